@@ -1,0 +1,37 @@
+/**
+ * What can be wrong with the blog's database. Each message says what failed, on which file, and what
+ * to do; the command line prints it as it is.
+ */
+export abstract class DatabaseError extends Error {
+  override name = this.constructor.name;
+}
+
+export class DatabaseMissing extends DatabaseError {
+  constructor(path: string) {
+    super(`There is no database at ${path}. Make one with "import", or name another with --db.`);
+  }
+}
+
+export class DatabaseForeign extends DatabaseError {
+  constructor(path: string) {
+    super(
+      `${path} is a SQLite database, but not one of this version of Offprint. ` +
+        `Name another with --db; a new file is made from data/schema.sql.`,
+    );
+  }
+}
+
+export class DatabaseCorrupt extends DatabaseError {
+  constructor(path: string, detail: string) {
+    super(`${path} cannot be read as a database (${detail}). Restore it from a backup.`);
+  }
+}
+
+export class DatabaseLocked extends DatabaseError {
+  constructor(path: string, seconds: number) {
+    super(
+      `${path} stayed locked by another program for ${seconds} seconds. ` +
+        `Let that program finish its transaction, then try again.`,
+    );
+  }
+}
