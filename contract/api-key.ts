@@ -1,0 +1,50 @@
+/**
+ * The form of an API key: `opk_`, 8 characters of public id, `_`, 32 random characters, and 6
+ * characters of check sum, all base 62. The check sum lets a made-up key be refused without a look-up.
+ */
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const FORM = /^opk_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/;
+const CHECKED_LENGTH = 45; // all but the check sum
+const PREFIX_LENGTH = 12;
+
+/** Random characters a new key needs: 8 of public id and 32 of secret. */
+export const RANDOM_CHARACTERS = 40;
+
+/** @param random RANDOM_CHARACTERS numbers, each even over 0 to 61 */
+export function formatKey(random: ArrayLike<number>): string {
+  const characters = Array.from(random, (value) => DIGITS[value]).join('');
+  const checked = `opk_${characters.slice(0, 8)}_${characters.slice(8)}`;
+  return checked + checkSum(checked);
+}
+
+/** Whether this can be a key at all: its form and its check sum are right. */
+export function isWellFormedKey(key: string): boolean {
+  return FORM.test(key) && checkSum(key.slice(0, CHECKED_LENGTH)) === key.slice(CHECKED_LENGTH);
+}
+
+/** The part that may be shown: `opk_` and the public id. */
+export function keyPrefix(key: string): string {
+  return key.slice(0, PREFIX_LENGTH);
+}
+
+/** CRC-32 (ISO-HDLC, as in zlib and PNG), written as 6 base-62 digits. */
+function checkSum(text: string): string {
+  let crc = 0xffffffff;
+  for (let i = 0; i < text.length; i++) {
+    crc = (crc >>> 8) ^ CRC_TABLE[(crc ^ text.charCodeAt(i)) & 0xff]!;
+  }
+  let rest = (crc ^ 0xffffffff) >>> 0;
+  let digits = '';
+  for (let i = 0; i < 6; i++) {
+    digits = DIGITS[rest % 62] + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  return crc;
+});

@@ -1,0 +1,51 @@
+import { isObjectHash, type ObjectHash } from './object-name.ts';
+import type { NameTable } from './name-table.ts';
+import type { Policy } from './policy.ts';
+import { FORMAT } from './snapshot.ts';
+
+/** The object that names all others of a snapshot. Its hash is the snapshot's id. */
+export interface Directory {
+  readonly format: typeof FORMAT;
+  /** Published posts. */
+  readonly posts: number;
+  /** Authors with a published post. */
+  readonly authors: number;
+  readonly policy: Policy;
+
+  readonly overview: ObjectHash;
+  readonly categories: ObjectHash;
+  readonly tags: ObjectHash;
+
+  /** Summaries by position, PAGE_SIZE each, oldest first. */
+  readonly pages: readonly ObjectHash[];
+  /** Authors in the order they are listed, PAGE_SIZE each. */
+  readonly author_pages: readonly ObjectHash[];
+  /** As viewsCuts cuts them. */
+  readonly views: readonly ObjectHash[];
+  /** Positions by views, then newest, COLUMN_SIZE each. */
+  readonly popular: readonly ObjectHash[];
+  /** For each segment (searchCuts) its parts. */
+  readonly search: readonly (readonly ObjectHash[])[];
+
+  readonly names: {
+    /** Slug → `post`. */
+    readonly post: NameTable;
+    /** Username → `author`. */
+    readonly author: NameTable;
+    /** Slug, tagKey, username → `set`. */
+    readonly in_category: NameTable;
+    readonly with_tag: NameTable;
+    readonly by_author: NameTable;
+  };
+}
+
+export type NameTableName = keyof Directory['names'];
+
+/** @throws SyntaxError where the text is no directory of this format */
+export function parseDirectory(text: string): Directory {
+  const directory: Directory = JSON.parse(text);
+  if (directory.format !== FORMAT || !isObjectHash(directory.overview)) {
+    throw new SyntaxError(`not a directory of format ${FORMAT}`);
+  }
+  return directory;
+}

@@ -1,0 +1,36 @@
+import { isScope, type Scope } from './api.ts';
+
+/** What the gateway knows of a key: the file `keys/<sha256>.json`, beside the snapshot. */
+export interface KeyRecord {
+  /** The account's name: the daily limit belongs to it, not to the key. */
+  readonly account: string;
+  readonly role: 'user' | 'admin';
+  /** The name given to the key. */
+  readonly name: string;
+  readonly prefix: string;
+  readonly scopes: readonly Scope[];
+  readonly revoked: boolean;
+}
+
+/** Where the record of a key stands, from the root of the output. */
+export function keyPath(sha256: string): string {
+  return `keys/${sha256}.json`;
+}
+
+/** @throws SyntaxError where the text is no key record */
+export function parseKeyRecord(text: string): KeyRecord {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null) throw new SyntaxError('not a key record');
+  const { account, role, name, prefix, scopes, revoked } = value as Record<string, unknown>;
+  if (
+    typeof account !== 'string' ||
+    (role !== 'user' && role !== 'admin') ||
+    typeof name !== 'string' ||
+    typeof prefix !== 'string' ||
+    typeof revoked !== 'boolean' ||
+    !Array.isArray(scopes)
+  ) {
+    throw new SyntaxError('not a key record');
+  }
+  return { account, role, name, prefix, scopes: scopes.filter(isScope), revoked };
+}

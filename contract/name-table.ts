@@ -1,0 +1,56 @@
+import type { ObjectHash } from './object-name.ts';
+
+/**
+ * Name → object, for names that come from data: slugs, usernames, tags. They can be any text, so they
+ * are keys here and never file names.
+ *
+ * A small table stands in the directory itself. A large one is split into shards (objects of kind
+ * `names`) of about 256 names, so that a publish rewrites one small shard, whatever the blog's size.
+ */
+export type NameTable = { readonly inline: NameEntries } | { readonly shards: readonly ObjectHash[] };
+
+/** Sorted by name, in code units. Pairs, not an object: a name can be `__proto__`. */
+export type NameEntries = readonly (readonly [name: string, hash: ObjectHash])[];
+
+/** A table of at most so many names is not split. */
+export const INLINE_NAMES = 2048;
+
+/** Names a shard holds in the mean. */
+const NAMES_PER_SHARD = 256;
+
+/** How many shards a table of `names` names has; 0: it is inline. */
+export function shardCount(names: number): number {
+  return names <= INLINE_NAMES ? 0 : Math.ceil(names / NAMES_PER_SHARD);
+}
+
+/**
+ * The shard of a name, from 0.
+ *
+ * Linear hashing (Litwin, 1980): when the table grows by one shard, exactly one old shard is split,
+ * and all others keep their names. So growth never rewrites the whole table at once.
+ */
+export function shardOf(name: string, shards: number): number {
+  const hash = fnv1a(name);
+  const size = 2 ** Math.ceil(Math.log2(shards));
+  const shard = hash % size;
+  return shard < shards ? shard : shard % (size / 2);
+}
+
+/** FNV-1a, 32 bits, over UTF-16 code units: spreads names evenly, and is the same everywhere. */
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    hash = Math.imul(hash ^ (unit & 0xff), 0x01000193);
+    hash = Math.imul(hash ^ (unit >>> 8), 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+/**
+ * How a tag is named in a filter: its slug, or its name with hyphens for spaces, ignoring case
+ * (interface, `GET /posts`; design, "tag filter"). Both sides of the comparison pass through here.
+ */
+export function tagKey(text: string): string {
+  return text.replaceAll(' ', '-').toLowerCase();
+}

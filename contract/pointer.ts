@@ -1,0 +1,69 @@
+import { FORMAT } from './snapshot.ts';
+import { isObjectHash, type ObjectHash } from './object-name.ts';
+
+/** The pointer's file name, from the root of the output. */
+export const POINTER_PATH = 'snapshot.json';
+
+/** One published snapshot, in the history that the pointer carries. */
+export interface Publication {
+  /** The hash of the snapshot's directory. */
+  readonly snapshot: ObjectHash;
+  /** RFC 3339, UTC. */
+  readonly built_at: string;
+  readonly posts: number;
+}
+
+/**
+ * The one mutable file. Nothing else says when or by whom a snapshot was built, so that the same
+ * database always gives the same objects.
+ */
+export interface Pointer extends Publication {
+  readonly format: typeof FORMAT;
+  /** The program and version that built it. */
+  readonly built_by: string;
+  /** Set by a rollback: builds leave the pointer alone until the owner releases it. */
+  readonly held: boolean;
+  /** Earlier snapshots that are kept for rollback, newest first. */
+  readonly previous: readonly Publication[];
+}
+
+/** The pointer's text cannot be understood. */
+export class PointerUnreadable extends Error {
+  override name = 'PointerUnreadable';
+  constructor(detail: string) {
+    super(`The pointer ${POINTER_PATH} cannot be read: ${detail}. Run "build" to write it anew.`);
+  }
+}
+
+/** @throws PointerUnreadable */
+export function parsePointer(text: string): Pointer {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new PointerUnreadable('it is not JSON');
+  }
+  if (!isRecord(value) || !isPublication(value)) throw new PointerUnreadable('it names no snapshot');
+  const { format, built_by, held, previous } = value;
+  if (format !== FORMAT) throw new PointerUnreadable(`it is of format ${String(format)}, not ${FORMAT}`);
+  if (typeof built_by !== 'string' || typeof held !== 'boolean')
+    throw new PointerUnreadable('a field is missing');
+  if (!Array.isArray(previous) || !previous.every(isPublication)) {
+    throw new PointerUnreadable('its history is not a list of snapshots');
+  }
+  const { snapshot, built_at, posts } = value;
+  return { format, snapshot, built_at, posts, built_by, held, previous };
+}
+
+function isPublication(value: unknown): value is Record<string, unknown> & Publication {
+  return (
+    isRecord(value) &&
+    isObjectHash(value['snapshot']) &&
+    typeof value['built_at'] === 'string' &&
+    Number.isInteger(value['posts'])
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

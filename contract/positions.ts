@@ -1,0 +1,28 @@
+/**
+ * An object of kind `set`: an ascending list of positions, as the JSON array of the gaps between them
+ * (the first counts from -1). The gaps of a set that holds every third post are one digit each, where
+ * its positions at 100,000 posts would be five.
+ */
+
+/** @param positions ascending, without repeats */
+export function encodeSet(positions: readonly number[]): string {
+  let text = '[';
+  let last = -1;
+  for (const position of positions) {
+    text += last === -1 ? position - last : `,${position - last}`;
+    last = position;
+  }
+  return `${text}]`;
+}
+
+/** @returns positions, ascending */
+export function decodeSet(text: string): Uint32Array {
+  const gaps: number[] = JSON.parse(text);
+  const positions = new Uint32Array(gaps.length);
+  let last = -1;
+  for (let i = 0; i < gaps.length; i++) {
+    last += gaps[i]!;
+    positions[i] = last;
+  }
+  return positions;
+}
