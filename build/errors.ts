@@ -1,0 +1,68 @@
+import type { SkippedRow } from './blog.ts';
+
+/** What can stop a build. The snapshot that is published stays as it is, whichever it was. */
+export abstract class BuildError extends Error {
+  override name = this.constructor.name;
+}
+
+export class BuildRunning extends BuildError {
+  constructor(out: string) {
+    super(`Another build is writing to ${out}. Let it finish, then try again.`);
+  }
+}
+
+/** After a rollback. */
+export class SnapshotHeld extends BuildError {
+  constructor(snapshot: string) {
+    super(
+      `Snapshot ${snapshot} is held since a rollback, so nothing new is published. ` +
+        `Run "snapshots release" to publish again.`,
+    );
+  }
+}
+
+/** With `--strict`. */
+export class RowsSkipped extends BuildError {
+  readonly skipped: readonly SkippedRow[];
+
+  constructor(skipped: readonly SkippedRow[]) {
+    const rows = skipped.length === 1 ? '1 row' : `${skipped.length} rows`;
+    super(`${rows} cannot be exported, and --strict was asked for. Nothing was published.`);
+    this.skipped = skipped;
+  }
+}
+
+/** The guard against a database that was emptied, or mistaken for another. */
+export class TooManyPostsGone extends BuildError {
+  constructor(before: number, after: number) {
+    super(
+      `This build would leave ${after} of ${before} published posts. ` +
+        `If that is right, run it again with --force; otherwise see which database --db names.`,
+    );
+  }
+}
+
+export class OutputUnwritable extends BuildError {
+  constructor(path: string, code: string) {
+    super(`Cannot write ${path}: ${REASONS[code] ?? code}. The published snapshot is untouched.`);
+  }
+
+  /** Whether this is an error of the file system that the owner of the machine can mend. */
+  static codeOf(error: unknown): string | undefined {
+    return error instanceof Error &&
+      'code' in error &&
+      typeof error.code === 'string' &&
+      error.code in REASONS
+      ? error.code
+      : undefined;
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full; free some space, then build again',
+  EDQUOT: 'the disk quota is used up; free some space, then build again',
+  EROFS: 'the file system is read-only; name another folder with --out',
+  EACCES: 'permission denied; give this user the folder, or name another with --out',
+  EPERM: 'permission denied; give this user the folder, or name another with --out',
+  ENOTDIR: 'a part of the path is a file, not a folder; name another with --out',
+};

@@ -1,0 +1,130 @@
+/**
+ * What HTML an article may hold. Everything else is taken out; the text inside it stays, except inside
+ * `script`, `style` and the like. An owner who wants more widens these lists.
+ */
+export const HTML_POLICY = {
+  tags: [
+    // structure
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'wbr', 'div', 'section', 'article', 'aside'],
+    ...['header', 'footer', 'address', 'blockquote', 'details', 'summary', 'figure', 'figcaption'],
+    // lists and tables
+    ...['ul', 'ol', 'li', 'dl', 'dt', 'dd'],
+    ...['table', 'caption', 'colgroup', 'col', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td'],
+    // text
+    ...[
+      'a',
+      'abbr',
+      'b',
+      'bdi',
+      'bdo',
+      'cite',
+      'code',
+      'data',
+      'del',
+      'dfn',
+      'em',
+      'i',
+      'ins',
+      'kbd',
+      'mark',
+    ],
+    ...[
+      'pre',
+      'q',
+      'ruby',
+      'rp',
+      'rt',
+      's',
+      'samp',
+      'small',
+      'span',
+      'strong',
+      'sub',
+      'sup',
+      'time',
+      'u',
+      'var',
+    ],
+    // media
+    ...['img', 'audio', 'video', 'iframe'],
+  ],
+
+  attributes: {
+    '*': [
+      'id',
+      'class',
+      'title',
+      'lang',
+      'dir',
+      'style',
+      'role',
+      'aria-label',
+      'aria-hidden',
+      'aria-describedby',
+    ],
+    a: ['href', 'name', 'rel'],
+    audio: ['src', 'controls', 'loop', 'muted'],
+    blockquote: ['cite'],
+    col: ['span'],
+    colgroup: ['span'],
+    data: ['value'],
+    del: ['cite', 'datetime'],
+    details: ['open'],
+    iframe: ['src', 'width', 'height', 'allowfullscreen', 'loading'],
+    img: ['src', 'alt', 'width', 'height', 'loading'],
+    ins: ['cite', 'datetime'],
+    li: ['value'],
+    ol: ['start', 'reversed', 'type'],
+    q: ['cite'],
+    td: ['colspan', 'rowspan', 'headers', 'align', 'valign'],
+    th: ['colspan', 'rowspan', 'headers', 'scope', 'align', 'valign'],
+    time: ['datetime'],
+    video: ['src', 'poster', 'controls', 'loop', 'muted', 'playsinline', 'width', 'height'],
+  },
+
+  /** Attributes that hold an address; it is made absolute, and must have one of the schemes below. */
+  addresses: ['href', 'src', 'cite', 'poster'],
+  schemes: ['http', 'https', 'mailto', 'tel'],
+  /** Pictures may also stand in the text itself. They are shown as images and cannot run anything. */
+  schemesOfImages: ['http', 'https', 'data'],
+
+  /** Hosts that may be embedded with `iframe`. Others are taken out whole. */
+  embeds: [
+    'www.youtube.com',
+    'www.youtube-nocookie.com',
+    'player.vimeo.com',
+    'www.dailymotion.com',
+    'open.spotify.com',
+    'w.soundcloud.com',
+    'codepen.io',
+    'archive.org',
+  ],
+
+  /** Classes that say what something is. Others could borrow the look of the site that shows the article. */
+  classes: [
+    ...[
+      'language-*',
+      'lang-*',
+      'highlight*',
+      'hljs*',
+      'token*',
+      'footnote*',
+      'task-list*',
+      'contains-task-list',
+    ],
+    ...['align*', 'caption*', 'wp-block-*', 'wp-caption*', 'kg-*', 'embed*', 'math*'],
+  ],
+
+  /** Styles that stay inside their box: nothing that moves, covers, loads or animates. */
+  styles: {
+    'text-align': [/^(left|right|center|justify|start|end)$/],
+    'vertical-align': [/^(top|middle|bottom|baseline|sub|super)$/],
+    'font-weight': [/^(normal|bold|[1-9]00)$/],
+    'font-style': [/^(normal|italic|oblique)$/],
+    'text-decoration': [/^(none|underline|line-through)$/],
+    'white-space': [/^(normal|nowrap|pre|pre-wrap)$/],
+    color: [/^#[0-9a-f]{3,8}$/i, /^[a-z]{3,20}$/i, /^rgba?\([\d\s,.%]{1,40}\)$/i],
+    'background-color': [/^#[0-9a-f]{3,8}$/i, /^[a-z]{3,20}$/i, /^rgba?\([\d\s,.%]{1,40}\)$/i],
+    width: [/^\d{1,3}(\.\d{1,3})?%$/],
+  },
+};

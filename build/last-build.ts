@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Limits } from '../contract/policy.ts';
+import type { SkippedRow } from './blog.ts';
+import type { BuildReport } from './build.ts';
+import { replaceFile } from './object-writer.ts';
+import type { SourceRevision } from './source.ts';
+
+/**
+ * How the last builds ended, in `out/state/last-build.json`: for `status`, and to tell in a moment that
+ * nothing has changed since.
+ */
+export interface LastBuild {
+  /** The last build that published, or found nothing to publish. */
+  readonly success: {
+    readonly at: string;
+    /** All that it depended on (inputsFingerprint). */
+    readonly inputs: string;
+    /** Unix seconds at which a scheduled post appears; null: none is waiting. */
+    readonly next_due: number | null;
+    readonly report: BuildReport;
+  } | null;
+  /** The failure since then, if the last build failed. */
+  readonly failure: {
+    readonly at: string;
+    readonly message: string;
+    readonly skipped: readonly SkippedRow[];
+  } | null;
+}
+
+const NONE: LastBuild = { success: null, failure: null };
+
+/** What is recorded in an output folder; nothing where the record is missing or broken. */
+export function readLastBuild(out: string): LastBuild {
+  try {
+    const { success, failure }: Partial<LastBuild> = JSON.parse(readFileSync(pathIn(out), 'utf8'));
+    return { success: success ?? null, failure: failure ?? null };
+  } catch {
+    return NONE;
+  }
+}
+
+export function writeLastBuild(out: string, last: LastBuild): void {
+  replaceFile(pathIn(out), `${JSON.stringify(last, null, 2)}\n`);
+}
+
+/** Says all that a snapshot depends on, but the passing of time. */
+export function inputsFingerprint(engine: string, limits: Limits, revision: SourceRevision): string {
+  return createHash('sha256')
+    .update(JSON.stringify([engine, limits, revision]))
+    .digest('base64url');
+}
+
+function pathIn(out: string): string {
+  return join(out, 'state', 'last-build.json');
+}

@@ -1,0 +1,94 @@
+/** Records of the database → the JSON texts that clients get. Pure: no files, no clock. */
+import { type AuthorRecord, type Detail, envelope, type Summary, type TermRecord } from '../contract/api.ts';
+import { API_NAME, API_VERSION, ENDPOINTS, PER_PAGE_DEFAULT, PER_PAGE_MAX } from '../contract/api.ts';
+import { encodeSummary } from '../contract/pages.ts';
+import { endpointLabel, type Policy } from '../contract/policy.ts';
+import type { Author, PostText, Term } from './blog.ts';
+import { sanitise } from './sanitise.ts';
+import { addressOf, type Site, webAddress } from './site.ts';
+
+/** The object `post`: the whole answer of `GET /posts/{slug}`. Slow: it sanitises the body. */
+export function renderDetail(site: Site, post: PostText & { readonly body: string }): string {
+  const detail: Detail = {
+    slug: post.slug,
+    title: post.title,
+    content: sanitise(post.body, postAddress(site, post)),
+    tags: post.tags,
+    seo: { meta_title: post.metaTitle, meta_description: post.metaDescription },
+    published_at: withOffset(post.publishedAt),
+  };
+  return envelope(JSON.stringify(detail));
+}
+
+/** One record of a page of summaries. */
+export function renderSummary(
+  site: Site,
+  post: PostText,
+  category: Term | undefined,
+  author: Author | undefined,
+): string {
+  const summary: Summary = {
+    slug: post.slug,
+    title: post.title,
+    description: post.description,
+    cover: webAddress(site, post.cover),
+    tags: post.tags,
+    category: category ? { name: category.name, slug: category.slug } : null,
+    author: author ? { name: author.name, username: author.username } : null,
+    url: postAddress(site, post),
+    published_at: withOffset(post.publishedAt),
+  };
+  return encodeSummary({ ...summary });
+}
+
+/** The object `categories` or `tags`: a whole answer. */
+export function renderTerms(
+  site: Site,
+  kind: 'category' | 'tag',
+  terms: readonly (Term & { readonly posts: number })[],
+): string {
+  const records = terms.map(({ name, slug, posts }): TermRecord => ({
+    name,
+    slug,
+    posts_count: posts,
+    url: addressOf(site, kind, slug),
+  }));
+  return envelope(JSON.stringify(records));
+}
+
+/** One record of a page of authors, and the `data` of the object `author`. */
+export function renderAuthor(site: Site, author: Author, posts: number): string {
+  const record: AuthorRecord = {
+    name: author.name,
+    username: author.username,
+    avatar: webAddress(site, author.avatar),
+    posts_count: posts,
+  };
+  return JSON.stringify(record);
+}
+
+/** The object `overview`: the whole answer of `GET /api/public/v1`, from the policy that is enforced. */
+export function renderOverview(policy: Policy): string {
+  return envelope(
+    JSON.stringify({
+      name: API_NAME,
+      version: API_VERSION,
+      endpoints: Object.values(ENDPOINTS).map(({ path }) => endpointLabel(path)),
+      permissions: policy.permissions,
+      limits: {
+        daily: policy.limits.day,
+        per_minute: policy.limits.minute,
+        per_page: { default: PER_PAGE_DEFAULT, max: PER_PAGE_MAX },
+      },
+    }),
+  );
+}
+
+function postAddress(site: Site, post: PostText): string {
+  return webAddress(site, post.url) ?? addressOf(site, 'post', post.slug);
+}
+
+/** The interface wants a UTC offset, and `Z` is none to every parser. */
+function withOffset(timestamp: string): string {
+  return timestamp.replace(/Z$/, '+00:00');
+}
