@@ -1,0 +1,35 @@
+/** A request that is refused by rule. The client sees its status and message (interface, "Errors"). */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly status: number;
+  /** On 422: parameter → reasons. */
+  readonly errors: Readonly<Record<string, readonly string[]>> | undefined;
+  /** On 405: the methods that are allowed. */
+  readonly allow: string | undefined;
+
+  constructor(
+    status: number,
+    message: string,
+    more: { errors?: Readonly<Record<string, readonly string[]>>; allow?: string } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.errors = more.errors;
+    this.allow = more.allow;
+  }
+}
+
+/** 400: a parameter is unreadable, or out of range on its face. */
+export function badRequest(message: string): ApiError {
+  return new ApiError(400, message);
+}
+
+/** 401: the key is no key, or is revoked. */
+export function unauthorised(message: string): ApiError {
+  return new ApiError(401, message);
+}
+
+/** 404: there is nothing of that name. */
+export function notFound(message: string): ApiError {
+  return new ApiError(404, message);
+}

@@ -1,0 +1,27 @@
+import { envelope, PREFIX } from '../../contract/api.ts';
+import { PAGE_SIZE } from '../../contract/pages.ts';
+import { type Answer, publicAnswer } from '../answer.ts';
+import { linkHeader, metaOf, pagedData } from '../listing/paging.ts';
+import { parsePaging } from '../parameters.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { Soon } from '../soon.ts';
+import type { EndpointRequest } from './endpoints.ts';
+
+/** `GET /authors`: the authors with a published article, those with most first. */
+export function answerAuthors({ snapshot, query }: EndpointRequest): Soon<Answer> {
+  const paging = parsePaging(query);
+  const { page, perPage } = paging;
+  return snapshot.answer(`authors ${perPage} ${page}`, async () => {
+    const meta = metaOf(paging, snapshot.directory.authors);
+    const records = await readAuthors(snapshot, (page - 1) * perPage, perPage);
+    return publicAnswer(envelope(pagedData(records, meta)), linkHeader(`${PREFIX}/authors`, {}, meta));
+  });
+}
+
+/** The JSON texts of `count` authors from the `from`th on. */
+async function readAuthors(snapshot: Snapshot, from: number, count: number): Promise<string[]> {
+  const first = Math.floor(from / PAGE_SIZE);
+  const hashes = snapshot.directory.author_pages.slice(first, Math.ceil((from + count) / PAGE_SIZE));
+  const pages = await Promise.all(hashes.map((hash) => snapshot.read('authors', hash)));
+  return pages.flat().slice(from - first * PAGE_SIZE, from - first * PAGE_SIZE + count);
+}

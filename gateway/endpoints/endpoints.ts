@@ -1,0 +1,36 @@
+import type { EndpointName } from '../../contract/api.ts';
+import type { Answer } from '../answer.ts';
+import type { Caller } from '../caller.ts';
+import type { Query } from '../query.ts';
+import type { Verdict } from '../quota.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { Soon } from '../soon.ts';
+import { answerAuthors } from './authors.ts';
+import { answerMe } from './me.ts';
+import { answerPosts } from './posts.ts';
+import { answerAuthor, answerCategories, answerOverview, answerPost, answerTags } from './ready.ts';
+
+/** All that an endpoint may look at. */
+export interface EndpointRequest {
+  readonly snapshot: Snapshot;
+  /** The path parameter, decoded. */
+  readonly parameter: string;
+  readonly query: Query;
+  readonly caller: Caller;
+  readonly verdict: Verdict;
+}
+
+/** @throws ApiError 400, 404, 422 */
+export type Endpoint = (request: EndpointRequest) => Soon<Answer>;
+
+/** What answers each endpoint. */
+export const HANDLERS: Readonly<Record<EndpointName, Endpoint>> = {
+  overview: answerOverview,
+  me: answerMe,
+  posts: answerPosts,
+  post: answerPost,
+  categories: answerCategories,
+  tags: answerTags,
+  authors: answerAuthors,
+  author: answerAuthor,
+};

@@ -1,0 +1,39 @@
+import { envelope, PREFIX } from '../../contract/api.ts';
+import { type Answer, publicAnswer } from '../answer.ts';
+import { matchFilters } from '../listing/filter.ts';
+import { cutPage } from '../listing/order.ts';
+import { linkHeader, metaOf, pagedData } from '../listing/paging.ts';
+import { readSummaries } from '../listing/summaries.ts';
+import { parsePostsQuery, type PostsQuery } from '../parameters.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { Soon } from '../soon.ts';
+import type { EndpointRequest } from './endpoints.ts';
+
+/** `GET /posts`: filter, order, cut to the page, and only then read summaries. */
+export function answerPosts({ snapshot, query }: EndpointRequest): Soon<Answer> {
+  const asked = parsePostsQuery(query);
+  return snapshot.answer(`posts ${keyOf(asked)}`, () => listPosts(snapshot, asked));
+}
+
+async function listPosts(snapshot: Snapshot, asked: PostsQuery): Promise<Answer> {
+  const { page, perPage, sort, ...filters } = asked;
+  const filterKey = JSON.stringify(Object.values(filters));
+  const matching = await snapshot.matching(filterKey, () => matchFilters(snapshot, filters));
+  const positions = await cutPage(snapshot, matching, sort, (page - 1) * perPage, perPage);
+  const items = await readSummaries(snapshot, positions);
+
+  const meta = metaOf(asked, matching.size);
+  const link = linkHeader(`${PREFIX}/posts`, given(asked), meta);
+  return publicAnswer(envelope(pagedData(items, meta)), link);
+}
+
+/** One text for all requests that ask for the same. */
+function keyOf({ category, tag, author, q, sort, page, perPage }: PostsQuery): string {
+  return `${sort} ${perPage} ${page} ${JSON.stringify([category, tag, author, q])}`;
+}
+
+/** The parameters that links repeat. */
+function given({ category, tag, author, q, sort }: PostsQuery): Record<string, string> {
+  const all = { category, tag, author, q, sort: sort === 'new' ? '' : sort };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+}

@@ -1,0 +1,61 @@
+/**
+ * What a home gives the gateway's core: three small interfaces and a few words. `node/` and `worker/`
+ * each implement them; the core imports from neither.
+ */
+import type { KeyRecord } from '../contract/key-record.ts';
+import type { ObjectHash } from '../contract/object-name.ts';
+import type { CallerKind, Limits } from '../contract/policy.ts';
+import type { ObjectKind } from '../contract/snapshot.ts';
+import type { Verdict } from './quota.ts';
+import type { Soon } from './soon.ts';
+
+/** Where snapshots are read from. */
+export interface SnapshotStore {
+  /** The pointer's text as it is now. */
+  readPointer(): Promise<string>;
+
+  /** An object's bytes, or null where there is none of that name. Objects never change. */
+  readObject(kind: ObjectKind, hash: ObjectHash): Promise<Uint8Array<ArrayBuffer> | null>;
+}
+
+/** Where key records are looked up. */
+export interface KeyStore {
+  /**
+   * The record of a well-formed key, or null where there is none. It may be up to 30 seconds old. The
+   * look-up is by the key's SHA-256, so that its time says nothing of other keys.
+   */
+  find(key: string): Soon<KeyRecord | null>;
+}
+
+/** Where requests are counted: exactly, under any concurrency and across restarts. */
+export interface QuotaCounter {
+  /** Counts one request, unless it is refused. */
+  count(principal: Principal, limits: Limits): Soon<Verdict>;
+
+  /** What `count` would find, without counting. */
+  peek(principal: Principal, limits: Limits): Soon<Verdict>;
+}
+
+/** Whom a request is counted against. */
+export interface Principal {
+  /** `account:NAME`, or `address:` and a keyed hash. */
+  readonly id: string;
+  readonly kind: CallerKind;
+}
+
+/** A request, as any home can give it. */
+export interface GatewayRequest {
+  readonly method: string;
+  /** Path and query as sent: `/api/public/v1/posts?page=2`. */
+  readonly target: string;
+  /** @param name in lower case */
+  header(name: string): string | undefined;
+  /** The id to count the caller's address by, where it has no key: `address:` and a keyed hash. */
+  addressId(): Soon<string>;
+}
+
+/** Who is told of what should not have happened. */
+export interface Reporter {
+  /** An error that the client saw as a 500. */
+  failed(error: unknown, request: GatewayRequest): void;
+}

@@ -1,0 +1,44 @@
+import type { Paging } from '../parameters.ts';
+
+/** `meta` of a paged list (interface, "Paged list"). */
+export interface Meta {
+  readonly page: number;
+  readonly per_page: number;
+  readonly last_page: number;
+  readonly total: number;
+}
+
+export function metaOf({ page, perPage }: Paging, total: number): Meta {
+  return { page, per_page: perPage, last_page: Math.max(1, Math.ceil(total / perPage)), total };
+}
+
+/**
+ * The data of a paged list, as JSON text.
+ *
+ * @param items each the JSON text of a record
+ */
+export function pagedData(items: readonly string[], meta: Meta): string {
+  return `{"items":[${items.join(',')}],"meta":${JSON.stringify(meta)}}`;
+}
+
+/**
+ * The `Link` header (RFC 8288): first, prev, next and last page, where there are such.
+ *
+ * @param path of the endpoint
+ * @param parameters beside `page` and `per_page`, those that are not empty
+ */
+export function linkHeader(path: string, parameters: Readonly<Record<string, string>>, meta: Meta): string {
+  const { page, last_page: last } = meta;
+  const links = [link('first', 1)];
+  if (page > 1) links.push(link('prev', Math.min(page - 1, last)));
+  if (page < last) links.push(link('next', page + 1));
+  links.push(link('last', last));
+  return links.join(', ');
+
+  function link(relation: string, to: number): string {
+    const query = new URLSearchParams(parameters);
+    query.set('per_page', String(meta.per_page));
+    query.set('page', String(to));
+    return `<${path}?${query}>; rel="${relation}"`;
+  }
+}

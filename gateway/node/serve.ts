@@ -1,0 +1,148 @@
+/**
+ * The gateway on one machine: the output folder, a quota database in it, and an HTTP server. The pointer
+ * is looked at every second, so that a publish or a rollback is seen without a restart.
+ */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Gateway } from '../gateway.ts';
+import type { Reporter } from '../home.ts';
+import { CurrentSnapshot } from '../snapshot/current.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { DiskKeyStore } from './disk-key-store.ts';
+import { DiskSnapshotStore } from './disk-snapshot-store.ts';
+import { createHttpServer } from './http-server.ts';
+import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
+
+const REFRESH_MS = 1000;
+const OBJECT_BYTES = 48 * 2 ** 20;
+const ANSWER_BYTES = 24 * 2 ** 20;
+
+export interface ServeOptions {
+  /** The output folder. */
+  readonly out: string;
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly trustedProxies: number;
+  readonly reporter: ServeReporter;
+}
+
+/** Who is told what happens while serving. */
+export interface ServeReporter extends Reporter {
+  /** Another snapshot is served from now on. */
+  switched(snapshot: Snapshot): void;
+  /** The pointer could not be followed; the last good snapshot is served on. */
+  notSwitched(error: unknown): void;
+}
+
+export interface ServedGateway {
+  /** `http://127.0.0.1:8787` */
+  readonly url: string;
+  snapshot(): Snapshot | undefined;
+  /** Looks at the pointer now, instead of within the second. */
+  refresh(): Promise<void>;
+  /** Lets requests under way finish, for a moment, and stops. */
+  close(): Promise<void>;
+}
+
+/** The address cannot be listened on. */
+export class CannotListen extends Error {
+  override name = 'CannotListen';
+  constructor(host: string, port: number, code: string) {
+    super(
+      code === 'EADDRINUSE'
+        ? `Port ${port} on ${host} is taken by another program. Choose another with --port.`
+        : `Cannot listen on ${host}, port ${port} (${code}). Choose another with --host and --port.`,
+    );
+  }
+}
+
+/** Nothing was published into the folder. */
+export class NothingPublished extends Error {
+  override name = 'NothingPublished';
+  constructor(out: string) {
+    super(`Nothing is published in ${out}. Run "build" first, or name another folder with --out.`);
+  }
+}
+
+/** @throws NothingPublished, CannotListen, QuotaInUse, and what a snapshot that cannot be read throws */
+export async function serve({
+  out,
+  host,
+  port,
+  trustedProxies,
+  reporter,
+}: ServeOptions): Promise<ServedGateway> {
+  const current = new CurrentSnapshot(new DiskSnapshotStore(out), {
+    objectBytes: OBJECT_BYTES,
+    answerBytes: ANSWER_BYTES,
+  });
+  await firstSnapshot(current, out);
+  const quotas = new SqliteQuotaCounter(join(out, 'state', 'quota.db'), Date.now);
+  const gateway = new Gateway(new DiskKeyStore(out), quotas, reporter);
+  const server = createHttpServer({ gateway, current, quotas, trustedProxies });
+  try {
+    await listen(server, host, port);
+  } catch (error) {
+    quotas.close();
+    throw error;
+  }
+
+  async function refresh(): Promise<void> {
+    const before = current.get();
+    try {
+      const snapshot = await current.refresh();
+      if (snapshot !== before) reporter.switched(snapshot);
+    } catch (error) {
+      reporter.notSwitched(error);
+    }
+  }
+  const timer = setInterval(() => void refresh(), REFRESH_MS);
+
+  return {
+    url: urlOf(server, host),
+    snapshot: () => current.get(),
+    refresh,
+    async close() {
+      clearInterval(timer);
+      await closeServer(server);
+      quotas.close();
+    },
+  };
+}
+
+async function firstSnapshot(current: CurrentSnapshot, out: string): Promise<void> {
+  try {
+    await current.refresh();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new NothingPublished(out);
+    throw error;
+  }
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new CannotListen(host, port, error.code ?? error.message)),
+    );
+    server.listen(port, host, resolve);
+  });
+}
+
+function urlOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Idle connections end at once, requests under way get two seconds. */
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const deadline = setTimeout(() => server.closeAllConnections(), 2000);
+    server.close(() => {
+      clearTimeout(deadline);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

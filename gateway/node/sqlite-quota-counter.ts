@@ -1,0 +1,191 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
+import type { Limits } from '../../contract/policy.ts';
+import type { Principal, QuotaCounter } from '../home.ts';
+import { countRequest, newTally, peekRequest, type Tally, type Verdict } from '../quota.ts';
+
+/** Tallies kept in memory; others are read again when they are needed. */
+const KEPT = 50_000;
+
+/** How often tallies that say nothing any more are deleted. */
+const SWEEP_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** Another gateway counts in this folder. Two could not count exactly. */
+export class QuotaInUse extends Error {
+  override name = 'QuotaInUse';
+  constructor(path: string) {
+    super(
+      `Another gateway is serving from this folder (${path} is in use). Stop it, or serve another with --out.`,
+    );
+  }
+}
+
+/**
+ * Counts in memory, and keeps the counts in SQLite by group commit: all requests of one turn of the event
+ * loop are one transaction, and no answer leaves before its count is in the write-ahead log. So a
+ * `kill -9` forgets nothing, and the cost of the disk is shared.
+ *
+ * One process counts, and holds the database alone; within it there is one thread. So the requests of a
+ * principal come one after another, and the count is exact.
+ */
+export class SqliteQuotaCounter implements QuotaCounter {
+  readonly #db: Database.Database;
+  readonly #now: () => number;
+  readonly #read;
+  readonly #write;
+  readonly #secret: Buffer;
+  readonly #tallies = new LRUCache<string, Tally>({ max: KEPT });
+  /** Counted, but not yet in the database. Held here, so that no tally is read back too old. */
+  readonly #unsaved = new Map<string, Tally>();
+  #waiting: ((error: unknown) => void)[] = [];
+  #commitDue = false;
+  #nextSweep = 0;
+
+  /**
+   * @param path of the database; made where there is none
+   * @param now milliseconds since 1970
+   * @throws QuotaInUse
+   */
+  constructor(path: string, now: () => number) {
+    mkdirSync(dirname(path), { recursive: true });
+    this.#now = now;
+    this.#db = new Database(path, { timeout: 0 });
+    try {
+      this.#db.pragma('locking_mode = EXCLUSIVE');
+      this.#db.pragma('journal_mode = WAL');
+      this.#db.pragma('synchronous = NORMAL');
+      this.#db.exec(`
+        BEGIN IMMEDIATE;
+        CREATE TABLE IF NOT EXISTS tally
+          (principal TEXT PRIMARY KEY, day INTEGER NOT NULL, used INTEGER NOT NULL, minute TEXT NOT NULL)
+          STRICT, WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS secret (id INTEGER PRIMARY KEY CHECK (id = 1), bytes BLOB NOT NULL) STRICT;
+        COMMIT;
+      `);
+    } catch (error) {
+      this.#db.close();
+      if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
+        throw new QuotaInUse(path);
+      throw error;
+    }
+    this.#read = this.#db.prepare<[string], Row>('SELECT day, used, minute FROM tally WHERE principal = ?');
+    this.#write = this.#db.prepare<[string, number, number, string]>(
+      'INSERT OR REPLACE INTO tally (principal, day, used, minute) VALUES (?, ?, ?, ?)',
+    );
+    this.#db.prepare('INSERT OR IGNORE INTO secret VALUES (1, ?)').run(randomBytes(32));
+    const secret = this.#db.prepare<[], Buffer>('SELECT bytes FROM secret').pluck().get();
+    if (!secret) throw new Error(`${path} has no secret for addresses.`);
+    this.#secret = secret;
+  }
+
+  count(principal: Principal, limits: Limits): Verdict {
+    const tally = this.#tallyOf(principal.id);
+    const verdict = countRequest(tally, principal, limits, this.#now());
+    if (verdict.refusedBy === null) {
+      this.#unsaved.set(principal.id, tally);
+      this.#commitSoon();
+    }
+    return verdict;
+  }
+
+  peek(principal: Principal, limits: Limits): Verdict {
+    return peekRequest(this.#tallyOf(principal.id), principal, limits, this.#now());
+  }
+
+  /**
+   * Calls back when every request counted so far is in the database; at once where all are. With an
+   * error, what was counted is not safe: such a request must not be answered as if it were.
+   */
+  whenSaved(callback: (error: unknown) => void): void {
+    if (this.#unsaved.size === 0) {
+      callback(undefined);
+      return;
+    }
+    this.#waiting.push(callback);
+    this.#commitSoon();
+  }
+
+  /** The id of an address: a keyed hash, so that addresses themselves are nowhere kept. */
+  addressId(address: string): string {
+    return `address:${createHmac('sha256', this.#secret).update(address).digest('base64url').slice(0, 22)}`;
+  }
+
+  close(): void {
+    this.#commit();
+    this.#db.close();
+  }
+
+  #tallyOf(id: string): Tally {
+    let tally = this.#tallies.get(id) ?? this.#unsaved.get(id);
+    if (!tally) {
+      const row = this.#read.get(id);
+      tally = row ? { day: row.day, used: row.used, ...parseMinute(row.minute) } : newTally();
+      this.#tallies.set(id, tally);
+    }
+    return tally;
+  }
+
+  #commitSoon(): void {
+    if (this.#commitDue) return;
+    this.#commitDue = true;
+    setImmediate(() => this.#commit());
+  }
+
+  #commit(): void {
+    this.#commitDue = false;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    let failure: unknown;
+    try {
+      this.#db.exec('BEGIN IMMEDIATE');
+      for (const [id, tally] of this.#unsaved)
+        this.#write.run(id, tally.day, tally.used, formatMinute(tally));
+      this.#sweep();
+      this.#db.exec('COMMIT');
+      this.#unsaved.clear();
+    } catch (error) {
+      failure = error;
+      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+    }
+    for (const callback of waiting) callback(failure);
+  }
+
+  #sweep(): void {
+    const now = this.#now();
+    if (now < this.#nextSweep) return;
+    this.#nextSweep = now + SWEEP_MS;
+    // Yesterday's too are kept: a request at 23:59:59 is still in today's first minute.
+    this.#db.prepare('DELETE FROM tally WHERE day < ?').run(Math.floor(now / DAY_MS) - 1);
+  }
+}
+
+interface Row {
+  readonly day: number;
+  readonly used: number;
+  readonly minute: string;
+}
+
+/** The log of the last minute: `time*count`, times as milliseconds since the one before. */
+function formatMinute({ times, counts }: Tally): string {
+  let last = 0;
+  return times
+    .map((time, i) => {
+      const step = time - last;
+      last = time;
+      return counts[i] === 1 ? step : `${step}*${counts[i]}`;
+    })
+    .join(' ');
+}
+
+function parseMinute(text: string): Pick<Tally, 'times' | 'counts'> {
+  const entries = text === '' ? [] : text.split(' ').map((entry) => entry.split('*').map(Number));
+  let time = 0;
+  return {
+    times: entries.map(([step = 0]) => (time += step)),
+    counts: entries.map(([, count = 1]) => count),
+  };
+}

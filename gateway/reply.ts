@@ -1,0 +1,89 @@
+/** Everything that goes back over HTTP is made here: statuses, headers, the envelope of an error. */
+import type { Answer } from './answer.ts';
+import type { ApiError } from './api-error.ts';
+import { isUnmodified } from './conditional.ts';
+import type { Verdict } from './quota.ts';
+
+/** A reply, as any home can send it. */
+export interface Reply {
+  readonly status: number;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  /** Null: no body is sent, though Content-Length may speak of one (HEAD). */
+  readonly body: Uint8Array<ArrayBuffer> | null;
+}
+
+/** The methods that every path has. */
+export const METHODS = 'GET, HEAD, OPTIONS';
+
+const EXPOSED = [
+  ...['X-Quota-Limit', 'X-Quota-Used', 'X-Quota-Remaining', 'X-Quota-Reset'],
+  ...['RateLimit-Policy', 'RateLimit', 'Retry-After', 'ETag', 'Link', 'Allow'],
+].join(', ');
+
+/** On every reply: readable from any origin, and never taken for anything but JSON. */
+const COMMON = [
+  ...['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED],
+  ...['X-Content-Type-Options', 'nosniff', 'Vary', 'Authorization, X-Api-Key'],
+];
+const JSON_TYPE = ['Content-Type', 'application/json; charset=utf-8'];
+const KEPT = ['Cache-Control', 'private, max-age=60'];
+const NOT_KEPT = ['Cache-Control', 'no-store'];
+
+const encoder = new TextEncoder();
+
+/** 200, or 304 where the client has it already. */
+export function answered(
+  answer: Answer,
+  verdict: Verdict,
+  request: { readonly head: boolean; readonly ifNoneMatch: string | undefined },
+): Reply {
+  const { body, etag, link } = answer;
+  const headers = [...COMMON, ...(etag === null ? NOT_KEPT : KEPT), ...quotaHeaders(verdict)];
+  if (etag !== null) headers.push('ETag', etag);
+  if (link !== null) headers.push('Link', link);
+  if (etag !== null && isUnmodified(request.ifNoneMatch, etag)) return { status: 304, headers, body: null };
+
+  headers.push(...JSON_TYPE, 'Content-Length', String(body.length));
+  return { status: 200, headers, body: request.head ? null : body };
+}
+
+/** Any error, in the envelope. Without a verdict where not even the quota could be told. */
+export function refused(error: ApiError, verdict: Verdict | null, head: boolean): Reply {
+  const { status, message, errors, allow } = error;
+  const body = encoder.encode(JSON.stringify({ success: false, message, ...(errors && { errors }) }));
+  const headers = [...COMMON, ...NOT_KEPT, ...JSON_TYPE, 'Content-Length', String(body.length)];
+  if (verdict) headers.push(...quotaHeaders(verdict));
+  if (status === 429 && verdict) headers.push('Retry-After', String(retryAfter(verdict)));
+  if (status === 401) headers.push('WWW-Authenticate', 'Bearer realm="Offprint"');
+  if (allow !== undefined) headers.push('Allow', allow);
+  return { status, headers, body: head ? null : body };
+}
+
+/** 204 to a CORS preflight (Fetch Standard, "CORS-preflight request"). */
+export function preflight(verdict: Verdict): Reply {
+  const headers = [
+    ...COMMON,
+    ...quotaHeaders(verdict),
+    ...['Access-Control-Allow-Methods', METHODS],
+    ...['Access-Control-Allow-Headers', 'Authorization, X-Api-Key, If-None-Match'],
+    ...['Access-Control-Max-Age', '86400', 'Allow', METHODS],
+  ];
+  return { status: 204, headers, body: null };
+}
+
+/** Whole seconds until a refused caller is let in again, counted from now. */
+export function retryAfter(verdict: Verdict): number {
+  return verdict.refusedBy === 'minute' ? verdict.minuteResetIn : verdict.resetIn;
+}
+
+/** The interface's own four headers, and those of draft-ietf-httpapi-ratelimit-headers-10. */
+function quotaHeaders(verdict: Verdict): string[] {
+  const { limit, used, remaining, reset, resetIn, minuteLimit, minuteRemaining, minuteResetIn } = verdict;
+  return [
+    ...['X-Quota-Limit', String(limit), 'X-Quota-Used', String(used)],
+    ...['X-Quota-Remaining', String(remaining), 'X-Quota-Reset', String(reset)],
+    ...['RateLimit-Policy', `"daily";q=${limit};w=86400, "minute";q=${minuteLimit};w=60`],
+    ...['RateLimit', `"daily";r=${remaining};t=${resetIn}, "minute";r=${minuteRemaining};t=${minuteResetIn}`],
+  ];
+}

@@ -1,0 +1,47 @@
+import { ENDPOINTS, type EndpointName, PREFIX } from '../contract/api.ts';
+import { badRequest, notFound } from './api-error.ts';
+
+/** Where a request leads. */
+export interface Route {
+  readonly endpoint: EndpointName;
+  /** The path parameter, decoded; empty where the path has none. */
+  readonly parameter: string;
+}
+
+/** `/posts` → where it leads; `/posts/` for what follows with a parameter. From the one table of endpoints. */
+const FIXED = new Map<string, EndpointName>();
+const WITH_PARAMETER = new Map<string, EndpointName>();
+for (const [name, { path }] of Object.entries(ENDPOINTS) as [EndpointName, { path: string }][]) {
+  const open = path.indexOf('{');
+  if (open === -1) FIXED.set(PREFIX + path, name);
+  else WITH_PARAMETER.set(PREFIX + path.slice(0, open), name);
+}
+FIXED.set(`${PREFIX}/`, 'overview');
+
+/** Whether a path belongs to the interface at all, and so counts. */
+export function isUnderPrefix(path: string): boolean {
+  return path === PREFIX || path.startsWith(`${PREFIX}/`);
+}
+
+/** Finds the endpoint of a path; the parameter is decoded by decodeParameter, later in the order of checks. */
+export function findRoute(path: string): Route | null {
+  const fixed = FIXED.get(path);
+  if (fixed) return { endpoint: fixed, parameter: '' };
+
+  const slash = path.lastIndexOf('/') + 1;
+  const endpoint = slash < path.length ? WITH_PARAMETER.get(path.slice(0, slash)) : undefined;
+  return endpoint ? { endpoint, parameter: path.slice(slash) } : null;
+}
+
+/** @throws ApiError 400 */
+export function decodeParameter(parameter: string): string {
+  try {
+    return decodeURIComponent(parameter);
+  } catch {
+    throw badRequest('The path has broken percent-encoding. Encode it as UTF-8, as encodeURIComponent does.');
+  }
+}
+
+export function unknownPath(): Error {
+  return notFound(`There is no such path. ${PREFIX} lists the endpoints.`);
+}

@@ -1,0 +1,117 @@
+import { LRUCache } from 'lru-cache';
+import { decodeColumn } from '../../contract/columns.ts';
+import { type Directory, parseDirectory } from '../../contract/directory.ts';
+import type { NameEntries } from '../../contract/name-table.ts';
+import type { ObjectHash } from '../../contract/object-name.ts';
+import { decodePage, type SplitSummary, splitAtViews } from '../../contract/pages.ts';
+import { decodeSet } from '../../contract/positions.ts';
+import { decodePart, type SearchPart } from '../../contract/search-index.ts';
+import type { ObjectKind } from '../../contract/snapshot.ts';
+import type { SnapshotStore } from '../home.ts';
+import { PositionSet } from '../listing/position-set.ts';
+import type { Soon } from '../soon.ts';
+
+/** What each kind of object is once read. Ready answers stay bytes. */
+export interface Decoded {
+  directory: Directory;
+  names: ReadonlyMap<string, ObjectHash>;
+  post: Uint8Array<ArrayBuffer>;
+  page: readonly SplitSummary[];
+  views: Uint32Array;
+  popular: Uint32Array;
+  set: PositionSet;
+  search: SearchPart;
+  author: Uint8Array<ArrayBuffer>;
+  authors: readonly string[];
+  categories: Uint8Array<ArrayBuffer>;
+  tags: Uint8Array<ArrayBuffer>;
+  overview: Uint8Array<ArrayBuffer>;
+}
+
+const decoder = new TextDecoder();
+const asIs = (bytes: Uint8Array<ArrayBuffer>) => bytes;
+const fromText =
+  <T>(decode: (text: string) => T) =>
+  (bytes: Uint8Array<ArrayBuffer>) =>
+    decode(decoder.decode(bytes));
+
+const DECODERS: { readonly [Kind in ObjectKind]: (bytes: Uint8Array<ArrayBuffer>) => Decoded[Kind] } = {
+  directory: fromText(parseDirectory),
+  names: fromText((text) => toMap(JSON.parse(text))),
+  post: asIs,
+  page: fromText((text) => decodePage(text).map(splitAtViews)),
+  views: fromText(decodeColumn),
+  popular: fromText(decodeColumn),
+  set: fromText((text) => new PositionSet(decodeSet(text))),
+  search: fromText(decodePart),
+  author: asIs,
+  authors: fromText(decodePage),
+  categories: asIs,
+  tags: asIs,
+  overview: asIs,
+};
+
+/** What a decoded object takes in memory, beside its bytes in the store: an estimate, on the high side. */
+const GROWTH: { readonly [Kind in ObjectKind]: number } = {
+  ...{ directory: 3, names: 3, post: 1, page: 2.5, views: 1, popular: 1, set: 3, search: 2 },
+  ...{ author: 1, authors: 2, categories: 1, tags: 1, overview: 1 },
+};
+const OVERHEAD_BYTES = 200;
+
+/** An object that the snapshot names is not in the store, or cannot be read. */
+export class ObjectUnreadable extends Error {
+  override name = 'ObjectUnreadable';
+  constructor(kind: ObjectKind, hash: ObjectHash, detail: string, options?: ErrorOptions) {
+    super(`The object ${kind}/${hash} ${detail}. Run "snapshots verify" to see what else is wrong.`, options);
+  }
+}
+
+/**
+ * Objects of the store, decoded, as many as fit into a number of bytes. Objects never change, so one
+ * cache serves all snapshots, and what two snapshots share is read once. An object that many ask for at
+ * once is read once.
+ */
+export class Objects {
+  readonly #store: SnapshotStore;
+  readonly #kept: LRUCache<string, { readonly decoded: Decoded[ObjectKind]; readonly bytes: number }>;
+  readonly #underWay = new Map<string, Promise<Decoded[ObjectKind]>>();
+
+  constructor(store: SnapshotStore, maxBytes: number) {
+    this.#store = store;
+    this.#kept = new LRUCache({
+      maxSize: maxBytes,
+      maxEntrySize: maxBytes / 2,
+      sizeCalculation: ({ bytes }) => bytes,
+    });
+  }
+
+  /** @throws ObjectUnreadable */
+  read<Kind extends ObjectKind>(kind: Kind, hash: ObjectHash): Soon<Decoded[Kind]>;
+  read(kind: ObjectKind, hash: ObjectHash): Soon<Decoded[ObjectKind]> {
+    const name = `${kind}/${hash}`;
+    const kept = this.#kept.get(name);
+    if (kept) return kept.decoded;
+
+    const underWay = this.#underWay.get(name);
+    if (underWay) return underWay;
+    const reading = this.#load(kind, hash, name).finally(() => this.#underWay.delete(name));
+    this.#underWay.set(name, reading);
+    return reading;
+  }
+
+  async #load(kind: ObjectKind, hash: ObjectHash, name: string): Promise<Decoded[ObjectKind]> {
+    const bytes = await this.#store.readObject(kind, hash);
+    if (bytes === null) throw new ObjectUnreadable(kind, hash, 'is missing');
+    try {
+      const decoded = DECODERS[kind](bytes);
+      this.#kept.set(name, { decoded, bytes: Math.ceil(bytes.length * GROWTH[kind]) + OVERHEAD_BYTES });
+      return decoded;
+    } catch (error) {
+      throw new ObjectUnreadable(kind, hash, 'cannot be read', { cause: error });
+    }
+  }
+}
+
+function toMap(entries: NameEntries): ReadonlyMap<string, ObjectHash> {
+  return new Map(entries);
+}

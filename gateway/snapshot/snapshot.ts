@@ -1,0 +1,98 @@
+import { LRUCache } from 'lru-cache';
+import type { Directory, NameTableName } from '../../contract/directory.ts';
+import { shardOf } from '../../contract/name-table.ts';
+import type { ObjectHash } from '../../contract/object-name.ts';
+import type { ObjectKind } from '../../contract/snapshot.ts';
+import type { Answer } from '../answer.ts';
+import type { Matching } from '../listing/matching.ts';
+import { andThen, type Soon } from '../soon.ts';
+import type { Decoded, Objects } from './objects.ts';
+
+/** A quarter for sets that queries gave, the rest for answers. */
+const MATCHING_SHARE = 0.25;
+
+/**
+ * One snapshot, for as long as it is served. A request takes one and keeps to it, so that its answer
+ * comes from this snapshot alone, whatever is published meanwhile.
+ */
+export class Snapshot {
+  readonly id: ObjectHash;
+  readonly directory: Directory;
+  readonly #objects: Objects;
+  readonly #inline: ReadonlyMap<NameTableName, ReadonlyMap<string, ObjectHash>>;
+  readonly #answers: Cache<Answer>;
+  readonly #matchings: Cache<Matching>;
+
+  /** @param cacheBytes for answers and results; they go with the snapshot */
+  constructor(id: ObjectHash, directory: Directory, objects: Objects, cacheBytes: number) {
+    this.id = id;
+    this.directory = directory;
+    this.#objects = objects;
+    this.#inline = inlineTables(directory);
+    this.#answers = new Cache(cacheBytes * (1 - MATCHING_SHARE), ({ body }) => body.length);
+    this.#matchings = new Cache(cacheBytes * MATCHING_SHARE, ({ bytes }) => bytes);
+  }
+
+  read<Kind extends ObjectKind>(kind: Kind, hash: ObjectHash): Soon<Decoded[Kind]> {
+    return this.#objects.read(kind, hash);
+  }
+
+  /** The object of a name that came from a client; null where the snapshot has no such name. */
+  find(table: NameTableName, name: string): Soon<ObjectHash | null> {
+    const names = this.directory.names[table];
+    if ('inline' in names) return this.#inline.get(table)?.get(name) ?? null;
+    const shard = names.shards[shardOf(name, names.shards.length)];
+    if (shard === undefined) return null;
+    return andThen(this.read('names', shard), (entries) => entries.get(name) ?? null);
+  }
+
+  /** An answer that was given before, or `make`s it; however many ask at once, it is made once. */
+  answer(key: string, make: () => Soon<Answer>): Soon<Answer> {
+    return this.#answers.get(key, make);
+  }
+
+  /** The same for what a combination of filters matches. */
+  matching(key: string, make: () => Soon<Matching>): Soon<Matching> {
+    return this.#matchings.get(key, make);
+  }
+}
+
+/** Values by key, as many as fit into a number of bytes, each made once. */
+class Cache<Value extends object> {
+  readonly #kept: LRUCache<string, Value>;
+  readonly #underWay = new Map<string, Promise<Value>>();
+
+  constructor(maxBytes: number, sizeOf: (value: Value) => number) {
+    this.#kept = new LRUCache({
+      maxSize: Math.floor(maxBytes),
+      maxEntrySize: Math.floor(maxBytes / 4),
+      sizeCalculation: (value, key) => sizeOf(value) + 2 * key.length + 200,
+    });
+  }
+
+  get(key: string, make: () => Soon<Value>): Soon<Value> {
+    const kept = this.#kept.get(key) ?? this.#underWay.get(key);
+    if (kept) return kept;
+    const made = make();
+    if (!(made instanceof Promise)) {
+      this.#kept.set(key, made);
+      return made;
+    }
+    const making = made
+      .then((value) => {
+        this.#kept.set(key, value);
+        return value;
+      })
+      .finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, making);
+    return making;
+  }
+}
+
+function inlineTables({ names }: Directory): ReadonlyMap<NameTableName, ReadonlyMap<string, ObjectHash>> {
+  const tables = new Map<NameTableName, ReadonlyMap<string, ObjectHash>>();
+  for (const [name, table] of Object.entries(names) as [NameTableName, Directory['names'][NameTableName]][]) {
+    if ('inline' in table) tables.set(name, new Map(table.inline));
+  }
+  return tables;
+}
