@@ -1,0 +1,112 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { openForReading, openForWriting, type BlogDatabase } from '../../data/database.ts';
+import { postInserter } from './insert-post.ts';
+import { postMaker, type BlogSize } from './post.ts';
+import { makeAuthors, makeCategories, makeTags, SITE_URL, taxonomySizes } from './taxonomy.ts';
+
+export interface BlogOptions {
+  /** How many posts, drafts and archived ones included; at least 1. */
+  readonly posts: number;
+  /** A whole number. The same seed and number of posts always give the same content. */
+  readonly seed?: number;
+  /** Called now and then, and at the end, with the number of posts written. */
+  readonly onProgress?: (written: number) => void;
+}
+
+/** A database stands where the blog should go, and it is not one that this generator made. */
+export class NotABenchBlog extends Error {
+  override name = 'NotABenchBlog';
+  constructor(path: string) {
+    super(
+      `${path} holds a blog that is not at ${SITE_URL}. Name another file with --db, or delete this one.`,
+    );
+  }
+}
+
+/**
+ * Makes a blog of `posts` posts in the database at `path`, in place of an earlier bench blog there.
+ * All content comes from the seed; only the `revision` numbers differ from run to run, as schema.sql
+ * wants it. Gives how many rows of each kind it has.
+ *
+ * @throws NotABenchBlog, and the errors of openForReading where `path` is another kind of file
+ */
+export function generateBlog(path: string, options: BlogOptions): BlogSize {
+  if (existsSync(path)) refuseOtherBlogs(path);
+  const seed = options.seed ?? 1;
+  const size = { posts: options.posts, ...taxonomySizes(options.posts) };
+
+  // Written aside, and without a journal, which is faster; the name is given only to what is whole.
+  const unfinished = `${path}.part`;
+  removeDatabase(unfinished);
+  try {
+    write(unfinished, size, seed, options.onProgress ?? (() => undefined));
+  } catch (error) {
+    removeDatabase(unfinished);
+    throw error;
+  }
+  removeDatabase(path);
+  renameSync(unfinished, path);
+  return size;
+}
+
+function write(path: string, size: BlogSize, seed: number, onProgress: (written: number) => void): void {
+  const db = openForWriting(path);
+  try {
+    db.pragma('journal_mode = OFF');
+    db.pragma('synchronous = OFF');
+    db.pragma('cache_size = -256000');
+    db.transaction(() => {
+      writeSite(db, size, seed);
+      writePosts(db, size, seed, onProgress);
+    })();
+    db.pragma('journal_mode = WAL');
+  } finally {
+    db.close();
+  }
+}
+
+function writeSite(db: BlogDatabase, size: BlogSize, seed: number): void {
+  db.prepare('UPDATE site SET name = ?, url = ?').run('Bench', SITE_URL);
+  const category = db.prepare('INSERT INTO categories (slug, name) VALUES (@slug, @name)');
+  for (const row of makeCategories(size.categories)) category.run(row);
+  const tag = db.prepare('INSERT INTO tags (slug, name) VALUES (@slug, @name)');
+  for (const row of makeTags(size.tags, seed)) tag.run(row);
+  const author = db.prepare(
+    'INSERT INTO authors (username, name, avatar) VALUES (@username, @name, @avatar)',
+  );
+  for (const row of makeAuthors(size.authors, seed)) author.run(row);
+}
+
+function writePosts(
+  db: BlogDatabase,
+  size: BlogSize,
+  seed: number,
+  onProgress: (written: number) => void,
+): void {
+  const make = postMaker(size, seed);
+  const insert = postInserter(db);
+  const slugs = new Set<string>();
+  // The inserter writes a post's tags before the post; foreign keys are checked at the end.
+  db.pragma('defer_foreign_keys = ON');
+  for (let number = 0; number < size.posts; number += 1) {
+    const post = make(number);
+    const slug = slugs.has(post.slug) ? `${post.slug}-${number + 1}` : post.slug;
+    slugs.add(slug);
+    insert({ ...post, slug }, number + 1);
+    if (number % 500 === 499) onProgress(number + 1);
+  }
+  onProgress(size.posts);
+}
+
+function refuseOtherBlogs(path: string): void {
+  const db = openForReading(path);
+  try {
+    if (db.prepare('SELECT url FROM site').pluck().get() !== SITE_URL) throw new NotABenchBlog(path);
+  } finally {
+    db.close();
+  }
+}
+
+function removeDatabase(path: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(path + end, { force: true });
+}

@@ -1,0 +1,67 @@
+import { languages, type Language } from './languages.ts';
+import type { Random } from './random.ts';
+
+/**
+ * Words that the vocabulary does not make and that are planted in titles and descriptions at a known
+ * rate, so that a bench can search for something of which it knows how often it is there.
+ */
+interface PlantedWord {
+  readonly word: string;
+  readonly scripts: readonly Language['script'][];
+  /** Part of the posts in these scripts. */
+  readonly rate: number;
+  /** Only posts with an even or an odd number have it. */
+  readonly parity?: 0 | 1;
+}
+
+const latin = ['latin'] as const;
+
+/** The house words, by the name of their probe. */
+export const houseWords = {
+  common: { word: 'release', scripts: latin, rate: 0.463 },
+  harbour: { word: 'harbour', scripts: latin, rate: 0.12 },
+  lantern: { word: 'lantern', scripts: latin, rate: 0.09 },
+  // These two are never in one post: both lists are long, and they have nothing in common.
+  oxbow: { word: 'oxbow', scripts: latin, rate: 0.1, parity: 0 },
+  quartz: { word: 'quartz', scripts: latin, rate: 0.1, parity: 1 },
+  accented: { word: 'façade', scripts: latin, rate: 0.02 },
+  cyrillic: { word: 'летопись', scripts: ['cyrillic'], rate: 0.1 },
+  greek: { word: 'φάρος', scripts: ['greek'], rate: 0.1 },
+  arabic: { word: 'منارة', scripts: ['arabic'], rate: 0.1 },
+  cjk: { word: '灯台守', scripts: ['cjk'], rate: 0.1 },
+} as const satisfies Record<string, PlantedWord>;
+
+/** In exactly one published post. */
+export const ONCE = 'quixotic';
+/** In exactly ten published posts, or in each of a smaller blog. */
+export const TEN_TIMES = 'equinox';
+
+/** Part of all posts that have a house word, before drafts and archived posts are taken off. */
+export function rateOf({ scripts, rate, parity }: PlantedWord): number {
+  const share = languages.reduce(
+    (sum, { script, share }) => (scripts.includes(script) ? sum + share : sum),
+    0,
+  );
+  return share * rate * (parity === undefined ? 1 : 0.5);
+}
+
+/** The rare words of post `number` (from 0) in a blog of `posts`. A post that has one is published. */
+export function rareWords(number: number, posts: number): string[] {
+  const words: string[] = [];
+  if (number === Math.floor(posts / 2)) words.push(ONCE);
+  for (let time = 0; time < 10; time += 1) {
+    if (number === Math.floor(((time + 0.5) * posts) / 10)) return [...words, TEN_TIMES];
+  }
+  return words;
+}
+
+/** The house words of post `number`. */
+export function drawHouseWords(number: number, script: Language['script'], random: Random): string[] {
+  const candidates: readonly PlantedWord[] = Object.values(houseWords);
+  return candidates
+    .filter(({ scripts, rate, parity }) => {
+      const chosen = random.chance(rate);
+      return chosen && scripts.includes(script) && (parity === undefined || parity === number % 2);
+    })
+    .map(({ word }) => word);
+}

@@ -1,0 +1,49 @@
+import { houseWords, ONCE, rateOf, TEN_TIMES } from './planted.ts';
+
+/** A search whose number of hits is known from how the blog was made. */
+export interface Probe {
+  /** As given in `q`: terms with spaces between them. */
+  readonly q: string;
+  /** Published posts that have all terms in title, description or a tag's name. */
+  readonly posts: number;
+  /** Whether `posts` is exact, or what is to be expected of a large blog. */
+  readonly exact: boolean;
+}
+
+/** Drafts and archived posts are not found. */
+const PUBLISHED = 0.987;
+
+/** What to search for in a generated blog of `posts` posts, and how many of them it is in. */
+export function probes(posts: number) {
+  const exact = (q: string, count: number): Probe => ({ q, posts: count, exact: true });
+  const share = (q: string, part: number): Probe => ({
+    q,
+    posts: Math.round(posts * PUBLISHED * part),
+    exact: false,
+  });
+  const houseWord = (name: keyof typeof houseWords) => share(houseWords[name].word, rateOf(houseWords[name]));
+  const { harbour, lantern, oxbow, quartz, common } = houseWords;
+
+  return {
+    none: exact('zyzzyva', 0),
+    once: exact(ONCE, 1),
+    ten: exact(TEN_TIMES, Math.min(10, posts)),
+    common: houseWord('common'),
+    medium: houseWord('harbour'),
+    accented: houseWord('accented'),
+    cyrillic: houseWord('cyrillic'),
+    greek: houseWord('greek'),
+    arabic: houseWord('arabic'),
+    cjk: houseWord('cjk'),
+    /** A part of a word, in the middle of it. */
+    substring: share(common.word.slice(1, -1), rateOf(common)),
+    pair: share(`${harbour.word} ${lantern.word}`, rateOf(harbour) * lantern.rate),
+    /** Each term is in a few posts of a hundred, both together in none. */
+    disjointPair: exact(`${oxbow.word} ${quartz.word}`, 0),
+    /** Measured, since each language's vocabulary decides it. */
+    oneLetter: share('e', 0.955),
+    eightLetters: share('a e i o n r s t', 0.8),
+    /** The name of the most used tag. */
+    tag: share('field notes', 0.185),
+  } satisfies Record<string, Probe>;
+}
