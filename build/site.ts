@@ -11,7 +11,7 @@ export interface Site {
 export interface SiteOverrides {
   readonly name?: string | undefined;
   readonly url?: string | undefined;
-  readonly paths?: Partial<Site['paths']> | undefined;
+  readonly paths?: { readonly [Kind in keyof Site['paths']]?: string | undefined } | undefined;
 }
 
 export function overrideSite(site: Site, { name, url, paths }: SiteOverrides): Site {

@@ -35,3 +35,18 @@ export class DatabaseLocked extends DatabaseError {
     );
   }
 }
+
+export class AccountHasOtherRole extends DatabaseError {
+  constructor(account: string) {
+    super(
+      `The account "${account}" exists and is no administrator's. Name another account with --account, ` +
+        `or leave --admin out.`,
+    );
+  }
+}
+
+export class UnknownKey extends DatabaseError {
+  constructor(prefix: string) {
+    super(`There is no key ${prefix} to be changed. "keys list" shows the prefixes of all keys.`);
+  }
+}

@@ -1,0 +1,57 @@
+import { Argument, type Command } from 'commander';
+import pc from 'picocolors';
+import { openForWriting } from '../../data/database.ts';
+import { type FormatName, FORMATS, importBlog } from '../../data/import/import.ts';
+import type { ImportReport } from '../../data/import/post.ts';
+import { command } from '../options.ts';
+import { counted } from '../terminal.ts';
+
+interface Options {
+  readonly db: string;
+  readonly site?: string;
+  readonly json?: boolean;
+}
+
+export function importCommand(): Command {
+  const formats = Object.keys(FORMATS);
+  return command(
+    'import',
+    'put a blog into the database',
+    ['db', 'config', 'json'],
+    'import markdown ../blog/content --site https://blog.example',
+  )
+    .addArgument(new Argument('<format>', 'what the blog is written in').choices(formats))
+    .argument('<path>', 'its folder or file')
+    .option('--site <url>', "the public site's address, for the posts' URLs")
+    .action(run);
+}
+
+async function run(format: FormatName, path: string, { db: dbPath, site, json }: Options): Promise<void> {
+  const db = openForWriting(dbPath);
+  try {
+    const items = FORMATS[format].read(path, { now: new Date() });
+    const report = await importBlog({ db, items, site: { url: site } });
+    console.log(json ? JSON.stringify(report) : describeImport(report));
+  } finally {
+    db.close();
+  }
+}
+
+function describeImport({ imported, unchanged, renamed, skipped }: ImportReport): string {
+  const { posts, categories, tags, authors } = imported;
+  const lines = [
+    ...skipped.map(({ source, reason }) => `${pc.yellow('left out')} ${source}: ${reason}`),
+    ...renamed.map(
+      ({ source, slug, wanted }) =>
+        `${pc.yellow('renamed')} ${source}: "${wanted}" is taken, so it is "${slug}"`,
+    ),
+    `${pc.green('imported')} ${[
+      counted(posts, 'post'),
+      counted(categories, 'category', 'categories'),
+      counted(tags, 'tag'),
+      counted(authors, 'author'),
+    ].join(', ')}; ${counted(unchanged, 'post')} unchanged, ${skipped.length} left out`,
+    pc.dim('"build" publishes them; a running "start" does so within a minute.'),
+  ];
+  return lines.join('\n');
+}

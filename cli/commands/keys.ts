@@ -1,0 +1,121 @@
+import { Command, InvalidArgumentError } from 'commander';
+import pc from 'picocolors';
+import { isScope, SCOPES, type Scope } from '../../contract/api.ts';
+import { type CreatedKey, createKey, listKeys, revokeKey, rotateKey } from '../../data/accounts/keys.ts';
+import { openForReading } from '../../data/database.ts';
+import { changingKeys } from '../keys.ts';
+import { command } from '../options.ts';
+import { table } from '../terminal.ts';
+
+interface Options {
+  readonly db: string;
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+interface CreateOptions extends Options {
+  readonly account: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly admin?: boolean;
+}
+
+export function keysCommand(): Command {
+  const shared = ['db', 'out', 'config', 'json'] as const;
+  return new Command('keys')
+    .description('make, list, revoke and rotate API keys')
+    .addCommand(
+      command(
+        'create',
+        'make a key; it is shown this once',
+        shared,
+        'keys create --account ada --name "my site"',
+      )
+        .requiredOption(
+          '--account <name>',
+          'whose key it is; the daily limit belongs to the account',
+          notBlank,
+        )
+        .requiredOption('--name <text>', 'what the key is for', notBlank)
+        .option('--scopes <list>', `permissions, of ${SCOPES.join(', ')}`, parseScopes, [...SCOPES])
+        .option('--admin', "the account is an administrator's, with a higher daily limit")
+        .action(create),
+    )
+    .addCommand(command('list', 'all keys', shared, 'keys list').action(list))
+    .addCommand(
+      command('revoke', 'take a key away for good', shared, 'keys revoke opk_1a2B3c4D')
+        .argument('<prefix>', 'the part of the key up to the second underscore')
+        .action(revoke),
+    )
+    .addCommand(
+      command('rotate', 'replace a key by a new one', shared, 'keys rotate opk_1a2B3c4D')
+        .argument('<prefix>', 'the part of the key up to the second underscore')
+        .action(rotate),
+    );
+}
+
+function create({ db, out, account, name, scopes, admin = false, json }: CreateOptions): void {
+  show(
+    changingKeys(db, out, (open) => createKey(open, { account, name, scopes, admin })),
+    json,
+  );
+}
+
+function rotate(prefix: string, { db, out, json }: Options): void {
+  show(
+    changingKeys(db, out, (open) => rotateKey(open, prefix)),
+    json,
+  );
+}
+
+function revoke(prefix: string, { db, out, json }: Options): void {
+  changingKeys(db, out, (open) => revokeKey(open, prefix));
+  console.log(
+    json ? JSON.stringify({ prefix, revoked: true }) : `${pc.green('revoked')} ${prefix}, within 30 seconds`,
+  );
+}
+
+function list({ db: path, json }: Options): void {
+  const db = openForReading(path);
+  const keys = listKeys(db);
+  db.close();
+  if (json) {
+    console.log(JSON.stringify(keys));
+    return;
+  }
+  if (keys.length === 0) {
+    console.log('There are no keys yet. "keys create" makes one.');
+    return;
+  }
+  const rows = keys.map(({ prefix, account, role, name, scopes, created_at, revoked_at }) => [
+    ...[prefix, account, role, name, scopes.join(' ')],
+    ...[created_at.slice(0, 10), revoked_at === null ? 'active' : `revoked ${revoked_at.slice(0, 10)}`],
+  ]);
+  console.log(table(['prefix', 'account', 'role', 'name', 'scopes', 'created', 'state'], rows));
+}
+
+function show(created: CreatedKey, json: boolean | undefined): void {
+  if (json) {
+    console.log(JSON.stringify(created));
+    return;
+  }
+  const { key, prefix, account, name, scopes } = created;
+  console.log(`${pc.green('created')} ${prefix} "${name}" of account ${account}, for ${scopes.join(', ')}.`);
+  console.log('Keep the key itself safe: it is shown this once.\n');
+  console.log(`  ${key}\n`);
+}
+
+function notBlank(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be blank.');
+  return text;
+}
+
+function parseScopes(text: string): Scope[] {
+  const names = text.split(',').map((name) => name.trim());
+  const scopes = names.filter(isScope);
+  if (scopes.length < names.length) {
+    const unknown = names.filter((name) => !isScope(name)).join(', ');
+    throw new InvalidArgumentError(`There is no permission "${unknown}". There are ${SCOPES.join(', ')}.`);
+  }
+  return [...new Set(scopes)];
+}

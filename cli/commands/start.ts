@@ -1,0 +1,133 @@
+import { existsSync } from 'node:fs';
+import { type Command, InvalidArgumentError } from 'commander';
+import pc from 'picocolors';
+import { build, isBuildDue } from '../../build/build.ts';
+import { SnapshotHeld } from '../../build/errors.ts';
+import { readPointer } from '../../build/pointer-file.ts';
+import { SILENT } from '../../build/progress.ts';
+import { isCronExpression, scheduleBuilds } from '../../build/schedule.ts';
+import { PREFIX, SCOPES } from '../../contract/api.ts';
+import { createKey, listKeys } from '../../data/accounts/keys.ts';
+import { createSampleBlog } from '../../data/sample.ts';
+import { serve, type ServedGateway } from '../../gateway/node/serve.ts';
+import { buildInChild } from '../child-build.ts';
+import { describeFailure } from '../failure.ts';
+import { changingKeys } from '../keys.ts';
+import { buildOptions, command } from '../options.ts';
+import { type Config, ConfigError, readConfig } from '../settings.ts';
+import { untilStopped } from '../stopping.ts';
+import { counted, terminalProgress } from '../terminal.ts';
+import { describeBuild } from './build.ts';
+import { terminalReporter } from './serve.ts';
+
+interface Options {
+  readonly db: string;
+  readonly out: string;
+  readonly host: string;
+  readonly port: number;
+  readonly cron?: string;
+  readonly config?: string;
+}
+
+export function startCommand(): Command {
+  return command(
+    'start',
+    'make the sample blog if there is no database, export, serve, and export again on a schedule',
+    ['db', 'out', 'host', 'port', 'config'],
+    'start --port 8787 --cron "*/5 * * * *"',
+  )
+    .option('--cron <expression>', 'when to look for changes (default: every minute)', parseCron)
+    .action(run);
+}
+
+async function run(options: Options): Promise<void> {
+  const config = readConfig(options.config);
+  const cron = options.cron ?? config.cron;
+  if (!isCronExpression(cron)) throw new ConfigError(`The setting cron, "${cron}", is no cron expression.`);
+
+  const isNew = !existsSync(options.db);
+  if (isNew) await createSampleBlog(options.db, new Date());
+  const firstKey = changingKeys(options.db, options.out, (db) =>
+    listKeys(db).length > 0
+      ? null
+      : createKey(db, { account: 'demo', name: 'made by the first start', scopes: SCOPES, admin: false }),
+  );
+  await firstBuild(options, config);
+
+  const reporter = terminalReporter();
+  const { out, host, port } = options;
+  const gateway = await serve({ out, host, port, trustedProxies: config.trusted_proxies, reporter });
+  welcome(gateway, isNew, firstKey?.key ?? null, cron);
+
+  const stopping = new AbortController();
+  const schedule = scheduleBuilds(cron, {
+    isDue: () => isBuildDue(buildOptions(options, config, SILENT)),
+    async run() {
+      const report = await buildInChild(options, stopping.signal);
+      console.log(describeBuild(report));
+      await gateway.refresh();
+    },
+    failed: reportOnce((message) => console.error(`${pc.red('not published:')} ${message}`)),
+  });
+
+  await untilStopped();
+  stopping.abort();
+  await schedule.stop();
+  await gateway.close();
+  console.log(pc.dim('stopped'));
+}
+
+/** Nothing is served yet that could be held up, so the first build runs here. */
+async function firstBuild(options: Options, config: Config): Promise<void> {
+  try {
+    console.log(describeBuild(await build(buildOptions(options, config, terminalProgress()))));
+  } catch (error) {
+    if (!readPointer(options.out)) throw error;
+    const kind = error instanceof SnapshotHeld ? pc.yellow('held:') : pc.red('not published:');
+    console.error(`${kind} ${describeFailure(error)} Serving what was published before.`);
+  }
+}
+
+function welcome({ url, snapshot }: ServedGateway, isNew: boolean, key: string | null, cron: string): void {
+  const directory = snapshot()?.directory;
+  if (!directory) return;
+  const served = `${counted(directory.posts, 'post')}, ${counted(directory.authors, 'author')}`;
+  const lines = [
+    '',
+    `  ${pc.bold('Offprint')} is serving ${isNew ? 'its sample blog' : 'your blog'}: ${served}`,
+    '',
+    `  ${pc.dim('address')}   ${pc.cyan(url + PREFIX)}`,
+    `  ${pc.dim('rebuild')}   when something changed, looked at by ${cron === '* * * * *' ? 'the minute' : `"${cron}"`}`,
+    ...(key === null
+      ? [
+          `  ${pc.dim('key')}       those made before; npm run -s offprint -- keys create --account NAME --name TEXT`,
+        ]
+      : [
+          `  ${pc.dim('key')}       ${pc.bold(key)}  ${pc.dim('shown this once')}`,
+          '',
+          `  curl -H "Authorization: Bearer ${key}" "${url}${PREFIX}/posts?per_page=3"`,
+        ]),
+    ...(isNew
+      ? ['', `  ${pc.dim('Your own:')}  npm run -s offprint -- import markdown FOLDER --db my.db`]
+      : []),
+    '',
+    `  ${pc.dim('Ctrl-C stops.')}`,
+    '',
+  ];
+  console.log(lines.join('\n'));
+}
+
+/** Says the same failure once, not at every tick. */
+function reportOnce(report: (message: string) => void): (error: unknown) => void {
+  let last = '';
+  return (error) => {
+    const message = describeFailure(error);
+    if (message !== last) report(message);
+    last = message;
+  };
+}
+
+function parseCron(text: string): string {
+  if (!isCronExpression(text)) throw new InvalidArgumentError('This is no cron expression.');
+  return text;
+}

@@ -1,0 +1,25 @@
+import { BuildError } from '../build/errors.ts';
+import { DatabaseError } from '../data/errors.ts';
+import { ImportError } from '../data/import/errors.ts';
+import { CannotListen, NothingPublished } from '../gateway/node/serve.ts';
+import { QuotaInUse } from '../gateway/node/sqlite-quota-counter.ts';
+import { ObjectUnreadable } from '../gateway/snapshot/objects.ts';
+import { PointerUnreadable } from '../contract/pointer.ts';
+import { ConfigError } from './settings.ts';
+
+/** What the person at the terminal asked for cannot be; commander has said why for most of these. */
+export class WrongUsage extends Error {
+  override name = 'WrongUsage';
+}
+
+/** Failures whose message is written for the person at the terminal: one line says it all. */
+const EXPLAINED = [
+  ...[BuildError, DatabaseError, ImportError, ConfigError],
+  ...[CannotListen, NothingPublished, QuotaInUse, ObjectUnreadable, PointerUnreadable],
+];
+
+/** One line for a failure that explains itself; the whole stack for one that nobody thought of. */
+export function describeFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return EXPLAINED.some((kind) => error instanceof kind) ? error.message : (error.stack ?? error.message);
+}

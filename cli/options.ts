@@ -1,0 +1,59 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { BuildOptions } from '../build/build.ts';
+import type { BuildProgress } from '../build/progress.ts';
+import {
+  type Config,
+  DEFAULT_CONFIG,
+  DEFAULT_DB,
+  DEFAULT_HOST,
+  DEFAULT_OUT,
+  DEFAULT_PORT,
+} from './settings.ts';
+import { VERSION } from './version.ts';
+
+/** Options that several commands share, each said once. The environment stands behind those it can set. */
+export const OPTIONS = {
+  db: () =>
+    new Option('--db <file>', "the blog's database").default(DEFAULT_DB, 'data/blog.db').env('OFFPRINT_DB'),
+  out: () => new Option('--out <folder>', 'the output').default(DEFAULT_OUT, 'out').env('OFFPRINT_OUT'),
+  config: () =>
+    new Option(
+      '--config <file>',
+      `settings (default: ${DEFAULT_CONFIG.split('/').at(-1)}, if it is there)`,
+    ).env('OFFPRINT_CONFIG'),
+  host: () => new Option('--host <address>', 'address to listen on').default(DEFAULT_HOST).env('HOST'),
+  port: () =>
+    new Option('--port <number>', 'port to listen on; 0 for any that is free')
+      .default(DEFAULT_PORT)
+      .env('PORT')
+      .argParser(parsePort),
+  json: () => new Option('--json', 'answer in JSON'),
+};
+
+/** A command with some of the shared options, and an example under its help. */
+export function command(
+  name: string,
+  description: string,
+  options: readonly (keyof typeof OPTIONS)[],
+  example: string,
+): Command {
+  const made = new Command(name).description(description);
+  for (const option of options) made.addOption(OPTIONS[option]());
+  return made.addHelpText('after', `\nExample:\n  npm run -s offprint -- ${example}`);
+}
+
+/** What a build needs of options and configuration. */
+export function buildOptions(
+  { db, out, strict = false, force = false }: { db: string; out: string; strict?: boolean; force?: boolean },
+  { site, limits }: Config,
+  progress: BuildProgress,
+): BuildOptions {
+  return { db, out, site, limits, strict, force, now: new Date(), progress, builtBy: `offprint ${VERSION}` };
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+  return port;
+}

@@ -1,0 +1,151 @@
+import { createHash, randomInt } from 'node:crypto';
+import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
+import { isScope, type Scope } from '../../contract/api.ts';
+import type { KeyRecord } from '../../contract/key-record.ts';
+import type { BlogDatabase } from '../database.ts';
+import { AccountHasOtherRole, UnknownKey } from '../errors.ts';
+
+/** A key that was just made. It is shown once, and kept nowhere. */
+export interface CreatedKey {
+  readonly key: string;
+  readonly prefix: string;
+  readonly account: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** A key as the list shows it. */
+export interface ListedKey {
+  readonly prefix: string;
+  readonly account: string;
+  readonly role: 'user' | 'admin';
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** RFC 3339, UTC. */
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+}
+
+/** A key's record, and the SHA-256 it is found by. */
+export interface StoredKey {
+  readonly sha256: string;
+  readonly record: KeyRecord;
+}
+
+export interface NewKey {
+  readonly account: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** The account is an administrator's. */
+  readonly admin: boolean;
+}
+
+/**
+ * Makes a key, and its account where there is none of that name.
+ *
+ * @throws AccountHasOtherRole where the account exists and is not what `admin` says
+ */
+export function createKey(db: BlogDatabase, { account, name, scopes, admin }: NewKey): CreatedKey {
+  return db
+    .transaction((): CreatedKey => {
+      const role = admin ? 'admin' : 'user';
+      db.prepare('INSERT INTO accounts (name, role) VALUES (?, ?) ON CONFLICT (name) DO NOTHING').run(
+        account,
+        role,
+      );
+      const row = db
+        .prepare<[string], { id: number; role: string }>('SELECT id, role FROM accounts WHERE name = ?')
+        .get(account);
+      if (!row || (admin && row.role !== 'admin')) throw new AccountHasOtherRole(account);
+      return insertKey(db, { accountId: row.id, account, name, scopes });
+    })
+    .immediate();
+}
+
+/**
+ * Revokes a key for good. A key that is revoked already stays so.
+ *
+ * @throws UnknownKey
+ */
+export function revokeKey(db: BlogDatabase, prefix: string): void {
+  const { changes } = db
+    .prepare(
+      "UPDATE api_keys SET revoked_at = coalesce(revoked_at, strftime('%Y-%m-%dT%H:%M:%SZ', 'now')) WHERE prefix = ?",
+    )
+    .run(prefix);
+  if (changes === 0) throw new UnknownKey(prefix);
+}
+
+/**
+ * Revokes a key, and makes another of the same account, name and scopes.
+ *
+ * @throws UnknownKey
+ */
+export function rotateKey(db: BlogDatabase, prefix: string): CreatedKey {
+  return db
+    .transaction((): CreatedKey => {
+      const old = db
+        .prepare<[string], { accountId: number; account: string; name: string; scopes: string }>(
+          `SELECT account_id AS accountId, accounts.name AS account, api_keys.name, scopes
+           FROM api_keys JOIN accounts ON accounts.id = account_id
+           WHERE prefix = ? AND revoked_at IS NULL`,
+        )
+        .get(prefix);
+      if (!old) throw new UnknownKey(prefix);
+      revokeKey(db, prefix);
+      return insertKey(db, { ...old, scopes: parseScopes(old.scopes) });
+    })
+    .immediate();
+}
+
+/** All keys, revoked ones too, oldest first. */
+export function listKeys(db: BlogDatabase): ListedKey[] {
+  return readKeys(db).map(({ sha256: _, scopes, ...key }) => ({ ...key, scopes: parseScopes(scopes) }));
+}
+
+/** All keys as the gateway is told of them. */
+export function storedKeys(db: BlogDatabase): StoredKey[] {
+  return readKeys(db).map(({ sha256, account, role, name, prefix, scopes, revoked_at }) => ({
+    sha256,
+    record: { account, role, name, prefix, scopes: parseScopes(scopes), revoked: revoked_at !== null },
+  }));
+}
+
+type KeyRow = Omit<ListedKey, 'scopes'> & { readonly sha256: string; readonly scopes: string };
+
+function readKeys(db: BlogDatabase): KeyRow[] {
+  return db
+    .prepare<[], KeyRow>(
+      `SELECT sha256, prefix, accounts.name AS account, role, api_keys.name, scopes, created_at, revoked_at
+       FROM api_keys JOIN accounts ON accounts.id = account_id
+       ORDER BY api_keys.id`,
+    )
+    .all();
+}
+
+function insertKey(
+  db: BlogDatabase,
+  {
+    accountId,
+    account,
+    name,
+    scopes,
+  }: Pick<NewKey, 'account' | 'name' | 'scopes'> & { readonly accountId: number },
+): CreatedKey {
+  const key = formatKey(Array.from({ length: RANDOM_CHARACTERS }, () => randomInt(62)));
+  const prefix = keyPrefix(key);
+  const sha256 = createHash('sha256').update(key).digest('hex');
+  db.prepare('INSERT INTO api_keys (account_id, name, prefix, sha256, scopes) VALUES (?, ?, ?, ?, ?)').run(
+    accountId,
+    name,
+    prefix,
+    sha256,
+    JSON.stringify(scopes),
+  );
+  return { key, prefix, account, name, scopes };
+}
+
+function parseScopes(json: string): Scope[] {
+  const scopes: unknown = JSON.parse(json);
+  return Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string').filter(isScope) : [];
+}

@@ -1,0 +1,25 @@
+import { renameSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { openForWriting } from './database.ts';
+import { FORMATS, importBlog } from './import/import.ts';
+
+const POSTS = fileURLToPath(new URL('sample', import.meta.url));
+
+/**
+ * Makes the sample blog's database at `path`, where there is none yet: whole, or not at all.
+ *
+ * @param now tells which of its posts are still to come
+ */
+export async function createSampleBlog(path: string, now: Date): Promise<void> {
+  const part = `${path}.part`;
+  for (const suffix of ['', '-wal', '-shm']) rmSync(part + suffix, { force: true });
+  const db = openForWriting(part);
+  try {
+    db.prepare("UPDATE site SET name = 'The Offprint Press'").run();
+    const items = FORMATS.markdown.read(POSTS, { now });
+    await importBlog({ db, items, site: { url: 'https://press.example' } });
+  } finally {
+    db.close();
+  }
+  renameSync(part, path);
+}
