@@ -1,0 +1,103 @@
+import Database from 'better-sqlite3';
+import type { BlogDatabase } from '../database.ts';
+import { SiteUrlInvalid } from './errors.ts';
+import { readMarkdownBlog } from './markdown/read.ts';
+import type { ImportedItem, ImportedPost, ImportReport, Skipped } from './post.ts';
+import { dropQueue, queuedPosts, queuePosts } from './queue.ts';
+import { postWriter } from './write-post.ts';
+import { termWriter } from './write-terms.ts';
+
+/**
+ * Importing a blog, from one end to the other:
+ *
+ *     a format's `read`     its files or export → posts, one at a time     markdown/read.ts
+ *     the rules they share  dates, slugs, addresses, terms, plain text     date.ts, slug.ts, address.ts,
+ *                                                                          term.ts, text.ts
+ *     queuePosts            waiting until all are read, in a fixed order   queue.ts
+ *     termWriter            categories, tags, authors                      write-terms.ts
+ *     postWriter            posts, their slugs and tags                    write-post.ts
+ *
+ * What a format hands over, and what the report says, is in post.ts. A new format is a folder with a
+ * `read`, and an entry here.
+ */
+export interface Format {
+  /** For the list of formats in the command's help. */
+  readonly description: string;
+  /** `now` tells what is still to come. @throws ImportError when nothing at all can be read */
+  readonly read: (path: string, options: { now: Date }) => AsyncIterable<ImportedItem>;
+}
+
+export const FORMATS = {
+  markdown: {
+    description: 'a folder of Markdown or HTML files with front matter (Jekyll, Hugo, Zola, 11ty)',
+    read: readMarkdownBlog,
+  },
+} as const satisfies Readonly<Record<string, Format>>;
+
+export type FormatName = keyof typeof FORMATS;
+
+export interface Import {
+  readonly db: BlogDatabase;
+  readonly items: AsyncIterable<ImportedItem>;
+  /** What the import sets of the site; without it the site stays as it is. */
+  readonly site?: { readonly url?: string | undefined } | undefined;
+}
+
+/**
+ * Writes what a format read into the database, in one transaction: all of it, or nothing when it is
+ * stopped. Posts are found again by their source, so that importing the same twice changes nothing at
+ * all. Posts of other sources, and those no longer in this one, are left as they are.
+ *
+ * @throws SiteUrlInvalid, and whatever `items` throws; then nothing is written
+ */
+export async function importBlog({ db, items, site }: Import): Promise<ImportReport> {
+  const siteUrl = site?.url === undefined ? null : parseSiteUrl(site.url);
+  try {
+    const skipped = await queuePosts(db, items);
+    return db.transaction(() => writeQueued(db, siteUrl, skipped)).immediate();
+  } finally {
+    dropQueue(db);
+  }
+}
+
+function writeQueued(db: BlogDatabase, siteUrl: string | null, unread: readonly Skipped[]): ImportReport {
+  if (siteUrl !== null) db.prepare('UPDATE site SET url = @siteUrl WHERE url <> @siteUrl').run({ siteUrl });
+  const terms = termWriter(db);
+  const write = postWriter(db, terms);
+  const skipped = [...unread];
+  const renamed: { source: string; slug: string; wanted: string }[] = [];
+  let posts = 0;
+  let unchanged = 0;
+  for (const post of queuedPosts(db)) {
+    const before = { ...terms.changed };
+    const written = orSkipped(post, () => db.transaction(write)(post));
+    if ('reason' in written) {
+      Object.assign(terms.changed, before); // Its terms were taken back with it.
+      skipped.push(written);
+      continue;
+    }
+    if (written.change === 'none') unchanged += 1;
+    else posts += 1;
+    if (written.slug !== post.slug)
+      renamed.push({ source: post.source, slug: written.slug, wanted: post.slug });
+  }
+  return { imported: { posts, ...terms.changed }, unchanged, renamed, skipped };
+}
+
+/** A row that the schema refuses is left out, and does not take the others with it. */
+function orSkipped<T>(post: ImportedPost, write: () => T): T | Skipped {
+  try {
+    return write();
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT')) throw error;
+    return { source: post.source, reason: `the database refuses it: ${error.message}` };
+  }
+}
+
+/** `https://blog.example`, with a path where the blog has one, and no slash at the end. */
+function parseSiteUrl(written: string): string {
+  if (!/^https?:\/\//i.test(written) || !URL.canParse(written)) throw new SiteUrlInvalid(written);
+  const { origin, pathname, search, hash, username } = new URL(written);
+  if (search !== '' || hash !== '' || username !== '') throw new SiteUrlInvalid(written);
+  return origin + pathname.replace(/\/+$/, '');
+}

@@ -1,0 +1,41 @@
+import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
+
+/** The value at a path of keys such as `seo.title`, however the keys are written. */
+export function field(frontMatter: FrontMatter, path: string): FrontValue | undefined {
+  let value: FrontValue | undefined = frontMatter;
+  for (const key of path.split('.')) {
+    if (!isTable(value)) return undefined;
+    value = value[key] ?? foldedEntry(value, key);
+  }
+  return value;
+}
+
+/** The first of these fields that holds some text, trimmed; null when none does. */
+export function textField(frontMatter: FrontMatter, ...paths: readonly string[]): string | null {
+  for (const path of paths) {
+    const value = field(frontMatter, path);
+    if (typeof value === 'string' && value.trim() !== '') return value.trim();
+  }
+  return null;
+}
+
+/** Whether the field says yes (`true`) or no (`false`) in so many words; null when it does neither. */
+export function flagField(frontMatter: FrontMatter, path: string): boolean | null {
+  const value = field(frontMatter, path);
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'string') return null;
+  // YAML 1.1, which Jekyll reads, has all of these.
+  if (/^(?:true|yes|on|1)$/i.test(value.trim())) return true;
+  if (/^(?:false|no|off|0)$/i.test(value.trim())) return false;
+  return null;
+}
+
+/** `seo_title`, `SEO-Title` and `seoTitle` are one key: generators and themes write them as they please. */
+function foldedEntry(table: FrontMatter, key: string): FrontValue | undefined {
+  const wanted = folded(key);
+  return Object.entries(table).find(([written, value]) => value !== null && folded(written) === wanted)?.[1];
+}
+
+function folded(key: string): string {
+  return key.toLowerCase().replace(/[-_ ]/g, '');
+}

@@ -1,0 +1,38 @@
+import { field, textField } from './fields.ts';
+import type { Page } from './front-matter.ts';
+import { isLanguageCode, type Place } from './place.ts';
+
+/** Pages that every site has, when they stand at its top and not among the posts. */
+const PAGE_NAME =
+  /^(?:index|home|about(?:-?(?:me|us))?|contact|imprint|impressum|privacy(?:-policy)?|terms|archives?|search|404|offline|now|uses|links|friends|tags|categories|projects|readme|licen[cs]e|contributing|changelog)$/i;
+
+/** Folders that hold a site's pages and its sections alike. */
+const TOP_FOLDER = /^(?:content|src|source|docs|site|pages)$/i;
+
+const PAGE_LAYOUT =
+  /^(?:page|pages|home|about|archives?|search|categories|tags|friends|links|contact|list|section|taxonomy|term|404)$/i;
+
+/** Why a file with readable front matter is no post, to be shown to its author; null when it is one. */
+export function whyNoPost(page: Page, place: Place): string | null {
+  const { frontMatter } = page;
+  if (place.isSection) return 'is the page of a section or a term, not a post';
+  if (frontMatter === null && place.date === null) return 'has no front matter';
+  // A date in its name says that it is a post, whatever its layout is called.
+  if (frontMatter === null || place.date !== null) return null;
+  for (const key of ['layout', 'type'] as const) {
+    const value = textField(frontMatter, key);
+    if (value !== null && PAGE_LAYOUT.test(value)) return `is a page, not a post (${key}: ${value})`;
+  }
+  if (place.folders.some((folder) => /^_?pages$/i.test(folder)))
+    return 'is a page, not a post (it lies in a folder of pages)';
+  if (isAtTop(place) && PAGE_NAME.test(place.name)) return `is a page, not a post (${place.name})`;
+  if (field(frontMatter, 'build.render') === 'never' || field(frontMatter, 'render') === false) {
+    return 'is not rendered as a page of its own';
+  }
+  return null;
+}
+
+function isAtTop({ folders }: Place): boolean {
+  const last = folders.at(-1);
+  return last === undefined || TOP_FOLDER.test(last) || (folders.length > 1 && isLanguageCode(last));
+}

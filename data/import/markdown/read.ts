@@ -1,0 +1,99 @@
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { FolderMissing, PostUnreadable } from '../errors.ts';
+import type { ImportedItem } from '../post.ts';
+import { tidyText } from '../text.ts';
+import { codeOf, filesBelow } from './files.ts';
+import { translationsAmong } from './paths.ts';
+import { placeOf } from './place.ts';
+import { postFrom, type Blog } from './post.ts';
+import { readSite } from './site.ts';
+
+/** Larger files are not written by hand; the largest post we know of has 170 kB. */
+const MAX_BYTES = 10_000_000;
+
+const POST_FILE = /\.(?:md|markdown|mkdn?|mdown|text|html?)$/i;
+
+/**
+ * Reads a folder of posts in Markdown or HTML with front matter, as Jekyll, Hugo, Zola and 11ty have
+ * them. The way of a file:
+ *
+ *     filesBelow    every file, in a fixed order, no symbolic links        files.ts
+ *     readSite      the site's configuration and its authors' data         site.ts
+ *     placeOf       what the path says: date, name, language, bundle       place.ts
+ *     splitPage     front matter (YAML, TOML, JSON) and body               front-matter.ts
+ *     whyNoPost     section pages, READMEs and the like                    page.ts
+ *     postFrom      the fields of a post, one rule a file                  post.ts
+ *     expandTemplates, renderMarkdown    the body                          template.ts, render.ts
+ *
+ * Each file comes out as a post or as skipped, with its reason; none stops the import. `now` tells
+ * what is still to come.
+ *
+ * @throws FolderMissing
+ */
+export async function* readMarkdownBlog(
+  folder: string,
+  { now }: { now: Date },
+): AsyncGenerator<ImportedItem> {
+  const root = await realpath(folder).catch(() => null);
+  if (root === null || !(await stat(root)).isDirectory()) throw new FolderMissing(folder);
+
+  const paths: string[] = [];
+  for await (const found of filesBelow(root)) {
+    if (found.kind === 'skipped') yield skipped(found.path, found.reason);
+    else paths.push(found.path);
+  }
+
+  const site = await readSite(root, paths);
+  const blog: Blog = {
+    site,
+    paths: new Set(paths),
+    above: root.split(sep),
+    jekyllRoot: jekyllRootOf(paths),
+    now,
+  };
+  const isTranslation = translationsAmong(paths);
+  for (const path of paths) yield await itemFrom(root, path, blog, isTranslation);
+}
+
+async function itemFrom(
+  root: string,
+  path: string,
+  blog: Blog,
+  isTranslation: ReturnType<typeof translationsAmong>,
+): Promise<ImportedItem> {
+  const use = blog.site.used.get(path);
+  if (use !== undefined) return skipped(path, use);
+  if (!POST_FILE.test(path)) return skipped(path, 'is not a file in Markdown or HTML');
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  try {
+    const text = await readText(join(root, path));
+    const place = placeOf(path, (stem, suffix) => isTranslation(folder, stem, suffix));
+    return { kind: 'post', post: postFrom(text, place, blog) };
+  } catch (error) {
+    if (error instanceof PostUnreadable) return skipped(path, error.message);
+    // Whatever else went wrong with this file, the others are not to blame.
+    return skipped(path, `cannot be read (${codeOf(error)})`);
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  const { size } = await stat(path);
+  if (size > MAX_BYTES) throw new PostUnreadable(`is larger than ${MAX_BYTES / 1_000_000} MB`);
+  try {
+    return tidyText(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)));
+  } catch (error) {
+    if (error instanceof TypeError) throw new PostUnreadable('is not text in UTF-8; convert it');
+    throw error;
+  }
+}
+
+function jekyllRootOf(paths: readonly string[]): string | null {
+  const roots = paths.map((path) => /^(?:(.*)\/)?_posts\//.exec(path)).filter((match) => match !== null);
+  const depth = (root: string): number => (root === '' ? 0 : root.split('/').length);
+  return roots.map((match) => match[1] ?? '').sort((a, b) => depth(a) - depth(b))[0] ?? null;
+}
+
+function skipped(source: string, reason: string): ImportedItem {
+  return { kind: 'skipped', skipped: { source, reason } };
+}

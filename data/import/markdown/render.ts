@@ -1,0 +1,104 @@
+import MarkdownIt from 'markdown-it';
+import type { Env, StateCore, Token } from 'markdown-it';
+import { escapeHtml, textOfHtml } from '../text.ts';
+import { footnotes } from './footnotes.ts';
+
+/** What a post's Markdown needs to know of its blog. */
+export interface Rendering {
+  /** Jekyll's Markdown has attribute lists, `{: .class}`, which mean nothing without its styles. */
+  readonly kramdown: boolean;
+  /** Where on the site a link or an image of the post leads. */
+  readonly linkTo: (written: string) => string;
+}
+
+const markdown = new MarkdownIt({ html: true, linkify: true }).use(footnotes);
+// Only whole addresses: `node.js` and `main.rs` are names and no hosts.
+markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+markdown.core.ruler.push('blog', inBlog);
+markdown.renderer.rules['html_inline'] = (tokens, index) => {
+  const content = tokens[index]?.content ?? '';
+  return isElement(content) ? content : escapeHtml(content);
+};
+
+/** HTML of a post's Markdown: CommonMark with tables, strikethrough, footnotes, autolinks and raw HTML. */
+export function renderMarkdown(source: string, rendering: Rendering): string {
+  const env: Env = {};
+  RENDERINGS.set(env, rendering);
+  return markdown.render(source, env);
+}
+
+/** Kept beside each text that is being rendered; titles and excerpts have none. */
+const RENDERINGS = new WeakMap<Env, Rendering>();
+
+/** What a reader sees of a title or an excerpt in Markdown, on one line. */
+export function plainText(source: string): string {
+  return textOfHtml(markdown.render(source.trim(), {}));
+}
+
+/** As `plainText`, for a title: `# 1` and `- x` are no heading and no list there. */
+export function plainTitle(source: string): string {
+  return textOfHtml(markdown.renderInline(source.trim(), {}));
+}
+
+/** `Vec<T>` holds no HTML, and must not lose its `<T>`: elements have names in small letters. */
+function isElement(html: string): boolean {
+  return (
+    /^<(?:\/?[a-z][a-z\d]*(?:-[a-z\d-]+)?(?:[\s/>]|$)|[!?])/.test(html) ||
+    /^<\/?[A-Z][A-Z\d]+[\s/>]/.test(html)
+  );
+}
+
+function inBlog(state: StateCore): void {
+  const rendering = RENDERINGS.get(state.env);
+  const ids = new Set<string>();
+  for (const [index, token] of state.tokens.entries()) {
+    if (token.type === 'fence') token.info = languageOf(token.info);
+    if (token.type !== 'inline') continue;
+    const heading = state.tokens[index - 1];
+    if (heading?.type === 'heading_open') heading.attrSet('id', headingId(token, ids));
+    for (const child of token.children ?? []) {
+      if (rendering?.kramdown) withoutAttributes(child);
+      if (rendering !== undefined) relink(child, rendering.linkTo);
+    }
+  }
+}
+
+/** `rust` of `rust,no_run`, `{.rust}` and `rust {linenos=true}`. */
+function languageOf(info: string): string {
+  return /^[\s{.]*([\w+#-]+)/.exec(info)?.[1] ?? '';
+}
+
+/** The id that the author gave (`## Title {#id}`), else the one that GitHub would give. */
+function headingId(inline: Token, ids: Set<string>): string {
+  const last = inline.children?.at(-1);
+  const [mark, own] = /\s*\{(?:#([^\s{}]+)|\.[\w-]+)[^{}]*\}\s*$/.exec(last?.content ?? '') ?? [];
+  if (last?.type === 'text' && mark !== undefined) last.content = last.content.slice(0, -mark.length);
+  const text = (inline.children ?? [])
+    .map((child) => (child.type === 'html_inline' ? '' : child.content))
+    .join('');
+  const id =
+    own ??
+    text
+      .trim()
+      .toLowerCase()
+      .replace(/[^\p{L}\p{M}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-');
+  let free = id;
+  for (let count = 1; ids.has(free); count++) free = `${id}-${count}`;
+  ids.add(free);
+  return free;
+}
+
+const ATTRIBUTE = String.raw`[.#/\w-]+(?:=(?:"[^"]*"|'[^']*'|[^\s}"']+))?`;
+const ATTRIBUTES = new RegExp(String.raw`\{::?\s*${ATTRIBUTE}(?:\s+${ATTRIBUTE})*\s*/?\s*\}`, 'g');
+
+/** Takes out kramdown's `{: .class #id key="value"}`, `{:toc}` and `{::options /}`. */
+function withoutAttributes(token: Token): void {
+  if (token.type === 'text') token.content = token.content.replace(ATTRIBUTES, '');
+}
+
+function relink(token: Token, linkTo: (written: string) => string): void {
+  const name = token.type === 'image' ? 'src' : token.type === 'link_open' ? 'href' : null;
+  const written = name === null ? null : token.attrGet(name);
+  if (name !== null && typeof written === 'string') token.attrSet(name, linkTo(written));
+}

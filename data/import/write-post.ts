@@ -1,0 +1,167 @@
+import type { BlogDatabase } from '../database.ts';
+import type { ImportedPost } from './post.ts';
+import { isAskedFor } from './queue.ts';
+import { decodePercent } from './slug.ts';
+import type { TermWriter } from './write-terms.ts';
+
+export interface Written {
+  readonly slug: string;
+  readonly change: 'new' | 'changed' | 'none';
+}
+
+/** The columns that an import sets, as the database has them. */
+interface Columns {
+  slug: string;
+  title: string;
+  body: string;
+  description: string | null;
+  cover: string | null;
+  meta_title: string | null;
+  meta_description: string | null;
+  category_id: number | null;
+  author_id: number | null;
+  status: string;
+  published_at: string | null;
+  url: string | null;
+  views: number;
+}
+
+const COLUMNS: readonly (keyof Columns)[] = [
+  'slug',
+  'title',
+  'body',
+  'description',
+  'cover',
+  'meta_title',
+  'meta_description',
+  'category_id',
+  'author_id',
+  'status',
+  'published_at',
+  'url',
+  'views',
+];
+
+/**
+ * Writes one post: a new row, or what differs in the row that has its source. A row already just so is
+ * not touched, so that no revision rises and the next build has nothing to do.
+ */
+export function postWriter(db: BlogDatabase, terms: TermWriter): (post: ImportedPost) => Written {
+  const names = COLUMNS.join(', ');
+  const select = db.prepare<[string], Columns & { id: number }>(
+    `SELECT id, ${names} FROM posts WHERE source = ?`,
+  );
+  const insert = db
+    .prepare<[Columns & { source: string }], number>(
+      `INSERT INTO posts (source, ${names}) VALUES (@source, ${COLUMNS.map((name) => `@${name}`).join(', ')}) RETURNING id`,
+    )
+    .pluck();
+  const slugFor = slugChooser(db);
+  const writeTags = tagWriter(db);
+  const addressOf = addressKeeper(db);
+
+  return (post) => {
+    const row = select.get(post.source);
+    const slug = slugFor(post, row?.slug);
+    const columns: Columns = {
+      slug,
+      title: post.title,
+      body: post.body,
+      description: post.description,
+      cover: post.cover,
+      meta_title: post.metaTitle,
+      meta_description: post.metaDescription,
+      category_id: post.category && terms.category(post.category),
+      author_id: post.author && terms.author(post.author),
+      status: post.status,
+      published_at: post.publishedAt,
+      url: addressOf(post.url, slug),
+      views: post.views ?? row?.views ?? 0,
+    };
+    const tagIds = post.tags.map(terms.tag);
+    if (row === undefined) {
+      const id = insert.get({ source: post.source, ...columns });
+      if (id === undefined) throw new Error('INSERT … RETURNING gave no row');
+      writeTags(id, tagIds);
+      return { slug, change: 'new' };
+    }
+    const differing = COLUMNS.filter((name) => columns[name] !== row[name]);
+    if (differing.length > 0) {
+      db.prepare(`UPDATE posts SET ${differing.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`).run(
+        ...differing.map((name) => columns[name]),
+        row.id,
+      );
+    }
+    const tagsChanged = writeTags(row.id, tagIds);
+    return { slug, change: differing.length > 0 || tagsChanged ? 'changed' : 'none' };
+  };
+}
+
+/**
+ * The slug that a post gets. One that nobody has is its own; if it is taken, a translation tries
+ * `slug-es`, and then all count on: `slug-2`, `slug-3`. A post that has a slug of this row already
+ * keeps it at each import, even when a better one has become free.
+ */
+function slugChooser(db: BlogDatabase): (post: ImportedPost, current: string | undefined) => string {
+  const holder = db.prepare<[string], string | null>('SELECT source FROM posts WHERE slug = ?').pluck();
+  const askedFor = isAskedFor(db);
+  return ({ source, slug, language }, current) => {
+    const isFree = (candidate: string): boolean => {
+      const held = holder.get(candidate);
+      return held === undefined || held === source;
+    };
+    const inLanguage = language === null ? slug : `${slug}-${language}`;
+    if (current !== undefined && isRenamed(current, slug, inLanguage)) return current;
+    if (isFree(slug)) return slug;
+    const others = (candidate: string): boolean => isFree(candidate) && !askedFor(candidate);
+    if (language !== null && others(inLanguage)) return inLanguage;
+    for (let count = 2; ; count++) {
+      if (others(`${inLanguage}-${count}`)) return `${inLanguage}-${count}`;
+    }
+  };
+}
+
+/** Whether `current` is the slug that the post asks for, or one that it got in its place. */
+function isRenamed(current: string, slug: string, inLanguage: string): boolean {
+  if (current === slug || current === inLanguage) return true;
+  return (
+    current.startsWith(`${inLanguage}-`) && /^[2-9]$|^[1-9]\d+$/.test(current.slice(inLanguage.length + 1))
+  );
+}
+
+/** Sets the tags of a post in their order; true when that changed anything. */
+function tagWriter(db: BlogDatabase): (postId: number, tagIds: readonly number[]) => boolean {
+  interface Row {
+    tag_id: number;
+    place: number;
+  }
+  const select = db.prepare<[number], Row>('SELECT tag_id, place FROM post_tags WHERE post_id = ?');
+  const remove = db.prepare('DELETE FROM post_tags WHERE post_id = ? AND tag_id = ?');
+  const insert = db.prepare('INSERT INTO post_tags (post_id, tag_id, place) VALUES (?, ?, ?)');
+  const move = db.prepare('UPDATE post_tags SET place = ? WHERE post_id = ? AND tag_id = ?');
+  return (postId, tagIds) => {
+    const before = new Map(select.all(postId).map((row) => [row.tag_id, row.place]));
+    let changed = false;
+    for (const [place, tagId] of tagIds.entries()) {
+      const was = before.get(tagId);
+      before.delete(tagId);
+      if (was === place) continue;
+      changed = true;
+      if (was === undefined) insert.run(postId, tagId, place);
+      else move.run(place, postId, tagId);
+    }
+    for (const tagId of before.keys()) remove.run(postId, tagId);
+    return changed || before.size > 0;
+  };
+}
+
+/** A post's own address is kept only where the site's path pattern does not give it anyway. */
+function addressKeeper(db: BlogDatabase): (url: string | null, slug: string) => string | null {
+  const site = db.prepare<[], { url: string; post_path: string }>('SELECT url, post_path FROM site').get();
+  const comparable = (url: string): string => decodePercent(url).replace(/\/+$/, '');
+  return (url, slug) => {
+    if (url === null || site === undefined) return url;
+    const path = site.post_path.replace('{slug}', slug);
+    return [path, site.url + path].map(comparable).includes(comparable(url)) ? null : url;
+  };
+}

@@ -1,0 +1,82 @@
+import type { BlogDatabase } from '../database.ts';
+import type { ImportedAuthor, Term } from './post.ts';
+
+/** Gives the row of a category, tag or author, and makes it where there is none. */
+export interface TermWriter {
+  readonly category: (term: Term) => number;
+  readonly tag: (term: Term) => number;
+  readonly author: (author: ImportedAuthor) => number;
+  /** Rows new or changed so far. */
+  readonly changed: { categories: number; tags: number; authors: number };
+}
+
+export function termWriter(db: BlogDatabase): TermWriter {
+  const changed = { categories: 0, tags: 0, authors: 0 };
+  return {
+    category: termsOf('categories'),
+    tag: termsOf('tags'),
+    author: authors(),
+    changed,
+  };
+
+  /** A term that is there keeps its name: the first spelling wins, and the owner may have bettered it. */
+  function termsOf(table: 'categories' | 'tags'): (term: Term) => number {
+    const select = db.prepare<[string], number>(`SELECT id FROM ${table} WHERE slug = ?`).pluck();
+    const insert = db
+      .prepare<[string, string], number>(`INSERT INTO ${table} (slug, name) VALUES (?, ?) RETURNING id`)
+      .pluck();
+    return ({ slug, name }) => {
+      const id = select.get(slug);
+      if (id !== undefined) return id;
+      changed[table] += 1;
+      return inserted(insert.get(slug, name));
+    };
+  }
+
+  /**
+   * An author takes name and avatar from the import, and never loses one that is there. Posts may spell
+   * a name in several ways: the first of an import decides, so that the next import decides the same.
+   */
+  function authors(): (author: ImportedAuthor) => number {
+    const decided = { name: new Set<string>(), avatar: new Set<string>() };
+    interface Row {
+      id: number;
+      name: string;
+      avatar: string | null;
+    }
+    const select = db.prepare<[string], Row>('SELECT id, name, avatar FROM authors WHERE username = ?');
+    const insert = db
+      .prepare<[string, string, string | null], number>(
+        'INSERT INTO authors (username, name, avatar) VALUES (?, ?, ?) RETURNING id',
+      )
+      .pluck();
+    const update = db.prepare('UPDATE authors SET name = ?, avatar = ? WHERE id = ?');
+    return ({ username, name, avatar }) => {
+      const row = select.get(username);
+      if (row === undefined) {
+        changed.authors += 1;
+        decide(username, name, avatar);
+        return inserted(insert.get(username, name, avatar));
+      }
+      // A name that only repeats the username is none.
+      const betterName = name === username || decided.name.has(username) ? row.name : name;
+      const betterAvatar = avatar === null || decided.avatar.has(username) ? row.avatar : avatar;
+      decide(username, name, avatar);
+      if (betterName !== row.name || betterAvatar !== row.avatar) {
+        changed.authors += 1;
+        update.run(betterName, betterAvatar, row.id);
+      }
+      return row.id;
+    };
+
+    function decide(username: string, name: string, avatar: string | null): void {
+      if (name !== username) decided.name.add(username);
+      if (avatar !== null) decided.avatar.add(username);
+    }
+  }
+}
+
+function inserted(id: number | undefined): number {
+  if (id === undefined) throw new Error('INSERT … RETURNING gave no row');
+  return id;
+}

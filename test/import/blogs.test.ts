@@ -1,0 +1,89 @@
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { FORMATS, importBlog } from '../../data/import/import.ts';
+import { dump, emptyBlog, NOW, readFolder } from './folder.ts';
+
+/** Real blogs lie beside the checkout; where they do not, these tests are skipped. */
+const BLOGS = fileURLToPath(new URL('../../../shared/blogs/', import.meta.url));
+
+interface Expected {
+  readonly blog: string;
+  /** The files that are its posts, by a rule of its own and not by the importer's. */
+  readonly posts: string;
+  readonly isPost?: (text: string) => boolean;
+  /** Posts that are broken, and what must be said of them. */
+  readonly broken?: Readonly<Record<string, RegExp>>;
+  readonly drafts?: number;
+}
+
+const EXPECTED: readonly Expected[] = [
+  {
+    blog: 'rust-blog',
+    posts: 'content/**/*.md',
+    isPost: (text) => /^path = "\d{4}\/\d\d\/\d\d\//m.test(text),
+  },
+  { blog: '18f-blog', posts: 'content/posts/*.md' },
+  { blog: 'abulimov-hugo-ru', posts: 'content/post/*.md' },
+  { blog: 'loveit-hugo-zh-en', posts: 'exampleSite/content/posts/**/*.md' },
+  { blog: 'eslint-blog', posts: 'src/content/blog/*.md' },
+  {
+    blog: 'jekyll-blog',
+    posts: 'docs/_posts/*',
+    broken: { 'docs/_posts/2023-01-29-jekyll-3-9-3-released.markdown': /date that cannot be read/ },
+  },
+  { blog: 'tabi-zola-multilang', posts: 'content/blog/*/index*.md' },
+  {
+    blog: 'jekyll-test-posts-a',
+    posts: 'test/source/**/{_posts,_drafts}/*.*',
+    drafts: 2,
+  },
+  { blog: 'migrate-jekyll-fixtures', posts: 'packages/**/*.{md,markdown,html}', drafts: 1 },
+];
+
+describe.skipIf(!existsSync(BLOGS)).each(EXPECTED)(
+  'the real blog $blog',
+  ({ blog, posts, isPost, broken = {}, drafts = 0 }) => {
+    const folder = join(BLOGS, blog);
+    const files = () =>
+      globSync('**', { cwd: folder }).filter((path) => statSync(join(folder, path)).isFile());
+    const expected = () =>
+      globSync(posts, { cwd: folder }).filter(
+        (path) => isPost?.(readFileSync(join(folder, path), 'utf8')) ?? true,
+      );
+
+    it('comes in whole: each file is a post or named as skipped, and each post is there', async () => {
+      const read = await readFolder(folder);
+      expect([...read.posts.keys(), ...read.skipped.keys()].sort()).toEqual(files().sort());
+      expect(read.items).toHaveLength(files().length);
+      expect([...read.posts.keys()].sort()).toEqual(
+        expected()
+          .filter((path) => !(path in broken))
+          .sort(),
+      );
+      for (const [path, reason] of Object.entries(broken)) expect(read.skipped.get(path)).toMatch(reason);
+      expect([...read.posts.values()].filter((post) => post.status === 'draft')).toHaveLength(drafts);
+    });
+
+    it('leaves no template tags outside of code', async () => {
+      for (const [path, { body }] of (await readFolder(folder)).posts) {
+        const prose = body.replace(/<(pre|code|script|style)\b[^]*?<\/\1>|<!--[^]*?-->/g, '');
+        const left = prose.match(/\{\{[<%/].{0,40}|\{\{ ?["'\w.]+(?: ?\||\().{0,40}|\{%.{0,40}/g) ?? [];
+        expect(left, path).toEqual([]);
+      }
+    });
+
+    it('changes nothing when it is imported again', async () => {
+      const db = emptyBlog();
+      const run = () => importBlog({ db, items: FORMATS.markdown.read(folder, { now: NOW }) });
+      const first = await run();
+      const before = dump(db);
+      const second = await run();
+      expect(dump(db) === before).toBe(true); // Two megabytes are no good message.
+      expect(second.unchanged).toBe(first.imported.posts);
+      expect(second.renamed).toEqual(first.renamed);
+      expect(db.prepare('SELECT count(*) FROM posts').pluck().get()).toBe(first.imported.posts);
+    });
+  },
+);

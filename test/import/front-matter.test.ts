@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { PostUnreadable } from '../../data/import/errors.ts';
+import { field, flagField, textField } from '../../data/import/markdown/fields.ts';
+import { splitPage } from '../../data/import/markdown/front-matter.ts';
+
+const yaml = (source: string) => splitPage(`---\n${source}\n---\nbody`).frontMatter ?? {};
+
+describe('splitPage', () => {
+  it('reads YAML, TOML and JSON', () => {
+    for (const page of [
+      '---\ntitle: A\n---\nB',
+      '+++\ntitle = "A"\n+++\nB',
+      '---json\n{"title": "A"}\n---\nB',
+    ]) {
+      expect(splitPage(page)).toMatchObject({ frontMatter: { title: 'A' }, body: 'B' });
+    }
+  });
+
+  it('tells none from an empty one', () => {
+    expect(splitPage('Just text.')).toMatchObject({ frontMatter: null, body: 'Just text.' });
+    expect(splitPage('---\n---\nText')).toMatchObject({ frontMatter: {}, body: 'Text' });
+    expect(splitPage('---\n# only a comment\n---\n')).toMatchObject({ frontMatter: {}, body: '' });
+    expect(splitPage('text\n\n---\na: b\n---\n').frontMatter).toBeNull();
+  });
+
+  it('keeps numbers and dates as they are written', () => {
+    expect(yaml('version: 1.10\nday: 2015-03-17\ntime: 2016-04-19 10:26:16 -0700')).toMatchObject({
+      version: '1.10',
+      day: '2015-03-17',
+      time: '2016-04-19 10:26:16 -0700',
+    });
+    const toml = splitPage('+++\na = 2023-01-31\nb = 2023-01-31T10:00:00+08:00\nc = 7\n+++\n').frontMatter;
+    expect(toml?.['a']).toBe('2023-01-31');
+    expect(toml?.['b']).toMatch(/^2023-01-31T10:00:00(?:\.000)?\+08:00$/);
+    expect(toml?.['c']).toBe('7');
+  });
+
+  it('takes quoted text that goes on at the start of a line, as Jekyll and 11ty do', () => {
+    expect(yaml("title: \"One\ntwo\"\ntags:\n- a\nexcerpt: 'it''s\n\nthree'")).toMatchObject({
+      title: 'One two',
+      excerpt: "it's\nthree",
+      tags: ['a'],
+    });
+  });
+
+  it.each([
+    ['---\ntitle: a\nbad yaml: [\n---\nx', /^its YAML is broken in line [34]: ./],
+    ['+++\ntitle = "a"\nbad = [\n+++\nx', /^its TOML is broken in line [34]: ./],
+    ['---\n- a\n- b\n---\nx', /^its front matter is not a list of keys/],
+    ['---\na: *b\n---\nx', /^its YAML is broken/],
+    [
+      `---\na: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefgh'.replace(/./g, (c) => `${c}: &${c} [${`*${String.fromCharCode(c.charCodeAt(0) - 1)},`.repeat(9)}]\n`)}---\n`,
+      /^its YAML is broken/,
+    ],
+  ])('names what is broken in %j', (text, reason) => {
+    expect(() => splitPage(text)).toThrow(PostUnreadable);
+    expect(() => splitPage(text)).toThrow(reason);
+  });
+
+  it('is not harmed by keys that objects have of their own', () => {
+    const table = yaml('constructor: a\n__proto__: b');
+    expect(field(table, 'constructor')).toBe('a');
+    expect(field(table, 'toString')).toBeUndefined();
+  });
+});
+
+describe('fields', () => {
+  it('are found in any spelling, at any depth', () => {
+    const table = yaml('Title: A\nseoTitle: B\nSEO:\n  Meta-Title: C');
+    expect(textField(table, 'title')).toBe('A');
+    expect(textField(table, 'seo_title')).toBe('B');
+    expect(textField(table, 'nothing', 'seo.meta_title')).toBe('C');
+    expect(textField(table, 'title.deeper')).toBeNull();
+  });
+
+  it('say yes and no in the words of YAML 1.1 too', () => {
+    const table = yaml('a: true\nb: "yes"\nc: no\nd: maybe\ne: 2020-01-01');
+    expect(['a', 'b', 'c', 'd', 'e', 'f'].map((key) => flagField(table, key))).toEqual([
+      true,
+      true,
+      false,
+      null,
+      null,
+      null,
+    ]);
+  });
+});

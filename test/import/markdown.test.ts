@@ -1,0 +1,400 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FolderMissing } from '../../data/import/errors.ts';
+import { folderOf, readFolder, readPost } from './folder.ts';
+
+const page = (frontMatter: string, body = 'Text.') => `---\n${frontMatter}\n---\n${body}`;
+const dated = (frontMatter: string, body = 'Text.') => page(`date: 2020-01-01\n${frontMatter}`, body);
+
+describe('a post', () => {
+  it('has all that its front matter gives', async () => {
+    const post = await readPost(
+      'posts/hello.md',
+      dated(
+        'Title: "Hello *you* &amp; me"\nslug: Hello-You\nDescription: "<em>A</em> **b**"\nimage: /a.png\n' +
+          'seo: {title: S, description: D}\ncategories: [One, Two]\ntags: [three, TWO]\nauthor: Ann Lee\nviews: 12',
+        '# Hi',
+      ),
+    );
+    expect(post).toEqual({
+      source: 'markdown:posts/hello.md',
+      slug: 'Hello-You',
+      language: null,
+      title: 'Hello you & me',
+      body: '<h1 id="hi">Hi</h1>',
+      description: 'A b',
+      cover: '/a.png',
+      metaTitle: 'S',
+      metaDescription: 'D',
+      category: { slug: 'one', name: 'One' },
+      tags: [
+        { slug: 'two', name: 'Two' },
+        { slug: 'three', name: 'three' },
+      ],
+      author: { username: 'ann-lee', name: 'Ann Lee', avatar: null },
+      status: 'published',
+      publishedAt: '2020-01-01T00:00:00+00:00',
+      url: null,
+      views: 12,
+    });
+  });
+
+  it('has null for what it does not say', async () => {
+    expect(await readPost('hello.md', dated('title: A'))).toMatchObject({
+      description: null,
+      cover: null,
+      metaTitle: null,
+      metaDescription: null,
+      category: null,
+      tags: [],
+      author: null,
+      url: null,
+      views: null,
+    });
+  });
+
+  it.each([
+    ['title: "A"', 'A'],
+    ['layout: post', 'The heading'],
+  ])('with %j has the title %j', async (frontMatter, title) => {
+    expect((await readPost('a.md', dated(frontMatter, 'x\n\n## The `heading`\n'))).title).toBe(title);
+  });
+
+  it('without title and heading is called after its slug', async () => {
+    expect((await readPost('2020-01-02-some-words_here.md', 'Text.')).title).toBe('Some words here');
+  });
+
+  it('takes its description from above the more mark, and makes none up', async () => {
+    expect((await readPost('a.md', dated('x: y', 'The *lead*.\n\n<!--more-->\n\nRest.'))).description).toBe(
+      'The lead.',
+    );
+    expect((await readPost('a.md', dated('x: y', 'The lead.\n\nRest.'))).description).toBeNull();
+    expect((await readPost('a.md', dated('summary: S', 'The lead.\n<!-- more -->'))).description).toBe('S');
+  });
+
+  it('in HTML is not taken for Markdown', async () => {
+    expect(
+      (await readPost('a.html', dated('title: {{x}}', '<p>a</p>\n* b').replace('{{x}}', 'x'))).body,
+    ).toBe('<p>a</p>\n* b');
+  });
+
+  it('may come from Windows, with marks and characters that no text should have', async () => {
+    const post = await readPost(
+      'a.md',
+      `\uFEFF${dated('title: "A\\0B"', 'a\u0000b\fc')}`.replaceAll('\n', '\r\n'),
+    );
+    expect(post).toMatchObject({ title: 'AB', body: '<p>abc</p>' });
+  });
+});
+
+describe('the date', () => {
+  it.each([
+    ['a.md', 'date: 2015-03-17 10:00:00 -0500', '2015-03-17T10:00:00-05:00'],
+    ['2014-01-01-a.md', 'date: 2015-03-17', '2015-03-17T00:00:00+00:00'],
+    ['2015-03-17-a.md', 'title: a', '2015-03-17T00:00:00+00:00'],
+    ['2017-2-5-a.md', 'title: a', '2017-02-05T00:00:00+00:00'],
+    ['2015-03-17_a.md', 'title: a', '2015-03-17T00:00:00+00:00'],
+    ['2015-03-17-a/index.md', 'title: a', '2015-03-17T00:00:00+00:00'],
+    ['posts/2015/03/17/a.md', 'title: a', '2015-03-17T00:00:00+00:00'],
+    ['a.md', 'path: 2015/03/17/a', '2015-03-17T00:00:00+00:00'],
+    ['a.md', 'date: 2015-01-01\npublishDate: 2015-03-17', '2015-03-17T00:00:00+00:00'],
+    ['2015-03-17-a.md', 'published: true', '2015-03-17T00:00:00+00:00'],
+    ['2015-03-17-a.md', 'date: 0001-01-01T00:00:00Z', '2015-03-17T00:00:00+00:00'],
+  ])('of %s with %j is %s', async (path, frontMatter, date) => {
+    expect((await readPost(path, page(frontMatter))).publishedAt).toBe(date);
+  });
+
+  it('may be one of TOML', async () => {
+    const toml = (date: string) => readPost('a.md', `+++\ndate = ${date}\n+++\n`);
+    expect((await toml('2023-01-31')).publishedAt).toBe('2023-01-31T00:00:00+00:00');
+    expect((await toml('2023-01-31T10:00:00')).publishedAt).toBe('2023-01-31T10:00:00+00:00');
+    expect((await toml('2023-01-31T10:00:00+08:00')).publishedAt).toBe('2023-01-31T10:00:00+08:00');
+  });
+
+  it('is the reason when it cannot be read, or is missing', async () => {
+    const { skipped, posts } = await readFolder(
+      folderOf({
+        'bad.md': page('date: soon'),
+        '2015-13-45-bad-name.md': page('title: a'),
+        'none.md': page('title: a'),
+        '2015-03-17-folder/other.md': page('title: a'),
+        'draft.md': page('draft: true'),
+      }),
+    );
+    expect(Object.fromEntries(skipped)).toEqual({
+      'bad.md': 'has a date that cannot be read: "soon"',
+      '2015-13-45-bad-name.md': 'has a date that cannot be read: "2015-13-45"',
+      'none.md': 'has no date in its front matter, its name or its path',
+      '2015-03-17-folder/other.md': 'has no date in its front matter, its name or its path',
+    });
+    expect(posts.get('draft.md')).toMatchObject({ status: 'draft', publishedAt: null });
+  });
+});
+
+describe('the status', () => {
+  it.each([
+    ['a.md', 'title: a', 'published'],
+    ['a.md', 'draft: true', 'draft'],
+    ['a.md', 'draft: false', 'published'],
+    ['a.md', 'published: false', 'draft'],
+    ['a.md', 'status: draft', 'draft'],
+    ['a.md', 'permalink: false', 'draft'],
+    ['_drafts/a.md', 'title: a', 'draft'],
+    ['a.md', 'status: archived', 'archived'],
+    ['a.md', 'expiryDate: 2026-05-31', 'archived'],
+    ['a.md', 'expiryDate: 2026-06-02', 'published'],
+    ['a.md', 'Build: {List: local}', 'published'],
+    ['a.md', 'build: {list: never}', 'archived'],
+    ['a.md', 'publishDate: 2026-06-01T14:01:00+02:00', 'scheduled'],
+    ['a.md', 'publishDate: 2026-06-01T14:00:00+02:00', 'published'],
+    ['a.md', 'status: archived\npublishDate: 2027-01-01', 'archived'],
+    ['a.md', 'draft: true\npublishDate: 2027-01-01', 'draft'],
+  ])('of %s with %j is %s', async (path, frontMatter, status) => {
+    expect((await readPost(path, dated(frontMatter))).status).toBe(status);
+  });
+});
+
+describe('slug and address', () => {
+  it.each([
+    ['posts/My-Post.md', 'title: a', 'My-Post', null],
+    ['posts/hello/index.md', 'title: a', 'hello', null],
+    ['posts/2015-03-17-hello/index.md', 'title: a', 'hello', null],
+    ['a.md', 'slug: Мнение-о-chef\nUrl: it/Другое', 'Мнение-о-chef', '/it/Другое'],
+    ['a.md', 'permalink: /old/%D0%BE.html', 'о', '/old/%D0%BE.html'],
+    ['a.md', 'permalink: /:year/:title/', 'a', null],
+    ['a.md', 'permalink: /%2e%2e/%2e%2e/baddie.html', 'a', null],
+    ['a.md', 'url: https://old.example/b/', 'b', 'https://old.example/b/'],
+    ['a.md', 'slug: ../../x', 'x', null],
+    ['a.md', 'basename: b', 'b', null],
+    ['node.js.md', 'title: a', 'node.js', null],
+    ['2015-01-01-v1.2.3-released.md', 'title: a', 'v1.2.3-released', null],
+    ['2014-03-22-escape-+ %20[].markdown', 'title: a', 'escape-+-20', null],
+  ])('of %s with %j are %s and %s', async (path, frontMatter, slug, url) => {
+    expect(await readPost(path, dated(frontMatter))).toMatchObject({ slug, url });
+  });
+
+  it('of Zola end with a slash', async () => {
+    expect(await readPost('a.md', '+++\npath = "2025/06/26/Rust-1.88.0"\n+++\n')).toMatchObject({
+      slug: 'Rust-1.88.0',
+      url: '/2025/06/26/Rust-1.88.0/',
+    });
+  });
+});
+
+describe('languages', () => {
+  it('are told by suffixes, where these are of translations', async () => {
+    const { posts } = await readFolder(
+      folderOf({
+        'a/index.md': dated('title: a'),
+        'a/index.zh-cn.md': dated('title: a'),
+        'b.md': dated('title: a'),
+        'b.es.md': dated('title: a'),
+        'vue.js.md': dated('title: a'),
+        'c.es.md': dated('title: a'),
+      }),
+    );
+    expect([...posts].map(([path, { slug, language }]) => [path, slug, language])).toEqual([
+      ['a/index.md', 'a', null],
+      ['a/index.zh-cn.md', 'a', 'zh-cn'],
+      ['b.es.md', 'b', 'es'],
+      ['b.md', 'b', null],
+      ['c.es.md', 'c.es', null],
+      ['vue.js.md', 'vue.js', null],
+    ]);
+  });
+
+  it('know the site’s own', async () => {
+    const { posts } = await readFolder(
+      folderOf({
+        'hugo.toml': 'defaultContentLanguage = "zh-cn"',
+        'content/a/index.en.md': dated('title: a'),
+        'content/a/index.zh-cn.md': dated('title: a'),
+        'content/b.md': dated('title: a\nlang: fr'),
+      }),
+    );
+    expect([...posts.values()].map((post) => post.language)).toEqual(['en', null, 'fr']);
+  });
+});
+
+describe('categories and tags', () => {
+  it.each([
+    ['category: a b\ntags: c d', 'a b', ['c', 'd']],
+    ['categories: a b', 'a', ['b']],
+    ['categories: "a, b c"', 'a', ['b c']],
+    ['category: x\ncategories: [y, X]', 'x', ['y']],
+    ['category:\ntag: lorem ipsum', null, ['lorem ipsum']],
+    ['category: 2013\ntags: [1.10, yes, ~]', '2013', ['1.10', 'yes']],
+    ['categories: [{name: N, slug: n}]', 'N', []],
+    ['Category: IT\nCategories: [IT, Russian]\ntags: [russian, C++, C]', 'IT', ['Russian', 'C++', 'C']],
+    ['taxonomies: {categories: [a], tags: [b]}', 'a', ['b']],
+  ])('of %j are %s and %j', async (frontMatter, category, tags) => {
+    const post = await readPost('a.md', dated(frontMatter));
+    expect(post.category?.name ?? null).toBe(category);
+    expect(post.tags.map((tag) => tag.name)).toEqual(tags);
+  });
+
+  it('come from the folders above _posts, as in Jekyll', async () => {
+    const other = { 'site/_posts/2020-01-01-b.md': 'x' };
+    const post = await readPost('site/news/_posts/2020-01-01-a.md', 'x', other);
+    expect(post.category?.name).toBe('news');
+  });
+});
+
+describe('the author', () => {
+  const DATA = JSON.stringify({
+    'Ann-Lee': { name: 'Ann Lee', avatar_url: 'https://a.example/ann.png', bio: '<b>' },
+    bo: { username: 'bo', name: 'Bo' },
+  });
+  it.each([
+    ['author: Ann-Lee', { username: 'Ann-Lee', name: 'Ann Lee', avatar: 'https://a.example/ann.png' }],
+    ['authors:\n  - bo\n  - Ann-Lee', { username: 'bo', name: 'Bo', avatar: null }],
+    ['author: Ann Lee', { username: 'Ann-Lee', name: 'Ann Lee', avatar: 'https://a.example/ann.png' }],
+    ['author: cy', { username: 'cy', name: 'cy', avatar: null }],
+    ['author: Cy Öz <cy@mail.example>', { username: 'cy-öz', name: 'Cy Öz', avatar: null }],
+    ['author: cy@mail.example', { username: 'cy', name: 'cy', avatar: null }],
+    ['author: {name: Di, avatar: /di.png}', { username: 'di', name: 'Di', avatar: '/di.png' }],
+    ['authors: [{id: bo}, {name: Di}]', { username: 'bo', name: 'Bo', avatar: null }],
+    ['author: {name: Di, avatar: "javascript:x"}', { username: 'di', name: 'Di', avatar: null }],
+    ['author:', null],
+  ])('of %j is found', async (frontMatter, author) => {
+    const post = await readPost('content/a.md', dated(frontMatter), { 'src/_data/all_authors.json': DATA });
+    expect(post.author).toEqual(author);
+  });
+
+  it('is found in lists, in groups, in YAML; and the site may have one of its own', async () => {
+    const { posts, skipped } = await readFolder(
+      folderOf({
+        '_config.yml': 'author: Zed',
+        '_data/team.json': JSON.stringify({
+          tsc: [
+            { username: 'ann', name: 'Ann of the team' },
+            { username: 'cy', name: 'Cy' },
+          ],
+        }),
+        '_data/authors.yml': 'ann:\n  name: Ann',
+        '_data/members.json': '{broken',
+        'a.md': dated('author: ann'),
+        'b.md': dated('author: cy'),
+        'c.md': dated('title: c'),
+      }),
+    );
+    expect([...posts.values()].map((post) => post.author?.name)).toEqual(['Ann', 'Cy', 'Zed']);
+    expect(skipped.get('_config.yml')).toBe("is the site's configuration");
+    expect(skipped.get('_data/authors.yml')).toBe('is data about authors');
+    expect(skipped.get('_data/members.json')).toMatch(/^is data about authors, but cannot be used: ./);
+  });
+});
+
+describe('the cover', () => {
+  const bundle = 'content/posts/hello/index.md';
+  it.each([
+    ['a.md', 'image: /assets/a.png', '/assets/a.png'],
+    ['a.md', 'cover: https://a.example/b.png', 'https://a.example/b.png'],
+    ['a.md', 'cover: //a.example/b.png', 'https://a.example/b.png'],
+    ['a.md', 'cover: {image: /a.png, alt: x}', '/a.png'],
+    ['a.md', 'images: [/a.png, /b.png]', '/a.png'],
+    ['a.md', 'image: release.png', null],
+    ['a.md', 'image: assets/img/a.png', '/assets/img/a.png'],
+    ['a.md', 'hero: false\nimage: /a.png', '/a.png'],
+    ['a.md', 'image: "data:image/png;base64,AAAA"', null],
+    ['a.md', 'image: "javascript:alert(1)"', null],
+    [bundle, 'image: cover.jpg', '/posts/hello/cover.jpg'],
+    [bundle, 'image: ../../../../../etc/passwd', '/etc/passwd'],
+    [
+      bundle,
+      'images: []\nresources:\n- {name: other, src: a.jpg}\n- {name: featured-image, src: b.jpg}',
+      '/posts/hello/b.jpg',
+    ],
+    [bundle, 'url: /own/place/\nimage: cover.jpg', '/own/place/cover.jpg'],
+    [bundle, 'extra: {image: projects/hello/a.webp}', '/projects/hello/a.webp'],
+    [bundle, 'extra: {image: img/a.webp}', '/posts/hello/img/a.webp'],
+  ])('of %s with %j is %s', async (path, frontMatter, cover) => {
+    const post = await readPost(path, dated(frontMatter), { 'content/posts/hello/img/a.webp': 'x' });
+    expect(post.cover).toBe(cover);
+  });
+});
+
+describe('the body', () => {
+  it('knows the dialect of its site', async () => {
+    const files = { 'a.md': dated('title: T', 'A {{ page.title }} {: .x}') };
+    const bodyWith = async (config: Record<string, string>) =>
+      (await readFolder(folderOf({ ...files, ...config }))).posts.get('a.md')?.body;
+    expect(await bodyWith({ '_config.yml': 'title: x' })).toBe('<p>A T </p>');
+    expect(await bodyWith({ 'config.toml': 'baseURL = "https://x.example"' })).toBe(
+      '<p>A {{ page.title }} {: .x}</p>',
+    );
+  });
+
+  it('of a bundle leads to the files beside it, and to other posts', async () => {
+    const text = '![a](img.png) [b](../other/#x) [c](@/blog/d/index.es.md#y) [e](https://e.example) [f](#f)';
+    expect((await readPost('content/posts/hello/index.md', dated('title: T', text))).body).toBe(
+      '<p><img src="/posts/hello/img.png" alt="a"> <a href="/posts/other/#x">b</a> <a href="/es/blog/d/#y">c</a> ' +
+        '<a href="https://e.example">e</a> <a href="#f">f</a></p>',
+    );
+  });
+});
+
+describe('what is no post', () => {
+  it('is named with its reason', async () => {
+    const folder = folderOf({
+      'README.md': '# Read me',
+      LICENSE: 'x',
+      'style.css': 'x',
+      '_index.md': page('title: Home'),
+      'content/blog/_index.es.md': dated('title: List'),
+      'content/about/index.en.md': dated('title: About'),
+      'content/pages/privacy.md': dated('title: Privacy'),
+      'content/colophon.md': dated('layout: page'),
+      'content/data.md': dated('build: {render: never}'),
+      'open.md': '---\ntitle: never closed\n',
+      'broken.md': '---\na: [\n---\n',
+      'latin1.md': Buffer.from('---\ndate: 2020-01-01\n---\ncaf\xe9', 'latin1'),
+      'empty.md': '',
+      'node_modules/x/post.md': dated('title: a'),
+      '.git/config': 'x',
+      '#.md': dated('title: only signs'),
+    });
+    symlinkSync('/etc/hostname', join(folder, 'linked.md'));
+    symlinkSync('/etc', join(folder, 'linked'));
+    const { skipped, posts } = await readFolder(folder);
+    expect(posts.size).toBe(0);
+    expect(Object.fromEntries(skipped)).toEqual({
+      'README.md': 'has no front matter',
+      LICENSE: 'is not a file in Markdown or HTML',
+      'style.css': 'is not a file in Markdown or HTML',
+      '_index.md': 'is the page of a section or a term, not a post',
+      'content/blog/_index.es.md': 'is the page of a section or a term, not a post',
+      'content/about/index.en.md': 'is a page, not a post (about)',
+      'content/pages/privacy.md': 'is a page, not a post (it lies in a folder of pages)',
+      'content/colophon.md': 'is a page, not a post (layout: page)',
+      'content/data.md': 'is not rendered as a page of its own',
+      'open.md': 'has no front matter',
+      'broken.md': expect.stringMatching(/^its YAML is broken in line \d: ./),
+      'latin1.md': 'is not text in UTF-8; convert it',
+      'empty.md': 'has no front matter',
+      'node_modules/': 'holds installed packages',
+      '.git/': 'is the folder of a version control system',
+      '#.md': 'has a name of which no slug can be made; give it one with "slug:"',
+      'linked.md': 'is a symbolic link, and these are not followed',
+      linked: 'is a symbolic link, and these are not followed',
+    });
+  });
+
+  it('may have the name of a page and still be a post', async () => {
+    const { posts } = await readFolder(
+      folderOf({
+        'content/posts/about.md': dated('title: a'),
+        '_posts/2020-01-01-search.md': page('layout: page'),
+      }),
+    );
+    expect(posts.size).toBe(2);
+  });
+
+  it('is a folder that is not there', async () => {
+    const folder = folderOf({ 'file.md': 'x' });
+    for (const path of [join(folder, 'nowhere'), join(folder, 'file.md')]) {
+      await expect(readFolder(path)).rejects.toThrow(FolderMissing);
+    }
+  });
+});

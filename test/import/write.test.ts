@@ -1,0 +1,243 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { BlogDatabase } from '../../data/database.ts';
+import { SiteUrlInvalid } from '../../data/import/errors.ts';
+import { FORMATS, importBlog } from '../../data/import/import.ts';
+import type { ImportedItem, ImportedPost, ImportReport } from '../../data/import/post.ts';
+import { addFiles, dump, emptyBlog, folderOf, NOW } from './folder.ts';
+
+const page = (frontMatter: string, body = 'Text.') => `---\n${frontMatter}\n---\n${body}`;
+const importFolder = (db: BlogDatabase, folder: string): Promise<ImportReport> =>
+  importBlog({ db, items: FORMATS.markdown.read(folder, { now: NOW }) });
+const slugs = (db: BlogDatabase) => db.prepare('SELECT source, slug FROM posts ORDER BY source').raw().all();
+
+const POST: ImportedPost = {
+  source: 'test:1',
+  slug: 'one',
+  language: null,
+  title: 'One',
+  body: '<p>1</p>',
+  description: null,
+  cover: null,
+  metaTitle: null,
+  metaDescription: null,
+  category: null,
+  tags: [],
+  author: null,
+  status: 'published',
+  publishedAt: '2020-01-01T00:00:00+00:00',
+  url: null,
+  views: null,
+};
+async function* itemsOf(...posts: readonly Partial<ImportedPost>[]): AsyncGenerator<ImportedItem> {
+  for (const post of posts) yield { kind: 'post', post: { ...POST, ...post } };
+}
+
+const BLOG = {
+  'a.md': page('date: 2020-01-01\ntitle: A\ncategories: [X, Y]\ntags: [c++, c]\nauthor: Ann\nviews: 3'),
+  'b/index.md': page('date: 2020-01-02\ntitle: B\ncategory: x\ntags: [C, C++]'),
+  'b/index.es.md': page('date: 2020-01-02\ntitle: B'),
+  'old/b.md': page('date: 2019-01-01\ntitle: B'),
+  'new/b.md': page('date: 2021-01-01\ntitle: B'),
+  'draft.md': page('draft: true\ntitle: D'),
+  'README.md': 'x',
+};
+
+describe('importBlog', () => {
+  it('reports what came in, under which slugs, and what did not', async () => {
+    const db = emptyBlog();
+    expect(await importFolder(db, folderOf(BLOG))).toEqual({
+      imported: { posts: 6, categories: 1, tags: 3, authors: 1 },
+      unchanged: 0,
+      renamed: [
+        { source: 'markdown:b/index.md', slug: 'b-2', wanted: 'b' },
+        { source: 'markdown:new/b.md', slug: 'b-3', wanted: 'b' },
+        { source: 'markdown:b/index.es.md', slug: 'b-es', wanted: 'b' },
+      ],
+      skipped: [{ source: 'README.md', reason: 'has no front matter' }],
+    });
+    expect(db.prepare('SELECT name FROM categories').pluck().all()).toEqual(['X']);
+    const tags = db.prepare(
+      'SELECT t.name FROM post_tags p JOIN tags t ON t.id = tag_id JOIN posts ON posts.id = post_id WHERE source = ? ORDER BY place',
+    );
+    expect(tags.pluck().all('markdown:a.md')).toEqual(['Y', 'c++', 'c']);
+    expect(tags.pluck().all('markdown:b/index.md')).toEqual(['c', 'c++']);
+  });
+
+  it('changes nothing at all the second time', async () => {
+    const db = emptyBlog();
+    const folder = folderOf(BLOG);
+    const first = await importFolder(db, folder);
+    const before = dump(db);
+    const second = await importFolder(db, folder);
+    expect(dump(db)).toBe(before);
+    expect(second).toEqual({
+      ...first,
+      imported: { posts: 0, categories: 0, tags: 0, authors: 0 },
+      unchanged: 6,
+    });
+  });
+
+  it('writes what changed, and only that', async () => {
+    const db = emptyBlog();
+    const folder = folderOf(BLOG);
+    await importFolder(db, folder);
+    const revisions = db.prepare<[], [string, number]>('SELECT source, revision FROM posts').raw();
+    const before = new Map(revisions.all());
+    addFiles(folder, { 'a.md': page('date: 2020-01-01\ntitle: A!\ntags: [c, c++]\nauthor: Ann') });
+    expect(await importFolder(db, folder)).toMatchObject({ imported: { posts: 1 }, unchanged: 5 });
+    const changed = revisions.all().filter(([source, revision]) => before.get(source) !== revision);
+    expect(changed.map(([source]) => source)).toEqual(['markdown:a.md']);
+    // No views in the source: the count that is there stays.
+    expect(db.prepare("SELECT title, category_id, views FROM posts WHERE slug = 'a'").get()).toEqual({
+      title: 'A!',
+      category_id: null,
+      views: 3,
+    });
+  });
+
+  it('keeps slugs when an older post or a gap comes', async () => {
+    const db = emptyBlog();
+    const folder = folderOf(BLOG);
+    await importFolder(db, folder);
+    const before = slugs(db);
+    rmSync(join(folder, 'old/b.md'));
+    addFiles(folder, { 'oldest/b.md': page('date: 2001-01-01\ntitle: B') });
+    await importFolder(db, folder);
+    expect(slugs(db)).toEqual([...before, ['markdown:oldest/b.md', 'b-4']]);
+  });
+
+  it('follows a new slug of the source', async () => {
+    const db = emptyBlog();
+    await importBlog({ db, items: itemsOf({}) });
+    await importBlog({ db, items: itemsOf({ slug: 'two' }) });
+    expect(slugs(db)).toEqual([['test:1', 'two']]);
+  });
+
+  it('gives nobody a slug that another asks for', async () => {
+    const db = emptyBlog();
+    await importBlog({
+      db,
+      items: itemsOf(
+        { source: 'test:1', publishedAt: '2020-01-01T00:00:00+00:00' },
+        { source: 'test:2', publishedAt: '2020-01-02T00:00:00+00:00' },
+        { source: 'test:3', slug: 'one-2', publishedAt: '2020-01-03T00:00:00+00:00' },
+        { source: 'test:4', language: 'es', publishedAt: '2019-01-01T00:00:00+00:00' },
+        { source: 'test:5', language: 'es', publishedAt: '2019-01-02T00:00:00+00:00' },
+      ),
+    });
+    expect(slugs(db)).toEqual([
+      ['test:1', 'one'],
+      ['test:2', 'one-3'],
+      ['test:3', 'one-2'],
+      ['test:4', 'one-es'],
+      ['test:5', 'one-es-2'],
+    ]);
+  });
+
+  it('leaves alone the posts of others, and those no longer in the source', async () => {
+    const db = emptyBlog();
+    db.exec("INSERT INTO posts (slug, title) VALUES ('one', 'By hand')");
+    await importBlog({ db, items: itemsOf({ source: 'test:1' }, { source: 'test:2', slug: 'two' }) });
+    await importBlog({ db, items: itemsOf({ source: 'test:1' }) });
+    expect(db.prepare('SELECT source, slug, title FROM posts ORDER BY id').raw().all()).toEqual([
+      [null, 'one', 'By hand'],
+      ['test:1', 'one-2', 'One'],
+      ['test:2', 'two', 'One'],
+    ]);
+  });
+
+  it('keeps an own address only where the site’s pattern gives another', async () => {
+    const db = emptyBlog();
+    db.exec("UPDATE site SET url = 'https://b.example', post_path = '/p/{slug}/'");
+    const urls = ['/p/one/', '/p/one', 'https://b.example/p/one', '/P/one', 'https://c.example/p/one'];
+    const kept = [];
+    for (const url of urls) {
+      await importBlog({ db, items: itemsOf({ url }) });
+      kept.push(db.prepare('SELECT url FROM posts').pluck().get());
+    }
+    expect(kept).toEqual([null, null, null, '/P/one', 'https://c.example/p/one']);
+  });
+
+  it('sets the site’s address when it is given one, and nothing else of the site', async () => {
+    const db = emptyBlog();
+    db.exec("UPDATE site SET name = 'Mine', url = 'https://old.example'");
+    const site = db.prepare('SELECT name, url FROM site');
+    await importBlog({ db, items: itemsOf() });
+    expect(site.get()).toEqual({ name: 'Mine', url: 'https://old.example' });
+    await importBlog({ db, items: itemsOf(), site: { url: 'https://New.example/blog/' } });
+    expect(site.get()).toEqual({ name: 'Mine', url: 'https://new.example/blog' });
+    const before = dump(db);
+    await importBlog({ db, items: itemsOf(), site: { url: 'https://new.example/blog' } });
+    expect(dump(db)).toBe(before);
+    for (const url of [
+      'new.example',
+      'ftp://new.example',
+      'https://',
+      'https://a:b@c.example',
+      'https://a.example/?b',
+    ]) {
+      await expect(importBlog({ db, items: itemsOf(), site: { url } })).rejects.toThrow(SiteUrlInvalid);
+    }
+  });
+
+  it('knows of an author what it was told last, and never less than before', async () => {
+    const db = emptyBlog();
+    const author = db.prepare('SELECT username, name, avatar FROM authors').raw();
+    const told = async (...authors: readonly { name: string; avatar: string | null }[]) => {
+      const posts = authors.map((given, n) => ({
+        source: `test:${n}`,
+        slug: `s${n}`,
+        author: { username: 'ann', ...given },
+      }));
+      const { imported } = await importBlog({ db, items: itemsOf(...posts) });
+      return [imported.authors, ...author.all()];
+    };
+    expect(await told({ name: 'ann', avatar: null })).toEqual([1, ['ann', 'ann', null]]);
+    expect(await told({ name: 'Ann Lee', avatar: '/a.png' })).toEqual([1, ['ann', 'Ann Lee', '/a.png']]);
+    expect(await told({ name: 'ann', avatar: null })).toEqual([0, ['ann', 'Ann Lee', '/a.png']]);
+    // Two spellings in one import: the first decides, now and the next time.
+    expect(await told({ name: 'Ann LEE', avatar: null }, { name: 'Ann Lee', avatar: '/b.png' })).toEqual([
+      2,
+      ['ann', 'Ann LEE', '/b.png'],
+    ]);
+    expect(await told({ name: 'Ann LEE', avatar: null }, { name: 'Ann Lee', avatar: '/b.png' })).toEqual([
+      0,
+      ['ann', 'Ann LEE', '/b.png'],
+    ]);
+  });
+
+  it('leaves out what the database refuses, with all that belongs to it', async () => {
+    const db = emptyBlog();
+    const report = await importBlog({
+      db,
+      items: itemsOf(
+        { source: 'test:1', publishedAt: 'soon', category: { slug: 'x', name: 'X' } },
+        { source: 'test:2', slug: 'two' },
+        { source: 'test:2', slug: 'again' },
+      ),
+    });
+    expect(report.imported).toEqual({ posts: 1, categories: 0, tags: 0, authors: 0 });
+    expect(report.skipped).toEqual([
+      { source: 'test:2', reason: 'comes twice in this import; the first was taken' },
+      {
+        source: 'test:1',
+        reason: expect.stringMatching(/^the database refuses it: CHECK constraint failed/),
+      },
+    ]);
+    expect(db.prepare('SELECT count(*) FROM categories').pluck().get()).toBe(0);
+  });
+
+  it('writes nothing when the source breaks off', async () => {
+    const db = emptyBlog();
+    const before = dump(db);
+    const breaking = async function* () {
+      yield* itemsOf({});
+      throw new Error('the disk is gone');
+    };
+    await expect(importBlog({ db, items: breaking() })).rejects.toThrow('the disk is gone');
+    expect(dump(db)).toBe(before);
+    expect(db.prepare('SELECT count(*) FROM temp.sqlite_schema').pluck().get()).toBe(0);
+  });
+});
