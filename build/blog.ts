@@ -1,11 +1,11 @@
 /** The blog as the build sees it, once the rows of the database have been parsed. */
+import type { ObjectHash } from '../contract/object-name.ts';
 import type { Site } from './site.ts';
 
 export interface Term {
   readonly id: number;
   readonly name: string;
   readonly slug: string;
-  readonly revision: number;
 }
 
 export interface Author {
@@ -13,7 +13,6 @@ export interface Author {
   readonly name: string;
   readonly username: string;
   readonly avatar: string | null;
-  readonly revision: number;
 }
 
 /**
@@ -26,13 +25,16 @@ export interface PostEntry {
   readonly views: number;
   readonly categoryId: number | null;
   readonly authorId: number | null;
-  /** In no order that matters; PostText has the tags as they are shown. */
-  readonly tagIds: readonly number[];
-  /**
-   * The highest revision among the post, its category, its author and its tags: it rises whenever
-   * anything changes that the post's objects show, views apart.
-   */
+  /** Rises whenever anything changes that the post's objects show, views apart. */
   readonly revision: number;
+}
+
+/** A post that is in the snapshot. */
+export interface ExportedPost extends PostEntry {
+  /** Its detail. */
+  readonly hash: ObjectHash;
+  /** Separated by spaces: of 100,000 posts a text each is far less than a list each. */
+  readonly tagIds: string;
 }
 
 /** The texts of one post. */
@@ -48,6 +50,8 @@ export interface PostText {
   readonly url: string | null;
   /** Names. */
   readonly tags: readonly string[];
+  /** The same tags, separated by spaces. */
+  readonly tagIds: string;
 }
 
 /** Something of the database that is not in the snapshot, and why. */

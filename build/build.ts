@@ -134,7 +134,7 @@ async function publish(
   keepOrForget(memory, engineFingerprint(blog.site), current);
   const writer = new ObjectWriter(out);
   const details = await buildDetails(blog, source, memory, writer, availableParallelism(), progress);
-  const { posts, hashes } = details;
+  const { posts } = details;
   const skipped = [...blog.skipped, ...details.skipped];
   guard(options, current, posts.length, skipped);
 
@@ -152,7 +152,7 @@ async function publish(
     search,
     names: {
       post: writeNames(
-        posts.map(({ slug }, i) => [slug, hashes[i] ?? '']),
+        posts.map(({ slug, hash }) => [slug, hash]),
         writer,
       ),
       ...names,

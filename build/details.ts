@@ -1,7 +1,6 @@
 import { Tinypool } from 'tinypool';
-import type { ObjectHash } from '../contract/object-name.ts';
-import type { Blog, PostEntry, PostText, SkippedRow } from './blog.ts';
-import type { BuildMemory } from './memory.ts';
+import type { Blog, ExportedPost, PostEntry, PostText, SkippedRow } from './blog.ts';
+import type { BuildMemory, PostOutcome } from './memory.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import type { BuildProgress } from './progress.ts';
 import { renderDetail } from './render.ts';
@@ -9,17 +8,18 @@ import type { RenderBatch } from './render-worker.ts';
 import type { Source } from './source.ts';
 
 /** Posts a thread renders at once, and fewest for which threads are worth starting. */
-const BATCH_SIZE = 128;
+const BATCH_SIZE = 32;
 const WORTH_THREADS = 64;
 
 /** Batches under way: enough that no thread waits, few enough that bodies do not fill the memory. */
 const BATCHES_PER_THREAD = 2;
 
+/** A thread's heap, in MB: a batch is small, and what it leaves behind is soon collected. */
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
+
 export interface Details {
   /** The posts that can be exported, in the order of positions. */
-  readonly posts: readonly PostEntry[];
-  /** Their objects, in the same order. */
-  readonly hashes: readonly ObjectHash[];
+  readonly posts: readonly ExportedPost[];
   readonly skipped: readonly SkippedRow[];
 }
 
@@ -35,43 +35,53 @@ export async function buildDetails(
   threads: number,
   progress: BuildProgress,
 ): Promise<Details> {
-  const missing = blog.posts.filter(({ id, revision }) => !memory.post(id, revision));
-  progress.begin('posts', missing.length);
-  if (missing.length < WORTH_THREADS) renderHere();
+  const remembered = memory.posts();
+  const changed = blog.posts.filter(({ id, revision }) => remembered.get(id)?.revision !== revision);
+  const outcomes = new Map<number, PostOutcome>();
+  progress.begin('posts', changed.length);
+  if (changed.length < WORTH_THREADS) renderHere();
   else await renderInThreads();
   progress.end();
 
-  const posts: PostEntry[] = [];
-  const hashes: ObjectHash[] = [];
+  const posts: ExportedPost[] = [];
   const skipped: SkippedRow[] = [];
   for (const post of blog.posts) {
-    const remembered = memory.post(post.id, post.revision);
-    if (remembered && 'hash' in remembered) {
-      posts.push(post);
-      hashes.push(remembered.hash);
+    const outcome = outcomes.get(post.id) ?? remembered.get(post.id) ?? NOT_RENDERED;
+    remembered.delete(post.id);
+    if (outcome.hash !== null) {
+      const { id, slug, views, categoryId, authorId, revision } = post;
+      const { hash, tagIds } = outcome;
+      posts.push({ id, slug, views, categoryId, authorId, revision, hash, tagIds });
+      writer.keep(hash);
     } else {
-      skipped.push({ table: 'posts', row: post.slug, reason: remembered?.fault ?? 'it was not rendered' });
+      skipped.push({ table: 'posts', row: post.slug, reason: outcome.fault });
     }
   }
-  writer.keep(hashes);
-  memory.forgetPostsExcept(new Set(blog.posts.map(({ id }) => id)));
-  return { posts, hashes, skipped };
+  for (const id of remembered.keys()) memory.forgetPost(id);
+  return { posts, skipped };
 
-  /** The texts of a post, unless it cannot be exported: then that is remembered. */
-  function read({ id, revision }: PostEntry): (PostText & { body: string }) | undefined {
-    const post = source.readPost(id, blog.tags);
+  /** The texts of a post, unless it cannot be exported: then that is its outcome. */
+  function read(entry: PostEntry): (PostText & { body: string }) | undefined {
+    const post = source.readPost(entry.id, blog.tags);
     if (post.ok) return post.text;
-    memory.rememberPost(id, revision, { fault: post.skipped.reason });
+    settle(entry, { hash: null, fault: post.skipped.reason });
     return undefined;
   }
 
+  function settle({ id, revision }: PostEntry, outcome: PostOutcome): void {
+    outcomes.set(id, outcome);
+    memory.rememberPost(id, revision, outcome);
+  }
+
   function renderHere(): void {
-    for (const entry of missing) {
+    for (const entry of changed) {
       const text = read(entry);
-      if (text) {
-        const hash = writer.put('post', renderDetail(blog.site, text));
-        memory.rememberPost(entry.id, entry.revision, { hash });
-      }
+      if (text)
+        settle(entry, {
+          hash: writer.put('post', renderDetail(blog.site, text)),
+          tagIds: text.tagIds,
+          fault: null,
+        });
       progress.advance(1);
     }
   }
@@ -81,12 +91,13 @@ export async function buildDetails(
       filename: new URL('render-worker.ts', import.meta.url).href,
       minThreads: threads,
       maxThreads: threads,
+      resourceLimits: THREAD_LIMITS,
     });
     try {
       const underWay = new Set<Promise<void>>();
-      for (let at = 0; at < missing.length; at += BATCH_SIZE) {
+      for (let at = 0; at < changed.length; at += BATCH_SIZE) {
         while (underWay.size >= threads * BATCHES_PER_THREAD) await Promise.race(underWay);
-        const batch = renderBatch(pool, missing.slice(at, at + BATCH_SIZE)).finally(() =>
+        const batch = renderBatch(pool, changed.slice(at, at + BATCH_SIZE)).finally(() =>
           underWay.delete(batch),
         );
         underWay.add(batch);
@@ -104,10 +115,13 @@ export async function buildDetails(
     });
     const batch: RenderBatch = { site: blog.site, posts: readable.map(({ text }) => text) };
     const details: string[] = await pool.run(batch);
-    for (const [i, { entry }] of readable.entries()) {
-      const hash = writer.put('post', details[i] ?? '');
-      memory.rememberPost(entry.id, entry.revision, { hash });
+    for (const [i, { entry, text }] of readable.entries()) {
+      const detail = details[i];
+      if (detail !== undefined)
+        settle(entry, { hash: writer.put('post', detail), tagIds: text.tagIds, fault: null });
     }
     progress.advance(entries.length);
   }
 }
+
+const NOT_RENDERED: PostOutcome = { hash: null, fault: 'it was not rendered' };

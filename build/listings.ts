@@ -1,17 +1,20 @@
 import type { Directory } from '../contract/directory.ts';
 import { envelope } from '../contract/api.ts';
-import { COLUMN_SIZE, encodeColumn, viewsCuts } from '../contract/columns.ts';
+import { COLUMN_SIZE, encodeRanks, encodeViews, viewsCuts } from '../contract/columns.ts';
 import { type NameEntries, type NameTable, shardCount, shardOf, tagKey } from '../contract/name-table.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
 import { encodePage, PAGE_SIZE } from '../contract/pages.ts';
 import { encodeSet } from '../contract/positions.ts';
-import type { Blog, PostEntry, Term } from './blog.ts';
+import type { Blog, ExportedPost, Term } from './blog.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import { renderAuthor, renderTerms } from './render.ts';
 import { cutsEvery } from './runs.ts';
 
 /** The part of the directory that follows from numbers alone: who belongs where, and how often seen. */
-type Listings = Pick<Directory, 'authors' | 'categories' | 'tags' | 'author_pages' | 'views' | 'popular'> & {
+type Listings = Pick<
+  Directory,
+  'viewed' | 'authors' | 'categories' | 'tags' | 'author_pages' | 'views' | 'popular'
+> & {
   readonly names: Omit<Directory['names'], 'post'>;
 };
 
@@ -21,7 +24,7 @@ type Listings = Pick<Directory, 'authors' | 'categories' | 'tags' | 'author_page
  *
  * @param posts those that are exported, in the order of positions
  */
-export function buildListings(blog: Blog, posts: readonly PostEntry[], writer: ObjectWriter): Listings {
+export function buildListings(blog: Blog, posts: readonly ExportedPost[], writer: ObjectWriter): Listings {
   const { inCategory, withTag, byAuthor } = collectPositions(posts);
 
   const categories = [...blog.categories.values()].sort(
@@ -51,7 +54,10 @@ export function buildListings(blog: Blog, posts: readonly PostEntry[], writer: O
     renderAuthor(blog.site, author, countIn(byAuthor, author.id)),
   );
 
+  const viewed = viewedByPopularity(posts);
+
   return {
+    viewed: viewed.length,
     authors: authors.length,
     categories: writer.put('categories', renderTerms(blog.site, 'category', counted(categories, inCategory))),
     tags: writer.put('tags', renderTerms(blog.site, 'tag', counted(tags, withTag))),
@@ -59,10 +65,10 @@ export function buildListings(blog: Blog, posts: readonly PostEntry[], writer: O
       writer.put('authors', encodePage(records)),
     ),
     views: cut(posts, viewsCuts(posts.length)).map((run) =>
-      writer.put('views', encodeColumn(run.map(({ views }) => views))),
+      writer.put('views', encodeViews(run.map(({ views }) => views))),
     ),
-    popular: cut(byPopularity(posts), cutsEvery(COLUMN_SIZE, posts.length)).map((ranks) =>
-      writer.put('popular', encodeColumn(ranks)),
+    popular: cut(viewed, cutsEvery(COLUMN_SIZE, viewed.length)).map((ranks) =>
+      writer.put('popular', encodeRanks(ranks, posts.length)),
     ),
     names: {
       author: writeNames(
@@ -89,21 +95,24 @@ export function buildListings(blog: Blog, posts: readonly PostEntry[], writer: O
   }
 }
 
-/** Writes a name table: in the directory itself where it is small, else as shards. */
+/**
+ * Writes a name table: in the directory itself where it is small, else as shards.
+ *
+ * @param entries in an order that follows from the blog alone, and is kept
+ */
 export function writeNames(entries: NameEntries, writer: ObjectWriter): NameTable {
-  const sorted = [...entries].sort(by(([name]) => name));
-  const shards = shardCount(sorted.length);
-  if (shards === 0) return { inline: sorted };
+  const shards = shardCount(entries.length);
+  if (shards === 0) return { inline: entries };
 
-  const contents = Array.from({ length: shards }, (): [string, ObjectHash][] => []);
-  for (const [name, hash] of sorted) contents[shardOf(name, shards)]?.push([name, hash]);
+  const contents = Array.from({ length: shards }, (): NameEntries[number][] => []);
+  for (const entry of entries) contents[shardOf(entry[0], shards)]?.push(entry);
   return { shards: contents.map((content) => writer.put('names', JSON.stringify(content))) };
 }
 
 type Positions = Map<number, number[]>;
 
 function collectPositions(
-  posts: readonly PostEntry[],
+  posts: readonly ExportedPost[],
 ): Record<'inCategory' | 'withTag' | 'byAuthor', Positions> {
   const inCategory: Positions = new Map();
   const withTag: Positions = new Map();
@@ -111,7 +120,7 @@ function collectPositions(
   posts.forEach(({ categoryId, authorId, tagIds }, position) => {
     if (categoryId !== null) add(inCategory, categoryId, position);
     if (authorId !== null) add(byAuthor, authorId, position);
-    for (const id of tagIds) add(withTag, id, position);
+    if (tagIds !== '') for (const id of tagIds.split(' ')) add(withTag, Number(id), position);
   });
   return { inCategory, withTag, byAuthor };
 }
@@ -148,13 +157,11 @@ function union(lists: readonly (readonly number[])[]): readonly number[] {
   return [...new Set(lists.flat())].sort((a, b) => a - b);
 }
 
-/** Positions by views, most first, then newest (design, "The snapshot"). */
-function byPopularity(posts: readonly PostEntry[]): number[] {
-  return posts.map((_, position) => position).sort((a, b) => viewsAt(b) - viewsAt(a) || b - a);
-
-  function viewsAt(position: number): number {
-    return posts[position]?.views ?? 0;
-  }
+/** Positions of viewed posts by views, most first, then newest (design, "The snapshot"). */
+function viewedByPopularity(posts: readonly ExportedPost[]): number[] {
+  const views = posts.map((post) => post.views);
+  const viewed = posts.flatMap((post, position) => (post.views > 0 ? position : []));
+  return viewed.sort((a, b) => (views[b] ?? 0) - (views[a] ?? 0) || b - a);
 }
 
 function cut<T>(list: readonly T[], cuts: readonly number[]): (readonly T[])[] {

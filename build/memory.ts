@@ -5,8 +5,13 @@ import type { ObjectHash } from '../contract/object-name.ts';
 import { BuildRunning } from './errors.ts';
 import { guardingOutput } from './object-writer.ts';
 
-/** What became of a post at a revision: its object, or the reason why it cannot be exported. */
-export type RememberedPost = { readonly hash: ObjectHash } | { readonly fault: string };
+/** What became of a post: its object and its tags, or the reason why it cannot be exported. */
+export type PostOutcome =
+  | { readonly hash: ObjectHash; readonly tagIds: string; readonly fault: null }
+  | { readonly hash: null; readonly fault: string };
+
+/** The outcome, and the revision it is of. */
+export type RememberedPost = { readonly id: number; readonly revision: number } & PostOutcome;
 
 /**
  * What the last build knew, in `out/state/build.db`: which object each post and each run of posts became.
@@ -18,7 +23,6 @@ export type RememberedPost = { readonly hash: ObjectHash } | { readonly fault: s
  */
 export class BuildMemory {
   readonly #db: Database.Database;
-  readonly #getPost;
   readonly #putPost;
   readonly #getRun;
   readonly #putRun;
@@ -53,14 +57,11 @@ export class BuildMemory {
       BEGIN IMMEDIATE;
       CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS post
-        (id INTEGER PRIMARY KEY, revision INTEGER NOT NULL, hash TEXT, fault TEXT) STRICT;
+        (id INTEGER PRIMARY KEY, revision INTEGER NOT NULL, hash TEXT, tags TEXT NOT NULL, fault TEXT) STRICT;
       CREATE TABLE IF NOT EXISTS run (fingerprint TEXT PRIMARY KEY, hashes TEXT NOT NULL) STRICT, WITHOUT ROWID;
     `);
-    this.#getPost = this.#db.prepare<[number, number], { hash: string | null; fault: string | null }>(
-      'SELECT hash, fault FROM post WHERE id = ? AND revision = ?',
-    );
-    this.#putPost = this.#db.prepare<[number, number, string | null, string | null]>(
-      'INSERT OR REPLACE INTO post (id, revision, hash, fault) VALUES (?, ?, ?, ?)',
+    this.#putPost = this.#db.prepare<[number, number, string | null, string, string | null]>(
+      'INSERT OR REPLACE INTO post (id, revision, hash, tags, fault) VALUES (?, ?, ?, ?, ?)',
     );
     this.#getRun = this.#db.prepare<[string], string>('SELECT hashes FROM run WHERE fingerprint = ?').pluck();
     this.#putRun = this.#db.prepare<[string, string]>('INSERT OR REPLACE INTO run VALUES (?, ?)');
@@ -78,25 +79,23 @@ export class BuildMemory {
     this.#db.exec('DELETE FROM meta; DELETE FROM post; DELETE FROM run;');
   }
 
-  post(id: number, revision: number): RememberedPost | undefined {
-    const row = this.#getPost.get(id, revision);
-    if (!row) return undefined;
-    return row.hash === null ? { fault: row.fault ?? '' } : { hash: row.hash };
+  /** All posts that are remembered, by their id in the database. */
+  posts(): Map<number, RememberedPost> {
+    const rows = this.#db
+      .prepare<[], RememberedPost>('SELECT id, revision, hash, tags AS tagIds, fault FROM post')
+      .all();
+    const posts = new Map<number, RememberedPost>();
+    for (const row of rows) posts.set(row.id, row);
+    return posts;
   }
 
-  rememberPost(id: number, revision: number, post: RememberedPost): void {
-    if ('hash' in post) this.#putPost.run(id, revision, post.hash, null);
-    else this.#putPost.run(id, revision, null, post.fault);
+  rememberPost(id: number, revision: number, outcome: PostOutcome): void {
+    const tagIds = outcome.hash === null ? '' : outcome.tagIds;
+    this.#putPost.run(id, revision, outcome.hash, tagIds, outcome.fault);
   }
 
-  forgetPostsExcept(ids: ReadonlySet<number>): void {
-    const gone = this.#db
-      .prepare<[], number>('SELECT id FROM post')
-      .pluck()
-      .all()
-      .filter((id) => !ids.has(id));
-    const forget = this.#db.prepare<[number]>('DELETE FROM post WHERE id = ?');
-    for (const id of gone) forget.run(id);
+  forgetPost(id: number): void {
+    this.#db.prepare('DELETE FROM post WHERE id = ?').run(id);
   }
 
   /** @param fingerprint says all that the run's objects depend on */

@@ -77,9 +77,9 @@ export class ObjectWriter {
     return hash;
   }
 
-  /** Says that the snapshot has these objects too, which an earlier build put in place. */
-  keep(hashes: readonly ObjectHash[]): void {
-    for (const hash of hashes) this.#named.add(hash);
+  /** Says that the snapshot has an object too that an earlier build put in place. */
+  keep(hash: ObjectHash): void {
+    this.#named.add(hash);
   }
 
   /**

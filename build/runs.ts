@@ -3,7 +3,7 @@ import type { ObjectHash } from '../contract/object-name.ts';
 import { encodePage, PAGE_SIZE } from '../contract/pages.ts';
 import { encodeSegment, searchCuts } from '../contract/search-index.ts';
 import { wordsOf } from '../contract/search-text.ts';
-import type { Blog, PostEntry, PostText } from './blog.ts';
+import type { Blog, ExportedPost, PostText } from './blog.ts';
 import type { BuildMemory } from './memory.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import type { BuildProgress } from './progress.ts';
@@ -22,7 +22,7 @@ export interface Runs {
 /** @param posts those that are exported, in the order of positions */
 export function buildRuns(
   blog: Blog,
-  posts: readonly PostEntry[],
+  posts: readonly ExportedPost[],
   source: Source,
   memory: BuildMemory,
   writer: ObjectWriter,
@@ -45,27 +45,27 @@ export function buildRuns(
   function eachRun(
     kind: string,
     cuts: readonly number[],
-    render: (run: readonly PostEntry[]) => ObjectHash[],
+    render: (run: readonly ExportedPost[]) => ObjectHash[],
   ): (readonly ObjectHash[])[] {
     return cuts.slice(1).map((end, i) => {
       const run = posts.slice(cuts[i], end);
       const fingerprint = fingerprintOf(kind, run);
       const known = memory.run(fingerprint);
       const hashes = known ?? render(run);
-      if (known) writer.keep(known);
+      if (known) for (const hash of known) writer.keep(hash);
       else memory.rememberRun(fingerprint, hashes);
       progress.advance(1);
       return hashes;
     });
   }
 
-  function summaryOf(post: PostEntry): string {
+  function summaryOf(post: ExportedPost): string {
     const category = post.categoryId === null ? undefined : blog.categories.get(post.categoryId);
     const author = post.authorId === null ? undefined : blog.authors.get(post.authorId);
     return renderSummary(blog.site, textOf(post), category, author);
   }
 
-  function textOf({ id }: PostEntry): PostText {
+  function textOf({ id }: ExportedPost): PostText {
     const post = source.readPost(id, blog.tags);
     if (!post.ok) throw new Error(`Post ${id} was exported, but cannot be read: ${post.skipped.reason}`);
     return post.text;
@@ -84,7 +84,7 @@ function searchedWords({ title, description, tags }: PostText): Set<string> {
   return new Set([title, description ?? '', ...tags].flatMap(wordsOf));
 }
 
-function fingerprintOf(kind: string, run: readonly PostEntry[]): string {
+function fingerprintOf(kind: string, run: readonly ExportedPost[]): string {
   const posts = run.map(({ id, revision }) => `${id}:${revision}`).join(' ');
   return createHash('sha256').update(`${kind} ${posts}`).digest('base64url');
 }

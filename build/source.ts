@@ -59,30 +59,22 @@ export class Source {
       const categories = this.#readTerms('categories', skipped);
       const tags = this.#readTerms('tags', skipped);
       const authors = this.#readAuthors(skipped);
-      const tagIdsOfPost = this.#readTagLinks(tags, skipped);
+      this.#nameBrokenTagLinks(tags, skipped);
 
-      const posts: PostEntry[] = [];
       const rows = this.#db
         .prepare<[number], EntryRow>(
-          `SELECT id, slug, revision, views, published_unix, category_id, author_id FROM posts
+          `SELECT id, slug, revision, views, published_unix AS publishedUnix,
+             category_id AS categoryId, author_id AS authorId
+           FROM posts
            WHERE status IN ('published', 'scheduled') AND (published_unix <= ? OR published_unix IS NULL)
            ORDER BY published_unix, slug`,
         )
-        .iterate(now);
-      for (const row of rows) {
-        const category = row.category_id === null ? undefined : categories.get(row.category_id);
-        const author = row.author_id === null ? undefined : authors.get(row.author_id);
-        const reason = entryFault(row, category, author);
-        if (reason !== null) {
-          skipped.push(skippedPost(row, reason));
-          continue;
-        }
-        const tagIds = tagIdsOfPost.get(row.id) ?? [];
-        let revision = Math.max(row.revision, category?.revision ?? 0, author?.revision ?? 0);
-        for (const id of tagIds) revision = Math.max(revision, tags.get(id)?.revision ?? 0);
-        const { id, slug, views, category_id: categoryId, author_id: authorId } = row;
-        posts.push({ id, slug, views, categoryId, authorId, tagIds, revision });
-      }
+        .all(now);
+      const posts = rows.filter((row) => {
+        const reason = entryFault(row, categories, authors);
+        if (reason !== null) skipped.push(skippedPost(row, reason));
+        return reason === null;
+      });
 
       const nextDue = this.#db
         .prepare<[number], number | null>(
@@ -114,6 +106,7 @@ export class Source {
       if (!row) throw new Error(`Post ${id} left the database within one transaction.`);
       const reason = this.#textFault(row);
       if (reason !== null) return { ok: false, skipped: skippedPost(row, reason) };
+      const tagIds = this.#tagsOfPost.all(id).filter((tagId) => tags.has(tagId));
       return {
         ok: true,
         text: {
@@ -126,7 +119,8 @@ export class Source {
           metaDescription: blankToNull(row.meta_description),
           publishedAt: row.published_at,
           url: row.url,
-          tags: this.#tagsOfPost.all(id).flatMap((tagId) => tags.get(tagId)?.name ?? []),
+          tags: tagIds.map((tagId) => tags.get(tagId)?.name ?? ''),
+          tagIds: tagIds.join(' '),
         },
       };
     });
@@ -149,14 +143,12 @@ export class Source {
   }
 
   #readTerms(table: 'categories' | 'tags', skipped: SkippedRow[]): Map<number, Term> {
-    const rows = this.#db.prepare<[], Term>(`SELECT id, name, slug, revision FROM ${table}`).all();
+    const rows = this.#db.prepare<[], Term>(`SELECT id, name, slug FROM ${table}`).all();
     return this.#accept(table, rows, skipped, ({ slug }) => slug);
   }
 
   #readAuthors(skipped: SkippedRow[]): Map<number, Author> {
-    const rows = this.#db
-      .prepare<[], Author>('SELECT id, name, username, avatar, revision FROM authors')
-      .all();
+    const rows = this.#db.prepare<[], Author>('SELECT id, name, username, avatar FROM authors').all();
     return this.#accept('authors', rows, skipped, ({ username }) => username);
   }
 
@@ -177,19 +169,21 @@ export class Source {
     return accepted;
   }
 
-  #readTagLinks(tags: ReadonlyMap<number, Term>, skipped: SkippedRow[]): Map<number, number[]> {
-    const links = new Map<number, number[]>();
-    const rows = this.#db.prepare<[], [number, number]>('SELECT post_id, tag_id FROM post_tags').raw();
-    for (const [postId, tagId] of rows.iterate()) {
-      if (!tags.has(tagId)) {
-        skipped.push({ table: 'post_tags', row: `${postId}/${tagId}`, reason: `there is no tag ${tagId}` });
-        continue;
+  /** Links to a tag that is not there: possible where a writer left foreign keys unchecked. */
+  #nameBrokenTagLinks(tags: ReadonlyMap<number, Term>, skipped: SkippedRow[]): void {
+    const linked = this.#db.prepare<[], number>('SELECT tag_id FROM post_tags GROUP BY tag_id').pluck().all();
+    const postsOf = this.#db
+      .prepare<[number], number>('SELECT post_id FROM post_tags WHERE tag_id = ?')
+      .pluck();
+    for (const tagId of linked.filter((id) => !tags.has(id))) {
+      for (const postId of postsOf.all(tagId)) {
+        skipped.push({
+          table: 'post_tags',
+          row: `${postId}/${tagId}`,
+          reason: `there is no tag ${tagId} to be exported`,
+        });
       }
-      const list = links.get(postId);
-      if (list) list.push(tagId);
-      else links.set(postId, [tagId]);
     }
-    return links;
   }
 
   #textFault(row: PostRow): string | null {
@@ -238,15 +232,7 @@ const DEFAULT_SITE: SiteRow = {
   tag_path: '/tags/{slug}',
 };
 
-interface EntryRow {
-  readonly id: number;
-  readonly slug: string;
-  readonly revision: number;
-  readonly views: number;
-  readonly published_unix: number | null;
-  readonly category_id: number | null;
-  readonly author_id: number | null;
-}
+type EntryRow = PostEntry & { readonly publishedUnix: number | null };
 
 interface PostRow {
   readonly id: number;
@@ -262,12 +248,17 @@ interface PostRow {
 }
 
 /** What can be told without the texts. */
-function entryFault(row: EntryRow, category: Term | undefined, author: Author | undefined): string | null {
-  if (row.slug.trim() === '') return 'it has no slug';
-  if (row.published_unix === null) return 'its date cannot be read';
-  if (row.category_id !== null && !category) return `there is no category ${row.category_id} to be exported`;
-  if (row.author_id !== null && !author) return `there is no author ${row.author_id} to be exported`;
-  if (!Number.isSafeInteger(row.views) || row.views < 0) return `its view count ${row.views} is no count`;
+function entryFault(
+  { slug, views, publishedUnix, categoryId, authorId }: EntryRow,
+  categories: ReadonlyMap<number, Term>,
+  authors: ReadonlyMap<number, Author>,
+): string | null {
+  if (slug.trim() === '') return 'it has no slug';
+  if (publishedUnix === null) return 'its date cannot be read';
+  if (categoryId !== null && !categories.has(categoryId))
+    return `there is no category ${categoryId} to be exported`;
+  if (authorId !== null && !authors.has(authorId)) return `there is no author ${authorId} to be exported`;
+  if (!Number.isSafeInteger(views) || views < 0) return `its view count ${views} is no count`;
   return null;
 }
 

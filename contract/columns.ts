@@ -19,12 +19,59 @@ export function viewsCuts(posts: number): number[] {
   return full === 0 || full === posts ? [0, posts] : [0, full, posts];
 }
 
-/** A column is a JSON array of integers. */
-export function encodeColumn(values: readonly number[] | Uint32Array): string {
-  return `[${values.join(',')}]`;
+/**
+ * The popular columns hold the positions of the posts that were viewed at all. The others follow, newest
+ * first, and need no column: a new post, which nobody has viewed yet, would shift all of them.
+ */
+
+/** A views column is a JSON array of counts. */
+export function encodeViews(views: readonly number[]): string {
+  return JSON.stringify(views);
 }
 
-export function decodeColumn(text: string): Uint32Array {
-  const values: number[] = JSON.parse(text);
-  return Uint32Array.from(values);
+export function decodeViews(text: string): Uint32Array {
+  const views: number[] = JSON.parse(text);
+  return Uint32Array.from(views);
+}
+
+/*
+ * A popular column is one string, of as many digits in base 57 for each position as the largest needs:
+ * half the bytes of a list of integers. When a post becomes popular, all columns behind it shift
+ * and are written anew, so their size counts. The digits run from `#` to `[`, and need no escaping.
+ */
+const BASE = 57;
+const ZERO = 0x23;
+
+/** @param posts how many there are in all */
+export function encodeRanks(positions: readonly number[], posts: number): string {
+  const width = digitsFor(posts);
+  let digits = '';
+  for (const position of positions) {
+    let rest = position;
+    let written = '';
+    for (let i = 0; i < width; i++) {
+      written = String.fromCharCode(ZERO + (rest % BASE)) + written;
+      rest = Math.floor(rest / BASE);
+    }
+    digits += written;
+  }
+  return JSON.stringify({ width, digits });
+}
+
+/** Reads what encodeRanks wrote: positions, in the order of views. */
+export function decodeRanks(text: string): Uint32Array {
+  const { width, digits }: { width: number; digits: string } = JSON.parse(text);
+  const positions = new Uint32Array(digits.length / width);
+  for (let i = 0, at = 0; i < positions.length; i++) {
+    let position = 0;
+    for (let digit = 0; digit < width; digit++) position = position * BASE + digits.charCodeAt(at++) - ZERO;
+    positions[i] = position;
+  }
+  return positions;
+}
+
+function digitsFor(posts: number): number {
+  let width = 1;
+  while (BASE ** width < posts) width++;
+  return width;
 }

@@ -8,6 +8,8 @@ export interface Directory {
   readonly format: typeof FORMAT;
   /** Published posts. */
   readonly posts: number;
+  /** Posts with a view count above 0. */
+  readonly viewed: number;
   /** Authors with a published post. */
   readonly authors: number;
   readonly policy: Policy;
@@ -22,7 +24,7 @@ export interface Directory {
   readonly author_pages: readonly ObjectHash[];
   /** As viewsCuts cuts them. */
   readonly views: readonly ObjectHash[];
-  /** Positions by views, then newest, COLUMN_SIZE each. */
+  /** Positions of viewed posts by views, then newest, COLUMN_SIZE each. */
   readonly popular: readonly ObjectHash[];
   /** For each segment (searchCuts) its parts. */
   readonly search: readonly (readonly ObjectHash[])[];

@@ -9,7 +9,7 @@ import type { ObjectHash } from './object-name.ts';
  */
 export type NameTable = { readonly inline: NameEntries } | { readonly shards: readonly ObjectHash[] };
 
-/** Sorted by name, in code units. Pairs, not an object: a name can be `__proto__`. */
+/** Pairs, not an object: a name can be `__proto__`. */
 export type NameEntries = readonly (readonly [name: string, hash: ObjectHash])[];
 
 /** A table of at most so many names is not split. */
@@ -30,10 +30,9 @@ export function shardCount(names: number): number {
  * and all others keep their names. So growth never rewrites the whole table at once.
  */
 export function shardOf(name: string, shards: number): number {
-  const hash = fnv1a(name);
-  const size = 2 ** Math.ceil(Math.log2(shards));
-  const shard = hash % size;
-  return shard < shards ? shard : shard % (size / 2);
+  const bits = 32 - Math.clz32(shards - 1);
+  const shard = fnv1a(name) & ((1 << bits) - 1);
+  return shard < shards ? shard : shard & ((1 << (bits - 1)) - 1);
 }
 
 /** FNV-1a, 32 bits, over UTF-16 code units: spreads names evenly, and is the same everywhere. */

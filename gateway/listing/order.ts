@@ -21,20 +21,40 @@ export async function cutPage(
   return [...(await byPopularity(snapshot, matching)).subarray(from, from + count)];
 }
 
-/** Of all posts the order by views is part of the snapshot. */
+/** Of all posts the order by views is part of the snapshot: columns, then those that nobody has viewed. */
 async function cutPopular(snapshot: Snapshot, from: number, count: number): Promise<readonly number[]> {
-  const { popular, posts } = snapshot.directory;
+  const { viewed, posts } = snapshot.directory;
   const end = Math.min(from + count, posts);
+  const ranked = from < viewed ? await readRanks(snapshot, from, Math.min(end, viewed)) : [];
+  if (end <= viewed) return ranked;
+  const others = await readUnviewed(snapshot);
+  return [...ranked, ...others.subarray(Math.max(0, from - viewed), end - viewed)];
+}
+
+/** The positions of viewed posts from one rank up to another. */
+async function readRanks(snapshot: Snapshot, from: number, to: number): Promise<readonly number[]> {
   const first = Math.floor(from / COLUMN_SIZE);
-  const last = Math.floor((end - 1) / COLUMN_SIZE);
-  const columns = await Promise.all(
-    popular.slice(first, last + 1).map((hash) => snapshot.read('popular', hash)),
-  );
-  const positions: number[] = [];
-  for (let rank = from; rank < end; rank++) {
-    const position = columns[Math.floor(rank / COLUMN_SIZE) - first]?.[rank % COLUMN_SIZE];
-    if (position !== undefined) positions.push(position);
-  }
+  const hashes = snapshot.directory.popular.slice(first, Math.ceil(to / COLUMN_SIZE));
+  const columns = await Promise.all(hashes.map((hash) => snapshot.read('popular', hash)));
+  return columns.flatMap((column, i) => {
+    const start = (first + i) * COLUMN_SIZE;
+    return [...column.subarray(Math.max(0, from - start), to - start)];
+  });
+}
+
+/** Made once a snapshot, and kept beside it. */
+const UNVIEWED = new WeakMap<Snapshot, Uint32Array>();
+
+/** Positions without a view, newest first. */
+async function readUnviewed(snapshot: Snapshot): Promise<Uint32Array> {
+  const known = UNVIEWED.get(snapshot);
+  if (known) return known;
+  const { posts, viewed } = snapshot.directory;
+  const views = await readViews(snapshot);
+  const positions = new Uint32Array(posts - viewed);
+  for (let position = posts - 1, i = 0; position >= 0; position--)
+    if (views(position) === 0) positions[i++] = position;
+  UNVIEWED.set(snapshot, positions);
   return positions;
 }
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { decodeColumn } from '../../contract/columns.ts';
+import { decodeRanks, decodeViews } from '../../contract/columns.ts';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import type { NameEntries } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
@@ -40,8 +40,8 @@ const DECODERS: { readonly [Kind in ObjectKind]: (bytes: Uint8Array<ArrayBuffer>
   names: fromText((text) => toMap(JSON.parse(text))),
   post: asIs,
   page: fromText((text) => decodePage(text).map(splitAtViews)),
-  views: fromText(decodeColumn),
-  popular: fromText(decodeColumn),
+  views: fromText(decodeViews),
+  popular: fromText(decodeRanks),
   set: fromText((text) => new PositionSet(decodeSet(text))),
   search: fromText(decodePart),
   author: asIs,
@@ -53,7 +53,7 @@ const DECODERS: { readonly [Kind in ObjectKind]: (bytes: Uint8Array<ArrayBuffer>
 
 /** What a decoded object takes in memory, beside its bytes in the store: an estimate, on the high side. */
 const GROWTH: { readonly [Kind in ObjectKind]: number } = {
-  ...{ directory: 3, names: 3, post: 1, page: 2.5, views: 1, popular: 1, set: 3, search: 2 },
+  ...{ directory: 3, names: 3, post: 1, page: 2.5, views: 1, popular: 1.4, set: 3, search: 2 },
   ...{ author: 1, authors: 2, categories: 1, tags: 1, overview: 1 },
 };
 const OVERHEAD_BYTES = 200;
