@@ -1,6 +1,5 @@
 /** The blog as the build sees it, once the rows of the database have been parsed. */
 import type { ObjectHash } from '../contract/object-name.ts';
-import type { Site } from './site.ts';
 
 export interface Term {
   readonly id: number;
@@ -15,30 +14,28 @@ export interface Author {
   readonly avatar: string | null;
 }
 
-/**
- * What is kept in memory of every post that is public now. Texts are read when they are rendered, and
- * only then.
- */
+/** Everything that posts belong to, by id. */
+export interface Taxonomy {
+  readonly categories: ReadonlyMap<number, Term>;
+  readonly tags: ReadonlyMap<number, Term>;
+  readonly authors: ReadonlyMap<number, Author>;
+}
+
+/** What can be told of a post without its texts. */
 export interface PostEntry {
   readonly id: number;
   readonly slug: string;
-  readonly views: number;
+  /** When it was published; null: its date cannot be read. */
+  readonly unix: number | null;
   readonly categoryId: number | null;
   readonly authorId: number | null;
   /** Rises whenever anything changes that the post's objects show, views apart. */
   readonly revision: number;
 }
 
-/** A post that is in the snapshot. */
-export interface ExportedPost extends PostEntry {
-  /** Its detail. */
-  readonly hash: ObjectHash;
-  /** Separated by spaces: of 100,000 posts a text each is far less than a list each. */
-  readonly tagIds: string;
-}
-
-/** The texts of one post. */
+/** The texts of a post that lists show. */
 export interface PostText {
+  readonly id: number;
   readonly slug: string;
   readonly title: string;
   readonly description: string | null;
@@ -48,11 +45,21 @@ export interface PostText {
   /** As stored: RFC 3339 to the second, with an offset or `Z`. */
   readonly publishedAt: string;
   readonly url: string | null;
-  /** Names. */
+  readonly categoryId: number | null;
+  readonly authorId: number | null;
+  /** Names, in the order in which they are shown. */
   readonly tags: readonly string[];
-  /** The same tags, separated by spaces. */
+  /** The ids of the same tags, separated by spaces. */
   readonly tagIds: string;
 }
+
+/** What became of a post: its object, or the reason why it is left out. */
+export type PostOutcome =
+  | { readonly hash: ObjectHash; readonly tagIds: string; readonly fault: null }
+  | { readonly hash: null; readonly tagIds: ''; readonly fault: string };
+
+/** A post of the snapshot, or one that was left out of it. */
+export type BuiltPost = PostEntry & PostOutcome;
 
 /** Something of the database that is not in the snapshot, and why. */
 export interface SkippedRow {
@@ -60,16 +67,4 @@ export interface SkippedRow {
   /** How to find it: its slug or username where it has one, else its id. */
   readonly row: string;
   readonly reason: string;
-}
-
-export interface Blog {
-  readonly site: Site;
-  readonly categories: ReadonlyMap<number, Term>;
-  readonly tags: ReadonlyMap<number, Term>;
-  readonly authors: ReadonlyMap<number, Author>;
-  /** In the order of positions. */
-  readonly posts: readonly PostEntry[];
-  readonly skipped: readonly SkippedRow[];
-  /** Unix seconds at which the next post appears by itself; null: none is waiting. */
-  readonly nextDue: number | null;
 }

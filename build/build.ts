@@ -1,32 +1,32 @@
 /**
  * Database → snapshot. The way of a build, from top to bottom:
  *
- *   lock      memory.ts         one build at a time; what the last one learnt
- *   read      source.ts         the blog, in one transaction; rows that cannot be exported are named
- *   details   details.ts        each changed article, sanitised and rendered, on all cores
- *   runs      runs.ts           pages of summaries and the search index
- *   listings  listings.ts       categories, tags, authors, views
- *   place     object-writer.ts  new objects, durable before anything names them
- *   switch    pointer-file.ts   the pointer, last and at once
+ *   lock        memory.ts         one build at a time; what the last one made of each post
+ *   up to date  last-build.ts     nothing changed: done
+ *   read        source.ts         the blog, in one transaction
+ *   difference  difference.ts     what changed since the last build; each changed article is rendered
+ *   runs        runs.ts           pages of summaries and the search index
+ *   sets        sets.ts           who belongs to which category, tag and author
+ *   listings    listings.ts       categories, tags, authors, views
+ *   names       names.ts          the directory's name tables
+ *   place       object-writer.ts  new objects, durable before anything names them
+ *   switch      pointer-file.ts   the pointer, last and at once
+ *
+ * Whatever goes wrong, and whenever the process is killed, the snapshot that was published before stays
+ * whole.
  */
-import { availableParallelism } from 'node:os';
-import type { Directory } from '../contract/directory.ts';
-import { type Limits, policyFor } from '../contract/policy.ts';
-import type { Pointer } from '../contract/pointer.ts';
-import { FORMAT } from '../contract/snapshot.ts';
 import { DatabaseError } from '../data/errors.ts';
+import type { Limits } from '../contract/policy.ts';
 import type { SkippedRow } from './blog.ts';
-import { buildDetails } from './details.ts';
 import { engineFingerprint } from './engine.ts';
 import { BuildError, RowsSkipped, SnapshotHeld, TooManyPostsGone } from './errors.ts';
 import { inputsFingerprint, type LastBuild, readLastBuild, writeLastBuild } from './last-build.ts';
-import { buildListings, writeNames } from './listings.ts';
+import { type MadeSnapshot, makeSnapshot } from './make-snapshot.ts';
 import { BuildMemory } from './memory.ts';
-import { clearStaging, ObjectWriter } from './object-writer.ts';
-import { historyAfter, readPointer, switchPointer } from './pointer-file.ts';
+import { clearStaging } from './object-writer.ts';
+import { publishPointer, readPointer } from './pointer-file.ts';
 import type { BuildProgress } from './progress.ts';
-import { renderOverview } from './render.ts';
-import { buildRuns } from './runs.ts';
+import { SourceMoved } from './render-threads.ts';
 import type { SiteOverrides } from './site.ts';
 import { Source } from './source.ts';
 
@@ -58,27 +58,23 @@ export interface BuildReport {
 }
 
 /**
- * Exports the blog and publishes it. Whatever goes wrong, and whenever the process is killed, the
- * snapshot that was published before stays whole.
+ * Exports the blog and publishes it.
  *
  * @throws DatabaseError, BuildError
  */
 export async function build(options: BuildOptions): Promise<BuildReport> {
   const started = performance.now();
   const memory = BuildMemory.open(options.out);
+  const { success } = readLastBuild(options.out);
   try {
-    const { success } = readLastBuild(options.out);
-    try {
-      const built = await buildLocked(options, memory);
-      const report = { ...built.report, seconds: Math.round(performance.now() - started) / 1000 };
-      const at = options.now.toISOString();
-      writeLastBuild(options.out, { success: { ...built, at, report }, failure: null });
-      return report;
-    } catch (error) {
-      if (error instanceof BuildError || error instanceof DatabaseError)
-        recordFailure(options, success, error);
-      throw error;
-    }
+    const built = await buildLocked(options, memory, success);
+    const report = { ...built.report, seconds: Math.round(performance.now() - started) / 1000 };
+    const at = options.now.toISOString();
+    writeLastBuild(options.out, { success: { ...built, at, report }, failure: null });
+    return report;
+  } catch (error) {
+    if (error instanceof BuildError || error instanceof DatabaseError) recordFailure(options, success, error);
+    throw error;
   } finally {
     memory.close();
   }
@@ -94,7 +90,7 @@ export function isBuildDue(options: BuildOptions): boolean {
   if (readPointer(options.out)?.held) return false;
   const source = new Source(options.db);
   try {
-    return upToDate(options, inputsOf(options, source)) === null;
+    return upToDate(options, readLastBuild(options.out).success, beginBuild(options, source).inputs) === null;
   } finally {
     source.close();
   }
@@ -106,123 +102,80 @@ interface Built {
   readonly report: Omit<BuildReport, 'seconds'>;
 }
 
-async function buildLocked(options: BuildOptions, memory: BuildMemory): Promise<Built> {
-  clearStaging(options.out);
-  const current = readPointer(options.out);
-  if (current?.held) throw new SnapshotHeld(current.snapshot);
-  const source = new Source(options.db);
-  try {
-    const inputs = inputsOf(options, source);
-    return upToDate(options, inputs) ?? (await publish(options, memory, source, current, inputs));
-  } finally {
-    source.close();
-  }
-}
-
-async function publish(
+async function buildLocked(
   options: BuildOptions,
   memory: BuildMemory,
-  source: Source,
-  current: Pointer | undefined,
-  inputs: string,
+  success: LastBuild['success'],
 ): Promise<Built> {
-  const { out, now, progress } = options;
-  progress.begin('read', 1);
-  const blog = source.readBlog(Math.floor(now.getTime() / 1000), options.site);
-  progress.end();
-
-  keepOrForget(memory, engineFingerprint(blog.site), current);
-  const writer = new ObjectWriter(out);
-  const details = await buildDetails(blog, source, memory, writer, availableParallelism(), progress);
-  const { posts } = details;
-  const skipped = [...blog.skipped, ...details.skipped];
-  guard(options, current, posts.length, skipped);
-
-  const { pages, search } = buildRuns(blog, posts, source, memory, writer, progress);
-  progress.begin('publish', 1);
-  const { names, ...listings } = buildListings(blog, posts, writer);
-  const policy = policyFor(options.limits);
-  const directory: Directory = {
-    format: FORMAT,
-    posts: posts.length,
-    ...listings,
-    policy,
-    overview: writer.put('overview', renderOverview(policy)),
-    pages,
-    search,
-    names: {
-      post: writeNames(
-        posts.map(({ slug, hash }) => [slug, hash]),
-        writer,
-      ),
-      ...names,
-    },
-  };
-  const snapshot = writer.put('directory', JSON.stringify(directory));
-  const written = writer.settle();
-
-  if (snapshot !== current?.snapshot) {
-    switchPointer(out, {
-      format: FORMAT,
-      snapshot,
-      built_at: now.toISOString(),
-      posts: posts.length,
-      built_by: options.builtBy,
-      held: false,
-      previous: historyAfter(current, snapshot),
-    });
+  const current = readPointer(options.out);
+  if (current?.held) throw new SnapshotHeld(current.snapshot);
+  for (let attempt = 1; ; attempt++) {
+    const source = new Source(options.db);
+    try {
+      const { inputs, ...setting } = beginBuild(options, source);
+      const known = upToDate(options, success, inputs);
+      if (known) return known;
+      clearStaging(options.out);
+      memory.attempt();
+      const mayUseThreads = attempt < ATTEMPTS_WITH_THREADS;
+      const made = await makeSnapshot(
+        { ...options, ...setting, source, memory, current, mayUseThreads },
+        (draft) => guard(options, current?.posts, draft),
+      );
+      publishPointer(options, current, made);
+      memory.commit(made.remembered);
+      return { inputs, next_due: made.nextDue, report: reportOf(made) };
+    } catch (error) {
+      // Somebody wrote between the start of our transaction and that of a thread: begin again, and at last
+      // without threads, so that a database that is never quiet is exported too.
+      if (!(error instanceof SourceMoved)) throw error;
+      memory.undo();
+    } finally {
+      source.close();
+    }
   }
-  memory.set('snapshot', snapshot);
-  memory.commit();
-  progress.end();
-
-  const { total, objects, bytes } = written;
-  const report = {
-    snapshot,
-    posts: posts.length,
-    objects: { total, written: objects, bytes_written: bytes },
-    skipped,
-  };
-  return { inputs, next_due: blog.nextDue, report };
 }
 
-/** Begins the source's transaction, and says all that the snapshot will depend on. */
-function inputsOf({ site, limits }: BuildOptions, source: Source): string {
+const ATTEMPTS_WITH_THREADS = 3;
+
+/** Begins the source's transaction, and finds all that the snapshot depends on, but the passing of time. */
+function beginBuild({ site: overrides, limits }: BuildOptions, source: Source) {
   const revision = source.begin();
-  return inputsFingerprint(engineFingerprint(source.readSite(site)), limits, revision);
+  const site = source.readSite(overrides);
+  const engine = engineFingerprint(site);
+  return { revision, site, engine, inputs: inputsFingerprint(engine, limits, revision) };
 }
 
 /** The last build's outcome, where a build now would come to the same. */
-function upToDate(options: BuildOptions, inputs: string): Built | null {
-  const { success } = readLastBuild(options.out);
+function upToDate(options: BuildOptions, success: LastBuild['success'], inputs: string): Built | null {
   if (!success || success.inputs !== inputs) return null;
   if (readPointer(options.out)?.snapshot !== success.report.snapshot) return null;
+  if (options.now.getTime() < Date.parse(success.at)) return null;
   if (success.next_due !== null && success.next_due * 1000 <= options.now.getTime()) return null;
   const { seconds: _, ...report } = success.report;
   if (options.strict && report.skipped.length > 0) throw new RowsSkipped(report.skipped);
-  return {
-    inputs,
-    next_due: success.next_due,
-    report: { ...report, objects: { total: report.objects.total, written: 0, bytes_written: 0 } },
-  };
+  const objects = { total: report.objects.total, written: 0, bytes_written: 0 };
+  return { inputs, next_due: success.next_due, report: { ...report, objects } };
 }
 
+/** @throws RowsSkipped, TooManyPostsGone */
 function guard(
   { strict, force }: BuildOptions,
-  current: Pointer | undefined,
-  posts: number,
-  skipped: readonly SkippedRow[],
+  postsBefore: number | undefined,
+  { posts, skipped }: Pick<MadeSnapshot, 'posts' | 'skipped'>,
 ): void {
   if (strict && skipped.length > 0) throw new RowsSkipped(skipped);
-  if (!force && current && posts < current.posts / 2) throw new TooManyPostsGone(current.posts, posts);
+  if (!force && postsBefore !== undefined && posts < postsBefore / 2)
+    throw new TooManyPostsGone(postsBefore, posts);
 }
 
-/** Memory is of use only where it speaks of a snapshot that is still kept, made by this very program. */
-function keepOrForget(memory: BuildMemory, engine: string, current: Pointer | undefined): void {
-  const remembered = memory.get('snapshot');
-  const kept = current && [current, ...current.previous].some(({ snapshot }) => snapshot === remembered);
-  if (!kept || memory.get('engine') !== engine) memory.forgetAll();
-  memory.set('engine', engine);
+function reportOf({ snapshot, posts, total, written, skipped }: MadeSnapshot): Omit<BuildReport, 'seconds'> {
+  return {
+    snapshot,
+    posts,
+    objects: { total, written: written.objects, bytes_written: written.bytes },
+    skipped,
+  };
 }
 
 /** For `status`. Where even that cannot be written, the failure itself is what matters. */

@@ -43,8 +43,14 @@ export class TooManyPostsGone extends BuildError {
 }
 
 export class OutputUnwritable extends BuildError {
+  readonly path: string;
+  /** Of the operating system: `ENOSPC`. */
+  readonly code: string;
+
   constructor(path: string, code: string) {
     super(`Cannot write ${path}: ${REASONS[code] ?? code}. The published snapshot is untouched.`);
+    this.path = path;
+    this.code = code;
   }
 
   /** Whether this is an error of the file system that the owner of the machine can mend. */

@@ -1,167 +1,151 @@
-import type { Directory } from '../contract/directory.ts';
 import { envelope } from '../contract/api.ts';
 import { COLUMN_SIZE, encodeRanks, encodeViews, viewsCuts } from '../contract/columns.ts';
-import { type NameEntries, type NameTable, shardCount, shardOf, tagKey } from '../contract/name-table.ts';
+import type { Directory } from '../contract/directory.ts';
+import { tagKey } from '../contract/name-table.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
 import { encodePage, PAGE_SIZE } from '../contract/pages.ts';
-import { encodeSet } from '../contract/positions.ts';
-import type { Blog, ExportedPost, Term } from './blog.ts';
+import { decodeSet, encodeSet } from '../contract/positions.ts';
+import type { Taxonomy, Term } from './blog.ts';
+import type { StoredSet } from './memory.ts';
+import { writeNames } from './names.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import { renderAuthor, renderTerms } from './render.ts';
 import { cutsEvery } from './runs.ts';
+import type { Sets } from './sets.ts';
+import type { Site } from './site.ts';
 
-/** The part of the directory that follows from numbers alone: who belongs where, and how often seen. */
-type Listings = Pick<
-  Directory,
-  'viewed' | 'authors' | 'categories' | 'tags' | 'author_pages' | 'views' | 'popular'
-> & {
-  readonly names: Omit<Directory['names'], 'post'>;
-};
+type Names = Directory['names'];
 
-/**
- * Categories, tags and authors with the sets of their posts, view counts and the order by views. All of
- * it is made anew at each build: that takes milliseconds, and what has not changed is not written.
- *
- * @param posts those that are exported, in the order of positions
- */
-export function buildListings(blog: Blog, posts: readonly ExportedPost[], writer: ObjectWriter): Listings {
-  const { inCategory, withTag, byAuthor } = collectPositions(posts);
+/** Categories, tags and authors: their lists, and the tables by which their sets are found. */
+export function buildTerms(
+  site: Site,
+  { categories, tags, authors }: Taxonomy,
+  sets: Sets,
+  writer: ObjectWriter,
+): Pick<Directory, 'authors' | 'categories' | 'tags' | 'author_pages'> & {
+  readonly names: Omit<Names, 'post'>;
+} {
+  const sizeOf = (set: StoredSet | undefined) => set?.size ?? 0;
+  const hashOf = (set: StoredSet | undefined) => set?.hash ?? writer.put('set', encodeSet([]));
 
-  const categories = [...blog.categories.values()].sort(
-    by(
-      ({ name }) => name,
-      ({ slug }) => slug,
-    ),
+  const listedCategories = sortedBy(
+    categories.values(),
+    ({ name }) => name,
+    ({ slug }) => slug,
   );
-  const tags = [...blog.tags.values()]
-    .filter(({ id }) => withTag.has(id))
-    .sort(
-      by(
-        ({ id }) => -countIn(withTag, id),
-        ({ name }) => name,
-        ({ slug }) => slug,
-      ),
-    );
-  const authors = [...blog.authors.values()]
-    .filter(({ id }) => byAuthor.has(id))
-    .sort(
-      by(
-        ({ id }) => -countIn(byAuthor, id),
-        ({ username }) => username,
-      ),
-    );
-  const authorRecords = authors.map((author) =>
-    renderAuthor(blog.site, author, countIn(byAuthor, author.id)),
+  const listedTags = sortedBy(
+    [...tags.values()].filter(({ id }) => sets.tag.has(id)),
+    ({ id }) => -sizeOf(sets.tag.get(id)),
+    ({ name }) => name,
+    ({ slug }) => slug,
   );
-
-  const viewed = viewedByPopularity(posts);
+  const listedAuthors = sortedBy(
+    [...authors.values()].filter(({ id }) => sets.author.has(id)),
+    ({ id }) => -sizeOf(sets.author.get(id)),
+    ({ username }) => username,
+  );
+  const withCount = (terms: readonly Term[], of: Sets['tag']) =>
+    terms.map((term) => ({ ...term, posts: sizeOf(of.get(term.id)) }));
+  const records = listedAuthors.map((author) =>
+    renderAuthor(site, author, sizeOf(sets.author.get(author.id))),
+  );
 
   return {
-    viewed: viewed.length,
-    authors: authors.length,
-    categories: writer.put('categories', renderTerms(blog.site, 'category', counted(categories, inCategory))),
-    tags: writer.put('tags', renderTerms(blog.site, 'tag', counted(tags, withTag))),
-    author_pages: cut(authorRecords, cutsEvery(PAGE_SIZE, authors.length)).map((records) =>
-      writer.put('authors', encodePage(records)),
+    authors: listedAuthors.length,
+    categories: writer.put(
+      'categories',
+      renderTerms(site, 'category', withCount(listedCategories, sets.category)),
     ),
-    views: cut(posts, viewsCuts(posts.length)).map((run) =>
-      writer.put('views', encodeViews(run.map(({ views }) => views))),
-    ),
-    popular: cut(viewed, cutsEvery(COLUMN_SIZE, viewed.length)).map((ranks) =>
-      writer.put('popular', encodeRanks(ranks, posts.length)),
+    tags: writer.put('tags', renderTerms(site, 'tag', withCount(listedTags, sets.tag))),
+    author_pages: cut(records, cutsEvery(PAGE_SIZE, records.length)).map((page) =>
+      writer.put('authors', encodePage(page)),
     ),
     names: {
       author: writeNames(
-        authors.map(({ username }, i) => [username, writer.put('author', envelope(authorRecords[i] ?? ''))]),
+        listedAuthors.map(({ username }, i) => [username, writer.put('author', envelope(records[i] ?? ''))]),
         writer,
       ),
       by_author: writeNames(
-        authors.map((author) => [author.username, putSet(byAuthor.get(author.id))]),
+        listedAuthors.map(({ id, username }) => [username, hashOf(sets.author.get(id))]),
         writer,
       ),
       in_category: writeNames(
-        categories.map((category) => [category.slug, putSet(inCategory.get(category.id))]),
+        listedCategories.map(({ id, slug }) => [slug, hashOf(sets.category.get(id))]),
         writer,
       ),
-      with_tag: writeNames(
-        [...tagKeys(tags)].map(([key, ids]) => [key, putSet(union(ids.map((id) => withTag.get(id) ?? [])))]),
-        writer,
-      ),
+      with_tag: writeNames(tagEntries(listedTags, sets.tag, writer), writer),
     },
   };
-
-  function putSet(positions: readonly number[] = []): ObjectHash {
-    return writer.put('set', encodeSet(positions));
-  }
 }
 
 /**
- * Writes a name table: in the directory itself where it is small, else as shards.
+ * View counts by position, and the order by views. They change everywhere at once, so both are made anew
+ * at each build.
  *
- * @param entries in an order that follows from the blog alone, and is kept
+ * @param views of all posts of the snapshot, by position
  */
-export function writeNames(entries: NameEntries, writer: ObjectWriter): NameTable {
-  const shards = shardCount(entries.length);
-  if (shards === 0) return { inline: entries };
-
-  const contents = Array.from({ length: shards }, (): NameEntries[number][] => []);
-  for (const entry of entries) contents[shardOf(entry[0], shards)]?.push(entry);
-  return { shards: contents.map((content) => writer.put('names', JSON.stringify(content))) };
-}
-
-type Positions = Map<number, number[]>;
-
-function collectPositions(
-  posts: readonly ExportedPost[],
-): Record<'inCategory' | 'withTag' | 'byAuthor', Positions> {
-  const inCategory: Positions = new Map();
-  const withTag: Positions = new Map();
-  const byAuthor: Positions = new Map();
-  posts.forEach(({ categoryId, authorId, tagIds }, position) => {
-    if (categoryId !== null) add(inCategory, categoryId, position);
-    if (authorId !== null) add(byAuthor, authorId, position);
-    if (tagIds !== '') for (const id of tagIds.split(' ')) add(withTag, Number(id), position);
-  });
-  return { inCategory, withTag, byAuthor };
-}
-
-function add(positions: Positions, id: number, position: number): void {
-  const list = positions.get(id);
-  if (list) list.push(position);
-  else positions.set(id, [position]);
-}
-
-function countIn(positions: Positions, id: number): number {
-  return positions.get(id)?.length ?? 0;
-}
-
-function counted(terms: readonly Term[], positions: Positions): (Term & { posts: number })[] {
-  return terms.map((term) => ({ ...term, posts: countIn(positions, term.id) }));
-}
-
-/** The keys by which tags are asked for, and the tags each key means: two can share one. */
-function tagKeys(tags: readonly Term[]): Map<string, number[]> {
-  const keys = new Map<string, number[]>();
-  for (const { id, slug, name } of tags) {
-    for (const key of new Set([tagKey(slug), tagKey(name)])) {
-      const ids = keys.get(key);
-      if (ids) ids.push(id);
-      else keys.set(key, [id]);
-    }
-  }
-  return keys;
-}
-
-function union(lists: readonly (readonly number[])[]): readonly number[] {
-  if (lists.length === 1) return lists[0] ?? [];
-  return [...new Set(lists.flat())].sort((a, b) => a - b);
+export function buildColumns(
+  views: readonly number[],
+  writer: ObjectWriter,
+): Pick<Directory, 'viewed' | 'views' | 'popular'> {
+  const viewed = viewedByPopularity(views);
+  return {
+    viewed: viewed.length,
+    views: cut(views, viewsCuts(views.length)).map((run) => writer.put('views', encodeViews(run))),
+    popular: cut(viewed, cutsEvery(COLUMN_SIZE, viewed.length)).map((ranks) =>
+      writer.put('popular', encodeRanks(ranks, views.length)),
+    ),
+  };
 }
 
 /** Positions of viewed posts by views, most first, then newest (design, "The snapshot"). */
-function viewedByPopularity(posts: readonly ExportedPost[]): number[] {
-  const views = posts.map((post) => post.views);
-  const viewed = posts.flatMap((post, position) => (post.views > 0 ? position : []));
-  return viewed.sort((a, b) => (views[b] ?? 0) - (views[a] ?? 0) || b - a);
+function viewedByPopularity(views: readonly number[]): number[] {
+  // Views and position in one number, so that the engine sorts plain numbers.
+  const keys = new Float64Array(views.length);
+  let viewed = 0;
+  for (let position = 0; position < views.length; position++) {
+    const count = views[position] ?? 0;
+    if (count > 0) keys[viewed++] = count * views.length + position;
+  }
+  const sorted = keys.subarray(0, viewed).sort().reverse();
+  return Array.from(sorted, (key) => key % views.length);
+}
+
+/** The keys by which tags are asked for, each with the set it means: two tags can share a key. */
+function tagEntries(
+  tags: readonly Term[],
+  sets: Sets['tag'],
+  writer: ObjectWriter,
+): [key: string, hash: ObjectHash][] {
+  const hashes = new Map<string, ObjectHash[]>();
+  for (const { id, slug, name } of tags) {
+    const hash = sets.get(id)?.hash;
+    if (hash === undefined) continue;
+    for (const key of new Set([tagKey(slug), tagKey(name)])) {
+      const known = hashes.get(key);
+      if (known) known.push(hash);
+      else hashes.set(key, [hash]);
+    }
+  }
+  const entries = [...hashes].map(([key, [first = '', ...others]]): [string, ObjectHash] => [
+    key,
+    others.length === 0 ? first : writer.put('set', encodeSet(union([first, ...others]))),
+  ]);
+  // The directory names every set. One of which all keys are shared gets a key that nobody can ask for,
+  // since a tagKey holds no space.
+  const named = new Set(entries.map(([, hash]) => hash));
+  for (const { id, slug } of tags) {
+    const hash = sets.get(id)?.hash;
+    if (hash !== undefined && !named.has(hash)) entries.push([` ${slug}`, hash]);
+  }
+  return entries;
+
+  function union(of: readonly ObjectHash[]): number[] {
+    const positions = new Set<number>();
+    for (const hash of of)
+      for (const position of decodeSet(writer.read('set', hash))) positions.add(position);
+    return [...positions].sort((a, b) => a - b);
+  }
 }
 
 function cut<T>(list: readonly T[], cuts: readonly number[]): (readonly T[])[] {
@@ -169,20 +153,29 @@ function cut<T>(list: readonly T[], cuts: readonly number[]): (readonly T[])[] {
 }
 
 /**
- * Compares by the first key that differs: numbers by size, texts by code point as SQLite does, never by
- * a locale, which would differ from machine to machine.
+ * Sorted by the first key that differs: numbers by size, texts by code point as SQLite does, never by a
+ * locale, which would differ from machine to machine.
  */
-function by<T>(...keys: ((item: T) => number | string)[]): (a: T, b: T) => number {
-  return (a, b) => {
-    for (const key of keys) {
-      const order = compare(key(a), key(b));
+function sortedBy<T>(items: Iterable<T>, ...keys: ((item: T) => number | string)[]): T[] {
+  const keyed = [...items].map((item) => ({
+    item,
+    keys: keys.map((key) => {
+      const value = key(item);
+      return typeof value === 'number' ? value : Buffer.from(value);
+    }),
+  }));
+  keyed.sort((a, b) => {
+    for (const [i, key] of a.keys.entries()) {
+      const other = b.keys[i];
+      const order =
+        typeof key === 'number'
+          ? key - Number(other)
+          : Buffer.isBuffer(other)
+            ? Buffer.compare(key, other)
+            : 0;
       if (order !== 0) return order;
     }
     return 0;
-  };
-}
-
-function compare(a: number | string, b: number | string): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
-  return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
+  });
+  return keyed.map(({ item }) => item);
 }

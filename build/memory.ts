@@ -2,31 +2,50 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { ObjectHash } from '../contract/object-name.ts';
+import type { BuiltPost } from './blog.ts';
 import { BuildRunning } from './errors.ts';
 import { guardingOutput } from './object-writer.ts';
+import type { PostsDigest } from './source.ts';
 
-/** What became of a post: its object and its tags, or the reason why it cannot be exported. */
-export type PostOutcome =
-  | { readonly hash: ObjectHash; readonly tagIds: string; readonly fault: null }
-  | { readonly hash: null; readonly fault: string };
+/** A post's place in the order of everything (design, "position"). */
+export interface OrderKey {
+  readonly unix: number;
+  readonly slug: string;
+}
 
-/** The outcome, and the revision it is of. */
-export type RememberedPost = { readonly id: number; readonly revision: number } & PostOutcome;
+/** What a set is of. */
+export type SetKind = 'category' | 'tag' | 'author';
+
+/** The posts of one category, tag or author. */
+export interface StoredSet {
+  readonly hash: ObjectHash;
+  readonly size: number;
+}
+
+/** What the rest speaks of: the state of the database, the program and the snapshot of the last build. */
+export interface Remembered {
+  readonly snapshot: ObjectHash;
+  readonly engine: string;
+  /** `revision.content` of the database. */
+  readonly content: number;
+  /** Unix seconds. */
+  readonly now: number;
+}
 
 /**
- * What the last build knew, in `out/state/build.db`: which object each post and each run of posts became.
- * It only saves work. A build without it gives the same bytes, so it is thrown away whenever it might
- * not fit: another program version, another site, another history.
+ * What the last build made of each post, in `out/state/build.db`. It only saves work: a build without it
+ * gives the same bytes, so it is thrown away whenever it might not fit.
  *
  * It is also the build's lock. The whole build is one write transaction on it, so a second build is
  * turned away, and the operating system ends the transaction of a process that dies, however it dies.
  */
 export class BuildMemory {
   readonly #db: Database.Database;
+  readonly #getPost;
   readonly #putPost;
-  readonly #getRun;
-  readonly #putRun;
-  readonly #usedRuns = new Set<string>();
+  readonly #deletePost;
+  readonly #getSet;
+  readonly #putSet;
 
   /**
    * Takes the lock.
@@ -42,7 +61,7 @@ export class BuildMemory {
     } catch (error) {
       if (!(error instanceof Database.SqliteError)) throw error;
       if (error.code.startsWith('SQLITE_BUSY')) throw new BuildRunning(out);
-      if (error.code === 'SQLITE_CORRUPT' || error.code === 'SQLITE_NOTADB') {
+      if (error.code.startsWith('SQLITE_CORRUPT') || error.code === 'SQLITE_NOTADB') {
         for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
         return new BuildMemory(path);
       }
@@ -52,70 +71,147 @@ export class BuildMemory {
 
   private constructor(path: string) {
     this.#db = guardingOutput(path, () => new Database(path, { timeout: 0 }));
-    this.#db.pragma('journal_mode = WAL');
-    this.#db.exec(`
-      BEGIN IMMEDIATE;
-      CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS post
-        (id INTEGER PRIMARY KEY, revision INTEGER NOT NULL, hash TEXT, tags TEXT NOT NULL, fault TEXT) STRICT;
-      CREATE TABLE IF NOT EXISTS run (fingerprint TEXT PRIMARY KEY, hashes TEXT NOT NULL) STRICT, WITHOUT ROWID;
-    `);
-    this.#putPost = this.#db.prepare<[number, number, string | null, string, string | null]>(
-      'INSERT OR REPLACE INTO post (id, revision, hash, tags, fault) VALUES (?, ?, ?, ?, ?)',
+    try {
+      guardingOutput(path, () => {
+        this.#db.pragma('journal_mode = WAL');
+        this.#db.exec('BEGIN IMMEDIATE');
+        if (this.#db.pragma('user_version', { simple: true }) !== VERSION) this.#db.exec(SCHEMA);
+      });
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+    this.#getPost = this.#db.prepare<[number], BuiltPost>(`SELECT ${POST} FROM post WHERE id = ?`);
+    this.#putPost = this.#db.prepare<[BuiltPost]>(
+      `INSERT OR REPLACE INTO post VALUES
+         (:id, :slug, :unix, :categoryId, :authorId, :revision, :hash, :tagIds, :fault)`,
     );
-    this.#getRun = this.#db.prepare<[string], string>('SELECT hashes FROM run WHERE fingerprint = ?').pluck();
-    this.#putRun = this.#db.prepare<[string, string]>('INSERT OR REPLACE INTO run VALUES (?, ?)');
+    this.#deletePost = this.#db.prepare<[number]>('DELETE FROM post WHERE id = ?');
+    this.#getSet = this.#db.prepare<[SetKind, number], StoredSet>(
+      'SELECT hash, size FROM stored_set WHERE kind = ? AND id = ?',
+    );
+    this.#putSet = this.#db.prepare<[SetKind, number, string, number]>(
+      'INSERT OR REPLACE INTO stored_set VALUES (?, ?, ?, ?)',
+    );
   }
 
-  get(name: MetaName): string | undefined {
-    return this.#db.prepare<[string], string>('SELECT value FROM meta WHERE name = ?').pluck().get(name);
+  /** Begins an attempt that `undo` can take back. */
+  attempt(): void {
+    this.#db.exec('SAVEPOINT attempt');
   }
 
-  set(name: MetaName, value: string): void {
-    this.#db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(name, value);
+  /** Takes back what the attempt changed, and begins another. */
+  undo(): void {
+    this.#db.exec('ROLLBACK TO attempt');
+  }
+
+  /** Undefined: nothing is remembered. */
+  remembered(): Remembered | undefined {
+    return this.#db.prepare<[], Remembered>('SELECT snapshot, engine, content, now FROM build').get();
   }
 
   forgetAll(): void {
-    this.#db.exec('DELETE FROM meta; DELETE FROM post; DELETE FROM run;');
+    this.#db.exec('DELETE FROM build; DELETE FROM post; DELETE FROM stored_set;');
   }
 
-  /** All posts that are remembered, by their id in the database. */
-  posts(): Map<number, RememberedPost> {
-    const rows = this.#db
-      .prepare<[], RememberedPost>('SELECT id, revision, hash, tags AS tagIds, fault FROM post')
+  post(id: number): BuiltPost | undefined {
+    return this.#getPost.get(id);
+  }
+
+  putPost(post: BuiltPost): void {
+    this.#putPost.run(post);
+  }
+
+  deletePost(id: number): void {
+    this.#deletePost.run(id);
+  }
+
+  /** Of all posts that are remembered, those that were left out among them. */
+  digestPosts(): PostsDigest {
+    return (
+      this.#db
+        .prepare<[], PostsDigest>(
+          'SELECT count(*) AS posts, coalesce(sum(revision & 0xFFFFFFFF), 0) AS revisions FROM post',
+        )
+        .get() ?? { posts: 0, revisions: 0 }
+    );
+  }
+
+  /** Ids and revisions of all posts that are remembered. */
+  revisions(): Map<number, number> {
+    return new Map(this.#db.prepare<[], [number, number]>('SELECT id, revision FROM post').raw().all());
+  }
+
+  /** The posts of the snapshot, by position. */
+  idsInOrder(): number[] {
+    return this.#db
+      .prepare<[], number>('SELECT id FROM post INDEXED BY in_order WHERE fault IS NULL ORDER BY unix, slug')
+      .pluck()
       .all();
-    const posts = new Map<number, RememberedPost>();
-    for (const row of rows) posts.set(row.id, row);
-    return posts;
   }
 
-  rememberPost(id: number, revision: number, outcome: PostOutcome): void {
-    const tagIds = outcome.hash === null ? '' : outcome.tagIds;
-    this.#putPost.run(id, revision, outcome.hash, tagIds, outcome.fault);
+  /** The posts of the snapshot from a place in the order on. */
+  postsFrom({ unix, slug }: OrderKey): BuiltPost[] {
+    return this.#db
+      .prepare<[number, string], BuiltPost>(
+        `SELECT ${POST} FROM post WHERE fault IS NULL AND (unix, slug) >= (?, ?) ORDER BY unix, slug`,
+      )
+      .all(unix, slug);
   }
 
-  forgetPost(id: number): void {
-    this.#db.prepare('DELETE FROM post WHERE id = ?').run(id);
+  /** How many posts of the snapshot come before a place in the order. */
+  countBefore({ unix, slug }: OrderKey): number {
+    return (
+      this.#db
+        .prepare<[number, string], number>(
+          'SELECT count(*) FROM post WHERE fault IS NULL AND (unix, slug) < (?, ?)',
+        )
+        .pluck()
+        .get(unix, slug) ?? 0
+    );
   }
 
-  /** @param fingerprint says all that the run's objects depend on */
-  run(fingerprint: string): readonly ObjectHash[] | undefined {
-    const hashes = this.#getRun.get(fingerprint);
-    if (hashes === undefined) return undefined;
-    this.#usedRuns.add(fingerprint);
-    return hashes.split(' ');
+  /** Slug and object of every post of the snapshot. */
+  names(): [name: string, hash: ObjectHash][] {
+    return this.#db
+      .prepare<[], [string, ObjectHash]>('SELECT slug, hash FROM post WHERE fault IS NULL')
+      .raw()
+      .all();
   }
 
-  rememberRun(fingerprint: string, hashes: readonly ObjectHash[]): void {
-    this.#usedRuns.add(fingerprint);
-    this.#putRun.run(fingerprint, hashes.join(' '));
+  /** Posts that were left out, and why. */
+  faults(): { readonly id: number; readonly slug: string; readonly fault: string }[] {
+    return this.#db
+      .prepare<[], { id: number; slug: string; fault: string }>(
+        'SELECT id, slug, fault FROM post WHERE fault IS NOT NULL ORDER BY id',
+      )
+      .all();
   }
 
-  /** Keeps what was learnt, forgets runs that this build had no use for, and gives the lock back. */
-  commit(): void {
-    const runs = this.#db.prepare<[], string>('SELECT fingerprint FROM run').pluck().all();
-    const forget = this.#db.prepare<[string]>('DELETE FROM run WHERE fingerprint = ?');
-    for (const fingerprint of runs) if (!this.#usedRuns.has(fingerprint)) forget.run(fingerprint);
+  set(kind: SetKind, id: number): StoredSet | undefined {
+    return this.#getSet.get(kind, id);
+  }
+
+  sets(kind: SetKind): Map<number, StoredSet> {
+    const rows = this.#db
+      .prepare<[SetKind], StoredSet & { id: number }>('SELECT id, hash, size FROM stored_set WHERE kind = ?')
+      .all(kind);
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  putSet(kind: SetKind, id: number, { hash, size }: StoredSet): void {
+    this.#putSet.run(kind, id, hash, size);
+  }
+
+  deleteSet(kind: SetKind, id: number): void {
+    this.#db.prepare('DELETE FROM stored_set WHERE kind = ? AND id = ?').run(kind, id);
+  }
+
+  /** Keeps what was learnt, and gives the lock back. */
+  commit({ snapshot, engine, content, now }: Remembered): void {
+    this.#db
+      .prepare('INSERT OR REPLACE INTO build VALUES (1, ?, ?, ?, ?)')
+      .run(snapshot, engine, content, now);
     this.#db.exec('COMMIT');
   }
 
@@ -125,5 +221,27 @@ export class BuildMemory {
   }
 }
 
-/** `engine`: the program and settings that made the objects. `snapshot`: what the rest speaks of. */
-type MetaName = 'engine' | 'snapshot';
+const POST = `id, slug, unix, category_id AS categoryId, author_id AS authorId, revision, hash, tags AS tagIds, fault`;
+
+/** Raised with the schema: a memory of another version is thrown away. */
+const VERSION = 1;
+
+const SCHEMA = `
+  DROP TABLE IF EXISTS build;
+  DROP TABLE IF EXISTS post;
+  DROP TABLE IF EXISTS stored_set;
+  CREATE TABLE build (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    snapshot TEXT NOT NULL, engine TEXT NOT NULL, content INTEGER NOT NULL, now INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE post (
+    id INTEGER PRIMARY KEY, slug TEXT NOT NULL, unix INTEGER, category_id INTEGER, author_id INTEGER,
+    revision INTEGER NOT NULL, hash TEXT, tags TEXT NOT NULL, fault TEXT
+  ) STRICT;
+  CREATE INDEX in_order ON post (unix, slug) WHERE fault IS NULL;
+  CREATE TABLE stored_set (
+    kind TEXT NOT NULL, id INTEGER NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL,
+    PRIMARY KEY (kind, id)
+  ) STRICT, WITHOUT ROWID;
+  PRAGMA user_version = ${VERSION};
+`;

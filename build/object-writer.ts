@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -5,51 +6,50 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ObjectHash, objectPath, toObjectHash } from '../contract/object-name.ts';
-import type { ObjectKind } from '../contract/snapshot.ts';
+import { OBJECT_KINDS, type ObjectKind } from '../contract/snapshot.ts';
 import { OutputUnwritable } from './errors.ts';
 
-/** Staged files are made durable and put in place in groups: one disk flush serves many. */
-const GROUP_SIZE = 256;
+/** From so many files on, the whole file system is flushed once, which is cheaper than each file. */
+const MANY_FILES = 512;
 
-/** What a build added to the output. */
+/** What writers added to the output. */
 export interface Written {
-  /** Distinct objects of the snapshot, new or not. */
-  readonly total: number;
-  /** New objects, and their bytes. */
   readonly objects: number;
   readonly bytes: number;
 }
 
 /**
  * Puts objects into the output so that a name that exists always holds its whole content, whenever the
- * process is killed or the power fails: write under another name, flush, rename, flush the folder.
+ * process is killed or the power fails: all are written under other names, flushed, renamed, and their
+ * folders flushed (the rules are those of fsync(2) and rename(2)).
  *
- * After litestream's file client; the rule is that of fsync(2) and rename(2).
+ * Several writers, in several threads, may stage objects side by side; one of them puts all in place.
  */
 export class ObjectWriter {
   readonly #out: string;
-  readonly #staging: string;
-  readonly #staged = new Map<string, string>(); // final path → staged path
-  readonly #folders = new Set<string>();
-  readonly #named = new Set<ObjectHash>();
+  readonly #isNew: boolean;
   #objects = 0;
   #bytes = 0;
 
-  /** @param out the output folder */
-  constructor(out: string) {
+  /**
+   * @param out the output folder
+   * @param isNew nothing was in it when the build began, so nothing need be looked for
+   */
+  constructor(out: string, isNew: boolean) {
     this.#out = out;
-    this.#staging = join(out, 'state', 'staging', randomUUID());
-    guardingOutput(this.#staging, () => mkdirSync(this.#staging, { recursive: true }));
+    this.#isNew = isNew;
   }
 
   /**
-   * Takes an object in; it is in place after the next `settle` at the latest.
+   * Stages an object, unless the output has it.
    *
    * @returns its hash
    * @throws OutputUnwritable
@@ -57,64 +57,66 @@ export class ObjectWriter {
   put(kind: ObjectKind, text: string): ObjectHash {
     const bytes = Buffer.from(text);
     const hash = toObjectHash(createHash('sha256').update(bytes).digest());
-    this.#named.add(hash);
     const path = join(this.#out, objectPath(kind, hash));
-    if (this.#staged.has(path) || existsSync(path)) return hash;
-
-    const staged = join(this.#staging, `${this.#staged.size}`);
+    if (!this.#isNew && existsSync(path)) return hash;
     guardingOutput(path, () => {
-      const file = openSync(staged, 'wx');
+      const file = openNew(join(stagingFolder(this.#out), stagedName(kind, hash)));
+      if (file === undefined) return; // Staged already, by another writer perhaps.
       try {
         writeFileSync(file, bytes);
       } finally {
         closeSync(file);
       }
+      this.#objects += 1;
+      this.#bytes += bytes.length;
     });
-    this.#staged.set(path, staged);
-    this.#objects += 1;
-    this.#bytes += bytes.length;
-    if (this.#staged.size >= GROUP_SIZE) this.#place();
     return hash;
   }
 
-  /** Says that the snapshot has an object too that an earlier build put in place. */
-  keep(hash: ObjectHash): void {
-    this.#named.add(hash);
+  /** The text of an object that is in the output, or staged by this build. */
+  read(kind: ObjectKind, hash: ObjectHash): string {
+    const path = join(this.#out, objectPath(kind, hash));
+    return readFileSync(
+      existsSync(path) ? path : join(stagingFolder(this.#out), stagedName(kind, hash)),
+      'utf8',
+    );
   }
 
-  /**
-   * Makes everything taken in so far durable and visible.
-   *
-   * @throws OutputUnwritable
-   */
-  settle(): Written {
-    this.#place();
-    for (const folder of this.#folders) guardingOutput(folder, () => flush(folder));
-    this.#folders.clear();
-    rmSync(this.#staging, { recursive: true, force: true });
-    return { total: this.#named.size, objects: this.#objects, bytes: this.#bytes };
-  }
-
-  #place(): void {
-    for (const [path, staged] of this.#staged) guardingOutput(path, () => flush(staged));
-    for (const [path, staged] of this.#staged) {
-      const folder = dirname(path);
-      guardingOutput(path, () => {
-        if (!this.#folders.has(folder)) {
-          const made = mkdirSync(folder, { recursive: true });
-          if (made !== undefined) this.#folders.add(dirname(made));
-          this.#folders.add(folder);
-        }
-        renameSync(staged, path);
-      });
-    }
-    this.#staged.clear();
+  /** What this writer staged. */
+  written(): Written {
+    return { objects: this.#objects, bytes: this.#bytes };
   }
 }
 
-/** Removes what builds that were killed left in staging. Only whoever holds the build's lock may. */
+/** Removes what builds that were killed left behind, and makes room for the next. Under the lock alone. */
 export function clearStaging(out: string): void {
-  rmSync(join(out, 'state', 'staging'), { recursive: true, force: true });
+  const folder = stagingFolder(out);
+  guardingOutput(folder, () => {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+  });
+}
+
+/**
+ * Makes all that was staged durable, and visible under its own name.
+ *
+ * @throws OutputUnwritable
+ */
+export function placeStaged(out: string): void {
+  const staging = stagingFolder(out);
+  guardingOutput(out, () => {
+    const staged = readdirSync(staging);
+    flushAll(
+      out,
+      staged.map((name) => join(staging, name)),
+    );
+    const folders = new Set<string>();
+    for (const name of staged) {
+      const path = join(out, objectPath(...parseStagedName(name)));
+      renameInto(join(staging, name), path, folders);
+    }
+    flushAll(out, [...folders]);
+  });
 }
 
 /**
@@ -142,15 +144,6 @@ export function replaceFile(path: string, text: string): void {
   });
 }
 
-function flush(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
 /** Runs `work`; what the file system refuses becomes an error that says what to do. */
 export function guardingOutput<T>(path: string, work: () => T): T {
   try {
@@ -158,5 +151,67 @@ export function guardingOutput<T>(path: string, work: () => T): T {
   } catch (error) {
     const code = OutputUnwritable.codeOf(error);
     throw code === undefined ? error : new OutputUnwritable(path, code);
+  }
+}
+
+function stagingFolder(out: string): string {
+  return join(out, 'state', 'staging');
+}
+
+/** By kind and hash, so that whoever puts it in place needs to know nothing else. */
+function stagedName(kind: ObjectKind, hash: ObjectHash): string {
+  return `${kind}-${hash}`;
+}
+
+function parseStagedName(name: string): [ObjectKind, ObjectHash] {
+  const dash = name.lastIndexOf('-');
+  const kind = OBJECT_KINDS.find((known) => known === name.slice(0, dash));
+  if (!kind) throw new Error(`There is a file "${name}" in staging that no build has put there.`);
+  return [kind, name.slice(dash + 1)];
+}
+
+/** Undefined: there is such a file already. */
+function openNew(path: string): number | undefined {
+  try {
+    return openSync(path, 'wx');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return undefined;
+    throw error;
+  }
+}
+
+/** @param folders is told of each folder whose entries change */
+function renameInto(staged: string, path: string, folders: Set<string>): void {
+  const folder = dirname(path);
+  if (!folders.has(folder)) {
+    const made = mkdirSync(folder, { recursive: true });
+    for (let at = folder; made !== undefined && at.length >= made.length; at = dirname(at))
+      folders.add(dirname(at));
+    folders.add(folder);
+  }
+  renameSync(staged, path);
+}
+
+function flushAll(out: string, paths: readonly string[]): void {
+  if (paths.length < MANY_FILES || !flushFileSystem(out)) for (const path of paths) flush(path);
+}
+
+/** syncfs(2), which Node does not offer, but `sync -f` of the GNU and BusyBox tools does. */
+function flushFileSystem(path: string): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    execFileSync('sync', ['-f', path], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function flush(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }

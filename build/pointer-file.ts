@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parsePointer, type Pointer, POINTER_PATH, PointerUnreadable } from '../contract/pointer.ts';
+import type { ObjectHash } from '../contract/object-name.ts';
+import {
+  parsePointer,
+  type Pointer,
+  POINTER_PATH,
+  PointerUnreadable,
+  type Publication,
+} from '../contract/pointer.ts';
+import { FORMAT } from '../contract/snapshot.ts';
 import { replaceFile } from './object-writer.ts';
 
 /** Earlier snapshots that stay available for rollback (design, "The snapshot"). */
@@ -18,19 +26,42 @@ export function readPointer(out: string): Pointer | undefined {
 }
 
 /**
- * Makes a snapshot the current one: the last step of a publish, all or nothing.
+ * Makes a snapshot the current one: the last step of a publish, all or nothing. Where it is current
+ * already, nothing is touched.
  *
  * @throws OutputUnwritable
  */
-export function switchPointer(out: string, next: Pointer): void {
-  replaceFile(join(out, POINTER_PATH), `${JSON.stringify(next, null, 2)}\n`);
+export function publishPointer(
+  { out, now, builtBy }: { readonly out: string; readonly now: Date; readonly builtBy: string },
+  current: Pointer | undefined,
+  { snapshot, posts }: { readonly snapshot: ObjectHash; readonly posts: number },
+): void {
+  if (snapshot === current?.snapshot) return;
+  writePointer(out, {
+    format: FORMAT,
+    snapshot,
+    built_at: now.toISOString(),
+    posts,
+    built_by: builtBy,
+    held: false,
+    previous: historyWithout(snapshot, current),
+  });
 }
 
-/** The pointer's history once `current` is no more the current snapshot. */
-export function historyAfter(current: Pointer | undefined, snapshot: string): Pointer['previous'] {
+/** @throws OutputUnwritable */
+export function writePointer(out: string, pointer: Pointer): void {
+  replaceFile(join(out, POINTER_PATH), `${JSON.stringify(pointer, null, 2)}\n`);
+}
+
+/** All snapshots that are kept, newest first, but the one that is to be current. */
+export function historyWithout(snapshot: ObjectHash, current: Pointer | undefined): Publication[] {
   if (!current) return [];
-  const { snapshot: id, built_at, posts } = current;
-  return [{ snapshot: id, built_at, posts }, ...current.previous]
+  return publications(current)
     .filter((publication) => publication.snapshot !== snapshot)
     .slice(0, KEPT);
+}
+
+/** All snapshots that a pointer names, the current one first. */
+export function publications({ snapshot, built_at, posts, previous }: Pointer): Publication[] {
+  return [{ snapshot, built_at, posts }, ...previous];
 }

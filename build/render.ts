@@ -3,7 +3,7 @@ import { type AuthorRecord, type Detail, envelope, type Summary, type TermRecord
 import { API_NAME, API_VERSION, ENDPOINTS, PER_PAGE_DEFAULT, PER_PAGE_MAX } from '../contract/api.ts';
 import { encodeSummary } from '../contract/pages.ts';
 import { endpointLabel, type Policy } from '../contract/policy.ts';
-import type { Author, PostText, Term } from './blog.ts';
+import type { Author, PostText, Taxonomy, Term } from './blog.ts';
 import { sanitise } from './sanitise.ts';
 import { addressOf, type Site, webAddress } from './site.ts';
 
@@ -21,12 +21,9 @@ export function renderDetail(site: Site, post: PostText & { readonly body: strin
 }
 
 /** One record of a page of summaries. */
-export function renderSummary(
-  site: Site,
-  post: PostText,
-  category: Term | undefined,
-  author: Author | undefined,
-): string {
+export function renderSummary(site: Site, post: PostText, { categories, authors }: Taxonomy): string {
+  const category = post.categoryId === null ? undefined : categories.get(post.categoryId);
+  const author = post.authorId === null ? undefined : authors.get(post.authorId);
   const summary: Summary = {
     slug: post.slug,
     title: post.title,

@@ -1,74 +1,58 @@
-import { createHash } from 'node:crypto';
+import type { Directory } from '../contract/directory.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
-import { encodePage, PAGE_SIZE } from '../contract/pages.ts';
-import { encodeSegment, searchCuts } from '../contract/search-index.ts';
-import { wordsOf } from '../contract/search-text.ts';
-import type { Blog, ExportedPost, PostText } from './blog.ts';
-import type { BuildMemory } from './memory.ts';
-import type { ObjectWriter } from './object-writer.ts';
+import { PAGE_SIZE } from '../contract/pages.ts';
+import { searchCuts } from '../contract/search-index.ts';
+import type { Difference } from './difference.ts';
 import type { BuildProgress } from './progress.ts';
-import { renderSummary } from './render.ts';
-import type { Source } from './source.ts';
+import type { Renderer } from './renderer.ts';
+
+/** Runs rendered at once: a segment of the search index holds thousands of posts. */
+const PAGES_AT_ONCE = 8;
+const SEGMENTS_AT_ONCE = 2;
 
 /**
- * Objects that cover a run of positions, pages of summaries and segments of the search index: each is
- * remembered by what its posts looked like, so only runs with a changed post are read and rendered.
+ * Objects that cover a run of positions: pages of summaries and segments of the search index. A run that
+ * holds the same posts as before, looking the same, is kept.
+ *
+ * @param before the last build's directory, if there was one
  */
-export interface Runs {
-  readonly pages: readonly ObjectHash[];
-  readonly search: readonly (readonly ObjectHash[])[];
-}
-
-/** @param posts those that are exported, in the order of positions */
-export function buildRuns(
-  blog: Blog,
-  posts: readonly ExportedPost[],
-  source: Source,
-  memory: BuildMemory,
-  writer: ObjectWriter,
+export async function buildRuns(
+  difference: Difference,
+  before: Directory | undefined,
+  renderer: Renderer,
   progress: BuildProgress,
-): Runs {
-  const pageCuts = cutsEvery(PAGE_SIZE, posts.length);
-  progress.begin('pages', pageCuts.length - 1);
-  const pages = eachRun('page', pageCuts, (run) => [writer.put('page', encodePage(run.map(summaryOf)))]);
-  progress.end();
+): Promise<Pick<Directory, 'pages' | 'search'>> {
+  const { ids } = difference;
+  const isChanged = changeFinder(difference);
 
-  const segmentCuts = searchCuts(posts.length);
-  progress.begin('search index', segmentCuts.length - 1);
-  const search = eachRun('search', segmentCuts, (run) =>
-    encodeSegment(run.map((post) => searchedWords(textOf(post)))).map((part) => writer.put('search', part)),
+  const pageCuts = cutsEvery(PAGE_SIZE, ids.length);
+  const oldPages = runsByBounds(cutsEvery(PAGE_SIZE, before?.posts ?? 0), before?.pages ?? []);
+  const pages = await eachRun('pages', pageCuts, oldPages, PAGES_AT_ONCE, (run) => renderer.page(run));
+
+  const segmentCuts = searchCuts(ids.length);
+  const oldSegments = runsByBounds(searchCuts(before?.posts ?? 0), before?.search ?? []);
+  const search = await eachRun('search index', segmentCuts, oldSegments, SEGMENTS_AT_ONCE, (run) =>
+    renderer.segment(run),
   );
-  progress.end();
+  return { pages, search };
 
-  return { pages: pages.flat(), search };
-
-  function eachRun(
-    kind: string,
+  async function eachRun<T>(
+    step: string,
     cuts: readonly number[],
-    render: (run: readonly ExportedPost[]) => ObjectHash[],
-  ): (readonly ObjectHash[])[] {
-    return cuts.slice(1).map((end, i) => {
-      const run = posts.slice(cuts[i], end);
-      const fingerprint = fingerprintOf(kind, run);
-      const known = memory.run(fingerprint);
-      const hashes = known ?? render(run);
-      if (known) for (const hash of known) writer.keep(hash);
-      else memory.rememberRun(fingerprint, hashes);
+    old: ReadonlyMap<string, T>,
+    atOnce: number,
+    render: (ids: readonly number[]) => Promise<T>,
+  ): Promise<T[]> {
+    progress.begin(step, cuts.length - 1);
+    const made = await mapAtOnce(atOnce, cuts.slice(1), async (end, i) => {
+      const start = cuts[i] ?? 0;
+      const kept = isChanged(start, end) ? undefined : old.get(`${start} ${end}`);
+      const run = kept ?? (await render(ids.slice(start, end)));
       progress.advance(1);
-      return hashes;
+      return run;
     });
-  }
-
-  function summaryOf(post: ExportedPost): string {
-    const category = post.categoryId === null ? undefined : blog.categories.get(post.categoryId);
-    const author = post.authorId === null ? undefined : blog.authors.get(post.authorId);
-    return renderSummary(blog.site, textOf(post), category, author);
-  }
-
-  function textOf({ id }: ExportedPost): PostText {
-    const post = source.readPost(id, blog.tags);
-    if (!post.ok) throw new Error(`Post ${id} was exported, but cannot be read: ${post.skipped.reason}`);
-    return post.text;
+    progress.end();
+    return made;
   }
 }
 
@@ -79,12 +63,33 @@ export function cutsEvery(size: number, length: number): number[] {
   return [...cuts, length];
 }
 
-/** The distinct words in which a search looks: of the title, the description and each tag. */
-function searchedWords({ title, description, tags }: PostText): Set<string> {
-  return new Set([title, description ?? '', ...tags].flatMap(wordsOf));
+/** Whether anything in a run of positions became different. */
+function changeFinder({ from, edited }: Difference): (start: number, end: number) => boolean {
+  const positions = edited.map(({ position }) => position);
+  return (start, end) => end > from || positions.some((position) => position >= start && position < end);
 }
 
-function fingerprintOf(kind: string, run: readonly ExportedPost[]): string {
-  const posts = run.map(({ id, revision }) => `${id}:${revision}`).join(' ');
-  return createHash('sha256').update(`${kind} ${posts}`).digest('base64url');
+/** A run is known by where it begins and ends. */
+function runsByBounds<T extends ObjectHash | readonly ObjectHash[]>(
+  cuts: readonly number[],
+  runs: readonly T[],
+): ReadonlyMap<string, T> {
+  return new Map(runs.map((run, i) => [`${cuts[i]} ${cuts[i + 1]}`, run]));
+}
+
+async function mapAtOnce<T, U>(
+  atOnce: number,
+  items: readonly T[],
+  work: (item: T, i: number) => Promise<U>,
+): Promise<U[]> {
+  const results = new Array<U>(items.length);
+  let next = 0;
+  async function worker(): Promise<void> {
+    for (let i = next++; i < items.length; i = next++) {
+      const item = items[i];
+      if (item !== undefined) results[i] = await work(item, i);
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return results;
 }

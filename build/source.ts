@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type BlogDatabase, openForReading, readingDatabase } from '../data/database.ts';
-import type { Author, Blog, PostEntry, PostText, SkippedRow, Term } from './blog.ts';
+import type { Author, PostEntry, PostText, SkippedRow, Taxonomy, Term } from './blog.ts';
 import { overrideSite, type Site, type SiteOverrides } from './site.ts';
 
 /** What tells whether anything at all has changed: cheap to read, whatever the blog's size. */
@@ -9,10 +9,22 @@ export interface SourceRevision {
   readonly views: number;
 }
 
+/** Tells two states of the public posts apart, deletions and restored backups included. */
+export interface PostsDigest {
+  readonly posts: number;
+  /** Of the low 32 bits of each revision; revisions rise by random steps. */
+  readonly revisions: number;
+}
+
 /** A post's texts, or the reason why it cannot be exported. */
-export type ReadPost =
-  | { readonly ok: true; readonly text: PostText & { readonly body: string } }
-  | { readonly ok: false; readonly skipped: SkippedRow };
+export type ReadText =
+  | { readonly text: PostText & { readonly body: string }; readonly fault: null }
+  | { readonly text: null; readonly fault: string };
+
+const ENTRY = 'id, slug, revision, published_unix AS unix, category_id AS categoryId, author_id AS authorId';
+
+/** Posts that anyone may see at a time; those whose date cannot be read are to be named, not forgotten. */
+const PUBLIC = `status IN ('published', 'scheduled') AND (published_unix <= :now OR published_unix IS NULL)`;
 
 /**
  * The blog's database as the build reads it: in one transaction, so that whatever others write
@@ -21,22 +33,20 @@ export type ReadPost =
 export class Source {
   readonly #path: string;
   readonly #db: BlogDatabase;
-  readonly #textOfPost;
-  readonly #tagsOfPost;
+  readonly #text;
+  readonly #body;
 
   /** @throws DatabaseError */
   constructor(path: string) {
     this.#path = path;
     this.#db = openForReading(path);
-    this.#textOfPost = this.#db.prepare<[number], PostRow>(
-      `SELECT id, slug, title, body, description, cover, meta_title, meta_description, published_at, url
-       FROM posts WHERE id = ?`,
-    );
-    this.#tagsOfPost = this.#db
-      .prepare<[number], number>(
-        `SELECT tag_id FROM post_tags JOIN tags ON tags.id = tag_id WHERE post_id = ? ORDER BY place, name, tag_id`,
-      )
-      .pluck();
+    const columns = `id, slug, title, description, cover, meta_title AS metaTitle,
+      meta_description AS metaDescription, published_at AS publishedAt, url,
+      category_id AS categoryId, author_id AS authorId,
+      (SELECT group_concat(tag_id, ' ' ORDER BY place, name, tag_id)
+       FROM post_tags JOIN tags ON tags.id = tag_id WHERE post_id = posts.id) AS tagIds`;
+    this.#text = this.#db.prepare<[number], TextRow>(`SELECT ${columns}, '' AS body FROM posts WHERE id = ?`);
+    this.#body = this.#db.prepare<[number], TextRow>(`SELECT ${columns}, body FROM posts WHERE id = ?`);
   }
 
   /** Begins the transaction that all reads below belong to, and says what it sees. */
@@ -48,82 +58,105 @@ export class Source {
     });
   }
 
-  /**
-   * Everything but the posts' texts.
-   *
-   * @param now Unix seconds: posts whose time has not come are not public
-   */
-  readBlog(now: number, overrides: SiteOverrides): Blog {
+  readSite(overrides: SiteOverrides): Site {
     return this.#reading(() => {
-      const skipped: SkippedRow[] = [];
-      const categories = this.#readTerms('categories', skipped);
-      const tags = this.#readTerms('tags', skipped);
-      const authors = this.#readAuthors(skipped);
-      this.#nameBrokenTagLinks(tags, skipped);
-
-      const rows = this.#db
-        .prepare<[number], EntryRow>(
-          `SELECT id, slug, revision, views, published_unix AS publishedUnix,
-             category_id AS categoryId, author_id AS authorId
-           FROM posts
-           WHERE status IN ('published', 'scheduled') AND (published_unix <= ? OR published_unix IS NULL)
-           ORDER BY published_unix, slug`,
-        )
-        .all(now);
-      const posts = rows.filter((row) => {
-        const reason = entryFault(row, categories, authors);
-        if (reason !== null) skipped.push(skippedPost(row, reason));
-        return reason === null;
-      });
-
-      const nextDue = this.#db
-        .prepare<[number], number | null>(
-          `SELECT min(published_unix) FROM posts
-           WHERE status IN ('published', 'scheduled') AND published_unix > ?`,
-        )
-        .pluck()
-        .get(now);
-      return {
-        site: this.readSite(overrides),
-        categories,
-        tags,
-        authors,
-        posts,
-        skipped,
-        nextDue: nextDue ?? null,
-      };
+      const row = this.#db
+        .prepare<[], SiteRow>('SELECT name, url, post_path, category_path, tag_path FROM site')
+        .get();
+      const { name, url, post_path: post, category_path: category, tag_path: tag } = row ?? DEFAULT_SITE;
+      return overrideSite({ name, url, paths: { post, category, tag } }, overrides);
     });
   }
 
+  /** @param skipped is told of rows that cannot be exported */
+  readTaxonomy(skipped: SkippedRow[]): Taxonomy {
+    return this.#reading(() => ({
+      categories: this.#readTerms('categories', skipped),
+      tags: this.#readTags(skipped),
+      authors: this.#readAuthors(skipped),
+    }));
+  }
+
+  /** @param now Unix seconds: posts whose time has not come are not public */
+  publicPosts(now: number): PostEntry[] {
+    return this.#reading(() =>
+      this.#db.prepare<{ now: number }, PostEntry>(`SELECT ${ENTRY} FROM posts WHERE ${PUBLIC}`).all({ now }),
+    );
+  }
+
   /**
-   * The texts of one post that readBlog named.
+   * Posts that were written to, or came due, since an earlier state: public ones, and those that were.
    *
-   * @param tags those that readBlog accepted
+   * @param content `revision.content` of that state
+   * @param then its time, in Unix seconds
    */
-  readPost(id: number, tags: ReadonlyMap<number, Term>): ReadPost {
+  changedPosts(content: number, then: number, now: number): (PostEntry & { readonly isPublic: 0 | 1 })[] {
+    return this.#reading(() =>
+      this.#db
+        .prepare<{ content: number; then: number; now: number }, PostEntry & { isPublic: 0 | 1 }>(
+          `SELECT ${ENTRY}, ${PUBLIC} AS isPublic FROM posts INDEXED BY posts_by_revision WHERE revision > :content
+           UNION
+           SELECT ${ENTRY}, 1 FROM posts
+           WHERE status IN ('published', 'scheduled') AND published_unix > :then AND published_unix <= :now`,
+        )
+        .all({ content, then, now }),
+    );
+  }
+
+  digestPosts(now: number): PostsDigest {
+    return this.#reading(
+      () =>
+        this.#db
+          .prepare<{ now: number }, PostsDigest>(
+            `SELECT count(*) AS posts, coalesce(sum(revision & 0xFFFFFFFF), 0) AS revisions FROM posts WHERE ${PUBLIC}`,
+          )
+          .get({ now }) ?? { posts: 0, revisions: 0 },
+    );
+  }
+
+  /**
+   * View counts by position.
+   *
+   * @param leftOut public posts that are not in the snapshot
+   */
+  readViews(now: number, leftOut: ReadonlySet<number>): number[] {
     return this.#reading(() => {
-      const row = this.#textOfPost.get(id);
-      if (!row) throw new Error(`Post ${id} left the database within one transaction.`);
-      const reason = this.#textFault(row);
-      if (reason !== null) return { ok: false, skipped: skippedPost(row, reason) };
-      const tagIds = this.#tagsOfPost.all(id).filter((tagId) => tags.has(tagId));
-      return {
-        ok: true,
-        text: {
-          slug: row.slug,
-          title: row.title,
-          body: row.body,
-          description: blankToNull(row.description),
-          cover: row.cover,
-          metaTitle: blankToNull(row.meta_title),
-          metaDescription: blankToNull(row.meta_description),
-          publishedAt: row.published_at,
-          url: row.url,
-          tags: tagIds.map((tagId) => tags.get(tagId)?.name ?? ''),
-          tagIds: tagIds.join(' '),
-        },
-      };
+      const order = `FROM posts WHERE ${PUBLIC} ORDER BY published_unix, slug`;
+      if (leftOut.size === 0) {
+        return this.#db
+          .prepare<{ now: number }, number>(`SELECT max(views, 0) ${order}`)
+          .pluck()
+          .all({ now });
+      }
+      return this.#db
+        .prepare<{ now: number }, { id: number; views: number }>(`SELECT id, max(views, 0) AS views ${order}`)
+        .all({ now })
+        .flatMap(({ id, views }) => (leftOut.has(id) ? [] : views));
     });
+  }
+
+  /** Unix seconds at which the next post appears by itself; null: none is waiting. */
+  nextDue(now: number): number | null {
+    return this.#reading(
+      () =>
+        this.#db
+          .prepare<[number], number | null>(
+            `SELECT min(published_unix) FROM posts
+             WHERE status IN ('published', 'scheduled') AND published_unix > ?`,
+          )
+          .pluck()
+          .get(now) ?? null,
+    );
+  }
+
+  /** The texts that lists show of a post; its body is left empty. */
+  readText(id: number, tags: Taxonomy['tags']): ReadText {
+    return this.#read(this.#text, id, tags);
+  }
+
+  /** All texts of a post. */
+  readWhole(id: number, tags: Taxonomy['tags']): ReadText {
+    return this.#read(this.#body, id, tags);
   }
 
   close(): void {
@@ -134,12 +167,23 @@ export class Source {
     return readingDatabase(this.#path, work);
   }
 
-  readSite(overrides: SiteOverrides): Site {
-    const row = this.#db
-      .prepare<[], SiteRow>('SELECT name, url, post_path, category_path, tag_path FROM site')
-      .get();
-    const { name, url, post_path: post, category_path: category, tag_path: tag } = row ?? DEFAULT_SITE;
-    return overrideSite({ name, url, paths: { post, category, tag } }, overrides);
+  #read(statement: { get(id: number): TextRow | undefined }, id: number, tags: Taxonomy['tags']): ReadText {
+    return this.#reading(() => {
+      const row = statement.get(id);
+      if (!row) throw new Error(`Post ${id} left the database within one transaction.`);
+      const fault = this.#textFault(row);
+      if (fault !== null) return { text: null, fault };
+      const known = (row.tagIds ?? '').split(' ').filter((tagId) => tagId !== '' && tags.has(Number(tagId)));
+      const text = {
+        ...row,
+        description: blankToNull(row.description),
+        metaTitle: blankToNull(row.metaTitle),
+        metaDescription: blankToNull(row.metaDescription),
+        tags: known.map((tagId) => tags.get(Number(tagId))?.name ?? ''),
+        tagIds: known.join(' '),
+      };
+      return { text, fault: null };
+    });
   }
 
   #readTerms(table: 'categories' | 'tags', skipped: SkippedRow[]): Map<number, Term> {
@@ -150,6 +194,22 @@ export class Source {
   #readAuthors(skipped: SkippedRow[]): Map<number, Author> {
     const rows = this.#db.prepare<[], Author>('SELECT id, name, username, avatar FROM authors').all();
     return this.#accept('authors', rows, skipped, ({ username }) => username);
+  }
+
+  /** Links to a tag that is not there are named too: a writer may have left foreign keys unchecked. */
+  #readTags(skipped: SkippedRow[]): Map<number, Term> {
+    const tags = this.#readTerms('tags', skipped);
+    const linked = this.#db.prepare<[], number>('SELECT tag_id FROM post_tags GROUP BY tag_id').pluck().all();
+    const postsOf = this.#db
+      .prepare<[number], number>('SELECT post_id FROM post_tags WHERE tag_id = ?')
+      .pluck();
+    for (const tagId of linked.filter((id) => !tags.has(id))) {
+      for (const postId of postsOf.all(tagId)) {
+        const reason = `there is no tag ${tagId} to be exported`;
+        skipped.push({ table: 'post_tags', row: `${postId}/${tagId}`, reason });
+      }
+    }
+    return tags;
   }
 
   #accept<Row extends { readonly id: number; readonly name: string }>(
@@ -169,27 +229,10 @@ export class Source {
     return accepted;
   }
 
-  /** Links to a tag that is not there: possible where a writer left foreign keys unchecked. */
-  #nameBrokenTagLinks(tags: ReadonlyMap<number, Term>, skipped: SkippedRow[]): void {
-    const linked = this.#db.prepare<[], number>('SELECT tag_id FROM post_tags GROUP BY tag_id').pluck().all();
-    const postsOf = this.#db
-      .prepare<[number], number>('SELECT post_id FROM post_tags WHERE tag_id = ?')
-      .pluck();
-    for (const tagId of linked.filter((id) => !tags.has(id))) {
-      for (const postId of postsOf.all(tagId)) {
-        skipped.push({
-          table: 'post_tags',
-          row: `${postId}/${tagId}`,
-          reason: `there is no tag ${tagId} to be exported`,
-        });
-      }
-    }
-  }
-
-  #textFault(row: PostRow): string | null {
+  #textFault(row: TextRow): string | null {
     if (row.title.trim() === '') return 'it has no title';
-    if (!isTimestamp(row.published_at)) {
-      return `its date "${row.published_at}" is not of the form 2026-05-01T09:30:00+02:00`;
+    if (!isTimestamp(row.publishedAt)) {
+      return `its date "${row.publishedAt}" is not of the form 2026-05-01T09:30:00+02:00`;
     }
     return this.#unicodeFault('posts', row.id, row);
   }
@@ -215,6 +258,21 @@ export class Source {
   }
 }
 
+/** What keeps a post out of the snapshot, as far as it can be told without its texts. */
+export function entryFault(
+  { slug, unix, categoryId, authorId }: PostEntry,
+  taxonomy: Taxonomy,
+): string | null {
+  if (slug.trim() === '') return 'it has no slug';
+  if (unix === null) return 'its date cannot be read';
+  if (categoryId !== null && !taxonomy.categories.has(categoryId)) {
+    return `there is no category ${categoryId} to be exported`;
+  }
+  if (authorId !== null && !taxonomy.authors.has(authorId))
+    return `there is no author ${authorId} to be exported`;
+  return null;
+}
+
 interface SiteRow {
   readonly name: string;
   readonly url: string;
@@ -232,42 +290,7 @@ const DEFAULT_SITE: SiteRow = {
   tag_path: '/tags/{slug}',
 };
 
-type EntryRow = PostEntry & { readonly publishedUnix: number | null };
-
-interface PostRow {
-  readonly id: number;
-  readonly slug: string;
-  readonly title: string;
-  readonly body: string;
-  readonly description: string | null;
-  readonly cover: string | null;
-  readonly meta_title: string | null;
-  readonly meta_description: string | null;
-  readonly published_at: string;
-  readonly url: string | null;
-}
-
-/** What can be told without the texts. */
-function entryFault(
-  { slug, views, publishedUnix, categoryId, authorId }: EntryRow,
-  categories: ReadonlyMap<number, Term>,
-  authors: ReadonlyMap<number, Author>,
-): string | null {
-  if (slug.trim() === '') return 'it has no slug';
-  if (publishedUnix === null) return 'its date cannot be read';
-  if (categoryId !== null && !categories.has(categoryId))
-    return `there is no category ${categoryId} to be exported`;
-  if (authorId !== null && !authors.has(authorId)) return `there is no author ${authorId} to be exported`;
-  if (!Number.isSafeInteger(views) || views < 0) return `its view count ${views} is no count`;
-  return null;
-}
-
-function skippedPost(
-  { id, slug }: { readonly id: number; readonly slug: string },
-  reason: string,
-): SkippedRow {
-  return { table: 'posts', row: slug.trim() || String(id), reason };
-}
+type TextRow = Omit<PostText, 'tags' | 'tagIds'> & { readonly body: string; readonly tagIds: string | null };
 
 const TIMESTAMP = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(Z|[+-](0\d|1[0-4]):[0-5]\d)$/;
 

@@ -1,0 +1,236 @@
+import type { BuiltPost, PostEntry, PostOutcome, Taxonomy } from './blog.ts';
+import type { BuildMemory, OrderKey, Remembered } from './memory.ts';
+import type { BuildProgress } from './progress.ts';
+import type { Renderer } from './renderer.ts';
+import { entryFault, type PostsDigest, type Source } from './source.ts';
+
+/** Posts rendered at once, and batches under way. */
+const BATCH_SIZE = 64;
+const BATCHES = 8;
+
+/**
+ * What became different since the last build. Positions below `from` hold the posts they held, except
+ * that those of `edited` look otherwise; from there on everything is made anew. After a post was
+ * appended `from` is the old number of posts; without a last build it is 0.
+ */
+export interface Difference {
+  /** The posts of the snapshot, by position. */
+  readonly ids: readonly number[];
+  readonly from: number;
+  readonly edited: readonly {
+    readonly position: number;
+    readonly before: BuiltPost;
+    readonly after: BuiltPost;
+  }[];
+  /** The posts from `from` on, as they were and as they are. */
+  readonly tailBefore: readonly BuiltPost[];
+  readonly tail: readonly BuiltPost[];
+  /** Every post that changed, as it was and as it is. */
+  readonly changes: readonly Change[];
+}
+
+interface Change {
+  readonly before: BuiltPost | undefined;
+  readonly after: BuiltPost | undefined;
+}
+
+/**
+ * Renders the details of the posts that changed, brings the memory up to the database, and says what
+ * that means for all that is made of more than one post.
+ *
+ * @param last undefined: everything is new
+ */
+export async function bringUpToDate(
+  { changed, gone }: FoundChanges,
+  memory: BuildMemory,
+  taxonomy: Taxonomy,
+  renderer: Renderer,
+  last: Remembered | undefined,
+  progress: BuildProgress,
+): Promise<Difference> {
+  const changes: Change[] = [
+    ...gone.map((id) => ({ before: memory.post(id), after: undefined })),
+    ...(await renderAll(changed, taxonomy, renderer, progress)).map((after) => ({
+      before: memory.post(after.id),
+      after,
+    })),
+  ];
+
+  const start = last ? firstMove(changes) : BEGINNING;
+  const tailBefore = start && last ? memory.postsFrom(start) : [];
+  for (const { before } of changes) if (before) memory.deletePost(before.id);
+  for (const { after } of changes) if (after) memory.putPost(after);
+
+  const ids = memory.idsInOrder();
+  const from = start ? memory.countBefore(start) : ids.length;
+  const tail = start ? memory.postsFrom(start) : [];
+  return { ids, from, edited: findEdited(changes, ids, from), tailBefore, tail, changes };
+}
+
+const BEGINNING: OrderKey = { unix: Number.MIN_SAFE_INTEGER, slug: '' };
+
+export interface FoundChanges {
+  /** Posts to be rendered. */
+  readonly changed: readonly PostEntry[];
+  /** Posts that are not public any more. */
+  readonly gone: readonly number[];
+}
+
+/**
+ * Finds the posts that changed since the last build. What was written to is found by revision. A digest
+ * over all revisions then tells whether that was everything; it was not where rows were deleted, or the
+ * database was restored from a backup, and then all are compared one by one.
+ *
+ * @param now Unix seconds
+ */
+export function findChanges(
+  source: Source,
+  memory: BuildMemory,
+  taxonomy: Taxonomy,
+  last: Remembered | undefined,
+  now: number,
+): FoundChanges {
+  const orphans = last ? findOrphans(memory, taxonomy) : new Set();
+  if (last && orphans.size === 0) {
+    const rows = source.changedPosts(last.content, last.now, now);
+    const changed = rows.filter((row) => row.isPublic === 1);
+    const gone = rows.filter((row) => row.isPublic === 0 && memory.post(row.id)).map(({ id }) => id);
+    const digest = digestAfter(memory, changed, gone);
+    const { posts, revisions } = source.digestPosts(now);
+    if (digest.posts === posts && digest.revisions === revisions) return { changed, gone };
+  }
+  const known = memory.revisions();
+  const changed: PostEntry[] = [];
+  for (const post of source.publicPosts(now)) {
+    if (known.get(post.id) !== post.revision || orphans.has(post.id)) changed.push(post);
+    known.delete(post.id);
+  }
+  const changedIds = new Set(changed.map(({ id }) => id));
+  return { changed, gone: [...known.keys()].filter((id) => !changedIds.has(id)) };
+}
+
+/**
+ * Posts whose category, author or a tag went without a trace: SQLite runs no trigger for a row that
+ * another one replaces, and a writer may leave foreign keys unchecked.
+ */
+function findOrphans(memory: BuildMemory, taxonomy: Taxonomy): Set<number> {
+  const { categories, tags, authors } = taxonomy;
+  const isKnown = { category: categories, tag: tags, author: authors };
+  const kinds = ['category', 'tag', 'author'] as const;
+  if (kinds.every((kind) => [...memory.sets(kind).keys()].every((id) => isKnown[kind].has(id))))
+    return new Set();
+  const isOrphan = ({ categoryId, authorId, tagIds }: BuiltPost) =>
+    (categoryId !== null && !categories.has(categoryId)) ||
+    (authorId !== null && !authors.has(authorId)) ||
+    (tagIds !== '' && tagIds.split(' ').some((id) => !tags.has(Number(id))));
+  return new Set(
+    memory
+      .postsFrom(BEGINNING)
+      .filter(isOrphan)
+      .map(({ id }) => id),
+  );
+}
+
+function digestAfter(
+  memory: BuildMemory,
+  changed: readonly PostEntry[],
+  gone: readonly number[],
+): PostsDigest {
+  let { posts, revisions } = memory.digestPosts();
+  for (const id of [...gone, ...changed.map((post) => post.id)]) {
+    const before = memory.post(id);
+    if (before) {
+      posts -= 1;
+      revisions -= low32(before.revision);
+    }
+  }
+  for (const { revision } of changed) {
+    posts += 1;
+    revisions += low32(revision);
+  }
+  return { posts, revisions };
+}
+
+function low32(revision: number): number {
+  return revision % 2 ** 32;
+}
+
+async function renderAll(
+  entries: readonly PostEntry[],
+  taxonomy: Taxonomy,
+  renderer: Renderer,
+  progress: BuildProgress,
+): Promise<BuiltPost[]> {
+  progress.begin('posts', entries.length);
+  const built: BuiltPost[] = [];
+  const readable: PostEntry[] = [];
+  for (const entry of entries) {
+    const fault = entryFault(entry, taxonomy);
+    if (fault === null) readable.push(entry);
+    else built.push(join(entry, { hash: null, tagIds: '', fault }));
+  }
+  await inBatches(readable, async (batch) => {
+    const outcomes = await renderer.posts(batch.map(({ id }) => id));
+    for (const [i, outcome] of outcomes.entries()) {
+      const entry = batch[i];
+      if (entry) built.push(join(entry, outcome));
+    }
+    progress.advance(batch.length);
+  });
+  progress.end();
+  return built;
+}
+
+function join(
+  { id, slug, unix, categoryId, authorId, revision }: PostEntry,
+  outcome: PostOutcome,
+): BuiltPost {
+  return { id, slug, unix, categoryId, authorId, revision, ...outcome };
+}
+
+async function inBatches(
+  entries: readonly PostEntry[],
+  work: (batch: readonly PostEntry[]) => Promise<void>,
+): Promise<void> {
+  const underWay = new Set<Promise<void>>();
+  for (let at = 0; at < entries.length; at += BATCH_SIZE) {
+    while (underWay.size >= BATCHES) await Promise.race(underWay);
+    const batch = work(entries.slice(at, at + BATCH_SIZE)).finally(() => underWay.delete(batch));
+    underWay.add(batch);
+  }
+  await Promise.all(underWay);
+}
+
+/** The first place in the order where a post came, went or moved; undefined: none did. */
+function firstMove(changes: readonly Change[]): OrderKey | undefined {
+  let first: OrderKey | undefined;
+  for (const { before, after } of changes) {
+    const [old, now] = [keyOf(before), keyOf(after)];
+    if (old && now && compareKeys(old, now) === 0) continue;
+    for (const key of [old, now]) if (key && (!first || compareKeys(key, first) < 0)) first = key;
+  }
+  return first;
+}
+
+/** Undefined: it is not in the snapshot. */
+function keyOf(post: BuiltPost | undefined): OrderKey | undefined {
+  if (!post || post.fault !== null || post.unix === null) return undefined;
+  return { unix: post.unix, slug: post.slug };
+}
+
+/** As SQLite compares: numbers, then texts by their UTF-8 bytes. */
+function compareKeys(a: OrderKey, b: OrderKey): number {
+  return a.unix - b.unix || Buffer.compare(Buffer.from(a.slug), Buffer.from(b.slug));
+}
+
+function findEdited(changes: readonly Change[], ids: readonly number[], from: number): Difference['edited'] {
+  const edits = new Map<number, { before: BuiltPost; after: BuiltPost }>();
+  for (const { before, after } of changes) {
+    if (keyOf(before) && keyOf(after) && before && after) edits.set(after.id, { before, after });
+  }
+  if (edits.size === 0) return [];
+  return ids.slice(0, from).flatMap((id, position) => {
+    const edit = edits.get(id);
+    return edit ? { position, ...edit } : [];
+  });
+}

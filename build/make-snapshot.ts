@@ -1,0 +1,191 @@
+/** All objects of a snapshot, from the directory down. What the last build made and still holds is kept. */
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { type Directory, parseDirectory } from '../contract/directory.ts';
+import { type ObjectHash, objectPath } from '../contract/object-name.ts';
+import type { Pointer } from '../contract/pointer.ts';
+import { type Limits, policyFor } from '../contract/policy.ts';
+import { FORMAT } from '../contract/snapshot.ts';
+import type { SkippedRow } from './blog.ts';
+import { bringUpToDate, findChanges } from './difference.ts';
+import { buildColumns, buildTerms } from './listings.ts';
+import type { BuildMemory, Remembered } from './memory.ts';
+import { buildPostNames } from './names.ts';
+import { ObjectWriter, placeStaged, type Written } from './object-writer.ts';
+import type { BuildProgress } from './progress.ts';
+import { renderOverview } from './render.ts';
+import { ThreadedRenderer } from './render-threads.ts';
+import { PlainRenderer, type Renderer } from './renderer.ts';
+import { buildRuns } from './runs.ts';
+import { buildSets } from './sets.ts';
+import type { Site } from './site.ts';
+import type { Source, SourceRevision } from './source.ts';
+
+/** Fewest posts to be read for which threads are worth starting. */
+const WORTH_THREADS = 128;
+
+export interface SnapshotSetting {
+  readonly db: string;
+  readonly out: string;
+  readonly now: Date;
+  readonly limits: Limits;
+  readonly progress: BuildProgress;
+  readonly site: Site;
+  readonly engine: string;
+  /** Its transaction has begun, and sees this. */
+  readonly source: Source;
+  readonly revision: SourceRevision;
+  readonly memory: BuildMemory;
+  readonly current: Pointer | undefined;
+  readonly mayUseThreads: boolean;
+}
+
+export interface MadeSnapshot {
+  readonly snapshot: ObjectHash;
+  readonly posts: number;
+  readonly skipped: readonly SkippedRow[];
+  /** Objects in all, and those that are new. */
+  readonly total: number;
+  readonly written: Written;
+  /** Unix seconds at which the next post appears by itself; null: none is waiting. */
+  readonly nextDue: number | null;
+  /** For the next build. */
+  readonly remembered: Remembered;
+}
+
+/**
+ * Makes a snapshot, and puts its objects in place. The pointer is not touched.
+ *
+ * @param guard may refuse it, by throwing, before much is done
+ * @throws SourceMoved, DatabaseError, OutputUnwritable, and what `guard` throws
+ */
+export async function makeSnapshot(
+  setting: SnapshotSetting,
+  guard: (draft: Pick<MadeSnapshot, 'posts' | 'skipped'>) => void,
+): Promise<MadeSnapshot> {
+  const { out, site, engine, source, revision, memory, progress } = setting;
+  const now = Math.floor(setting.now.getTime() / 1000);
+  const last = usableMemory(setting, now);
+  const before = last && readDirectory(out, last.snapshot);
+  const writer = new ObjectWriter(out, isEmpty(out));
+
+  const skipped: SkippedRow[] = [];
+  const taxonomy = source.readTaxonomy(skipped);
+  const plain = new PlainRenderer(source, taxonomy, site, writer);
+  let threaded: Renderer | undefined;
+  const rendererFor = (posts: number): Renderer => {
+    if (threaded) return threaded;
+    if (posts < WORTH_THREADS || !setting.mayUseThreads) return plain;
+    const { content } = revision;
+    threaded = new ThreadedRenderer(
+      { db: setting.db, out, site, content, isNew: isEmpty(out) },
+      availableParallelism(),
+    );
+    return threaded;
+  };
+
+  try {
+    const changes = findChanges(source, memory, taxonomy, last, now);
+    const renderer = rendererFor(changes.changed.length);
+    const difference = await bringUpToDate(changes, memory, taxonomy, renderer, last, progress);
+    const { ids, from } = difference;
+    const faults = memory.faults();
+    for (const { id, slug, fault } of faults) {
+      skipped.push({ table: 'posts', row: slug.trim() || String(id), reason: fault });
+    }
+    guard({ posts: ids.length, skipped });
+
+    const runs = await buildRuns(difference, before, rendererFor(ids.length - from), progress);
+    progress.begin('publish', 1);
+    const { names, ...terms } = buildTerms(site, taxonomy, buildSets(difference, memory, writer), writer);
+    const views = source.readViews(now, new Set(faults.map(({ id }) => id)));
+    const policy = policyFor(setting.limits);
+    const directory: Directory = {
+      format: FORMAT,
+      posts: ids.length,
+      policy,
+      overview: writer.put('overview', renderOverview(policy)),
+      ...terms,
+      ...runs,
+      ...buildColumns(views, writer),
+      names: { post: buildPostNames(difference, before?.names.post, memory, writer), ...names },
+    };
+    const snapshot = writer.put('directory', JSON.stringify(directory));
+    const written = sum(writer.written(), await threaded?.close());
+    placeStaged(out);
+    progress.end();
+
+    return {
+      snapshot,
+      posts: ids.length,
+      skipped,
+      total: countObjects(directory, memory),
+      written,
+      nextDue: source.nextDue(now),
+      remembered: { snapshot, engine, content: revision.content, now },
+    };
+  } finally {
+    await threaded?.close();
+  }
+}
+
+/**
+ * What is remembered, where it can be built upon: it speaks of a snapshot that is still kept, was made by
+ * this very program for this site, and neither the clock nor the database went back since.
+ */
+function usableMemory(
+  { memory, current, engine, revision, out }: SnapshotSetting,
+  now: number,
+): Remembered | undefined {
+  const last = memory.remembered();
+  const isUsable =
+    last &&
+    current &&
+    [current, ...current.previous].some(({ snapshot }) => snapshot === last.snapshot) &&
+    existsSync(join(out, objectPath('directory', last.snapshot))) &&
+    last.engine === engine &&
+    last.content <= revision.content &&
+    last.now <= now;
+  if (isUsable) return last;
+  memory.forgetAll();
+  return undefined;
+}
+
+function readDirectory(out: string, hash: ObjectHash): Directory {
+  return parseDirectory(readFileSync(join(out, objectPath('directory', hash)), 'utf8'));
+}
+
+/** Nothing was published here yet, so no object need be looked for before it is written. */
+function isEmpty(out: string): boolean {
+  return !existsSync(join(out, 'objects'));
+}
+
+function sum(a: Written, b: Written | undefined): Written {
+  return { objects: a.objects + (b?.objects ?? 0), bytes: a.bytes + (b?.bytes ?? 0) };
+}
+
+/** Distinct objects of a snapshot, the directory among them. Each article has one of its own. */
+function countObjects(directory: Directory, memory: BuildMemory): number {
+  const { overview, categories, tags, pages, author_pages, views, popular, search, names } = directory;
+  const hashes = new Set([
+    overview,
+    categories,
+    tags,
+    ...pages,
+    ...author_pages,
+    ...views,
+    ...popular,
+    ...search.flat(),
+  ]);
+  const { post, ...others } = names;
+  if ('shards' in post) for (const hash of post.shards) hashes.add(hash);
+  for (const table of Object.values(others)) {
+    if ('inline' in table) for (const [, hash] of table.inline) hashes.add(hash);
+    else for (const hash of table.shards) hashes.add(hash);
+  }
+  for (const kind of ['category', 'tag', 'author'] as const) {
+    for (const { hash } of memory.sets(kind).values()) hashes.add(hash);
+  }
+  return hashes.size + directory.posts + 1;
+}

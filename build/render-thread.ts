@@ -1,0 +1,80 @@
+/** Runs in each thread of a ThreadedRenderer, with a connection to the database of its own. */
+import type { ObjectHash } from '../contract/object-name.ts';
+import type { PostOutcome } from './blog.ts';
+import { OutputUnwritable } from './errors.ts';
+import { ObjectWriter, type Written } from './object-writer.ts';
+import { PlainRenderer } from './renderer.ts';
+import type { Site } from './site.ts';
+import { Source } from './source.ts';
+
+/** What all threads of a build share. */
+export interface RenderSetting {
+  readonly db: string;
+  readonly out: string;
+  readonly site: Site;
+  /** `revision.content` as the build's own transaction sees it: a thread must see the same. */
+  readonly content: number;
+  readonly isNew: boolean;
+}
+
+export interface RenderTask {
+  readonly setting: RenderSetting;
+  readonly ids: readonly number[];
+}
+
+export interface TaskResults {
+  readonly posts: PostOutcome[];
+  readonly page: ObjectHash;
+  readonly segment: ObjectHash[];
+}
+
+/** Errors lose their class between threads, so those that are expected travel as values. */
+export type TaskOutcome<T> =
+  | { readonly kind: 'done'; readonly value: T; readonly written: Written }
+  | { readonly kind: 'moved' }
+  | { readonly kind: 'unwritable'; readonly path: string; readonly code: string };
+
+export function posts(task: RenderTask): Promise<TaskOutcome<TaskResults['posts']>> {
+  return running(task, ({ renderer }) => renderer.posts(task.ids));
+}
+
+export function page(task: RenderTask): Promise<TaskOutcome<TaskResults['page']>> {
+  return running(task, ({ renderer }) => renderer.page(task.ids));
+}
+
+export function segment(task: RenderTask): Promise<TaskOutcome<TaskResults['segment']>> {
+  return running(task, ({ renderer }) => renderer.segment(task.ids));
+}
+
+interface Thread {
+  readonly renderer: PlainRenderer;
+  readonly writer: ObjectWriter;
+}
+
+/** Made at the first task, and kept: one transaction for as long as the thread lives. */
+let thread: Thread | undefined;
+
+async function running<T>(task: RenderTask, work: (thread: Thread) => Promise<T>): Promise<TaskOutcome<T>> {
+  thread ??= begin(task.setting);
+  if (!thread) return { kind: 'moved' };
+  const before = thread.writer.written();
+  try {
+    const value = await work(thread);
+    const after = thread.writer.written();
+    const written = { objects: after.objects - before.objects, bytes: after.bytes - before.bytes };
+    return { kind: 'done', value, written };
+  } catch (error) {
+    if (error instanceof OutputUnwritable) return { kind: 'unwritable', path: error.path, code: error.code };
+    throw error;
+  }
+}
+
+function begin({ db, out, site, content, isNew }: RenderSetting): Thread | undefined {
+  const source = new Source(db);
+  if (source.begin().content !== content) {
+    source.close();
+    return undefined;
+  }
+  const writer = new ObjectWriter(out, isNew);
+  return { renderer: new PlainRenderer(source, source.readTaxonomy([]), site, writer), writer };
+}

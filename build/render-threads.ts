@@ -1,0 +1,66 @@
+import { Tinypool } from 'tinypool';
+import type { ObjectHash } from '../contract/object-name.ts';
+import type { PostOutcome } from './blog.ts';
+import { OutputUnwritable } from './errors.ts';
+import type { Written } from './object-writer.ts';
+import type { RenderSetting, RenderTask, TaskOutcome, TaskResults } from './render-thread.ts';
+import type { Renderer } from './renderer.ts';
+
+/** A thread's heap, in MB: a batch is small, and what it leaves behind is soon collected. */
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32 };
+
+/** The database was written to between the start of the build's transaction and that of a thread. */
+export class SourceMoved extends Error {
+  override name = 'SourceMoved';
+}
+
+/** Renders on all cores. Each thread reads the database and writes to staging itself. */
+export class ThreadedRenderer implements Renderer {
+  readonly #setting: RenderSetting;
+  readonly #pool: Tinypool;
+  #objects = 0;
+  #bytes = 0;
+
+  constructor(setting: RenderSetting, threads: number) {
+    this.#setting = setting;
+    this.#pool = new Tinypool({
+      filename: new URL('render-thread.ts', import.meta.url).href,
+      minThreads: threads,
+      maxThreads: threads,
+      resourceLimits: THREAD_LIMITS,
+    });
+  }
+
+  posts(ids: readonly number[]): Promise<PostOutcome[]> {
+    return this.#run('posts', ids);
+  }
+
+  page(ids: readonly number[]): Promise<ObjectHash> {
+    return this.#run('page', ids);
+  }
+
+  segment(ids: readonly number[]): Promise<ObjectHash[]> {
+    return this.#run('segment', ids);
+  }
+
+  async close(): Promise<Written> {
+    await this.#pool.destroy();
+    return { objects: this.#objects, bytes: this.#bytes };
+  }
+
+  /** @throws SourceMoved, OutputUnwritable */
+  async #run<Kind extends keyof TaskResults>(kind: Kind, ids: readonly number[]): Promise<TaskResults[Kind]> {
+    const task: RenderTask = { setting: this.#setting, ids };
+    const outcome: TaskOutcome<TaskResults[Kind]> = await this.#pool.run(task, { name: kind });
+    switch (outcome.kind) {
+      case 'moved':
+        throw new SourceMoved();
+      case 'unwritable':
+        throw new OutputUnwritable(outcome.path, outcome.code);
+      case 'done':
+        this.#objects += outcome.written.objects;
+        this.#bytes += outcome.written.bytes;
+        return outcome.value;
+    }
+  }
+}
