@@ -41,6 +41,8 @@ export interface BuildOptions {
   readonly strict: boolean;
   /** Publish even where more than half of the posts would go. */
   readonly force: boolean;
+  /** Take nothing on trust: render everything, and mend what was damaged. */
+  readonly full?: boolean;
   /** The present. */
   readonly now: Date;
   readonly progress: BuildProgress;
@@ -148,7 +150,7 @@ function beginBuild({ site: overrides, limits }: BuildOptions, source: Source) {
 
 /** The last build's outcome, where a build now would come to the same. */
 function upToDate(options: BuildOptions, success: LastBuild['success'], inputs: string): Built | null {
-  if (!success || success.inputs !== inputs) return null;
+  if (options.full || !success || success.inputs !== inputs) return null;
   if (readPointer(options.out)?.snapshot !== success.report.snapshot) return null;
   if (options.now.getTime() < Date.parse(success.at)) return null;
   if (success.next_due !== null && success.next_due * 1000 <= options.now.getTime()) return null;
@@ -180,6 +182,7 @@ function reportOf({ snapshot, posts, total, written, skipped }: MadeSnapshot): O
 
 /** For `status`. Where even that cannot be written, the failure itself is what matters. */
 function recordFailure({ out, now }: BuildOptions, success: LastBuild['success'], error: Error): void {
+  if (error instanceof SnapshotHeld) return; // Nothing failed: the owner wants it so.
   const skipped = error instanceof RowsSkipped ? error.skipped : [];
   try {
     writeLastBuild(out, { success, failure: { at: now.toISOString(), message: error.message, skipped } });

@@ -11,6 +11,29 @@ export class BuildRunning extends BuildError {
   }
 }
 
+export class NothingPublished extends BuildError {
+  constructor(out: string) {
+    super(`Nothing is published in ${out}. Run "build" first, or name another folder with --out.`);
+  }
+}
+
+export class NoSuchSnapshot extends BuildError {
+  constructor(id: string, matching: number) {
+    super(
+      matching > 1
+        ? `"${id}" is the beginning of ${matching} snapshots. Give more of its characters.`
+        : `No snapshot "${id}" is kept. "snapshots list" shows those that are.`,
+    );
+  }
+}
+
+/** A snapshot that cannot be served whole. */
+export class SnapshotIncomplete extends BuildError {
+  constructor(snapshot: string, path: string) {
+    super(`Snapshot ${snapshot} cannot be served: ${path} is missing. Choose another with "snapshots list".`);
+  }
+}
+
 /** After a rollback. */
 export class SnapshotHeld extends BuildError {
   constructor(snapshot: string) {

@@ -12,7 +12,7 @@ import { bringUpToDate, findChanges } from './difference.ts';
 import { buildColumns, buildTerms } from './listings.ts';
 import type { BuildMemory, Remembered } from './memory.ts';
 import { buildPostNames } from './names.ts';
-import { ObjectWriter, placeStaged, type Written } from './object-writer.ts';
+import { type Existing, ObjectWriter, placeStaged, type Written } from './object-writer.ts';
 import type { BuildProgress } from './progress.ts';
 import { renderOverview } from './render.ts';
 import { ThreadedRenderer } from './render-threads.ts';
@@ -30,6 +30,8 @@ export interface SnapshotSetting {
   readonly out: string;
   readonly now: Date;
   readonly limits: Limits;
+  /** Nothing is taken on trust: everything is rendered, and what is there already is read and mended. */
+  readonly full: boolean;
   readonly progress: BuildProgress;
   readonly site: Site;
   readonly engine: string;
@@ -68,7 +70,12 @@ export async function makeSnapshot(
   const now = Math.floor(setting.now.getTime() / 1000);
   const last = usableMemory(setting, now);
   const before = last && readDirectory(out, last.snapshot);
-  const writer = new ObjectWriter(out, isEmpty(out));
+  const existing: Existing = !existsSync(join(out, 'objects'))
+    ? 'absent'
+    : setting.full
+      ? 'checked'
+      : 'trusted';
+  const writer = new ObjectWriter(out, existing);
 
   const skipped: SkippedRow[] = [];
   const taxonomy = source.readTaxonomy(skipped);
@@ -78,10 +85,7 @@ export async function makeSnapshot(
     if (threaded) return threaded;
     if (posts < WORTH_THREADS || !setting.mayUseThreads) return plain;
     const { content } = revision;
-    threaded = new ThreadedRenderer(
-      { db: setting.db, out, site, content, isNew: isEmpty(out) },
-      availableParallelism(),
-    );
+    threaded = new ThreadedRenderer({ db: setting.db, out, site, content, existing }, availableParallelism());
     return threaded;
   };
 
@@ -135,11 +139,12 @@ export async function makeSnapshot(
  * this very program for this site, and neither the clock nor the database went back since.
  */
 function usableMemory(
-  { memory, current, engine, revision, out }: SnapshotSetting,
+  { memory, current, engine, revision, out, full }: SnapshotSetting,
   now: number,
 ): Remembered | undefined {
   const last = memory.remembered();
   const isUsable =
+    !full &&
     last &&
     current &&
     [current, ...current.previous].some(({ snapshot }) => snapshot === last.snapshot) &&
@@ -154,11 +159,6 @@ function usableMemory(
 
 function readDirectory(out: string, hash: ObjectHash): Directory {
   return parseDirectory(readFileSync(join(out, objectPath('directory', hash)), 'utf8'));
-}
-
-/** Nothing was published here yet, so no object need be looked for before it is written. */
-function isEmpty(out: string): boolean {
-  return !existsSync(join(out, 'objects'));
 }
 
 function sum(a: Written, b: Written | undefined): Written {

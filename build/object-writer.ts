@@ -20,6 +20,13 @@ import { OutputUnwritable } from './errors.ts';
 /** From so many files on, the whole file system is flushed once, which is cheaper than each file. */
 const MANY_FILES = 512;
 
+/**
+ * What to make of an object that the output has already: `absent`, nothing was there when the build began,
+ * so nothing need be looked for; `trusted`, a name says the content; `checked`, each is read and, where it
+ * was damaged, written anew.
+ */
+export type Existing = 'absent' | 'trusted' | 'checked';
+
 /** What writers added to the output. */
 export interface Written {
   readonly objects: number;
@@ -35,17 +42,14 @@ export interface Written {
  */
 export class ObjectWriter {
   readonly #out: string;
-  readonly #isNew: boolean;
+  readonly #existing: Existing;
   #objects = 0;
   #bytes = 0;
 
-  /**
-   * @param out the output folder
-   * @param isNew nothing was in it when the build began, so nothing need be looked for
-   */
-  constructor(out: string, isNew: boolean) {
+  /** @param out the output folder */
+  constructor(out: string, existing: Existing) {
     this.#out = out;
-    this.#isNew = isNew;
+    this.#existing = existing;
   }
 
   /**
@@ -58,7 +62,7 @@ export class ObjectWriter {
     const bytes = Buffer.from(text);
     const hash = toObjectHash(createHash('sha256').update(bytes).digest());
     const path = join(this.#out, objectPath(kind, hash));
-    if (!this.#isNew && existsSync(path)) return hash;
+    if (this.#has(path, bytes)) return hash;
     guardingOutput(path, () => {
       const file = openNew(join(stagingFolder(this.#out), stagedName(kind, hash)));
       if (file === undefined) return; // Staged already, by another writer perhaps.
@@ -80,6 +84,11 @@ export class ObjectWriter {
       existsSync(path) ? path : join(stagingFolder(this.#out), stagedName(kind, hash)),
       'utf8',
     );
+  }
+
+  #has(path: string, bytes: Buffer): boolean {
+    if (this.#existing === 'absent' || !existsSync(path)) return false;
+    return this.#existing === 'trusted' || readFileSync(path).equals(bytes);
   }
 
   /** What this writer staged. */

@@ -2,7 +2,7 @@
 import type { ObjectHash } from '../contract/object-name.ts';
 import type { PostOutcome } from './blog.ts';
 import { OutputUnwritable } from './errors.ts';
-import { ObjectWriter, type Written } from './object-writer.ts';
+import { type Existing, ObjectWriter, type Written } from './object-writer.ts';
 import { PlainRenderer } from './renderer.ts';
 import type { Site } from './site.ts';
 import { Source } from './source.ts';
@@ -14,7 +14,7 @@ export interface RenderSetting {
   readonly site: Site;
   /** `revision.content` as the build's own transaction sees it: a thread must see the same. */
   readonly content: number;
-  readonly isNew: boolean;
+  readonly existing: Existing;
 }
 
 export interface RenderTask {
@@ -69,12 +69,12 @@ async function running<T>(task: RenderTask, work: (thread: Thread) => Promise<T>
   }
 }
 
-function begin({ db, out, site, content, isNew }: RenderSetting): Thread | undefined {
+function begin({ db, out, site, content, existing }: RenderSetting): Thread | undefined {
   const source = new Source(db);
   if (source.begin().content !== content) {
     source.close();
     return undefined;
   }
-  const writer = new ObjectWriter(out, isNew);
+  const writer = new ObjectWriter(out, existing);
   return { renderer: new PlainRenderer(source, source.readTaxonomy([]), site, writer), writer };
 }

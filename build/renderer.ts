@@ -65,7 +65,11 @@ export class PlainRenderer implements Renderer {
 }
 
 /** The distinct words in which a search looks: of the title, the description and each tag. */
-function searchedWords({ title, description, tags }: PostText): Set<string> {
+export function searchedWords({
+  title,
+  description,
+  tags,
+}: Pick<PostText, 'title' | 'description' | 'tags'>): Set<string> {
   const words = new Set(wordsOf(title));
   if (description !== null) for (const word of wordsOf(description)) words.add(word);
   for (const tag of tags) for (const word of wordsOf(tag)) words.add(word);

@@ -12,10 +12,21 @@ export class WrongUsage extends Error {
   override name = 'WrongUsage';
 }
 
+/** `snapshots verify` found something. */
+export class SnapshotFaulty extends Error {
+  override name = 'SnapshotFaulty';
+  constructor(snapshot: string, faults: number) {
+    super(
+      `Snapshot ${snapshot} has ${faults === 1 ? 'a fault' : `${faults} faults`}. ` +
+        '"build --full" mends it, "snapshots rollback" goes back to another.',
+    );
+  }
+}
+
 /** Failures whose message is written for the person at the terminal: one line says it all. */
 const EXPLAINED = [
   ...[BuildError, DatabaseError, ImportError, ConfigError],
-  ...[CannotListen, NothingPublished, QuotaInUse, ObjectUnreadable, PointerUnreadable],
+  ...[CannotListen, NothingPublished, QuotaInUse, ObjectUnreadable, PointerUnreadable, SnapshotFaulty],
 ];
 
 /** One line for a failure that explains itself; the whole stack for one that nobody thought of. */

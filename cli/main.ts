@@ -5,7 +5,9 @@ import { buildCommand } from './commands/build.ts';
 import { importCommand } from './commands/import.ts';
 import { keysCommand } from './commands/keys.ts';
 import { serveCommand } from './commands/serve.ts';
+import { snapshotsCommand } from './commands/snapshots.ts';
 import { startCommand } from './commands/start.ts';
+import { statusCommand } from './commands/status.ts';
 import { describeFailure, WrongUsage } from './failure.ts';
 import { VERSION } from './version.ts';
 
@@ -19,6 +21,8 @@ export function program(): Command {
     .addCommand(buildCommand())
     .addCommand(importCommand())
     .addCommand(keysCommand())
+    .addCommand(statusCommand())
+    .addCommand(snapshotsCommand())
     .showHelpAfterError('(--help shows what is possible)');
 }
 

@@ -42,13 +42,33 @@ export function command(
   return made.addHelpText('after', `\nExample:\n  npm run -s offprint -- ${example}`);
 }
 
+/** Options of `build`, as commander gives them. */
+export interface BuildFlags {
+  readonly db: string;
+  readonly out: string;
+  readonly strict?: boolean;
+  readonly force?: boolean;
+  readonly full?: boolean;
+}
+
 /** What a build needs of options and configuration. */
 export function buildOptions(
-  { db, out, strict = false, force = false }: { db: string; out: string; strict?: boolean; force?: boolean },
+  { db, out, strict = false, force = false, full = false }: BuildFlags,
   { site, limits }: Config,
   progress: BuildProgress,
 ): BuildOptions {
-  return { db, out, site, limits, strict, force, now: new Date(), progress, builtBy: `offprint ${VERSION}` };
+  return {
+    db,
+    out,
+    site,
+    limits,
+    strict,
+    force,
+    full,
+    now: new Date(),
+    progress,
+    builtBy: `offprint ${VERSION}`,
+  };
 }
 
 function parsePort(text: string): number {

@@ -2,18 +2,15 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import { build, type BuildReport } from '../../build/build.ts';
 import type { SkippedRow } from '../../build/blog.ts';
+import { pruneIfDue } from '../../build/snapshots/prune.ts';
 import { RowsSkipped } from '../../build/errors.ts';
 import { syncKeyRecords } from '../keys.ts';
-import { buildOptions, command } from '../options.ts';
+import { type BuildFlags, buildOptions, command } from '../options.ts';
 import { readConfig } from '../settings.ts';
 import { counted, megabytes, terminalProgress } from '../terminal.ts';
 
-interface Options {
-  readonly db: string;
-  readonly out: string;
+interface Options extends BuildFlags {
   readonly config?: string;
-  readonly strict?: boolean;
-  readonly force?: boolean;
   readonly json?: boolean;
 }
 
@@ -26,6 +23,7 @@ export function buildCommand(): Command {
   )
     .option('--strict', 'fail where a row cannot be exported')
     .option('--force', 'publish even where more than half of the posts would go')
+    .option('--full', 'render everything anew, and mend objects that were damaged')
     .action(run);
 }
 
@@ -34,6 +32,7 @@ async function run(options: Options): Promise<void> {
   try {
     const report = await build(buildOptions(options, config, terminalProgress()));
     syncKeyRecords(options.db, options.out);
+    pruneIfDue(options.out, new Date());
     nameSkipped(report.skipped);
     console.log(options.json ? JSON.stringify(report) : describeBuild(report));
   } catch (error) {

@@ -1,0 +1,21 @@
+import { statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from '../object-writer.ts';
+
+/** When the output was last pruned: the time of the file `out/state/last-prune`. Null: never. */
+export function readLastPrune(out: string): Date | null {
+  try {
+    return statSync(pathIn(out)).mtime;
+  } catch {
+    return null;
+  }
+}
+
+export function writeLastPrune(out: string, now: Date): void {
+  replaceFile(pathIn(out), '');
+  utimesSync(pathIn(out), now, now);
+}
+
+function pathIn(out: string): string {
+  return join(out, 'state', 'last-prune');
+}

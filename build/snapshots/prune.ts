@@ -1,0 +1,82 @@
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isObjectHash, objectPath } from '../../contract/object-name.ts';
+import { OBJECT_KINDS } from '../../contract/snapshot.ts';
+import { NothingPublished } from '../errors.ts';
+import { readLastPrune, writeLastPrune } from './last-prune.ts';
+import { BuildMemory } from '../memory.ts';
+import { guardingOutput } from '../object-writer.ts';
+import { publications, readPointer } from '../pointer-file.ts';
+import { objectsOf } from './reachable.ts';
+
+/** An object that no kept snapshot names stays so long: a gateway may still be answering from it. */
+export const GRACE_MS = 10 * 60_000;
+
+/** How often a build prunes by itself. */
+const INTERVAL_MS = 24 * 3_600_000;
+
+export interface PruneReport {
+  /** Objects removed, and their bytes. */
+  readonly removed: number;
+  readonly bytes: number;
+  /** Objects that the kept snapshots name. */
+  readonly kept: number;
+}
+
+/**
+ * Removes the objects that none of the kept snapshots names. May be interrupted at any moment: whatever
+ * it removes, nobody names.
+ *
+ * @param graceMs younger objects stay
+ * @throws NothingPublished, BuildRunning, OutputUnwritable
+ */
+export function prune(out: string, now: Date, graceMs: number): PruneReport {
+  const memory = BuildMemory.open(out);
+  try {
+    const pointer = readPointer(out);
+    if (!pointer) throw new NothingPublished(out);
+    const kept = new Set<string>();
+    for (const { snapshot } of publications(pointer)) {
+      if (!existsSync(join(out, objectPath('directory', snapshot)))) continue;
+      for (const { kind, hash } of objectsOf(out, snapshot)) kept.add(objectPath(kind, hash));
+    }
+    let removed = 0;
+    let bytes = 0;
+    for (const path of objectFiles(out)) {
+      if (kept.has(path)) continue;
+      const { mtimeMs, size } = statSync(join(out, path));
+      if (now.getTime() - mtimeMs < graceMs) continue;
+      guardingOutput(path, () => rmSync(join(out, path)));
+      removed += 1;
+      bytes += size;
+    }
+    writeLastPrune(out, now);
+    return { removed, bytes, kept: kept.size };
+  } finally {
+    memory.close();
+  }
+}
+
+/** Prunes once a day; undefined: not yet. */
+export function pruneIfDue(out: string, now: Date): PruneReport | undefined {
+  const last = readLastPrune(out);
+  if (last === null) {
+    writeLastPrune(out, now);
+    return undefined;
+  }
+  return now.getTime() - last.getTime() >= INTERVAL_MS ? prune(out, now, GRACE_MS) : undefined;
+}
+
+/** The paths of all objects in the output, from its root. */
+function* objectFiles(out: string): Generator<string> {
+  for (const kind of OBJECT_KINDS) {
+    const folder = join(out, 'objects', kind);
+    if (!existsSync(folder)) continue;
+    for (const shard of readdirSync(folder)) {
+      for (const file of readdirSync(join(folder, shard))) {
+        const hash = file.replace(/\.json$/, '');
+        if (isObjectHash(hash)) yield objectPath(kind, hash);
+      }
+    }
+  }
+}

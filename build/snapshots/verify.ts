@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AuthorRecord, Detail, Summary, TermRecord } from '../../contract/api.ts';
+import { decodeRanks, decodeViews } from '../../contract/columns.ts';
+import { type Directory, parseDirectory } from '../../contract/directory.ts';
+import { tagKey } from '../../contract/name-table.ts';
+import { type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
+import { decodePage } from '../../contract/pages.ts';
+import { decodeSet } from '../../contract/positions.ts';
+import { encodeSegment, searchCuts } from '../../contract/search-index.ts';
+import type { ObjectKind } from '../../contract/snapshot.ts';
+import { searchedWords } from '../renderer.ts';
+import { objectsOf, readNames, readObject } from './reachable.ts';
+
+export interface VerifyReport {
+  readonly snapshot: ObjectHash;
+  readonly objects: number;
+  readonly bytes: number;
+  /** Nothing is wrong where there is none. */
+  readonly faults: readonly Fault[];
+}
+
+/** Something that is not as it should be. */
+export interface Fault {
+  /** The object's path in the output. */
+  readonly object: string;
+  readonly fault: string;
+}
+
+/**
+ * Reads everything that a snapshot names, and holds each object against the hash in its name. Where all
+ * are whole, holds them against each other: every list, set, column and index must follow from the
+ * summaries and details.
+ */
+export function verifySnapshot(out: string, snapshot: ObjectHash): VerifyReport {
+  const faults: Fault[] = [];
+  const seen = new Set<string>();
+  let bytes = 0;
+  try {
+    for (const { kind, hash } of objectsOf(out, snapshot)) {
+      const path = objectPath(kind, hash);
+      if (seen.has(path)) continue;
+      seen.add(path);
+      const content = contentOf(join(out, path));
+      bytes += content?.length ?? 0;
+      if (content === null) faults.push({ object: path, fault: 'is missing' });
+      else if (toObjectHash(createHash('sha256').update(content).digest()) !== hash) {
+        faults.push({ object: path, fault: 'does not have the content that its name says' });
+      }
+    }
+  } catch (error) {
+    const fault = `leads to something that cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    if (faults.length === 0) faults.push({ object: objectPath('directory', snapshot), fault });
+  }
+  if (faults.length === 0) faults.push(...crossCheck(out, snapshot));
+  return { snapshot, objects: seen.size, bytes, faults };
+}
+
+function contentOf(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function* crossCheck(out: string, snapshot: ObjectHash): Generator<Fault> {
+  const directory = parseDirectory(readObject(out, 'directory', snapshot));
+  const summaries = directory.pages.flatMap((hash) =>
+    decodePage(readObject(out, 'page', hash)).map((text): Summary => JSON.parse(text)),
+  );
+  const whole = (fault: string): Fault => ({ object: objectPath('directory', snapshot), fault });
+  if (summaries.length !== directory.posts) {
+    yield whole(`says ${directory.posts} posts, and its pages hold ${summaries.length}`);
+    return;
+  }
+  yield* checkOrder(directory, summaries, whole);
+  yield* checkDetails(out, directory, summaries, whole);
+  yield* checkSets(out, directory, summaries, whole);
+  yield* checkColumns(out, directory, whole);
+  yield* checkSearch(directory, summaries, whole);
+}
+
+type Whole = (fault: string) => Fault;
+
+function* checkOrder(_: Directory, summaries: readonly Summary[], whole: Whole): Generator<Fault> {
+  for (const [i, { slug, published_at }] of summaries.entries()) {
+    const before = summaries[i - 1];
+    const order = before ? Date.parse(before.published_at) - Date.parse(published_at) : -1;
+    if (
+      before &&
+      (order > 0 || (order === 0 && Buffer.compare(Buffer.from(before.slug), Buffer.from(slug)) >= 0))
+    ) {
+      yield whole(`has "${before.slug}" before "${slug}", against the order`);
+    }
+  }
+}
+
+function* checkDetails(
+  out: string,
+  { names }: Directory,
+  summaries: readonly Summary[],
+  whole: Whole,
+): Generator<Fault> {
+  const details = new Map(readNames(out, names.post));
+  if (details.size !== summaries.length)
+    yield whole(`names ${details.size} articles for ${summaries.length} summaries`);
+  for (const summary of summaries) {
+    const hash = details.get(summary.slug);
+    if (hash === undefined) {
+      yield whole(`has a summary of "${summary.slug}", but no article`);
+      continue;
+    }
+    const { data }: { data: Detail } = JSON.parse(readObject(out, 'post', hash));
+    const isSame =
+      data.slug === summary.slug &&
+      data.title === summary.title &&
+      data.published_at === summary.published_at &&
+      JSON.stringify(data.tags) === JSON.stringify(summary.tags);
+    if (!isSame)
+      yield { object: objectPath('post', hash), fault: `differs from the summary of "${summary.slug}"` };
+  }
+}
+
+function* checkSets(
+  out: string,
+  directory: Directory,
+  summaries: readonly Summary[],
+  whole: Whole,
+): Generator<Fault> {
+  const { names } = directory;
+  const inCategory = new Map<string, number[]>();
+  const byAuthor = new Map<string, number[]>();
+  const withTag = new Map<string, number[]>();
+  const add = (sets: Map<string, number[]>, key: string, position: number) =>
+    void (sets.get(key)?.push(position) ?? sets.set(key, [position]));
+  for (const [position, { category, author, tags }] of summaries.entries()) {
+    if (category) add(inCategory, category.slug, position);
+    if (author) add(byAuthor, author.username, position);
+    for (const key of new Set(tags.map(tagKey))) add(withTag, key, position);
+  }
+
+  const size = (kind: 'categories' | 'tags') => termSizes(out, kind, directory[kind]);
+  yield* compareSets(
+    out,
+    readNames(out, names.in_category),
+    inCategory,
+    'category',
+    whole,
+    size('categories'),
+  );
+  yield* compareSets(
+    out,
+    readNames(out, names.by_author),
+    byAuthor,
+    'author',
+    whole,
+    authorSizes(out, directory),
+  );
+  // A tag is also found by its slug, of which summaries say nothing: those by name must be right, and the
+  // list must say as many as its set holds.
+  const tagSets = new Map(readNames(out, names.with_tag));
+  for (const [key, positions] of withTag) {
+    const hash = tagSets.get(key);
+    const found = hash === undefined ? new Uint32Array() : decodeSet(readObject(out, 'set', hash));
+    if (!positions.every((position) => found.includes(position)))
+      yield whole(`lacks posts with the tag "${key}"`);
+  }
+}
+
+function* compareSets(
+  out: string,
+  entries: readonly (readonly [string, ObjectHash])[],
+  expected: ReadonlyMap<string, readonly number[]>,
+  what: string,
+  whole: Whole,
+  listed: ReadonlyMap<string, number>,
+): Generator<Fault> {
+  for (const name of expected.keys()) {
+    if (!entries.some(([known]) => known === name)) yield whole(`has posts of ${what} "${name}", but no set`);
+  }
+  for (const [name, hash] of entries) {
+    const found = decodeSet(readObject(out, 'set', hash));
+    const right = expected.get(name) ?? [];
+    if (found.length !== right.length || !right.every((position, i) => found[i] === position)) {
+      yield { object: objectPath('set', hash), fault: `is not the set of ${what} "${name}"` };
+    }
+    if (listed.get(name) !== right.length) {
+      yield whole(`lists ${listed.get(name) ?? 'no'} posts of ${what} "${name}", which has ${right.length}`);
+    }
+  }
+}
+
+function termSizes(out: string, kind: ObjectKind, hash: ObjectHash): Map<string, number> {
+  const { data }: { data: TermRecord[] } = JSON.parse(readObject(out, kind, hash));
+  return new Map(data.map(({ slug, posts_count }) => [slug, posts_count]));
+}
+
+function authorSizes(out: string, { author_pages }: Directory): Map<string, number> {
+  const authors = author_pages.flatMap((hash) =>
+    decodePage(readObject(out, 'authors', hash)).map((text): AuthorRecord => JSON.parse(text)),
+  );
+  return new Map(authors.map(({ username, posts_count }) => [username, posts_count]));
+}
+
+function* checkColumns(out: string, directory: Directory, whole: Whole): Generator<Fault> {
+  const views = directory.views.flatMap((hash) => [...decodeViews(readObject(out, 'views', hash))]);
+  if (views.length !== directory.posts) yield whole(`has view counts of ${views.length} posts`);
+  const right = views.flatMap((count, position) => (count > 0 ? position : []));
+  right.sort((a, b) => (views[b] ?? 0) - (views[a] ?? 0) || b - a);
+  const popular = directory.popular.flatMap((hash) => [...decodeRanks(readObject(out, 'popular', hash))]);
+  if (
+    popular.length !== right.length ||
+    directory.viewed !== right.length ||
+    popular.some((at, i) => at !== right[i])
+  ) {
+    yield whole('has an order by views that does not follow from the view counts');
+  }
+}
+
+function* checkSearch(
+  { search, posts }: Directory,
+  summaries: readonly Summary[],
+  whole: Whole,
+): Generator<Fault> {
+  const cuts = searchCuts(posts);
+  for (const [i, parts] of search.entries()) {
+    const segment = summaries.slice(cuts[i], cuts[i + 1]);
+    const right = encodeSegment(segment.map(searchedWords)).map((text) =>
+      toObjectHash(createHash('sha256').update(text).digest()),
+    );
+    if (right.join() !== parts.join())
+      yield whole(`has a search index that does not follow from posts ${cuts[i]} on`);
+  }
+}
