@@ -121,7 +121,7 @@ async function buildLocked(
       memory.attempt();
       const mayUseThreads = attempt < ATTEMPTS_WITH_THREADS;
       const made = await makeSnapshot(
-        { ...options, ...setting, source, memory, current, mayUseThreads },
+        { ...options, ...setting, full: options.full ?? false, source, memory, current, mayUseThreads },
         (draft) => guard(options, current?.posts, draft),
       );
       publishPointer(options, current, made);

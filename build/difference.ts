@@ -5,8 +5,8 @@ import type { Renderer } from './renderer.ts';
 import { entryFault, type PostsDigest, type Source } from './source.ts';
 
 /** Posts rendered at once, and batches under way. */
-const BATCH_SIZE = 64;
-const BATCHES = 8;
+const BATCH_SIZE = 250;
+const BATCHES = 6;
 
 /**
  * What became different since the last build. Positions below `from` hold the posts they held, except

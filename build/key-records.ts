@@ -1,8 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyPath } from '../contract/key-record.ts';
 import type { StoredKey } from '../data/accounts/keys.ts';
-import { guardingOutput, replaceFile } from './object-writer.ts';
+import { ensureFolder, guardingOutput, replaceFile } from './object-writer.ts';
 
 /**
  * Brings `out/keys` in line with the database's keys: the gateway reads these files and no database.
@@ -12,7 +12,10 @@ import { guardingOutput, replaceFile } from './object-writer.ts';
  */
 export function writeKeyRecords(out: string, keys: readonly StoredKey[]): void {
   const folder = join(out, 'keys');
-  guardingOutput(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+  guardingOutput(folder, () => {
+    ensureFolder(folder);
+    chmodSync(folder, 0o700);
+  });
   const paths = new Set(keys.map(({ sha256 }) => join(out, keyPath(sha256))));
   for (const file of readdirSync(folder)) {
     if (!paths.has(join(folder, file))) guardingOutput(folder, () => rmSync(join(folder, file)));

@@ -12,7 +12,7 @@ import { bringUpToDate, findChanges } from './difference.ts';
 import { buildColumns, buildTerms } from './listings.ts';
 import type { BuildMemory, Remembered } from './memory.ts';
 import { buildPostNames } from './names.ts';
-import { type Existing, ObjectWriter, placeStaged, type Written } from './object-writer.ts';
+import { type Existing, flushAhead, ObjectWriter, placeStaged, type Written } from './object-writer.ts';
 import type { BuildProgress } from './progress.ts';
 import { renderOverview } from './render.ts';
 import { ThreadedRenderer } from './render-threads.ts';
@@ -22,8 +22,9 @@ import { buildSets } from './sets.ts';
 import type { Site } from './site.ts';
 import type { Source, SourceRevision } from './source.ts';
 
-/** Fewest posts to be read for which threads are worth starting. */
+/** Fewest posts to be read for which threads are worth starting, and to be written for flushing early. */
 const WORTH_THREADS = 128;
+const MANY_POSTS = 10_000;
 
 export interface SnapshotSetting {
   readonly db: string;
@@ -94,16 +95,18 @@ export async function makeSnapshot(
     const renderer = rendererFor(changes.changed.length);
     const difference = await bringUpToDate(changes, memory, taxonomy, renderer, last, progress);
     const { ids, from } = difference;
+    if (changes.changed.length >= MANY_POSTS) flushAhead(out);
     const faults = memory.faults();
     for (const { id, slug, fault } of faults) {
       skipped.push({ table: 'posts', row: slug.trim() || String(id), reason: fault });
     }
     guard({ posts: ids.length, skipped });
 
-    const runs = await buildRuns(difference, before, rendererFor(ids.length - from), progress);
-    progress.begin('publish', 1);
+    // Threads render runs while the rest is made here.
+    const runs = buildRuns(difference, before, rendererFor(ids.length - from), progress);
     const { names, ...terms } = buildTerms(site, taxonomy, buildSets(difference, memory, writer), writer);
-    const views = source.readViews(now, new Set(faults.map(({ id }) => id)));
+    const columns = buildColumns(source.readViews(now, new Set(faults.map(({ id }) => id))), writer);
+    const posts = buildPostNames(difference, before?.names.post, memory, writer);
     const policy = policyFor(setting.limits);
     const directory: Directory = {
       format: FORMAT,
@@ -111,10 +114,11 @@ export async function makeSnapshot(
       policy,
       overview: writer.put('overview', renderOverview(policy)),
       ...terms,
-      ...runs,
-      ...buildColumns(views, writer),
-      names: { post: buildPostNames(difference, before?.names.post, memory, writer), ...names },
+      ...columns,
+      ...(await runs),
+      names: { post: posts, ...names },
     };
+    progress.begin('publish', 1);
     const snapshot = writer.put('directory', JSON.stringify(directory));
     const written = sum(writer.written(), await threaded?.close());
     placeStaged(out);

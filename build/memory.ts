@@ -1,10 +1,10 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { ObjectHash } from '../contract/object-name.ts';
 import type { BuiltPost } from './blog.ts';
 import { BuildRunning } from './errors.ts';
-import { guardingOutput } from './object-writer.ts';
+import { ensureFolder, guardingOutput } from './object-writer.ts';
 import type { PostsDigest } from './source.ts';
 
 /** A post's place in the order of everything (design, "position"). */
@@ -55,7 +55,7 @@ export class BuildMemory {
   static open(out: string): BuildMemory {
     const folder = join(out, 'state');
     const path = join(folder, 'build.db');
-    guardingOutput(folder, () => mkdirSync(folder, { recursive: true }));
+    guardingOutput(folder, () => ensureFolder(folder));
     try {
       return new BuildMemory(path);
     } catch (error) {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ObjectHash, objectPath, toObjectHash } from '../contract/object-name.ts';
-import { OBJECT_KINDS, type ObjectKind } from '../contract/snapshot.ts';
+import type { ObjectKind } from '../contract/snapshot.ts';
 import { OutputUnwritable } from './errors.ts';
 
 /** From so many files on, the whole file system is flushed once, which is cheaper than each file. */
@@ -64,7 +64,7 @@ export class ObjectWriter {
     const path = join(this.#out, objectPath(kind, hash));
     if (this.#has(path, bytes)) return hash;
     guardingOutput(path, () => {
-      const file = openNew(join(stagingFolder(this.#out), stagedName(kind, hash)));
+      const file = openNew(stagedPath(this.#out, kind, hash));
       if (file === undefined) return; // Staged already, by another writer perhaps.
       try {
         writeFileSync(file, bytes);
@@ -80,10 +80,7 @@ export class ObjectWriter {
   /** The text of an object that is in the output, or staged by this build. */
   read(kind: ObjectKind, hash: ObjectHash): string {
     const path = join(this.#out, objectPath(kind, hash));
-    return readFileSync(
-      existsSync(path) ? path : join(stagingFolder(this.#out), stagedName(kind, hash)),
-      'utf8',
-    );
+    return readFileSync(existsSync(path) ? path : stagedPath(this.#out, kind, hash), 'utf8');
   }
 
   #has(path: string, bytes: Buffer): boolean {
@@ -102,8 +99,14 @@ export function clearStaging(out: string): void {
   const folder = stagingFolder(out);
   guardingOutput(folder, () => {
     rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
+    ensureFolder(folder);
   });
+}
+
+/** Begins to flush what was staged so far, while more is being made: less is left to wait for at the end. */
+export function flushAhead(out: string): void {
+  if (process.platform === 'linux')
+    spawn('sync', ['-f', out], { stdio: 'ignore' }).on('error', () => undefined);
 }
 
 /**
@@ -112,17 +115,22 @@ export function clearStaging(out: string): void {
  * @throws OutputUnwritable
  */
 export function placeStaged(out: string): void {
-  const staging = stagingFolder(out);
+  const staging = join(stagingFolder(out), 'objects');
   guardingOutput(out, () => {
-    const staged = readdirSync(staging);
+    if (!existsSync(staging)) return;
+    const staged = filesIn(staging);
     flushAll(
       out,
-      staged.map((name) => join(staging, name)),
+      staged.map((path) => join(staging, path)),
     );
+    const objects = join(out, 'objects');
     const folders = new Set<string>();
-    for (const name of staged) {
-      const path = join(out, objectPath(...parseStagedName(name)));
-      renameInto(join(staging, name), path, folders);
+    if (existsSync(objects)) {
+      for (const path of staged) renameInto(join(staging, path), join(objects, path), folders);
+    } else {
+      renameSync(staging, objects); // All at once: nothing was published here yet.
+      for (const path of staged) for (const folder of foldersOf(path)) folders.add(join(objects, folder));
+      folders.add(out);
     }
     flushAll(out, [...folders]);
   });
@@ -167,16 +175,39 @@ function stagingFolder(out: string): string {
   return join(out, 'state', 'staging');
 }
 
-/** By kind and hash, so that whoever puts it in place needs to know nothing else. */
-function stagedName(kind: ObjectKind, hash: ObjectHash): string {
-  return `${kind}-${hash}`;
+/** As objects stand in the output, so that the whole tree can take its place. */
+function stagedPath(out: string, kind: ObjectKind, hash: ObjectHash): string {
+  return join(stagingFolder(out), objectPath(kind, hash));
 }
 
-function parseStagedName(name: string): [ObjectKind, ObjectHash] {
-  const dash = name.lastIndexOf('-');
-  const kind = OBJECT_KINDS.find((known) => known === name.slice(0, dash));
-  if (!kind) throw new Error(`There is a file "${name}" in staging that no build has put there.`);
-  return [kind, name.slice(dash + 1)];
+/** Paths from the folder. */
+function filesIn(folder: string): string[] {
+  return readdirSync(folder).flatMap((kind) =>
+    readdirSync(join(folder, kind)).flatMap((shard) =>
+      readdirSync(join(folder, kind, shard)).map((file) => join(kind, shard, file)),
+    ),
+  );
+}
+
+/** `a/b/c` is in `a/b`, `a` and `.`. */
+function foldersOf(path: string): string[] {
+  const folder = dirname(path);
+  return folder === '.' ? ['.'] : [folder, ...foldersOf(folder)];
+}
+
+/** Makes a folder and those it is in. Step by step: where one cannot be made, Node's own way may not end. */
+export function ensureFolder(path: string): void {
+  if (existsSync(path)) return;
+  ensureFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error;
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 /** Undefined: there is such a file already. */
@@ -184,8 +215,10 @@ function openNew(path: string): number | undefined {
   try {
     return openSync(path, 'wx');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return undefined;
-    throw error;
+    if (isCode(error, 'EEXIST')) return undefined;
+    if (!isCode(error, 'ENOENT')) throw error;
+    ensureFolder(dirname(path));
+    return openNew(path);
   }
 }
 
@@ -193,9 +226,8 @@ function openNew(path: string): number | undefined {
 function renameInto(staged: string, path: string, folders: Set<string>): void {
   const folder = dirname(path);
   if (!folders.has(folder)) {
-    const made = mkdirSync(folder, { recursive: true });
-    for (let at = folder; made !== undefined && at.length >= made.length; at = dirname(at))
-      folders.add(dirname(at));
+    if (!existsSync(folder)) folders.add(dirname(folder)).add(dirname(dirname(folder)));
+    ensureFolder(folder);
     folders.add(folder);
   }
   renameSync(staged, path);

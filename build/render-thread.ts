@@ -24,7 +24,7 @@ export interface RenderTask {
 
 export interface TaskResults {
   readonly posts: PostOutcome[];
-  readonly page: ObjectHash;
+  readonly pages: ObjectHash[];
   readonly segment: ObjectHash[];
 }
 
@@ -38,8 +38,8 @@ export function posts(task: RenderTask): Promise<TaskOutcome<TaskResults['posts'
   return running(task, ({ renderer }) => renderer.posts(task.ids));
 }
 
-export function page(task: RenderTask): Promise<TaskOutcome<TaskResults['page']>> {
-  return running(task, ({ renderer }) => renderer.page(task.ids));
+export function pages(task: RenderTask): Promise<TaskOutcome<TaskResults['pages']>> {
+  return running(task, ({ renderer }) => renderer.pages(task.ids));
 }
 
 export function segment(task: RenderTask): Promise<TaskOutcome<TaskResults['segment']>> {

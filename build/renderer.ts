@@ -1,5 +1,5 @@
 import type { ObjectHash } from '../contract/object-name.ts';
-import { encodePage } from '../contract/pages.ts';
+import { encodePage, PAGE_SIZE } from '../contract/pages.ts';
 import { encodeSegment } from '../contract/search-index.ts';
 import { wordsOf } from '../contract/search-text.ts';
 import type { PostOutcome, PostText, Taxonomy } from './blog.ts';
@@ -12,8 +12,8 @@ import type { Source } from './source.ts';
 export interface Renderer {
   /** The details of some posts, in the order given. */
   posts(ids: readonly number[]): Promise<PostOutcome[]>;
-  /** A page of the summaries of some posts, which can all be exported. */
-  page(ids: readonly number[]): Promise<ObjectHash>;
+  /** Pages of the summaries of some posts, which can all be exported; PAGE_SIZE to a page. */
+  pages(ids: readonly number[]): Promise<ObjectHash[]>;
   /** A segment of the search index of some posts, which can all be exported; its parts. */
   segment(ids: readonly number[]): Promise<ObjectHash[]>;
   /** Ends it, and says what it added to the output. */
@@ -43,9 +43,15 @@ export class PlainRenderer implements Renderer {
     });
   }
 
-  async page(ids: readonly number[]): Promise<ObjectHash> {
-    const summaries = ids.map((id) => renderSummary(this.#site, this.#read(id), this.#taxonomy));
-    return this.#writer.put('page', encodePage(summaries));
+  async pages(ids: readonly number[]): Promise<ObjectHash[]> {
+    const hashes: ObjectHash[] = [];
+    for (let at = 0; at < ids.length; at += PAGE_SIZE) {
+      const summaries = ids
+        .slice(at, at + PAGE_SIZE)
+        .map((id) => renderSummary(this.#site, this.#read(id), this.#taxonomy));
+      hashes.push(this.#writer.put('page', encodePage(summaries)));
+    }
+    return hashes;
   }
 
   async segment(ids: readonly number[]): Promise<ObjectHash[]> {
@@ -64,14 +70,14 @@ export class PlainRenderer implements Renderer {
   }
 }
 
-/** The distinct words in which a search looks: of the title, the description and each tag. */
+/** The words in which a search looks: of the title, the description and each tag. */
 export function searchedWords({
   title,
   description,
   tags,
-}: Pick<PostText, 'title' | 'description' | 'tags'>): Set<string> {
-  const words = new Set(wordsOf(title));
-  if (description !== null) for (const word of wordsOf(description)) words.add(word);
-  for (const tag of tags) for (const word of wordsOf(tag)) words.add(word);
+}: Pick<PostText, 'title' | 'description' | 'tags'>): string[] {
+  const words = wordsOf(title);
+  if (description !== null) words.push(...wordsOf(description));
+  for (const tag of tags) words.push(...wordsOf(tag));
   return words;
 }

@@ -6,9 +6,9 @@ import type { Difference } from './difference.ts';
 import type { BuildProgress } from './progress.ts';
 import type { Renderer } from './renderer.ts';
 
-/** Runs rendered at once: a segment of the search index holds thousands of posts. */
-const PAGES_AT_ONCE = 8;
-const SEGMENTS_AT_ONCE = 2;
+/** Pages rendered as one piece of work, and pieces of work at once. */
+const PAGES_A_TASK = 40;
+const AT_ONCE = 4;
 
 /**
  * Objects that cover a run of positions: pages of summaries and segments of the search index. A run that
@@ -25,35 +25,61 @@ export async function buildRuns(
   const { ids } = difference;
   const isChanged = changeFinder(difference);
 
-  const pageCuts = cutsEvery(PAGE_SIZE, ids.length);
-  const oldPages = runsByBounds(cutsEvery(PAGE_SIZE, before?.posts ?? 0), before?.pages ?? []);
-  const pages = await eachRun('pages', pageCuts, oldPages, PAGES_AT_ONCE, (run) => renderer.page(run));
-
-  const segmentCuts = searchCuts(ids.length);
-  const oldSegments = runsByBounds(searchCuts(before?.posts ?? 0), before?.search ?? []);
-  const search = await eachRun('search index', segmentCuts, oldSegments, SEGMENTS_AT_ONCE, (run) =>
-    renderer.segment(run),
+  const pages = keptRuns(
+    cutsEvery(PAGE_SIZE, ids.length),
+    cutsEvery(PAGE_SIZE, before?.posts ?? 0),
+    before?.pages,
   );
-  return { pages, search };
+  const search = keptRuns(searchCuts(ids.length), searchCuts(before?.posts ?? 0), before?.search);
+  const stalePages = pages.filter(({ kept }) => kept === undefined);
+  const staleSegments = search.filter(({ kept }) => kept === undefined);
 
-  async function eachRun<T>(
-    step: string,
+  progress.begin('pages', stalePages.length);
+  await eachAtOnce(tasksOf(stalePages), async (task) => {
+    const hashes = await renderer.pages(task.flatMap(({ start, end }) => ids.slice(start, end)));
+    for (const [i, run] of task.entries()) run.kept = hashes[i];
+    progress.advance(task.length);
+  });
+  progress.end();
+
+  progress.begin('search index', staleSegments.length);
+  await eachAtOnce(staleSegments, async (run) => {
+    run.kept = await renderer.segment(ids.slice(run.start, run.end));
+    progress.advance(1);
+  });
+  progress.end();
+  return { pages: pages.map(madeOf), search: search.map(madeOf) };
+
+  function keptRuns<T>(
     cuts: readonly number[],
-    old: ReadonlyMap<string, T>,
-    atOnce: number,
-    render: (ids: readonly number[]) => Promise<T>,
-  ): Promise<T[]> {
-    progress.begin(step, cuts.length - 1);
-    const made = await mapAtOnce(atOnce, cuts.slice(1), async (end, i) => {
+    oldCuts: readonly number[],
+    old: readonly T[] = [],
+  ): Run<T>[] {
+    const byBounds = new Map(old.map((run, i) => [`${oldCuts[i]} ${oldCuts[i + 1]}`, run]));
+    return cuts.slice(1).map((end, i) => {
       const start = cuts[i] ?? 0;
-      const kept = isChanged(start, end) ? undefined : old.get(`${start} ${end}`);
-      const run = kept ?? (await render(ids.slice(start, end)));
-      progress.advance(1);
-      return run;
+      return { start, end, kept: isChanged(start, end) ? undefined : byBounds.get(`${start} ${end}`) };
     });
-    progress.end();
-    return made;
   }
+}
+
+/** A run of positions, and what it was made into: by the last build, or by this one. */
+interface Run<T> {
+  readonly start: number;
+  readonly end: number;
+  kept: T | undefined;
+}
+
+function madeOf<T>({ start, kept }: Run<T>): T {
+  if (kept === undefined) throw new Error(`The run of posts from ${start} on was not made.`);
+  return kept;
+}
+
+/** In order: only the last page of all can be short, so a renderer can tell where each begins. */
+function tasksOf(pages: readonly Run<ObjectHash>[]): Run<ObjectHash>[][] {
+  const tasks: Run<ObjectHash>[][] = [];
+  for (let at = 0; at < pages.length; at += PAGES_A_TASK) tasks.push(pages.slice(at, at + PAGES_A_TASK));
+  return tasks;
 }
 
 /** `[0, size, 2 × size, …, length]`. */
@@ -69,27 +95,10 @@ function changeFinder({ from, edited }: Difference): (start: number, end: number
   return (start, end) => end > from || positions.some((position) => position >= start && position < end);
 }
 
-/** A run is known by where it begins and ends. */
-function runsByBounds<T extends ObjectHash | readonly ObjectHash[]>(
-  cuts: readonly number[],
-  runs: readonly T[],
-): ReadonlyMap<string, T> {
-  return new Map(runs.map((run, i) => [`${cuts[i]} ${cuts[i + 1]}`, run]));
-}
-
-async function mapAtOnce<T, U>(
-  atOnce: number,
-  items: readonly T[],
-  work: (item: T, i: number) => Promise<U>,
-): Promise<U[]> {
-  const results = new Array<U>(items.length);
-  let next = 0;
+async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items.values();
   async function worker(): Promise<void> {
-    for (let i = next++; i < items.length; i = next++) {
-      const item = items[i];
-      if (item !== undefined) results[i] = await work(item, i);
-    }
+    for (const item of waiting) await work(item);
   }
-  await Promise.all(Array.from({ length: atOnce }, worker));
-  return results;
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }

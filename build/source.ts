@@ -292,14 +292,18 @@ const DEFAULT_SITE: SiteRow = {
 
 type TextRow = Omit<PostText, 'tags' | 'tagIds'> & { readonly body: string; readonly tagIds: string | null };
 
-const TIMESTAMP = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(Z|[+-](0\d|1[0-4]):[0-5]\d)$/;
+const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(Z|[+-](0\d|1[0-4]):[0-5]\d)$/;
 
 /** RFC 3339 to the second, on a day that exists. */
 function isTimestamp(text: string): boolean {
-  const day = TIMESTAMP.exec(text)?.[1];
-  if (day === undefined) return false;
-  const parsed = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day);
+  const [, year, month, day] = TIMESTAMP.exec(text)?.map(Number) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return false;
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
 function blankToNull(text: string | null): string | null {

@@ -44,32 +44,68 @@ export interface SearchPart {
 /**
  * The objects of one segment.
  *
- * @param posts the distinct words of each post, by position from the segment's first
+ * @param posts the words of each post, by position from the segment's first; repeats do no harm
  * @returns the text of each part, at least one; the words sorted by code unit across parts
  */
-export function encodeSegment(posts: readonly Iterable<string>[]): string[] {
-  const postings = new Map<string, number[]>();
-  posts.forEach((words, position) => {
-    for (const word of words) {
-      const list = postings.get(word);
-      if (list) list.push(position);
-      else postings.set(word, [position]);
+export function encodeSegment(posts: readonly (readonly string[])[]): string[] {
+  const { words, lists, postings } = collectPostings(posts);
+  const parts: string[] = [];
+  const written = new ListWriter(postings.length);
+  let text = '';
+  for (const [i, word] of words.entries()) {
+    if (text.length + written.length > PART_CHARACTERS) {
+      parts.push(JSON.stringify({ words: text, postings: written.take() }));
+      text = '';
     }
+    text += `${word} `;
+    written.add(postings, lists[i] ?? 0, lists[i + 1] ?? 0);
+  }
+  parts.push(JSON.stringify({ words: text, postings: written.take() }));
+  return parts;
+}
+
+/** The distinct words, sorted, and for each the positions, ascending, from `lists[i]` up to `lists[i + 1]`. */
+function collectPostings(posts: readonly (readonly string[])[]): {
+  readonly words: readonly string[];
+  readonly lists: Uint32Array;
+  readonly postings: Uint16Array;
+} {
+  // Words are numbered as they come, so that the many occurrences are handled as numbers.
+  const numbers = new Map<string, number>();
+  const words: string[] = [];
+  const counts: number[] = [];
+  const lastPost: number[] = [];
+  const occurrences: number[] = [];
+  const ends = posts.map((post, position) => {
+    for (const word of post) {
+      let number = numbers.get(word);
+      if (number === undefined) {
+        numbers.set(word, (number = words.length));
+        words.push(word);
+        counts.push(0);
+        lastPost.push(-1);
+      }
+      if (lastPost[number] === position) continue;
+      lastPost[number] = position;
+      counts[number]! += 1;
+      occurrences.push(number);
+    }
+    return occurrences.length;
   });
 
-  const parts: string[] = [];
-  let words = '';
-  let lists = '';
-  for (const word of [...postings.keys()].sort()) {
-    if (words.length + lists.length > PART_CHARACTERS) {
-      parts.push(JSON.stringify({ words, postings: lists }));
-      words = lists = '';
-    }
-    words += `${word} `;
-    lists += `${encodeList(postings.get(word) ?? [])}!`;
+  const sorted = words.map((_, number) => number).sort((a, b) => (words[a]! < words[b]! ? -1 : 1));
+  const lists = new Uint32Array(words.length + 1);
+  const next = new Uint32Array(words.length);
+  for (const [i, number] of sorted.entries()) {
+    next[number] = lists[i]!;
+    lists[i + 1] = lists[i]! + counts[number]!;
   }
-  parts.push(JSON.stringify({ words, postings: lists }));
-  return parts;
+  const postings = new Uint16Array(occurrences.length);
+  let at = 0;
+  for (const [position, end] of ends.entries()) {
+    for (; at < end; at++) postings[next[occurrences[at]!]!++] = position;
+  }
+  return { words: sorted.map((number) => words[number]!), lists, postings };
 }
 
 /*
@@ -83,19 +119,39 @@ const LEADING_DIGIT = 0x5d;
 const LEADING_BASE = 32;
 const END_OF_LIST = 0x21;
 
-function encodeList(positions: readonly number[]): string {
-  let text = '';
-  let last = -1;
-  for (const position of positions) {
-    const gap = position - last - 1;
-    last = position;
-    let leading = '';
-    for (let rest = Math.floor(gap / LAST_BASE); rest > 0; rest = Math.floor(rest / LEADING_BASE)) {
-      leading = String.fromCharCode(LEADING_DIGIT + (rest % LEADING_BASE)) + leading;
-    }
-    text += leading + String.fromCharCode(LAST_DIGIT + (gap % LAST_BASE));
+/** Writes lists one behind the other; characters are bytes until a part is full. */
+class ListWriter {
+  readonly #bytes: Uint8Array;
+  length = 0;
+
+  /** @param postings how many there are at most; each takes three digits at most, and each list has an end */
+  constructor(postings: number) {
+    this.#bytes = new Uint8Array(4 * postings);
   }
-  return text;
+
+  add(postings: Uint16Array, from: number, to: number): void {
+    let last = -1;
+    for (let i = from; i < to; i++) {
+      const gap = postings[i]! - last - 1;
+      last = postings[i]!;
+      const leading = Math.floor(gap / LAST_BASE);
+      if (leading >= LEADING_BASE) this.#put(LEADING_DIGIT + Math.floor(leading / LEADING_BASE));
+      if (leading > 0) this.#put(LEADING_DIGIT + (leading % LEADING_BASE));
+      this.#put(LAST_DIGIT + (gap % LAST_BASE));
+    }
+    this.#put(END_OF_LIST);
+  }
+
+  /** What was written so far, as text; then it begins anew. */
+  take(): string {
+    const text = new TextDecoder('latin1').decode(this.#bytes.subarray(0, this.length));
+    this.length = 0;
+    return text;
+  }
+
+  #put(byte: number): void {
+    this.#bytes[this.length++] = byte;
+  }
 }
 
 /** Reads what encodeSegment wrote. */

@@ -8,10 +8,12 @@ export const MAX_QUERY_CHARACTERS = 100;
 export const MAX_QUERY_TERMS = 8;
 
 const WHITE_SPACE = /\s+/u;
+const OTHER_THAN_SPACE = /[^\S ]/u;
+const BEYOND_ASCII = /[^\x00-\x7f]/;
 
-/** A text as search compares it. */
+/** A text as search compares it. ASCII is in NFKC already. */
 export function normalise(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
+  return (BEYOND_ASCII.test(text) ? text.normalize('NFKC') : text).toLowerCase();
 }
 
 /**
@@ -21,9 +23,9 @@ export function normalise(text: string): string {
  * A term holds no white space, so it occurs in a text exactly when it occurs inside one of its words.
  */
 export function wordsOf(text: string): string[] {
-  return normalise(text)
-    .split(WHITE_SPACE)
-    .filter((word) => word !== '');
+  const normalised = normalise(text);
+  const words = normalised.split(OTHER_THAN_SPACE.test(normalised) ? WHITE_SPACE : ' ');
+  return words.includes('') ? words.filter((word) => word !== '') : words;
 }
 
 /** The distinct terms of a search, each of which must occur. A term inside another says nothing more. */

@@ -6,6 +6,7 @@ import { SnapshotHeld } from '../../build/errors.ts';
 import { readPointer } from '../../build/pointer-file.ts';
 import { SILENT } from '../../build/progress.ts';
 import { isCronExpression, scheduleBuilds } from '../../build/schedule.ts';
+import { Source } from '../../build/source.ts';
 import { PREFIX, SCOPES } from '../../contract/api.ts';
 import { createKey, listKeys } from '../../data/accounts/keys.ts';
 import { createSampleBlog } from '../../data/sample.ts';
@@ -57,11 +58,12 @@ async function run(options: Options): Promise<void> {
   const reporter = terminalReporter();
   const { out, host, port } = options;
   const gateway = await serve({ out, host, port, trustedProxies: config.trusted_proxies, reporter });
-  welcome(gateway, isNew, firstKey?.key ?? null, cron);
+  welcome(gateway, siteName(options, config), isNew, firstKey?.key ?? null, cron);
 
   const stopping = new AbortController();
   const schedule = scheduleBuilds(cron, {
-    isDue: () => isBuildDue(buildOptions(options, config, SILENT)),
+    // The configuration is read anew, as the build itself will: a change of it is a change to publish.
+    isDue: () => isBuildDue(buildOptions(options, readConfig(options.config), SILENT)),
     async run() {
       const report = await buildInChild(options, stopping.signal);
       console.log(describeBuild(report));
@@ -88,13 +90,19 @@ async function firstBuild(options: Options, config: Config): Promise<void> {
   }
 }
 
-function welcome({ url, snapshot }: ServedGateway, isNew: boolean, key: string | null, cron: string): void {
+function welcome(
+  { url, snapshot }: ServedGateway,
+  site: string,
+  isNew: boolean,
+  key: string | null,
+  cron: string,
+): void {
   const directory = snapshot()?.directory;
   if (!directory) return;
   const served = `${counted(directory.posts, 'post')}, ${counted(directory.authors, 'author')}`;
   const lines = [
     '',
-    `  ${pc.bold('Offprint')} is serving ${isNew ? 'its sample blog' : 'your blog'}: ${served}`,
+    `  ${pc.bold('Offprint')} is serving ${site}: ${served}`,
     '',
     `  ${pc.dim('address')}   ${pc.cyan(url + PREFIX)}`,
     `  ${pc.dim('rebuild')}   when something changed, looked at by ${cron === '* * * * *' ? 'the minute' : `"${cron}"`}`,
@@ -108,13 +116,27 @@ function welcome({ url, snapshot }: ServedGateway, isNew: boolean, key: string |
           `  curl -H "Authorization: Bearer ${key}" "${url}${PREFIX}/posts?per_page=3"`,
         ]),
     ...(isNew
-      ? ['', `  ${pc.dim('Your own:')}  npm run -s offprint -- import markdown FOLDER --db my.db`]
+      ? [
+          '',
+          `  ${pc.dim('This is a sample. Your own blog:')}`,
+          '  npm run -s offprint -- import markdown FOLDER --db my.db --site https://blog.example',
+          '  npm run -s offprint -- start --db my.db --out my-out',
+        ]
       : []),
     '',
     `  ${pc.dim('Ctrl-C stops.')}`,
     '',
   ];
   console.log(lines.join('\n'));
+}
+
+function siteName({ db: path }: Options, { site }: Config): string {
+  const source = new Source(path);
+  try {
+    return source.readSite(site).name;
+  } finally {
+    source.close();
+  }
 }
 
 /** Says the same failure once, not at every tick. */
