@@ -22,7 +22,7 @@ import { engineFingerprint } from './engine.ts';
 import { BuildError, RowsSkipped, SnapshotHeld, TooManyPostsGone } from './errors.ts';
 import { inputsFingerprint, type LastBuild, readLastBuild, writeLastBuild } from './last-build.ts';
 import { type MadeSnapshot, makeSnapshot } from './make-snapshot.ts';
-import { BuildMemory } from './memory.ts';
+import { asMemoryError, BuildMemory } from './memory.ts';
 import { clearStaging } from './object-writer.ts';
 import { publishPointer, readPointer } from './pointer-file.ts';
 import type { BuildProgress } from './progress.ts';
@@ -74,7 +74,8 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
     const at = options.now.toISOString();
     writeLastBuild(options.out, { success: { ...built, at, report }, failure: null });
     return report;
-  } catch (error) {
+  } catch (thrown) {
+    const error = asMemoryError(options.out, thrown);
     if (error instanceof BuildError || error instanceof DatabaseError) recordFailure(options, success, error);
     throw error;
   } finally {

@@ -93,6 +93,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only; name another folder with --out',
   EACCES: 'permission denied; give this user the folder, or name another with --out',
   EPERM: 'permission denied; give this user the folder, or name another with --out',
+  EIO: 'the disk reports an error; see that it is sound and not full, then build again',
   ENOENT: 'its folder cannot be made; name another with --out',
   ENOTDIR: 'a part of the path is a file, not a folder; name another with --out',
 };

@@ -1,9 +1,9 @@
-import { rmSync } from 'node:fs';
+import { accessSync, constants, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { ObjectHash } from '../contract/object-name.ts';
 import type { BuiltPost } from './blog.ts';
-import { BuildRunning } from './errors.ts';
+import { BuildRunning, OutputUnwritable } from './errors.ts';
 import { ensureFolder, guardingOutput } from './object-writer.ts';
 import type { PostsDigest } from './source.ts';
 
@@ -55,7 +55,10 @@ export class BuildMemory {
   static open(out: string): BuildMemory {
     const folder = join(out, 'state');
     const path = join(folder, 'build.db');
-    guardingOutput(folder, () => ensureFolder(folder));
+    guardingOutput(folder, () => {
+      ensureFolder(folder);
+      accessSync(folder, constants.W_OK); // SQLite would not say why it cannot write.
+    });
     try {
       return new BuildMemory(path);
     } catch (error) {
@@ -65,7 +68,7 @@ export class BuildMemory {
         for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
         return new BuildMemory(path);
       }
-      throw error;
+      throw asMemoryError(out, error);
     }
   }
 
@@ -245,3 +248,13 @@ const SCHEMA = `
   ) STRICT, WITHOUT ROWID;
   PRAGMA user_version = ${VERSION};
 `;
+
+/** What SQLite says of the memory's own file, as an error of the output; other errors as they are. */
+export function asMemoryError(out: string, error: unknown): unknown {
+  if (!(error instanceof Database.SqliteError)) return error;
+  const path = join(out, 'state', 'build.db');
+  if (error.code.startsWith('SQLITE_FULL')) return new OutputUnwritable(path, 'ENOSPC');
+  if (/^SQLITE_(READONLY|CANTOPEN|PERM)/.test(error.code)) return new OutputUnwritable(path, 'EACCES');
+  if (error.code.startsWith('SQLITE_IOERR')) return new OutputUnwritable(path, 'EIO');
+  return error;
+}

@@ -10,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -22,8 +23,8 @@ const MANY_FILES = 512;
 
 /**
  * What to make of an object that the output has already: `absent`, nothing was there when the build began,
- * so nothing need be looked for; `trusted`, a name says the content; `checked`, each is read and, where it
- * was damaged, written anew.
+ * so nothing need be looked for; `trusted`, a name says the content, if its size is right; `checked`, each
+ * is read and, where it was damaged, written anew.
  */
 export type Existing = 'absent' | 'trusted' | 'checked';
 
@@ -84,7 +85,8 @@ export class ObjectWriter {
   }
 
   #has(path: string, bytes: Buffer): boolean {
-    if (this.#existing === 'absent' || !existsSync(path)) return false;
+    if (this.#existing === 'absent' || statSync(path, { throwIfNoEntry: false })?.size !== bytes.length)
+      return false;
     return this.#existing === 'trusted' || readFileSync(path).equals(bytes);
   }
 

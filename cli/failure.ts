@@ -5,6 +5,7 @@ import { CannotListen, NothingPublished } from '../gateway/node/serve.ts';
 import { QuotaInUse } from '../gateway/node/sqlite-quota-counter.ts';
 import { ObjectUnreadable } from '../gateway/snapshot/objects.ts';
 import { PointerUnreadable } from '../contract/pointer.ts';
+import { ChildBuildFailed } from './child-build.ts';
 import { ConfigError } from './settings.ts';
 
 /** What the person at the terminal asked for cannot be; commander has said why for most of these. */
@@ -26,7 +27,15 @@ export class SnapshotFaulty extends Error {
 /** Failures whose message is written for the person at the terminal: one line says it all. */
 const EXPLAINED = [
   ...[BuildError, DatabaseError, ImportError, ConfigError],
-  ...[CannotListen, NothingPublished, QuotaInUse, ObjectUnreadable, PointerUnreadable, SnapshotFaulty],
+  ...[
+    CannotListen,
+    NothingPublished,
+    QuotaInUse,
+    ObjectUnreadable,
+    PointerUnreadable,
+    SnapshotFaulty,
+    ChildBuildFailed,
+  ],
 ];
 
 /** One line for a failure that explains itself; the whole stack for one that nobody thought of. */

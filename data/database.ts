@@ -2,7 +2,13 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
-import { DatabaseCorrupt, DatabaseForeign, DatabaseLocked, DatabaseMissing } from './errors.ts';
+import {
+  DatabaseCorrupt,
+  DatabaseForeign,
+  DatabaseLocked,
+  DatabaseMissing,
+  DatabaseUnreadable,
+} from './errors.ts';
 
 /** An open blog database. */
 export type BlogDatabase = Database.Database;
@@ -63,7 +69,8 @@ function open(path: string, readonly: boolean, prepare: (db: BlogDatabase) => vo
     prepare(db);
     if (
       db.pragma('application_id', { simple: true }) !== APPLICATION_ID ||
-      db.pragma('user_version', { simple: true }) !== SCHEMA_VERSION
+      db.pragma('user_version', { simple: true }) !== SCHEMA_VERSION ||
+      !TABLES.every((table) => hasTable(db, table))
     ) {
       throw new DatabaseForeign(path);
     }
@@ -74,6 +81,25 @@ function open(path: string, readonly: boolean, prepare: (db: BlogDatabase) => vo
   }
 }
 
+/** What schema.sql makes, and the rest of the program relies on. */
+const TABLES = [
+  'revision',
+  'site',
+  'authors',
+  'categories',
+  'tags',
+  'posts',
+  'post_tags',
+  'accounts',
+  'api_keys',
+];
+
+function hasTable(db: BlogDatabase | undefined, table: string): boolean {
+  return (
+    db?.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined
+  );
+}
+
 function isEmpty(db: BlogDatabase): boolean {
   return db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
 }
@@ -82,5 +108,7 @@ function asDatabaseError(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   if (/^SQLITE_(BUSY|LOCKED)/.test(error.code)) return new DatabaseLocked(path, LOCK_TIMEOUT_MS / 1000);
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) return new DatabaseCorrupt(path, error.message);
+  if (/^SQLITE_(CANTOPEN|IOERR|PERM|READONLY|FULL)/.test(error.code))
+    return new DatabaseUnreadable(path, error.message);
   return error;
 }

@@ -27,6 +27,12 @@ export class DatabaseCorrupt extends DatabaseError {
   }
 }
 
+export class DatabaseUnreadable extends DatabaseError {
+  constructor(path: string, detail: string) {
+    super(`${path} cannot be read as a database (${detail}). See that it is a file, and who may use it.`);
+  }
+}
+
 export class DatabaseLocked extends DatabaseError {
   constructor(path: string, seconds: number) {
     super(

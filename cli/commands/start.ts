@@ -69,7 +69,9 @@ async function run(options: Options): Promise<void> {
       console.log(describeBuild(report));
       await gateway.refresh();
     },
-    failed: reportOnce((message) => console.error(`${pc.red('not published:')} ${message}`)),
+    failed: reportOnce((message) => {
+      if (!stopping.signal.aborted) console.error(`${pc.red('not published:')} ${message}`);
+    }),
   });
 
   await untilStopped();
