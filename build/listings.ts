@@ -4,6 +4,7 @@ import type { Directory } from '../contract/directory.ts';
 import { tagKey } from '../contract/name-table.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
 import { encodePage, PAGE_SIZE } from '../contract/pages.ts';
+import { byPopularity } from '../contract/popularity.ts';
 import { decodeSet, encodeSet } from '../contract/positions.ts';
 import type { Taxonomy, Term } from './blog.ts';
 import type { StoredSet } from './memory.ts';
@@ -88,27 +89,16 @@ export function buildColumns(
   views: readonly number[],
   writer: ObjectWriter,
 ): Pick<Directory, 'viewed' | 'views' | 'popular'> {
-  const viewed = viewedByPopularity(views);
+  const seen = views.flatMap((count, position) => (count > 0 ? position : []));
+  const viewed = byPopularity(seen, (position) => views[position] ?? 0, views.length);
   return {
     viewed: viewed.length,
     views: cut(views, viewsCuts(views.length)).map((run) => writer.put('views', encodeViews(run))),
-    popular: cut(viewed, cutsEvery(COLUMN_SIZE, viewed.length)).map((ranks) =>
-      writer.put('popular', encodeRanks(ranks, views.length)),
-    ),
+    popular: cutsEvery(COLUMN_SIZE, viewed.length)
+      .slice(1)
+      .map((end, i) => viewed.subarray(i * COLUMN_SIZE, end))
+      .map((ranks) => writer.put('popular', encodeRanks(ranks, views.length))),
   };
-}
-
-/** Positions of viewed posts by views, most first, then newest (design, "The snapshot"). */
-function viewedByPopularity(views: readonly number[]): number[] {
-  // Views and position in one number, so that the engine sorts plain numbers.
-  const keys = new Float64Array(views.length);
-  let viewed = 0;
-  for (let position = 0; position < views.length; position++) {
-    const count = views[position] ?? 0;
-    if (count > 0) keys[viewed++] = count * views.length + position;
-  }
-  const sorted = keys.subarray(0, viewed).sort().reverse();
-  return Array.from(sorted, (key) => key % views.length);
 }
 
 /** The keys by which tags are asked for, each with the set it means: two tags can share a key. */

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Directory, parseDirectory } from '../contract/directory.ts';
+import type { NameTable } from '../contract/name-table.ts';
 import { type ObjectHash, objectPath } from '../contract/object-name.ts';
 import type { Pointer } from '../contract/pointer.ts';
 import { type Limits, policyFor } from '../contract/policy.ts';
@@ -20,6 +21,7 @@ import { PlainRenderer, type Renderer } from './renderer.ts';
 import { buildRuns } from './runs.ts';
 import { buildSets } from './sets.ts';
 import type { Site } from './site.ts';
+import { objectsNamedBy, TABLE_LEADS_TO } from './snapshots/reachable.ts';
 import type { Source, SourceRevision } from './source.ts';
 
 /** Fewest posts to be read for which threads are worth starting, and to be written for flushing early. */
@@ -171,25 +173,15 @@ function sum(a: Written, b: Written | undefined): Written {
 
 /** Distinct objects of a snapshot, the directory among them. Each article has one of its own. */
 function countObjects(directory: Directory, memory: BuildMemory): number {
-  const { overview, categories, tags, pages, author_pages, views, popular, search, names } = directory;
-  const hashes = new Set([
-    overview,
-    categories,
-    tags,
-    ...pages,
-    ...author_pages,
-    ...views,
-    ...popular,
-    ...search.flat(),
-  ]);
-  const { post, ...others } = names;
-  if ('shards' in post) for (const hash of post.shards) hashes.add(hash);
-  for (const table of Object.values(others)) {
-    if ('inline' in table) for (const [, hash] of table.inline) hashes.add(hash);
-    else for (const hash of table.shards) hashes.add(hash);
+  const { post, ...others } = directory.names;
+  const paths = new Set<string>();
+  for (const { kind, hash } of objectsNamedBy(directory)) paths.add(objectPath(kind, hash));
+  for (const [name, table] of Object.entries(others) as [keyof typeof others, NameTable][]) {
+    if ('inline' in table)
+      for (const [, hash] of table.inline) paths.add(objectPath(TABLE_LEADS_TO[name], hash));
   }
   for (const kind of ['category', 'tag', 'author'] as const) {
-    for (const { hash } of memory.sets(kind).values()) hashes.add(hash);
+    for (const { hash } of memory.sets(kind).values()) paths.add(objectPath('set', hash));
   }
-  return hashes.size + directory.posts + 1;
+  return paths.size + directory.posts + 1;
 }

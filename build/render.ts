@@ -85,7 +85,7 @@ function postAddress(site: Site, post: PostText): string {
   return webAddress(site, post.url) ?? addressOf(site, 'post', post.slug);
 }
 
-/** The interface wants a UTC offset, and `Z` is none to every parser. */
+/** The interface wants an ISO 8601 time with UTC offset: `Z` is none to every parser, `-00:00` not of ISO. */
 function withOffset(timestamp: string): string {
-  return timestamp.replace(/Z$/, '+00:00');
+  return timestamp.replace(/(Z|-00:00)$/, '+00:00');
 }

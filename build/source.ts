@@ -26,6 +26,9 @@ const ENTRY = 'id, slug, revision, published_unix AS unix, category_id AS catego
 /** Posts that anyone may see at a time; those whose date cannot be read are to be named, not forgotten. */
 const PUBLIC = `status IN ('published', 'scheduled') AND (published_unix <= :now OR published_unix IS NULL)`;
 
+/** A count that JSON can carry exactly. */
+const VIEWS = `min(max(views, 0), ${Number.MAX_SAFE_INTEGER})`;
+
 /**
  * The blog's database as the build reads it: in one transaction, so that whatever others write
  * meanwhile is wholly in the snapshot or wholly out of it.
@@ -123,13 +126,10 @@ export class Source {
     return this.#reading(() => {
       const order = `FROM posts WHERE ${PUBLIC} ORDER BY published_unix, slug`;
       if (leftOut.size === 0) {
-        return this.#db
-          .prepare<{ now: number }, number>(`SELECT max(views, 0) ${order}`)
-          .pluck()
-          .all({ now });
+        return this.#db.prepare<{ now: number }, number>(`SELECT ${VIEWS} ${order}`).pluck().all({ now });
       }
       return this.#db
-        .prepare<{ now: number }, { id: number; views: number }>(`SELECT id, max(views, 0) AS views ${order}`)
+        .prepare<{ now: number }, { id: number; views: number }>(`SELECT id, ${VIEWS} AS views ${order}`)
         .all({ now })
         .flatMap(({ id, views }) => (leftOut.has(id) ? [] : views));
     });

@@ -8,7 +8,7 @@ import { DatabaseMissing } from '../data/errors.ts';
 export function syncKeyRecords(dbPath: string, out: string): void {
   const db = openForReading(dbPath);
   try {
-    writeKeyRecords(out, storedKeys(db));
+    writeKeyRecords(out, () => storedKeys(db));
   } finally {
     db.close();
   }
@@ -24,7 +24,7 @@ export function changingKeys<T>(dbPath: string, out: string, change: (db: BlogDa
   const db = openForWriting(dbPath);
   try {
     const result = change(db);
-    writeKeyRecords(out, storedKeys(db));
+    writeKeyRecords(out, () => storedKeys(db));
     return result;
   } finally {
     db.close();

@@ -29,9 +29,10 @@ export function encodeViews(views: readonly number[]): string {
   return JSON.stringify(views);
 }
 
-export function decodeViews(text: string): Uint32Array {
+/** @returns counts up to 2^53 - 1 */
+export function decodeViews(text: string): Float64Array {
   const views: number[] = JSON.parse(text);
-  return Uint32Array.from(views);
+  return Float64Array.from(views);
 }
 
 /*
@@ -43,7 +44,7 @@ const BASE = 57;
 const ZERO = 0x23;
 
 /** @param posts how many there are in all */
-export function encodeRanks(positions: readonly number[], posts: number): string {
+export function encodeRanks(positions: Uint32Array, posts: number): string {
   const width = digitsFor(posts);
   let digits = '';
   for (const position of positions) {

@@ -1,4 +1,5 @@
 import type { ObjectHash } from './object-name.ts';
+import { normalise } from './search-text.ts';
 
 /**
  * Name → object, for names that come from data: slugs, usernames, tags. They can be any text, so they
@@ -47,9 +48,9 @@ function fnv1a(text: string): number {
 }
 
 /**
- * How a tag is named in a filter: its slug, or its name with hyphens for spaces, ignoring case
- * (interface, `GET /posts`; design, "tag filter"). Both sides of the comparison pass through here.
+ * How a tag is named in a filter: its slug, or its name with hyphens for spaces, ignoring case as search
+ * does (interface, `GET /posts`; design, "tag filter"). Both sides of the comparison pass through here.
  */
 export function tagKey(text: string): string {
-  return text.replaceAll(' ', '-').toLowerCase();
+  return normalise(text).replaceAll(' ', '-');
 }

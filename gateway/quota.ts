@@ -139,6 +139,10 @@ function verdict(
     resetIn: Math.ceil((midnight - now) / 1000),
     minuteLimit: limits.minute,
     minuteRemaining: Math.max(0, limits.minute - inLastMinute(tally)),
-    minuteResetIn: oldest === undefined ? 0 : Math.max(1, Math.ceil((oldest + MINUTE_MS - now) / 1000)),
+    minuteResetIn: oldest === undefined ? 0 : clamp(Math.ceil((oldest + MINUTE_MS - now) / 1000), 1, 60),
   };
+}
+
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(max, Math.max(min, value));
 }

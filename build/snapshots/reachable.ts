@@ -44,7 +44,8 @@ export function* objectsOf(out: string, snapshot: ObjectHash): Generator<NamedOb
   }
 }
 
-function* objectsNamedBy(directory: Directory): Generator<NamedObject> {
+/** The objects that the directory itself names, but for those of its inline tables. */
+export function* objectsNamedBy(directory: Directory): Generator<NamedObject> {
   const { overview, categories, tags, pages, author_pages, views, popular, search, names } = directory;
   const lists = {
     overview: [overview],

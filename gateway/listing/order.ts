@@ -1,5 +1,6 @@
 import type { Sort } from '../../contract/api.ts';
 import { COLUMN_SIZE, viewsCuts } from '../../contract/columns.ts';
+import { byPopularity } from '../../contract/popularity.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Matching } from './matching.ts';
 
@@ -18,7 +19,7 @@ export async function cutPage(
   if (from >= matching.size) return [];
   if (sort !== 'popular') return matching.cut(from, count, sort);
   if (matching.size === snapshot.directory.posts) return cutPopular(snapshot, from, count);
-  return [...(await byPopularity(snapshot, matching)).subarray(from, from + count)];
+  return [...(await orderMatching(snapshot, matching)).subarray(from, from + count)];
 }
 
 /** Of all posts the order by views is part of the snapshot: columns, then those that nobody has viewed. */
@@ -61,19 +62,14 @@ async function readUnviewed(snapshot: Snapshot): Promise<Uint32Array> {
 /** Of some posts it is made once a snapshot, and kept beside them. */
 const ORDERED = new WeakMap<Matching, Uint32Array>();
 
-async function byPopularity(snapshot: Snapshot, matching: Matching): Promise<Uint32Array> {
+async function orderMatching(snapshot: Snapshot, matching: Matching): Promise<Uint32Array> {
   const known = ORDERED.get(matching);
   if (known) return known;
   const views = await readViews(snapshot);
-  const positions = matching.all();
-  // Views and position in one number, so that the engine sorts plain numbers: 2^32 views and 2^21 posts.
-  const keys = Float64Array.from(positions, (position) => views(position) * POSITIONS + position).sort();
-  const ordered = Uint32Array.from(keys.reverse(), (key) => key % POSITIONS);
+  const ordered = byPopularity(matching.all(), views, snapshot.directory.posts);
   ORDERED.set(matching, ordered);
   return ordered;
 }
-
-const POSITIONS = 2 ** 21;
 
 /** The view counts, by position. */
 export async function readViews(snapshot: Snapshot): Promise<(position: number) => number> {

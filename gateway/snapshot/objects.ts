@@ -17,7 +17,7 @@ export interface Decoded {
   names: ReadonlyMap<string, ObjectHash>;
   post: Uint8Array<ArrayBuffer>;
   page: readonly SplitSummary[];
-  views: Uint32Array;
+  views: Float64Array;
   popular: Uint32Array;
   set: PositionSet;
   search: SearchPart;
@@ -53,7 +53,7 @@ const DECODERS: { readonly [Kind in ObjectKind]: (bytes: Uint8Array<ArrayBuffer>
 
 /** What a decoded object takes in memory, beside its bytes in the store: an estimate, on the high side. */
 const GROWTH: { readonly [Kind in ObjectKind]: number } = {
-  ...{ directory: 3, names: 3, post: 1, page: 2.5, views: 1, popular: 1.4, set: 3, search: 2 },
+  ...{ directory: 3, names: 3, post: 1, page: 2.5, views: 4, popular: 1.4, set: 3, search: 2 },
   ...{ author: 1, authors: 2, categories: 1, tags: 1, overview: 1 },
 };
 const OVERHEAD_BYTES = 200;
