@@ -1,0 +1,61 @@
+import { send, type Reply } from '../service/client.ts';
+import type { Service } from '../service/home.ts';
+import { holdEveryReply } from './every-reply.ts';
+
+/** What every path of the interface begins with. */
+export const PREFIX = '/api/public/v1';
+
+export type Parameters = Readonly<Record<string, string | number | undefined>>;
+
+export interface Options {
+  readonly method?: string;
+  /** An API key, sent as `Authorization: Bearer`. */
+  readonly key?: string;
+  /** The address it comes from; without one, a single address that all tests share. */
+  readonly address?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Parameters;
+}
+
+/** A client of one service that holds each reply against what is true of every reply. */
+export interface Caller {
+  /** Asks for a path below the prefix, `''` being the overview. Names in it must be encoded already. */
+  get(path: string, options?: Options): Promise<Reply>;
+  /** Asks for any path, from the origin on. */
+  getAbsolute(path: string, options?: Options): Promise<Reply>;
+}
+
+export function callerOf(service: Service): Caller {
+  const getAbsolute = async (path: string, options: Options = {}): Promise<Reply> => {
+    const call = {
+      method: options.method ?? 'GET',
+      path: path + queryString(options.query),
+      headers: {
+        ...service.from(options.address ?? '192.0.2.1'),
+        ...(options.key === undefined ? {} : { authorization: `Bearer ${options.key}` }),
+        ...options.headers,
+      },
+    };
+    const sentAt = Date.now();
+    const reply = await send(service.url, call);
+    holdEveryReply(call, reply, sentAt);
+    return reply;
+  };
+  return { getAbsolute, get: (path, options) => getAbsolute(PREFIX + path, options) };
+}
+
+/** `?a=b&c=d`, or nothing where there are no parameters; undefined ones are left out. */
+export function queryString(parameters: Parameters = {}): string {
+  const pairs = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`],
+  );
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+let addresses = 0;
+
+/** An address that no other test has. */
+export function freshAddress(): string {
+  addresses += 1;
+  return `198.18.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`;
+}

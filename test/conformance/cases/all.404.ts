@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { failure } from '../shapes.ts';
+import { PREFIX, type Cases } from './suite.ts';
+
+/** Paths that are no endpoint, under the prefix and outside of it. */
+export const all404: Cases = (stage) => {
+  describe('an unknown path: 404', () => {
+    test.each([
+      '/nothing',
+      '/posts/a/b',
+      '/posts/everything-set/comments',
+      '/authors/ada/posts',
+      '/categories/news',
+      '/tags/c',
+      '/me/keys',
+      '/Posts',
+      '/POSTS',
+      '/post',
+      '/posts.json',
+      '/snapshot.json',
+      '/keys',
+      '/__proto__',
+      '/constructor',
+      '/%70osts%2Feverything-set',
+      '/nothing?page=0&api_key=x',
+      `/${'nothing/'.repeat(200)}`,
+    ])('under the prefix: %s', async (path) => {
+      const reply = await stage().caller.get(path);
+      expect(reply.status, reply.text).toBe(404);
+      failure.parse(reply.json);
+    });
+
+    test.each([
+      '/',
+      '/api',
+      '/api/public',
+      '/api/public/v2/posts',
+      '/api/public/v10/posts',
+      '/api/public/v1posts',
+      '/API/PUBLIC/V1/posts',
+      '/posts',
+      '/snapshot.json',
+      '/keys/',
+      '/state/quota.db',
+      '/objects/',
+      '/package.json',
+      '/..%2f..%2f..%2fetc/passwd',
+      '/index.html',
+    ])('outside of it: %s', async (path) => {
+      const reply = await stage().caller.getAbsolute(path);
+      expect(reply.status, reply.text).toBe(404);
+      failure.parse(reply.json);
+    });
+
+    test.each([
+      `${PREFIX}/../../../snapshot.json`,
+      `${PREFIX}/posts/../../../../snapshot.json`,
+      `${PREFIX}/%2e%2e/%2e%2e/%2e%2e/snapshot.json`,
+      `${PREFIX}/posts/..%2f..%2f..%2fsnapshot.json`,
+      `${PREFIX}/posts/..\\..\\..\\snapshot.json`,
+      '/../../../../etc/passwd',
+      '//etc/passwd',
+    ])('that climbs: %s', async (path) => {
+      const reply = await stage().caller.getAbsolute(path);
+      expect(reply.status, reply.text).toBe(404);
+    });
+
+    test('with any method but OPTIONS', async () => {
+      for (const method of ['HEAD', 'POST', 'PUT', 'DELETE', 'PATCH']) {
+        expect((await stage().caller.get('/nothing', { method })).status, method).toBe(404);
+      }
+    });
+  });
+};

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { rawGet, sendRaw } from '../../service/raw-client.ts';
+import { holdEveryReply } from '../every-reply.ts';
+import { failure } from '../shapes.ts';
+import { PREFIX, type Cases } from './suite.ts';
+
+/** Requests that no good client sends: refused in the envelope, and the service goes on. */
+export const allBroken: Cases = (stage) => {
+  const stillServes = async () => {
+    expect((await stage().caller.get('/posts')).status).toBe(200);
+  };
+  const refused = async (path: string, lines: readonly string[] = []) => {
+    const sentAt = Date.now();
+    const reply = await sendRaw(stage().service.url, rawGet(path, lines));
+    if (reply === null) throw new Error('The service gave no reply.');
+    expect([400, 404, 414, 422, 431]).toContain(reply.status);
+    failure.parse(reply.json);
+    holdEveryReply({ path }, reply, sentAt);
+    await stillServes();
+  };
+
+  describe('a request that is broken', () => {
+    test.each([
+      ['a query of 100 KB', `${PREFIX}/posts?q=${'x'.repeat(100_000)}`],
+      ['a path of 100 KB', `${PREFIX}/posts/${'x'.repeat(100_000)}`],
+      ['a path of 100 KB in percent-encoding', `${PREFIX}/posts/${'%F0%9F%A6%80'.repeat(8_500)}`],
+      ['ten thousand parameters', `${PREFIX}/posts?${'page=1&'.repeat(10_000)}`],
+      ['a query of 12 KB', `${PREFIX}/posts?q=${'x'.repeat(12_000)}`],
+    ])('%s', async (_, path) => {
+      await refused(path);
+    });
+
+    test.each([
+      ['headers of 100 KB', rawGet(`${PREFIX}/posts`, [`X-Filler: ${'x'.repeat(100_000)}`])],
+      ['ten thousand headers', rawGet(`${PREFIX}/posts`, new Array<string>(10_000).fill('A: b'))],
+      ['a query of 3 MB', rawGet(`${PREFIX}/posts?q=${'x'.repeat(3_000_000)}`)],
+    ])('%s', async (_, request) => {
+      const reply = await sendRaw(stage().service.url, request);
+      if (reply !== null) expect(reply.status).toBeLessThan(500);
+      await stillServes();
+    });
+
+    test.each([
+      ['no HTTP at all', 'hello\r\n\r\n'],
+      ['no HTTP version', `GET ${PREFIX}/posts\r\n\r\n`],
+      ['no Host', `GET ${PREFIX}/posts HTTP/1.1\r\nConnection: close\r\n\r\n`],
+      ['a space in the path', `GET ${PREFIX}/posts/a b HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`],
+      ['a broken Host', `GET ${PREFIX}/posts HTTP/1.1\r\nHost: [a/b\r\nConnection: close\r\n\r\n`],
+      ['an absolute target', `GET http://a:b:c/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`],
+      ['a star for a target', 'GET * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+      [
+        'two lengths',
+        `GET ${PREFIX}/posts HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
+      ],
+    ])('%s', async (_, request) => {
+      const reply = await sendRaw(stage().service.url, request);
+      if (reply !== null) expect(reply.status).toBeLessThan(500);
+      await stillServes();
+    });
+
+    test.each([
+      ['in the path', Buffer.from(`${PREFIX}/posts/\xff\xfe`, 'latin1')],
+      ['in the query', Buffer.from(`${PREFIX}/posts?q=\xff\xfe`, 'latin1')],
+      ['UTF-8 as it is, in the query', Buffer.from(`${PREFIX}/posts?q=\u65e5\u672c\u8a9e`)],
+    ])('raw bytes %s', async (_, target) => {
+      const reply = await sendRaw(stage().service.url, rawGet(target));
+      if (reply !== null) {
+        expect(reply.status).toBeLessThan(500);
+        expect(reply.json).toMatchObject({ success: expect.any(Boolean) });
+      }
+      await stillServes();
+    });
+  });
+};

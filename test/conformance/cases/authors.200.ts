@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { author, failure, paged, success } from '../shapes.ts';
+import type { Cases } from './suite.ts';
+
+/** GET /authors and GET /authors/{username}. */
+export const authors200: Cases = (stage) => {
+  const known = () => stage().oracle.strings('SELECT username FROM authors ORDER BY username');
+
+  describe('/authors: 200', () => {
+    test.each([
+      [undefined, undefined],
+      [1, 50],
+      [2, 5],
+      [3, 5],
+      [1, 1],
+    ])('is who has published, the most first, then by username: page %s of %s', async (page, per_page) => {
+      const reply = await stage().caller.get('/authors', { query: { page, per_page } });
+      const { data } = success(paged(author)).parse(reply.json);
+      expect(data).toEqual(
+        stage().oracle.authors({
+          ...(page === undefined ? {} : { page }),
+          ...(per_page === undefined ? {} : { per_page }),
+        }),
+      );
+      expect(data.items.length).toBeGreaterThan(0);
+    });
+
+    test('leaves out who has nothing published', async () => {
+      const reply = await stage().caller.get('/authors?per_page=50');
+      const names = success(paged(author))
+        .parse(reply.json)
+        .data.items.map(({ username }) => username);
+      expect(names).toEqual(expect.arrayContaining(['ada', 'Ada', '__proto__', '..']));
+      for (const absent of ['idle', 'drafter', 'planner']) expect(names).not.toContain(absent);
+    });
+  });
+
+  describe('/authors/{username}: 200 and 404', () => {
+    test('is the record of the list, for every author with posts; 404 for the rest', async () => {
+      for (const username of known().filter((name) => name !== '..')) {
+        const reply = await stage().caller.get(`/authors/${encodeURIComponent(username)}`);
+        const expected = stage().oracle.author(username);
+        expect(reply.status, username).toBe(expected === null ? 404 : 200);
+        if (expected !== null) expect(success(author).parse(reply.json).data).toEqual(expected);
+      }
+    });
+
+    test('an avatar, and none', async () => {
+      const avatarOf = async (username: string) => {
+        const reply = await stage().caller.get(`/authors/${username}`);
+        return success(author).parse(reply.json).data.avatar;
+      };
+      expect(await avatarOf('ada')).toBe('https://blog.example/ada.png');
+      expect(await avatarOf('Ada')).toBeNull();
+    });
+
+    test.each([
+      'idle',
+      'drafter',
+      'planner',
+      'nobody',
+      'ADA',
+      'ada%20',
+      'valueOf',
+      '%00',
+      '..%2Fada',
+      'x'.repeat(500),
+    ])('404: %s', async (username) => {
+      const reply = await stage().caller.get(`/authors/${username}`);
+      expect(reply.status).toBe(404);
+      failure.parse(reply.json);
+    });
+  });
+};

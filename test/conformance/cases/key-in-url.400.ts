@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { freshAddress } from '../caller.ts';
+import { quotaOf } from '../fields.ts';
+import { failure } from '../shapes.ts';
+import { ENDPOINTS, type Cases } from './suite.ts';
+
+const SPELLINGS = [
+  'api_key',
+  'apikey',
+  'api-key',
+  'apiKey',
+  'API_KEY',
+  'ApiKey',
+  'x-api-key',
+  'X-Api-Key',
+  'api%5Fkey',
+  '%61pi_key',
+];
+
+/** A key in the URL is in logs and histories: refused, whatever else is right. */
+export const keyInUrl400: Cases = (stage, keys) => {
+  describe('a key in the URL: 400', () => {
+    test.each(SPELLINGS)('%s', async (name) => {
+      const { key } = keys().full;
+      const reply = await stage().caller.get(`/posts?${name}=${key}`);
+      expect(reply.status, reply.text).toBe(400);
+      const { message } = failure.parse(reply.json);
+      expect(message).toMatch(/header/i);
+      expect(reply.text).not.toContain(key.slice(4));
+    });
+
+    test.each(ENDPOINTS)('on every endpoint: "%s"', async (path) => {
+      const { key } = keys().full;
+      expect((await stage().caller.get(`${path}?api_key=${key}`)).status).toBe(400);
+    });
+
+    test('even where it is empty or made up, or a good key stands in a header', async () => {
+      const { key } = keys().full;
+      expect((await stage().caller.get('/posts?api_key=')).status).toBe(400);
+      expect((await stage().caller.get('/posts?api_key=guess')).status).toBe(400);
+      expect((await stage().caller.get('/posts?api_key=guess', { key })).status).toBe(400);
+    });
+
+    test('does not make it count against the key’s account', async () => {
+      const { key } = keys().full;
+      const before = quotaOf(await stage().caller.get('/me', { key })).used;
+      const reply = await stage().caller.get(`/posts?api_key=${key}`, { address: freshAddress() });
+      expect(quotaOf(reply)).toMatchObject({ limit: 1_000_000, used: 1 });
+      expect(quotaOf(await stage().caller.get('/me', { key })).used).toBe(before + 1);
+    });
+  });
+};

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { HOSTILE, named } from '../../service/odd-blog.ts';
+import { oddNames } from '../../service/odd-rows.ts';
+import { detail, success } from '../shapes.ts';
+import type { Cases } from './suite.ts';
+
+/** HTTP clients resolve these before they send them: no path can name such a slug reliably. */
+const DOTS = new Set(['.', '..']);
+
+/** GET /posts/{slug}. */
+export const post200: Cases = (stage) => {
+  const read = async (slug: string) => {
+    const reply = await stage().caller.get(`/posts/${encodeURIComponent(slug)}`);
+    expect(reply.status, reply.text).toBe(200);
+    const { content, ...rest } = success(detail).parse(reply.json).data;
+    expect(rest).toEqual(stage().oracle.article(slug));
+    return { content, ...rest };
+  };
+
+  describe('/posts/{slug}: 200', () => {
+    test('every field', async () => {
+      expect(await read(named.full)).toEqual({
+        slug: 'everything-set',
+        title: 'Everything set',
+        content: '<h2>Heading</h2><p>Text with <strong>weight</strong>.</p>',
+        tags: ['Machine Learning', 'C++', 'C#', 'C', 'Rust', 'RUST'],
+        seo: { meta_title: 'For machines', meta_description: 'A description for machines' },
+        published_at: '2025-01-31T23:59:59+05:45',
+      });
+    });
+
+    test('no SEO text is null, no tag an empty list, no body an empty string', async () => {
+      expect(await read(named.bare)).toMatchObject({
+        content: '',
+        tags: [],
+        seo: { meta_title: null, meta_description: null },
+      });
+    });
+
+    test.each(oddNames.filter((slug) => !DOTS.has(slug)))('slug "%s"', async (slug) => {
+      expect((await read(slug)).slug).toBe(slug);
+    });
+
+    test('slugs of two thousand letters, and of four hundred wide ones', async () => {
+      await read(named.longest);
+      await read(named.longestWide);
+    });
+
+    test('every slug of the list leads to its article', async () => {
+      const slugs = stage().oracle.strings('SELECT slug FROM shown ORDER BY moment, slug');
+      for (const slug of slugs.filter((slug) => !DOTS.has(slug))) await read(slug);
+    });
+
+    test.each(['.', '..'])('a slug that is "%s" never leads to another article', async (slug) => {
+      for (const written of [slug, slug.replaceAll('.', '%2e')]) {
+        const reply = await stage().caller.get(`/posts/${written}`);
+        expect([200, 404]).toContain(reply.status);
+        const parsed = success(detail).safeParse(reply.json);
+        if (parsed.success) expect(parsed.data.data.slug).toBe(slug);
+      }
+    });
+
+    test('letters that need no encoding may have it', async () => {
+      const reply = await stage().caller.get('/posts/%65verything%2Dset');
+      expect(success(detail).parse(reply.json).data.slug).toBe('everything-set');
+    });
+
+    test('a post whose time has come is there, though it is called scheduled', async () => {
+      await read(named.due);
+    });
+
+    test('content keeps what an article needs, and nothing that runs, covers or sends', async () => {
+      const { content } = await read(named.hostile);
+      expect(content).not.toMatch(HOSTILE);
+      expect(content).not.toContain('evil.example');
+      expect(content).toContain('A heading</h2>');
+      expect(content).toContain('<em>text</em> &amp; <a href="https://blog.example/"');
+      expect(content).toContain('<td>cell</td>');
+      expect(content).toContain('<code>let a = 1 &lt; 2;</code>');
+      expect(content).toMatch(/<img[^>]* alt="kept"/);
+      expect(content).toMatch(/<iframe[^>]* src="https:\/\/www\.youtube(?:-nocookie)?\.com\/embed\/abc123"/);
+    });
+  });
+};

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { named } from '../../service/odd-blog.ts';
+import { failure } from '../shapes.ts';
+import type { Cases } from './suite.ts';
+
+/** GET /posts/{slug} of what is not published, or not there. */
+export const post404: Cases = (stage) => {
+  describe('/posts/{slug}: 404', () => {
+    test.each([
+      named.draft,
+      'a-draft-with-a-date',
+      named.archived,
+      named.future,
+      named.scheduled,
+      'nothing-like-it',
+      'everything-se',
+      'everything-set%20',
+      'Everything-Set',
+      'EVERYTHING-SET',
+      '%EF%BC%A3ase', // the C of "Case", full-width
+      'valueOf',
+      'prototype',
+      'snapshot',
+      '..%2Fsnapshot.json',
+      '..%2F..%2Fkeys',
+      '..%5C..%5Ckeys',
+      '%2Fetc%2Fpasswd',
+      '..%2f..%2f..%2f..%2f..%2f..%2fetc%2fpasswd',
+      'nothing'.repeat(300),
+      encodeURIComponent('\u{1f980}'.repeat(300)),
+    ])('%s', async (slug) => {
+      const reply = await stage().caller.get(`/posts/${slug}`);
+      expect(reply.status, reply.text).toBe(404);
+      failure.parse(reply.json);
+    });
+  });
+};

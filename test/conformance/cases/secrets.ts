@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Cases } from './suite.ts';
+
+/** What the service keeps and says of keys and addresses. */
+export const secrets: Cases = (stage, keys) => {
+  /** Files that hold these bytes. */
+  const filesWith = (text: string) => {
+    const { folder } = stage().service;
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    expect(files.length).toBeGreaterThan(5);
+    return files
+      .map((file) => join(file.parentPath, file.name))
+      .filter((path) => path.includes(text) || readFileSync(path).includes(text));
+  };
+
+  describe('secrets', () => {
+    test('no key is kept or logged', async () => {
+      const { key } = keys().full;
+      await stage().caller.get('/me', { key });
+      await stage().caller.get(`/posts?api_key=${key}`);
+      expect(filesWith(key.slice(13))).toEqual([]);
+      expect(stage().service.log).not.toContain(key.slice(13));
+    });
+
+    test('no address is kept in clear', async () => {
+      await stage().caller.get('/me', { address: '198.51.100.77' });
+      await stage().caller.get('/me', { address: '2001:db8:beef:cafe::77' });
+      for (const text of ['198.51.100.77', '2001:db8:beef:cafe', '2001:0db8:beef:cafe']) {
+        expect(filesWith(text)).toEqual([]);
+        expect(stage().service.log).not.toContain(text);
+      }
+    });
+  });
+};

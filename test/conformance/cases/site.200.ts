@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Stage } from '../stage.ts';
+
+/** The public site of `SITE_SETTINGS`. */
+export const SITE = {
+  url: 'https://www.public.example',
+  paths: { post: '/{slug}.html', category: '/in/{slug}/', tag: '/?tag={slug}' },
+};
+
+const urls = z.object({ data: z.array(z.object({ slug: z.string(), url: z.string() })) });
+const pagedUrls = z.object({
+  data: z.object({ items: z.array(z.object({ slug: z.string(), url: z.string() })) }),
+});
+
+/** Addresses follow the settings, where they name a site. */
+export function site200(stage: () => Stage): void {
+  describe('a site of one’s own settings', () => {
+    const expected = (pattern: string, slug: string) =>
+      SITE.url + pattern.split('{slug}').join(encodeURIComponent(slug));
+
+    test('posts', async () => {
+      const reply = await stage().caller.get('/posts?sort=old&per_page=50');
+      const { items } = pagedUrls.parse(reply.json).data;
+      const own = new Set(['everything-set', 'cover-path']);
+      for (const { slug, url } of items.filter(({ slug }) => !own.has(slug))) {
+        expect(url).toBe(expected(SITE.paths.post, slug));
+      }
+      const paths = pagedUrls.parse((await stage().caller.get('/posts?q=cover-path')).json).data.items;
+      expect(paths.map(({ url }) => url)).toEqual([`${SITE.url}/its/own/path`]);
+    });
+
+    test.each(['categories', 'tags'] as const)('%s', async (kind) => {
+      const { data } = urls.parse((await stage().caller.get(`/${kind}`)).json);
+      const pattern = kind === 'tags' ? SITE.paths.tag : SITE.paths.category;
+      expect(data.length).toBeGreaterThan(10);
+      for (const { slug, url } of data) expect(url).toBe(expected(pattern, slug));
+    });
+  });
+}

@@ -1,0 +1,29 @@
+import { PREFIX } from '../caller.ts';
+import type { Keys, Stage } from '../stage.ts';
+
+/** Test cases are functions of a stage, so that every home passes the same ones. */
+export type Cases = (stage: () => Stage, keys: () => Keys) => void;
+
+/** A path of every endpoint, below the prefix, on the odd blog. */
+export const ENDPOINTS = [
+  '',
+  '/me',
+  '/posts',
+  '/posts/everything-set',
+  '/categories',
+  '/tags',
+  '/authors',
+  '/authors/ada',
+] as const;
+
+/** Those whose answer may be kept. */
+export const DATA_ENDPOINTS = ENDPOINTS.filter((path) => path !== '/me');
+
+/** What each permission opens. */
+export const OPENS = {
+  'blog:read': ['/posts', '/posts/everything-set', '/posts/nothing-like-it'],
+  'taxonomy:read': ['/categories', '/tags'],
+  'authors:read': ['/authors', '/authors/ada', '/authors/nobody'],
+} as const;
+
+export { PREFIX };

@@ -1,0 +1,127 @@
+import { writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { offprint, offprintJson } from '../../service/command.ts';
+import { insertPost, writeEmptyBlog } from '../../service/odd-blog.ts';
+import { send } from '../../service/client.ts';
+import { startServer, type Server } from '../../service/server-process.ts';
+import { PREFIX } from '../caller.ts';
+import { holdFailure, usePlace } from './place.ts';
+
+const place = usePlace();
+
+describe('start', () => {
+  const db = place.path('started.db');
+  let server: Server;
+  let ended = false;
+  beforeAll(async () => {
+    const args = [
+      'start',
+      '--db',
+      db,
+      '--out',
+      place.path('started'),
+      '--port',
+      '0',
+      '--cron',
+      '* * * * * *',
+    ];
+    server = await startServer(args, place.folder);
+  });
+  afterAll(async () => {
+    if (!ended) await server.end('SIGKILL');
+  });
+  const status = async (slug: string) => (await send(server.url, { path: `${PREFIX}/posts/${slug}` })).status;
+  /** Asks until the answer is this status. The daily quota of an address leaves room for it. */
+  const becomes = async (slug: string, wanted: number) => {
+    for (let times = 0; times < 10; times += 1) {
+      if ((await status(slug)) === wanted) return;
+      await sleep(1500);
+    }
+    throw new Error(`${slug} did not become ${wanted}.\n${server.log}`);
+  };
+  const change = (work: (db: Database.Database) => void) => {
+    const blog = new Database(db, { timeout: 10_000 });
+    work(blog);
+    blog.close();
+  };
+
+  test('makes the sample blog where there is no database, and serves it', async () => {
+    const reply = await send(server.url, { path: `${PREFIX}/posts` });
+    expect(reply.status).toBe(200);
+    expect(reply.json).toMatchObject({ success: true, data: { meta: { per_page: 15 } } });
+    const blog = new Database(db, { readonly: true });
+    expect(blog.prepare('SELECT count(*) FROM posts').pluck().get()).toBeGreaterThan(20);
+    blog.close();
+  });
+
+  test('publishes a change, and a scheduled post when its time comes, without being asked', async () => {
+    const due = new Date(Date.now() + 4000).toISOString().replace(/\.\d+Z$/, 'Z');
+    change((blog) => {
+      insertPost(blog, { slug: 'added-while-it-runs' });
+      insertPost(blog, { slug: 'due-in-a-moment', status: 'scheduled', publishedAt: due });
+      insertPost(blog, { slug: 'due-in-a-year', status: 'scheduled', publishedAt: '2999-01-01T00:00:00Z' });
+    });
+    expect(await status('due-in-a-moment')).toBe(404);
+    await becomes('added-while-it-runs', 200);
+    await becomes('due-in-a-moment', 200);
+    expect(await status('due-in-a-year')).toBe(404);
+  });
+
+  test('takes an article back', async () => {
+    change((blog) => blog.exec("UPDATE posts SET status = 'archived' WHERE slug = 'added-while-it-runs'"));
+    await becomes('added-while-it-runs', 404);
+  });
+
+  test('another service cannot have its port, and says so', async () => {
+    const { port } = new URL(server.url);
+    const files = ['--db', db, '--out', place.path('other')];
+    await offprintJson(['build', ...files]);
+    holdFailure(await offprint(['serve', '--out', place.path('other'), '--port', port]), new RegExp(port));
+  });
+
+  test('another service cannot have its folder, where the counts are, and says so', async () => {
+    const args = ['serve', '--out', place.path('started'), '--port', '0'];
+    holdFailure(await offprint(args), new RegExp(place.path('started')));
+  });
+
+  test('ends with 0 when it is asked to', async () => {
+    expect(await server.end('SIGTERM'), server.log).toBe(0);
+    ended = true;
+  });
+});
+
+test('start refuses a schedule in the settings that is none', async () => {
+  writeFileSync(place.path('cron.json'), '{"cron":"every now and then"}');
+  const args = ['start', '--db', place.path('cron.db'), '--out', place.path('cron'), '--port', '0'];
+  holdFailure(await offprint([...args, '--config', place.path('cron.json')]), /cron/);
+});
+
+describe('serve', () => {
+  test('where nothing is published says what to do', async () => {
+    const args = ['serve', '--out', place.path('nothing'), '--port', '0'];
+    holdFailure(await offprint(args), /build/);
+  });
+
+  test('takes up what is published while it runs, and ends with 0', async () => {
+    const files = ['--db', place.path('blog.db'), '--out', place.path('out')];
+    writeEmptyBlog(place.path('blog.db'));
+    await offprintJson(['build', ...files]);
+    const server = await startServer(['serve', '--out', place.path('out'), '--port', '0']);
+    try {
+      const blog = new Database(place.path('blog.db'));
+      insertPost(blog, { slug: 'new' });
+      blog.close();
+      await offprintJson(['build', ...files]);
+      let status = 404;
+      for (let times = 0; status !== 200 && times < 20; times += 1) {
+        ({ status } = await send(server.url, { path: `${PREFIX}/posts/new` }));
+        if (status !== 200) await sleep(1000);
+      }
+      expect(status).toBe(200);
+    } finally {
+      expect(await server.end('SIGTERM'), server.log).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,147 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { offprint } from '../../service/command.ts';
+import { writeEmptyBlog } from '../../service/odd-blog.ts';
+import { holdFailure, usePlace } from './place.ts';
+
+const place = usePlace();
+const blog = place.path('blog.db');
+const out = place.path('out');
+const run = (...args: string[]) => offprint(args, place.folder);
+
+beforeAll(async () => {
+  writeEmptyBlog(blog);
+  expect(await run('build', '--db', blog, '--out', out)).toMatchObject({ code: 0 });
+});
+
+describe('wrong usage: exit 2, and what to do on stderr', () => {
+  test.each([
+    [],
+    ['bogus'],
+    ['build', '--bogus'],
+    ['import', 'markdown'],
+    ['import', 'papyrus', '.'],
+    ['keys'],
+    ['keys', 'bogus'],
+    ['keys', 'create', '--account', 'a'],
+    ['keys', 'create', '--account', 'a', '--name', 'b', '--scopes', 'blog:write'],
+    ['keys', 'revoke'],
+    ['serve', '--port', '65536'],
+    ['start', '--cron', 'every now and then'],
+  ])('%s %s %s', async (...args) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect(code, stderr).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(stderr.trim()).not.toBe('');
+  });
+
+  test.each([['--help'], ['keys', 'create', '--help'], ['--version']])(
+    'what is asked for is no error: %s %s %s',
+    async (...args) => {
+      const { code, stdout } = await run(...args);
+      expect(code).toBe(0);
+      expect(stdout.trim()).not.toBe('');
+    },
+  );
+});
+
+describe('settings', () => {
+  const withSettings = async (text: string) => {
+    const config = place.path(`settings-${Math.random()}.json`);
+    writeFileSync(config, text);
+    return run('build', '--db', blog, '--out', out, '--config', config);
+  };
+
+  test.each([
+    ['{"sight":{}}', /sight/],
+    ['{"limits":{"dya":{"user":5}}}', /limits\.dya/],
+    ['{"site":{"paths":{"posts":"/{slug}"}}}', /site\.paths\.posts/],
+    ['{"__proto__":{"a":1}}', /__proto__/],
+  ])('a key that is not known is refused by its name: %s', async (text, says) => {
+    holdFailure(await withSettings(text), says);
+  });
+
+  test.each([
+    ['{', /JSON/],
+    ['[]', /settings-/],
+    ['{"limits":{"minute":"30"}}', /limits\.minute/],
+    ['{"limits":{"day":{"user":-1}}}', /limits\.day\.user/],
+    ['{"trusted_proxies":-1}', /trusted_proxies/],
+    ['{"site":{"url":"blog.example"}}', /site\.url/],
+    ['{"site":{"paths":{"post":"/posts/"}}}', /site\.paths\.post/],
+  ])('a value that makes no sense is named: %s', async (text, says) => {
+    holdFailure(await withSettings(text), says);
+  });
+
+  test('a file that is named and not there', async () => {
+    holdFailure(await run('build', '--db', blog, '--config', place.path('none.json')), /none\.json/);
+  });
+
+  test('an empty object is fine', async () => {
+    expect((await withSettings('{}')).code).toBe(0);
+  });
+});
+
+describe('a database that cannot be read: exit 1, one line, what is published untouched', () => {
+  const pointer = () => readFileSync(`${out}/snapshot.json`, 'utf8');
+  const refused = async (name: string, says: RegExp) => {
+    const before = pointer();
+    holdFailure(await run('build', '--db', place.path(name), '--out', out), says);
+    expect(pointer()).toBe(before);
+  };
+
+  test('missing: it is named, and not made', async () => {
+    await refused('missing.db', /missing\.db/);
+    expect(existsSync(place.path('missing.db'))).toBe(false);
+    holdFailure(await run('keys', 'list', '--db', place.path('missing.db')), /missing\.db/);
+    const create = ['keys', 'create', '--account', 'a', '--name', 'b'];
+    holdFailure(await run(...create, '--db', place.path('missing.db'), '--out', out), /missing\.db/);
+  });
+
+  test('no database at all', async () => {
+    writeFileSync(place.path('text.db'), 'This is no database, though its name says so. '.repeat(200));
+    await refused('text.db', /text\.db/);
+  });
+
+  test('an empty file', async () => {
+    writeFileSync(place.path('empty.db'), '');
+    await refused('empty.db', /empty\.db/);
+  });
+
+  test('cut off in the middle', async () => {
+    const whole = readFileSync(blog);
+    writeFileSync(place.path('cut.db'), whole.subarray(0, whole.length / 2));
+    await refused('cut.db', /cut\.db/);
+  });
+
+  test('of another program', async () => {
+    new Database(place.path('other.db')).exec('CREATE TABLE posts (id INTEGER PRIMARY KEY)').close();
+    await refused('other.db', /other\.db/);
+  });
+
+  test('of another schema', async () => {
+    writeEmptyBlog(place.path('newer.db'));
+    const db = new Database(place.path('newer.db'));
+    db.pragma('user_version = 999');
+    db.close();
+    await refused('newer.db', /newer\.db/);
+  });
+
+  test('a folder', async () => {
+    await refused('.', /offprint-command-/);
+  });
+
+  test('locked by another program for long', async () => {
+    writeEmptyBlog(place.path('locked.db'));
+    const db = new Database(place.path('locked.db'));
+    db.pragma('locking_mode = EXCLUSIVE');
+    db.exec('BEGIN EXCLUSIVE');
+    try {
+      await refused('locked.db', /locked\.db.*locked/);
+    } finally {
+      db.close();
+    }
+  });
+});

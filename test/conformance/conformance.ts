@@ -1,0 +1,77 @@
+import { describe } from 'vitest';
+import { boundsBlog, emptyBlog, oddBlog } from '../service/blogs.ts';
+import type { Home } from '../service/home.ts';
+import { all304 } from './cases/all.304.ts';
+import { all401 } from './cases/all.401.ts';
+import { all403 } from './cases/all.403.ts';
+import { all404 } from './cases/all.404.ts';
+import { all405 } from './cases/all.405.ts';
+import { allBroken } from './cases/all.broken.ts';
+import { allHead } from './cases/all.head.ts';
+import { allOptions } from './cases/all.options.ts';
+import { authors200 } from './cases/authors.200.ts';
+import { bounds200 } from './cases/bounds.200.ts';
+import { counting } from './cases/counting.ts';
+import { empty200 } from './cases/empty.200.ts';
+import { keyInUrl400 } from './cases/key-in-url.400.ts';
+import { me200 } from './cases/me.200.ts';
+import { overview200 } from './cases/overview.200.ts';
+import { paging200 } from './cases/paging.200.ts';
+import { post200 } from './cases/post.200.ts';
+import { post404 } from './cases/post.404.ts';
+import { postsFilter200 } from './cases/posts-filter.200.ts';
+import { postsSearch200 } from './cases/posts-search.200.ts';
+import { posts200 } from './cases/posts.200.ts';
+import { posts400 } from './cases/posts.400.ts';
+import { posts422 } from './cases/posts.422.ts';
+import { secrets } from './cases/secrets.ts';
+import { site200, SITE } from './cases/site.200.ts';
+import { taxonomy200 } from './cases/taxonomy.200.ts';
+import { FREE, useKeys, useStage } from './stage.ts';
+
+const CASES = [
+  overview200,
+  me200,
+  posts200,
+  postsFilter200,
+  postsSearch200,
+  paging200,
+  posts400,
+  posts422,
+  post200,
+  post404,
+  taxonomy200,
+  authors200,
+  all304,
+  all401,
+  all403,
+  all404,
+  all405,
+  allHead,
+  allOptions,
+  allBroken,
+  keyInUrl400,
+  counting,
+  secrets,
+];
+
+/** The interface, endpoint by endpoint and status by status, on `home`. */
+export function describeConformance(home: Home): void {
+  describe(`${home.name}: the interface`, () => {
+    const stage = useStage(home, oddBlog);
+    const keys = useKeys(stage);
+    for (const cases of CASES) cases(stage, keys);
+  });
+
+  describe(`${home.name}: an empty blog`, () => {
+    empty200(useStage(home, emptyBlog));
+  });
+
+  describe(`${home.name}: values at their bounds`, () => {
+    bounds200(useStage(home, boundsBlog));
+  });
+
+  describe(`${home.name}: settings of the site`, () => {
+    site200(useStage(home, oddBlog, { ...FREE, site: SITE }));
+  });
+}

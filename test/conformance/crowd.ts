@@ -1,0 +1,39 @@
+import type { Reply } from '../service/client.ts';
+import { quotaOf } from './fields.ts';
+
+/**
+ * Many clients at once: `clients` of them, each asking `each` times, one request after the other. Gives
+ * all replies.
+ */
+export async function crowd(
+  clients: number,
+  each: number,
+  ask: (client: number) => Promise<Reply>,
+): Promise<Reply[]> {
+  const replies: Reply[] = [];
+  await Promise.all(
+    Array.from({ length: clients }, async (_, client) => {
+      for (let request = 0; request < each; request += 1) replies.push(await ask(client));
+    }),
+  );
+  return replies;
+}
+
+/** The replies that were not refused by a limit. */
+export const served = (replies: readonly Reply[]) => replies.filter(({ status }) => status !== 429);
+
+/** X-Quota-Used of each reply, in ascending order. */
+export const usedBy = (replies: readonly Reply[]) =>
+  replies.map((reply) => quotaOf(reply).used).sort((a, b) => a - b);
+
+/** 1 to `last`. */
+export const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+
+/**
+ * Waits until midnight (UTC) is over where it is less than `seconds` away, so that no test sees its
+ * quota begin anew half-way.
+ */
+export async function awayFromMidnight(seconds = 45): Promise<void> {
+  const left = 86_400_000 - (Date.now() % 86_400_000);
+  if (left < seconds * 1000) await new Promise((resolve) => setTimeout(resolve, left + 1000));
+}

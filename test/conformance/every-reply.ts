@@ -1,0 +1,107 @@
+import { expect } from 'vitest';
+import type { Call, Reply } from '../service/client.ts';
+import { integerHeader, listHeader, quotaOf, rateLimitOf } from './fields.ts';
+import { failure } from './shapes.ts';
+
+const DAY = 86_400;
+
+const EXPOSED = [
+  'x-quota-limit',
+  'x-quota-used',
+  'x-quota-remaining',
+  'x-quota-reset',
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
+  'link',
+  'etag',
+];
+
+/**
+ * What holds for every reply, whatever was asked: the caller checks it each time, so that no test has to.
+ * `sentAt` is when the request went out, in Unix milliseconds.
+ */
+export function holdEveryReply(call: Call, reply: Reply, sentAt: number): void {
+  const method = call.method ?? 'GET';
+  const what = `${method} ${call.path.slice(0, 200)} gave ${reply.status} ${reply.text.slice(0, 300)}`;
+  expect(reply.status, what).toBeLessThan(500);
+  holdQuota(reply, sentAt, what);
+  holdCors(reply, what);
+  if (method === 'OPTIONS') return;
+  holdBody(method, reply, what);
+  holdCaching(call.path, reply, what);
+  if (reply.status === 401) expect(reply.header('WWW-Authenticate'), what).toMatch(/^Bearer\b/);
+  if (reply.status === 405)
+    expect(listHeader(reply, 'Allow'), what).toEqual(expect.arrayContaining(['get', 'head']));
+  if (reply.status === 429) holdRefusal(reply, what);
+}
+
+function holdQuota(reply: Reply, sentAt: number, what: string): void {
+  const quota = quotaOf(reply);
+  expect(quota.used, what).toBeLessThanOrEqual(quota.limit);
+  expect(quota.remaining, what).toBe(quota.limit - quota.used);
+  const midnightAfter = (milliseconds: number) => (Math.floor(milliseconds / 1000 / DAY) + 1) * DAY;
+  expect([midnightAfter(sentAt), midnightAfter(Date.now())], what).toContain(quota.reset);
+
+  const policies = rateLimitOf(reply, 'RateLimit-Policy');
+  expect([...policies.keys()].sort(), what).toEqual(['daily', 'minute']);
+  expect(policies.get('daily'), what).toEqual(new Map([['q', quota.limit], ['w', DAY]])); // prettier-ignore
+  expect(policies.get('minute')?.get('w'), what).toBe(60);
+
+  const left = rateLimitOf(reply, 'RateLimit');
+  expect([...left.keys()].sort(), what).toEqual(['daily', 'minute']);
+  expect(left.get('daily')?.get('r'), what).toBe(quota.remaining);
+  const untilReset = left.get('daily')?.get('t') ?? quota.reset - Math.floor(Date.now() / 1000);
+  expect(quota.reset - Math.floor(sentAt / 1000) - untilReset, what).toBeGreaterThanOrEqual(-1);
+  expect(quota.reset - Math.ceil(Date.now() / 1000) - untilReset, what).toBeLessThanOrEqual(1);
+  expect(left.get('minute')?.get('r'), what).toBeLessThanOrEqual(policies.get('minute')?.get('q') ?? -1);
+  expect(left.get('minute')?.get('t') ?? 0, what).toBeLessThanOrEqual(60);
+}
+
+function holdCors(reply: Reply, what: string): void {
+  expect(reply.header('Access-Control-Allow-Origin'), what).toBe('*');
+  expect(reply.header('Access-Control-Allow-Credentials'), what).toBeUndefined();
+  expect(listHeader(reply, 'Access-Control-Expose-Headers'), what).toEqual(expect.arrayContaining(EXPOSED));
+}
+
+function holdBody(method: string, reply: Reply, what: string): void {
+  if (reply.status === 304 || method === 'HEAD') {
+    expect(reply.text, what).toBe('');
+    return;
+  }
+  expect(reply.header('Content-Type'), what).toMatch(/^application\/json\b/);
+  if (reply.status === 200) {
+    expect(reply.json, what).toMatchObject({ success: true });
+    return;
+  }
+  const { message, errors } = failure.parse(reply.json);
+  expect(errors !== undefined, what).toBe(reply.status === 422);
+  expect(message, what).not.toMatch(/node_modules|\.[tj]s:\d|SQLITE|ENOENT|\n\s+at /);
+}
+
+function holdCaching(path: string, reply: Reply, what: string): void {
+  const directives = listHeader(reply, 'Cache-Control');
+  if (![200, 304].includes(reply.status) || /^\/api\/public\/v1\/me(?:\?|$)/.test(path)) {
+    expect(directives, what).toContain('no-store');
+    return;
+  }
+  expect(directives.sort(), what).toEqual(['max-age=60', 'private']);
+  expect(listHeader(reply, 'Vary'), what).toEqual(expect.arrayContaining(['authorization', 'x-api-key']));
+  expect(reply.header('ETag'), what).toMatch(/^(?:W\/)?"[\x21\x23-\x7e]*"$/);
+}
+
+function holdRefusal(reply: Reply, what: string): void {
+  const wait = integerHeader(reply, 'Retry-After');
+  expect(wait, what).toBeGreaterThanOrEqual(1);
+  expect(wait, what).toBeLessThanOrEqual(DAY);
+  if (reply.text === '') return;
+  const { message } = failure.parse(reply.json);
+  const byMinute = /minute/i.test(message);
+  const byDay = /\bda(?:y|ily)\b/i.test(message);
+  expect(byMinute || byDay, what).toBe(true);
+  // A daily refusal ends with the day, one by the minute within a minute.
+  if (byMinute && !byDay) expect(wait, what).toBeLessThanOrEqual(60);
+  if (byDay && !byMinute) {
+    expect(Math.abs(quotaOf(reply).reset - Date.now() / 1000 - wait), what).toBeLessThanOrEqual(5);
+  }
+}

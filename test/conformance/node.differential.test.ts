@@ -1,0 +1,13 @@
+import { test } from 'vitest';
+import { generatedBlog, hasRealBlog, oddBlog, realBlog, sampleBlog } from '../service/blogs.ts';
+import { nodeHome } from '../service/node-home.ts';
+import { describeDifferential } from './differential.ts';
+
+describeDifferential(nodeHome, 'the sample blog', sampleBlog);
+describeDifferential(nodeHome, 'the odd blog', oddBlog);
+describeDifferential(nodeHome, 'a generated blog', generatedBlog);
+
+for (const name of ['rust-blog', 'abulimov-hugo-ru']) {
+  if (hasRealBlog(name)) describeDifferential(nodeHome, name, () => realBlog(name));
+  else test.skip(`${name}: ../shared/blogs/${name} is not there`);
+}

@@ -1,0 +1,4 @@
+import { nodeHome } from '../service/node-home.ts';
+import { describeConformance } from './conformance.ts';
+
+describeConformance(nodeHome);

@@ -1,0 +1,4 @@
+import { nodeHome } from '../service/node-home.ts';
+import { describeWaiting } from './waiting.ts';
+
+describeWaiting(nodeHome);

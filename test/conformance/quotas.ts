@@ -1,0 +1,234 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { oddBlog } from '../service/blogs.ts';
+import type { CreatedKey, Home } from '../service/home.ts';
+import { freshAddress } from './caller.ts';
+import { awayFromMidnight, crowd, served, upTo, usedBy } from './crowd.ts';
+import { integerHeader, quotaOf, rateLimitOf } from './fields.ts';
+import { failure } from './shapes.ts';
+import { useStage } from './stage.ts';
+
+/** The two limits on `home`: exact in a crowd, for every kind of caller, and after a crash. */
+export function describeQuotas(home: Home): void {
+  describe(`${home.name}: the limits of interface.md`, () => defaultLimits(home));
+  describe(`${home.name}: the day`, () => dailyLimit(home));
+  describe(`${home.name}: ended and started again`, () => restarts(home));
+}
+
+function defaultLimits(home: Home): void {
+  const stage = useStage(home, oddBlog, {});
+  beforeAll(() => awayFromMidnight());
+
+  test('ten clients of one account get 30 answers in a minute, each count once', async () => {
+    const { key } = await stage().service.createKey({ account: 'crowd', name: 'crowd' });
+    const replies = await crowd(10, 10, () => stage().caller.get('/posts', { key }));
+    expect(usedBy(served(replies))).toEqual(upTo(30));
+    const refused = replies.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(70);
+    for (const reply of refused) {
+      expect(failure.parse(reply.json).message).toMatch(/minute/i);
+      expect(quotaOf(reply)).toMatchObject({ limit: 100, used: 30, remaining: 70 });
+      expect(rateLimitOf(reply, 'RateLimit').get('minute')?.get('r')).toBe(0);
+      expect(integerHeader(reply, 'Retry-After')).toBeLessThanOrEqual(60);
+    }
+  });
+
+  test('another key of the account has no minute of its own', async () => {
+    const { service, caller } = stage();
+    const first = await service.createKey({ account: 'two keys', name: 'first' });
+    const second = await service.createKey({ account: 'two keys', name: 'second' });
+    const replies = await crowd(10, 5, (client) =>
+      caller.get('/tags', { key: client % 2 === 0 ? first.key : second.key }),
+    );
+    expect(usedBy(served(replies))).toEqual(upTo(30));
+  });
+
+  test('an address gets 30 a minute, and another has its own', async () => {
+    const [address, other] = [freshAddress(), freshAddress()];
+    const replies = await crowd(8, 5, () => stage().caller.get('', { address }));
+    expect(usedBy(served(replies))).toEqual(upTo(30));
+    for (const reply of replies) expect(quotaOf(reply).limit).toBe(50);
+    expect((await stage().caller.get('', { address: other })).status).toBe(200);
+  });
+
+  test('the policies are stated, and what is left of the minute goes down by one', async () => {
+    const address = freshAddress();
+    for (const used of [1, 2, 3]) {
+      const reply = await stage().caller.get('/me', { address });
+      expect(rateLimitOf(reply, 'RateLimit-Policy').get('daily')?.get('q')).toBe(50);
+      expect(rateLimitOf(reply, 'RateLimit-Policy').get('minute')?.get('q')).toBe(30);
+      const minute = rateLimitOf(reply, 'RateLimit').get('minute');
+      expect(minute?.get('r')).toBe(30 - used);
+      // Sixty seconds after the first request it is out of the window, whatever the clock shows.
+      expect(minute?.get('t') ?? 0).toBeLessThanOrEqual(60);
+    }
+  });
+}
+
+function dailyLimit(home: Home): void {
+  const stage = useStage(home, oddBlog, { limits: { minute: 5_000 } });
+  beforeAll(() => awayFromMidnight());
+
+  test('ten clients of one account, with keys of its own, get 100 answers', async () => {
+    const { service, caller } = stage();
+    const keys: CreatedKey[] = [];
+    for (const name of ['a', 'b', 'c']) keys.push(await service.createKey({ account: 'crowd', name }));
+    const replies = await crowd(10, 15, (client) => {
+      const key = keys[client % keys.length]?.key;
+      return caller.get('/posts', key === undefined ? {} : { key });
+    });
+    expect(usedBy(served(replies))).toEqual(upTo(100));
+    for (const reply of replies.filter(({ status }) => status === 429)) {
+      expect(failure.parse(reply.json).message).toMatch(/\bda(?:y|ily)\b/i);
+      expect(quotaOf(reply)).toMatchObject({ limit: 100, used: 100, remaining: 0 });
+      expect(rateLimitOf(reply, 'RateLimit').get('daily')?.get('r')).toBe(0);
+    }
+    const fresh = await service.createKey({ account: 'crowd', name: 'one more' });
+    expect((await caller.get('/me', { key: fresh.key })).status).toBe(429);
+  });
+
+  test('an administrator gets 1000', async () => {
+    const { service, caller } = stage();
+    const { key } = await service.createKey({ account: 'admin', name: 'admin', admin: true });
+    const replies = await crowd(10, 103, () => caller.get('/me', { key }));
+    expect(usedBy(served(replies))).toEqual(upTo(1000));
+    for (const reply of replies) expect(quotaOf(reply).limit).toBe(1000);
+  });
+
+  test('an address gets 50, with no key and with wrong ones together', async () => {
+    const address = freshAddress();
+    const replies = await crowd(10, 7, (client) =>
+      stage().caller.get('/tags', client % 2 === 0 ? { address } : { address, key: 'guess' }),
+    );
+    expect(usedBy(served(replies))).toEqual(upTo(50));
+    expect(new Set(served(replies).map(({ status }) => status))).toEqual(new Set([200, 401]));
+  });
+
+  describe('once it is used up', () => {
+    const address = freshAddress();
+    let key = '';
+    let unused = '';
+    beforeAll(async () => {
+      const { service, caller } = stage();
+      key = (await service.createKey({ account: 'used up', name: 'used up', scopes: ['authors:read'] })).key;
+      unused = (await service.createKey({ account: 'not used', name: 'not used' })).key;
+      await crowd(5, 10, () => caller.get('/me', { address }));
+      await crowd(5, 20, () => caller.get('/me', { key }));
+    });
+
+    test.each([
+      ['/posts', 'GET'],
+      ['', 'GET'],
+      ['/me', 'GET'],
+      ['/nothing', 'GET'],
+      ['/posts', 'POST'],
+      ['/nothing', 'DELETE'],
+      ['/posts?page=0', 'GET'],
+      ['/posts?api_key=x', 'GET'],
+      ['/posts/%zz', 'GET'],
+      [`/posts?q=${'x'.repeat(101)}`, 'GET'],
+      ['/posts/nothing-like-it', 'GET'],
+      ['/posts', 'HEAD'],
+    ])('429 comes before all but the key: %s %s', async (path, method) => {
+      for (const who of [{ address }, { key }]) {
+        const reply = await stage().caller.get(path, { ...who, method });
+        expect(reply.status).toBe(429);
+        expect(quotaOf(reply).remaining).toBe(0);
+      }
+    });
+
+    test('a matching If-None-Match does not help', async () => {
+      const reply = await stage().caller.get('/posts', { address, headers: { 'if-none-match': '*' } });
+      expect(reply.status).toBe(429);
+    });
+
+    test('a wrong key from that address is 429 too', async () => {
+      expect((await stage().caller.get('/posts', { address, key: 'guess' })).status).toBe(429);
+      const headers = { 'x-api-key': 'guess' };
+      expect((await stage().caller.get('/posts', { address, headers })).status).toBe(429);
+    });
+
+    test('a good key from that address has its own account’s quota, and a used-up key takes none from its address', async () => {
+      expect((await stage().caller.get('/posts', { address, key: unused })).status).toBe(200);
+      const elsewhere = freshAddress();
+      expect((await stage().caller.get('/posts', { address: elsewhere, key })).status).toBe(429);
+      expect(quotaOf(await stage().caller.get('/me', { address: elsewhere })).used).toBe(1);
+    });
+
+    test('a preflight is answered', async () => {
+      const reply = await stage().caller.get('/posts', { address, method: 'OPTIONS' });
+      expect([200, 204]).toContain(reply.status);
+      expect(quotaOf(reply)).toMatchObject({ limit: 50, used: 50, remaining: 0 });
+    });
+
+    test('being refused does not count', async () => {
+      await crowd(5, 5, () => stage().caller.get('/me', { address }));
+      expect(quotaOf(await stage().caller.get('/me', { address }))).toMatchObject({ limit: 50, used: 50 });
+    });
+  });
+}
+
+function restarts(home: Home): void {
+  const stage = useStage(home, oddBlog, { limits: { minute: 5_000 } });
+  beforeAll(() => awayFromMidnight());
+
+  test('after kill -9 the count goes on where it was, for keys and addresses', async () => {
+    const { service, caller } = stage();
+    const { key } = await service.createKey({ account: 'killed', name: 'killed' });
+    const address = freshAddress();
+    for (let request = 1; request <= 20; request += 1) {
+      expect(quotaOf(await caller.get('/me', { key })).used).toBe(request);
+      expect(quotaOf(await caller.get('/me', { address })).used).toBe(request);
+    }
+    await service.kill();
+    await service.restart();
+    expect(quotaOf(await caller.get('/me', { key })).used).toBe(21);
+    expect(quotaOf(await caller.get('/me', { address })).used).toBe(21);
+    await service.stop();
+    await service.restart();
+    expect(quotaOf(await caller.get('/me', { key })).used).toBe(22);
+    expect(quotaOf(await caller.get('/me', { address })).used).toBe(22);
+  });
+
+  test('killed in the middle of a crowd, no count is given twice', async () => {
+    const { service, caller } = stage();
+    const { key } = await service.createKey({ account: 'crowd', name: 'crowd' });
+    const counts: number[] = [];
+    let unanswered = 0;
+    let killing: Promise<void> | undefined;
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        while (counts.length < 80) {
+          try {
+            counts.push(quotaOf(await caller.get('/me', { key })).used);
+          } catch {
+            unanswered += 1;
+            return;
+          }
+          if (counts.length >= 40) killing ??= service.kill();
+        }
+      }),
+    );
+    await killing;
+    await service.restart();
+    expect(counts.length).toBeLessThan(80);
+    const rest = served(await crowd(8, 15, () => caller.get('/me', { key })));
+    const all = [...counts, ...usedBy(rest)];
+    expect(new Set(all).size).toBe(all.length);
+    expect(all.length).toBeLessThanOrEqual(100);
+    // Only a request that got no answer may have been counted for nothing.
+    expect(all.length).toBeGreaterThanOrEqual(100 - unanswered);
+    expect(Math.max(...all)).toBe(100);
+  });
+
+  test('the minute too', async () => {
+    const { service, caller } = stage();
+    const { key } = await service.createKey({ account: 'minute', name: 'minute' });
+    const before = await caller.get('/me', { key });
+    await service.kill();
+    await service.restart();
+    const after = await caller.get('/me', { key });
+    const left = (reply: typeof before) => rateLimitOf(reply, 'RateLimit').get('minute')?.get('r');
+    expect(left(before)).toBe(4_999);
+    expect(left(after)).toBe(4_998);
+  });
+}

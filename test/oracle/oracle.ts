@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { fold, termsOf } from './fold.ts';
+
+/** A query to the list of posts, as `interface.md` names its parameters. */
+export interface PostsQuery {
+  readonly category?: string;
+  readonly tag?: string;
+  readonly author?: string;
+  readonly q?: string;
+  readonly sort?: 'new' | 'old' | 'popular';
+  readonly page?: number;
+  readonly per_page?: number;
+}
+
+export type PageQuery = Pick<PostsQuery, 'page' | 'per_page'>;
+
+/** A paged list as the interface gives it. */
+export interface Page {
+  readonly items: readonly unknown[];
+  readonly meta: {
+    readonly page: number;
+    readonly per_page: number;
+    readonly last_page: number;
+    readonly total: number;
+  };
+}
+
+/** The right answers to every question about one blog, from its database, in plain SQL. */
+export interface Oracle {
+  /** `data` of GET /posts. */
+  posts(query?: PostsQuery): Page;
+  /** `data` of GET /posts/{slug} but its content; null where it is 404. */
+  article(slug: string): unknown;
+  /** `data` of GET /categories. */
+  categories(): unknown[];
+  /** `data` of GET /tags. */
+  tags(): unknown[];
+  /** `data` of GET /authors. */
+  authors(query?: PageQuery): Page;
+  /** `data` of GET /authors/{username}; null where it is 404. */
+  author(username: string): unknown;
+  /** A column of the database, as `sql` selects it: names and texts to ask about. */
+  strings(sql: string): string[];
+  close(): void;
+}
+
+const ORDERS = {
+  new: 'moment DESC, slug DESC',
+  old: 'moment, slug',
+  popular: 'views DESC, moment DESC, slug DESC',
+} as const;
+
+const MATCHING_POSTS = `
+  FROM shown
+  WHERE (@category IS NULL OR category_id = (SELECT id FROM categories WHERE slug = @category))
+    AND (@author IS NULL OR author_id = (SELECT id FROM authors WHERE username = @author))
+    AND (@tag IS NULL OR EXISTS (
+      SELECT 1 FROM shown_tags t WHERE t.post_id = shown.id
+        AND (t.folded_slug = fold(@tag) OR t.hyphened_name = replace(fold(@tag), ' ', '-'))))
+    AND NOT EXISTS (
+      SELECT 1 FROM json_each(@terms) AS term
+      WHERE NOT (
+        instr(folded_title, term.value) > 0
+        OR coalesce(instr(folded_description, term.value), 0) > 0
+        OR EXISTS (SELECT 1 FROM shown_tags t
+                   WHERE t.post_id = shown.id AND instr(t.folded_name, term.value) > 0)))`;
+
+const CATEGORIES = `
+  SELECT json_object('name', c.name, 'slug', c.slug,
+    'posts_count', (SELECT count(*) FROM shown WHERE category_id = c.id),
+    'url', site.url || replace(site.category_path, '{slug}', segment(c.slug)))
+  FROM categories c CROSS JOIN site
+  ORDER BY c.name, c.slug`;
+
+const TAGS = `
+  SELECT json_object('name', t.name, 'slug', t.slug, 'posts_count', counted.posts,
+    'url', site.url || replace(site.tag_path, '{slug}', segment(t.slug)))
+  FROM tags t CROSS JOIN site
+  JOIN (SELECT tag_id, count(*) AS posts FROM shown_tags GROUP BY tag_id) AS counted ON counted.tag_id = t.id
+  ORDER BY counted.posts DESC, t.name, t.slug`;
+
+const AUTHORS = `
+  SELECT json_object('name', a.name, 'username', a.username, 'avatar', href(a.avatar), 'posts_count', counted.posts)
+  FROM authors a
+  JOIN (SELECT author_id, count(*) AS posts FROM shown GROUP BY author_id) AS counted ON counted.author_id = a.id`;
+
+/** Opens the oracle over the blog at `path`. What is published now is what it knows as published. */
+export function openOracle(path: string): Oracle {
+  const db = new Database(path, { readonly: true });
+  db.function('fold', { deterministic: true }, (text) => (typeof text === 'string' ? fold(text) : null));
+  db.function('segment', { deterministic: true }, (text) => encodeURIComponent(String(text)));
+  db.function('href', { deterministic: true }, (text) =>
+    typeof text === 'string' ? new URL(text).href : null,
+  );
+  db.exec(readFileSync(new URL('tables.sql', import.meta.url), 'utf8'));
+
+  const texts = (sql: string, parameters: object = {}): string[] =>
+    db.prepare<[object], string>(sql).pluck().all(parameters);
+  const records = (sql: string, parameters: object = {}): unknown[] =>
+    texts(sql, parameters).map((text): unknown => JSON.parse(text));
+  const count = (sql: string, parameters: object = {}): number =>
+    db.prepare<[object], number>(sql).pluck().get(parameters) ?? 0;
+  const page = (items: unknown[], total: number, { page = 1, per_page = 15 }: PageQuery): Page => ({
+    items,
+    meta: { page, per_page, last_page: Math.max(1, Math.ceil(total / per_page)), total },
+  });
+  const window = ({ page = 1, per_page = 15 }: PageQuery) => ({
+    limit: per_page,
+    offset: (page - 1) * per_page,
+  });
+
+  return {
+    posts(query = {}) {
+      const filter = {
+        category: query.category ?? null,
+        tag: query.tag ?? null,
+        author: query.author ?? null,
+        terms: JSON.stringify(termsOf(query.q ?? '')),
+      };
+      const total = count(`SELECT count(*) ${MATCHING_POSTS}`, filter);
+      const sql = `SELECT summary ${MATCHING_POSTS} ORDER BY ${ORDERS[query.sort ?? 'new']} LIMIT @limit OFFSET @offset`;
+      return page(records(sql, { ...filter, ...window(query) }), total, query);
+    },
+    article: (slug) =>
+      records('SELECT detail_without_content FROM shown WHERE slug = @slug', { slug })[0] ?? null,
+    categories: () => records(CATEGORIES),
+    tags: () => records(TAGS),
+    authors(query = {}) {
+      const sql = `${AUTHORS} ORDER BY counted.posts DESC, a.username LIMIT @limit OFFSET @offset`;
+      return page(records(sql, window(query)), count(`SELECT count(*) FROM (${AUTHORS})`), query);
+    },
+    author: (username) => records(`${AUTHORS} WHERE a.username = @username`, { username })[0] ?? null,
+    strings: (sql) => texts(sql),
+    close: () => db.close(),
+  };
+}

@@ -1,0 +1,69 @@
+-- What a reader may see, as temporary tables over the blog's own database. This is plain SQL, but
+-- for three functions: `fold` ignores case, `segment` percent-encodes one segment of a path, and `href`
+-- writes an address as the URL standard does, so that one with other letters than ASCII is a URL too.
+
+CREATE TEMP TABLE shown AS
+WITH dated AS (
+  -- With an offset, as the interface wants it; ISO 8601 has no negative zero.
+  SELECT id, CASE
+    WHEN published_at GLOB '*Z' THEN replace(published_at, 'Z', '+00:00')
+    ELSE replace(published_at, '-00:00', '+00:00')
+  END AS published_at
+  FROM posts
+)
+SELECT
+  p.id,
+  p.published_unix AS moment,
+  p.slug,
+  p.views,
+  p.category_id,
+  p.author_id,
+  p.body,
+  fold(p.title) AS folded_title,
+  fold(p.description) AS folded_description,
+  json_object(
+    'slug', p.slug,
+    'title', p.title,
+    'description', p.description,
+    'cover', href(CASE WHEN p.cover GLOB '/[^/]*' THEN site.url || p.cover ELSE p.cover END),
+    'views', p.views,
+    'tags', json(tags.names),
+    'category', json((SELECT json_object('name', c.name, 'slug', c.slug) FROM categories c WHERE c.id = p.category_id)),
+    'author', json((SELECT json_object('name', a.name, 'username', a.username) FROM authors a WHERE a.id = p.author_id)),
+    'url', CASE
+      WHEN p.url GLOB '/*' THEN href(site.url || p.url)
+      WHEN p.url IS NOT NULL THEN href(p.url)
+      ELSE site.url || replace(site.post_path, '{slug}', segment(p.slug))
+    END,
+    'published_at', dated.published_at
+  ) AS summary,
+  json_object(
+    'slug', p.slug,
+    'title', p.title,
+    'tags', json(tags.names),
+    'seo', json_object('meta_title', p.meta_title, 'meta_description', p.meta_description),
+    'published_at', dated.published_at
+  ) AS detail_without_content
+FROM posts p
+JOIN dated USING (id)
+CROSS JOIN site
+JOIN (
+  SELECT each.id, (
+    SELECT json_group_array(t.name ORDER BY pt.place, t.name)
+    FROM post_tags pt JOIN tags t ON t.id = pt.tag_id
+    WHERE pt.post_id = each.id
+  ) AS names
+  FROM posts each
+) AS tags ON tags.id = p.id
+WHERE p.status IN ('scheduled', 'published') AND p.published_unix <= unixepoch('now');
+
+CREATE TEMP TABLE shown_tags AS
+SELECT
+  shown.id AS post_id,
+  t.id AS tag_id,
+  fold(t.name) AS folded_name,
+  fold(t.slug) AS folded_slug,
+  replace(fold(t.name), ' ', '-') AS hyphened_name
+FROM shown JOIN post_tags pt ON pt.post_id = shown.id JOIN tags t ON t.id = pt.tag_id;
+
+CREATE INDEX temp.tags_of_shown ON shown_tags (post_id);

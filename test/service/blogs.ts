@@ -1,0 +1,74 @@
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { generateBlog } from '../../bench/generate/blog.ts';
+import { offprintJson } from './command.ts';
+import { writeBoundsBlog, writeEmptyBlog, writeOddBlog } from './odd-blog.ts';
+
+/** A blog's database, ready to be exported. */
+export interface Blog {
+  readonly name: string;
+  /** The path of its SQLite file. Services take a copy. */
+  readonly db: string;
+}
+
+const folder = (name: string) => join(mkdtempSync(join(tmpdir(), `offprint-blog-${name}-`)), 'blog.db');
+
+/** The blog that comes with Offprint, imported from its Markdown. */
+export async function sampleBlog(): Promise<Blog> {
+  const db = folder('sample');
+  await offprintJson(['import', 'markdown', pathOf('../../data/sample'), '--db', db]);
+  return { name: 'sample', db };
+}
+
+/** A small blog of everything that is hard, written into SQLite by hand. */
+export function oddBlog(): Promise<Blog> {
+  const db = folder('odd');
+  writeOddBlog(db);
+  return Promise.resolve({ name: 'odd', db });
+}
+
+/** A blog with no row in it. */
+export function emptyBlog(): Promise<Blog> {
+  const db = folder('empty');
+  writeEmptyBlog(db);
+  return Promise.resolve({ name: 'empty', db });
+}
+
+/** A blog whose values are as large, or as odd, as the schema lets them be. */
+export function boundsBlog(): Promise<Blog> {
+  const db = folder('bounds');
+  writeBoundsBlog(db);
+  return Promise.resolve({ name: 'bounds', db });
+}
+
+/** A believable blog of 600 posts in several languages. */
+export function generatedBlog(): Promise<Blog> {
+  const db = folder('generated');
+  generateBlog(db, { posts: 600, seed: 20 });
+  return Promise.resolve({ name: 'generated', db });
+}
+
+/** Whether the public blogs that stand beside the checkout are there. */
+export function hasRealBlog(name: string): boolean {
+  return existsSync(realBlogPath(name));
+}
+
+/** A public blog, imported from its Markdown. */
+export async function realBlog(name: string): Promise<Blog> {
+  const db = folder(name);
+  await offprintJson([
+    'import',
+    'markdown',
+    realBlogPath(name),
+    '--db',
+    db,
+    '--site',
+    'https://blog.example',
+  ]);
+  return { name, db };
+}
+
+const realBlogPath = (name: string) => pathOf(`../../../shared/blogs/${name}`);
+const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));

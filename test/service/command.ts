@@ -1,0 +1,49 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+/** What one run of the command line came to. */
+export interface CommandResult {
+  /** Null where a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
+
+/** Starts `offprint ARGUMENTS`, with nothing of the caller's own settings. */
+export function spawnOffprint(
+  args: readonly string[],
+  cwd: string = tmpdir(),
+): ChildProcessWithoutNullStreams {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(?:OFFPRINT_|HOST$|PORT$|NODE_OPTIONS$)/.test(name)),
+  );
+  return spawn(process.execPath, [OFFPRINT, ...args], { cwd, env });
+}
+
+/** Runs `offprint ARGUMENTS` to its end, in the folder `cwd`. */
+export async function offprint(args: readonly string[], cwd?: string): Promise<CommandResult> {
+  const child = spawnOffprint(args, cwd);
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  return { code, stdout, stderr };
+}
+
+/**
+ * Runs `offprint ARGUMENTS --json` and gives what it answers.
+ *
+ * @throws Error where it does not exit with 0, with all that it printed
+ */
+export async function offprintJson(args: readonly string[]): Promise<unknown> {
+  const { code, stdout, stderr } = await offprint([...args, '--json']);
+  if (code !== 0) throw new Error(`offprint ${args.join(' ')} ended with ${code}:\n${stderr}${stdout}`);
+  return JSON.parse(stdout);
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { offprint, offprintJson } from './command.ts';
+import type { CreatedKey, KeyWish } from './home.ts';
+
+/** The answer of `keys create` and `keys rotate`, with `--json`. */
+export const createdKeySchema = z.strictObject({
+  key: z.string(),
+  prefix: z.string(),
+  account: z.string(),
+  name: z.string(),
+  scopes: z.array(z.string()),
+});
+
+/** `keys create`; `files` are the options that say which database and which folder. */
+export async function createKey(files: readonly string[], wish: KeyWish): Promise<CreatedKey> {
+  const args = ['keys', 'create', ...files, '--account', wish.account, '--name', wish.name];
+  if (wish.scopes !== undefined) args.push('--scopes', wish.scopes.join(','));
+  if (wish.admin === true) args.push('--admin');
+  return createdKeySchema.parse(await offprintJson(args));
+}
+
+/** `keys rotate`. */
+export async function rotateKey(files: readonly string[], prefix: string): Promise<CreatedKey> {
+  return createdKeySchema.parse(await offprintJson(['keys', 'rotate', prefix, ...files]));
+}
+
+/**
+ * `keys revoke`.
+ *
+ * @throws Error where the command fails
+ */
+export async function revokeKey(files: readonly string[], prefix: string): Promise<void> {
+  const { code, stderr } = await offprint(['keys', 'revoke', prefix, ...files]);
+  if (code !== 0) throw new Error(`keys revoke ended with ${code}: ${stderr}`);
+}

@@ -1,0 +1,77 @@
+import { connect } from 'node:net';
+import { makeReply, type Reply } from './client.ts';
+
+const TIMEOUT_MS = 15_000;
+
+/**
+ * Sends bytes as they are to the service at `origin`, and gives its first reply, or null where it closes
+ * the connection without one. For requests that no client library would send.
+ */
+export async function sendRaw(origin: string, request: string | Uint8Array): Promise<Reply | null> {
+  const { hostname, port } = new URL(origin);
+  const chunks: Buffer[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(request));
+    socket.setTimeout(TIMEOUT_MS, () => {
+      socket.destroy();
+      reject(new Error(`No reply and no end within ${TIMEOUT_MS} ms.`));
+    });
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      if (isWhole(Buffer.concat(chunks))) socket.destroy();
+    });
+    // A server may hang up while a long request is still under way; what it said counts.
+    socket.on('error', () => resolve());
+    socket.on('close', () => resolve());
+  });
+  return parseReply(Buffer.concat(chunks));
+}
+
+/** A GET with lines of one's own, and the connection closed after it. */
+export function rawGet(target: string | Uint8Array, lines: readonly (string | Uint8Array)[] = []): Buffer {
+  const parts: (string | Uint8Array)[] = [
+    'GET ',
+    target,
+    ' HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n',
+  ];
+  for (const line of lines) parts.push(line, '\r\n');
+  parts.push('\r\n');
+  return Buffer.concat(
+    parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))),
+  );
+}
+
+function isWhole(bytes: Buffer): boolean {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return false;
+  const length = /^content-length: *(\d+)/im.exec(bytes.toString('latin1', 0, end))?.[1];
+  return length !== undefined && bytes.length >= end + 4 + Number(length);
+}
+
+function parseReply(bytes: Buffer): Reply | null {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return null;
+  const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).toLowerCase();
+    const value = line.slice(colon + 1).trim();
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+  }
+  const body = bytes.subarray(end + 4);
+  const text = headers['transfer-encoding'] === 'chunked' ? dechunk(body) : body;
+  return makeReply(Number(first.split(' ')[1]), headers, text.toString('utf8'));
+}
+
+function dechunk(body: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  let start = 0;
+  for (;;) {
+    const lineEnd = body.indexOf('\r\n', start);
+    const size = Number.parseInt(body.toString('latin1', start, lineEnd), 16);
+    if (lineEnd < 0 || !(size > 0)) return Buffer.concat(parts);
+    parts.push(body.subarray(lineEnd + 2, lineEnd + 2 + size));
+    start = lineEnd + 2 + size + 2;
+  }
+}
