@@ -72,7 +72,7 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
     const built = await buildLocked(options, memory, success);
     const report = { ...built.report, seconds: Math.round(performance.now() - started) / 1000 };
     const at = options.now.toISOString();
-    writeLastBuild(options.out, { success: { ...built, at, report }, failure: null });
+    record(options.out, { success: { ...built, at, report }, failure: null });
     return report;
   } catch (thrown) {
     const error = asMemoryError(options.out, thrown);
@@ -126,7 +126,7 @@ async function buildLocked(
         (draft) => guard(options, current?.posts, draft),
       );
       publishPointer(options, current, made);
-      memory.commit(made.remembered);
+      memory.keep(made.remembered);
       return { inputs, next_due: made.nextDue, report: reportOf(made) };
     } catch (error) {
       // Somebody wrote between the start of our transaction and that of a thread: begin again, and at last
@@ -181,13 +181,17 @@ function reportOf({ snapshot, posts, total, written, skipped }: MadeSnapshot): O
   };
 }
 
-/** For `status`. Where even that cannot be written, the failure itself is what matters. */
 function recordFailure({ out, now }: BuildOptions, success: LastBuild['success'], error: Error): void {
   if (error instanceof SnapshotHeld) return; // Nothing failed: the owner wants it so.
   const skipped = error instanceof RowsSkipped ? error.skipped : [];
+  record(out, { success, failure: { at: now.toISOString(), message: error.message, skipped } });
+}
+
+/** For `status` and the next build. Where it cannot be written, what was published or failed still is so. */
+function record(out: string, last: LastBuild): void {
   try {
-    writeLastBuild(out, { success, failure: { at: now.toISOString(), message: error.message, skipped } });
-  } catch (second) {
-    if (!(second instanceof BuildError)) throw second;
+    writeLastBuild(out, last);
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
   }
 }

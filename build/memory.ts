@@ -210,12 +210,19 @@ export class BuildMemory {
     this.#db.prepare('DELETE FROM stored_set WHERE kind = ? AND id = ?').run(kind, id);
   }
 
-  /** Keeps what was learnt, and gives the lock back. */
-  commit({ snapshot, engine, content, now }: Remembered): void {
-    this.#db
-      .prepare('INSERT OR REPLACE INTO build VALUES (1, ?, ?, ?, ?)')
-      .run(snapshot, engine, content, now);
-    this.#db.exec('COMMIT');
+  /**
+   * Keeps what was learnt, once the snapshot is published. Where the disk has no room for it, it is
+   * forgotten: the next build has more to do, and this one is done all the same.
+   */
+  keep({ snapshot, engine, content, now }: Remembered): void {
+    try {
+      this.#db
+        .prepare('INSERT OR REPLACE INTO build VALUES (1, ?, ?, ?, ?)')
+        .run(snapshot, engine, content, now);
+      this.#db.exec('COMMIT');
+    } catch (error) {
+      if (!(error instanceof Database.SqliteError)) throw error;
+    }
   }
 
   /** Gives the lock back; what was not committed is forgotten. */
