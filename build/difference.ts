@@ -25,7 +25,7 @@ export interface Difference {
   /** The posts from `from` on, as they were and as they are. */
   readonly tailBefore: readonly BuiltPost[];
   readonly tail: readonly BuiltPost[];
-  /** Every post that changed, as it was and as it is. */
+  /** Every post that changed, as it was and as it is; empty without a last build, since all did. */
   readonly changes: readonly Change[];
 }
 
@@ -48,16 +48,25 @@ export async function bringUpToDate(
   last: Remembered | undefined,
   progress: BuildProgress,
 ): Promise<Difference> {
-  const changes: Change[] = [
-    ...gone.map((id) => ({ before: memory.post(id), after: undefined })),
-    ...(await renderAll(changed, taxonomy, renderer, progress)).map((after) => ({
-      before: memory.post(after.id),
-      after,
-    })),
-  ];
+  if (!last) {
+    // Nothing to compare with: each post is put down as it comes, while threads render the next.
+    await renderAll(changed, taxonomy, renderer, progress, (after) => memory.putPost(after));
+    return {
+      ids: memory.idsInOrder(),
+      from: 0,
+      edited: [],
+      tailBefore: [],
+      tail: memory.postsFrom(BEGINNING),
+      changes: [],
+    };
+  }
 
-  const start = last ? firstMove(changes) : BEGINNING;
-  const tailBefore = start && last ? memory.postsFrom(start) : [];
+  const changes: Change[] = gone.map((id) => ({ before: memory.post(id), after: undefined }));
+  await renderAll(changed, taxonomy, renderer, progress, (after) =>
+    changes.push({ before: memory.post(after.id), after }),
+  );
+  const start = firstMove(changes);
+  const tailBefore = start ? memory.postsFrom(start) : [];
   for (const { before } of changes) if (before) memory.deletePost(before.id);
   for (const { after } of changes) if (after) memory.putPost(after);
 
@@ -160,25 +169,24 @@ async function renderAll(
   taxonomy: Taxonomy,
   renderer: Renderer,
   progress: BuildProgress,
-): Promise<BuiltPost[]> {
+  done: (post: BuiltPost) => void,
+): Promise<void> {
   progress.begin('posts', entries.length);
-  const built: BuiltPost[] = [];
   const readable: PostEntry[] = [];
   for (const entry of entries) {
     const fault = entryFault(entry, taxonomy);
     if (fault === null) readable.push(entry);
-    else built.push(join(entry, { hash: null, tagIds: '', fault }));
+    else done(join(entry, { hash: null, tagIds: '', fault }));
   }
   await inBatches(readable, async (batch) => {
     const outcomes = await renderer.posts(batch.map(({ id }) => id));
     for (const [i, outcome] of outcomes.entries()) {
       const entry = batch[i];
-      if (entry) built.push(join(entry, outcome));
+      if (entry) done(join(entry, outcome));
     }
     progress.advance(batch.length);
   });
   progress.end();
-  return built;
 }
 
 function join(

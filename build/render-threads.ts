@@ -7,7 +7,7 @@ import type { RenderSetting, RenderTask, TaskOutcome, TaskResults } from './rend
 import type { Renderer } from './renderer.ts';
 
 /** A thread's heap, in MB: a batch is small, and what it leaves behind is soon collected. */
-const THREAD_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 64 };
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 24 };
 
 /** The database was written to between the start of the build's transaction and that of a thread. */
 export class SourceMoved extends Error {

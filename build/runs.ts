@@ -34,19 +34,20 @@ export async function buildRuns(
   const stalePages = pages.filter(({ kept }) => kept === undefined);
   const staleSegments = search.filter(({ kept }) => kept === undefined);
 
-  progress.begin('pages', stalePages.length);
-  await eachAtOnce(tasksOf(stalePages), async (task) => {
-    const hashes = await renderer.pages(task.flatMap(({ start, end }) => ids.slice(start, end)));
-    for (const [i, run] of task.entries()) run.kept = hashes[i];
-    progress.advance(task.length);
-  });
-  progress.end();
-
-  progress.begin('search index', staleSegments.length);
-  await eachAtOnce(staleSegments, async (run) => {
-    run.kept = await renderer.segment(ids.slice(run.start, run.end));
-    progress.advance(1);
-  });
+  // All at once, the large pieces first, so that no thread is left without work at the end.
+  progress.begin('pages and search index', stalePages.length + staleSegments.length);
+  const tasks = [
+    ...staleSegments.map((run) => async () => {
+      run.kept = await renderer.segment(ids.slice(run.start, run.end));
+      progress.advance(1);
+    }),
+    ...tasksOf(stalePages).map((task) => async () => {
+      const hashes = await renderer.pages(task.flatMap(({ start, end }) => ids.slice(start, end)));
+      for (const [i, run] of task.entries()) run.kept = hashes[i];
+      progress.advance(task.length);
+    }),
+  ];
+  await eachAtOnce(tasks, (task) => task());
   progress.end();
   return { pages: pages.map(madeOf), search: search.map(madeOf) };
 
