@@ -14,6 +14,8 @@ const KEPT = 50_000;
 const SWEEP_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
+const RESERVED_BYTES = 2 ** 21;
+
 /** Another gateway counts in this folder. Two could not count exactly. */
 export class QuotaInUse extends Error {
   override name = 'QuotaInUse';
@@ -80,6 +82,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
     const secret = this.#db.prepare<[], Buffer>('SELECT bytes FROM secret').pluck().get();
     if (!secret) throw new Error(`${path} has no secret for addresses.`);
     this.#secret = secret;
+    this.#reserveRoom();
   }
 
   count(principal: Principal, limits: Limits): Verdict {
@@ -117,6 +120,22 @@ export class SqliteQuotaCounter implements QuotaCounter {
   close(): void {
     this.#commit();
     this.#db.close();
+  }
+
+  /**
+   * Makes the database and its log larger than they need be, once at each start: both keep the room, and
+   * counting goes on for thousands of new callers when the disk has filled up.
+   */
+  #reserveRoom(): void {
+    try {
+      this.#db.exec(
+        `DROP TABLE IF EXISTS room; CREATE TABLE room (bytes BLOB); INSERT INTO room VALUES (zeroblob(${RESERVED_BYTES}));`,
+      );
+      this.#db.exec('DROP TABLE room');
+      this.#db.pragma('wal_checkpoint(PASSIVE)');
+    } catch (error) {
+      if (!(error instanceof Database.SqliteError)) throw error; // A full disk: then there is none to reserve.
+    }
   }
 
   #tallyOf(id: string): Tally {
