@@ -1,0 +1,105 @@
+/** Who may import whom (docs/architecture.md): read from the source text, types and values alike. */
+import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fastGlob from 'fast-glob';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+interface Rule {
+  /** What the rule is for: paths that begin so, and not with one of `except`. */
+  readonly files: string;
+  readonly except?: readonly string[];
+  /** Parts of the project that may be imported: paths that begin with one of these. */
+  readonly parts: readonly string[];
+  /** Null: whatever is installed, and `node:` modules. */
+  readonly packages: readonly string[] | null;
+}
+
+/** What depends on a platform: each serves the core, and knows no other. */
+const HOMES = ['gateway/node/', 'gateway/worker/'];
+const CORE = { files: 'gateway/', except: HOMES } as const;
+
+const RULES: readonly Rule[] = [
+  { files: 'contract/', parts: ['contract/'], packages: [] },
+  { files: 'data/', parts: ['data/', 'contract/'], packages: null },
+  { files: 'build/', parts: ['build/', 'data/', 'contract/'], packages: null },
+  { ...CORE, parts: ['gateway/', 'contract/'], packages: ['lru-cache'] },
+  ...HOMES.map((home) => ({ files: home, parts: ['gateway/', 'contract/'], packages: null })),
+];
+
+const SPECIFIER =
+  /^\s*(?:import|export)\b[^'";]*?\bfrom\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\b(?:import|require)\(\s*['"]([^'"]+)['"]/gm;
+
+/** What a file imports: `node:fs`, `lru-cache`, `./reply.ts`. */
+function importsOf(text: string): string[] {
+  return [...text.matchAll(SPECIFIER)].map(([, from, bare, called]) => from ?? bare ?? called ?? '');
+}
+
+/** The imports of a file that break a rule; empty where all is well. */
+function faultsIn(path: string, text: string): string[] {
+  const rule = RULES.find(
+    ({ files, except = [] }) => path.startsWith(files) && !except.some((part) => path.startsWith(part)),
+  );
+  if (!rule) return [];
+  return importsOf(text).filter((specifier) => !isAllowed(rule, path, specifier));
+}
+
+function isAllowed({ files, parts, packages }: Rule, path: string, specifier: string): boolean {
+  if (!specifier.startsWith('.')) return packages === null || packages.includes(specifier);
+  const target = posix.join(posix.dirname(path), specifier);
+  const home = HOMES.find((folder) => target.startsWith(folder));
+  if (home !== undefined && home !== files) return false;
+  return parts.some((part) => target.startsWith(part));
+}
+
+describe('imports', () => {
+  it.each(RULES.filter(({ files }) => files !== 'gateway/worker/').map(({ files }) => files))(
+    'keep to the rule in %s',
+    (folder) => {
+      const paths = fastGlob.sync(`${folder}**/*.ts`, { cwd: ROOT });
+      expect(paths.length).toBeGreaterThan(3);
+      const faults = paths.flatMap((path) =>
+        faultsIn(path, readFileSync(ROOT + path, 'utf8')).map((specifier) => `${path} imports ${specifier}`),
+      );
+      expect(faults).toEqual([]);
+    },
+  );
+
+  it('are found in every form', () => {
+    const text = [
+      "import a from 'a';",
+      "import type { B } from './b.ts';",
+      "import {\n  c,\n  type D,\n} from '../c.ts';",
+      "import 'e';",
+      "export * from './f.ts';",
+      "const g = await import('g');",
+      "const h = require('h/package.json');",
+      " * a comment that speaks of import and from 'nowhere'",
+    ].join('\n');
+    expect(importsOf(text)).toEqual(['a', './b.ts', '../c.ts', 'e', './f.ts', 'g', 'h/package.json']);
+  });
+
+  it.each([
+    ['contract/pages.ts', 'node:fs'],
+    ['contract/pages.ts', 'lru-cache'],
+    ['contract/pages.ts', 'cloudflare:workers'],
+    ['contract/pages.ts', '../build/build.ts'],
+    ['data/import/date.ts', '../../build/build.ts'],
+    ['data/database.ts', '../gateway/gateway.ts'],
+    ['data/database.ts', '../cli/settings.ts'],
+    ['build/build.ts', '../gateway/gateway.ts'],
+    ['build/build.ts', '../cli/settings.ts'],
+    ['gateway/gateway.ts', 'node:crypto'],
+    ['gateway/gateway.ts', 'zod'],
+    ['gateway/gateway.ts', './node/serve.ts'],
+    ['gateway/listing/search.ts', '../node/serve.ts'],
+    ['gateway/gateway.ts', '../build/build.ts'],
+    ['gateway/node/serve.ts', '../../data/database.ts'],
+    ['gateway/node/serve.ts', '../worker/worker.ts'],
+    ['gateway/worker/worker.ts', '../node/serve.ts'],
+  ])('in %s may not be %s', (path, specifier) => {
+    expect(faultsIn(path, `import { x } from '${specifier}';`)).toEqual([specifier]);
+  });
+});

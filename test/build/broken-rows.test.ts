@@ -1,0 +1,205 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { insertPost, writeEmptyBlog } from '../service/odd-blog.ts';
+import { messagesOf, runOffprint } from './offprint-process.ts';
+import { pointerOf } from './output.ts';
+import { readPlainly } from './plain-sql.ts';
+import { disagreements, readPublished } from './published-blog.ts';
+import { editing, NOW, publish } from './publishing.ts';
+import { folderUntil } from './temporary-folder.ts';
+import { expectOneLine, expectUntouched, pointerFile } from './untouched.ts';
+
+interface BrokenRow {
+  readonly name: string;
+  /** What a careless writer did. */
+  readonly sql: string;
+  /** How the report names it. */
+  readonly table: string;
+  readonly row: string;
+  readonly reason: RegExp;
+  /** Posts that are left; 6 before. */
+  readonly posts: number;
+  /** What makes the row whole again. */
+  readonly mend: string;
+}
+
+const BROKEN_UTF8 = "CAST(x'61c328' AS TEXT)";
+const setPost = (column: string, value: string) =>
+  `UPDATE posts SET ${column} = ${value} WHERE slug = 'second'`;
+
+const ROWS: readonly BrokenRow[] = [
+  ...[
+    "'yesterday'",
+    "'2024-02-30T10:00:00Z'",
+    "'2024-05-01'",
+    "'2024-05-01T25:00:00Z'",
+    "'2024-05-01T10:00:00'",
+    'NULL',
+  ].map((date) => ({
+    name: `the date ${date}`,
+    sql: setPost('published_at', date),
+    ...{ table: 'posts', row: 'second', reason: /date/, posts: 5 },
+    mend: setPost('published_at', "'2024-06-02T12:00:00Z'"),
+  })),
+  {
+    name: 'an empty slug',
+    sql: setPost('slug', "''"),
+    ...{ table: 'posts', row: '2', reason: /slug/, posts: 5 },
+    mend: "UPDATE posts SET slug = 'second' WHERE id = 2",
+  },
+  {
+    name: 'a slug of spaces',
+    sql: setPost('slug', "'   '"),
+    ...{ table: 'posts', row: '2', reason: /slug/, posts: 5 },
+    mend: "UPDATE posts SET slug = 'second' WHERE id = 2",
+  },
+  ...["''", "' '"].map((title) => ({
+    name: `the title ${title}`,
+    sql: setPost('title', title),
+    ...{ table: 'posts', row: 'second', reason: /title/, posts: 5 },
+    mend: setPost('title', "'Mended'"),
+  })),
+  ...(['category', 'author'] as const).map((what) => ({
+    name: `an unknown ${what}`,
+    sql: setPost(`${what}_id`, '77'),
+    ...{ table: 'posts', row: 'second', reason: new RegExp(`${what} 77`), posts: 5 },
+    mend: setPost(`${what}_id`, 'NULL'),
+  })),
+  ...['title', 'body', 'description', 'cover', 'meta_title', 'meta_description', 'url'].map((column) => ({
+    name: `a ${column} that is not valid Unicode`,
+    sql: setPost(column, BROKEN_UTF8),
+    ...{ table: 'posts', row: 'second', reason: new RegExp(`${column}.*Unicode`), posts: 5 },
+    mend: setPost(column, "'https://blog.example/mended'"),
+  })),
+  {
+    name: 'a slug that is not valid Unicode',
+    sql: setPost('slug', BROKEN_UTF8),
+    ...{ table: 'posts', row: 'a\ufffd(', reason: /slug.*Unicode/, posts: 5 },
+    mend: "UPDATE posts SET slug = 'second' WHERE id = 2",
+  },
+  {
+    name: 'a link to a tag that is not there',
+    sql: 'INSERT INTO post_tags (post_id, tag_id) VALUES (2, 88)',
+    ...{ table: 'post_tags', row: '2/88', reason: /tag 88/, posts: 6 },
+    mend: 'DELETE FROM post_tags WHERE tag_id = 88',
+  },
+  {
+    name: 'a tag that is not valid Unicode',
+    sql: `UPDATE tags SET name = ${BROKEN_UTF8} WHERE slug = 'rust'`,
+    ...{ table: 'tags', row: 'rust', reason: /Unicode/, posts: 6 },
+    mend: "UPDATE tags SET name = 'Rust' WHERE slug = 'rust'",
+  },
+  {
+    name: 'a category that is not valid Unicode',
+    sql: `UPDATE categories SET name = ${BROKEN_UTF8} WHERE slug = 'essays'`,
+    ...{ table: 'categories', row: 'essays', reason: /Unicode/, posts: 5 },
+    mend: "UPDATE categories SET name = 'Essays' WHERE slug = 'essays'",
+  },
+  {
+    name: 'an author that is not valid Unicode',
+    sql: `UPDATE authors SET name = ${BROKEN_UTF8} WHERE username = 'bob'`,
+    ...{ table: 'authors', row: 'bob', reason: /Unicode/, posts: 5 },
+    mend: "UPDATE authors SET name = 'Bob' WHERE username = 'bob'",
+  },
+  {
+    name: 'a tag without a slug',
+    sql: "UPDATE tags SET slug = '' WHERE slug = 'rust'",
+    ...{ table: 'tags', row: '2', reason: /slug/, posts: 6 },
+    mend: "UPDATE tags SET slug = 'rust' WHERE id = 2",
+  },
+];
+
+const folder = folderUntil(afterAll);
+const whole = join(folder, 'whole.db');
+beforeAll(() => writeWholeBlog(whole));
+
+function copyOfBlog(name: string) {
+  const [db, out] = [join(folder, `${name}.db`), join(folder, `${name}-out`)];
+  copyFileSync(whole, db);
+  return { db, out };
+}
+
+describe('a row that cannot be exported is left out and named:', () => {
+  test.each(ROWS.map((row, number) => ({ ...row, number })))(
+    '$name',
+    async ({ number, sql, table, row, reason, posts, mend }) => {
+      const { db, out } = copyOfBlog(`row-${number}`);
+      carelessly(db, sql);
+
+      const report = await publish(db, out);
+      const named = report.skipped.filter((skipped) => skipped.table === table);
+      expect(named).toEqual([{ table, row, reason: expect.stringMatching(reason) }]);
+      expect(report.posts).toBe(posts);
+      expect(pointerOf(out).posts).toBe(posts);
+      expect(disagreements(readPublished(out), readPlainly(db, NOW))).toEqual([]);
+
+      const before = pointerFile(out);
+      await expect(publish(db, out, { strict: true })).rejects.toThrow(/cannot be exported.*--strict/);
+      carelessly(db, "UPDATE posts SET title = 'Another' WHERE id = 1");
+      await expect(publish(db, out, { strict: true })).rejects.toThrow(/cannot be exported.*--strict/);
+      expectUntouched(out, before);
+
+      editing(db, (blog) => blog.exec(mend));
+      expect(await publish(db, out, { strict: true })).toMatchObject({ posts: 6, skipped: [] });
+      expect(disagreements(readPublished(out), readPlainly(db, NOW))).toEqual([]);
+    },
+  );
+});
+
+describe('the command line', () => {
+  test('names every row on standard error, in each build that goes by it', async () => {
+    const { db, out } = copyOfBlog('named');
+    carelessly(
+      db,
+      "UPDATE posts SET title = '' WHERE slug = 'third'; UPDATE posts SET published_at = 'soon' WHERE id = 4",
+    );
+    carelessly(db, 'INSERT INTO post_tags (post_id, tag_id) VALUES (1, 88)');
+    for (const sql of ['SELECT 1', "UPDATE posts SET title = 'Another' WHERE id = 1", 'SELECT 1']) {
+      carelessly(db, sql);
+      const { code, stderr } = await runOffprint(['build', '--db', db, '--out', out]);
+      expect(code, stderr).toBe(0);
+      expect(messagesOf(stderr).sort()).toEqual([
+        expect.stringMatching(/^left out post_tags "1\/88": .*tag 88/),
+        expect.stringMatching(/^left out posts "fourth": .*date/),
+        expect.stringMatching(/^left out posts "third": .*title/),
+      ]);
+    }
+    const { stdout } = await runOffprint(['build', '--db', db, '--out', out, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ posts: 4, skipped: [{}, {}, {}] });
+  });
+
+  test('with --strict exits with 1, names the rows, and publishes nothing', async () => {
+    const { db, out } = copyOfBlog('strict');
+    carelessly(db, "UPDATE posts SET title = '' WHERE slug = 'third'");
+    const outcome = await runOffprint(['build', '--db', db, '--out', out, '--strict']);
+    expect(expectOneLine(outcome)).toContain('--strict');
+    expect(outcome.stderr).toContain('left out posts "third"');
+    expect(() => pointerOf(out)).toThrow(/ENOENT/);
+  });
+});
+
+/** Without the checks that Offprint's schema makes. */
+function carelessly(path: string, sql: string): void {
+  editing(path, (db) => {
+    db.pragma('ignore_check_constraints = ON');
+    db.pragma('foreign_keys = OFF');
+    db.exec(sql);
+  });
+}
+
+function writeWholeBlog(path: string): void {
+  writeEmptyBlog(path);
+  editing(path, (db) => {
+    db.exec(`
+      INSERT INTO tags (slug, name) VALUES ('go', 'Go'), ('rust', 'Rust');
+      INSERT INTO categories (slug, name) VALUES ('news', 'News'), ('essays', 'Essays');
+      INSERT INTO authors (username, name) VALUES ('ada', 'Ada'), ('bob', 'Bob');`);
+    insertPost(db, { slug: 'first', tags: ['go'], category: 'news', author: 'ada' });
+    insertPost(db, { slug: 'second', tags: ['rust', 'go'], category: 'essays', author: 'bob', views: 3 });
+    for (const slug of ['third', 'fourth', 'fifth', 'sixth']) {
+      insertPost(db, { slug, tags: ['rust'], category: 'news', author: 'ada' });
+    }
+    db.pragma('journal_mode = DELETE');
+  });
+}

@@ -1,0 +1,75 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { bumpAllViews, editOneBody, publishOne } from '../../bench/generate/changes.ts';
+import type { BlogDatabase } from '../../data/database.ts';
+import { filesIn, objectsIn } from './output.ts';
+import { editing, publish, shortBlog } from './publishing.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const POSTS = 3000;
+
+/** The most objects that each kind of day may write, whatever the blog's size. */
+const DAYS: readonly (readonly [string, number, (db: BlogDatabase, n: number) => unknown])[] = [
+  ['one new post', 40, publishOne],
+  ['one edited body', 6, editOneBody],
+  ['all views changed', 12, bumpAllViews],
+];
+
+describe('publishing costs what changed', () => {
+  test(`in a blog of ${POSTS} posts`, async () => {
+    const folder = temporaryFolder();
+    const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    shortBlog(db, POSTS, 9);
+    await publish(db, out);
+    let objects = objectsIn(out).length;
+
+    for (let n = 0; n < 3; n += 1) {
+      for (const [name, most, change] of DAYS) {
+        editing(db, (blog) => change(blog, n));
+        const report = await publish(db, out);
+        const now = objectsIn(out).length;
+        expect(now - objects, `files added for ${name}`).toBe(report.objects.written);
+        expect(report.objects.written, name).toBeGreaterThan(0);
+        expect(report.objects.written, name).toBeLessThanOrEqual(most);
+        objects = now;
+      }
+    }
+  });
+
+  test('and nothing where nothing did', async () => {
+    const folder = temporaryFolder();
+    const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    shortBlog(db, 100, 10);
+    await publish(db, out);
+    const pointer = join(out, 'snapshot.json');
+    const before = { bytes: readFileSync(pointer), stat: statSync(pointer, { bigint: true }) };
+    const files = filesIn(out);
+
+    const nothing: readonly ((db: BlogDatabase) => unknown)[] = [
+      () => undefined,
+      (blog) => blog.exec('VACUUM'),
+      (blog) =>
+        blog.exec("UPDATE posts SET title = title || '!'; UPDATE posts SET title = rtrim(title, '!')"),
+      (blog) => blog.exec("UPDATE posts SET source = 'found at ' || id"),
+      (blog) => blog.exec("INSERT INTO posts (slug, title) VALUES ('a-draft', 'A draft')"),
+      (blog) => blog.exec('UPDATE posts SET views = views + 1; UPDATE posts SET views = views - 1'),
+    ];
+    for (const change of nothing) {
+      editing(db, change);
+      for (const again of [false, true]) {
+        const later = new Date(Date.UTC(2027, 0, 1));
+        const report = await publish(db, out, again ? { now: later, builtBy: 'a later program' } : {});
+        expect(report.objects).toMatchObject({ written: 0, bytes_written: 0 });
+        expect(filesIn(out)).toEqual(files);
+        const after = statSync(pointer, { bigint: true });
+        expect([after.mtimeNs, after.ctimeNs, after.ino]).toEqual([
+          before.stat.mtimeNs,
+          before.stat.ctimeNs,
+          before.stat.ino,
+        ]);
+        expect(readFileSync(pointer)).toEqual(before.bytes);
+      }
+    }
+  });
+});

@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { homedir, hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { generateBlog } from '../../bench/generate/blog.ts';
+import { writeOddBlog } from '../service/odd-blog.ts';
+import { runOffprint, type Surroundings } from './offprint-process.ts';
+import { brokenObjects, differences, filesIn, objectsIn, pointerOf } from './output.ts';
+import { CONFIG, editing, NOW, publish } from './publishing.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const ODD_BLOG_NOW = new Date('2026-06-01T00:00:00Z');
+
+describe('the same database gives the same bytes', () => {
+  test('in any folder, time zone and language, on any number of cores', async () => {
+    const folder = temporaryFolder();
+    const db = join(folder, 'blog.db');
+    generateBlog(db, { posts: 300, seed: 5 });
+    const config = join(folder, 'offprint.json');
+    writeFileSync(config, CONFIG);
+    const build = async (name: string, surroundings: Surroundings): Promise<string> => {
+      const out = join(folder, name);
+      const args = ['build', '--db', db, '--out', out, '--config', config];
+      const { code, stderr } = await runOffprint(args, surroundings);
+      expect(code, stderr).toBe(0);
+      return out;
+    };
+
+    const first = await build('first', {});
+    const others = [
+      await build('deeper/and with a space', {
+        env: { TZ: 'Pacific/Auckland', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' },
+      }),
+      await build('elsewhere', { cwd: folder, env: { TZ: 'America/St_Johns', LANG: 'C', LC_ALL: 'C' } }),
+      await build('one-core', {
+        under: hasTaskset() ? ['taskset', '-c', '0'] : [],
+        env: { UV_THREADPOOL_SIZE: '1' },
+      }),
+    ];
+    await publish(db, join(folder, 'in-process'), {
+      now: new Date('2031-01-01T00:00:00Z'),
+      builtBy: 'another',
+    });
+
+    for (const other of [...others, join(folder, 'in-process')]) {
+      expect(differences(other, first)).toEqual([]);
+      expect(objectsIn(other)).toEqual(objectsIn(first));
+      const { built_at: _, built_by: __, ...pointer } = pointerOf(other);
+      expect(pointerOf(first)).toMatchObject(pointer);
+    }
+  });
+
+  test('from a copy of the database, after a vacuum, and with another journal', async () => {
+    const folder = temporaryFolder();
+    const [db, copy] = [join(folder, 'blog.db'), join(folder, 'copy.db')];
+    generateBlog(db, { posts: 120, seed: 6 });
+    editing(db, (blog) => blog.pragma('wal_checkpoint(TRUNCATE)'));
+    copyFileSync(db, copy);
+    editing(copy, (blog) => {
+      blog.exec('VACUUM; ANALYZE; REINDEX');
+      blog.pragma('journal_mode = DELETE');
+    });
+    await publish(db, join(folder, 'a'));
+    await publish(copy, join(folder, 'b'));
+    expect(differences(join(folder, 'b'), join(folder, 'a'))).toEqual([]);
+  });
+
+  test('over again, without a trace of the first time', async () => {
+    const folder = temporaryFolder();
+    const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    writeOddBlog(db);
+    mkdirSync(out);
+    await publish(db, out, { now: ODD_BLOG_NOW });
+    const before = filesIn(out);
+    await publish(db, join(folder, 'again'), { now: ODD_BLOG_NOW });
+    expect(differences(join(folder, 'again'), out)).toEqual([]);
+    expect(filesIn(join(folder, 'again'))).toEqual(before);
+  });
+});
+
+describe('objects', () => {
+  test.each([
+    ['generated', (db: string) => void generateBlog(db, { posts: 150, seed: 7 })],
+    ['odd', writeOddBlog],
+  ])(
+    'of the %s blog are named by their content, and tell nothing of the machine or the moment',
+    async (_, write) => {
+      const folder = temporaryFolder();
+      const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+      write(db);
+      await publish(db, out, { now: NOW });
+
+      const objects = objectsIn(out);
+      expect(objects.length).toBeGreaterThan(50);
+      expect(brokenObjects(out, objects)).toEqual([]);
+      const known = timestampsOf(db);
+      const secrets = [folder, out, process.cwd(), homedir(), tmpdir(), hostname(), 'node_modules'];
+      for (const path of objects) {
+        const text = readFileSync(join(out, path), 'utf8');
+        expect(
+          secrets.filter((secret) => secret.length > 3 && text.includes(secret)),
+          path,
+        ).toEqual([]);
+        const moments = text.match(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?/g) ?? [];
+        expect(
+          moments.filter((moment) => !known.has(moment)),
+          path,
+        ).toEqual([]);
+      }
+    },
+  );
+
+  test('are never written again', async () => {
+    const folder = temporaryFolder();
+    const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    generateBlog(db, { posts: 20, seed: 8 });
+    await publish(db, out);
+    const before = new Map(objectsIn(out).map((path) => [path, statSync(join(out, path)).ino]));
+    editing(db, (blog) => blog.prepare("UPDATE posts SET title = title || '!'").run());
+    await publish(db, out);
+    for (const [path, inode] of before) expect(statSync(join(out, path)).ino, path).toBe(inode);
+  });
+});
+
+function hasTaskset(): boolean {
+  return spawnSync('taskset', ['-c', '0', 'true']).status === 0;
+}
+
+/** All timestamps that the blog's own texts hold, as they are shown. */
+function timestampsOf(db: string): Set<string> {
+  const dates = editing(db, (blog) =>
+    blog.prepare<[], string>('SELECT published_at FROM posts WHERE published_at IS NOT NULL').pluck().all(),
+  );
+  return new Set(dates.map((date) => date.replace(/Z$/, '+00:00')));
+}

@@ -1,0 +1,124 @@
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFailed, test } from 'vitest';
+import { Random } from '../../bench/generate/random.ts';
+import type { BuildReport } from '../../build/build.ts';
+import { openForWriting } from '../../data/database.ts';
+import { EditedBlog } from './edits.ts';
+import { differences, objectsIn, reachableIn } from './output.ts';
+import { readPlainly } from './plain-sql.ts';
+import { disagreements, readPublished } from './published-blog.ts';
+import { LIMITS, NOW, publish, shortBlog } from './publishing.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/**
+ * After any edits, a build that goes on from the last one comes to what a build from nothing comes to.
+ * Each run takes other edits; INCREMENTAL_SEED takes those of an earlier run again.
+ */
+const SEED = Number(process.env['INCREMENTAL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+interface Course {
+  readonly name: string;
+  /** Posts published at first. */
+  readonly posts: number;
+  readonly builds: number;
+  readonly editsAtOnce: number;
+  /** Where given, each build has a number of published posts between these: across the borders of runs. */
+  readonly between?: readonly [number, number];
+}
+
+const COURSES: readonly Course[] = [
+  { name: 'any edits to a small blog', posts: 45, builds: 130, editsAtOnce: 6 },
+  { name: 'from nothing to a few posts and back', posts: 2, builds: 15, editsAtOnce: 1, between: [0, 4] },
+  { name: 'across a page', posts: 50, builds: 15, editsAtOnce: 1, between: [47, 53] },
+  { name: 'across ten pages and a segment', posts: 510, builds: 9, editsAtOnce: 2, between: [498, 530] },
+  {
+    name: 'across a large segment and a name table',
+    posts: 2070,
+    builds: 4,
+    editsAtOnce: 2,
+    between: [2040, 2060],
+  },
+];
+
+describe(`seed ${SEED}: an incremental build is a build from nothing`, () => {
+  test.each(COURSES)('$name', { timeout: 120_000 }, async (course) => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'blog.db');
+    const [out, fresh] = [join(folder, 'out'), join(folder, 'fresh')];
+    const random = new Random(SEED, course.posts);
+    shortBlog(path, course.posts, SEED);
+    const blog = new EditedBlog(path, random);
+
+    const log: string[] = [];
+    onTestFailed(() => console.error(`INCREMENTAL_SEED=${SEED}, ${course.name}:\n  ${log.join('\n  ')}`));
+    let now = NOW;
+    let limits = LIMITS;
+
+    for (let build = 0; build < course.builds; build += 1) {
+      if (course.between) blog.resize(random.between(...course.between));
+      const edits = random.chance(0.1) ? 0 : random.between(1, course.editsAtOnce);
+      const names = Array.from({ length: edits }, () => blog.edit());
+      if (random.chance(0.15)) {
+        // A clock that was wrong is set back now and then.
+        const days = random.chance(0.3) ? -20 : 20;
+        now = new Date(now.getTime() + random.between(1, Math.abs(days) * 86_400) * 1000 * Math.sign(days));
+        names.push(`it is ${now.toISOString()}`);
+      }
+      if (random.chance(0.05)) {
+        limits = { ...limits, minute: random.between(1, 1000) };
+        names.push('other limits');
+      }
+      if (random.chance(0.05)) {
+        rmSync(join(out, 'state'), { recursive: true, force: true });
+        names.push('the folder state is lost');
+      }
+      if (random.chance(0.05)) {
+        names.push('a backup is restored and edited', ...restoreAndEdit(blog, `${path}.backup`));
+      }
+      if (random.chance(0.1)) {
+        blog.db.pragma('wal_checkpoint(TRUNCATE)');
+        copyFileSync(path, `${path}.backup`);
+        names.push('a backup is made');
+      }
+      log.push(`${build}: ${names.join(', ')}; ${blog.published()} published`);
+
+      rmSync(fresh, { recursive: true, force: true });
+      const options = { now, limits, force: true };
+      const report = await publish(path, out, options);
+      const expected = await publish(path, fresh, options);
+
+      expect(differences(out, fresh), 'the snapshot').toEqual([]);
+      expect(said(report), 'the report').toEqual(said(expected));
+      expect(objectsIn(fresh), 'a build from nothing writes what its snapshot names').toEqual(
+        reachableIn(fresh),
+      );
+      if (course.posts < 100 || build === course.builds - 1) {
+        expect(disagreements(readPublished(out), readPlainly(path, now)), 'plain SQL').toEqual([]);
+      }
+    }
+    blog.db.close();
+  });
+});
+
+/** Takes the blog back to its last backup, and goes on from there as if nothing had been lost. */
+function restoreAndEdit(blog: EditedBlog, backup: string): string[] {
+  blog.db.close();
+  try {
+    copyFileSync(backup, blog.path);
+    for (const end of ['-wal', '-shm']) rmSync(blog.path + end, { force: true });
+  } catch {
+    // No backup was made so far.
+  }
+  blog.db = openForWriting(blog.path);
+  return [blog.edit(), blog.edit()];
+}
+
+/**
+ * All of a report but what depends on what was there before. A row with several faults is named with one
+ * of them, whichever was found first.
+ */
+function said({ snapshot, posts, objects, skipped }: BuildReport) {
+  const rows = skipped.map(({ table, row }) => `${table} ${row}`);
+  return { snapshot, posts, total: objects.total, skipped: rows.sort() };
+}

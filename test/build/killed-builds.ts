@@ -1,0 +1,175 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { generationOf, touchEveryPost } from '../../bench/generate/changes.ts';
+import { Random } from '../../bench/generate/random.ts';
+import { build } from '../../build/build.ts';
+import { SILENT } from '../../build/progress.ts';
+import { serveOutput, type ServedOutput } from './gateway-client.ts';
+import { runOffprint, startOffprint } from './offprint-process.ts';
+import { brokenObjects, differences, objectsIn, otherFilesIn, pointerOf, reachableIn } from './output.ts';
+import { CONFIG, editing, LIMITS, shortBlog } from './publishing.ts';
+
+export interface KilledBuildsOptions {
+  /** Empty; everything is made in it. */
+  readonly folder: string;
+  readonly posts: number;
+  readonly times: number;
+  readonly seed: number;
+  /** Called after each round, with what is known so far. */
+  readonly onRound?: (figures: KilledBuilds) => void;
+}
+
+/** What became of builds that were killed. All that is wrong is in `faults`. */
+export interface KilledBuilds {
+  rounds: number;
+  /** Builds that the kill met before they had published, and of these those that had left something. */
+  killed: number;
+  killedWhileWriting: number;
+  /** What the client read meanwhile. */
+  lists: number;
+  articles: number;
+  /** A whole build of all posts, in milliseconds: kills come at random within it. */
+  buildMs: number;
+  readonly faults: string[];
+}
+
+/**
+ * Again and again: every post is changed, a build of them is killed at a random moment, and the next one
+ * has to come to the bytes of a build from nothing. All the while a client reads, and may never see
+ * two generations in one answer, nor miss an article.
+ */
+export async function killBuilds(options: KilledBuildsOptions): Promise<KilledBuilds> {
+  const { folder, posts, times, seed, onRound = () => undefined } = options;
+  const random = new Random(seed, 77);
+  const [db, out, config] = [join(folder, 'blog.db'), join(folder, 'out'), join(folder, 'offprint.json')];
+  const command = ['build', '--db', db, '--out', out, '--config', config];
+  writeFileSync(config, CONFIG);
+  shortBlog(db, posts, seed);
+  const figures: KilledBuilds = {
+    ...{ rounds: 0, killed: 0, killedWhileWriting: 0, lists: 0, articles: 0, buildMs: 0 },
+    faults: [],
+  };
+
+  let generation = 0;
+  const touch = () => editing(db, (blog) => touchEveryPost(blog, (generation += 1)));
+  const complete = async () => {
+    const { code, stderr } = await runOffprint(command);
+    if (code !== 0) throw new Error(`A build of generation ${generation} ended with ${code}: ${stderr}`);
+  };
+
+  touch();
+  await complete();
+  const otherFiles = otherFilesIn(out).join(' ');
+  touch();
+  const started = performance.now();
+  await complete();
+  figures.buildMs = Math.round(performance.now() - started);
+
+  const known = new Set(objectsIn(out));
+  const server = await serveOutput(out);
+  const reader = readOnAndOn(server, random, figures);
+  try {
+    for (; figures.rounds < times; figures.rounds += 1) {
+      touch();
+      await killOne();
+      await complete();
+      await compare();
+      onRound(figures);
+      if (figures.faults.length > 20) break;
+    }
+  } finally {
+    await reader.stop();
+    await server.end();
+  }
+  return figures;
+
+  async function killOne(): Promise<void> {
+    const before = pointerOf(out).snapshot;
+    const building = startOffprint(command);
+    await Promise.race([delay(random.fraction() * figures.buildMs), building.ended]);
+    building.child.kill('SIGKILL');
+    await building.ended;
+    if (pointerOf(out).snapshot === before) {
+      figures.killed += 1;
+      const left =
+        objectsIn(out).some((path) => !known.has(path)) || otherFilesIn(out).join(' ') !== otherFiles;
+      if (left) figures.killedWhileWriting += 1;
+    }
+    checkNewObjects('after the kill');
+    fault('the snapshot served', brokenObjects(out, reachableIn(out)));
+  }
+
+  /** Holds what the next build came to against a build from nothing. */
+  async function compare(): Promise<void> {
+    const fresh = join(folder, 'fresh');
+    rmSync(fresh, { recursive: true, force: true });
+    await build({
+      ...{ db, out: fresh, site: {}, limits: LIMITS, strict: false, force: false },
+      ...{ now: new Date(), progress: SILENT, builtBy: 'test' },
+    });
+    fault('not the bytes of a build from nothing', differences(out, fresh));
+    checkNewObjects('after the next build');
+    const files = otherFilesIn(out).join(' ');
+    if (files !== otherFiles) fault('left behind', [files]);
+  }
+
+  function checkNewObjects(when: string): void {
+    const added = objectsIn(out).filter((path) => !known.has(path));
+    fault(when, brokenObjects(out, added));
+    for (const path of added) known.add(path);
+  }
+
+  function fault(what: string, found: readonly string[]): void {
+    if (found.length > 0)
+      figures.faults.push(`generation ${generation}, ${what}: ${found.slice(0, 3).join('; ')}`);
+  }
+}
+
+/** Between two rounds of reading, so that the build has some of the cores too. */
+const PAUSE_MS = 15;
+
+/** Reads lists and articles until it is stopped, and notes what is wrong with them. */
+function readOnAndOn(
+  { list, article }: ServedOutput,
+  random: Random,
+  figures: KilledBuilds,
+): { stop(): Promise<void> } {
+  let stopped = false;
+  let total: number | undefined;
+  const readOnce = async () => {
+    const sort = random.pick(['new', 'old', 'popular']);
+    const { items, meta } = await list(`sort=${sort}&per_page=50&page=${random.between(1, 3)}`);
+    figures.lists += 1;
+    total ??= meta.total;
+    const generations = new Set(items.map(({ title }) => generationOf(title)));
+    if (generations.size !== 1 || generations.has(null))
+      figures.faults.push(`a list of generations ${[...generations].join(', ')}`);
+    if (meta.total !== total) figures.faults.push(`${meta.total} articles instead of ${total}`);
+
+    for (let count = 0; count < 5; count += 1) {
+      const { slug } = random.pick(items);
+      const { title, content } = await article(slug);
+      figures.articles += 1;
+      const ofContent = generationOf(content);
+      if (ofContent === null || generationOf(title) !== ofContent)
+        figures.faults.push(`the article ${slug}: title ${generationOf(title)}, content ${ofContent}`);
+    }
+  };
+  const running = (async () => {
+    while (!stopped && figures.faults.length < 20) {
+      try {
+        await readOnce();
+      } catch (error) {
+        figures.faults.push(error instanceof Error ? error.message : String(error));
+      }
+      await delay(PAUSE_MS);
+    }
+  })();
+  return {
+    async stop() {
+      stopped = true;
+      await running;
+    },
+  };
+}

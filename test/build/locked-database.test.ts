@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { runOffprint } from './offprint-process.ts';
+import { editing, publish, shortBlog } from './publishing.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+import { expectOneLine, expectUntouched, pointerFile } from './untouched.ts';
+
+// A file of its own: it waits for the ten seconds after which a build gives up.
+describe('a database that another program locks', () => {
+  test('the build waits, gives up, and says why, whatever the journal', { timeout: 60_000 }, async () => {
+    const blogs = [await publishedBlog('WAL'), await publishedBlog('DELETE')];
+    await Promise.all(
+      blogs.map(async ({ db, out }) => {
+        const before = pointerFile(out);
+        const other = lock(db);
+        try {
+          expect(expectOneLine(await runOffprint(['build', '--db', db, '--out', out]))).toMatch(/locked/);
+          expectUntouched(out, before);
+        } finally {
+          other.close();
+        }
+        expect((await runOffprint(['build', '--db', db, '--out', out])).code).toBe(0);
+      }),
+    );
+  });
+
+  test('for a moment: the build waits, and goes on', async () => {
+    const { db, out } = await publishedBlog('DELETE');
+    const other = lock(db);
+    const building = runOffprint(['build', '--db', db, '--out', out]);
+    setTimeout(() => other.close(), 1500);
+    const { code, stderr } = await building;
+    expect(code, stderr).toBe(0);
+  });
+});
+
+async function publishedBlog(journal: string) {
+  const folder = temporaryFolder();
+  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  shortBlog(db, 20, 14);
+  await publish(db, out);
+  editing(db, (blog) => blog.exec("UPDATE posts SET title = title || '!'"));
+  const blog = new Database(db);
+  blog.pragma(`journal_mode = ${journal}`);
+  blog.close();
+  return { db, out };
+}
+
+/** Nobody else can even read, until the one given is closed. */
+function lock(db: string): Database.Database {
+  const other = new Database(db);
+  other.pragma('locking_mode = EXCLUSIVE');
+  other.exec('BEGIN EXCLUSIVE; UPDATE posts SET views = views + 1');
+  return other;
+}

@@ -1,0 +1,88 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
+
+/** Where and how a command runs, beside its arguments. */
+export interface Surroundings {
+  readonly cwd?: string;
+  /** Over the variables of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** A command to run it with, as `taskset -c 0`. */
+  readonly under?: readonly string[];
+}
+
+/** A running command, and what it has printed so far. */
+export interface OffprintProcess {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Its exit code; null after a signal. */
+  readonly ended: Promise<number | null>;
+  /** Resolves once `text` was printed on either stream; rejects where the process ends before. */
+  printed(text: string | RegExp): Promise<void>;
+}
+
+/** What a command came to. */
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Starts `offprint ARGUMENTS`, with nothing of the caller's own settings. */
+export function startOffprint(
+  args: readonly string[],
+  { cwd = tmpdir(), env = {}, under = [] }: Surroundings = {},
+): OffprintProcess {
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(?:OFFPRINT_|HOST$|PORT$|NODE_OPTIONS$)/.test(name),
+  );
+  const [command = process.execPath, ...rest] = [...under, process.execPath, OFFPRINT, ...args];
+  const child = spawn(command, rest, { cwd, env: { ...Object.fromEntries(own), NO_COLOR: '1', ...env } });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  return {
+    child,
+    ended,
+    get stdout() {
+      return stdout;
+    },
+    get stderr() {
+      return stderr;
+    },
+    printed: (text) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const all = stdout + stderr;
+          if (typeof text === 'string' ? all.includes(text) : text.test(all)) resolve();
+        };
+        child.stdout.on('data', look);
+        child.stderr.on('data', look);
+        ended.then(
+          () => reject(new Error(`It ended without printing ${String(text)}:\n${stdout}${stderr}`)),
+          reject,
+        );
+        look();
+      }),
+  };
+}
+
+/** Runs `offprint ARGUMENTS` to its end. */
+export async function runOffprint(args: readonly string[], surroundings?: Surroundings): Promise<Outcome> {
+  const running = startOffprint(args, surroundings);
+  const code = await running.ended;
+  return { code, stdout: running.stdout, stderr: running.stderr };
+}
+
+/** The lines on standard error that are not a step of the build (`posts: 2,025`). */
+export function messagesOf(stderr: string): string[] {
+  return stderr.split('\n').filter((line) => line !== '' && !/^[a-z][a-z ]*(?:: [\d,]+)?$/.test(line));
+}

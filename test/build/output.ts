@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { type Directory, parseDirectory } from '../../contract/directory.ts';
+import type { NameTable } from '../../contract/name-table.ts';
+import { type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
+import { parsePointer, type Pointer, POINTER_PATH } from '../../contract/pointer.ts';
+import type { ObjectKind } from '../../contract/snapshot.ts';
+
+/** The paths of all files in an output folder, from its root, sorted. */
+export function filesIn(out: string): string[] {
+  if (!existsSync(out)) return [];
+  return readdirSync(out, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(out, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+/** The paths of all objects in an output folder, whether the snapshot names them or not. */
+export function objectsIn(out: string): string[] {
+  return filesIn(out).filter((path) => path.startsWith('objects/'));
+}
+
+export function pointerOf(out: string): Pointer {
+  return parsePointer(readFileSync(join(out, POINTER_PATH), 'utf8'));
+}
+
+export function directoryOf(out: string): Directory {
+  return parseDirectory(readObject(out, 'directory', pointerOf(out).snapshot));
+}
+
+export function readObject(out: string, kind: ObjectKind, hash: ObjectHash): string {
+  return readFileSync(join(out, objectPath(kind, hash)), 'utf8');
+}
+
+/** The pairs of a name table, of all its shards. */
+export function namesOf(out: string, table: NameTable): readonly (readonly [string, ObjectHash])[] {
+  if ('inline' in table) return table.inline;
+  return table.shards.flatMap((hash): [string, ObjectHash][] => JSON.parse(readObject(out, 'names', hash)));
+}
+
+/** The paths of all objects that the published snapshot names, itself included, sorted. */
+export function reachableIn(out: string): string[] {
+  const directory = directoryOf(out);
+  const { overview, categories, tags, pages, author_pages, views, popular, search, names } = directory;
+  const paths = new Set<string>();
+  const add = (kind: ObjectKind, hashes: readonly ObjectHash[]) => {
+    for (const hash of hashes) paths.add(objectPath(kind, hash));
+  };
+  add('directory', [pointerOf(out).snapshot]);
+  add('overview', [overview]);
+  add('categories', [categories]);
+  add('tags', [tags]);
+  add('page', pages);
+  add('authors', author_pages);
+  add('views', views);
+  add('popular', popular);
+  add('search', search.flat());
+  const kinds = {
+    post: 'post',
+    author: 'author',
+    in_category: 'set',
+    with_tag: 'set',
+    by_author: 'set',
+  } as const;
+  for (const [table, kind] of Object.entries(kinds)) {
+    const found = names[table as keyof typeof kinds];
+    if ('shards' in found) add('names', found.shards);
+    add(
+      kind,
+      namesOf(out, found).map(([, hash]) => hash),
+    );
+  }
+  return [...paths].sort();
+}
+
+/** Those of the objects at `paths` that are not what their name says, with what is wrong. */
+export function brokenObjects(out: string, paths: readonly string[]): string[] {
+  return paths.flatMap((path) => {
+    if (!existsSync(join(out, path))) return [`${path} is missing`];
+    const hash = toObjectHash(
+      createHash('sha256')
+        .update(readFileSync(join(out, path)))
+        .digest(),
+    );
+    return basename(path) === `${hash}.json` ? [] : [`${path} holds ${hash}`];
+  });
+}
+
+/** Where the snapshots of two output folders differ, byte for byte; empty where they do not. */
+export function differences(actual: string, expected: string): string[] {
+  const [mine, theirs] = [pointerOf(actual), pointerOf(expected)];
+  const found = mine.posts === theirs.posts ? [] : [`${mine.posts} posts instead of ${theirs.posts}`];
+  const paths = { mine: new Set(reachableIn(actual)), theirs: new Set(reachableIn(expected)) };
+  for (const path of paths.mine) if (!paths.theirs.has(path)) found.push(`names ${path}`);
+  for (const path of paths.theirs) {
+    if (!paths.mine.has(path)) found.push(`lacks ${path}`);
+    else if (!existsSync(join(actual, path))) found.push(`${path} is named, but is no file`);
+    else if (!readFileSync(join(actual, path)).equals(readFileSync(join(expected, path))))
+      found.push(`${path} has other bytes`);
+  }
+  return found;
+}
+
+/** Files that are neither objects nor the gateway's own: what a build keeps for itself, and the pointer. */
+export function otherFilesIn(out: string): string[] {
+  return filesIn(out).filter((path) => !path.startsWith('objects/') && !path.startsWith('state/quota'));
+}

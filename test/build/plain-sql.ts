@@ -1,0 +1,51 @@
+import { isUtf8 } from 'node:buffer';
+import { readFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import type { BlogContent } from './published-blog.ts';
+
+const TABLES = readFileSync(new URL('plain.sql', import.meta.url), 'utf8');
+
+/**
+ * What a snapshot of the blog at `path` has to say at `now`, in plain SQL. Bodies are taken as they are,
+ * so they have to be such that sanitising leaves them so.
+ */
+export function readPlainly(path: string, now: Date): BlogContent {
+  const db = new Database(path, { readonly: true });
+  try {
+    db.function('blank', (text) => (typeof text === 'string' && text.trim() === '' ? 1 : 0));
+    db.function('utf8', (bytes) =>
+      bytes === null || (bytes instanceof Uint8Array && isUtf8(bytes)) ? 1 : 0,
+    );
+    db.function('segment', (text) => encodeURIComponent(String(text)));
+    db.exec(TABLES.replaceAll('@now', String(Math.floor(now.getTime() / 1000))));
+    const texts = (sql: string) => db.prepare<[], string>(sql).pluck().all();
+    const records = (sql: string) => texts(sql).map((text): unknown => JSON.parse(text));
+    const sets = (sql: string): Record<string, string[]> =>
+      Object.fromEntries(
+        db
+          .prepare<[], { name: string; slugs: string }>(sql)
+          .all()
+          .map(({ name, slugs }) => [name, JSON.parse(slugs)]),
+      );
+    return {
+      summaries: records('SELECT summary FROM shown ORDER BY published_unix, slug'),
+      details: records('SELECT detail FROM shown ORDER BY published_unix, slug'),
+      popular: texts(
+        'SELECT slug FROM shown WHERE views > 0 ORDER BY views DESC, published_unix DESC, slug DESC',
+      ),
+      categories: records('SELECT record FROM listed_categories ORDER BY name, slug'),
+      tags: records('SELECT record FROM listed_tags ORDER BY posts DESC, name, slug'),
+      authors: records('SELECT record FROM listed_authors ORDER BY posts DESC, username'),
+      inCategory: sets(
+        `SELECT c.slug AS name, (SELECT json_group_array(s.slug ORDER BY s.published_unix, s.slug)
+           FROM shown s WHERE s.category_id = c.id) AS slugs FROM good_categories c`,
+      ),
+      byAuthor: sets(
+        `SELECT a.username AS name, (SELECT json_group_array(s.slug ORDER BY s.published_unix, s.slug)
+           FROM shown s WHERE s.author_id = a.id) AS slugs FROM listed_authors a`,
+      ),
+    };
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,93 @@
+import { decodeRanks, decodeViews } from '../../contract/columns.ts';
+import { decodePage } from '../../contract/pages.ts';
+import { decodeSet } from '../../contract/positions.ts';
+import { directoryOf, namesOf, readObject } from './output.ts';
+import type { NameTable } from '../../contract/name-table.ts';
+
+/** A blog as a reader can come to know it: from a snapshot, or from the database in plain SQL. */
+export interface BlogContent {
+  /** Summaries with their view counts, oldest first. */
+  readonly summaries: readonly unknown[];
+  /** In the same order. */
+  readonly details: readonly unknown[];
+  /** Slugs of the posts that were viewed at all, most first. */
+  readonly popular: readonly string[];
+  readonly categories: readonly unknown[];
+  readonly tags: readonly unknown[];
+  readonly authors: readonly unknown[];
+  /** Slug or username → slugs of posts, oldest first. */
+  readonly inCategory: Readonly<Record<string, readonly string[]>>;
+  readonly byAuthor: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What the published snapshot in `out` says. */
+export function readPublished(out: string): BlogContent {
+  const directory = directoryOf(out);
+  const views = directory.views.flatMap((hash) => [...decodeViews(readObject(out, 'views', hash))]);
+  const summaries = directory.pages
+    .flatMap((hash) => decodePage(readObject(out, 'page', hash)))
+    .map((text, position) => {
+      const summary: { slug: string; views: number } = JSON.parse(text);
+      return { ...summary, views: views[position] };
+    });
+  const slugs = summaries.map(({ slug }) => slug);
+  const detailOf = new Map(namesOf(out, directory.names.post));
+  const slugAt = (position: number) => slugs[position] ?? `no post at ${position}`;
+  const sets = (table: NameTable) =>
+    Object.fromEntries(
+      namesOf(out, table).map(([name, hash]) => [
+        name,
+        [...decodeSet(readObject(out, 'set', hash))].map(slugAt),
+      ]),
+    );
+
+  return {
+    summaries,
+    details: slugs.map((slug) => dataOf(readObject(out, 'post', detailOf.get(slug) ?? ''))),
+    popular: directory.popular.flatMap((hash) =>
+      [...decodeRanks(readObject(out, 'popular', hash))].map(slugAt),
+    ),
+    categories: listOf(readObject(out, 'categories', directory.categories)),
+    tags: listOf(readObject(out, 'tags', directory.tags)),
+    authors: directory.author_pages
+      .flatMap((hash) => decodePage(readObject(out, 'authors', hash)))
+      .map((text): unknown => JSON.parse(text)),
+    inCategory: sets(directory.names.in_category),
+    byAuthor: sets(directory.names.by_author),
+  };
+}
+
+function dataOf(answer: string): unknown {
+  const { data }: { data: unknown } = JSON.parse(answer);
+  return data;
+}
+
+function listOf(answer: string): unknown[] {
+  const { data }: { data: unknown[] } = JSON.parse(answer);
+  return data;
+}
+
+/** Where two contents differ, the first few places of each part; empty where they do not. */
+export function disagreements(actual: BlogContent, expected: BlogContent): string[] {
+  return Object.keys(expected).flatMap((part) => {
+    const [mine, theirs] = [linesOf(actual, part), linesOf(expected, part)];
+    const places = [...theirs.keys(), ...mine.keys()].filter((key) => mine.get(key) !== theirs.get(key));
+    return [...new Set(places)]
+      .slice(0, 3)
+      .map((key) => `${part} ${key}: ${mine.get(key)} instead of ${theirs.get(key)}`);
+  });
+}
+
+function linesOf(content: BlogContent, part: string): Map<string, string> {
+  const value = content[part as keyof BlogContent];
+  return new Map(Object.entries(value).map(([key, record]) => [key, canonical(record)]));
+}
+
+/** JSON with the fields of each object in the order of their names. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, field: unknown) =>
+    typeof field === 'object' && field !== null && !Array.isArray(field)
+      ? Object.fromEntries(Object.entries(field).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : field,
+  );
+}

@@ -1,0 +1,51 @@
+import { generateBlog } from '../../bench/generate/blog.ts';
+import { build, type BuildOptions, type BuildReport } from '../../build/build.ts';
+import { SILENT } from '../../build/progress.ts';
+import type { Limits } from '../../contract/policy.ts';
+import { type BlogDatabase, openForWriting } from '../../data/database.ts';
+
+/** So high that no client of a test comes near them; CONFIG says the same to the command line. */
+export const LIMITS: Limits = {
+  day: { address: 1_000_000, user: 1_000_001, admin: 1_000_002 },
+  minute: 1_000_003,
+};
+export const CONFIG = JSON.stringify({ limits: LIMITS });
+
+/** A month after the last post that the generator makes. */
+export const NOW = new Date('2026-10-01T00:00:00Z');
+
+/** A generated blog whose bodies are one short paragraph each, which sanitising leaves as it is. */
+export function shortBlog(path: string, posts: number, seed: number): void {
+  generateBlog(path, { posts, seed });
+  editing(path, (db) => db.prepare("UPDATE posts SET body = '<p>Body of post ' || id || '</p>'").run());
+}
+
+/** Opens the blog at `path` for as long as `edit` takes. */
+export function editing<T>(path: string, edit: (db: BlogDatabase) => T): T {
+  const db = openForWriting(path);
+  try {
+    return edit(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** Builds in this process. */
+export function publish(
+  db: string,
+  out: string,
+  options: Partial<Omit<BuildOptions, 'db' | 'out'>> = {},
+): Promise<BuildReport> {
+  return build({
+    db,
+    out,
+    site: {},
+    limits: LIMITS,
+    strict: false,
+    force: false,
+    now: NOW,
+    progress: SILENT,
+    builtBy: 'test',
+    ...options,
+  });
+}

@@ -1,0 +1,137 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { isBuildDue, type BuildOptions } from '../../build/build.ts';
+import { SILENT } from '../../build/progress.ts';
+import { PREFIX } from '../../contract/api.ts';
+import { send } from '../service/client.ts';
+import { insertPost } from '../service/odd-blog.ts';
+import { messagesOf, startOffprint, type OffprintProcess } from './offprint-process.ts';
+import { filesIn, pointerOf } from './output.ts';
+import { readPlainly } from './plain-sql.ts';
+import { disagreements, readPublished } from './published-blog.ts';
+import { CONFIG, editing, LIMITS, publish, shortBlog } from './publishing.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+describe('a scheduled post', () => {
+  test('appears when its time comes, without an edit, and not a second before', async () => {
+    const { db, out } = blog(20);
+    const due = Date.UTC(2026, 10, 5, 12, 30, 15);
+    editing(db, (db) => {
+      insertPost(db, { slug: 'soon', status: 'scheduled', publishedAt: '2026-11-05T14:30:15+02:00' });
+      insertPost(db, { slug: 'also-soon', status: 'published', publishedAt: '2026-11-05T12:30:16Z' });
+    });
+    const slugsAt = async (time: number) => {
+      const now = new Date(time);
+      const options: BuildOptions = {
+        ...{ db, out, site: {}, limits: LIMITS, strict: false, force: false },
+        ...{ now, progress: SILENT, builtBy: 'test' },
+      };
+      const isDue = isBuildDue(options);
+      await publish(db, out, { now });
+      expect(isBuildDue(options)).toBe(false);
+      expect(disagreements(readPublished(out), readPlainly(db, now))).toEqual([]);
+      return { isDue, posts: pointerOf(out).posts };
+    };
+    const { posts } = await slugsAt(due - 86_400_000);
+    expect(await slugsAt(due - 1)).toEqual({ isDue: false, posts });
+    expect(await slugsAt(due)).toEqual({ isDue: true, posts: posts + 1 });
+    expect(await slugsAt(due + 999)).toEqual({ isDue: false, posts: posts + 1 });
+    expect(await slugsAt(due + 1000)).toEqual({ isDue: true, posts: posts + 2 });
+    expect(await slugsAt(due + 10 ** 10)).toEqual({ isDue: false, posts: posts + 2 });
+  });
+});
+
+describe('offprint start --cron', () => {
+  test(
+    'follows edits and the clock, says once why it cannot, tries again, and stops when told',
+    { timeout: 90_000 },
+    async () => {
+      const { db, out, config } = blog(30);
+      const args = ['start', '--db', db, '--out', out, '--config', config, '--port', '0'];
+      const running = startOffprint([...args, '--cron', '* * * * * *']);
+      onTestFinished(() => void running.child.kill('SIGKILL'));
+      await running.printed(/http:\/\/[\d.]+:\d+/);
+      const url = /http:\/\/[\d.]+:\d+/.exec(running.stdout)?.[0] ?? '';
+      const titleOf = async (slug: string) => {
+        const { status, json } = await send(url, { path: `${PREFIX}/posts/${slug}` });
+        return status === 200 ? (json as { data: { title: string } }).data.title : status;
+      };
+
+      editing(db, (db) => insertPost(db, { slug: 'edited', title: 'As it is now' }));
+      await until(running, async () => (await titleOf('edited')) === 'As it is now');
+
+      const moment = new Date(Date.now() + 4000);
+      editing(db, (db) => {
+        insertPost(db, {
+          slug: 'soon',
+          status: 'scheduled',
+          publishedAt: `${moment.toISOString().slice(0, 19)}Z`,
+        });
+        db.prepare("UPDATE posts SET title = 'With a plan' WHERE slug = 'edited'").run();
+      });
+      await until(running, async () => (await titleOf('edited')) === 'With a plan');
+      if (Date.now() < moment.getTime() - 1000) expect(await titleOf('soon')).toBe(404);
+      await until(running, async () => (await titleOf('soon')) !== 404);
+
+      editing(db, (db) =>
+        db.exec("UPDATE posts SET status = 'draft' WHERE id > 5 AND slug NOT IN ('edited', 'soon')"),
+      );
+      await until(running, () => /not published/.test(running.stderr));
+      await delay(4000); // a few ticks more
+      expect(messagesOf(running.stderr)).toEqual([
+        expect.stringMatching(/^not published: This build .*--force.*\.$/),
+      ]);
+      expect(await titleOf('edited')).toBe('With a plan');
+
+      editing(db, (db) =>
+        db.exec(
+          "UPDATE posts SET status = 'published', published_at = '2024-01-01T00:00:00Z', title = 'Mended'",
+        ),
+      );
+      await until(running, async () => (await titleOf('edited')) === 'Mended');
+
+      const asked = performance.now();
+      running.child.kill('SIGINT');
+      expect(await running.ended, running.stderr).toBe(0);
+      expect(performance.now() - asked).toBeLessThan(10_000);
+    },
+  );
+
+  test('stops at once in the middle of a build, and leaves the blog whole', { timeout: 60_000 }, async () => {
+    const { db, out, config } = blog(900);
+    const args = ['start', '--db', db, '--out', out, '--config', config, '--port', '0'];
+    const running = startOffprint([...args, '--cron', '* * * * * *']);
+    onTestFinished(() => void running.child.kill('SIGKILL'));
+    await running.printed(/http:\/\/[\d.]+:\d+/);
+    const files = filesIn(out).length;
+    editing(db, (db) => db.exec("UPDATE posts SET title = title || '!'"));
+    while (filesIn(out).length < files + 20) await delay(5); // now the build is writing
+    running.child.kill('SIGINT');
+    expect(await running.ended, running.stderr).toBe(0);
+    expect(messagesOf(running.stderr)).toEqual([]);
+    const fresh = `${out}-fresh`;
+    await publish(db, out, { now: new Date() });
+    await publish(db, fresh, { now: new Date() });
+    expect(disagreements(readPublished(out), readPublished(fresh))).toEqual([]);
+  });
+});
+
+function blog(posts: number) {
+  const folder = temporaryFolder();
+  const [db, out, config] = [join(folder, 'blog.db'), join(folder, 'out'), join(folder, 'offprint.json')];
+  writeFileSync(config, CONFIG);
+  shortBlog(db, posts, 16);
+  return { db, out, config };
+}
+
+/** Waits for what the schedule should bring about; so long that only a schedule that does not run fails. */
+async function until(running: OffprintProcess, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  while (!(await isSo())) {
+    if (performance.now() > deadline)
+      throw new Error(`It did not happen.\n${running.stdout}${running.stderr}`);
+    await delay(200);
+  }
+}

@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A file system in memory, of a size that can be changed. */
+export interface SmallDisk {
+  readonly folder: string;
+  /** Bytes; not less than what is in use, or it fails. */
+  resize(bytes: number): void;
+  setReadOnly(readOnly: boolean): void;
+}
+
+/** Whether this user may mount file systems here: most may not. */
+export const CAN_MOUNT = canMount();
+
+/** Mounts a disk of `bytes` that is gone after the test. */
+export function smallDisk(bytes: number): SmallDisk {
+  const folder = mkdtempSync(join(tmpdir(), 'offprint-disk-'));
+  run('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder]);
+  onTestFinished(() => {
+    run('umount', ['--lazy', folder]);
+    rmSync(folder, { recursive: true });
+  });
+  const remount = (options: string) => run('mount', ['-o', `remount,${options}`, folder]);
+  return {
+    folder,
+    resize: (size) => remount(`size=${size}`),
+    setReadOnly: (readOnly) => remount(readOnly ? 'ro' : 'rw'),
+  };
+}
+
+function run(command: string, args: readonly string[]): void {
+  const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stderr}`);
+}
+
+function canMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'offprint-disk-'));
+  try {
+    run('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
+    run('umount', [folder]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

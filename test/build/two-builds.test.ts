@@ -1,0 +1,128 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { touchEveryPost } from '../../bench/generate/changes.ts';
+import { SILENT } from '../../build/progress.ts';
+import { messagesOf, runOffprint, startOffprint } from './offprint-process.ts';
+import { brokenObjects, differences, objectsIn } from './output.ts';
+import { CONFIG, editing, publish, shortBlog } from './publishing.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+import { expectUntouched, pointerFile } from './untouched.ts';
+
+const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
+const ANOTHER = /^error: Another build is writing to .+\.$/;
+
+function publishedBlog() {
+  const folder = temporaryFolder();
+  const [db, out, config] = [join(folder, 'blog.db'), join(folder, 'out'), join(folder, 'offprint.json')];
+  writeFileSync(config, CONFIG);
+  shortBlog(db, 200, 12);
+  const command = ['build', '--db', db, '--out', out, '--config', config];
+  return { db, out, fresh: join(folder, 'fresh'), command };
+}
+
+describe('two builds at once', () => {
+  test('the second, begun at any step of the first, says so and leaves it alone', async () => {
+    const { db, out, fresh, command } = publishedBlog();
+    await publish(db, out);
+    editing(db, (blog) => touchEveryPost(blog, 2));
+    const before = pointerFile(out);
+    const steps: string[] = [];
+    const progress = {
+      ...SILENT,
+      begin(step: string) {
+        steps.push(step);
+        const { status, stderr, stdout } = spawnSync(process.execPath, [OFFPRINT, ...command], {
+          encoding: 'utf8',
+        });
+        expect({ status, stdout, lines: messagesOf(stderr) }, step).toEqual({
+          status: 1,
+          stdout: '',
+          lines: [expect.stringMatching(ANOTHER)],
+        });
+        expectUntouched(out, before);
+      },
+    };
+    await publish(db, out, { progress });
+    expect(steps.length).toBeGreaterThan(1);
+    await publish(db, fresh);
+    expect(differences(out, fresh)).toEqual([]);
+  });
+
+  test('many started together: some publish, all others say why not, and nothing mixes', async () => {
+    const { db, out, fresh, command } = publishedBlog();
+    await publish(db, out);
+    editing(db, (blog) => touchEveryPost(blog, 2));
+    const outcomes = await Promise.all(Array.from({ length: 3 }, () => runOffprint(command)));
+    expect(outcomes.filter(({ code }) => code === 0).length).toBeGreaterThan(0);
+    for (const { code, stderr } of outcomes) {
+      const lines = code === 0 ? [] : [expect.stringMatching(ANOTHER)];
+      expect({ failed: code !== 0, lines: messagesOf(stderr) }).toEqual({ failed: code === 1, lines });
+    }
+    await publish(db, fresh);
+    expect(differences(out, fresh)).toEqual([]);
+    expect(brokenObjects(out, objectsIn(out))).toEqual([]);
+  });
+});
+
+describe('a build that is killed', () => {
+  test('while it holds the lock does not hold it any longer', async () => {
+    const { db, out, fresh, command } = publishedBlog();
+    await publish(db, out);
+    editing(db, (blog) => touchEveryPost(blog, 2));
+    const killed = startOffprint(command);
+    await killed.printed(/^[a-z ]+/m); // a first step is done, so it has the lock
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    const { code, stderr } = await runOffprint(command);
+    expect(code, stderr).toBe(0);
+    await publish(db, fresh);
+    expect(differences(out, fresh)).toEqual([]);
+  });
+
+  test('and stopped, not dead, still holds it', async () => {
+    const { db, out, fresh, command } = publishedBlog();
+    editing(db, (blog) => touchEveryPost(blog, 2));
+    let met = false;
+    for (let generation = 3; !met && generation < 10; generation += 1) {
+      const first = startOffprint(command);
+      await first.printed(/^[a-z ]+/m);
+      first.child.kill('SIGSTOP');
+      const second = await runOffprint(command);
+      met = second.code === 1;
+      if (met) expect(messagesOf(second.stderr)).toEqual([expect.stringMatching(ANOTHER)]);
+      first.child.kill('SIGCONT');
+      expect(await first.ended).toBe(0);
+      editing(db, (blog) => touchEveryPost(blog, generation));
+    }
+    expect(met, 'the first was stopped in time').toBe(true);
+    await publish(db, out);
+    await publish(db, fresh);
+    expect(differences(out, fresh)).toEqual([]);
+  });
+});
+
+describe('what a killed build may leave', () => {
+  test('half-written objects under their final names are not trusted', async () => {
+    const { db, out, fresh } = publishedBlog();
+    await publish(db, out);
+    editing(db, (blog) => touchEveryPost(blog, 2));
+    await publish(db, fresh);
+    const old = new Set(objectsIn(out));
+    const coming = objectsIn(fresh).filter((path) => !old.has(path));
+    expect(coming.length).toBeGreaterThan(200);
+    for (const [i, path] of coming.entries()) if (i % 7 === 0) writeHalf(fresh, out, path);
+    await publish(db, out);
+    expect(brokenObjects(out, objectsIn(out)).length).toBe(0);
+    expect(differences(out, fresh)).toEqual([]);
+  });
+});
+
+/** Puts the first half of an object where the whole should be. */
+function writeHalf(from: string, to: string, path: string): void {
+  const bytes = readFileSync(join(from, path));
+  mkdirSync(dirname(join(to, path)), { recursive: true });
+  writeFileSync(join(to, path), bytes.subarray(0, bytes.length / 2));
+}

@@ -1,0 +1,92 @@
+/** The answers that the documents show are those that the sample blog gives, to the last byte. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PREFIX } from '../../contract/api.ts';
+import { type Server, startServer } from '../service/server-process.ts';
+import { codeBlocks, DOCUMENTS, inlineCode, read, tableRows } from './documents.ts';
+
+interface Shown {
+  readonly document: string;
+  /** Path and query, from the prefix on. */
+  readonly target: string;
+  readonly withKey: boolean;
+  readonly answer: string;
+}
+
+/** Blocks of the form `$ curl … "URL"`, and the answer on the next line. */
+function shownAnswers(): Shown[] {
+  return DOCUMENTS.flatMap((document) =>
+    codeBlocks(read(document)).flatMap(({ code }) => {
+      const [, options = '', url = '', answer = ''] = /^\$ curl (.*)"([^"]+)"\n(.*)\n$/.exec(code) ?? [];
+      const target = url.slice(url.indexOf(PREFIX));
+      return url === '' ? [] : [{ document, target, withKey: options.includes('-H'), answer }];
+    }),
+  );
+}
+
+const SHOWN = shownAnswers();
+
+describe('JSON in the documents', () => {
+  it.each(DOCUMENTS)('can be parsed in %s', (path) => {
+    for (const { language, code } of codeBlocks(read(path))) {
+      if (language === 'json') expect(() => JSON.parse(code), code).not.toThrow();
+    }
+  });
+});
+
+describe('the sample blog', () => {
+  let folder: string;
+  let server: Server | undefined;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'offprint-docs-'));
+    const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    server = await startServer(['start', '--db', db, '--out', out, '--port', '0', '--cron', '0 0 1 1 *']);
+  });
+
+  afterAll(async () => {
+    await server?.end('SIGTERM');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('has answers to hold the documents against', () => {
+    expect(SHOWN.length).toBeGreaterThan(8);
+    expect(SHOWN.length).toBeLessThan(30); // As many as an address may ask for in a minute.
+  });
+
+  it.each(SHOWN.filter(({ withKey }) => !withKey))(
+    'answers $target as in $document',
+    async ({ target, answer }) => {
+      const response = await fetch(server?.url + target);
+      expect(await response.text()).toBe(answer);
+    },
+  );
+
+  it.each(SHOWN.filter(({ withKey }) => withKey))(
+    'answers $target, but for names and counts, as in $document',
+    async ({ target, answer }) => {
+      const [key = ''] = /opk_\w+/.exec(server?.log ?? '') ?? [];
+      const response = await fetch(server?.url + target, { headers: { Authorization: `Bearer ${key}` } });
+      expect(shapeOf(await response.json())).toEqual(shapeOf(JSON.parse(answer)));
+    },
+  );
+
+  it('leaves nothing in its output that out/README.md does not explain', () => {
+    const explained = tableRows(read('out/README.md')).flatMap(([part = '']) => inlineCode(part));
+    const out = join(folder, 'out');
+    const found = [...readdirSync(out), ...readdirSync(join(out, 'state')).map((name) => `state/${name}`)];
+    const isExplained = (name: string) =>
+      name === 'state' ||
+      explained.some((part) => part === name || part === `${name}/` || name.startsWith(`${part}-`));
+    expect(found.filter((name) => !isExplained(name))).toEqual([]);
+  });
+});
+
+/** A value with the same fields, and only the types of what is in them. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shapeOf(item)]));
+}

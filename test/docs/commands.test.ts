@@ -1,0 +1,68 @@
+/** The README's table of commands is the command line's, and what the documents show can be typed. */
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { program } from '../../cli/main.ts';
+import { codeBlocks, DOCUMENTS, inlineCode, read, section, tableRows } from './documents.ts';
+
+/** A command that does something, as the table names it: `keys revoke <prefix>`. */
+interface Documented {
+  readonly label: string;
+  readonly options: readonly string[];
+}
+
+function actualCommands(command: Command = program(), path: readonly string[] = []): Documented[] {
+  if (command.commands.length > 0) {
+    return command.commands.flatMap((child) => actualCommands(child, [...path, child.name()]));
+  }
+  const inBrackets = command.registeredArguments.map((argument) =>
+    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+  );
+  const options = command.options.filter(({ hidden }) => !hidden).map(({ long, flags }) => long ?? flags);
+  return [{ label: [...path, ...inBrackets].join(' '), options: options.sort() }];
+}
+
+const COMMANDS = actualCommands();
+const TABLES = tableRows(section('README.md', '## Commands'));
+
+describe('the README', () => {
+  it('has every command with its options in the table, and no other', () => {
+    const documented = TABLES.filter(([name = '']) => !name.startsWith('`--')).map(
+      ([name = '', , options = '']) => ({
+        label: inlineCode(name).join(' '),
+        options: inlineCode(options).sort(),
+      }),
+    );
+    expect(sorted(documented)).toEqual(sorted(COMMANDS));
+  });
+
+  it('explains every option', () => {
+    const explained = TABLES.flatMap(([name = '']) => inlineCode(name))
+      .filter((name) => name.startsWith('--'))
+      .map((name) => name.split(' ')[0] ?? '');
+    const known = new Set(COMMANDS.flatMap(({ options }) => options));
+    expect(explained.sort()).toEqual([...known].sort());
+  });
+});
+
+describe.each(DOCUMENTS)('%s', (path) => {
+  it('shows only commands and options that there are', () => {
+    const text = read(path);
+    const shown = [...codeBlocks(text).flatMap(({ code }) => code.split('\n')), ...inlineCode(text)];
+    for (const line of shown) {
+      const [, typed] = /(?:npm run -s offprint -- |npm start -- |cli\/offprint\.mjs )(.*)/.exec(line) ?? [];
+      if (typed === undefined || typed === 'COMMAND') continue;
+      const words = (line.includes('npm start') ? `start ${typed}` : typed).split(' ');
+      const command = COMMANDS.find(({ label }) => {
+        const name = label.split(' ').filter((word) => /^\w/.test(word));
+        return name.every((word, i) => words[i] === word);
+      });
+      expect(command, line).toBeDefined();
+      const options = words.filter((word) => word.startsWith('--'));
+      expect(command?.options, line).toEqual(expect.arrayContaining(options));
+    }
+  });
+});
+
+function sorted(commands: readonly Documented[]): Documented[] {
+  return [...commands].sort((a, b) => (a.label < b.label ? -1 : 1));
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import fastGlob from 'fast-glob';
+
+/** The project's folder, with a slash at the end. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Every document of the project, by its path from ROOT. */
+export const DOCUMENTS: readonly string[] = fastGlob
+  .sync(['*.md', 'docs/**/*.md', 'out/README.md', 'bench/*.md'], { cwd: ROOT })
+  .sort();
+
+/** The text of a file of the project. */
+export function read(path: string): string {
+  return readFileSync(ROOT + path, 'utf8');
+}
+
+/**
+ * The part of a document under a heading, up to the next heading of the same or a higher level.
+ *
+ * @param heading as it is written: `## Commands`
+ * @throws Error where there is none
+ */
+export function section(path: string, heading: string): string {
+  const lines = read(path).split('\n');
+  const start = lines.indexOf(heading);
+  if (start === -1) throw new Error(`${path} has no heading "${heading}".`);
+  const level = heading.indexOf(' ');
+  const end = lines.findIndex((line, i) => i > start && /^#+ /.test(line) && line.indexOf(' ') <= level);
+  return lines.slice(start + 1, end === -1 ? undefined : end).join('\n');
+}
+
+/** The rows of the tables in a text, as the texts of their cells; heads are left out. */
+export function tableRows(text: string): string[][] {
+  const lines = text.split('\n');
+  return lines.flatMap((line, i) => {
+    const isRow = line.startsWith('|') && !/^\|[-:| ]+\|$/.test(line);
+    const isHead = /^\|[-:| ]+\|$/.test(lines[i + 1] ?? '');
+    if (!isRow || isHead) return [];
+    return [
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    ];
+  });
+}
+
+/** What stands between back-ticks in running text and tables; blocks of code are left out. */
+export function inlineCode(text: string): string[] {
+  return [...withoutBlocks(text).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+}
+
+export interface CodeBlock {
+  readonly language: string;
+  readonly code: string;
+}
+
+export function codeBlocks(text: string): CodeBlock[] {
+  return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({
+    language,
+    code,
+  }));
+}
+
+export function withoutBlocks(text: string): string {
+  return text.replace(/^```.*?^```$/gms, '');
+}

@@ -1,0 +1,88 @@
+/** Numbers, lists and messages in the documents are those of the code. */
+import fastGlob from 'fast-glob';
+import { describe, expect, it } from 'vitest';
+import { HTML_POLICY } from '../../build/html-policy.ts';
+import { ENDPOINTS, PER_PAGE_DEFAULT, PER_PAGE_MAX, SCOPES } from '../../contract/api.ts';
+import { DEFAULT_LIMITS } from '../../contract/policy.ts';
+import { MAX_QUERY_CHARACTERS, MAX_QUERY_TERMS } from '../../contract/search-text.ts';
+import { OBJECT_KINDS } from '../../contract/snapshot.ts';
+import { inlineCode, read, ROOT, section, tableRows } from './documents.ts';
+
+const COMMENT_LINE = /^\s*(?:\/\*|\*|\/\/).*$/gm;
+
+describe('README.md', () => {
+  it('has the limits that hold', () => {
+    const limits = tableRows(section('README.md', '## Ask it something')).map(([, day, minute]) => [
+      Number(day),
+      Number(minute),
+    ]);
+    const { day, minute } = DEFAULT_LIMITS;
+    expect(limits).toEqual([day.address, day.user, day.admin].map((daily) => [daily, minute]));
+  });
+});
+
+describe('docs/api.md', () => {
+  const api = read('docs/api.md');
+
+  it('has every endpoint, and no other', () => {
+    const headings = [...api.matchAll(/^### GET (\S+)$/gm)].map(([, path]) => path);
+    expect(headings).toEqual(Object.values(ENDPOINTS).map(({ path }) => path || '/'));
+  });
+
+  it('says which permission opens what', () => {
+    const rows = tableRows(section('docs/api.md', '## Keys'));
+    const opened = rows.map(([scope = '', paths = '']) => [inlineCode(scope), inlineCode(paths)]);
+    const expected = SCOPES.map((name) => [
+      [name],
+      Object.values(ENDPOINTS).flatMap(({ path, scope }) => (scope === name ? path : [])),
+    ]);
+    expect(opened).toEqual(expected);
+  });
+
+  it('has the bounds of parameters', () => {
+    expect(api).toContain(`1 to ${PER_PAGE_MAX}, default ${PER_PAGE_DEFAULT}`);
+    expect(api).toContain(`at most ${MAX_QUERY_CHARACTERS} characters and ${MAX_QUERY_TERMS} terms`);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  it('explains every kind of object', () => {
+    const explained = [...section('docs/architecture.md', '## The snapshot').matchAll(/^`.*$/gm)];
+    const kinds = explained.flatMap(([line]) => inlineCode(line));
+    expect(kinds).toEqual(expect.arrayContaining([...OBJECT_KINDS]));
+  });
+});
+
+describe('docs/sanitising.md', () => {
+  const rows = new Map(
+    tableRows(read('docs/sanitising.md')).map(([kind = '', what = '']) => [kind, inlineCode(what)]),
+  );
+  const row = (...kinds: string[]) => kinds.flatMap((kind) => rows.get(kind) ?? []).sort();
+
+  it('lists what html-policy.ts allows', () => {
+    const { tags, embeds, classes, styles, attributes } = HTML_POLICY;
+    expect(row('structure', 'lists and tables', 'text', 'media')).toEqual([...tags].sort());
+    expect(row('frames')).toEqual([...embeds].sort());
+    expect(row('classes')).toEqual([...classes].sort());
+    expect(row('styles')).toEqual(Object.keys(styles).sort());
+    expect(row('attributes of any element')).toEqual(expect.arrayContaining(attributes['*']));
+    expect(row('addresses')).toEqual(
+      [...new Set([...HTML_POLICY.schemes, ...HTML_POLICY.schemesOfImages])].sort(),
+    );
+  });
+});
+
+describe('docs/operating.md', () => {
+  it('explains only messages that there are', () => {
+    const source = fastGlob
+      .sync('{build,cli,contract,data,gateway}/**/*.{ts,mjs}', { cwd: ROOT })
+      .map(read)
+      .join('\n')
+      .replace(COMMENT_LINE, '');
+    const messages = tableRows(section('docs/operating.md', '## Messages')).flatMap(([message = '']) =>
+      inlineCode(message),
+    );
+    expect(messages.length).toBeGreaterThan(20);
+    expect(messages.filter((message) => !source.includes(message))).toEqual([]);
+  });
+});
