@@ -1,6 +1,6 @@
 /** The command line. Each command is a file in commands/; what they share is in options.ts and settings.ts. */
 import { Command, CommanderError } from 'commander';
-import pc from 'picocolors';
+import { colours } from './colours.ts';
 import { buildCommand } from './commands/build.ts';
 import { importCommand } from './commands/import.ts';
 import { keysCommand } from './commands/keys.ts';
@@ -39,7 +39,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    console.error(`${pc.red('error:')} ${describeFailure(error)}`);
+    console.error(`${colours.red('error:')} ${describeFailure(error)}`);
     return error instanceof WrongUsage ? 2 : 1;
   }
 }

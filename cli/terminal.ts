@@ -1,5 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
-import pc from 'picocolors';
+import { colours } from './colours.ts';
 import type { BuildProgress } from '../build/progress.ts';
 
 /** `1,234` */
@@ -25,7 +25,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
       .map((cell, i) => cell.padEnd(i === cells.length - 1 ? 0 : (widths[i] ?? 0)))
       .join('  ')
       .trimEnd();
-  return [pc.dim(line(head)), ...rows.map(line)].join('\n');
+  return [colours.dim(line(head)), ...rows.map(line)].join('\n');
 }
 
 /** Steps of a build on standard error: a bar on a terminal, else a line for each step that took work. */

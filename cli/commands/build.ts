@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import pc from 'picocolors';
+import { colours } from '../colours.ts';
 import { build, type BuildReport } from '../../build/build.ts';
 import type { SkippedRow } from '../../build/blog.ts';
 import { pruneIfDue } from '../../build/snapshots/prune.ts';
@@ -46,11 +46,11 @@ export function describeBuild({ snapshot, posts, objects, seconds }: BuildReport
   const { total, written, bytes_written: bytes } = objects;
   const work =
     written === 0 ? 'nothing new' : `${written} of ${counted(total, 'object')} written (${megabytes(bytes)})`;
-  return `${pc.green('published')} snapshot ${snapshot}: ${counted(posts, 'post')}, ${work}, in ${seconds.toFixed(2)} s`;
+  return `${colours.green('published')} snapshot ${snapshot}: ${counted(posts, 'post')}, ${work}, in ${seconds.toFixed(2)} s`;
 }
 
 function nameSkipped(skipped: readonly SkippedRow[]): void {
   for (const { table, row, reason } of skipped) {
-    console.error(`${pc.yellow('left out')} ${table} "${row}": ${reason}`);
+    console.error(`${colours.yellow('left out')} ${table} "${row}": ${reason}`);
   }
 }

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import pc from 'picocolors';
+import { colours } from '../colours.ts';
 import { openForWriting } from '../../data/database.ts';
 import { type FormatName, FORMATS, importBlog } from '../../data/import/import.ts';
 import type { ImportReport } from '../../data/import/post.ts';
@@ -40,18 +40,18 @@ async function run(format: FormatName, path: string, { db: dbPath, site, json }:
 function describeImport({ imported, unchanged, renamed, skipped }: ImportReport): string {
   const { posts, categories, tags, authors } = imported;
   const lines = [
-    ...skipped.map(({ source, reason }) => `${pc.yellow('left out')} ${source}: ${reason}`),
+    ...skipped.map(({ source, reason }) => `${colours.yellow('left out')} ${source}: ${reason}`),
     ...renamed.map(
       ({ source, slug, wanted }) =>
-        `${pc.yellow('renamed')} ${source}: "${wanted}" is taken, so it is "${slug}"`,
+        `${colours.yellow('renamed')} ${source}: "${wanted}" is taken, so it is "${slug}"`,
     ),
-    `${pc.green('imported')} ${[
+    `${colours.green('imported')} ${[
       counted(posts, 'post'),
       counted(categories, 'category', 'categories'),
       counted(tags, 'tag'),
       counted(authors, 'author'),
     ].join(', ')}; ${counted(unchanged, 'post')} unchanged, ${skipped.length} left out`,
-    pc.dim('"build" publishes them; a running "start" does so within a minute.'),
+    colours.dim('"build" publishes them; a running "start" does so within a minute.'),
   ];
   return lines.join('\n');
 }

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import pc from 'picocolors';
+import { colours } from '../colours.ts';
 import { isScope, SCOPES, type Scope } from '../../contract/api.ts';
 import { type CreatedKey, createKey, listKeys, revokeKey, rotateKey } from '../../data/accounts/keys.ts';
 import { openForReading } from '../../data/database.ts';
@@ -71,7 +71,9 @@ function rotate(prefix: string, { db, out, json }: Options): void {
 function revoke(prefix: string, { db, out, json }: Options): void {
   changingKeys(db, out, (open) => revokeKey(open, prefix));
   console.log(
-    json ? JSON.stringify({ prefix, revoked: true }) : `${pc.green('revoked')} ${prefix}, within 30 seconds`,
+    json
+      ? JSON.stringify({ prefix, revoked: true })
+      : `${colours.green('revoked')} ${prefix}, within 30 seconds`,
   );
 }
 
@@ -100,7 +102,9 @@ function show(created: CreatedKey, json: boolean | undefined): void {
     return;
   }
   const { key, prefix, account, name, scopes } = created;
-  console.log(`${pc.green('created')} ${prefix} "${name}" of account ${account}, for ${scopes.join(', ')}.`);
+  console.log(
+    `${colours.green('created')} ${prefix} "${name}" of account ${account}, for ${scopes.join(', ')}.`,
+  );
   console.log('Keep the key itself safe: it is shown this once.\n');
   console.log(`  ${key}\n`);
 }

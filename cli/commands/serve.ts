@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import pc from 'picocolors';
+import { colours } from '../colours.ts';
 import { serve, type ServeReporter } from '../../gateway/node/serve.ts';
 import { untilStopped } from '../stopping.ts';
 import { command } from '../options.ts';
@@ -26,7 +26,7 @@ async function run({ out, host, port, config }: Options): Promise<void> {
   const { trusted_proxies: trustedProxies } = readConfig(config);
   const gateway = await serve({ out, host, port, trustedProxies, reporter: terminalReporter() });
   const posts = gateway.snapshot()?.directory.posts ?? 0;
-  console.log(`${pc.green('serving')} ${counted(posts, 'post')} on ${gateway.url}`);
+  console.log(`${colours.green('serving')} ${counted(posts, 'post')} on ${gateway.url}`);
   await untilStopped();
   await gateway.close();
 }
@@ -36,15 +36,15 @@ export function terminalReporter(): ServeReporter {
   let lastFault = '';
   return {
     failed(error, { method, target }) {
-      console.error(`${pc.red('failed')} ${method} ${target.split('?')[0]}:`, error);
+      console.error(`${colours.red('failed')} ${method} ${target.split('?')[0]}:`, error);
     },
     switched({ id, directory }) {
       lastFault = '';
-      console.log(`${pc.green('switched')} to snapshot ${id}, ${counted(directory.posts, 'post')}`);
+      console.log(`${colours.green('switched')} to snapshot ${id}, ${counted(directory.posts, 'post')}`);
     },
     notSwitched(error) {
       const fault = error instanceof Error ? error.message : String(error);
-      if (fault !== lastFault) console.error(`${pc.red('not switched')} to another snapshot: ${fault}`);
+      if (fault !== lastFault) console.error(`${colours.red('not switched')} to another snapshot: ${fault}`);
       lastFault = fault;
     },
   };

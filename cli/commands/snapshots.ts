@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import pc from 'picocolors';
+import { colours } from '../colours.ts';
 import { publications, readPointer } from '../../build/pointer-file.ts';
 import { NothingPublished } from '../../build/errors.ts';
 import { GRACE_MS, prune } from '../../build/snapshots/prune.ts';
@@ -62,13 +62,15 @@ function rollback(id: string, { out, json }: Options): void {
   console.log(
     json
       ? JSON.stringify({ snapshot, posts, held: true })
-      : `${pc.green('rolled back')} to ${snapshot}, ${counted(posts, 'post')}. Builds publish nothing until "snapshots release".`,
+      : `${colours.green('rolled back')} to ${snapshot}, ${counted(posts, 'post')}. Builds publish nothing until "snapshots release".`,
   );
 }
 
 function end({ out, json }: Options): void {
   const released = release(out);
-  const said = released ? `${pc.green('released')}: the next build publishes again` : 'No snapshot is held.';
+  const said = released
+    ? `${colours.green('released')}: the next build publishes again`
+    : 'No snapshot is held.';
   console.log(json ? JSON.stringify({ released }) : said);
 }
 
@@ -76,11 +78,11 @@ function verify({ out, json }: Options): void {
   const report = verifySnapshot(out, pointerOf(out).snapshot);
   const { snapshot, objects, bytes, faults } = report;
   if (json) console.log(JSON.stringify(report));
-  else for (const { object, fault } of faults) console.error(`${pc.red('fault')} ${object} ${fault}`);
+  else for (const { object, fault } of faults) console.error(`${colours.red('fault')} ${object} ${fault}`);
   if (faults.length > 0) throw new SnapshotFaulty(snapshot, faults.length);
   if (!json) {
     console.log(
-      `${pc.green('verified')} ${snapshot}: ${counted(objects, 'object')}, ${megabytes(bytes)}, all as they should be`,
+      `${colours.green('verified')} ${snapshot}: ${counted(objects, 'object')}, ${megabytes(bytes)}, all as they should be`,
     );
   }
 }
@@ -91,7 +93,7 @@ function pruneNow({ out, json, now = false }: Options & { readonly now?: boolean
   console.log(
     json
       ? JSON.stringify(report)
-      : `${pc.green('pruned')} ${counted(removed, 'object')} (${megabytes(bytes)}); ${counted(kept, 'object')} in use`,
+      : `${colours.green('pruned')} ${counted(removed, 'object')} (${megabytes(bytes)}); ${counted(kept, 'object')} in use`,
   );
 }
 

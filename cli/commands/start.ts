@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import pc from 'picocolors';
+import { colours } from '../colours.ts';
 import { build, isBuildDue } from '../../build/build.ts';
 import { SnapshotHeld } from '../../build/errors.ts';
 import { readPointer } from '../../build/pointer-file.ts';
@@ -70,7 +70,7 @@ async function run(options: Options): Promise<void> {
       await gateway.refresh();
     },
     failed: reportOnce((message) => {
-      if (!stopping.signal.aborted) console.error(`${pc.red('not published:')} ${message}`);
+      if (!stopping.signal.aborted) console.error(`${colours.red('not published:')} ${message}`);
     }),
   });
 
@@ -78,7 +78,7 @@ async function run(options: Options): Promise<void> {
   stopping.abort();
   await schedule.stop();
   await gateway.close();
-  console.log(pc.dim('stopped'));
+  console.log(colours.dim('stopped'));
 }
 
 /** Nothing is served yet that could be held up, so the first build runs here. */
@@ -87,7 +87,7 @@ async function firstBuild(options: Options, config: Config): Promise<void> {
     console.log(describeBuild(await build(buildOptions(options, config, terminalProgress()))));
   } catch (error) {
     if (!readPointer(options.out)) throw error;
-    const kind = error instanceof SnapshotHeld ? pc.yellow('held:') : pc.red('not published:');
+    const kind = error instanceof SnapshotHeld ? colours.yellow('held:') : colours.red('not published:');
     console.error(`${kind} ${describeFailure(error)} Serving what was published before.`);
   }
 }
@@ -104,29 +104,29 @@ function welcome(
   const served = `${counted(directory.posts, 'post')}, ${counted(directory.authors, 'author')}`;
   const lines = [
     '',
-    `  ${pc.bold('Offprint')} is serving ${site}: ${served}`,
+    `  ${colours.bold('Offprint')} is serving ${site}: ${served}`,
     '',
-    `  ${pc.dim('address')}   ${pc.cyan(url + PREFIX)}`,
-    `  ${pc.dim('rebuild')}   when something changed, looked at by ${cron === '* * * * *' ? 'the minute' : `"${cron}"`}`,
+    `  ${colours.dim('address')}   ${colours.cyan(url + PREFIX)}`,
+    `  ${colours.dim('rebuild')}   when something changed, looked at by ${cron === '* * * * *' ? 'the minute' : `"${cron}"`}`,
     ...(key === null
       ? [
-          `  ${pc.dim('key')}       those made before; npm run -s offprint -- keys create --account NAME --name TEXT`,
+          `  ${colours.dim('key')}       those made before; npm run -s offprint -- keys create --account NAME --name TEXT`,
         ]
       : [
-          `  ${pc.dim('key')}       ${pc.bold(key)}  ${pc.dim('shown this once')}`,
+          `  ${colours.dim('key')}       ${colours.bold(key)}  ${colours.dim('shown this once')}`,
           '',
           `  curl -H "Authorization: Bearer ${key}" "${url}${PREFIX}/posts?per_page=3"`,
         ]),
     ...(isNew
       ? [
           '',
-          `  ${pc.dim('This is a sample. Your own blog:')}`,
+          `  ${colours.dim('This is a sample. Your own blog:')}`,
           '  npm run -s offprint -- import markdown FOLDER --db my.db --site https://blog.example',
           '  npm run -s offprint -- start --db my.db --out my-out',
         ]
       : []),
     '',
-    `  ${pc.dim('Ctrl-C stops.')}`,
+    `  ${colours.dim('Ctrl-C stops.')}`,
     '',
   ];
   console.log(lines.join('\n'));

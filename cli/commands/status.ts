@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import pc from 'picocolors';
+import { colours } from '../colours.ts';
 import { type LastBuild, readLastBuild } from '../../build/last-build.ts';
 import { readPointer } from '../../build/pointer-file.ts';
 import { command } from '../options.ts';
@@ -49,25 +49,26 @@ function describeServed(served: {
 }): string {
   const { snapshot, posts, built_at, held, kept } = served;
   return [
-    `${pc.bold('served')}      snapshot ${snapshot}, ${counted(posts, 'post')}`,
-    `${pc.bold('published')}   ${built_at}, ${age(built_at)} ago`,
+    `${colours.bold('served')}      snapshot ${snapshot}, ${counted(posts, 'post')}`,
+    `${colours.bold('published')}   ${built_at}, ${age(built_at)} ago`,
     ...(held
-      ? [`${pc.yellow('held')}        since a rollback; "snapshots release" lets builds publish again`]
+      ? [`${colours.yellow('held')}        since a rollback; "snapshots release" lets builds publish again`]
       : []),
-    `${pc.bold('kept')}        ${counted(kept, 'earlier snapshot')} for rollback`,
+    `${colours.bold('kept')}        ${counted(kept, 'earlier snapshot')} for rollback`,
   ].join('\n');
 }
 
 function* describeLastBuild({ success, failure }: LastBuild): Generator<string> {
-  if (failure) yield `${pc.red('failed')}      the last build, ${age(failure.at)} ago: ${failure.message}`;
+  if (failure)
+    yield `${colours.red('failed')}      the last build, ${age(failure.at)} ago: ${failure.message}`;
   if (success) {
     const { at, next_due, report } = success;
-    yield `${pc.bold('last build')}  ${at}, ${age(at)} ago, in ${report.seconds.toFixed(2)} s`;
+    yield `${colours.bold('last build')}  ${at}, ${age(at)} ago, in ${report.seconds.toFixed(2)} s`;
     if (next_due !== null)
-      yield `${pc.bold('next post')}   appears by itself at ${new Date(next_due * 1000).toISOString()}`;
+      yield `${colours.bold('next post')}   appears by itself at ${new Date(next_due * 1000).toISOString()}`;
   }
   for (const { table, row, reason } of failure?.skipped ?? success?.report.skipped ?? []) {
-    yield `${pc.yellow('left out')}    ${table} "${row}": ${reason}`;
+    yield `${colours.yellow('left out')}    ${table} "${row}": ${reason}`;
   }
 }
 

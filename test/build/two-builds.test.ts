@@ -36,6 +36,7 @@ describe('two builds at once', () => {
         steps.push(step);
         const { status, stderr, stdout } = spawnSync(process.execPath, [OFFPRINT, ...command], {
           encoding: 'utf8',
+          env: { ...process.env, NO_COLOR: '1' }, // a test runner may force colours
         });
         expect({ status, stdout, lines: messagesOf(stderr) }, step).toEqual({
           status: 1,

@@ -1,0 +1,9 @@
+import picocolors from 'picocolors';
+
+const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+
+/** Colours on terminals alone: not in files, pipes and continuous integration (no-color.org). */
+const isColoured =
+  !NO_COLOR && (Boolean(FORCE_COLOR) || (process.stdout.isTTY && process.stderr.isTTY && TERM !== 'dumb'));
+
+export const colours = picocolors.createColors(isColoured);
