@@ -7,7 +7,7 @@ import { RowsSkipped } from '../../build/errors.ts';
 import { syncKeyRecords } from '../keys.ts';
 import { type BuildFlags, buildOptions, command } from '../options.ts';
 import { readConfig } from '../settings.ts';
-import { counted, megabytes, terminalProgress } from '../terminal.ts';
+import { count, counted, megabytes, terminalProgress } from '../terminal.ts';
 
 interface Options extends BuildFlags {
   readonly config?: string;
@@ -45,7 +45,9 @@ async function run(options: Options): Promise<void> {
 export function describeBuild({ snapshot, posts, objects, seconds }: BuildReport): string {
   const { total, written, bytes_written: bytes } = objects;
   const work =
-    written === 0 ? 'nothing new' : `${written} of ${counted(total, 'object')} written (${megabytes(bytes)})`;
+    written === 0
+      ? 'nothing new'
+      : `${count(written)} of ${counted(total, 'object')} written (${megabytes(bytes)})`;
   return `${colours.green('published')} snapshot ${snapshot}: ${counted(posts, 'post')}, ${work}, in ${seconds.toFixed(2)} s`;
 }
 

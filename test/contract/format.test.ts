@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { formatKey, isWellFormedKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
+import { decodeRanks, encodeRanks } from '../../contract/columns.ts';
+import { shardOf } from '../../contract/name-table.ts';
+import { decodePage, encodePage, encodeSummary, splitAtViews } from '../../contract/pages.ts';
+import { byPopularity } from '../../contract/popularity.ts';
+import { decodeSet, encodeSet } from '../../contract/positions.ts';
+import { decodePart, encodeSegment, searchCuts } from '../../contract/search-index.ts';
+import { wordsOf } from '../../contract/search-text.ts';
+
+const text = () => fc.string({ unit: 'grapheme', maxLength: 30 });
+const positions = () =>
+  fc.uniqueArray(fc.nat(200_000), { maxLength: 300 }).map((list) => list.sort((a, b) => a - b));
+
+describe('what is written is what is read', () => {
+  test('sets', () => {
+    fc.assert(
+      fc.property(positions(), (list) => {
+        expect([...decodeSet(encodeSet(list))]).toEqual(list);
+      }),
+    );
+  });
+
+  test('popular columns, for any number of posts', () => {
+    fc.assert(
+      fc.property(positions(), fc.integer({ min: 200_001, max: 20_000_000 }), (list, posts) => {
+        expect([...decodeRanks(encodeRanks(Uint32Array.from(list), posts))]).toEqual(list);
+      }),
+    );
+  });
+
+  test('pages, whatever stands in a summary, and the place of its view count', () => {
+    const tricky = fc.oneof(
+      text(),
+      fc.constantFrom('"views":0', ',\n', '","views":0,"', '\\"views\\":0', ']\n'),
+    );
+    const summary = fc.record({
+      slug: tricky,
+      title: tricky,
+      description: fc.option(tricky),
+      cover: tricky,
+      tags: fc.array(tricky),
+    });
+    fc.assert(
+      fc.property(fc.array(summary, { minLength: 1, maxLength: 5 }), fc.nat(), (summaries, views) => {
+        const read = decodePage(encodePage(summaries.map((one) => encodeSummary(one)))).map(splitAtViews);
+        expect(read.map(({ head, tail }) => JSON.parse(head + views + tail))).toEqual(
+          summaries.map((one) => ({ ...one, views })),
+        );
+      }),
+    );
+  });
+
+  test('search segments: each word leads to the posts that hold it', () => {
+    const post = fc.array(text(), { maxLength: 6 }).map((texts) => texts.flatMap(wordsOf));
+    fc.assert(
+      fc.property(fc.array(post, { maxLength: 40 }), (posts) => {
+        const found = new Map<string, number[]>();
+        for (const { words, starts, lists, postings } of encodeSegment(posts).map(decodePart)) {
+          for (let i = 0; i + 1 < starts.length; i++) {
+            found.set(words.slice(starts[i], (starts[i + 1] ?? 0) - 1), [
+              ...postings.subarray(lists[i], lists[i + 1]),
+            ]);
+          }
+        }
+        const expected = new Map<string, number[]>();
+        for (const [position, words] of posts.entries()) {
+          for (const word of new Set(words)) expected.set(word, [...(expected.get(word) ?? []), position]);
+        }
+        expect(new Map([...found].sort())).toEqual(new Map([...expected].sort()));
+      }),
+    );
+  });
+});
+
+describe('what a publish costs', () => {
+  test('one more shard takes names from one shard alone', () => {
+    const names = Array.from({ length: 3000 }, (_, i) => `a-post-${i}`);
+    for (let shards = 9; shards < 70; shards++) {
+      const moved = names.filter((name) => shardOf(name, shards) !== shardOf(name, shards + 1));
+      expect(new Set(moved.map((name) => shardOf(name, shards + 1)))).toEqual(new Set([shards]));
+      expect(new Set(moved.map((name) => shardOf(name, shards))).size).toBe(1);
+    }
+  });
+
+  test('one more post changes the bounds of few search segments, and those are word-aligned', () => {
+    fc.assert(
+      fc.property(fc.nat(300_000), (posts) => {
+        const cuts = searchCuts(posts);
+        expect(cuts.at(-1)).toBe(posts);
+        expect(cuts.slice(0, -1).every((cut) => cut % 32 === 0)).toBe(true);
+        expect(cuts.length).toBeLessThanOrEqual(Math.floor(posts / 8192) + 9);
+        const kept = searchCuts(posts + 1).filter((cut) => cuts.includes(cut));
+        expect(kept.length).toBeGreaterThanOrEqual(cuts.length - 7);
+      }),
+    );
+  });
+});
+
+test('popularity is by views, then newest, however large the counts', () => {
+  const counts = fc.oneof(fc.nat(5), fc.constantFrom(2 ** 32, Number.MAX_SAFE_INTEGER));
+  fc.assert(
+    fc.property(fc.array(counts, { minLength: 1, maxLength: 60 }), (views) => {
+      const all = views.map((_, position) => position);
+      const right = [...all].sort((a, b) => (views[b] ?? 0) - (views[a] ?? 0) || b - a);
+      expect([...byPopularity(all, (position) => views[position] ?? 0, views.length)]).toEqual(right);
+    }),
+  );
+});
+
+describe('API keys', () => {
+  const random = () => fc.array(fc.nat(61), { minLength: RANDOM_CHARACTERS, maxLength: RANDOM_CHARACTERS });
+
+  test('are of the documented form, and known by their prefix', () => {
+    fc.assert(
+      fc.property(random(), (digits) => {
+        const key = formatKey(digits);
+        expect(key).toMatch(/^opk_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/);
+        expect(key.startsWith(`${keyPrefix(key)}_`)).toBe(true);
+        expect(isWellFormedKey(key)).toBe(true);
+      }),
+    );
+  });
+
+  test('with one character changed are told without a look-up', () => {
+    fc.assert(
+      fc.property(
+        random(),
+        fc.integer({ min: 4, max: 50 }),
+        fc.constantFrom('A', 'b', '7'),
+        (digits, at, other) => {
+          const key = formatKey(digits);
+          fc.pre(key[at] !== other && key[at] !== '_');
+          expect(isWellFormedKey(key.slice(0, at) + other + key.slice(at + 1))).toBe(false);
+        },
+      ),
+    );
+  });
+});
