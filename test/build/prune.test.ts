@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { touchEveryPost } from '../../bench/generate/changes.ts';
+import { publications, readPointer } from '../../build/pointer-file.ts';
+import { GRACE_MS, prune, pruneIfDue } from '../../build/snapshots/prune.ts';
+import { verifySnapshot } from '../../build/snapshots/verify.ts';
+import { objectsIn } from './output.ts';
+import { editing, publish, shortBlog } from './publishing.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
+const POSTS = 300;
+
+/** A blog published eight times over, each time with every article changed: two snapshots are too old to be kept. */
+async function muchPublished(): Promise<string> {
+  const folder = temporaryFolder();
+  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  shortBlog(db, POSTS, 21);
+  for (let generation = 1; generation <= 8; generation++) {
+    editing(db, (blog) => touchEveryPost(blog, generation));
+    await publish(db, out);
+  }
+  return out;
+}
+
+function expectKeptWhole(out: string): void {
+  const pointer = readPointer(out);
+  const kept = pointer ? publications(pointer) : [];
+  expect(kept.length).toBe(6);
+  for (const { snapshot } of kept) expect(verifySnapshot(out, snapshot).faults).toEqual([]);
+}
+
+test('what no kept snapshot names goes, and only once it is old enough', async () => {
+  const out = await muchPublished();
+  const before = objectsIn(out).length;
+  expect(prune(out, new Date(), GRACE_MS).removed).toBe(0);
+  const { removed, kept } = prune(out, new Date(Date.now() + GRACE_MS), GRACE_MS);
+  expect(removed).toBeGreaterThanOrEqual(2 * POSTS);
+  expect(kept).toBe(before - removed);
+  expect(objectsIn(out).length).toBe(kept);
+  expectKeptWhole(out);
+});
+
+test('killed in the middle, it leaves every kept snapshot whole', async () => {
+  const out = await muchPublished();
+  let leftOver = false;
+  for (let delay = 150; delay <= 450; delay += 30) {
+    const child = spawn(process.execPath, [OFFPRINT, 'snapshots', 'prune', '--now', '--out', out], {
+      stdio: 'ignore',
+    });
+    const timer = setTimeout(() => child.kill('SIGKILL'), delay);
+    const [code] = await once(child, 'exit');
+    clearTimeout(timer);
+    leftOver ||= code === null;
+    expectKeptWhole(out);
+  }
+  expect(leftOver).toBe(true);
+  prune(out, new Date(), 0);
+  expect(prune(out, new Date(), 0).removed).toBe(0);
+  expectKeptWhole(out);
+});
+
+test('a build prunes by itself, once a day', async () => {
+  const out = await muchPublished();
+  const now = new Date();
+  expect(pruneIfDue(out, now)).toBeUndefined(); // the first time only sets the clock
+  expect(pruneIfDue(out, new Date(now.getTime() + 3_600_000))).toBeUndefined();
+  const yesterday = new Date(now.getTime() - 25 * 3_600_000);
+  utimesSync(join(out, 'state', 'last-prune'), yesterday, yesterday);
+  expect(pruneIfDue(out, new Date(now.getTime() + GRACE_MS))?.removed).toBeGreaterThanOrEqual(2 * POSTS);
+  expectKeptWhole(out);
+});
