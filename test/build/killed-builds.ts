@@ -132,7 +132,7 @@ export async function killBuilds(options: KilledBuildsOptions): Promise<KilledBu
 
 /** Cuts a file off in the middle. */
 function halve(path: string): void {
-  truncateSync(path, statSync(path).size / 2);
+  truncateSync(path, Math.floor(statSync(path).size / 2));
 }
 
 /** Between two rounds of reading, so that the build has some of the cores too. */
