@@ -55,8 +55,12 @@ export class PlainRenderer implements Renderer {
   }
 
   async segment(ids: readonly number[]): Promise<ObjectHash[]> {
-    const words = ids.map((id) => searchedWords(this.#read(id)));
-    return encodeSegment(words).map((part) => this.#writer.put('search', part));
+    return encodeSegment(this.#words(ids)).map((part) => this.#writer.put('search', part));
+  }
+
+  /** One post's words at a time: a segment is large. */
+  *#words(ids: readonly number[]): Iterable<string[]> {
+    for (const id of ids) yield searchedWords(this.#read(id));
   }
 
   async close(): Promise<Written> {

@@ -1,13 +1,11 @@
-import { type SearchPart, searchCuts } from '../../contract/search-index.ts';
+import { searchCuts } from '../../contract/search-index.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { wordsFor } from './position-set.ts';
+import type { WordIndex } from './word-index.ts';
 
 /**
  * Finds the posts in which every term occurs, inside a word of the title, the description or a tag
  * (design, "Filtering and searching").
- *
- * A segment's words are one long string, so the engine's own string search finds a term in all of them;
- * each word it is found in gives a ready list of positions.
  *
  * @param terms normalised, at least one
  * @param within positions that matter; segments without any are not even read
@@ -34,47 +32,18 @@ export async function search(
 }
 
 /** Sets the bits of the segment's posts that hold every term. */
-function searchSegment(parts: readonly SearchPart[], terms: readonly string[], found: Uint32Array): void {
+function searchSegment(parts: readonly WordIndex[], terms: readonly string[], found: Uint32Array): void {
   terms.forEach((term, i) => {
-    if (i === 0) {
-      for (const part of parts) addPostsWith(term, part, found);
-      return;
-    }
-    const withTerm = new Uint32Array(found.length);
-    for (const part of parts) addPostsWith(term, part, withTerm);
-    for (let word = 0; word < found.length; word++) found[word]! &= withTerm[word]!;
+    const withTerm = i === 0 ? found : new Uint32Array(found.length);
+    addPostsWith(parts, term, withTerm);
+    if (i > 0) for (let word = 0; word < found.length; word++) found[word]! &= withTerm[word]!;
   });
 }
 
-/** Sets the bits of the posts of each word in which the term occurs. */
-function addPostsWith(
-  term: string,
-  { words, starts, lists, postings }: SearchPart,
-  found: Uint32Array,
-): void {
-  let word = 0;
-  for (let at = words.indexOf(term); at !== -1; at = words.indexOf(term, starts[word])) {
-    word = wordAt(starts, at, word);
-    for (let i = lists[word]!; i < lists[word + 1]!; i++) {
-      const position = postings[i]!;
-      found[position >>> 5]! |= 1 << (position & 31);
-    }
-    word += 1;
-  }
-}
-
-/** The word that a character belongs to: steps that double, then halve, since hits come close together. */
-function wordAt(starts: Uint32Array, at: number, from: number): number {
-  let step = 1;
-  while (from + step < starts.length && starts[from + step]! <= at) step *= 2;
-  let low = from;
-  let high = Math.min(from + step, starts.length - 1);
-  while (low + 1 < high) {
-    const middle = (low + high) >>> 1;
-    if (starts[middle]! <= at) low = middle;
-    else high = middle;
-  }
-  return low;
+function addPostsWith(parts: readonly WordIndex[], term: string, found: Uint32Array): void {
+  const letter = parts[0]?.letter(term);
+  if (letter) found.set(letter);
+  else for (const part of parts) part.addPostsWith(term, found);
 }
 
 function holdsAny(positions: Uint32Array, start: number, end: number): boolean {

@@ -5,10 +5,11 @@ import type { NameEntries } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { decodePage, type SplitSummary, splitAtViews } from '../../contract/pages.ts';
 import { decodeSet } from '../../contract/positions.ts';
-import { decodePart, type SearchPart } from '../../contract/search-index.ts';
+import { decodePart } from '../../contract/search-index.ts';
 import type { ObjectKind } from '../../contract/snapshot.ts';
 import type { SnapshotStore } from '../home.ts';
 import { PositionSet } from '../listing/position-set.ts';
+import { WordIndex } from '../listing/word-index.ts';
 import type { Soon } from '../soon.ts';
 
 /** What each kind of object is once read. Ready answers stay bytes. */
@@ -20,7 +21,7 @@ export interface Decoded {
   views: Float64Array;
   popular: Uint32Array;
   set: PositionSet;
-  search: SearchPart;
+  search: WordIndex;
   author: Uint8Array<ArrayBuffer>;
   authors: readonly string[];
   categories: Uint8Array<ArrayBuffer>;
@@ -43,7 +44,7 @@ const DECODERS: { readonly [Kind in ObjectKind]: (bytes: Uint8Array<ArrayBuffer>
   views: fromText(decodeViews),
   popular: fromText(decodeRanks),
   set: fromText((text) => new PositionSet(decodeSet(text))),
-  search: fromText(decodePart),
+  search: fromText((text) => new WordIndex(decodePart(text))),
   author: asIs,
   authors: fromText(decodePage),
   categories: asIs,
@@ -53,7 +54,7 @@ const DECODERS: { readonly [Kind in ObjectKind]: (bytes: Uint8Array<ArrayBuffer>
 
 /** What a decoded object takes in memory, beside its bytes in the store: an estimate, on the high side. */
 const GROWTH: { readonly [Kind in ObjectKind]: number } = {
-  ...{ directory: 3, names: 3, post: 1, page: 2.5, views: 4, popular: 1.4, set: 3, search: 2 },
+  ...{ directory: 3, names: 3, post: 1, page: 2.5, views: 4, popular: 1.4, set: 3, search: 3 },
   ...{ author: 1, authors: 2, categories: 1, tags: 1, overview: 1 },
 };
 const OVERHEAD_BYTES = 200;

@@ -1,0 +1,141 @@
+/**
+ * Measures the gateway's core on one published blog, in a process of its own: `core.ts DATABASE OUT`
+ * prints for each class of requests the objects that a cold one reads, and the time that a warm one takes,
+ * and the time of each search that is measured beside SQL.
+ */
+import { openForReading } from '../../data/database.ts';
+import { Gateway } from '../../gateway/gateway.ts';
+import type { GatewayRequest, SnapshotStore } from '../../gateway/home.ts';
+import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
+import { countRequest, newTally } from '../../gateway/quota.ts';
+import { Objects } from '../../gateway/snapshot/objects.ts';
+import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
+import { parsePointer } from '../../contract/pointer.ts';
+import { median } from '../median.ts';
+import { requestClasses, searches } from './requests.ts';
+
+/** As the gateway on one machine has them. */
+const OBJECT_BYTES = 48 * 2 ** 20;
+const ANSWER_BYTES = 24 * 2 ** 20;
+const ROUND_MS = 600;
+
+export interface CoreMeasurement {
+  readonly classes: readonly {
+    readonly name: string;
+    /** The most that any of its requests read. */
+    readonly objects: number;
+    /** The median of its slowest request. */
+    readonly ms: number;
+  }[];
+  readonly searches: readonly { readonly q: string; readonly total: number; readonly ms: number }[];
+}
+
+/** Makes every answer anew; where it should, also what the filters match. */
+class WithoutAnswers extends Snapshot {
+  keepsMatching = true;
+  override answer(...[, make]: Parameters<Snapshot['answer']>): ReturnType<Snapshot['answer']> {
+    return make();
+  }
+  override matching(...[key, make]: Parameters<Snapshot['matching']>): ReturnType<Snapshot['matching']> {
+    return this.keepsMatching ? super.matching(key, make) : make();
+  }
+}
+
+class CountingStore implements SnapshotStore {
+  readonly #store: SnapshotStore;
+  objects = 0;
+  constructor(store: SnapshotStore) {
+    this.#store = store;
+  }
+  readPointer() {
+    return this.#store.readPointer();
+  }
+  readObject(...asked: Parameters<SnapshotStore['readObject']>) {
+    this.objects += 1;
+    return this.#store.readObject(...asked);
+  }
+}
+
+const [databasePath = '', out = ''] = process.argv.slice(2);
+const db = openForReading(databasePath);
+const classes = requestClasses(db);
+db.close();
+
+const tally = newTally();
+const limits = { day: { address: 1e12, user: 1e12, admin: 1e12 }, minute: 1e12 };
+const count: ConstructorParameters<typeof Gateway>[1]['count'] = (principal) => {
+  tally.times.length = tally.counts.length = 0;
+  return countRequest(tally, principal, limits, Date.now());
+};
+const gateway = new Gateway(
+  { find: () => null },
+  { count, peek: count },
+  { failed: (error) => console.error(error) },
+);
+
+const store = new CountingStore(new DiskSnapshotStore(out));
+const { snapshot: id } = parsePointer(await store.readPointer());
+
+async function open(): Promise<WithoutAnswers> {
+  const objects = new Objects(store, OBJECT_BYTES);
+  return new WithoutAnswers(id, await objects.read('directory', id), objects, ANSWER_BYTES);
+}
+
+interface List {
+  readonly data: { readonly meta: { readonly total: number } };
+}
+
+async function ask(snapshot: Snapshot, query: string): Promise<Uint8Array> {
+  const request: GatewayRequest = {
+    method: 'GET',
+    target: `/api/public/v1/posts?${query}`,
+    header: () => undefined,
+    addressId: () => 'address:bench',
+  };
+  const { status, body } = await gateway.handle(request, snapshot);
+  if (status !== 200 || body === null) throw new Error(`${query}: ${status}`);
+  return body;
+}
+
+async function coldObjects(query: string): Promise<number> {
+  const snapshot = await open();
+  const before = store.objects;
+  await ask(snapshot, query);
+  return store.objects - before;
+}
+
+/** The median of one request's times. */
+async function timeOf(snapshot: Snapshot, query: string, forMs: number): Promise<number> {
+  for (let i = 0; i < 3; i++) await ask(snapshot, query);
+  const times: number[] = [];
+  const until = performance.now() + forMs;
+  while (performance.now() < until || times.length < 5) {
+    const start = performance.now();
+    await ask(snapshot, query);
+    times.push(performance.now() - start);
+  }
+  return median(times);
+}
+
+const warm = await open();
+const measured: CoreMeasurement = {
+  classes: await inTurn(classes, async ({ name, queries, keepsMatching }) => {
+    const objects = Math.max(...(await inTurn(queries, coldObjects)));
+    warm.keepsMatching = keepsMatching;
+    const times = await inTurn(queries, (query) => timeOf(warm, query, ROUND_MS / queries.length));
+    return { name, objects, ms: Math.max(...times) };
+  }),
+  searches: await inTurn(searches, async (q) => {
+    warm.keepsMatching = false;
+    const query = `q=${encodeURIComponent(q)}`;
+    const list: List = JSON.parse(new TextDecoder().decode(await ask(warm, query)));
+    return { q, total: list.data.meta.total, ms: await timeOf(warm, query, 50) };
+  }),
+};
+console.log(JSON.stringify(measured));
+
+async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}

@@ -1,0 +1,209 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Gateway } from '../../gateway/gateway.ts';
+import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
+import { newTally, peekRequest } from '../../gateway/quota.ts';
+import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
+import { LIMITS, publish } from '../build/publishing.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
+import { openOracle, type PostsQuery } from '../oracle/oracle.ts';
+import { writeEmptyBlog } from '../service/odd-blog.ts';
+
+/**
+ * Random blogs, each exported and asked many things, all held against plain SQL: what is found, in which
+ * order, and how many. Set OFFPRINT_TEST_SEED to the seed that a failure names, to see it again.
+ */
+const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const BLOGS = 2000;
+const QUERIES = 12;
+
+/** Few letters, so that texts share much; among them all that Unicode makes hard. */
+const LETTERS = [...'aabbcdeI', '\u0130', '\u0131', '\u00df', '\u017f', '\ufb01', '\u2126', '\u00c5', 'A\u030a', '\u3042', '\uff76', '\u30ac', '\u4e2d', '\u6587',
+  '\u0627', '\u0644', '\ufdfa', '\u{1f980}', '\u{1f468}\u200d\u{1f680}', '\u0301', "don't", 'C++', '.js', '-', '%', '_', '"', '\\', ' ', ' ', '  ', '\u00a0', '\u3000']; // prettier-ignore
+const text = fc
+  .array(fc.constantFrom(...LETTERS), { minLength: 1, maxLength: 12 })
+  .map((letters) => letters.join(''));
+const notBlank = text.filter((one) => one.trim() !== '' && one.normalize('NFKC').trim() !== '');
+
+interface RandomBlog {
+  readonly categories: readonly string[];
+  readonly tags: readonly string[];
+  readonly authors: readonly string[];
+  readonly posts: readonly RandomPost[];
+  readonly queries: readonly PostsQuery[];
+}
+interface RandomPost {
+  readonly title: string;
+  readonly description: string | null;
+  readonly category: number;
+  readonly author: number;
+  readonly tags: readonly number[];
+  readonly views: number;
+  readonly day: number;
+  readonly status: string;
+}
+
+const names = fc.uniqueArray(notBlank, { minLength: 1, maxLength: 5, selector: (name) => name });
+const post: fc.Arbitrary<RandomPost> = fc.record({
+  title: notBlank,
+  description: fc.option(notBlank),
+  category: fc.nat(5),
+  author: fc.nat(5),
+  tags: fc.uniqueArray(fc.nat(4), { maxLength: 4 }),
+  views: fc.oneof(fc.constantFrom(0, 0, 1, 2), fc.nat(2 ** 31)),
+  day: fc.integer({ min: 1, max: 28 }),
+  status: fc.constantFrom(
+    'published',
+    'published',
+    'published',
+    'published',
+    'scheduled',
+    'draft',
+    'archived',
+  ),
+});
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 1 });
+
+const blog: fc.Arbitrary<RandomBlog> = fc
+  .record({
+    categories: names,
+    tags: names,
+    authors: names,
+    posts: fc.array(post, { maxLength: 70, size: 'max' }),
+  })
+  .chain((made) => {
+    const texts = [
+      ...made.posts.flatMap(({ title, description }) => [title, description ?? '']),
+      ...made.tags,
+    ];
+    const piece = fc
+      .constantFrom('a', ...texts)
+      .chain((one) =>
+        fc
+          .tuple(fc.nat(one.length), fc.integer({ min: 1, max: 5 }))
+          .map(([start, length]) => one.slice(start, start + length)),
+      );
+    const q = fc
+      .array(fc.oneof({ weight: 5, arbitrary: piece }, text), { minLength: 1, maxLength: 3 })
+      .map((pieces) => pieces.join(' '))
+      .filter((one) => one.isWellFormed() && one.normalize('NFKC').trim().split(/\s+/u).length <= 8);
+    const name = (list: readonly string[]) => maybe(fc.constantFrom(...list, 'nothing'));
+    const query = fc.record({
+      category: name(made.categories),
+      tag: name(made.tags),
+      author: name(made.authors),
+      q: fc.option(q, { nil: undefined, freq: 3 }),
+      sort: fc.constantFrom('new', 'old', 'popular' as const),
+      page: fc.integer({ min: 1, max: 4 }),
+      per_page: fc.oneof(fc.constantFrom(1, 50), fc.integer({ min: 1, max: 50 })),
+    });
+    const queries = fc.array(query, { minLength: QUERIES, maxLength: QUERIES });
+    return queries.map((asked) => ({ ...made, queries: asked.map(withoutUndefined) }));
+  });
+
+test(
+  `${BLOGS} random blogs, ${BLOGS * QUERIES} random lists, seed ${SEED}`,
+  { timeout: 240_000 },
+  async () => {
+    const folder = temporaryFolder();
+    let found = 0;
+    let searches = 0;
+    await fc.assert(
+      fc.asyncProperty(blog, async (made) => {
+        const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+        for (const file of [db, `${db}-wal`, `${db}-shm`, out])
+          rmSync(file, { recursive: true, force: true });
+        write(db, made);
+        await publish(db, out, { now: new Date() });
+        const ask = await openGateway(out);
+        const oracle = openOracle(db);
+        try {
+          for (const query of made.queries) {
+            const expected = oracle.posts(query);
+            expect(await ask(query), JSON.stringify(query)).toEqual({ success: true, data: expected });
+            if (expected.meta.total > 0) found += 1;
+            if (expected.meta.total > 0 && query.q) searches += 1;
+          }
+        } finally {
+          oracle.close();
+        }
+      }),
+      { seed: SEED, numRuns: BLOGS, endOnFailure: true },
+    );
+    // Lists that are empty prove little.
+    expect(found).toBeGreaterThan((BLOGS * QUERIES) / 4);
+    expect(searches).toBeGreaterThan(BLOGS);
+  },
+);
+
+async function openGateway(out: string): Promise<(query: PostsQuery) => Promise<unknown>> {
+  const current = new CurrentSnapshot(new DiskSnapshotStore(out), {
+    objectBytes: 2 ** 24,
+    answerBytes: 2 ** 20,
+  });
+  const snapshot = await current.refresh();
+  const peek: ConstructorParameters<typeof Gateway>[1]['peek'] = (principal) =>
+    peekRequest(newTally(), principal, LIMITS, Date.now());
+  const failed = (error: unknown) => {
+    throw error;
+  };
+  const gateway = new Gateway({ find: () => null }, { count: peek, peek }, { failed });
+  return async (query) => {
+    const parameters = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+    const reply = await gateway.handle(
+      {
+        method: 'GET',
+        target: `/api/public/v1/posts?${new URLSearchParams(parameters)}`,
+        header: () => undefined,
+        addressId: () => 'address:test',
+      },
+      snapshot,
+    );
+    return JSON.parse(new TextDecoder().decode(reply.body ?? new Uint8Array()));
+  };
+}
+
+function write(path: string, { categories, tags, authors, posts }: RandomBlog): void {
+  writeEmptyBlog(path);
+  const db = new Database(path);
+  db.pragma('synchronous = OFF');
+  db.transaction(() => {
+    for (const name of categories)
+      db.prepare('INSERT INTO categories (slug, name) VALUES (?, ?)').run(name, name);
+    for (const name of tags) db.prepare('INSERT INTO tags (slug, name) VALUES (?, ?)').run(name, name);
+    for (const name of authors)
+      db.prepare('INSERT INTO authors (username, name) VALUES (?, ?)').run(name, name);
+    const insert = db.prepare(
+      `INSERT INTO posts (slug, title, body, description, category_id, author_id, status, published_at, views)
+       VALUES (?, ?, '', ?, ?, ?, ?, ?, ?)`,
+    );
+    const link = db.prepare('INSERT INTO post_tags (post_id, tag_id, place) VALUES (?, ?, ?)');
+    for (const [i, one] of posts.entries()) {
+      const at = `2024-01-${String(one.day).padStart(2, '0')}T10:00:00+02:00`;
+      const category = one.category < categories.length ? one.category + 1 : null;
+      const author = one.author < authors.length ? one.author + 1 : null;
+      const { lastInsertRowid } = insert.run(
+        `post-${(i * 37) % 101}-${i}`,
+        one.title,
+        one.description,
+        category,
+        author,
+        one.status,
+        at,
+        one.views,
+      );
+      for (const [place, tag] of one.tags.entries())
+        if (tag < tags.length) link.run(lastInsertRowid, tag + 1, place);
+    }
+  })();
+  db.close();
+}
+
+function withoutUndefined(query: {
+  readonly [K in keyof PostsQuery]?: PostsQuery[K] | undefined;
+}): PostsQuery {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
+}
