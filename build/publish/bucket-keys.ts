@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { keyPath } from '../../contract/key-record.ts';
+import type { Bucket, BucketFile, Condition } from './bucket.ts';
+import { KeysChangedMeanwhile } from './errors.ts';
+
+/** Nobody may answer from a copy of a key's record but the gateway, which knows how long. */
+const CACHE_CONTROL = 'private, no-store';
+
+const ROUNDS = 5;
+
+/** What became of the key records in a bucket. */
+export interface KeysReport {
+  readonly put: number;
+  readonly removed: number;
+}
+
+/**
+ * Brings the key records of a bucket in line with those of the output. What differs is told from one listing,
+ * since the ETag of a small file is the MD5 of its content.
+ *
+ * An output without any key takes none away: it is rather one whose keys are kept elsewhere.
+ *
+ * A record that a command changes at the same moment (putKeyRecords) wins: the bucket is listed before the
+ * output is read, and each write asks that the record still is as it was listed.
+ *
+ * @throws PublishError
+ */
+export async function publishKeys(out: string, bucket: Bucket): Promise<KeysReport> {
+  let [put, removed] = [0, 0];
+  for (let round = 1; round <= ROUNDS; round++) {
+    const listed = await listKeys(bucket);
+    const records = readKeyRecords(out);
+    let lost = 0;
+    for (const [path, bytes] of records) {
+      const known = listed.get(path);
+      if (known && known.etag === `"${createHash('md5').update(bytes).digest('hex')}"`) continue;
+      if (await putRecord(bucket, path, bytes, known?.etag ?? null)) put += 1;
+      else lost += 1;
+    }
+    const gone = records.size === 0 ? [] : [...listed.keys()].filter((path) => !records.has(path));
+    if (gone.length > 0) await bucket.delete(gone);
+    removed += gone.length;
+    if (lost === 0) return { put, removed };
+  }
+  throw new KeysChangedMeanwhile(bucket.name);
+}
+
+/**
+ * Puts the records of some keys into the bucket, whatever it has.
+ *
+ * @param hashes the SHA-256 of each key
+ * @throws PublishError
+ */
+export async function putKeyRecords(out: string, bucket: Bucket, hashes: readonly string[]): Promise<void> {
+  for (const sha256 of hashes) {
+    const path = keyPath(sha256);
+    await putRecord(bucket, path, readFileSync(join(out, path)));
+  }
+}
+
+async function putRecord(
+  bucket: Bucket,
+  path: string,
+  bytes: Buffer,
+  condition?: Condition,
+): Promise<boolean> {
+  return (await bucket.put(path, bytes, CACHE_CONTROL, condition)) !== undefined;
+}
+
+async function listKeys(bucket: Bucket): Promise<Map<string, BucketFile>> {
+  const files = new Map<string, BucketFile>();
+  for await (const file of bucket.list('keys/')) files.set(file.path, file);
+  return files;
+}
+
+/** The records of the output, by their paths in it. */
+function readKeyRecords(out: string): Map<string, Buffer> {
+  const folder = join(out, 'keys');
+  if (!existsSync(folder)) return new Map();
+  const names = readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.json$/.test(name));
+  return new Map(names.map((name) => [`keys/${name}`, readFileSync(join(folder, name))]));
+}

@@ -1,0 +1,77 @@
+import { parsePointer, type Pointer, POINTER_PATH, PointerUnreadable } from '../../contract/pointer.ts';
+import type { Bucket, Condition } from './bucket.ts';
+import { BucketPointerUnreadable } from './errors.ts';
+
+/** What the pointer of a bucket says of pruning, beside what every pointer says. */
+export interface PruneMark {
+  /** Prunes that were begun: with each the pointer changes, so that whoever read it before must read again. */
+  readonly number: number;
+  /** When the one that is under way began, by the service's clock (RFC 3339); null: none is. */
+  readonly since: string | null;
+}
+
+export interface BucketPointer {
+  readonly pointer: Pointer;
+  readonly prune: PruneMark;
+}
+
+/** The pointer of a bucket as it was at one moment. */
+export interface ReadPointer {
+  /** Undefined: nothing is published. */
+  readonly published: BucketPointer | undefined;
+  /** What must still hold for it to be replaced. */
+  readonly condition: Condition;
+  /** By the service's clock. */
+  readonly date: Date;
+}
+
+const NEVER_PRUNED: PruneMark = { number: 0, since: null };
+
+/** A gateway shall not take it from a cache. */
+const CACHE_CONTROL = 'no-cache';
+
+/** @throws PublishError */
+export async function readBucketPointer(bucket: Bucket): Promise<ReadPointer> {
+  const { file, date } = await bucket.get(POINTER_PATH);
+  if (!file) return { published: undefined, condition: null, date };
+  try {
+    const text = file.bytes.toString();
+    return {
+      published: { pointer: parsePointer(text), prune: pruneMarkIn(text) },
+      condition: file.etag,
+      date,
+    };
+  } catch (error) {
+    if (!(error instanceof PointerUnreadable)) throw error;
+    throw new BucketPointerUnreadable(bucket.name, error.detail);
+  }
+}
+
+/**
+ * Replaces the pointer, if it still is as it was read.
+ *
+ * @returns whether it was; false: somebody was faster, and nothing has changed
+ * @throws PublishError
+ */
+export async function replaceBucketPointer(
+  bucket: Bucket,
+  { condition }: Pick<ReadPointer, 'condition'>,
+  next: BucketPointer,
+): Promise<boolean> {
+  const bytes = Buffer.from(textOf(next));
+  if ((await bucket.put(POINTER_PATH, bytes, CACHE_CONTROL, condition)) !== undefined) return true;
+  // A request that was sent again, since its answer was lost, meets what the first one wrote.
+  const { file } = await bucket.get(POINTER_PATH);
+  return file?.bytes.equals(bytes) ?? false;
+}
+
+/** As a local build writes it; a bucket that was never pruned does not speak of it. */
+function textOf({ pointer, prune }: BucketPointer): string {
+  return `${JSON.stringify(prune.number === 0 ? pointer : { ...pointer, prune }, null, 2)}\n`;
+}
+
+function pruneMarkIn(text: string): PruneMark {
+  const { prune }: { prune?: Partial<PruneMark> } = JSON.parse(text);
+  if (!Number.isSafeInteger(prune?.number)) return NEVER_PRUNED;
+  return { number: Number(prune?.number), since: typeof prune?.since === 'string' ? prune.since : null };
+}

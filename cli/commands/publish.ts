@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { publish, type PublishReport } from '../../build/publish/publish.ts';
+import { type BucketFlags, withBucket } from '../bucket.ts';
+import { colours } from '../colours.ts';
+import { command, OPTIONS } from '../options.ts';
+import { count, counted, megabytes, terminalProgress } from '../terminal.ts';
+
+interface Options extends BucketFlags {
+  readonly out: string;
+  readonly connections: number;
+  readonly json?: boolean;
+}
+
+export function publishCommand(): Command {
+  return command(
+    'publish',
+    'upload what is published in the output to a bucket',
+    ['out', 'config', 'json', 'endpoint', 'connections'],
+    'publish --to s3://my-blog --endpoint https://ACCOUNT.r2.cloudflarestorage.com',
+  )
+    .addOption(OPTIONS.to().makeOptionMandatory())
+    .action(run);
+}
+
+async function run({ out, json, ...flags }: Options): Promise<void> {
+  const { connections } = flags;
+  const report = await withBucket(flags, (bucket) =>
+    publish({ out, bucket, connections, progress: terminalProgress() }),
+  );
+  console.log(json ? JSON.stringify(report) : describePublish(flags.to, report));
+}
+
+/** `published snapshot abc to s3://my-blog: 12 objects uploaded (34 kB), 68 were there, in 0.2 s` */
+export function describePublish(to: string, report: PublishReport): string {
+  const { snapshot, uploaded, bytes, skipped, retries, seconds } = report;
+  const work =
+    uploaded === 0
+      ? 'nothing new'
+      : `${counted(uploaded, 'object')} uploaded (${megabytes(bytes)}), ${count(skipped)} were there`;
+  const again = retries === 0 ? '' : `, ${counted(retries, 'request')} sent again`;
+  return `${colours.green('published')} snapshot ${snapshot} to ${to}: ${work}${again}, in ${seconds.toFixed(2)} s`;
+}
