@@ -1,5 +1,6 @@
 import { Bucket } from '../build/publish/bucket.ts';
 import { type Credentials, readCredentials } from '../build/publish/credentials.ts';
+import { BucketAddressInvalid } from '../build/publish/errors.ts';
 import { DEFAULT_CONNECTIONS, S3Client } from '../build/publish/s3-client.ts';
 import { parseTarget, type Target } from '../build/publish/target.ts';
 import { WrongUsage } from './failure.ts';
@@ -7,14 +8,14 @@ import { WrongUsage } from './failure.ts';
 /** Options that say which bucket is meant. */
 export interface BucketFlags {
   readonly to: string;
-  readonly endpoint?: string;
+  readonly endpoint?: string | undefined;
   readonly connections?: number;
 }
 
 /**
  * Opens a bucket, with the credentials of the environment, for as long as `work` takes.
  *
- * @throws WrongUsage, PublishError
+ * @throws WrongUsage, CredentialsMissing, and what `work` throws
  */
 export async function withBucket<T>(
   { connections = DEFAULT_CONNECTIONS, ...flags }: BucketFlags,
@@ -32,11 +33,17 @@ export async function withBucket<T>(
  * Looks whether a bucket, where one is named, could be opened at all: before anything is done that the bucket
  * shall be told of.
  *
- * @throws WrongUsage, PublishError
+ * @throws WrongUsage, CredentialsMissing
  */
-export function checkBucket({ to, endpoint }: Partial<BucketFlags>): void {
+export function checkBucket({
+  to,
+  endpoint,
+}: {
+  readonly to?: string | undefined;
+  readonly endpoint?: string | undefined;
+}): void {
   if (to === undefined) return;
-  targetOf({ to, ...(endpoint === undefined ? {} : { endpoint }) });
+  targetOf({ to, endpoint });
   credentials();
 }
 
@@ -46,7 +53,11 @@ function targetOf({ to, endpoint }: BucketFlags): Target {
       '--to needs --endpoint, or AWS_ENDPOINT_URL: https://ACCOUNT.r2.cloudflarestorage.com',
     );
   }
-  return parseTarget(to, endpoint);
+  try {
+    return parseTarget(to, endpoint);
+  } catch (error) {
+    throw error instanceof BucketAddressInvalid ? new WrongUsage(error.message) : error;
+  }
 }
 
 function credentials(): Credentials {

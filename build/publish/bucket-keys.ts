@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyPath } from '../../contract/key-record.ts';
-import type { Bucket, BucketFile, Condition } from './bucket.ts';
+import { type Bucket, type BucketFile, type Condition, MOST_DELETED_AT_ONCE } from './bucket.ts';
 import { KeysChangedMeanwhile } from './errors.ts';
+import { inParallel } from './parallel.ts';
+import type { PublishOptions } from './publish.ts';
 
 /** Nobody may answer from a copy of a key's record but the gateway, which knows how long. */
 const CACHE_CONTROL = 'private, no-store';
@@ -27,20 +29,26 @@ export interface KeysReport {
  *
  * @throws PublishError
  */
-export async function publishKeys(out: string, bucket: Bucket): Promise<KeysReport> {
+export async function publishKeys({
+  out,
+  bucket,
+  connections,
+}: Pick<PublishOptions, 'out' | 'bucket' | 'connections'>): Promise<KeysReport> {
   let [put, removed] = [0, 0];
   for (let round = 1; round <= ROUNDS; round++) {
     const listed = await listKeys(bucket);
     const records = readKeyRecords(out);
     let lost = 0;
-    for (const [path, bytes] of records) {
-      const known = listed.get(path);
-      if (known && known.etag === `"${createHash('md5').update(bytes).digest('hex')}"`) continue;
-      if (await putRecord(bucket, path, bytes, known?.etag ?? null)) put += 1;
+    await inParallel(records, connections, async ([path, bytes]) => {
+      const known = listed.get(path)?.etag ?? null;
+      if (known === etagOf(bytes)) return;
+      if (await putRecord(bucket, path, bytes, known)) put += 1;
       else lost += 1;
-    }
+    });
     const gone = records.size === 0 ? [] : [...listed.keys()].filter((path) => !records.has(path));
-    if (gone.length > 0) await bucket.delete(gone);
+    for (let i = 0; i < gone.length; i += MOST_DELETED_AT_ONCE) {
+      await bucket.delete(gone.slice(i, i + MOST_DELETED_AT_ONCE));
+    }
     removed += gone.length;
     if (lost === 0) return { put, removed };
   }
@@ -67,6 +75,10 @@ async function putRecord(
   condition?: Condition,
 ): Promise<boolean> {
   return (await bucket.put(path, bytes, CACHE_CONTROL, condition)) !== undefined;
+}
+
+function etagOf(bytes: Buffer): string {
+  return `"${createHash('md5').update(bytes).digest('hex')}"`;
 }
 
 async function listKeys(bucket: Bucket): Promise<Map<string, BucketFile>> {

@@ -1,6 +1,6 @@
 import { parsePointer, type Pointer, POINTER_PATH, PointerUnreadable } from '../../contract/pointer.ts';
 import type { Bucket, Condition } from './bucket.ts';
-import { BucketPointerUnreadable } from './errors.ts';
+import { BucketEmpty, BucketPointerUnreadable, ChangedMeanwhile } from './errors.ts';
 
 /** What the pointer of a bucket says of pruning, beside what every pointer says. */
 export interface PruneMark {
@@ -63,6 +63,34 @@ export async function replaceBucketPointer(
   // A request that was sent again, since its answer was lost, meets what the first one wrote.
   const { file } = await bucket.get(POINTER_PATH);
   return file?.bytes.equals(bytes) ?? false;
+}
+
+/** Often enough, since a prune changes the pointer but twice. */
+const ATTEMPTS = 5;
+
+/**
+ * Changes the pointer by a rule. A prune that begins or ends at the same moment does not matter; whoever
+ * changes what is served goes first.
+ *
+ * @throws BucketEmpty, ChangedMeanwhile, PublishError, and what `change` throws
+ */
+export async function changeBucketPointer(
+  bucket: Bucket,
+  change: (published: BucketPointer) => BucketPointer | Promise<BucketPointer>,
+): Promise<void> {
+  let first: BucketPointer | undefined;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const read = await readBucketPointer(bucket);
+    if (!read.published) throw new BucketEmpty(bucket.name);
+    if (!servesTheSame((first ??= read.published), read.published)) break;
+    if (await replaceBucketPointer(bucket, read, await change(read.published))) return;
+  }
+  throw new ChangedMeanwhile(bucket.name);
+}
+
+/** Whether two pointers differ in nothing but their marks of pruning. */
+export function servesTheSame(a: BucketPointer | undefined, b: BucketPointer | undefined): boolean {
+  return a !== undefined && b !== undefined && JSON.stringify(a.pointer) === JSON.stringify(b.pointer);
 }
 
 /** As a local build writes it; a bucket that was never pruned does not speak of it. */

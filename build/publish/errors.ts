@@ -57,11 +57,11 @@ export class EndpointFailed extends PublishError {
 }
 
 /** Another publisher was faster, or somebody rolled back meanwhile. */
-export class PublishedMeanwhile extends PublishError {
+export class ChangedMeanwhile extends PublishError {
   constructor(target: string) {
     super(
-      `Another publisher changed ${target} meanwhile and goes first; this one changed nothing. ` +
-        'Run "publish" again if this snapshot shall follow.',
+      `Somebody else changed what ${target} serves meanwhile and goes first; this changed nothing. ` +
+        `"snapshots list --to ${target}" shows what it serves now.`,
     );
   }
 }
@@ -99,8 +99,15 @@ export class PruneRunning extends PublishError {
 
 /** A snapshot in the bucket that cannot be served whole. */
 export class BucketSnapshotIncomplete extends PublishError {
+  /** Of the object that is missing. */
+  readonly path: string;
+
   constructor(snapshot: string, path: string, target: string) {
-    super(`Snapshot ${snapshot} cannot be served from ${target}: ${path} is missing. Choose another.`);
+    super(
+      `Snapshot ${snapshot} cannot be served from ${target}: ${path} is missing. ` +
+        '"publish --full" mends the current one; go back to another with "snapshots rollback".',
+    );
+    this.path = path;
   }
 }
 

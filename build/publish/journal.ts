@@ -35,12 +35,10 @@ export class UploadJournal {
     const path = join(out, 'state', `upload-${id}.log`);
     const head = JSON.stringify({ endpoint, bucket, prefix, pointer: condition });
     const journal = new UploadJournal(path);
-    const uploaded = pathsUnder(head, contentOf(path));
-    if (!uploaded) {
-      guardingOutput(path, () => ensureFolder(join(out, 'state')));
-      replaceFile(path, `${head}\n`);
-    }
-    return { journal, uploaded: uploaded ?? new Set() };
+    const lines = linesUnder(head, contentOf(path));
+    guardingOutput(path, () => ensureFolder(join(out, 'state')));
+    replaceFile(path, [head, ...lines, ''].join('\n'));
+    return { journal, uploaded: new Set(lines) };
   }
 
   /** @throws OutputUnwritable */
@@ -64,12 +62,12 @@ export class UploadJournal {
 }
 
 /**
- * The paths in a journal's text; undefined where it is of another pointer. A last line without its end was
- * cut off when the process died: what it names may not be there.
+ * What a journal's text lists; nothing where it is of another pointer. A last line without its end was cut off
+ * when the process died.
  */
-export function pathsUnder(head: string, text: string): Set<string> | undefined {
+function linesUnder(head: string, text: string): string[] {
   const [first, ...lines] = text.split('\n').slice(0, -1);
-  return first === head ? new Set(lines) : undefined;
+  return first === head ? lines : [];
 }
 
 function contentOf(path: string): string {

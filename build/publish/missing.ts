@@ -1,6 +1,8 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
-import type { Bucket } from './bucket.ts';
+import type { PublishOptions } from './publish.ts';
 import { bucketObjectsOf, localObjectsOf } from './snapshot-objects.ts';
 
 /**
@@ -21,27 +23,25 @@ export interface Missing {
  * the bucket serves says what is there, and the journal what an interrupted upload has added. Where nothing
  * is served yet, the journal might speak of a bucket that was emptied since, so a listing says it.
  *
+ * @param full a listing says it anyhow, and a file of another size counts as missing
  * @param current what the bucket serves; undefined: nothing
  * @param journalled paths of objects that are there for certain
  */
 export async function findMissing(
-  out: string,
-  bucket: Bucket,
+  { out, bucket, full }: Pick<PublishOptions, 'out' | 'bucket' | 'full'>,
   snapshot: ObjectHash,
   current: Pointer | undefined,
   journalled: ReadonlySet<string>,
 ): Promise<Missing> {
   const objects = localObjectsOf(out, snapshot);
-  const lacking = (there: ReadonlySet<string>) => [...objects].filter((path) => !there.has(path));
-  const known =
-    current && new Set([...(await bucketObjectsOf(bucket, out, current.snapshot)), ...journalled]);
-  const missing = known && lacking(known);
-  const isListed = !missing || missing.length >= WORTH_LISTING;
-  return { objects: objects.size, missing: isListed ? lacking(await listObjects(bucket)) : missing };
-}
-
-async function listObjects(bucket: Bucket): Promise<Set<string>> {
-  const paths = new Set<string>();
-  for await (const { path } of bucket.list('objects/')) paths.add(path);
-  return paths;
+  if (current && !full) {
+    const there = await bucketObjectsOf(bucket, out, current.snapshot);
+    const missing = [...objects].filter((path) => !there.has(path) && !journalled.has(path));
+    if (missing.length < WORTH_LISTING) return { objects: objects.size, missing };
+  }
+  const listed = new Map<string, number>();
+  for await (const { path, size } of bucket.list('objects/')) listed.set(path, size);
+  const isThere = (path: string) =>
+    full ? listed.get(path) === statSync(join(out, path)).size : listed.has(path);
+  return { objects: objects.size, missing: [...objects].filter((path) => !isThere(path)) };
 }

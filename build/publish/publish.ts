@@ -14,15 +14,22 @@
  */
 import type { Pointer } from '../../contract/pointer.ts';
 import { objectPath } from '../../contract/object-name.ts';
-import { NothingPublished, SnapshotHeld } from '../errors.ts';
+import { BuildError, NothingPublished, SnapshotHeld } from '../errors.ts';
 import { historyWithout, readPointer } from '../pointer-file.ts';
 import type { BuildProgress } from '../progress.ts';
 import { Bucket } from './bucket.ts';
 import { type KeysReport, publishKeys } from './bucket-keys.ts';
-import { readBucketPointer, replaceBucketPointer } from './bucket-pointer.ts';
-import { PublishedMeanwhile } from './errors.ts';
+import {
+  type ReadPointer,
+  readBucketPointer,
+  replaceBucketPointer,
+  servesTheSame,
+} from './bucket-pointer.ts';
+import { ChangedMeanwhile } from './errors.ts';
+import { recordPublish } from './last-publish.ts';
 import { UploadJournal } from './journal.ts';
-import { findMissing } from './missing.ts';
+import { findMissing, type Missing } from './missing.ts';
+import { ended, untilNotPruned } from './prune-mark.ts';
 import { uploadObjects } from './upload.ts';
 
 export interface PublishOptions {
@@ -31,6 +38,8 @@ export interface PublishOptions {
   readonly bucket: Bucket;
   /** Files under way at once. */
   readonly connections: number;
+  /** Take nothing on trust: list what the bucket holds, and mend what is missing. */
+  readonly full: boolean;
   readonly progress: BuildProgress;
 }
 
@@ -58,54 +67,85 @@ export async function publish(options: PublishOptions): Promise<PublishReport> {
   const { out, bucket } = options;
   const local = readPointer(out);
   if (!local) throw new NothingPublished(out);
-  const uploaded = await publishSnapshot(options, local);
-  return {
-    snapshot: local.snapshot,
-    posts: local.posts,
-    ...uploaded,
-    keys: await publishKeys(out, bucket),
-    retries: bucket.client.retries,
-    seconds: Math.round(performance.now() - started) / 1000,
-  };
+  try {
+    const uploaded = await publishSnapshot(options, local);
+    const report = {
+      snapshot: local.snapshot,
+      posts: local.posts,
+      ...uploaded,
+      keys: await publishKeys(options),
+      retries: bucket.client.retries,
+      seconds: Math.round(performance.now() - started) / 1000,
+    };
+    recordPublish(out, bucket, { report });
+    return report;
+  } catch (error) {
+    if (error instanceof BuildError) recordPublish(out, bucket, { error });
+    throw error;
+  }
 }
 
 type Uploaded = Pick<PublishReport, 'uploaded' | 'bytes' | 'skipped'>;
 
-async function publishSnapshot(
-  { out, bucket, connections, progress }: PublishOptions,
-  local: Pointer,
-): Promise<Uploaded> {
-  const read = await readBucketPointer(bucket);
-  const current = read.published?.pointer;
-  if (current?.held) throw new SnapshotHeld(current.snapshot, bucket.name);
+const ATTEMPTS = 3;
 
-  const { journal, uploaded: known } = UploadJournal.open(out, bucket.client.target, read.condition);
+async function publishSnapshot(options: PublishOptions, local: Pointer): Promise<Uploaded> {
+  const { out, bucket } = options;
+  for (let attempt = 1; ; attempt++) {
+    const read = await untilNotPruned(bucket);
+    const current = read.published?.pointer;
+    if (current?.held) throw new SnapshotHeld(current.snapshot, bucket.name);
+
+    const { journal, uploaded: known } = UploadJournal.open(out, bucket.client.target, read.condition);
+    try {
+      const missing = await findMissing(options, local.snapshot, current, known);
+      const uploaded = await uploadMissing(options, journal, local, missing);
+      if (local.snapshot === current?.snapshot || (await switchTo(bucket, local, read))) {
+        journal.remove();
+        return uploaded;
+      }
+    } finally {
+      journal.close();
+    }
+    // A prune that began meanwhile may have removed what was uploaded here, so all is looked at anew.
+    const { published } = await readBucketPointer(bucket);
+    if (attempt === ATTEMPTS || !servesTheSame(read.published, published)) {
+      throw new ChangedMeanwhile(bucket.name);
+    }
+  }
+}
+
+/** The directory goes last, so that a bucket that has it has all that it names. */
+async function uploadMissing(
+  { out, bucket, connections, progress }: PublishOptions,
+  journal: UploadJournal,
+  { snapshot }: Pointer,
+  { objects, missing }: Missing,
+): Promise<Uploaded> {
+  let bytes = 0;
+  const upload = (paths: readonly string[]) =>
+    uploadObjects({ out, bucket, connections }, paths, progress, (path, size) => {
+      journal.note(path);
+      bytes += size;
+    });
+  const directory = objectPath('directory', snapshot);
+  progress.begin('upload', missing.length);
   try {
-    const { objects, missing } = await findMissing(out, bucket, local.snapshot, current, known);
-    let bytes = 0;
-    const upload = (paths: readonly string[]) =>
-      uploadObjects({ out, bucket, connections }, paths, progress, (path, size) => {
-        journal.note(path);
-        bytes += size;
-      });
-    const directory = objectPath('directory', local.snapshot);
-    progress.begin('upload', missing.length);
     await upload(missing.filter((path) => path !== directory));
     await upload(missing.filter((path) => path === directory));
-    progress.end();
-
-    if (local.snapshot !== current?.snapshot) {
-      const { snapshot, built_at, posts, built_by, format } = local;
-      const previous = historyWithout(snapshot, current);
-      const pointer = { format, snapshot, built_at, posts, built_by, held: false, previous };
-      const prune = read.published?.prune ?? { number: 0, since: null };
-      if (!(await replaceBucketPointer(bucket, read, { pointer, prune }))) {
-        throw new PublishedMeanwhile(bucket.name);
-      }
-    }
-    journal.remove();
-    return { uploaded: missing.length, bytes, skipped: objects - missing.length };
   } finally {
-    journal.close();
+    progress.end();
   }
+  return { uploaded: missing.length, bytes, skipped: objects - missing.length };
+}
+
+/**
+ * The bucket keeps a history of its own: what it served, not what the output did.
+ *
+ * @returns whether the bucket's pointer was still as it was read
+ */
+function switchTo(bucket: Bucket, local: Pointer, read: ReadPointer): Promise<boolean> {
+  const previous = historyWithout(local.snapshot, read.published?.pointer);
+  const pointer = { ...local, held: false, previous };
+  return replaceBucketPointer(bucket, read, { pointer, prune: ended(read.published?.prune) });
 }

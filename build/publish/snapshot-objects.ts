@@ -3,13 +3,21 @@ import { join } from 'node:path';
 import { parseDirectory } from '../../contract/directory.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import type { ObjectKind } from '../../contract/snapshot.ts';
-import { objectsNamedBy, objectsOf, readObject } from '../snapshots/reachable.ts';
+import { type NamedObject, objectsNamedBy, objectsOf, readObject } from '../snapshots/reachable.ts';
 import type { Bucket } from './bucket.ts';
-import { BucketSnapshotIncomplete } from './errors.ts';
+import { BucketSnapshotIncomplete, ObjectDamaged } from './errors.ts';
 
-/** The paths of all objects of a snapshot that the output holds. */
+/**
+ * The paths of all objects of a snapshot that the output holds.
+ *
+ * @throws ObjectDamaged where its directory or a shard of names cannot be read
+ */
 export function localObjectsOf(out: string, snapshot: ObjectHash): Set<string> {
-  return new Set(Array.from(objectsOf(out, snapshot), ({ kind, hash }) => objectPath(kind, hash)));
+  try {
+    return pathsOf(objectsOf(out, snapshot));
+  } catch {
+    throw new ObjectDamaged(objectPath('directory', snapshot), 'leads to something that cannot be read');
+  }
 }
 
 /**
@@ -39,5 +47,9 @@ export async function bucketObjectsOf(
     ({ kind }) => kind === 'names',
   );
   await Promise.all(shards.map(({ kind, hash }) => download(kind, hash)));
-  return new Set(Array.from(objectsOf(read, snapshot), ({ kind, hash }) => objectPath(kind, hash)));
+  return pathsOf(objectsOf(read, snapshot));
+}
+
+function pathsOf(objects: Iterable<NamedObject>): Set<string> {
+  return new Set(Array.from(objects, ({ kind, hash }) => objectPath(kind, hash)));
 }

@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { toObjectHash } from '../../contract/object-name.ts';
 import type { BuildProgress } from '../progress.ts';
-import type { Bucket } from './bucket.ts';
 import { ObjectDamaged } from './errors.ts';
+import { inParallel } from './parallel.ts';
+import type { PublishOptions } from './publish.ts';
 
 /** A name holds the same for ever. */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
@@ -17,34 +18,17 @@ const CACHE_CONTROL = 'public, max-age=31536000, immutable';
  * @throws PublishError, ObjectDamaged among them
  */
 export async function uploadObjects(
-  {
-    out,
-    bucket,
-    connections,
-  }: { readonly out: string; readonly bucket: Bucket; readonly connections: number },
+  { out, bucket, connections }: Pick<PublishOptions, 'out' | 'bucket' | 'connections'>,
   paths: readonly string[],
   progress: BuildProgress,
   onUploaded: (path: string, bytes: number) => void,
 ): Promise<void> {
-  const waiting = paths.values();
-  let stopped = false;
-  const work = async () => {
-    for (const path of waiting) {
-      if (stopped) return;
-      try {
-        const bytes = await readWhole(out, path);
-        await bucket.put(path, bytes, CACHE_CONTROL);
-        onUploaded(path, bytes.length);
-        progress.advance(1);
-      } catch (error) {
-        stopped = true;
-        throw error;
-      }
-    }
-  };
-  const workers = Array.from({ length: Math.min(connections, paths.length) }, work);
-  const failed = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
+  await inParallel(paths, connections, async (path) => {
+    const bytes = await readWhole(out, path);
+    await bucket.put(path, bytes, CACHE_CONTROL);
+    onUploaded(path, bytes.length);
+    progress.advance(1);
+  });
 }
 
 /** Nothing that is damaged may take a name that will be believed for ever. */

@@ -8,6 +8,7 @@ import { count, counted, megabytes, terminalProgress } from '../terminal.ts';
 interface Options extends BucketFlags {
   readonly out: string;
   readonly connections: number;
+  readonly full?: boolean;
   readonly json?: boolean;
 }
 
@@ -19,13 +20,14 @@ export function publishCommand(): Command {
     'publish --to s3://my-blog --endpoint https://ACCOUNT.r2.cloudflarestorage.com',
   )
     .addOption(OPTIONS.to().makeOptionMandatory())
+    .option('--full', 'list what the bucket holds, and upload whatever it lacks')
     .action(run);
 }
 
-async function run({ out, json, ...flags }: Options): Promise<void> {
+async function run({ out, json, full = false, ...flags }: Options): Promise<void> {
   const { connections } = flags;
   const report = await withBucket(flags, (bucket) =>
-    publish({ out, bucket, connections, progress: terminalProgress() }),
+    publish({ out, bucket, connections, full, progress: terminalProgress() }),
   );
   console.log(json ? JSON.stringify(report) : describePublish(flags.to, report));
 }

@@ -1,0 +1,104 @@
+import { publications } from '../pointer-file.ts';
+import type { PruneReport } from '../snapshots/prune.ts';
+import { type Bucket, MOST_DELETED_AT_ONCE } from './bucket.ts';
+import { changeBucketPointer, readBucketPointer, replaceBucketPointer } from './bucket-pointer.ts';
+import { BucketEmpty, BucketSnapshotIncomplete, ChangedMeanwhile, PruneRunning } from './errors.ts';
+import { begun, ended, runningSince } from './prune-mark.ts';
+import { bucketObjectsOf } from './snapshot-objects.ts';
+
+/**
+ * An object that no kept snapshot names stays so long: for gateways that still answer from it, and for an
+ * upload that has not ended yet, which would have to begin anew.
+ */
+export const BUCKET_GRACE_MS = 24 * 3_600_000;
+
+/** A prune stops after so long, well before the service would refuse its requests; the next one goes on. */
+const LONGEST_MS = 10 * 60_000;
+
+/**
+ * Removes the objects of a bucket that none of its kept snapshots names. May be interrupted at any moment
+ * (prune-mark.ts).
+ *
+ * @param out saves downloads where it has the snapshots too
+ * @param graceMs younger objects stay, by the service's clock; 0: none stays
+ * @throws BucketEmpty, PruneRunning, ChangedMeanwhile, PublishError
+ */
+export async function pruneBucket(bucket: Bucket, out: string, graceMs: number): Promise<PruneReport> {
+  const read = await readBucketPointer(bucket);
+  if (!read.published) throw new BucketEmpty(bucket.name);
+  const since = runningSince(read);
+  if (since !== undefined) throw new PruneRunning(bucket.name, since);
+  const { pointer, prune } = read.published;
+  const mark = begun(prune, read.date);
+  if (!(await replaceBucketPointer(bucket, read, { pointer, prune: mark }))) {
+    throw new ChangedMeanwhile(bucket.name);
+  }
+
+  const unansweredBefore = bucket.client.unanswered;
+  // Where a request went unanswered it may yet be carried out. The mark is left to expire then.
+  const end = async () => {
+    if (bucket.client.unanswered > unansweredBefore) return;
+    await changeBucketPointer(bucket, (now) => ({
+      pointer: now.pointer,
+      prune: now.prune.number === mark.number ? ended(mark) : now.prune,
+    }));
+  };
+  try {
+    const report = await sweep(bucket, out, publications(pointer), read.date, graceMs);
+    await end();
+    return report;
+  } catch (error) {
+    await end().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** @param now when the prune was marked, by the service's clock */
+async function sweep(
+  bucket: Bucket,
+  out: string,
+  snapshots: readonly { readonly snapshot: string }[],
+  now: Date,
+  graceMs: number,
+): Promise<PruneReport> {
+  const started = bucket.client.now.getTime();
+  const kept = new Set<string>();
+  for (const [i, { snapshot }] of snapshots.entries()) {
+    const isCurrent = i === 0;
+    for (const path of await objectsToKeep(bucket, out, snapshot, isCurrent)) kept.add(path);
+  }
+  const old: { readonly path: string; readonly size: number }[] = [];
+  for await (const { path, size, modified } of bucket.list('objects/')) {
+    const isOld = graceMs === 0 || now.getTime() - modified.getTime() >= graceMs;
+    if (!kept.has(path) && isOld) old.push({ path, size });
+  }
+
+  let [removed, bytes] = [0, 0];
+  for (let i = 0; i < old.length; i += MOST_DELETED_AT_ONCE) {
+    if (bucket.client.now.getTime() - started > LONGEST_MS) break;
+    const batch = old.slice(i, i + MOST_DELETED_AT_ONCE);
+    await bucket.delete(
+      batch.map(({ path }) => path),
+      now,
+    );
+    removed += batch.length;
+    bytes += batch.reduce((sum, { size }) => sum + size, 0);
+  }
+  return { removed, bytes, kept: kept.size };
+}
+
+/** An earlier snapshot whose directory is gone cannot be gone back to, and keeps nothing. */
+async function objectsToKeep(
+  bucket: Bucket,
+  out: string,
+  snapshot: string,
+  isCurrent: boolean,
+): Promise<ReadonlySet<string>> {
+  try {
+    return await bucketObjectsOf(bucket, out, snapshot);
+  } catch (error) {
+    const isGone = error instanceof BucketSnapshotIncomplete && error.path.startsWith('objects/directory/');
+    if (isCurrent || !isGone) throw error;
+    return new Set();
+  }
+}
