@@ -10,6 +10,9 @@ import type { PublishOptions } from './publish.ts';
 /** Nobody may answer from a copy of a key's record but the gateway, which knows how long. */
 const CACHE_CONTROL = 'private, no-store';
 
+/** As keyPath gives it; whatever else is there is not ours. */
+const KEY_PATH = /^keys\/[0-9a-f]{64}\.json$/;
+
 const ROUNDS = 5;
 
 /** What became of the key records in a bucket. */
@@ -83,7 +86,7 @@ function etagOf(bytes: Buffer): string {
 
 async function listKeys(bucket: Bucket): Promise<Map<string, BucketFile>> {
   const files = new Map<string, BucketFile>();
-  for await (const file of bucket.list('keys/')) files.set(file.path, file);
+  for await (const file of bucket.list('keys/')) if (KEY_PATH.test(file.path)) files.set(file.path, file);
   return files;
 }
 
@@ -91,6 +94,8 @@ async function listKeys(bucket: Bucket): Promise<Map<string, BucketFile>> {
 function readKeyRecords(out: string): Map<string, Buffer> {
   const folder = join(out, 'keys');
   if (!existsSync(folder)) return new Map();
-  const names = readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.json$/.test(name));
-  return new Map(names.map((name) => [`keys/${name}`, readFileSync(join(folder, name))]));
+  const paths = readdirSync(folder)
+    .map((name) => `keys/${name}`)
+    .filter((path) => KEY_PATH.test(path));
+  return new Map(paths.map((path) => [path, readFileSync(join(out, path))]));
 }

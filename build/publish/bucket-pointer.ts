@@ -30,19 +30,22 @@ const NEVER_PRUNED: PruneMark = { number: 0, since: null };
 /** A gateway shall not take it from a cache. */
 const CACHE_CONTROL = 'no-cache';
 
-/** @throws PublishError */
-export async function readBucketPointer(bucket: Bucket): Promise<ReadPointer> {
+/**
+ * Reads the pointer.
+ *
+ * @param orNone whether one that cannot be read counts as none, to be written anew
+ * @throws PublishError
+ */
+export async function readBucketPointer(bucket: Bucket, orNone = false): Promise<ReadPointer> {
   const { file, date } = await bucket.get(POINTER_PATH);
   if (!file) return { published: undefined, condition: null, date };
+  const condition = file.etag;
   try {
     const text = file.bytes.toString();
-    return {
-      published: { pointer: parsePointer(text), prune: pruneMarkIn(text) },
-      condition: file.etag,
-      date,
-    };
+    return { published: { pointer: parsePointer(text), prune: pruneMarkIn(text) }, condition, date };
   } catch (error) {
     if (!(error instanceof PointerUnreadable)) throw error;
+    if (orNone) return { published: undefined, condition, date };
     throw new BucketPointerUnreadable(bucket.name, error.detail);
   }
 }

@@ -1,3 +1,6 @@
+import { basename } from 'node:path';
+import { isObjectHash, objectPath } from '../../contract/object-name.ts';
+import { OBJECT_KINDS } from '../../contract/snapshot.ts';
 import { publications } from '../pointer-file.ts';
 import type { PruneReport } from '../snapshots/prune.ts';
 import { type Bucket, MOST_DELETED_AT_ONCE } from './bucket.ts';
@@ -69,6 +72,7 @@ async function sweep(
   }
   const old: { readonly path: string; readonly size: number }[] = [];
   for await (const { path, size, modified } of bucket.list('objects/')) {
+    if (!isObjectPath(path)) continue; // Not ours to remove.
     const isOld = graceMs === 0 || now.getTime() - modified.getTime() >= graceMs;
     if (!kept.has(path) && isOld) old.push({ path, size });
   }
@@ -85,6 +89,11 @@ async function sweep(
     bytes += batch.reduce((sum, { size }) => sum + size, 0);
   }
   return { removed, bytes, kept: kept.size };
+}
+
+function isObjectPath(path: string): boolean {
+  const hash = basename(path, '.json');
+  return isObjectHash(hash) && OBJECT_KINDS.some((kind) => objectPath(kind, hash) === path);
 }
 
 /** An earlier snapshot whose directory is gone cannot be gone back to, and keeps nothing. */

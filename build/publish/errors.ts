@@ -76,7 +76,7 @@ export class BucketPointerUnreadable extends PublishError {
   constructor(target: string, detail: string) {
     super(
       `snapshot.json in ${target} cannot be read: ${detail}. ` +
-        'See that --to is right; if it is, delete that file, then run "publish --full".',
+        'See that --to is right; if it is, "publish --full" writes it anew.',
     );
   }
 }

@@ -41,11 +41,12 @@ export function runningSince({ published, date }: ReadPointer): string | undefin
 /**
  * The pointer, once no prune is under way.
  *
+ * @param orNone as of readBucketPointer
  * @throws PruneRunning where one goes on for a minute, PublishError
  */
-export async function untilNotPruned(bucket: Bucket): Promise<ReadPointer> {
+export async function untilNotPruned(bucket: Bucket, orNone: boolean): Promise<ReadPointer> {
   for (let waited = 0; ; waited += INTERVAL_MS) {
-    const read = await readBucketPointer(bucket);
+    const read = await readBucketPointer(bucket, orNone);
     const since = runningSince(read);
     if (since === undefined) return read;
     if (waited >= PATIENCE_MS) throw new PruneRunning(bucket.name, since);

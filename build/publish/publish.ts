@@ -38,7 +38,7 @@ export interface PublishOptions {
   readonly bucket: Bucket;
   /** Files under way at once. */
   readonly connections: number;
-  /** Take nothing on trust: list what the bucket holds, and mend what is missing. */
+  /** Take nothing on trust: list what the bucket holds, and mend what is missing, a broken pointer too. */
   readonly full: boolean;
   readonly progress: BuildProgress;
 }
@@ -90,9 +90,9 @@ type Uploaded = Pick<PublishReport, 'uploaded' | 'bytes' | 'skipped'>;
 const ATTEMPTS = 3;
 
 async function publishSnapshot(options: PublishOptions, local: Pointer): Promise<Uploaded> {
-  const { out, bucket } = options;
+  const { out, bucket, full } = options;
   for (let attempt = 1; ; attempt++) {
-    const read = await untilNotPruned(bucket);
+    const read = await untilNotPruned(bucket, full);
     const current = read.published?.pointer;
     if (current?.held) throw new SnapshotHeld(current.snapshot, bucket.name);
 
@@ -108,7 +108,7 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
       journal.close();
     }
     // A prune that began meanwhile may have removed what was uploaded here, so all is looked at anew.
-    const { published } = await readBucketPointer(bucket);
+    const { published } = await readBucketPointer(bucket, full);
     if (attempt === ATTEMPTS || !servesTheSame(read.published, published)) {
       throw new ChangedMeanwhile(bucket.name);
     }

@@ -32,13 +32,17 @@ async function run({ out, json, full = false, ...flags }: Options): Promise<void
   console.log(json ? JSON.stringify(report) : describePublish(flags.to, report));
 }
 
-/** `published snapshot abc to s3://my-blog: 12 objects uploaded (34 kB), 68 were there, in 0.2 s` */
+/** `published snapshot abc to s3://my-blog: 12 objects uploaded (34 kB), 68 were there, 1 key, in 0.20 s` */
 export function describePublish(to: string, report: PublishReport): string {
-  const { snapshot, uploaded, bytes, skipped, retries, seconds } = report;
-  const work =
-    uploaded === 0
-      ? 'nothing new'
-      : `${counted(uploaded, 'object')} uploaded (${megabytes(bytes)}), ${count(skipped)} were there`;
+  const { snapshot, uploaded, bytes, skipped, keys, retries, seconds } = report;
+  const work = [
+    ...(uploaded === 0
+      ? []
+      : [`${counted(uploaded, 'object')} uploaded (${megabytes(bytes)}), ${count(skipped)} were there`]),
+    ...(keys.put === 0 ? [] : [counted(keys.put, 'key')]),
+    ...(keys.removed === 0 ? [] : [`${counted(keys.removed, 'key')} removed`]),
+  ];
+  const said = work.length === 0 ? 'nothing new' : work.join(', ');
   const again = retries === 0 ? '' : `, ${counted(retries, 'request')} sent again`;
-  return `${colours.green('published')} snapshot ${snapshot} to ${to}: ${work}${again}, in ${seconds.toFixed(2)} s`;
+  return `${colours.green('published')} snapshot ${snapshot} to ${to}: ${said}${again}, in ${seconds.toFixed(2)} s`;
 }

@@ -222,6 +222,9 @@ describe('what is wrong is said in one line', () => {
     await stored.write('snapshot.json', '{"hello":1}');
     await expect(publishTo(local.endpoint, to, out)).rejects.toThrow('snapshot.json in s3://');
     expect(await stored.paths()).toEqual(['snapshot.json']);
+    await publishCommand(out, to, '--full');
+    expect(await stored.pointer()).toEqual(pointerOf(out));
+    expect(await stored.faults()).toEqual([]);
   });
 });
 
@@ -391,6 +394,8 @@ describe('snapshots --to', () => {
       if (i < 8) await blog.addPost(`fresh-${i}`);
     }
     await stored.write('objects/post/aa/' + 'a'.repeat(26) + '.json', '{}');
+    const foreign = ['objects/readme.txt', 'objects/other/aa/' + 'a'.repeat(26) + '.json', 'logo.svg'];
+    for (const path of foreign) await stored.write(path, 'not ours');
     const before = await stored.paths();
     expect((await snapshots(to, blog.out, 'prune')).stdout).toContain('pruned 0 objects');
     expect(await stored.paths()).toEqual(before);
@@ -401,7 +406,8 @@ describe('snapshots --to', () => {
     const after = await stored.paths();
     expect(removed).toBeGreaterThan(5);
     expect(after.length).toBe(before.length - removed);
-    expect(after.length).toBe(kept + 1);
+    expect(after).toEqual(expect.arrayContaining(foreign));
+    expect(after.length).toBe(kept + foreign.length + 1);
     for (const { snapshot } of (await stored.pointer()).previous) {
       expect(await snapshots(to, '/no/output/here', 'rollback', snapshot)).toMatchObject({ code: 0 });
       expect(await stored.faults()).toEqual([]);

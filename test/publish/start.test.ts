@@ -61,7 +61,7 @@ test(
     expect(await stored.faults()).toEqual([]);
 
     await offprintJson(['keys', 'create', ...files, '--account', 'ada', '--name', 'site']);
-    await running.printed(`to ${to}: nothing new`);
+    await running.printed(`to ${to}: 1 key`);
     const keys = (await stored.paths()).filter((path) => path.startsWith('keys/'));
     expect(keys).toHaveLength(2); // Start made the first one.
     expect(await status()).toMatchObject({
