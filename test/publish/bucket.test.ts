@@ -302,6 +302,25 @@ describe('keys', () => {
     expect(await recordsIn('keys-gone')).toHaveLength(1);
   });
 
+  test('that are made while a publish is under way stay there', async () => {
+    const blog = await builtBlog(3);
+    const { to } = at('made');
+    await command(blog, to, 'create', '--account', 'a', '--name', 'first');
+    const proxy = await startProxy(local.endpoint);
+    onTestFinished(() => proxy.close());
+    let isFirst = true;
+    proxy.fault = async ({ url }) => {
+      if (url.includes('prefix=made%2Fkeys') && isFirst) {
+        isFirst = false;
+        await command(blog, to, 'create', '--account', 'a', '--name', 'second');
+      }
+      return undefined;
+    };
+    await publishTo(proxy.endpoint, to, blog.out);
+    expect(isFirst).toBe(false);
+    expect(await recordsIn('made')).toHaveLength(2);
+  });
+
   test('that are revoked while a publish is under way stay revoked', async () => {
     const blog = await builtBlog(3);
     const { to } = at('keys-race');

@@ -51,11 +51,16 @@ export async function startWrangler(config: string, state: string): Promise<Wran
   let log = '';
   const ended = new Promise<void>((resolve) => void child.on('close', () => resolve()));
   const end = async () => {
+    process.off('exit', kill);
+    kill();
+    await ended;
+  };
+  const kill = () => {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
       process.kill(-child.pid, 'SIGKILL');
     }
-    await ended;
   };
+  process.on('exit', kill);
 
   const url = await new Promise<string>((resolve, reject) => {
     const fail = (why: string) => {
