@@ -6,8 +6,15 @@ import { BucketEmpty, BucketPointerUnreadable, ChangedMeanwhile } from './errors
 export interface PruneMark {
   /** Prunes that were begun: with each the pointer changes, so that whoever read it before must read again. */
   readonly number: number;
-  /** When the one that is under way began, by the service's clock (RFC 3339); null: none is. */
-  readonly since: string | null;
+  /** The one that is under way; null: none is. */
+  readonly running: RunningPrune | null;
+}
+
+export interface RunningPrune {
+  /** When it began, by the service's clock (RFC 3339). */
+  readonly since: string;
+  /** Random, so that of two that begin in the same second neither takes the other's mark for its own. */
+  readonly by: string;
 }
 
 export interface BucketPointer {
@@ -25,7 +32,8 @@ export interface ReadPointer {
   readonly date: Date;
 }
 
-const NEVER_PRUNED: PruneMark = { number: 0, since: null };
+/** The mark of a bucket that was never pruned. */
+export const NEVER_PRUNED: PruneMark = { number: 0, running: null };
 
 /** A gateway shall not take it from a cache. */
 const CACHE_CONTROL = 'no-cache';
@@ -103,6 +111,8 @@ function textOf({ pointer, prune }: BucketPointer): string {
 
 function pruneMarkIn(text: string): PruneMark {
   const { prune }: { prune?: Partial<PruneMark> } = JSON.parse(text);
-  if (!Number.isSafeInteger(prune?.number)) return NEVER_PRUNED;
-  return { number: Number(prune?.number), since: typeof prune?.since === 'string' ? prune.since : null };
+  if (typeof prune?.number !== 'number') return NEVER_PRUNED;
+  const { since, by } = prune.running ?? {};
+  const isRunning = typeof since === 'string' && typeof by === 'string';
+  return { number: prune.number, running: isRunning ? { since, by } : null };
 }

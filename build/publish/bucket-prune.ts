@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
 import { isObjectHash, objectPath } from '../../contract/object-name.ts';
+import type { Publication } from '../../contract/pointer.ts';
 import { OBJECT_KINDS } from '../../contract/snapshot.ts';
 import { publications } from '../pointer-file.ts';
 import type { PruneReport } from '../snapshots/prune.ts';
-import { type Bucket, MOST_DELETED_AT_ONCE } from './bucket.ts';
+import { type Bucket, type BucketFile, MOST_DELETED_AT_ONCE } from './bucket.ts';
 import { changeBucketPointer, readBucketPointer, replaceBucketPointer } from './bucket-pointer.ts';
 import { BucketEmpty, BucketSnapshotIncomplete, ChangedMeanwhile, PruneRunning } from './errors.ts';
 import { begun, ended, runningSince } from './prune-mark.ts';
@@ -37,60 +38,71 @@ export async function pruneBucket(bucket: Bucket, out: string, graceMs: number):
     throw new ChangedMeanwhile(bucket.name);
   }
 
-  const unansweredBefore = bucket.client.unanswered;
-  // Where a request went unanswered it may yet be carried out. The mark is left to expire then.
+  const started = bucket.client.now.getTime();
+  // Whether a request for removal went unanswered: it may be carried out yet.
+  let mayStillRemove = false;
   const end = async () => {
-    if (bucket.client.unanswered > unansweredBefore) return;
+    if (mayStillRemove) return; // The mark expires by itself.
     await changeBucketPointer(bucket, (now) => ({
       pointer: now.pointer,
-      prune: now.prune.number === mark.number ? ended(mark) : now.prune,
+      prune: now.prune.running?.by === mark.running.by ? ended(mark) : now.prune,
     }));
   };
   try {
-    const report = await sweep(bucket, out, publications(pointer), read.date, graceMs);
+    const kept = await keptObjects(bucket, out, publications(pointer));
+    const old = await oldObjects(bucket, kept, read.date, graceMs);
+    let [removed, bytes] = [0, 0];
+    for (let i = 0; i < old.length; i += MOST_DELETED_AT_ONCE) {
+      if (bucket.client.now.getTime() - started > LONGEST_MS) break;
+      const batch = old.slice(i, i + MOST_DELETED_AT_ONCE);
+      const unanswered = bucket.client.unanswered;
+      try {
+        await bucket.delete(
+          batch.map(({ path }) => path),
+          read.date,
+        );
+      } finally {
+        mayStillRemove ||= bucket.client.unanswered > unanswered;
+      }
+      removed += batch.length;
+      bytes += batch.reduce((sum, { size }) => sum + size, 0);
+    }
     await end();
-    return report;
+    return { removed, bytes, kept: kept.size };
   } catch (error) {
     await end().catch(() => undefined);
     throw error;
   }
 }
 
-/** @param now when the prune was marked, by the service's clock */
-async function sweep(
+async function keptObjects(
   bucket: Bucket,
   out: string,
-  snapshots: readonly { readonly snapshot: string }[],
-  now: Date,
-  graceMs: number,
-): Promise<PruneReport> {
-  const started = bucket.client.now.getTime();
+  snapshots: readonly Publication[],
+): Promise<ReadonlySet<string>> {
   const kept = new Set<string>();
   for (const [i, { snapshot }] of snapshots.entries()) {
     const isCurrent = i === 0;
     for (const path of await objectsToKeep(bucket, out, snapshot, isCurrent)) kept.add(path);
   }
-  const old: { readonly path: string; readonly size: number }[] = [];
-  for await (const { path, size, modified } of bucket.list('objects/')) {
-    if (!isObjectPath(path)) continue; // Not ours to remove.
-    const isOld = graceMs === 0 || now.getTime() - modified.getTime() >= graceMs;
-    if (!kept.has(path) && isOld) old.push({ path, size });
-  }
-
-  let [removed, bytes] = [0, 0];
-  for (let i = 0; i < old.length; i += MOST_DELETED_AT_ONCE) {
-    if (bucket.client.now.getTime() - started > LONGEST_MS) break;
-    const batch = old.slice(i, i + MOST_DELETED_AT_ONCE);
-    await bucket.delete(
-      batch.map(({ path }) => path),
-      now,
-    );
-    removed += batch.length;
-    bytes += batch.reduce((sum, { size }) => sum + size, 0);
-  }
-  return { removed, bytes, kept: kept.size };
+  return kept;
 }
 
+async function oldObjects(
+  bucket: Bucket,
+  kept: ReadonlySet<string>,
+  now: Date,
+  graceMs: number,
+): Promise<BucketFile[]> {
+  const old: BucketFile[] = [];
+  for await (const file of bucket.list('objects/')) {
+    const isOld = graceMs === 0 || now.getTime() - file.modified.getTime() >= graceMs;
+    if (isOld && !kept.has(file.path) && isObjectPath(file.path)) old.push(file);
+  }
+  return old;
+}
+
+/** Whatever else stands there is not ours to remove. */
 function isObjectPath(path: string): boolean {
   const hash = basename(path, '.json');
   return isObjectHash(hash) && OBJECT_KINDS.some((kind) => objectPath(kind, hash) === path);

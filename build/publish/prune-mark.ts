@@ -10,8 +10,9 @@
  *
  * So an object that is found in the bucket, or put there, is there for as long as the pointer stays as it is.
  */
+import { randomUUID } from 'node:crypto';
 import type { Bucket } from './bucket.ts';
-import { type PruneMark, readBucketPointer, type ReadPointer } from './bucket-pointer.ts';
+import { type PruneMark, readBucketPointer, type ReadPointer, type RunningPrune } from './bucket-pointer.ts';
 import { PruneRunning } from './errors.ts';
 
 /** After so long a prune counts as dead: longer than the service takes a signed request. */
@@ -21,20 +22,20 @@ export const MARK_EXPIRES_MS = 20 * 60_000;
 const PATIENCE_MS = 60_000;
 const INTERVAL_MS = 2_000;
 
-/** The mark of a bucket that is not being pruned. */
-export function ended(mark: PruneMark | undefined): PruneMark {
-  return { number: mark?.number ?? 0, since: null };
+/** The mark once no prune is under way. */
+export function ended({ number }: PruneMark): PruneMark {
+  return { number, running: null };
 }
 
 /** The mark of a prune that begins. */
-export function begun(mark: PruneMark, now: Date): PruneMark {
-  return { number: mark.number + 1, since: now.toISOString() };
+export function begun({ number }: PruneMark, now: Date): PruneMark & { readonly running: RunningPrune } {
+  return { number: number + 1, running: { since: now.toISOString(), by: randomUUID() } };
 }
 
 /** When the prune that is under way began; undefined: none is, or it died. */
 export function runningSince({ published, date }: ReadPointer): string | undefined {
-  const since = published?.prune.since ?? null;
-  if (since === null || date.getTime() - Date.parse(since) >= MARK_EXPIRES_MS) return undefined;
+  const since = published?.prune.running?.since;
+  if (since === undefined || date.getTime() - Date.parse(since) >= MARK_EXPIRES_MS) return undefined;
   return since;
 }
 

@@ -20,6 +20,7 @@ import type { BuildProgress } from '../progress.ts';
 import { Bucket } from './bucket.ts';
 import { type KeysReport, publishKeys } from './bucket-keys.ts';
 import {
+  NEVER_PRUNED,
   type ReadPointer,
   readBucketPointer,
   replaceBucketPointer,
@@ -122,6 +123,8 @@ async function uploadMissing(
   { snapshot }: Pointer,
   { objects, missing }: Missing,
 ): Promise<Uploaded> {
+  const there = objects - missing.length;
+  if (missing.length === 0) return { uploaded: 0, bytes: 0, skipped: there };
   let bytes = 0;
   const upload = (paths: readonly string[]) =>
     uploadObjects({ out, bucket, connections }, paths, progress, (path, size) => {
@@ -136,7 +139,7 @@ async function uploadMissing(
   } finally {
     progress.end();
   }
-  return { uploaded: missing.length, bytes, skipped: objects - missing.length };
+  return { uploaded: missing.length, bytes, skipped: there };
 }
 
 /**
@@ -147,5 +150,5 @@ async function uploadMissing(
 function switchTo(bucket: Bucket, local: Pointer, read: ReadPointer): Promise<boolean> {
   const previous = historyWithout(local.snapshot, read.published?.pointer);
   const pointer = { ...local, held: false, previous };
-  return replaceBucketPointer(bucket, read, { pointer, prune: ended(read.published?.prune) });
+  return replaceBucketPointer(bucket, read, { pointer, prune: ended(read.published?.prune ?? NEVER_PRUNED) });
 }

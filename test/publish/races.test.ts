@@ -244,7 +244,7 @@ describe('a prune during a publish', () => {
     proxy.fault = async ({ method, headers }) => {
       if (method !== 'POST') return undefined;
       signed = String(headers['x-amz-date']);
-      since = JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '').prune.since;
+      since = JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '').prune.running.since;
       return undefined;
     };
     let time = Date.now();
@@ -267,7 +267,10 @@ describe('a prune during a publish', () => {
     const mark = async (age: number) => {
       const pointer = JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '');
       const since = new Date(Date.now() - age).toISOString();
-      await stored.write('snapshot.json', JSON.stringify({ ...pointer, prune: { number: 7, since } }));
+      await stored.write(
+        'snapshot.json',
+        JSON.stringify({ ...pointer, prune: { number: 7, running: { since, by: 'one that died' } } }),
+      );
     };
     const transport = { sleep: () => Promise.resolve() };
     await mark(19 * 60_000);
@@ -279,7 +282,7 @@ describe('a prune during a publish', () => {
     await publishTo(local.endpoint, to, blog.out, { transport });
     expect(JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '')).toMatchObject({
       snapshot: pointerOf(blog.out).snapshot,
-      prune: { number: 7, since: null },
+      prune: { number: 7, running: null },
     });
     expect(await stored.faults()).toEqual([]);
   });
@@ -291,12 +294,51 @@ describe('a prune during a publish', () => {
     proxy.fault = ({ method }) => (method === 'POST' && (lost += 1) === 1 ? 'lose' : undefined);
     await pruneNow(proxy.endpoint, to, blog.out);
     const pointer = JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '');
-    expect(pointer).toMatchObject({ prune: { number: 1, since: expect.any(String) } });
+    expect(pointer).toMatchObject({ prune: { number: 1, running: { since: expect.any(String) } } });
     const done = await proxied();
     await expect(
       publishTo(done.endpoint, to, blog.out, { transport: { sleep: () => Promise.resolve() } }),
     ).rejects.toThrow('is being pruned since');
     expect(done.puts()).toEqual([]);
+  });
+
+  test('so does one whose removals failed for good', async () => {
+    const { blog, to, stored } = await withOldObjects('prune-failed');
+    const proxy = await proxied();
+    proxy.fault = ({ method }) => (method === 'POST' ? 'reset' : undefined);
+    const retry = { tries: 2, baseMs: 1, capMs: 1 };
+    const pruning = inBucket(proxy.endpoint, to, (bucket) => pruneBucket(bucket, blog.out, 0), { retry });
+    await expect(pruning).rejects.toThrow('cannot be reached');
+    expect(JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '').prune.running).not.toBeNull();
+  });
+
+  test('one that failed before it removed anything takes its mark away', async () => {
+    const { blog, to, stored } = await withOldObjects('prune-refused');
+    const proxy = await proxied();
+    proxy.fault = ({ url }) => (url.includes('list-type') ? { status: 403 } : undefined);
+    await expect(pruneNow(proxy.endpoint, to, blog.out)).rejects.toThrow('refused');
+    expect(JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '').prune.running).toBeNull();
+  });
+
+  test('of two prunes that begin in the same moment one goes first', async () => {
+    const { blog, to } = await withOldObjects('prune-same');
+    const moment = new Date();
+    const gate = gateFor(2);
+    const outcomes = await Promise.allSettled(
+      [1, 2].map(async () => {
+        const proxy = await proxied();
+        let isFirst = true;
+        proxy.fault = async ({ method }) => {
+          if (method !== 'PUT' || !isFirst) return undefined;
+          isFirst = false;
+          await gate();
+          return undefined;
+        };
+        const transport = { now: () => moment };
+        return inBucket(proxy.endpoint, to, (bucket) => pruneBucket(bucket, blog.out, 0), transport);
+      }),
+    );
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
   test('two prunes at once: one says that the other is under way, or was faster', async () => {
