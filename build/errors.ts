@@ -36,10 +36,12 @@ export class SnapshotIncomplete extends BuildError {
 
 /** After a rollback. */
 export class SnapshotHeld extends BuildError {
-  constructor(snapshot: string) {
+  /** @param bucket `s3://BUCKET/PREFIX`, where it is one that is held and not the output */
+  constructor(snapshot: string, bucket?: string) {
+    const where = bucket === undefined ? '' : ` --to ${bucket}`;
     super(
       `Snapshot ${snapshot} is held since a rollback, so nothing new is published. ` +
-        `Run "snapshots release" to publish again.`,
+        `Run "snapshots release${where}" to publish again.`,
     );
   }
 }

@@ -1,17 +1,19 @@
 import { schedule as scheduleCron, validate } from 'node-cron';
 
 /** What the schedule runs, and whom it tells. */
-export interface ScheduledBuild {
+export interface ScheduledJob {
   /** Whether there is anything to do: asked at each tick, so it must be cheap. */
   isDue(): boolean;
-  /** Builds, away from the serving thread. */
+  /** Does it, away from the serving thread. */
   run(): Promise<void>;
-  /** Asking or building failed; the next tick tries again. */
+  /** Asking or running failed; the next tick tries again. */
   failed(error: unknown): void;
 }
 
 export interface Schedule {
-  /** No further tick; a build under way goes on. */
+  /** A tick out of turn. */
+  tick(): Promise<void>;
+  /** No further tick; a job under way goes on. */
   stop(): Promise<void>;
 }
 
@@ -20,19 +22,20 @@ export function isCronExpression(text: string): boolean {
   return validate(text);
 }
 
-/** Builds whenever the clock says so and there is something to do. A tick during a build is let pass. */
-export function scheduleBuilds(expression: string, build: ScheduledBuild): Schedule {
+/** Runs a job whenever the clock says so and there is something to do. A tick while it runs is let pass. */
+export function schedule(expression: string, job: ScheduledJob): Schedule {
   let running = false;
-  const task = scheduleCron(expression, async () => {
+  const tick = async () => {
     if (running) return;
     running = true;
     try {
-      if (build.isDue()) await build.run();
+      if (job.isDue()) await job.run();
     } catch (error) {
-      build.failed(error);
+      job.failed(error);
     } finally {
       running = false;
     }
-  });
-  return { stop: async () => void (await task.destroy()) };
+  };
+  const task = scheduleCron(expression, tick);
+  return { tick, stop: async () => void (await task.destroy()) };
 }

@@ -5,7 +5,7 @@ import { CannotListen, NothingPublished } from '../gateway/node/serve.ts';
 import { QuotaInUse } from '../gateway/node/sqlite-quota-counter.ts';
 import { ObjectUnreadable } from '../gateway/snapshot/objects.ts';
 import { PointerUnreadable } from '../contract/pointer.ts';
-import { ChildBuildFailed } from './child-build.ts';
+import { ChildCommandFailed } from './child-command.ts';
 import { ConfigError } from './settings.ts';
 
 /** What the person at the terminal asked for cannot be; commander has said why for most of these. */
@@ -16,16 +16,20 @@ export class WrongUsage extends Error {
 /** `snapshots verify` found something. */
 export class SnapshotFaulty extends Error {
   override name = 'SnapshotFaulty';
-  constructor(snapshot: string, faults: number) {
+  /** @param bucket where it is, if not in the output */
+  constructor(snapshot: string, faults: number, bucket?: string) {
+    const mending =
+      bucket === undefined ? '"build --full" mends it' : '"publish --full" mends what is missing';
     super(
       `Snapshot ${snapshot} has ${faults === 1 ? 'a fault' : `${faults} faults`}. ` +
-        '"build --full" mends it, "snapshots rollback" goes back to another.',
+        `${mending}, "snapshots rollback" goes back to another.`,
     );
   }
 }
 
 /** Failures whose message is written for the person at the terminal: one line says it all. */
 const EXPLAINED = [
+  WrongUsage,
   ...[BuildError, DatabaseError, ImportError, ConfigError],
   ...[
     CannotListen,
@@ -34,7 +38,7 @@ const EXPLAINED = [
     ObjectUnreadable,
     PointerUnreadable,
     SnapshotFaulty,
-    ChildBuildFailed,
+    ChildCommandFailed,
   ],
 ];
 
@@ -42,4 +46,14 @@ const EXPLAINED = [
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return EXPLAINED.some((kind) => error instanceof kind) ? error.message : (error.stack ?? error.message);
+}
+
+/** Says the same failure once, not at every tick. */
+export function reportOnce(report: (message: string) => void): (error: unknown) => void {
+  let last = '';
+  return (error) => {
+    const message = describeFailure(error);
+    if (message !== last) report(message);
+    last = message;
+  };
 }

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { writeKeyRecords } from '../build/key-records.ts';
+import { putKeyRecords } from '../build/publish/bucket-keys.ts';
 import { storedKeys } from '../data/accounts/keys.ts';
 import { type BlogDatabase, openForReading, openForWriting } from '../data/database.ts';
 import { DatabaseMissing } from '../data/errors.ts';
+import { type BucketFlags, withBucket } from './bucket.ts';
 
 /** Tells the gateway of all keys, by the files it reads. */
 export function syncKeyRecords(dbPath: string, out: string): void {
@@ -29,4 +31,21 @@ export function changingKeys<T>(dbPath: string, out: string, change: (db: BlogDa
   } finally {
     db.close();
   }
+}
+
+/**
+ * Tells a bucket of some keys at once, as the output has them.
+ *
+ * @param prefixes of the keys that were changed
+ * @throws WrongUsage, DatabaseError, PublishError
+ */
+export async function putKeys(
+  { db: path, out, ...bucket }: { readonly db: string; readonly out: string } & BucketFlags,
+  prefixes: readonly string[],
+): Promise<void> {
+  const db = openForReading(path);
+  const keys = storedKeys(db);
+  db.close();
+  const hashes = keys.flatMap(({ sha256, record }) => (prefixes.includes(record.prefix) ? sha256 : []));
+  await withBucket(bucket, (open) => putKeyRecords(out, open, hashes));
 }

@@ -4,6 +4,7 @@ import { colours } from './colours.ts';
 import { buildCommand } from './commands/build.ts';
 import { importCommand } from './commands/import.ts';
 import { keysCommand } from './commands/keys.ts';
+import { publishCommand } from './commands/publish.ts';
 import { serveCommand } from './commands/serve.ts';
 import { snapshotsCommand } from './commands/snapshots.ts';
 import { startCommand } from './commands/start.ts';
@@ -19,6 +20,7 @@ export function program(): Command {
     .addCommand(startCommand())
     .addCommand(serveCommand())
     .addCommand(buildCommand())
+    .addCommand(publishCommand())
     .addCommand(importCommand())
     .addCommand(keysCommand())
     .addCommand(statusCommand())

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { BuildOptions } from '../build/build.ts';
+import { DEFAULT_CONNECTIONS } from '../build/publish/s3-client.ts';
 import type { BuildProgress } from '../build/progress.ts';
 import {
   type Config,
@@ -27,6 +28,14 @@ export const OPTIONS = {
       .default(DEFAULT_PORT)
       .env('PORT')
       .argParser(parsePort),
+  to: () =>
+    new Option('--to <address>', 'a bucket, as s3://BUCKET or s3://BUCKET/PREFIX, in place of the output'),
+  endpoint: () =>
+    new Option('--endpoint <url>', 'where the bucket speaks the S3 API').env('AWS_ENDPOINT_URL'),
+  connections: () =>
+    new Option('--connections <number>', 'files under way to the bucket at once')
+      .default(DEFAULT_CONNECTIONS)
+      .argParser(parseConnections),
   json: () => new Option('--json', 'answer in JSON'),
 };
 
@@ -76,4 +85,11 @@ function parsePort(text: string): number {
   if (!/^\d+$/.test(text) || port > 65_535)
     throw new InvalidArgumentError('A port is a number from 0 to 65535.');
   return port;
+}
+
+function parseConnections(text: string): number {
+  const connections = Number(text);
+  if (!/^\d+$/.test(text) || connections < 1 || connections > 256)
+    throw new InvalidArgumentError('It must be a number from 1 to 256.');
+  return connections;
 }

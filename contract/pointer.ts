@@ -30,8 +30,12 @@ export interface Pointer extends Publication {
 /** The pointer's text cannot be understood. */
 export class PointerUnreadable extends Error {
   override name = 'PointerUnreadable';
+  /** What is wrong with it. */
+  readonly detail: string;
+
   constructor(detail: string) {
     super(`The pointer ${POINTER_PATH} cannot be read: ${detail}. Run "build" to write it anew.`);
+    this.detail = detail;
   }
 }
 

@@ -20,27 +20,36 @@ export const TABLE_LEADS_TO: Readonly<Record<NameTableName, ObjectKind>> = {
   by_author: 'set',
 };
 
+/** Gives the text of an object. */
+export type ReadObject = (kind: ObjectKind, hash: ObjectHash) => string;
+
 export function readObject(out: string, kind: ObjectKind, hash: ObjectHash): string {
   return readFileSync(join(out, objectPath(kind, hash)), 'utf8');
 }
 
 /** The names of a table, of all its shards. */
 export function readNames(out: string, table: NameTable): NameEntries {
+  return namesIn(table, (kind, hash) => readObject(out, kind, hash));
+}
+
+function namesIn(table: NameTable, read: ReadObject): NameEntries {
   if ('inline' in table) return table.inline;
-  return table.shards.flatMap((hash): NameEntries => JSON.parse(readObject(out, 'names', hash)));
+  return table.shards.flatMap((hash): NameEntries => JSON.parse(read('names', hash)));
 }
 
 /**
  * All objects of a snapshot, the directory first; some more than once.
  *
+ * @param from the output folder, or what else gives the directory and the shards of names
  * @throws an error of the file system where the directory or a shard of names is missing
  */
-export function* objectsOf(out: string, snapshot: ObjectHash): Generator<NamedObject> {
+export function* objectsOf(from: string | ReadObject, snapshot: ObjectHash): Generator<NamedObject> {
+  const read: ReadObject = typeof from === 'string' ? (kind, hash) => readObject(from, kind, hash) : from;
   yield { kind: 'directory', hash: snapshot };
-  const directory = parseDirectory(readObject(out, 'directory', snapshot));
+  const directory = parseDirectory(read('directory', snapshot));
   yield* objectsNamedBy(directory);
   for (const [name, kind] of Object.entries(TABLE_LEADS_TO) as [NameTableName, ObjectKind][]) {
-    for (const [, hash] of readNames(out, directory.names[name])) yield { kind, hash };
+    for (const [, hash] of namesIn(directory.names[name], read)) yield { kind, hash };
   }
 }
 

@@ -16,19 +16,33 @@ import { objectsOf } from './reachable.ts';
  */
 export function rollBack(out: string, id: string): Publication {
   return changingPointer(out, (pointer) => {
-    const matching = publications(pointer).filter(({ snapshot }) => snapshot.startsWith(id));
-    const [target] = matching;
-    if (!target || matching.length > 1) throw new NoSuchSnapshot(id, matching.length);
+    const { target, rolledBack } = rollBackPointer(pointer, id);
     for (const { kind, hash } of objectsOf(out, target.snapshot)) {
       const path = objectPath(kind, hash);
       if (!existsSync(join(out, path))) throw new SnapshotIncomplete(target.snapshot, path);
     }
-    const previous = publications(pointer)
-      .filter(({ snapshot }) => snapshot !== target.snapshot)
-      .sort((a, b) => b.built_at.localeCompare(a.built_at));
-    writePointer(out, { ...pointer, ...target, held: true, previous });
+    writePointer(out, rolledBack);
     return target;
   });
+}
+
+/**
+ * The pointer after a rollback.
+ *
+ * @param id of a kept snapshot, or its first characters
+ * @throws NoSuchSnapshot
+ */
+export function rollBackPointer(
+  pointer: Pointer,
+  id: string,
+): { readonly target: Publication; readonly rolledBack: Pointer } {
+  const matching = publications(pointer).filter(({ snapshot }) => snapshot.startsWith(id));
+  const [target] = matching;
+  if (!target || matching.length > 1) throw new NoSuchSnapshot(id, matching.length);
+  const previous = publications(pointer)
+    .filter(({ snapshot }) => snapshot !== target.snapshot)
+    .sort((a, b) => b.built_at.localeCompare(a.built_at));
+  return { target, rolledBack: { ...pointer, ...target, held: true, previous } };
 }
 
 /**

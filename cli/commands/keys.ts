@@ -3,13 +3,16 @@ import { colours } from '../colours.ts';
 import { isScope, SCOPES, type Scope } from '../../contract/api.ts';
 import { type CreatedKey, createKey, listKeys, revokeKey, rotateKey } from '../../data/accounts/keys.ts';
 import { openForReading } from '../../data/database.ts';
-import { changingKeys } from '../keys.ts';
+import { checkBucket } from '../bucket.ts';
+import { changingKeys, putKeys } from '../keys.ts';
 import { command } from '../options.ts';
 import { table } from '../terminal.ts';
 
 interface Options {
   readonly db: string;
   readonly out: string;
+  readonly to?: string;
+  readonly endpoint?: string;
   readonly json?: boolean;
 }
 
@@ -22,13 +25,14 @@ interface CreateOptions extends Options {
 
 export function keysCommand(): Command {
   const shared = ['db', 'out', 'config', 'json'] as const;
+  const changing = [...shared, 'to', 'endpoint'] as const;
   return new Command('keys')
     .description('make, list, revoke and rotate API keys')
     .addCommand(
       command(
         'create',
         'make a key; it is shown this once',
-        shared,
+        changing,
         'keys create --account ada --name "my site"',
       )
         .requiredOption(
@@ -43,38 +47,49 @@ export function keysCommand(): Command {
     )
     .addCommand(command('list', 'all keys', shared, 'keys list').action(list))
     .addCommand(
-      command('revoke', 'take a key away for good', shared, 'keys revoke opk_1a2B3c4D')
+      command('revoke', 'take a key away for good', changing, 'keys revoke opk_1a2B3c4D')
         .argument('<prefix>', 'the part of the key up to the second underscore')
         .action(revoke),
     )
     .addCommand(
-      command('rotate', 'replace a key by a new one', shared, 'keys rotate opk_1a2B3c4D')
+      command('rotate', 'replace a key by a new one', changing, 'keys rotate opk_1a2B3c4D')
         .argument('<prefix>', 'the part of the key up to the second underscore')
         .action(rotate),
     );
 }
 
-function create({ db, out, account, name, scopes, admin = false, json }: CreateOptions): void {
-  show(
-    changingKeys(db, out, (open) => createKey(open, { account, name, scopes, admin })),
-    json,
-  );
+async function create({ account, name, scopes, admin = false, ...options }: CreateOptions): Promise<void> {
+  const { db, out, json } = options;
+  checkBucket(options);
+  const created = changingKeys(db, out, (open) => createKey(open, { account, name, scopes, admin }));
+  show(created, json);
+  await putIntoBucket(options, [created.prefix]);
 }
 
-function rotate(prefix: string, { db, out, json }: Options): void {
-  show(
-    changingKeys(db, out, (open) => rotateKey(open, prefix)),
-    json,
-  );
+async function rotate(prefix: string, options: Options): Promise<void> {
+  const { db, out, json } = options;
+  checkBucket(options);
+  const created = changingKeys(db, out, (open) => rotateKey(open, prefix));
+  show(created, json);
+  await putIntoBucket(options, [created.prefix, prefix]);
 }
 
-function revoke(prefix: string, { db, out, json }: Options): void {
+async function revoke(prefix: string, options: Options): Promise<void> {
+  const { db, out, json } = options;
+  checkBucket(options);
   changingKeys(db, out, (open) => revokeKey(open, prefix));
+  await putIntoBucket(options, [prefix]);
   console.log(
     json
       ? JSON.stringify({ prefix, revoked: true })
       : `${colours.green('revoked')} ${prefix}, within 30 seconds`,
   );
+}
+
+/** A key that was made has been shown by now, and holds in the database: a bucket out of reach undoes nothing. */
+async function putIntoBucket(options: Options, prefixes: readonly string[]): Promise<void> {
+  const { to } = options;
+  if (to !== undefined) await putKeys({ ...options, to }, prefixes);
 }
 
 function list({ db: path, json }: Options): void {

@@ -2,21 +2,32 @@ import { Command } from 'commander';
 import { colours } from '../colours.ts';
 import { publications, readPointer } from '../../build/pointer-file.ts';
 import { NothingPublished } from '../../build/errors.ts';
+import type { Bucket } from '../../build/publish/bucket.ts';
+import { BUCKET_GRACE_MS, pruneBucket } from '../../build/publish/bucket-prune.ts';
+import {
+  bucketPointer,
+  releaseBucket,
+  rollBackBucket,
+  verifyBucketSnapshot,
+} from '../../build/publish/bucket-snapshots.ts';
 import { GRACE_MS, prune } from '../../build/snapshots/prune.ts';
 import { release, rollBack } from '../../build/snapshots/rollback.ts';
 import { verifySnapshot } from '../../build/snapshots/verify.ts';
 import type { Pointer } from '../../contract/pointer.ts';
+import { withBucket } from '../bucket.ts';
 import { SnapshotFaulty } from '../failure.ts';
 import { command } from '../options.ts';
 import { counted, megabytes, table } from '../terminal.ts';
 
 interface Options {
   readonly out: string;
+  readonly to?: string;
+  readonly endpoint?: string;
   readonly json?: boolean;
 }
 
 export function snapshotsCommand(): Command {
-  const shared = ['out', 'config', 'json'] as const;
+  const shared = ['out', 'config', 'json', 'to', 'endpoint'] as const;
   return new Command('snapshots')
     .description('list, roll back to, verify and prune what was published')
     .addCommand(command('list', 'the snapshots that are kept', shared, 'snapshots list').action(list))
@@ -38,13 +49,14 @@ export function snapshotsCommand(): Command {
     )
     .addCommand(
       command('prune', 'remove objects that no kept snapshot names', shared, 'snapshots prune')
-        .option('--now', 'also those that were written in the last ten minutes')
+        .option('--now', 'also those that were written a moment ago')
         .action(pruneNow),
     );
 }
 
-function list({ out, json }: Options): void {
-  const pointer = pointerOf(out);
+async function list(options: Options): Promise<void> {
+  const { out, json } = options;
+  const pointer = await inBucketOr(options, bucketPointer, () => pointerOf(out));
   const all = publications(pointer);
   if (json) {
     console.log(JSON.stringify({ held: pointer.held, snapshots: all }));
@@ -57,29 +69,42 @@ function list({ out, json }: Options): void {
   console.log(table(['snapshot', 'built', 'posts', ''], rows));
 }
 
-function rollback(id: string, { out, json }: Options): void {
-  const { snapshot, posts } = rollBack(out, id);
+async function rollback(id: string, options: Options): Promise<void> {
+  const { out, to, json } = options;
+  const { snapshot, posts } = await inBucketOr(
+    options,
+    (bucket) => rollBackBucket(bucket, out, id),
+    () => rollBack(out, id),
+  );
+  const [builds, where] = to === undefined ? ['Builds publish', ''] : ['"publish" changes', ` --to ${to}`];
   console.log(
     json
       ? JSON.stringify({ snapshot, posts, held: true })
-      : `${colours.green('rolled back')} to ${snapshot}, ${counted(posts, 'post')}. Builds publish nothing until "snapshots release".`,
+      : `${colours.green('rolled back')} to ${snapshot}, ${counted(posts, 'post')}. ${builds} nothing until "snapshots release${where}".`,
   );
 }
 
-function end({ out, json }: Options): void {
-  const released = release(out);
+async function end(options: Options): Promise<void> {
+  const { out, to, json } = options;
+  const released = await inBucketOr(options, releaseBucket, () => release(out));
+  const next = to === undefined ? 'build' : '"publish"';
   const said = released
-    ? `${colours.green('released')}: the next build publishes again`
+    ? `${colours.green('released')}: the next ${next} publishes again`
     : 'No snapshot is held.';
   console.log(json ? JSON.stringify({ released }) : said);
 }
 
-function verify({ out, json }: Options): void {
-  const report = verifySnapshot(out, pointerOf(out).snapshot);
+async function verify(options: Options): Promise<void> {
+  const { out, to, json } = options;
+  const report = await inBucketOr(
+    options,
+    async (bucket) => verifyBucketSnapshot(bucket, out, (await bucketPointer(bucket)).snapshot),
+    () => verifySnapshot(out, pointerOf(out).snapshot),
+  );
   const { snapshot, objects, bytes, faults } = report;
   if (json) console.log(JSON.stringify(report));
   else for (const { object, fault } of faults) console.error(`${colours.red('fault')} ${object} ${fault}`);
-  if (faults.length > 0) throw new SnapshotFaulty(snapshot, faults.length);
+  if (faults.length > 0) throw new SnapshotFaulty(snapshot, faults.length, to);
   if (!json) {
     console.log(
       `${colours.green('verified')} ${snapshot}: ${counted(objects, 'object')}, ${megabytes(bytes)}, all as they should be`,
@@ -87,14 +112,29 @@ function verify({ out, json }: Options): void {
   }
 }
 
-function pruneNow({ out, json, now = false }: Options & { readonly now?: boolean }): void {
-  const report = prune(out, new Date(), now ? 0 : GRACE_MS);
+async function pruneNow({ now = false, ...options }: Options & { readonly now?: boolean }): Promise<void> {
+  const { out, json } = options;
+  const report = await inBucketOr(
+    options,
+    (bucket) => pruneBucket(bucket, out, now ? 0 : BUCKET_GRACE_MS),
+    () => prune(out, new Date(), now ? 0 : GRACE_MS),
+  );
   const { removed, bytes, kept } = report;
   console.log(
     json
       ? JSON.stringify(report)
       : `${colours.green('pruned')} ${counted(removed, 'object')} (${megabytes(bytes)}); ${counted(kept, 'object')} in use`,
   );
+}
+
+/** With `--to` a command is about that bucket, without it about the output. */
+async function inBucketOr<T>(
+  { to, endpoint }: Options,
+  inBucket: (bucket: Bucket) => Promise<T>,
+  inOutput: () => T,
+): Promise<T> {
+  if (to === undefined) return inOutput();
+  return withBucket({ to, endpoint }, inBucket);
 }
 
 function pointerOf(out: string): Pointer {

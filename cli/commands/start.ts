@@ -1,23 +1,25 @@
 import { existsSync } from 'node:fs';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { colours } from '../colours.ts';
 import { build, isBuildDue } from '../../build/build.ts';
 import { SnapshotHeld } from '../../build/errors.ts';
 import { readPointer } from '../../build/pointer-file.ts';
 import { SILENT } from '../../build/progress.ts';
-import { isCronExpression, scheduleBuilds } from '../../build/schedule.ts';
+import { isCronExpression, schedule } from '../../build/schedule.ts';
 import { Source } from '../../build/source.ts';
 import { PREFIX, SCOPES } from '../../contract/api.ts';
 import { createKey, listKeys } from '../../data/accounts/keys.ts';
 import { createSampleBlog } from '../../data/sample.ts';
 import { serve, type ServedGateway } from '../../gateway/node/serve.ts';
-import { buildInChild } from '../child-build.ts';
-import { describeFailure } from '../failure.ts';
+import { buildInChild } from '../child-command.ts';
+import { checkBucket } from '../bucket.ts';
+import { describeFailure, reportOnce } from '../failure.ts';
 import { changingKeys } from '../keys.ts';
 import { buildOptions, command } from '../options.ts';
 import { type Config, ConfigError, readConfig } from '../settings.ts';
 import { untilStopped } from '../stopping.ts';
 import { counted, terminalProgress } from '../terminal.ts';
+import { uploadsTo } from '../uploads.ts';
 import { describeBuild } from './build.ts';
 import { terminalReporter } from './serve.ts';
 
@@ -28,15 +30,23 @@ interface Options {
   readonly port: number;
   readonly cron?: string;
   readonly config?: string;
+  readonly publishTo?: string;
+  readonly endpoint?: string;
 }
 
 export function startCommand(): Command {
   return command(
     'start',
     'make the sample blog if there is no database, export, serve, and export again on a schedule',
-    ['db', 'out', 'host', 'port', 'config'],
+    ['db', 'out', 'host', 'port', 'config', 'endpoint'],
     'start --port 8787 --cron "*/5 * * * *"',
   )
+    .addOption(
+      new Option(
+        '--publish-to <address>',
+        'a bucket, s3://BUCKET or s3://BUCKET/PREFIX, to publish to after each export',
+      ).env('OFFPRINT_PUBLISH_TO'),
+    )
     .option('--cron <expression>', 'when to look for changes (default: every minute)', parseCron)
     .action(run);
 }
@@ -45,6 +55,8 @@ async function run(options: Options): Promise<void> {
   const config = readConfig(options.config);
   const cron = options.cron ?? config.cron;
   if (!isCronExpression(cron)) throw new ConfigError(`The setting cron, "${cron}", is no cron expression.`);
+
+  checkBucket({ to: options.publishTo, endpoint: options.endpoint });
 
   const isNew = !existsSync(options.db);
   if (isNew) await createSampleBlog(options.db, new Date());
@@ -61,13 +73,20 @@ async function run(options: Options): Promise<void> {
   welcome(gateway, siteName(options, config), isNew, firstKey?.key ?? null, cron);
 
   const stopping = new AbortController();
-  const schedule = scheduleBuilds(cron, {
+  const { publishTo, endpoint } = options;
+  const uploads =
+    publishTo === undefined
+      ? null
+      : schedule(cron, uploadsTo({ out, to: publishTo, endpoint }, stopping.signal));
+  void uploads?.tick();
+  const builds = schedule(cron, {
     // The configuration is read anew, as the build itself will: a change of it is a change to publish.
     isDue: () => isBuildDue(buildOptions(options, readConfig(options.config), SILENT)),
     async run() {
       const report = await buildInChild(options, stopping.signal);
       console.log(describeBuild(report));
       await gateway.refresh();
+      void uploads?.tick();
     },
     failed: reportOnce((message) => {
       if (!stopping.signal.aborted) console.error(`${colours.red('not published:')} ${message}`);
@@ -76,7 +95,8 @@ async function run(options: Options): Promise<void> {
 
   await untilStopped();
   stopping.abort();
-  await schedule.stop();
+  await builds.stop();
+  await uploads?.stop();
   await gateway.close();
   console.log(colours.dim('stopped'));
 }
@@ -139,16 +159,6 @@ function siteName({ db: path }: Options, { site }: Config): string {
   } finally {
     source.close();
   }
-}
-
-/** Says the same failure once, not at every tick. */
-function reportOnce(report: (message: string) => void): (error: unknown) => void {
-  let last = '';
-  return (error) => {
-    const message = describeFailure(error);
-    if (message !== last) report(message);
-    last = message;
-  };
 }
 
 function parseCron(text: string): string {

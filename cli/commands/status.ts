@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { colours } from '../colours.ts';
 import { type LastBuild, readLastBuild } from '../../build/last-build.ts';
+import { type LastPublish, readLastPublishes } from '../../build/publish/last-publish.ts';
 import { readPointer } from '../../build/pointer-file.ts';
 import { command } from '../options.ts';
 import { counted } from '../terminal.ts';
@@ -33,11 +34,14 @@ function run({ out, json }: Options): void {
     : null;
   if (json) {
     const lastBuild = success && { at: success.at, next_due: success.next_due, ...success.report };
-    console.log(JSON.stringify({ served, last_build: lastBuild, failure }));
+    console.log(JSON.stringify({ served, last_build: lastBuild, failure, buckets: readLastPublishes(out) }));
     return;
   }
   console.log(served ? describeServed(served) : 'Nothing is published yet. "build" does it.');
   for (const line of describeLastBuild({ success, failure })) console.log(line);
+  for (const [bucket, last] of Object.entries(readLastPublishes(out))) {
+    for (const line of describeLastPublish(bucket, last, pointer?.snapshot)) console.log(line);
+  }
 }
 
 function describeServed(served: {
@@ -70,6 +74,19 @@ function* describeLastBuild({ success, failure }: LastBuild): Generator<string> 
   for (const { table, row, reason } of failure?.skipped ?? success?.report.skipped ?? []) {
     yield `${colours.yellow('left out')}    ${table} "${row}": ${reason}`;
   }
+}
+
+function* describeLastPublish(
+  bucket: string,
+  { success, failure }: LastPublish,
+  current: string | undefined,
+): Generator<string> {
+  if (failure)
+    yield `${colours.red('failed')}      publishing to ${bucket}, ${age(failure.at)} ago: ${failure.message}`;
+  if (!success) return;
+  const { snapshot } = success.report;
+  const which = snapshot === current ? 'this snapshot' : `snapshot ${snapshot}`;
+  yield `${colours.bold('bucket')}      ${bucket} was given ${which} ${age(success.at)} ago`;
 }
 
 /** `3 minutes`, in the largest unit that fits. */

@@ -12,20 +12,30 @@ export interface CommandResult {
 
 const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 
+/** Environment variables of a command, beside those of every process. */
+export type Environment = Readonly<Record<string, string>>;
+
 /** Starts `offprint ARGUMENTS`, with nothing of the caller's own settings. */
 export function spawnOffprint(
   args: readonly string[],
   cwd: string = tmpdir(),
+  environment: Environment = {},
 ): ChildProcessWithoutNullStreams {
   const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(?:OFFPRINT_|HOST$|PORT$|NODE_OPTIONS$)/.test(name)),
+    Object.entries(process.env).filter(
+      ([name]) => !/^(?:OFFPRINT_|AWS_|HOST$|PORT$|NODE_OPTIONS$)/.test(name),
+    ),
   );
-  return spawn(process.execPath, [OFFPRINT, ...args], { cwd, env });
+  return spawn(process.execPath, [OFFPRINT, ...args], { cwd, env: { ...env, ...environment } });
 }
 
 /** Runs `offprint ARGUMENTS` to its end, in the folder `cwd`. */
-export async function offprint(args: readonly string[], cwd?: string): Promise<CommandResult> {
-  const child = spawnOffprint(args, cwd);
+export async function offprint(
+  args: readonly string[],
+  cwd?: string,
+  environment?: Environment,
+): Promise<CommandResult> {
+  const child = spawnOffprint(args, cwd, environment);
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
@@ -42,8 +52,8 @@ export async function offprint(args: readonly string[], cwd?: string): Promise<C
  *
  * @throws Error where it does not exit with 0, with all that it printed
  */
-export async function offprintJson(args: readonly string[]): Promise<unknown> {
-  const { code, stdout, stderr } = await offprint([...args, '--json']);
+export async function offprintJson(args: readonly string[], environment?: Environment): Promise<unknown> {
+  const { code, stdout, stderr } = await offprint([...args, '--json'], undefined, environment);
   if (code !== 0) throw new Error(`offprint ${args.join(' ')} ended with ${code}:\n${stderr}${stdout}`);
   return JSON.parse(stdout);
 }

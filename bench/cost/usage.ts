@@ -1,0 +1,87 @@
+import type { Charged } from './prices.ts';
+
+/** What is counted, not assumed: tests hold each of these as a bound. */
+export const COUNTS = {
+  /** Of a request that is answered from a warm isolate. */
+  request: { objectRequests: 1, rowsWritten: 1, rowsRead: 1 },
+  /** One read at most in so many seconds, of each isolate that has requests. */
+  pointerSeconds: 5,
+  /** A key's record is read once in a burst of requests, of each isolate. */
+  readsOfKey: 1,
+  /** Of one new post: files put (the pointer among them), listings, reads. */
+  publish: { puts: 40, lists: 1, gets: 1 },
+  /** Of each principal on each day: the alarm that is set, and what it removes. */
+  principalDay: { objectRequests: 1, rowsWritten: 2 },
+} as const;
+
+/** What cannot be counted without a bill, and is guessed high. */
+export const GUESSES = {
+  /** Processor time of a request in the Worker. The core alone takes 0.07 ms on Node, with HTTP. */
+  cpuMs: 2,
+  /** How long a Durable Object is awake for a request, and its memory, as it is billed. */
+  objectMs: 5,
+  objectGb: 0.128,
+  /** Objects that an isolate reads until all that its callers ask for is in its memory. */
+  readsUntilWarm: 30,
+  /** So long an isolate lives. */
+  isolateHours: 1,
+  /** The storage of a Durable Object, and how many days' principals have one at a time. */
+  principalGb: 0.000_012,
+  principalDays: 2,
+  /** All that is in the bucket. */
+  bucketGb: 1,
+} as const;
+
+/** A month. */
+export interface Traffic {
+  readonly requests: number;
+  readonly publishes: number;
+  /** Isolates that requests are spread over, at any time. */
+  readonly isolates: number;
+  /** The share of requests that come with a key. */
+  readonly keyed: number;
+  /** Requests that a caller with a key sends within seconds of each other. */
+  readonly burst: number;
+  /** Requests of one principal on a day on which it sends any. */
+  readonly perPrincipalDay: number;
+}
+
+const DAYS = 30;
+const SECONDS = DAYS * 86_400;
+
+export type Usage = Readonly<Record<Charged, number>>;
+
+/** What a month of traffic uses of each thing that is charged. */
+export function usageOf(traffic: Traffic): Usage {
+  const { requests, publishes } = traffic;
+  const principalDays = requests / traffic.perPrincipalDay;
+  const { pointer, keys, cold } = bucketReads(traffic);
+  const objectRequests =
+    requests * COUNTS.request.objectRequests + principalDays * COUNTS.principalDay.objectRequests;
+  return {
+    requests,
+    cpuMs: requests * GUESSES.cpuMs,
+    objectRequests,
+    objectGbSeconds: (objectRequests * GUESSES.objectMs * GUESSES.objectGb) / 1000,
+    rowsWritten: requests * COUNTS.request.rowsWritten + principalDays * COUNTS.principalDay.rowsWritten,
+    rowsRead: requests * COUNTS.request.rowsRead,
+    objectGb: (principalDays / DAYS) * GUESSES.principalDays * GUESSES.principalGb,
+    classA: publishes * (COUNTS.publish.puts + COUNTS.publish.lists),
+    classB: pointer + keys + cold + publishes * COUNTS.publish.gets,
+    bucketGb: GUESSES.bucketGb,
+  };
+}
+
+/** Where a Worker's reads of the bucket come from. */
+export function bucketReads({ requests, publishes, isolates, keyed, burst }: Traffic) {
+  // Requests come to an isolate at random, so many a second. One that reads the pointer spares those of the
+  // next seconds the reading: reads are then one in (1 + rate × seconds) requests.
+  const rate = requests / SECONDS / isolates;
+  const starts = isolates * ((DAYS * 24) / GUESSES.isolateHours);
+  return {
+    pointer: requests / (1 + rate * COUNTS.pointerSeconds),
+    keys: ((requests * keyed) / burst) * COUNTS.readsOfKey,
+    // A new isolate has nothing in its memory; after a publish each lacks what is new, at most as much.
+    cold: (starts + isolates * publishes) * GUESSES.readsUntilWarm,
+  };
+}

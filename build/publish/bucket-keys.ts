@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { keyPath } from '../../contract/key-record.ts';
+import { type Bucket, type BucketFile, type Condition, MOST_DELETED_AT_ONCE } from './bucket.ts';
+import { KeysChangedMeanwhile } from './errors.ts';
+import { inParallel } from './parallel.ts';
+import type { PublishOptions } from './publish.ts';
+
+/** Nobody may answer from a copy of a key's record but the gateway, which knows how long. */
+const CACHE_CONTROL = 'private, no-store';
+
+/** As keyPath gives it; whatever else is there is not ours. */
+const KEY_PATH = /^keys\/[0-9a-f]{64}\.json$/;
+
+const ROUNDS = 5;
+
+/** What became of the key records in a bucket. */
+export interface KeysReport {
+  readonly put: number;
+  readonly removed: number;
+}
+
+/**
+ * Brings the key records of a bucket in line with those of the output. What differs is told from one listing,
+ * since the ETag of a small file is the MD5 of its content.
+ *
+ * An output without any key takes none away: it is rather one whose keys are kept elsewhere.
+ *
+ * A record that a command changes at the same moment (putKeyRecords) wins: the bucket is listed before the
+ * output is read, and each write asks that the record still is as it was listed.
+ *
+ * @throws PublishError
+ */
+export async function publishKeys({
+  out,
+  bucket,
+  connections,
+}: Pick<PublishOptions, 'out' | 'bucket' | 'connections'>): Promise<KeysReport> {
+  let [put, removed] = [0, 0];
+  for (let round = 1; round <= ROUNDS; round++) {
+    const listed = await listKeys(bucket);
+    const records = readKeyRecords(out);
+    let lost = 0;
+    await inParallel(records, connections, async ([path, bytes]) => {
+      const known = listed.get(path)?.etag ?? null;
+      if (known === etagOf(bytes)) return;
+      if (await putRecord(bucket, path, bytes, known)) put += 1;
+      else lost += 1;
+    });
+    const gone = records.size === 0 ? [] : [...listed.keys()].filter((path) => !records.has(path));
+    for (let i = 0; i < gone.length; i += MOST_DELETED_AT_ONCE) {
+      await bucket.delete(gone.slice(i, i + MOST_DELETED_AT_ONCE));
+    }
+    removed += gone.length;
+    if (lost === 0) return { put, removed };
+  }
+  throw new KeysChangedMeanwhile(bucket.name);
+}
+
+/**
+ * Puts the records of some keys into the bucket, whatever it has.
+ *
+ * @param hashes the SHA-256 of each key
+ * @throws PublishError
+ */
+export async function putKeyRecords(out: string, bucket: Bucket, hashes: readonly string[]): Promise<void> {
+  for (const sha256 of hashes) {
+    const path = keyPath(sha256);
+    await putRecord(bucket, path, readFileSync(join(out, path)));
+  }
+}
+
+async function putRecord(
+  bucket: Bucket,
+  path: string,
+  bytes: Buffer,
+  condition?: Condition,
+): Promise<boolean> {
+  return (await bucket.put(path, bytes, CACHE_CONTROL, condition)) !== undefined;
+}
+
+function etagOf(bytes: Buffer): string {
+  return `"${createHash('md5').update(bytes).digest('hex')}"`;
+}
+
+async function listKeys(bucket: Bucket): Promise<Map<string, BucketFile>> {
+  const files = new Map<string, BucketFile>();
+  for await (const file of bucket.list('keys/')) if (KEY_PATH.test(file.path)) files.set(file.path, file);
+  return files;
+}
+
+/** The records of the output, by their paths in it. */
+function readKeyRecords(out: string): Map<string, Buffer> {
+  const folder = join(out, 'keys');
+  if (!existsSync(folder)) return new Map();
+  const paths = readdirSync(folder)
+    .map((name) => `keys/${name}`)
+    .filter((path) => KEY_PATH.test(path));
+  return new Map(paths.map((path) => [path, readFileSync(join(out, path))]));
+}

@@ -1,0 +1,125 @@
+import { basename } from 'node:path';
+import { isObjectHash, objectPath } from '../../contract/object-name.ts';
+import type { Publication } from '../../contract/pointer.ts';
+import { OBJECT_KINDS } from '../../contract/snapshot.ts';
+import { publications } from '../pointer-file.ts';
+import type { PruneReport } from '../snapshots/prune.ts';
+import { type Bucket, type BucketFile, MOST_DELETED_AT_ONCE } from './bucket.ts';
+import { changeBucketPointer, readBucketPointer, replaceBucketPointer } from './bucket-pointer.ts';
+import { BucketEmpty, BucketSnapshotIncomplete, ChangedMeanwhile, PruneRunning } from './errors.ts';
+import { begun, ended, runningSince } from './prune-mark.ts';
+import { bucketObjectsOf } from './snapshot-objects.ts';
+
+/**
+ * An object that no kept snapshot names stays so long: for gateways that still answer from it, and for an
+ * upload that has not ended yet, which would have to begin anew.
+ */
+export const BUCKET_GRACE_MS = 24 * 3_600_000;
+
+/** A prune stops after so long, well before the service would refuse its requests; the next one goes on. */
+const LONGEST_MS = 10 * 60_000;
+
+/**
+ * Removes the objects of a bucket that none of its kept snapshots names. May be interrupted at any moment
+ * (prune-mark.ts).
+ *
+ * @param out saves downloads where it has the snapshots too
+ * @param graceMs younger objects stay, by the service's clock; 0: none stays
+ * @throws BucketEmpty, PruneRunning, ChangedMeanwhile, PublishError
+ */
+export async function pruneBucket(bucket: Bucket, out: string, graceMs: number): Promise<PruneReport> {
+  const read = await readBucketPointer(bucket);
+  if (!read.published) throw new BucketEmpty(bucket.name);
+  const since = runningSince(read);
+  if (since !== undefined) throw new PruneRunning(bucket.name, since);
+  const { pointer, prune } = read.published;
+  const mark = begun(prune, read.date);
+  if (!(await replaceBucketPointer(bucket, read, { pointer, prune: mark }))) {
+    throw new ChangedMeanwhile(bucket.name);
+  }
+
+  const started = bucket.client.now.getTime();
+  // Whether a request for removal went unanswered: it may be carried out yet.
+  let mayStillRemove = false;
+  const end = async () => {
+    if (mayStillRemove) return; // The mark expires by itself.
+    await changeBucketPointer(bucket, (now) => ({
+      pointer: now.pointer,
+      prune: now.prune.running?.by === mark.running.by ? ended(mark) : now.prune,
+    }));
+  };
+  try {
+    const kept = await keptObjects(bucket, out, publications(pointer));
+    const old = await oldObjects(bucket, kept, read.date, graceMs);
+    let [removed, bytes] = [0, 0];
+    for (let i = 0; i < old.length; i += MOST_DELETED_AT_ONCE) {
+      if (bucket.client.now.getTime() - started > LONGEST_MS) break;
+      const batch = old.slice(i, i + MOST_DELETED_AT_ONCE);
+      const unanswered = bucket.client.unanswered;
+      try {
+        await bucket.delete(
+          batch.map(({ path }) => path),
+          read.date,
+        );
+      } finally {
+        mayStillRemove ||= bucket.client.unanswered > unanswered;
+      }
+      removed += batch.length;
+      bytes += batch.reduce((sum, { size }) => sum + size, 0);
+    }
+    await end();
+    return { removed, bytes, kept: kept.size };
+  } catch (error) {
+    await end().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function keptObjects(
+  bucket: Bucket,
+  out: string,
+  snapshots: readonly Publication[],
+): Promise<ReadonlySet<string>> {
+  const kept = new Set<string>();
+  for (const [i, { snapshot }] of snapshots.entries()) {
+    const isCurrent = i === 0;
+    for (const path of await objectsToKeep(bucket, out, snapshot, isCurrent)) kept.add(path);
+  }
+  return kept;
+}
+
+async function oldObjects(
+  bucket: Bucket,
+  kept: ReadonlySet<string>,
+  now: Date,
+  graceMs: number,
+): Promise<BucketFile[]> {
+  const old: BucketFile[] = [];
+  for await (const file of bucket.list('objects/')) {
+    const isOld = graceMs === 0 || now.getTime() - file.modified.getTime() >= graceMs;
+    if (isOld && !kept.has(file.path) && isObjectPath(file.path)) old.push(file);
+  }
+  return old;
+}
+
+/** Whatever else stands there is not ours to remove. */
+function isObjectPath(path: string): boolean {
+  const hash = basename(path, '.json');
+  return isObjectHash(hash) && OBJECT_KINDS.some((kind) => objectPath(kind, hash) === path);
+}
+
+/** An earlier snapshot whose directory is gone cannot be gone back to, and keeps nothing. */
+async function objectsToKeep(
+  bucket: Bucket,
+  out: string,
+  snapshot: string,
+  isCurrent: boolean,
+): Promise<ReadonlySet<string>> {
+  try {
+    return await bucketObjectsOf(bucket, out, snapshot);
+  } catch (error) {
+    const isGone = error instanceof BucketSnapshotIncomplete && error.path.startsWith('objects/directory/');
+    if (isCurrent || !isGone) throw error;
+    return new Set();
+  }
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import { type ObjectHash, toObjectHash } from '../../contract/object-name.ts';
+import type { Pointer, Publication } from '../../contract/pointer.ts';
+import { rollBackPointer } from '../snapshots/rollback.ts';
+import type { Fault, VerifyReport } from '../snapshots/verify.ts';
+import type { Bucket } from './bucket.ts';
+import { changeBucketPointer, readBucketPointer } from './bucket-pointer.ts';
+import { BucketEmpty, BucketSnapshotIncomplete } from './errors.ts';
+import { inParallel } from './parallel.ts';
+import { DEFAULT_CONNECTIONS } from './s3-client.ts';
+import { bucketObjectsOf } from './snapshot-objects.ts';
+
+/** @throws BucketEmpty, PublishError */
+export async function bucketPointer(bucket: Bucket): Promise<Pointer> {
+  const { published } = await readBucketPointer(bucket);
+  if (!published) throw new BucketEmpty(bucket.name);
+  return published.pointer;
+}
+
+/**
+ * Makes an earlier snapshot of the bucket the current one, and holds it: `publish` changes nothing until
+ * `releaseBucket`. Gateways follow within seconds.
+ *
+ * @param out saves downloads where it has the snapshot too
+ * @param id of a kept snapshot, or its first characters
+ * @throws BucketEmpty, NoSuchSnapshot, BucketSnapshotIncomplete, ChangedMeanwhile, PublishError
+ */
+export async function rollBackBucket(bucket: Bucket, out: string, id: string): Promise<Publication> {
+  const { target } = rollBackPointer(await bucketPointer(bucket), id);
+  const files = new Set<string>();
+  for await (const { path } of bucket.list('objects/')) files.add(path);
+  for (const path of await bucketObjectsOf(bucket, out, target.snapshot)) {
+    if (!files.has(path)) throw new BucketSnapshotIncomplete(target.snapshot, path, bucket.name);
+  }
+  await changeBucketPointer(bucket, ({ pointer, prune }) => ({
+    pointer: rollBackPointer(pointer, target.snapshot).rolledBack,
+    prune,
+  }));
+  return target;
+}
+
+/**
+ * Ends a rollback: the next `publish` publishes again.
+ *
+ * @returns whether there was one
+ * @throws BucketEmpty, ChangedMeanwhile, PublishError
+ */
+export async function releaseBucket(bucket: Bucket): Promise<boolean> {
+  const { held } = await bucketPointer(bucket);
+  if (held) {
+    await changeBucketPointer(bucket, ({ pointer, prune }) => ({
+      pointer: { ...pointer, held: false },
+      prune,
+    }));
+  }
+  return held;
+}
+
+/**
+ * Downloads everything that a snapshot of the bucket names, and holds each object against the hash in its
+ * name. Where the content is right, it is right in itself: the build made it.
+ *
+ * @throws PublishError
+ */
+export async function verifyBucketSnapshot(
+  bucket: Bucket,
+  out: string,
+  snapshot: ObjectHash,
+): Promise<VerifyReport> {
+  const faults: Fault[] = [];
+  let bytes = 0;
+  const check = async (path: string) => {
+    const { file } = await bucket.get(path);
+    bytes += file?.bytes.length ?? 0;
+    if (!file) faults.push({ object: path, fault: 'is missing' });
+    else if (`${toObjectHash(createHash('sha256').update(file.bytes).digest())}.json` !== basename(path)) {
+      faults.push({ object: path, fault: 'does not have the content that its name says' });
+    }
+  };
+  const objects = await namedObjects(bucket, out, snapshot);
+  await inParallel(objects, DEFAULT_CONNECTIONS, check);
+  faults.sort((a, b) => (a.object < b.object ? -1 : 1));
+  return { snapshot, objects: objects.size, bytes, faults };
+}
+
+/** Of a snapshot whose directory or a shard of names is missing, only what is missing is known. */
+async function namedObjects(bucket: Bucket, out: string, snapshot: ObjectHash): Promise<Set<string>> {
+  try {
+    return await bucketObjectsOf(bucket, out, snapshot);
+  } catch (error) {
+    if (!(error instanceof BucketSnapshotIncomplete)) throw error;
+    return new Set([error.path]);
+  }
+}

@@ -1,0 +1,79 @@
+import { appendFileSync, closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { ensureFolder, guardingOutput, replaceFile } from '../output-files.ts';
+import type { Condition } from './bucket.ts';
+import type { Target } from './target.ts';
+
+/**
+ * What an upload has surely put into a bucket, in `out/state/upload-….log`: a first line that says where and
+ * under which pointer, then a path a line. It saves an upload that was interrupted from beginning anew.
+ *
+ * It holds only while the pointer is the one that the upload began with. A prune changes the pointer before
+ * it removes anything (prune.ts), so what is noted here is there as long as it is believed.
+ */
+export class UploadJournal {
+  readonly #path: string;
+  #file: number | undefined;
+
+  private constructor(path: string) {
+    this.#path = path;
+  }
+
+  /**
+   * @returns the journal, and the paths that it holds under this pointer
+   * @throws OutputUnwritable
+   */
+  static open(
+    out: string,
+    target: Target,
+    condition: Condition,
+  ): { readonly journal: UploadJournal; readonly uploaded: ReadonlySet<string> } {
+    const { endpoint, bucket, prefix } = target;
+    const where = JSON.stringify([endpoint, bucket, prefix]);
+    const id = createHash('sha256').update(where).digest('hex').slice(0, 16);
+    const path = join(out, 'state', `upload-${id}.log`);
+    const head = JSON.stringify({ endpoint, bucket, prefix, pointer: condition });
+    const journal = new UploadJournal(path);
+    const lines = linesUnder(head, contentOf(path));
+    guardingOutput(path, () => ensureFolder(join(out, 'state')));
+    replaceFile(path, [head, ...lines, ''].join('\n'));
+    return { journal, uploaded: new Set(lines) };
+  }
+
+  /** @throws OutputUnwritable */
+  note(path: string): void {
+    guardingOutput(this.#path, () => {
+      this.#file ??= openSync(this.#path, 'a');
+      appendFileSync(this.#file, `${path}\n`);
+    });
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  /** The pointer names everything now. */
+  remove(): void {
+    this.close();
+    rmSync(this.#path, { force: true });
+  }
+}
+
+/**
+ * What a journal's text lists; nothing where it is of another pointer. A last line without its end was cut off
+ * when the process died.
+ */
+function linesUnder(head: string, text: string): string[] {
+  const [first, ...lines] = text.split('\n').slice(0, -1);
+  return first === head ? lines : [];
+}
+
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BuildError } from '../errors.ts';
+import { replaceFile } from '../output-files.ts';
+import type { Bucket } from './bucket.ts';
+import type { PublishReport } from './publish.ts';
+
+/** How the last publish to one bucket ended. */
+export interface LastPublish {
+  readonly endpoint: string;
+  /** The last that succeeded. */
+  readonly success: { readonly at: string; readonly report: PublishReport } | null;
+  /** The failure since then, if the last one failed. */
+  readonly failure: { readonly at: string; readonly message: string } | null;
+}
+
+/** For `status`, in `out/state/last-publish.json`: by `s3://BUCKET/PREFIX`. */
+export function readLastPublishes(out: string): Readonly<Record<string, LastPublish>> {
+  try {
+    const publishes: unknown = JSON.parse(readFileSync(pathIn(out), 'utf8'));
+    return typeof publishes === 'object' && publishes !== null ? { ...publishes } : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Of a bucket that never took anything only the last failure is kept: its name was mistyped, more likely than
+ * not. Where the record cannot be written, what was published or failed still is so.
+ */
+export function recordPublish(
+  out: string,
+  bucket: Bucket,
+  outcome: { readonly report: PublishReport } | { readonly error: Error },
+): void {
+  const all = Object.fromEntries(
+    Object.entries(readLastPublishes(out)).filter(([name, { success }]) => success || name === bucket.name),
+  );
+  const at = bucket.client.now.toISOString();
+  const last: LastPublish = {
+    endpoint: bucket.client.target.endpoint,
+    success: 'report' in outcome ? { at, report: outcome.report } : (all[bucket.name]?.success ?? null),
+    failure: 'error' in outcome ? { at, message: outcome.error.message } : null,
+  };
+  try {
+    replaceFile(pathIn(out), `${JSON.stringify({ ...all, [bucket.name]: last }, null, 2)}\n`);
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+  }
+}
+
+function pathIn(out: string): string {
+  return join(out, 'state', 'last-publish.json');
+}

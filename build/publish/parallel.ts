@@ -1,0 +1,27 @@
+/**
+ * Works on items, several at once, each begun in their order. The first failure stops it: what is under way
+ * is waited for, nothing further is begun.
+ *
+ * @throws what `work` threw first
+ */
+export async function inParallel<T>(
+  items: Iterable<T>,
+  width: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const waiting = items[Symbol.iterator]();
+  const failures: unknown[] = [];
+  const worker = async () => {
+    while (failures.length === 0) {
+      const { done, value } = waiting.next();
+      if (done) return;
+      try {
+        await work(value);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  if (failures.length > 0) throw failures[0];
+}

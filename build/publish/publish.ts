@@ -1,0 +1,154 @@
+/**
+ * Output folder → bucket, over the S3 API. The way of a publish, from top to bottom:
+ *
+ *   pointer   bucket-pointer.ts    what the bucket serves, and under which condition it may be replaced
+ *   missing   missing.ts           the objects that the bucket lacks
+ *   upload    upload.ts            these, many at once, noted in a journal (journal.ts), the directory last
+ *   switch    bucket-pointer.ts    the pointer, by a conditional write
+ *   keys      bucket-keys.ts       the key records that differ
+ *
+ * Below it: bucket.ts (files), s3-client.ts (signed requests), retry.ts (when to try again).
+ *
+ * Whatever goes wrong, and whenever the process is killed, the bucket's pointer names a snapshot that is there
+ * whole. Whoever is slower than another publisher, or a rollback, changes nothing that is served.
+ */
+import type { Pointer } from '../../contract/pointer.ts';
+import { objectPath } from '../../contract/object-name.ts';
+import { BuildError, NothingPublished, SnapshotHeld } from '../errors.ts';
+import { historyWithout, readPointer } from '../pointer-file.ts';
+import type { BuildProgress } from '../progress.ts';
+import { Bucket } from './bucket.ts';
+import { type KeysReport, publishKeys } from './bucket-keys.ts';
+import {
+  NEVER_PRUNED,
+  type ReadPointer,
+  readBucketPointer,
+  replaceBucketPointer,
+  servesTheSame,
+} from './bucket-pointer.ts';
+import { ChangedMeanwhile } from './errors.ts';
+import { recordPublish } from './last-publish.ts';
+import { UploadJournal } from './journal.ts';
+import { findMissing, type Missing } from './missing.ts';
+import { ended, untilNotPruned } from './prune-mark.ts';
+import { uploadObjects } from './upload.ts';
+
+export interface PublishOptions {
+  /** The output folder. */
+  readonly out: string;
+  readonly bucket: Bucket;
+  /** Files under way at once. */
+  readonly connections: number;
+  /** Take nothing on trust: list what the bucket holds, and mend what is missing, a broken pointer too. */
+  readonly full: boolean;
+  readonly progress: BuildProgress;
+}
+
+/** The answer of the command `publish`, and its `--json`. */
+export interface PublishReport {
+  readonly snapshot: string;
+  readonly posts: number;
+  /** Objects of the snapshot: put into the bucket, their bytes, and those that were there already. */
+  readonly uploaded: number;
+  readonly bytes: number;
+  readonly skipped: number;
+  readonly keys: KeysReport;
+  /** Requests that had to be sent again. */
+  readonly retries: number;
+  readonly seconds: number;
+}
+
+/**
+ * Brings a bucket to the snapshot that is current in the output.
+ *
+ * @throws NothingPublished, SnapshotHeld, PublishError
+ */
+export async function publish(options: PublishOptions): Promise<PublishReport> {
+  const started = performance.now();
+  const { out, bucket } = options;
+  const local = readPointer(out);
+  if (!local) throw new NothingPublished(out);
+  try {
+    const uploaded = await publishSnapshot(options, local);
+    const report = {
+      snapshot: local.snapshot,
+      posts: local.posts,
+      ...uploaded,
+      keys: await publishKeys(options),
+      retries: bucket.client.retries,
+      seconds: Math.round(performance.now() - started) / 1000,
+    };
+    recordPublish(out, bucket, { report });
+    return report;
+  } catch (error) {
+    if (error instanceof BuildError) recordPublish(out, bucket, { error });
+    throw error;
+  }
+}
+
+type Uploaded = Pick<PublishReport, 'uploaded' | 'bytes' | 'skipped'>;
+
+const ATTEMPTS = 3;
+
+async function publishSnapshot(options: PublishOptions, local: Pointer): Promise<Uploaded> {
+  const { out, bucket, full } = options;
+  for (let attempt = 1; ; attempt++) {
+    const read = await untilNotPruned(bucket, full);
+    const current = read.published?.pointer;
+    if (current?.held) throw new SnapshotHeld(current.snapshot, bucket.name);
+
+    const { journal, uploaded: known } = UploadJournal.open(out, bucket.client.target, read.condition);
+    try {
+      const missing = await findMissing(options, local.snapshot, current, known);
+      const uploaded = await uploadMissing(options, journal, local, missing);
+      if (local.snapshot === current?.snapshot || (await switchTo(bucket, local, read))) {
+        journal.remove();
+        return uploaded;
+      }
+    } finally {
+      journal.close();
+    }
+    // A prune that began meanwhile may have removed what was uploaded here, so all is looked at anew.
+    const { published } = await readBucketPointer(bucket, full);
+    if (attempt === ATTEMPTS || !servesTheSame(read.published, published)) {
+      throw new ChangedMeanwhile(bucket.name);
+    }
+  }
+}
+
+/** The directory goes last, so that a bucket that has it has all that it names. */
+async function uploadMissing(
+  { out, bucket, connections, progress }: PublishOptions,
+  journal: UploadJournal,
+  { snapshot }: Pointer,
+  { objects, missing }: Missing,
+): Promise<Uploaded> {
+  const there = objects - missing.length;
+  if (missing.length === 0) return { uploaded: 0, bytes: 0, skipped: there };
+  let bytes = 0;
+  const upload = (paths: readonly string[]) =>
+    uploadObjects({ out, bucket, connections }, paths, progress, (path, size) => {
+      journal.note(path);
+      bytes += size;
+    });
+  const directory = objectPath('directory', snapshot);
+  progress.begin('upload', missing.length);
+  try {
+    await upload(missing.filter((path) => path !== directory));
+    await upload(missing.filter((path) => path === directory));
+  } finally {
+    progress.end();
+  }
+  return { uploaded: missing.length, bytes, skipped: there };
+}
+
+/**
+ * The bucket keeps a history of its own: what it served, not what the output did.
+ *
+ * @returns whether the bucket's pointer was still as it was read
+ */
+function switchTo(bucket: Bucket, local: Pointer, read: ReadPointer): Promise<boolean> {
+  const previous = historyWithout(local.snapshot, read.published?.pointer);
+  const pointer = { ...local, held: false, previous };
+  return replaceBucketPointer(bucket, read, { pointer, prune: ended(read.published?.prune ?? NEVER_PRUNED) });
+}

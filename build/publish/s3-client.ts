@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AwsV4Signer } from 'aws4fetch';
+import { Pool } from 'undici';
+import type { Credentials } from './credentials.ts';
+import {
+  BucketMissing,
+  ClockWrong,
+  CredentialsRefused,
+  EndpointFailed,
+  EndpointUnreachable,
+  type PublishError,
+} from './errors.ts';
+import { isWorthRetrying, RETRY_POLICY, retryDelay, type RetryPolicy } from './retry.ts';
+import { describeTarget, type Target } from './target.ts';
+import { readFields } from './xml.ts';
+
+/** What the client takes from its surroundings; tests give others. */
+export interface Transport {
+  /** Requests under way at once. */
+  readonly connections: number;
+  /** For one request and its answer. */
+  readonly timeoutMs: number;
+  readonly retry: RetryPolicy;
+  readonly now: () => Date;
+  readonly sleep: (ms: number) => Promise<unknown>;
+  readonly random: () => number;
+}
+
+export const DEFAULT_CONNECTIONS = 32;
+
+export const TRANSPORT: Transport = {
+  connections: DEFAULT_CONNECTIONS,
+  timeoutMs: 30_000,
+  retry: RETRY_POLICY,
+  now: () => new Date(),
+  sleep: delay,
+  random: Math.random,
+};
+
+export interface S3Request {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  /** Empty: the bucket itself. */
+  readonly key: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  /** The service refuses a request that is 15 minutes older than this; by default the present. */
+  readonly signedAt?: Date;
+}
+
+export interface S3Reply {
+  readonly status: number;
+  header(name: string): string | undefined;
+  readonly body: Buffer;
+}
+
+/**
+ * Signed requests to one bucket (AWS Signature Version 4, path-style addresses), tried again where that may
+ * help. The body's SHA-256 is part of the signature, so one that breaks on its way is refused.
+ */
+export class S3Client {
+  readonly target: Target;
+  readonly #credentials: Credentials;
+  readonly #transport: Transport;
+  readonly #pool: Pool;
+  readonly #signingKeys = new Map<string, ArrayBuffer>();
+  #retries = 0;
+  #unanswered = 0;
+
+  constructor(target: Target, credentials: Credentials, transport: Partial<Transport> = {}) {
+    this.target = target;
+    this.#credentials = credentials;
+    this.#transport = { ...TRANSPORT, ...transport };
+    this.#pool = new Pool(new URL(target.endpoint).origin, {
+      connections: this.#transport.connections,
+      pipelining: 1,
+    });
+  }
+
+  /** Requests that were sent again. */
+  get retries(): number {
+    return this.#retries;
+  }
+
+  /** Requests whose answer never came, so that nobody knows whether they were carried out, or yet will be. */
+  get unanswered(): number {
+    return this.#unanswered;
+  }
+
+  get now(): Date {
+    return this.#transport.now();
+  }
+
+  sleep(ms: number): Promise<unknown> {
+    return this.#transport.sleep(ms);
+  }
+
+  /**
+   * Sends a request until it is answered.
+   *
+   * @returns a success, or 404 for a key that is not there, or 412 for a condition that does not hold
+   * @throws PublishError
+   */
+  async send(request: S3Request): Promise<S3Reply> {
+    for (let failures = 1; ; failures++) {
+      let retryAfter: string | undefined;
+      let error: PublishError;
+      try {
+        const reply = await this.#sendOnce(request);
+        if (isFine(reply)) return reply;
+        error = this.#errorOf(request, reply);
+        if (!isWorthRetrying(reply.status)) throw new Refusal(error);
+        retryAfter = reply.header('retry-after');
+      } catch (thrown) {
+        if (thrown instanceof Refusal) throw thrown.error;
+        this.#unanswered += 1;
+        error = new EndpointUnreachable(this.target.endpoint, reasonOf(thrown));
+      }
+      const { retry, random } = this.#transport;
+      const wait = retryDelay(retry, failures, retryAfter, this.now, random);
+      if (wait === undefined) throw error;
+      this.#retries += 1;
+      await this.sleep(wait);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+
+  async #sendOnce({ method, key, query = {}, headers = {}, body, signedAt }: S3Request): Promise<S3Reply> {
+    const { endpoint, bucket } = this.target;
+    const url = new URL(`${endpoint}/${bucket}${key === '' ? '' : `/${key}`}`);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    const { accessKeyId, secretAccessKey, sessionToken, region } = this.#credentials;
+    const signer = new AwsV4Signer({
+      ...{ method, url: url.href, service: 's3', region, accessKeyId, secretAccessKey },
+      ...(sessionToken === undefined ? {} : { sessionToken }),
+      headers: {
+        ...headers,
+        'x-amz-content-sha256': createHash('sha256')
+          .update(body ?? '')
+          .digest('hex'),
+      },
+      cache: this.#signingKeys,
+      datetime: (signedAt ?? this.now).toISOString().replace(/[:-]|\.\d{3}/g, ''),
+    });
+    const signed = await signer.sign();
+    const answer = await this.#pool.request({
+      method,
+      path: signed.url.pathname + signed.url.search,
+      headers: Object.fromEntries(signed.headers),
+      body: body ?? null,
+      signal: AbortSignal.timeout(this.#transport.timeoutMs),
+    });
+    return {
+      status: answer.statusCode,
+      header(name) {
+        const value = answer.headers[name];
+        return Array.isArray(value) ? value.join(', ') : value;
+      },
+      body: Buffer.from(await answer.body.arrayBuffer()),
+    };
+  }
+
+  /** Nothing of the body but its code goes on: some services repeat in it what was signed. */
+  #errorOf({ method, key }: S3Request, { status, body }: S3Reply): PublishError {
+    const { Code: code = '' } = readFields(body.toString());
+    const detail = /^\w+$/.test(code) ? `${status}, ${code}` : String(status);
+    const { endpoint, bucket } = this.target;
+    if (code === 'RequestTimeTooSkewed') return new ClockWrong(describeTarget(this.target));
+    if (status === 401 || status === 403) return new CredentialsRefused(describeTarget(this.target), detail);
+    if (code === 'NoSuchBucket') return new BucketMissing(bucket, endpoint);
+    return new EndpointFailed(endpoint, `${method} ${key === '' ? bucket : key}`, detail);
+  }
+}
+
+/** Carries an error past the retries. */
+class Refusal extends Error {
+  readonly error: PublishError;
+  constructor(error: PublishError) {
+    super();
+    this.error = error;
+  }
+}
+
+function isFine({ status, body }: S3Reply): boolean {
+  if (status >= 200 && status < 300) return true;
+  return status === 412 || (status === 404 && readFields(body.toString())['Code'] === 'NoSuchKey');
+}
+
+/** `ECONNREFUSED`, or what else the error says of itself. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return 'no answer in time';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseDirectory } from '../../contract/directory.ts';
+import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
+import type { ObjectKind } from '../../contract/snapshot.ts';
+import { type NamedObject, objectsNamedBy, objectsOf, readObject } from '../snapshots/reachable.ts';
+import type { Bucket } from './bucket.ts';
+import { BucketSnapshotIncomplete, ObjectDamaged } from './errors.ts';
+
+/**
+ * The paths of all objects of a snapshot that the output holds.
+ *
+ * @throws ObjectDamaged where its directory or a shard of names cannot be read
+ */
+export function localObjectsOf(out: string, snapshot: ObjectHash): Set<string> {
+  try {
+    return pathsOf(objectsOf(out, snapshot));
+  } catch {
+    throw new ObjectDamaged(objectPath('directory', snapshot), 'leads to something that cannot be read');
+  }
+}
+
+/**
+ * The paths of all objects of a snapshot in the bucket. What says so, the directory and the shards of names,
+ * is read from the output where it has them, since a name holds the same everywhere; the rest is downloaded.
+ *
+ * @throws PublishError, BucketSnapshotIncomplete among them
+ */
+export async function bucketObjectsOf(
+  bucket: Bucket,
+  out: string,
+  snapshot: ObjectHash,
+): Promise<Set<string>> {
+  const downloaded = new Map<string, string>();
+  const read = (kind: ObjectKind, hash: ObjectHash) =>
+    downloaded.get(objectPath(kind, hash)) ?? readObject(out, kind, hash);
+  const download = async (kind: ObjectKind, hash: ObjectHash) => {
+    const path = objectPath(kind, hash);
+    if (existsSync(join(out, path))) return;
+    const { file } = await bucket.get(path);
+    if (!file) throw new BucketSnapshotIncomplete(snapshot, path, bucket.name);
+    downloaded.set(path, file.bytes.toString());
+  };
+
+  await download('directory', snapshot);
+  const shards = [...objectsNamedBy(parseDirectory(read('directory', snapshot)))].filter(
+    ({ kind }) => kind === 'names',
+  );
+  await Promise.all(shards.map(({ kind, hash }) => download(kind, hash)));
+  return pathsOf(objectsOf(read, snapshot));
+}
+
+function pathsOf(objects: Iterable<NamedObject>): Set<string> {
+  return new Set(Array.from(objects, ({ kind, hash }) => objectPath(kind, hash)));
+}

@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { publish, type PublishReport } from '../../build/publish/publish.ts';
+import { type BucketFlags, withBucket } from '../bucket.ts';
+import { colours } from '../colours.ts';
+import { command, OPTIONS } from '../options.ts';
+import { count, counted, megabytes, terminalProgress } from '../terminal.ts';
+
+interface Options extends BucketFlags {
+  readonly out: string;
+  readonly connections: number;
+  readonly full?: boolean;
+  readonly json?: boolean;
+}
+
+export function publishCommand(): Command {
+  return command(
+    'publish',
+    'upload what is published in the output to a bucket',
+    ['out', 'config', 'json', 'endpoint', 'connections'],
+    'publish --to s3://my-blog --endpoint https://ACCOUNT.r2.cloudflarestorage.com',
+  )
+    .addOption(OPTIONS.to().makeOptionMandatory())
+    .option('--full', 'list what the bucket holds, and upload whatever it lacks')
+    .action(run);
+}
+
+async function run({ out, json, full = false, ...flags }: Options): Promise<void> {
+  const { connections } = flags;
+  const report = await withBucket(flags, (bucket) =>
+    publish({ out, bucket, connections, full, progress: terminalProgress() }),
+  );
+  console.log(json ? JSON.stringify(report) : describePublish(flags.to, report));
+}
+
+/** `published snapshot abc to s3://my-blog: 12 objects uploaded (34 kB), 68 were there, 1 key, in 0.20 s` */
+export function describePublish(to: string, report: PublishReport): string {
+  const { snapshot, uploaded, bytes, skipped, keys, retries, seconds } = report;
+  const work = [
+    ...(uploaded === 0
+      ? []
+      : [`${counted(uploaded, 'object')} uploaded (${megabytes(bytes)}), ${count(skipped)} were there`]),
+    ...(keys.put === 0 ? [] : [counted(keys.put, 'key')]),
+    ...(keys.removed === 0 ? [] : [`${counted(keys.removed, 'key')} removed`]),
+  ];
+  const said = work.length === 0 ? 'nothing new' : work.join(', ');
+  const again = retries === 0 ? '' : `, ${counted(retries, 'request')} sent again`;
+  return `${colours.green('published')} snapshot ${snapshot} to ${to}: ${said}${again}, in ${seconds.toFixed(2)} s`;
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readPointer } from '../build/pointer-file.ts';
+import type { ScheduledJob } from '../build/schedule.ts';
+import { publishInChild } from './child-command.ts';
+import { colours } from './colours.ts';
+import { describePublish } from './commands/publish.ts';
+import { reportOnce } from './failure.ts';
+
+/**
+ * Keeps a bucket in line with an output while `start` runs: publishes whenever the snapshot or the keys are
+ * other than those that were published last, and tries again at the next tick where that failed.
+ */
+export function uploadsTo(
+  target: { readonly out: string; readonly to: string; readonly endpoint?: string | undefined },
+  signal: AbortSignal,
+): ScheduledJob {
+  let published = '';
+  return {
+    isDue: () => publishedState(target.out) !== published,
+    async run() {
+      // What is built during an upload does not wait for the next tick.
+      for (let state = publishedState(target.out); state !== published; state = publishedState(target.out)) {
+        const report = await publishInChild(target, signal);
+        published = state;
+        console.log(describePublish(target.to, report));
+      }
+    },
+    failed: reportOnce((message) => {
+      if (!signal.aborted) console.error(`${colours.red('not uploaded:')} ${message}`);
+    }),
+  };
+}
+
+/** Says which snapshot and which keys an output has, without reading them. */
+function publishedState(out: string): string {
+  const keys = join(out, 'keys');
+  const records = existsSync(keys) ? readdirSync(keys).sort() : [];
+  const changes = records.map((name) => [
+    name,
+    statSync(join(keys, name), { throwIfNoEntry: false })?.mtimeMs,
+  ]);
+  return createHash('sha256')
+    .update(JSON.stringify([readPointer(out)?.snapshot, changes]))
+    .digest('base64url');
+}

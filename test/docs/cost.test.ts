@@ -1,0 +1,89 @@
+/** The numbers of docs/cost.md are those that counts and prices come to. */
+import { describe, expect, it } from 'vitest';
+import { billFor } from '../../bench/cost/bill.ts';
+import { LOOKED_UP, SUBSCRIPTION } from '../../bench/cost/prices.ts';
+import { MONTHS, tables, VARIATIONS } from '../../bench/cost/tables.ts';
+import { bucketReads, COUNTS, GUESSES, usageOf } from '../../bench/cost/usage.ts';
+import { read } from './documents.ts';
+
+const page = read('docs/cost.md');
+const NOTHING = usageOf({ ...MONTHS['10 million'], requests: 0, publishes: 0, isolates: 1e-9 });
+
+describe('docs/cost.md', () => {
+  it.each(Object.entries(tables()))('has the table of %s that "npm run bench:cost" prints', (_, table) => {
+    expect(page).toContain(`\n\n${table}\n`);
+  });
+
+  it('says when the prices were looked up, and what is counted and guessed', () => {
+    expect(page).toContain(LOOKED_UP);
+    const { cpuMs, objectMs, readsUntilWarm } = GUESSES;
+    for (const said of [
+      `${COUNTS.publish.puts} files`,
+      `every ${COUNTS.pointerSeconds} seconds`,
+      `${cpuMs} ms of processor time`,
+      `awake for ${objectMs} ms`,
+      `${readsUntilWarm} objects`,
+    ]) {
+      expect(page).toContain(said);
+    }
+  });
+});
+
+describe('a bill', () => {
+  it('of 10 million requests and 600 publishes is below 8 dollars', () => {
+    expect(billFor(usageOf(MONTHS['10 million'])).total).toBeLessThan(8);
+  });
+
+  it('of nothing is the subscription', () => {
+    expect(billFor({ ...NOTHING, bucketGb: 0 }).total).toBe(SUBSCRIPTION);
+  });
+
+  it('counts what is above the included, and R2 in whole units', () => {
+    const bill = (more: Partial<typeof NOTHING>) => billFor({ ...NOTHING, ...more }).total - SUBSCRIPTION;
+    expect(bill({ requests: 10e6 })).toBe(0);
+    expect(bill({ requests: 15e6 })).toBeCloseTo(1.5);
+    expect(bill({ cpuMs: 105e6 })).toBeCloseTo(1.5); // The example of Cloudflare's page: 15 million × 7 ms.
+    expect(bill({ classB: 10e6 })).toBe(0);
+    expect(bill({ classB: 10e6 + 1 })).toBeCloseTo(0.36);
+    expect(bill({ classB: 300e6 })).toBeCloseTo(104.4); // Likewise, "Asset hosting".
+    expect(bill({ bucketGb: 1000 })).toBeCloseTo(14.85); // Likewise, "Standard storage example".
+  });
+
+  it('grows with everything that the variations make worse', () => {
+    const [usual = 0, ...worse] = Object.values(VARIATIONS).map((traffic) => billFor(usageOf(traffic)).total);
+    for (const total of worse) expect(total).toBeGreaterThanOrEqual(usual);
+    expect(Math.max(...worse)).toBe(worse.at(-1));
+  });
+});
+
+describe('reads of the pointer', () => {
+  const pointer = (requests: number, isolates: number) =>
+    bucketReads({ ...MONTHS['10 million'], requests, isolates }).pointer;
+
+  it('are never more than requests, nor more than one in five seconds of each isolate', () => {
+    for (const [requests, isolates] of [
+      [1e3, 1],
+      [1e6, 5],
+      [1e7, 20],
+      [1e9, 3],
+    ] as const) {
+      expect(pointer(requests, isolates)).toBeLessThanOrEqual(requests);
+      expect(pointer(requests, isolates)).toBeLessThanOrEqual((isolates * 30 * 86_400) / 5);
+    }
+  });
+
+  it('are about those of requests that come at random', () => {
+    // One isolate, a request every four seconds on average, for a month.
+    const requests = 648_000;
+    let [reads, time, readAt] = [0, 0, -Infinity];
+    let state = 1;
+    for (let i = 0; i < requests; i++) {
+      state = (state * 48_271) % 2_147_483_647;
+      time -= Math.log(state / 2_147_483_647) * 4;
+      if (time - readAt < COUNTS.pointerSeconds) continue;
+      readAt = time;
+      reads += 1;
+    }
+    expect(reads / pointer(requests, 1)).toBeCloseTo(1, 2);
+  });
+});

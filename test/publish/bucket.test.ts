@@ -1,0 +1,466 @@
+/** Publishing into Wrangler's local R2, which checks signatures and conditions, by the command line. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { COUNTS } from '../../bench/cost/usage.ts';
+import { filesIn, objectsIn, pointerOf, reachableIn } from '../build/output.ts';
+import { offprint, offprintJson } from '../service/command.ts';
+import { createdKeySchema } from '../service/key-commands.ts';
+import { BUCKET_ENVIRONMENT, type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
+import { startProxy } from './proxy.ts';
+import { builtBlog, inBucket, publishTo } from './publishing.ts';
+import { storedFiles } from './stored-files.ts';
+
+let local: LocalBucket;
+beforeAll(async () => void (local = await startLocalBucket()));
+afterAll(() => local.close());
+
+const reportSchema = z.strictObject({
+  snapshot: z.string(),
+  posts: z.number(),
+  uploaded: z.number(),
+  bytes: z.number(),
+  skipped: z.number(),
+  keys: z.strictObject({ put: z.number(), removed: z.number() }),
+  retries: z.number(),
+  seconds: z.number(),
+});
+
+/** `s3://BUCKET/PREFIX`, and what is below it. */
+function at(prefix: string) {
+  return { to: `s3://${local.bucket}/${prefix}`, stored: storedFiles(local, `${prefix}/`) };
+}
+
+async function publishCommand(out: string, to: string, ...more: string[]) {
+  const args = ['publish', '--out', out, '--to', to, '--endpoint', local.endpoint, ...more];
+  return reportSchema.parse(await offprintJson(args, BUCKET_ENVIRONMENT));
+}
+
+describe('publish', () => {
+  test('brings everything that is published, byte for byte, and nothing else', async () => {
+    const { db, out } = await builtBlog(120);
+    await offprint(['keys', 'create', '--db', db, '--out', out, '--account', 'ada', '--name', 'site']);
+    writeFileSync(join(out, 'objects', 'post', 'stray.json'), '{}');
+    const { to, stored } = at('whole');
+
+    const report = await publishCommand(out, to);
+    const named = reachableIn(out);
+    const keys = filesIn(out).filter((path) => path.startsWith('keys/'));
+    expect(keys.length).toBe(1);
+    expect(await stored.paths()).toEqual([...keys, ...named, 'snapshot.json'].sort());
+    for (const path of await stored.paths()) {
+      expect(await stored.read(path), path).toEqual(readFileSync(join(out, path)));
+    }
+    expect(report).toMatchObject({
+      ...{
+        snapshot: pointerOf(out).snapshot,
+        posts: pointerOf(out).posts,
+        uploaded: named.length,
+        skipped: 0,
+      },
+      ...{ keys: { put: 1, removed: 0 }, retries: 0 },
+    });
+    expect(report.bytes).toBe(named.reduce((sum, path) => sum + readFileSync(join(out, path)).length, 0));
+
+    const object = await stored.headers(named[0] ?? '');
+    expect(object.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(object.get('content-type')).toBe('application/json');
+    expect((await stored.headers('snapshot.json')).get('cache-control')).toBe('no-cache');
+    expect((await stored.headers(keys[0] ?? '')).get('cache-control')).toBe('private, no-store');
+  });
+
+  test('takes a bucket without a prefix, and an endpoint that ends with the bucket', async () => {
+    const { out } = await builtBlog(5);
+    const other = await startLocalBucket('other-bucket');
+    onTestFinished(() => other.close());
+    const args = ['--out', out, '--to', 's3://other-bucket', '--endpoint', `${other.endpoint}/other-bucket/`];
+    await offprintJson(['publish', ...args], BUCKET_ENVIRONMENT);
+    const stored = storedFiles(other, '');
+    expect(await stored.paths()).toEqual([...reachableIn(out), 'snapshot.json'].sort());
+    expect(await stored.faults()).toEqual([]);
+  });
+
+  test('puts what one new post changed, no more files than it may cost, and the pointer last', async () => {
+    const blog = await builtBlog(1000);
+    const { to, stored } = at('one-post');
+    await publishTo(local.endpoint, to, blog.out);
+    const before = new Set(await stored.paths());
+    await blog.addPost('the-news');
+
+    const proxy = await startProxy(local.endpoint);
+    onTestFinished(() => proxy.close());
+    const { uploaded, skipped } = await publishTo(proxy.endpoint, to, blog.out);
+    const changed = reachableIn(blog.out).filter((path) => !before.has(path));
+    const puts = proxy.puts().map((path) => path.replace('one-post/', ''));
+    expect([...puts].sort()).toEqual([...changed, 'snapshot.json'].sort());
+    expect(puts.slice(-2)).toEqual([expect.stringMatching(/^objects\/directory\//), 'snapshot.json']);
+    expect(puts.length).toBeLessThanOrEqual(COUNTS.publish.puts);
+    expect({ uploaded, skipped }).toEqual({
+      uploaded: changed.length,
+      skipped: reachableIn(blog.out).length - changed.length,
+    });
+    // What else it costs: one read of the pointer, and one listing of the keys.
+    const others = proxy.seen.filter(({ method }) => method !== 'PUT');
+    expect(others.map(({ method }) => method)).toEqual(['GET', 'GET']);
+    expect(others.length).toBe(COUNTS.publish.gets + COUNTS.publish.lists);
+    expect(await stored.faults()).toEqual([]);
+    console.info(`one new post in a blog of 1,000: ${puts.length} PUTs, 2 other requests`);
+  });
+
+  test('downloads the names of a snapshot that this machine never had, and nothing else', async () => {
+    const blog = await builtBlog(2200);
+    const { to, stored } = at('another-machine');
+    await publishTo(local.endpoint, to, blog.out);
+    await blog.addPost('the-news');
+    const before = new Set(await stored.paths());
+    const named = new Set(reachableIn(blog.out));
+    for (const path of objectsIn(blog.out)) if (!named.has(path)) rmSync(join(blog.out, path));
+
+    const proxy = await startProxy(local.endpoint);
+    onTestFinished(() => proxy.close());
+    await publishTo(proxy.endpoint, to, blog.out);
+    const puts = proxy.puts().map((path) => path.replace('another-machine/', ''));
+    const changed = [...named].filter((path) => !before.has(path));
+    expect(puts.sort()).toEqual([...changed, 'snapshot.json'].sort());
+    const gets = proxy.seen.filter(({ method, url }) => method === 'GET' && url.includes('/objects/'));
+    expect(gets.length).toBeGreaterThan(0);
+    expect(gets.length).toBeLessThan(12);
+    expect(await stored.faults()).toEqual([]);
+  });
+
+  test('says that there is nothing new, and writes nothing', async () => {
+    const { out } = await builtBlog(5);
+    const { to } = at('nothing-new');
+    await publishTo(local.endpoint, to, out);
+    const proxy = await startProxy(local.endpoint);
+    onTestFinished(() => proxy.close());
+    const { uploaded } = await publishTo(proxy.endpoint, to, out);
+    expect(uploaded).toBe(0);
+    expect(proxy.seen.every(({ method }) => method === 'GET')).toBe(true);
+  });
+
+  test('with --full mends what is missing or of another size', async () => {
+    const { out } = await builtBlog(20);
+    const { to, stored } = at('mended');
+    await publishTo(local.endpoint, to, out);
+    const [gone = '', short = ''] = reachableIn(out).filter((path) => path.startsWith('objects/post/'));
+    await stored.remove(gone);
+    await stored.write(short, '{');
+    expect((await publishCommand(out, to)).uploaded).toBe(0);
+    expect((await stored.faults()).length).toBe(2);
+    expect((await publishCommand(out, to, '--full')).uploaded).toBe(2);
+    expect(await stored.faults()).toEqual([]);
+  });
+
+  test('publishes nothing that is damaged', async () => {
+    const blog = await builtBlog(20);
+    const { to, stored } = at('damaged');
+    await publishTo(local.endpoint, to, blog.out);
+    const { snapshot } = await stored.pointer();
+    await blog.addPost('the-news');
+    const added = objectsIn(blog.out).find(
+      (path) =>
+        path.startsWith('objects/post/') && readFileSync(join(blog.out, path), 'utf8').includes('the-news'),
+    );
+    writeFileSync(join(blog.out, added ?? ''), '{"success":false}');
+    await expect(publishTo(local.endpoint, to, blog.out)).rejects.toThrow('does not have the content');
+    expect((await stored.pointer()).snapshot).toBe(snapshot);
+    expect(await stored.paths()).not.toContain(added);
+    expect(await stored.faults()).toEqual([]);
+  });
+
+  test('keeps a history of its own in the bucket, of five earlier snapshots', async () => {
+    const blog = await builtBlog(5);
+    const { to, stored } = at('history');
+    const served: string[] = [];
+    for (let i = 1; i <= 8; i++) {
+      await blog.addPost(`fresh-${i}`);
+      if (i === 2) continue; // This one is never published.
+      served.unshift((await publishTo(local.endpoint, to, blog.out)).snapshot);
+    }
+    const { snapshot, previous, posts, built_by } = await stored.pointer();
+    expect([snapshot, ...previous.map((publication) => publication.snapshot)]).toEqual(served.slice(0, 6));
+    expect({ posts, built_by }).toEqual({ posts: pointerOf(blog.out).posts, built_by: 'test' });
+  });
+});
+
+describe('what is wrong is said in one line', () => {
+  const wrong: [string, Record<string, string>, string[], number, string][] = [
+    ['a wrong secret', { AWS_SECRET_ACCESS_KEY: 'wrong-secret' }, [], 1, '403, SignatureDoesNotMatch'],
+    ['a wrong access key', { AWS_ACCESS_KEY_ID: 'wrong' }, [], 1, '401, Unauthorized'],
+    ['no access key', { AWS_ACCESS_KEY_ID: '' }, [], 1, 'AWS_ACCESS_KEY_ID is not set'],
+    ['no secret', { AWS_SECRET_ACCESS_KEY: '' }, [], 1, 'AWS_SECRET_ACCESS_KEY is not set'],
+    [
+      'a bucket that is not there',
+      {},
+      ['--to', 's3://no-such-bucket'],
+      1,
+      'There is no bucket "no-such-bucket"',
+    ],
+    ['no address of a bucket', {}, ['--to', 'local-bucket'], 2, 'is not the address of a bucket'],
+    ['a prefix that leads out', {}, ['--to', 's3://local-bucket/../x'], 2, 'is not the address of a bucket'],
+    ['no endpoint', { AWS_ENDPOINT_URL: '' }, ['--endpoint', ''], 2, 'is not the address of a bucket'],
+    ['nothing published', {}, ['--out', '/nowhere/at/all'], 1, 'Nothing is published in /nowhere/at/all'],
+  ];
+  test.each(wrong)('%s', async (_, environment, options, code, message) => {
+    const { out } = await builtBlog(3);
+    const { to, stored } = at('wrong');
+    const args = ['publish', '--out', out, '--to', to, '--endpoint', local.endpoint, ...options];
+    const result = await offprint(args, undefined, { ...BUCKET_ENVIRONMENT, ...environment });
+    expect(result).toMatchObject({ code, stdout: '' });
+    expect(result.stderr).toContain(message);
+    expect(result.stderr.trim().split('\n')).toHaveLength(1);
+    expect(result.stderr).not.toContain(BUCKET_ENVIRONMENT['AWS_SECRET_ACCESS_KEY']);
+    expect(result.stderr).not.toContain('wrong-secret');
+    expect(await stored.paths()).toEqual([]);
+  });
+
+  test('a pointer in the bucket that is none of ours', async () => {
+    const { out } = await builtBlog(3);
+    const { to, stored } = at('foreign');
+    await stored.write('snapshot.json', '{"hello":1}');
+    await expect(publishTo(local.endpoint, to, out)).rejects.toThrow('snapshot.json in s3://');
+    expect(await stored.paths()).toEqual(['snapshot.json']);
+    await publishCommand(out, to, '--full');
+    expect(await stored.pointer()).toEqual(pointerOf(out));
+    expect(await stored.faults()).toEqual([]);
+  });
+});
+
+describe('keys', () => {
+  const command = (blog: { db: string; out: string }, to: string, ...args: string[]) =>
+    offprintJson(
+      ['keys', ...args, '--db', blog.db, '--out', blog.out, '--to', to, '--endpoint', local.endpoint],
+      BUCKET_ENVIRONMENT,
+    );
+  const recordsIn = async (prefix: string) => {
+    const { stored } = at(prefix);
+    const paths = (await stored.paths()).filter((path) => path.startsWith('keys/'));
+    return Promise.all(
+      paths.map(async (path): Promise<{ prefix: string; revoked: boolean }> => {
+        return JSON.parse((await stored.read(path))?.toString() ?? '');
+      }),
+    );
+  };
+
+  test('are put, revoked and rotated in the bucket at once', async () => {
+    const blog = await builtBlog(3);
+    const { to } = at('keys');
+    const first = createdKeySchema.parse(await command(blog, to, 'create', '--account', 'a', '--name', 'n'));
+    const states = async () =>
+      Object.fromEntries((await recordsIn('keys')).map(({ prefix, revoked }) => [prefix, revoked]));
+    expect(await states()).toEqual({ [first.prefix]: false });
+    const second = createdKeySchema.parse(await command(blog, to, 'rotate', first.prefix));
+    expect(await states()).toEqual({ [first.prefix]: true, [second.prefix]: false });
+    await command(blog, to, 'revoke', second.prefix);
+    expect(await states()).toEqual({ [first.prefix]: true, [second.prefix]: true });
+  });
+
+  test('are shown although the bucket could not be told, and "publish" tells it', async () => {
+    const blog = await builtBlog(3);
+    const { to } = at('keys-later');
+    const files = ['--db', blog.db, '--out', blog.out];
+    const args = ['keys', 'create', '--account', 'a', '--name', 'n', ...files, '--to', to];
+    const { code, stdout, stderr } = await offprint(
+      [...args, '--endpoint', local.endpoint, '--json'],
+      undefined,
+      {
+        ...BUCKET_ENVIRONMENT,
+        AWS_SECRET_ACCESS_KEY: 'wrong',
+      },
+    );
+    expect(code).toBe(1);
+    expect(stderr).toContain('were refused');
+    const { prefix } = createdKeySchema.parse(JSON.parse(stdout));
+    expect(await publishCommand(blog.out, to)).toMatchObject({ keys: { put: 1, removed: 0 } });
+    expect((await recordsIn('keys-later')).map((record) => record.prefix)).toEqual([prefix]);
+  });
+
+  test('are not made where the bucket is named wrongly', async () => {
+    const blog = await builtBlog(3);
+    const args = ['keys', 'create', '--db', blog.db, '--out', blog.out, '--account', 'a', '--name', 'n'];
+    const { code, stdout } = await offprint([...args, '--to', 's3://x'], undefined, BUCKET_ENVIRONMENT);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(await offprintJson(['keys', 'list', '--db', blog.db])).toEqual([]);
+  });
+
+  test('that are gone from the output go, unless it has none at all', async () => {
+    const { out } = await builtBlog(3);
+    const { to } = at('keys-gone');
+    mkdirSync(join(out, 'keys'));
+    const path = (digit: string) => join(out, 'keys', `${digit.repeat(64)}.json`);
+    for (const digit of ['1', '2']) writeFileSync(path(digit), `{"prefix":"${digit}"}`);
+    expect((await publishCommand(out, to)).keys).toEqual({ put: 2, removed: 0 });
+    expect((await publishCommand(out, to)).keys).toEqual({ put: 0, removed: 0 });
+    rmSync(path('1'));
+    writeFileSync(path('2'), '{"prefix":"changed"}');
+    expect((await publishCommand(out, to)).keys).toEqual({ put: 1, removed: 1 });
+    expect(await recordsIn('keys-gone')).toEqual([{ prefix: 'changed' }]);
+    rmSync(path('2'));
+    expect((await publishCommand(out, to)).keys).toEqual({ put: 0, removed: 0 });
+    expect(await recordsIn('keys-gone')).toHaveLength(1);
+  });
+
+  test('that are made while a publish is under way stay there', async () => {
+    const blog = await builtBlog(3);
+    const { to } = at('made');
+    await command(blog, to, 'create', '--account', 'a', '--name', 'first');
+    const proxy = await startProxy(local.endpoint);
+    onTestFinished(() => proxy.close());
+    let isFirst = true;
+    proxy.fault = async ({ url }) => {
+      if (url.includes('prefix=made%2Fkeys') && isFirst) {
+        isFirst = false;
+        await command(blog, to, 'create', '--account', 'a', '--name', 'second');
+      }
+      return undefined;
+    };
+    await publishTo(proxy.endpoint, to, blog.out);
+    expect(isFirst).toBe(false);
+    expect(await recordsIn('made')).toHaveLength(2);
+  });
+
+  test('that are revoked while a publish is under way stay revoked', async () => {
+    const blog = await builtBlog(3);
+    const { to } = at('keys-race');
+    const files = ['--db', blog.db, '--out', blog.out];
+    const created = await offprintJson(['keys', 'create', ...files, '--account', 'a', '--name', 'n']);
+    const { prefix } = createdKeySchema.parse(created);
+    const proxy = await startProxy(local.endpoint);
+    onTestFinished(() => proxy.close());
+    let isFirst = true;
+    proxy.fault = async ({ method, url }) => {
+      if (method === 'PUT' && url.includes('/keys/') && isFirst) {
+        isFirst = false; // The record is on its way, as it was: active.
+        await command(blog, to, 'revoke', prefix);
+      }
+      return undefined;
+    };
+    await publishTo(proxy.endpoint, to, blog.out);
+    expect(isFirst).toBe(false);
+    expect(await recordsIn('keys-race')).toMatchObject([{ prefix, revoked: true }]);
+  });
+});
+
+describe('snapshots --to', () => {
+  const snapshots = (to: string, out: string, ...args: string[]) =>
+    offprint(
+      ['snapshots', ...args, '--to', to, '--out', out, '--endpoint', local.endpoint],
+      undefined,
+      BUCKET_ENVIRONMENT,
+    );
+
+  test('rolls back, holds, releases', async () => {
+    const blog = await builtBlog(10);
+    const { to, stored } = at('rollback');
+    const old = (await publishTo(local.endpoint, to, blog.out)).snapshot;
+    await blog.addPost('bad-news');
+    const bad = (await publishTo(local.endpoint, to, blog.out)).snapshot;
+
+    expect(await snapshots(to, '/no/output/here', 'rollback', old.slice(0, 5))).toMatchObject({ code: 0 });
+    expect(await stored.pointer()).toMatchObject({
+      snapshot: old,
+      held: true,
+      previous: [{ snapshot: bad }],
+    });
+    expect((await snapshots(to, blog.out, 'list')).stdout).toMatch(new RegExp(`^${old}.*served, held$`, 'm'));
+    await expect(publishTo(local.endpoint, to, blog.out)).rejects.toThrow(
+      `"snapshots release --to ${to}" to publish again`,
+    );
+    expect((await stored.pointer()).snapshot).toBe(old);
+
+    expect((await snapshots(to, blog.out, 'release')).stdout).toContain('released');
+    expect((await snapshots(to, blog.out, 'release')).stdout).toContain('No snapshot is held');
+    await publishTo(local.endpoint, to, blog.out);
+    expect(await stored.pointer()).toMatchObject({
+      snapshot: bad,
+      held: false,
+      previous: [{ snapshot: old }],
+    });
+    expect(await stored.faults()).toEqual([]);
+    expect(pointerOf(blog.out).held).toBe(false);
+  });
+
+  test('goes back to nothing that is not whole, and verify says so', async () => {
+    const blog = await builtBlog(10);
+    const { to, stored } = at('broken-rollback');
+    const old = (await publishTo(local.endpoint, to, blog.out)).snapshot;
+    const before = new Set(reachableIn(blog.out));
+    await blog.addPost('more-news');
+    await publishTo(local.endpoint, to, blog.out);
+    const lost = [...before].find(
+      (path) => !reachableIn(blog.out).includes(path) && !path.includes('directory'),
+    );
+    await stored.remove(lost ?? '');
+    expect((await snapshots(to, blog.out, 'rollback', old)).stderr).toContain(`${lost} is missing`);
+    expect(await snapshots(to, blog.out, 'verify')).toMatchObject({ code: 0 });
+
+    const [post = '', other = ''] = reachableIn(blog.out).filter((path) => path.startsWith('objects/post/'));
+    await stored.remove(post);
+    await stored.write(other, '{}');
+    const { code, stderr } = await snapshots(to, blog.out, 'verify');
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${post} is missing`);
+    expect(stderr).toContain(`${other} does not have the content`);
+  });
+
+  test('prunes what no kept snapshot names, once it is old enough', async () => {
+    const blog = await builtBlog(30);
+    const { to, stored } = at('pruned');
+    for (let i = 1; i <= 8; i++) {
+      await publishTo(local.endpoint, to, blog.out);
+      if (i < 8) await blog.addPost(`fresh-${i}`);
+    }
+    await stored.write('objects/post/aa/' + 'a'.repeat(26) + '.json', '{}');
+    const foreign = ['objects/readme.txt', 'objects/other/aa/' + 'a'.repeat(26) + '.json', 'logo.svg'];
+    for (const path of foreign) await stored.write(path, 'not ours');
+    const before = await stored.paths();
+    expect((await snapshots(to, blog.out, 'prune')).stdout).toContain('pruned 0 objects');
+    expect(await stored.paths()).toEqual(before);
+
+    const { code, stdout } = await snapshots(to, blog.out, 'prune', '--now', '--json');
+    expect(code).toBe(0);
+    const { removed, kept }: { removed: number; kept: number } = JSON.parse(stdout);
+    const after = await stored.paths();
+    expect(removed).toBeGreaterThan(5);
+    expect(after.length).toBe(before.length - removed);
+    expect(after).toEqual(expect.arrayContaining(foreign));
+    expect(after.length).toBe(kept + foreign.length + 1);
+    for (const { snapshot } of (await stored.pointer()).previous) {
+      expect(await snapshots(to, '/no/output/here', 'rollback', snapshot)).toMatchObject({ code: 0 });
+      expect(await stored.faults()).toEqual([]);
+    }
+  });
+
+  test('prunes more than one request removes', async () => {
+    const blog = await builtBlog(3);
+    const { to, stored } = at('many');
+    await publishTo(local.endpoint, to, blog.out);
+    const before = await stored.paths();
+    const digits = 'abcdefghijklmnopqrstuvwxyz234567';
+    await inBucket(local.endpoint, to, async (bucket) => {
+      const strays = Array.from({ length: 1100 }, (_, i) =>
+        ((digits[i >> 5] ?? '2') + (digits[i & 31] ?? '')).padEnd(26, 'a'),
+      );
+      await Promise.all(
+        [...new Set(strays.map((hash, i) => (i > 1023 ? `2222${hash.slice(4)}` : hash)))].map((hash) =>
+          bucket.put(`objects/set/${hash.slice(0, 2)}/${hash}.json`, Buffer.from('[]'), 'no-cache'),
+        ),
+      );
+    });
+    expect((await stored.paths()).length).toBeGreaterThan(before.length + 1000);
+    await snapshots(to, blog.out, 'prune', '--now');
+    expect(await stored.paths()).toEqual(before);
+  });
+
+  test('says that nothing is published', async () => {
+    const { to } = at('empty');
+    for (const args of [['list'], ['release'], ['prune'], ['verify'], ['rollback', 'abc']]) {
+      expect(await snapshots(to, '/nowhere', ...args)).toMatchObject({
+        code: 1,
+        stderr: `error: Nothing is published in ${to}. Run "publish" first, or name another with --to.\n`,
+      });
+    }
+  });
+});

@@ -1,0 +1,130 @@
+/** A network and a service that fail, between the publisher and Wrangler's local R2. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { reachableIn } from '../build/output.ts';
+import { type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
+import { type Fault, type Proxy, type Seen, startProxy } from './proxy.ts';
+import { builtBlog, inBucket, type PublishedBlog, publishTo } from './publishing.ts';
+import { storedFiles } from './stored-files.ts';
+
+let local: LocalBucket;
+let proxy: Proxy;
+beforeAll(async () => void (local = await startLocalBucket()));
+afterAll(() => local.close());
+beforeEach(async () => {
+  proxy = await startProxy(local.endpoint);
+  return () => proxy.close();
+});
+
+const FAST = { timeoutMs: 1500, retry: { tries: 4, baseMs: 5, capMs: 20 } };
+
+/** Does harm to each request once, the first time it is seen. */
+function once(fault: Fault): (seen: Seen) => Fault | undefined {
+  const harmed = new Set<string>();
+  return ({ method, url }) => {
+    const request = `${method} ${url}`;
+    if (harmed.has(request)) return undefined;
+    harmed.add(request);
+    return fault;
+  };
+}
+
+async function twice(
+  prefix: string,
+): Promise<{ blog: PublishedBlog; to: string; stored: ReturnType<typeof storedFiles> }> {
+  const blog = await builtBlog(15);
+  const to = `s3://${local.bucket}/${prefix}`;
+  await publishTo(local.endpoint, to, blog.out);
+  await blog.addPost('the-news');
+  return { blog, to, stored: storedFiles(local, `${prefix}/`) };
+}
+
+describe('a publish comes through, although each of its requests fails once:', () => {
+  const faults: [string, Fault][] = [
+    ['429', { status: 429 }],
+    ['429 with Retry-After', { status: 429, headers: { 'retry-after': '0' } }],
+    ['503', { status: 503 }],
+    ['500', { status: 500 }],
+    ['a connection that breaks', 'reset'],
+    ['a service that never answers', 'hang'],
+    ['an answer that is lost, so that all is done twice', 'lose'],
+  ];
+  test.each(faults)('%s', async (name, fault) => {
+    const { blog, to, stored } = await twice(name.replace(/\W+/g, '-'));
+    proxy.fault = once(fault);
+    const { snapshot, retries } = await publishTo(proxy.endpoint, to, blog.out, { transport: FAST });
+    expect(retries).toBeGreaterThan(10);
+    expect((await stored.pointer()).snapshot).toBe(snapshot);
+    expect((await stored.pointer()).previous).toHaveLength(1);
+    expect(await stored.faults()).toEqual([]);
+  });
+});
+
+describe('a publish gives up, and the old snapshot stays, where it goes on:', () => {
+  const faults: [string, Fault, string][] = [
+    ['503 for ever', { status: 503 }, 'with 503'],
+    ['429 for ever', { status: 429 }, 'with 429'],
+    ['connections that break', 'reset', 'cannot be reached (UND_ERR_SOCKET)'],
+    ['no answer', 'hang', 'cannot be reached (no answer in time)'],
+  ];
+  test.each(faults)('%s', async (name, fault, message) => {
+    const { blog, to, stored } = await twice(name.replace(/\W+/g, '-'));
+    const { snapshot } = await stored.pointer();
+    proxy.fault = ({ method }) => (method === 'PUT' ? fault : undefined);
+    const transport = { ...FAST, timeoutMs: 200 };
+    const publishing = publishTo(proxy.endpoint, to, blog.out, { transport, connections: 2 });
+    await expect(publishing).rejects.toThrow(message);
+    expect((await stored.pointer()).snapshot).toBe(snapshot);
+    expect(await stored.faults()).toEqual([]);
+    expect(proxy.puts().length).toBe(2 * FAST.retry.tries); // Two at once, each tried so often, nothing further.
+  });
+});
+
+test('a wait is as long as the service asks for, and no longer than it may be', async () => {
+  const { blog, to } = await twice('asked');
+  const waits: number[] = [];
+  const transport = { ...FAST, random: () => 0, sleep: (ms: number) => Promise.resolve(void waits.push(ms)) };
+  proxy.fault = once({ status: 503, headers: { 'retry-after': '17' } });
+  const { retries } = await publishTo(proxy.endpoint, to, blog.out, { transport });
+  expect(waits).toEqual(Array(retries).fill(17_000));
+});
+
+test('what the service refuses outright is not tried again', async () => {
+  const { blog, to } = await twice('refused');
+  for (const status of [400, 401, 403, 501]) {
+    proxy.seen.length = 0;
+    proxy.fault = () => ({ status });
+    await expect(publishTo(proxy.endpoint, to, blog.out, { transport: FAST })).rejects.toThrow(
+      String(status),
+    );
+    expect(proxy.seen).toHaveLength(1);
+  }
+});
+
+test('a body that breaks on its way is refused by the service', async () => {
+  const { blog, to } = await twice('broken-body');
+  await inBucket(local.endpoint, to, async (bucket) => {
+    const path = reachableIn(blog.out)[0] ?? '';
+    const { target } = bucket.client;
+    const whole = Buffer.from('{"whole":true}');
+    expect(await bucket.put(path, whole, 'no-cache')).toBeDefined();
+    // The same request, with a byte of the body changed underway.
+    proxy.corrupt = (body) => Buffer.from(body.toString().replace('true', 'tru3'));
+    await inBucket(proxy.endpoint, `s3://${target.bucket}/${target.prefix}`, async (broken) => {
+      await expect(broken.put(path, whole, 'no-cache')).rejects.toThrow('400, XAmzContentSHA256Mismatch');
+    });
+  });
+});
+
+test('no more requests are under way at once than are allowed', async () => {
+  const { out } = await builtBlog(60);
+  let [underWay, most] = [0, 0];
+  proxy.fault = async () => {
+    most = Math.max(most, (underWay += 1));
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    underWay -= 1;
+    return undefined;
+  };
+  const to = `s3://${local.bucket}/bounded`;
+  await publishTo(proxy.endpoint, to, out, { connections: 64, transport: { connections: 7 } });
+  expect(most).toBe(7);
+});

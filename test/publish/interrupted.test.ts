@@ -1,0 +1,123 @@
+/** Publishes that are killed, and those that follow. */
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { touchEveryPost } from '../../bench/generate/changes.ts';
+import { startOffprint } from '../build/offprint-process.ts';
+import { pointerOf, reachableIn } from '../build/output.ts';
+import { editing } from '../build/publishing.ts';
+import { BUCKET_ENVIRONMENT, type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
+import { type Proxy, startProxy } from './proxy.ts';
+import { builtBlog, publishTo } from './publishing.ts';
+import { storedFiles } from './stored-files.ts';
+
+let local: LocalBucket;
+let proxy: Proxy;
+beforeAll(async () => {
+  local = await startLocalBucket();
+  proxy = await startProxy(local.endpoint);
+});
+afterAll(async () => {
+  await proxy.close();
+  await local.close();
+});
+
+const CONNECTIONS = 4;
+const KILLED_AFTER = 60;
+
+/** Publishes by the command line, and kills it with `kill -9` once so many files were put. */
+async function killedPublish(proxy: Proxy, out: string, to: string): Promise<void> {
+  const args = ['publish', '--out', out, '--to', to, '--endpoint', proxy.endpoint];
+  let isKilled = false;
+  proxy.seen.length = 0;
+  proxy.fault = () => {
+    if (proxy.puts().length >= KILLED_AFTER) {
+      isKilled = true;
+      publishing.child.kill('SIGKILL');
+    }
+    return undefined;
+  };
+  const env = { ...BUCKET_ENVIRONMENT };
+  const publishing = startOffprint([...args, '--connections', String(CONNECTIONS)], { env });
+  expect(await publishing.ended).toBeNull();
+  expect(isKilled).toBe(true);
+}
+
+/** Publishes, and gives the paths of what is put. */
+async function putBy(proxy: Proxy, out: string, to: string): Promise<string[]> {
+  proxy.seen.length = 0;
+  proxy.fault = () => undefined;
+  await publishTo(proxy.endpoint, to, out);
+  return proxy.puts().map((path) => path.replace(/^[^/]+\//, ''));
+}
+
+async function changedBlog(prefix: string) {
+  const blog = await builtBlog(150);
+  const to = `s3://${local.bucket}/${prefix}`;
+  const stored = storedFiles(local, `${prefix}/`);
+  await publishTo(local.endpoint, to, blog.out);
+  const { snapshot } = await stored.pointer();
+  const before = new Set(await stored.paths());
+  editing(blog.db, (db) => touchEveryPost(db, 1));
+  await blog.build();
+  const changed = [...reachableIn(blog.out).filter((path) => !before.has(path)), 'snapshot.json'];
+  expect(changed.length).toBeGreaterThan(150);
+  return { ...blog, to, stored, changed, snapshot };
+}
+
+test('after kill -9 the old snapshot is served whole, and the next publish puts only the rest', async () => {
+  const { out, to, stored, changed, snapshot } = await changedBlog('killed');
+  await killedPublish(proxy, out, to);
+  expect((await stored.pointer()).snapshot).toBe(snapshot);
+  expect(await stored.faults()).toEqual([]);
+  const there = new Set(await stored.paths());
+  const left = changed.filter((path) => path === 'snapshot.json' || !there.has(path));
+  expect(changed.length - left.length).toBeGreaterThan(KILLED_AFTER / 2);
+
+  const puts = await putBy(proxy, out, to);
+  // Those that were under way when it died may have arrived, and are put again.
+  expect(puts).toEqual(expect.arrayContaining(left));
+  expect(puts.length - left.length).toBeLessThanOrEqual(CONNECTIONS);
+  expect((await stored.pointer()).snapshot).toBe(pointerOf(out).snapshot);
+  expect(await stored.faults()).toEqual([]);
+  expect(readdirSync(join(out, 'state')).filter((name) => name.startsWith('upload-'))).toEqual([]);
+});
+
+test('a first publish that was killed is taken up too, from another machine as well', async () => {
+  const { out } = await builtBlog(150);
+  const to = `s3://${local.bucket}/first`;
+  const stored = storedFiles(local, 'first/');
+  await killedPublish(proxy, out, to);
+  expect(await stored.read('snapshot.json')).toBeUndefined();
+  const there = new Set(await stored.paths());
+  rmSync(join(out, 'state'), { recursive: true });
+  const puts = await putBy(proxy, out, to);
+  expect(puts.sort()).toEqual(
+    [...reachableIn(out).filter((path) => !there.has(path)), 'snapshot.json'].sort(),
+  );
+  expect(await stored.faults()).toEqual([]);
+});
+
+test('a first publish into a bucket that was emptied since trusts no journal', async () => {
+  const { out } = await builtBlog(150);
+  const to = `s3://${local.bucket}/emptied`;
+  const stored = storedFiles(local, 'emptied/');
+  await killedPublish(proxy, out, to);
+  for (const path of await stored.paths()) await stored.remove(path);
+  await putBy(proxy, out, to);
+  expect(await stored.faults()).toEqual([]);
+});
+
+test('killed again and again, it gets there, and the snapshot that is served is always whole', async () => {
+  const { out, to, stored, changed } = await changedBlog('again');
+  for (let kills = 0; ; kills++) {
+    const left = changed.length - (await stored.paths()).filter((path) => changed.includes(path)).length;
+    if (left < KILLED_AFTER) break;
+    expect(kills).toBeLessThan(10);
+    await killedPublish(proxy, out, to);
+    expect(await stored.faults()).toEqual([]);
+  }
+  await putBy(proxy, out, to);
+  expect((await stored.pointer()).snapshot).toBe(pointerOf(out).snapshot);
+  expect(await stored.faults()).toEqual([]);
+});

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { SILENT } from '../../build/progress.ts';
+import { Bucket } from '../../build/publish/bucket.ts';
+import { publish, type PublishOptions, type PublishReport } from '../../build/publish/publish.ts';
+import { S3Client, type Transport } from '../../build/publish/s3-client.ts';
+import { parseTarget } from '../../build/publish/target.ts';
+import { editing, publish as buildOnce, shortBlog } from '../build/publishing.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
+import { ACCESS_KEY_ID, SECRET_ACCESS_KEY } from '../service/local-bucket.ts';
+import { insertPost } from '../service/odd-blog.ts';
+
+/** A blog, its output, and ways to change it. */
+export interface PublishedBlog {
+  readonly db: string;
+  readonly out: string;
+  /** Writes a post with a category, an author and five tags, and builds. */
+  addPost(slug: string): Promise<void>;
+  build(): Promise<void>;
+}
+
+/** A generated blog that has been built once. */
+export async function builtBlog(posts: number, seed = 5): Promise<PublishedBlog> {
+  const folder = temporaryFolder();
+  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  shortBlog(db, posts, seed);
+  const build = async () => void (await buildOnce(db, out));
+  await build();
+  return {
+    ...{ db, out, build },
+    async addPost(slug) {
+      editing(db, (blog) => {
+        const some = (table: string, column: string, limit: number) =>
+          blog.prepare<[], string>(`SELECT ${column} FROM ${table} LIMIT ${limit}`).pluck().all();
+        const [category = ''] = some('categories', 'slug', 1);
+        const [author = ''] = some('authors', 'username', 1);
+        const tags = some('tags', 'slug', 5);
+        insertPost(blog, { slug, category, author, tags, publishedAt: '2026-09-20T10:00:00Z' });
+      });
+      await build();
+    },
+  };
+}
+
+/** Opens a bucket for as long as `work` takes, with the local bucket's credentials. */
+export async function inBucket<T>(
+  endpoint: string,
+  address: string,
+  work: (bucket: Bucket) => Promise<T>,
+  transport: Partial<Transport> = {},
+): Promise<T> {
+  const client = new S3Client(
+    parseTarget(address, endpoint),
+    {
+      ...{ accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY },
+      ...{ sessionToken: undefined, region: 'auto' },
+    },
+    transport,
+  );
+  try {
+    return await work(new Bucket(client));
+  } finally {
+    await client.close();
+  }
+}
+
+/** Publishes in this process. */
+export function publishTo(
+  endpoint: string,
+  address: string,
+  out: string,
+  { transport, ...options }: Partial<PublishOptions> & { readonly transport?: Partial<Transport> } = {},
+): Promise<PublishReport> {
+  return inBucket(
+    endpoint,
+    address,
+    (bucket) => publish({ out, bucket, connections: 16, full: false, progress: SILENT, ...options }),
+    transport,
+  );
+}

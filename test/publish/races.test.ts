@@ -1,0 +1,376 @@
+/** Publishers, prunes and rollbacks that meet in one bucket, and a reader who watches. */
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { pruneBucket } from '../../build/publish/bucket-prune.ts';
+import { releaseBucket, rollBackBucket } from '../../build/publish/bucket-snapshots.ts';
+import { touchEveryPost } from '../../bench/generate/changes.ts';
+import { pointerOf, reachableIn } from '../build/output.ts';
+import { editing } from '../build/publishing.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
+import { type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
+import { type Proxy, startProxy } from './proxy.ts';
+import { builtBlog, inBucket, type PublishedBlog, publishTo } from './publishing.ts';
+import { storedFiles, type StoredFiles } from './stored-files.ts';
+
+let local: LocalBucket;
+beforeAll(async () => void (local = await startLocalBucket()));
+afterAll(() => local.close());
+
+function at(prefix: string) {
+  return { to: `s3://${local.bucket}/${prefix}`, stored: storedFiles(local, `${prefix}/`) };
+}
+
+async function proxied(): Promise<Proxy> {
+  const proxy = await startProxy(local.endpoint);
+  onTestFinished(() => proxy.close());
+  return proxy;
+}
+
+/** Reads pointer, directory and objects, over and over, as a gateway would that keeps nothing. */
+function watch(stored: StoredFiles) {
+  const faults: string[] = [];
+  const snapshots = new Set<string>();
+  let stopped = false;
+  const running = (async () => {
+    while (!stopped) {
+      snapshots.add((await stored.pointer()).snapshot);
+      faults.push(...(await stored.faults()));
+    }
+  })();
+  return {
+    async stop() {
+      stopped = true;
+      await running;
+      return { faults, snapshots };
+    },
+  };
+}
+
+/** Another machine's copy of an output. */
+function copyOf(out: string): string {
+  const copy = join(temporaryFolder(), 'out');
+  cpSync(out, copy, { recursive: true });
+  return copy;
+}
+
+describe('two publishers at once', () => {
+  test(
+    'exactly one wins, the other says so, and the snapshot that is served is whole',
+    { timeout: 120_000 },
+    async () => {
+      const { to, stored } = at('two');
+      const [one, two] = [await builtBlog(20, 1), await builtBlog(20, 2)];
+      await publishTo(local.endpoint, to, one.out);
+      const previous = async () => (await stored.pointer()).previous.length;
+      for (let round = 1; round <= 12; round++) {
+        await Promise.all([one.addPost(`round-${round}`), two.addPost(`round-${round}`)]);
+        const before = await previous();
+        // Both have read the pointer before either goes on.
+        const gate = gateFor(2);
+        const outcomes = await Promise.allSettled(
+          [one, two].map(async ({ out }) => {
+            const proxy = await proxied();
+            let isFirst = true;
+            proxy.fault = async ({ method }) => {
+              if (method === 'PUT' && isFirst) {
+                isFirst = false;
+                await gate();
+              }
+              return undefined;
+            };
+            return publishTo(proxy.endpoint, to, out);
+          }),
+        );
+        const won = outcomes.findIndex(({ status }) => status === 'fulfilled');
+        const lost = outcomes.find(({ status }) => status === 'rejected');
+        expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+        expect(lost?.status === 'rejected' && String(lost.reason)).toContain(
+          'ChangedMeanwhile: Somebody else changed',
+        );
+        expect((await stored.pointer()).snapshot).toBe(pointerOf((won === 0 ? one : two).out).snapshot);
+        expect(await previous()).toBe(Math.min(5, before + 1));
+        expect(await stored.faults()).toEqual([]);
+      }
+    },
+  );
+
+  test('also where nothing was published before', async () => {
+    for (let round = 1; round <= 5; round++) {
+      const { to, stored } = at(`two-first-${round}`);
+      const outs = [(await builtBlog(5, 1)).out, (await builtBlog(5, 2)).out];
+      const outcomes = await Promise.allSettled(outs.map((out) => publishTo(local.endpoint, to, out)));
+      const won = outcomes.flatMap(({ status }, i) => (status === 'fulfilled' ? i : []));
+      expect(won.length).toBeGreaterThan(0); // Both, where one was done before the other began.
+      expect(await stored.faults()).toEqual([]);
+      const { snapshot, previous } = await stored.pointer();
+      expect(previous.length).toBe(won.length - 1);
+      expect(won.map((i) => pointerOf(outs[i] ?? '').snapshot)).toContain(snapshot);
+    }
+  });
+
+  test('the slower one leaves the keys alone too', async () => {
+    const { to, stored } = at('slower');
+    const blog = await builtBlog(5);
+    await publishTo(local.endpoint, to, blog.out);
+    await blog.addPost('the-news');
+    const other = copyOf(blog.out);
+    const proxy = await proxied();
+    proxy.fault = async ({ method, url }) => {
+      if (method === 'PUT' && url.endsWith('snapshot.json')) {
+        proxy.fault = () => undefined;
+        await publishTo(local.endpoint, to, (await builtBlog(5, 9)).out);
+      }
+      return undefined;
+    };
+    await expect(publishTo(proxy.endpoint, to, other)).rejects.toThrow('Somebody else changed');
+    expect(proxy.seen.some(({ url }) => url.includes('keys'))).toBe(false);
+    expect(await stored.faults()).toEqual([]);
+  });
+});
+
+/** Lets nobody through before so many have come. */
+function gateFor(count: number): () => Promise<void> {
+  let come = 0;
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return () => {
+    if ((come += 1) === count) open();
+    return opened;
+  };
+}
+
+describe('a reader who watches', () => {
+  test(
+    'never finds an object missing while much is published, rolled back and pruned',
+    { timeout: 120_000 },
+    async () => {
+      const { to, stored } = at('watched');
+      const blog = await builtBlog(25);
+      await publishTo(local.endpoint, to, blog.out);
+      const watcher = watch(stored);
+      const prune = () => inBucket(local.endpoint, to, (bucket) => pruneBucket(bucket, blog.out, 3_600_000));
+      for (let generation = 1; generation <= 8; generation++) {
+        const before = (await stored.pointer()).snapshot;
+        editing(blog.db, (db) => touchEveryPost(db, generation));
+        await blog.build();
+        await publishTo(local.endpoint, to, blog.out);
+        if (generation % 3 === 0) {
+          await inBucket(local.endpoint, to, (bucket) => rollBackBucket(bucket, blog.out, before));
+          await inBucket(local.endpoint, to, releaseBucket);
+        }
+        if (generation % 2 === 0) await prune();
+      }
+      const { faults, snapshots } = await watcher.stop();
+      expect(faults).toEqual([]);
+      expect(snapshots.size).toBeGreaterThan(3);
+    },
+  );
+});
+
+describe('a prune during a publish', () => {
+  /** A blog whose bucket holds, from earlier, what its next snapshot needs and no kept one names. */
+  async function withOldObjects(
+    prefix: string,
+  ): Promise<{ blog: PublishedBlog; to: string; stored: StoredFiles }> {
+    const { to, stored } = at(prefix);
+    const blog = await builtBlog(12);
+    await publishTo(local.endpoint, to, blog.out);
+    await blog.addPost('comes-and-goes');
+    // An upload that ended before its pointer was written.
+    const proxy = await proxied();
+    proxy.fault = ({ method, url }) =>
+      method === 'PUT' && url.endsWith('snapshot.json') ? { status: 400 } : undefined;
+    await expect(publishTo(proxy.endpoint, to, blog.out)).rejects.toThrow('400');
+    return { blog, to, stored };
+  }
+  const pruneNow = (endpoint: string, to: string, out: string) =>
+    inBucket(endpoint, to, (bucket) => pruneBucket(bucket, out, 0));
+
+  test.each(['objects', 'snapshot.json'])('before it puts %s', async (moment) => {
+    const { blog, to, stored } = await withOldObjects(`prune-${moment.slice(0, 4)}`);
+    // With its journal it would put the pointer alone.
+    if (moment === 'objects') rmSync(join(blog.out, 'state'), { recursive: true });
+    const proxy = await proxied();
+    let removed = 0;
+    let isFirst = true;
+    proxy.fault = async ({ method, url }) => {
+      if (method === 'PUT' && url.includes(moment) && isFirst) {
+        isFirst = false;
+        removed = (await pruneNow(local.endpoint, to, '/no/output/here')).removed;
+      }
+      return undefined;
+    };
+    const { snapshot } = await publishTo(proxy.endpoint, to, blog.out);
+    expect(removed).toBeGreaterThan(3);
+    expect((await stored.pointer()).snapshot).toBe(snapshot);
+    expect(await stored.faults()).toEqual([]);
+  });
+
+  test('an upload that was interrupted does not trust what it had put before the prune', async () => {
+    const { blog, to, stored } = await withOldObjects('prune-between');
+    expect((await pruneNow(local.endpoint, to, blog.out)).removed).toBeGreaterThan(3);
+    await publishTo(local.endpoint, to, blog.out);
+    expect(await stored.faults()).toEqual([]);
+  });
+
+  test('a publish that begins during a prune waits for its end', async () => {
+    const { blog, to, stored } = await withOldObjects('prune-first');
+    const pruner = await proxied();
+    let publishing: Promise<unknown> | undefined;
+    const publisher = await proxied();
+    pruner.fault = async ({ method, url }) => {
+      if (method === 'POST' && url.includes('delete')) {
+        publishing = publishTo(publisher.endpoint, to, blog.out, {
+          transport: { sleep: (ms) => delay(ms / 100) },
+        });
+        while (publisher.seen.length < 3) await delay(5);
+        expect(publisher.seen.every(({ method }) => method === 'GET')).toBe(true);
+      }
+      return undefined;
+    };
+    expect((await pruneNow(pruner.endpoint, to, blog.out)).removed).toBeGreaterThan(3);
+    await publishing;
+    expect((await stored.pointer()).snapshot).toBe(pointerOf(blog.out).snapshot);
+    expect(await stored.faults()).toEqual([]);
+  });
+
+  test('its removals are signed with the time of its mark, so that the service refuses late ones', async () => {
+    const { blog, to, stored } = await withOldObjects('prune-late');
+    const proxy = await proxied();
+    let signed: string | undefined;
+    let since: string | undefined;
+    proxy.fault = async ({ method, headers }) => {
+      if (method !== 'POST') return undefined;
+      signed = String(headers['x-amz-date']);
+      since = JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '').prune.running.since;
+      return undefined;
+    };
+    let time = Date.now();
+    const now = () => new Date((time += 2000)); // Time goes on between any two requests.
+    await inBucket(proxy.endpoint, to, (bucket) => pruneBucket(bucket, blog.out, 0), { now });
+    expect(signed).toBe(since?.replace(/[:-]|\.\d{3}/g, ''));
+
+    const [path = ''] = reachableIn(blog.out);
+    await publishTo(local.endpoint, to, blog.out);
+    await inBucket(local.endpoint, to, async (bucket) => {
+      await expect(bucket.delete([path], new Date(Date.now() - 16 * 60_000))).rejects.toThrow('The clock');
+      expect(await stored.faults()).toEqual([]);
+      await bucket.delete([path], new Date(Date.now() - 14 * 60_000));
+      expect(await stored.faults()).not.toEqual([]);
+    });
+  });
+
+  test('a prune that died blocks for 20 minutes', async () => {
+    const { blog, to, stored } = await withOldObjects('prune-dead');
+    const mark = async (age: number) => {
+      const pointer = JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '');
+      const since = new Date(Date.now() - age).toISOString();
+      await stored.write(
+        'snapshot.json',
+        JSON.stringify({ ...pointer, prune: { number: 7, running: { since, by: 'one that died' } } }),
+      );
+    };
+    const transport = { sleep: () => Promise.resolve() };
+    await mark(19 * 60_000);
+    await expect(publishTo(local.endpoint, to, blog.out, { transport })).rejects.toThrow(
+      'is being pruned since',
+    );
+    await expect(pruneNow(local.endpoint, to, blog.out)).rejects.toThrow('is being pruned since');
+    await mark(21 * 60_000);
+    await publishTo(local.endpoint, to, blog.out, { transport });
+    expect(JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '')).toMatchObject({
+      snapshot: pointerOf(blog.out).snapshot,
+      prune: { number: 7, running: null },
+    });
+    expect(await stored.faults()).toEqual([]);
+  });
+
+  test('a prune whose removals went unanswered leaves its mark to expire', async () => {
+    const { blog, to, stored } = await withOldObjects('prune-lost');
+    const proxy = await proxied();
+    let lost = 0;
+    proxy.fault = ({ method }) => (method === 'POST' && (lost += 1) === 1 ? 'lose' : undefined);
+    await pruneNow(proxy.endpoint, to, blog.out);
+    const pointer = JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '');
+    expect(pointer).toMatchObject({ prune: { number: 1, running: { since: expect.any(String) } } });
+    const done = await proxied();
+    await expect(
+      publishTo(done.endpoint, to, blog.out, { transport: { sleep: () => Promise.resolve() } }),
+    ).rejects.toThrow('is being pruned since');
+    expect(done.puts()).toEqual([]);
+  });
+
+  test('so does one whose removals failed for good', async () => {
+    const { blog, to, stored } = await withOldObjects('prune-failed');
+    const proxy = await proxied();
+    proxy.fault = ({ method }) => (method === 'POST' ? 'reset' : undefined);
+    const retry = { tries: 2, baseMs: 1, capMs: 1 };
+    const pruning = inBucket(proxy.endpoint, to, (bucket) => pruneBucket(bucket, blog.out, 0), { retry });
+    await expect(pruning).rejects.toThrow('cannot be reached');
+    expect(JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '').prune.running).not.toBeNull();
+  });
+
+  test('one that failed before it removed anything takes its mark away', async () => {
+    const { blog, to, stored } = await withOldObjects('prune-refused');
+    const proxy = await proxied();
+    proxy.fault = ({ url }) => (url.includes('list-type') ? { status: 403 } : undefined);
+    await expect(pruneNow(proxy.endpoint, to, blog.out)).rejects.toThrow('refused');
+    expect(JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '').prune.running).toBeNull();
+  });
+
+  test('of two prunes that begin in the same moment one goes first', async () => {
+    const { blog, to } = await withOldObjects('prune-same');
+    const moment = new Date();
+    const gate = gateFor(2);
+    const outcomes = await Promise.allSettled(
+      [1, 2].map(async () => {
+        const proxy = await proxied();
+        let isFirst = true;
+        proxy.fault = async ({ method }) => {
+          if (method !== 'PUT' || !isFirst) return undefined;
+          isFirst = false;
+          await gate();
+          return undefined;
+        };
+        const transport = { now: () => moment };
+        return inBucket(proxy.endpoint, to, (bucket) => pruneBucket(bucket, blog.out, 0), transport);
+      }),
+    );
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('two prunes at once: one says that the other is under way, or was faster', async () => {
+    const { blog, to, stored } = await withOldObjects('prune-twice');
+    const outcomes = await Promise.allSettled([1, 2].map(() => pruneNow(local.endpoint, to, blog.out)));
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected')
+        expect(String(outcome.reason)).toMatch(/PruneRunning|ChangedMeanwhile/);
+    }
+    expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true);
+    await publishTo(local.endpoint, to, blog.out);
+    expect(await stored.faults()).toEqual([]);
+    expect(
+      (await stored.paths()).filter((path) => path.startsWith('objects/')).length,
+    ).toBeGreaterThanOrEqual(reachableIn(blog.out).length);
+  });
+});
+
+test('a rollback during a publish goes first', async () => {
+  const { to, stored } = at('rollback-first');
+  const blog = await builtBlog(6);
+  const old = (await publishTo(local.endpoint, to, blog.out)).snapshot;
+  await blog.addPost('one');
+  await publishTo(local.endpoint, to, blog.out);
+  await blog.addPost('two');
+  const proxy = await proxied();
+  proxy.fault = async ({ method, url }) => {
+    if (method === 'PUT' && url.endsWith('snapshot.json')) {
+      await inBucket(local.endpoint, to, (bucket) => rollBackBucket(bucket, blog.out, old));
+    }
+    return undefined;
+  };
+  await expect(publishTo(proxy.endpoint, to, blog.out)).rejects.toThrow('Somebody else changed');
+  expect(await stored.pointer()).toMatchObject({ snapshot: old, held: true });
+});

@@ -1,0 +1,89 @@
+/** `start --publish-to`: a bucket follows the schedule, and never holds up serving. */
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { PREFIX } from '../../contract/api.ts';
+import { startOffprint } from '../build/offprint-process.ts';
+import { pointerOf } from '../build/output.ts';
+import { editing } from '../build/publishing.ts';
+import { send } from '../service/client.ts';
+import { offprint, offprintJson } from '../service/command.ts';
+import { BUCKET_ENVIRONMENT, type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
+import { insertPost } from '../service/odd-blog.ts';
+import { startProxy } from './proxy.ts';
+import { builtBlog } from './publishing.ts';
+import { storedFiles } from './stored-files.ts';
+
+let local: LocalBucket;
+beforeAll(async () => void (local = await startLocalBucket()));
+afterAll(() => local.close());
+
+test(
+  'publishes at start, after each export and after keys change; a failure is said, and tried again',
+  { timeout: 120_000 },
+  async () => {
+    const { db, out } = await builtBlog(10);
+    const stored = storedFiles(local, 'started/');
+    const to = `s3://${local.bucket}/started`;
+    const proxy = await startProxy(local.endpoint);
+    onTestFinished(() => proxy.close());
+    proxy.fault = () => ({ status: 403 });
+
+    const files = ['--db', db, '--out', out];
+    const args = ['start', ...files, '--port', '0', '--cron', '* * * * * *', '--publish-to', to];
+    const running = startOffprint([...args, '--endpoint', proxy.endpoint], { env: BUCKET_ENVIRONMENT });
+    onTestFinished(() => void running.child.kill('SIGKILL'));
+    await running.printed('not uploaded: The credentials were refused');
+    const status = async () => {
+      const { buckets }: { buckets: Record<string, unknown> } = JSON.parse(
+        (await offprint(['status', '--out', out, '--json'])).stdout,
+      );
+      return buckets[to];
+    };
+    expect(await status()).toMatchObject({
+      success: null,
+      failure: { message: expect.stringContaining('refused') },
+    });
+
+    // Serving goes on, also while the service does not answer at all.
+    const url = /http:\/\/[\d.]+:\d+/.exec(running.stdout)?.[0] ?? '';
+    let hanging = 0;
+    proxy.fault = () => ((hanging += 1), 'hang');
+    while (hanging === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await send(url, { path: `${PREFIX}/posts` })).toMatchObject({ status: 200 });
+    editing(db, (blog) => insertPost(blog, { slug: 'not-held-up', publishedAt: '2026-09-20T10:00:00Z' }));
+    await running.printed(/switched to snapshot/);
+    expect(await send(url, { path: `${PREFIX}/posts/not-held-up` })).toMatchObject({ status: 200 });
+
+    // It comes back. What was built meanwhile follows what hung.
+    proxy.fault = () => undefined;
+    proxy.breakConnections();
+    await running.printed(`snapshot ${pointerOf(out).snapshot} to ${to}: `);
+    expect((await stored.pointer()).snapshot).toBe(pointerOf(out).snapshot);
+    expect(await stored.faults()).toEqual([]);
+
+    await offprintJson(['keys', 'create', ...files, '--account', 'ada', '--name', 'site']);
+    await running.printed(`to ${to}: 1 key`);
+    const keys = (await stored.paths()).filter((path) => path.startsWith('keys/'));
+    expect(keys).toHaveLength(2); // Start made the first one.
+    expect(await status()).toMatchObject({
+      success: { report: { snapshot: pointerOf(out).snapshot } },
+      failure: null,
+    });
+
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toBe(0);
+    expect(running.stderr.match(/not uploaded/g)).toHaveLength(1);
+  },
+);
+
+test('is told at once of a bucket that cannot be', async () => {
+  const { db, out } = await builtBlog(3);
+  const args = ['start', '--db', db, '--out', out, '--port', '0', '--publish-to'];
+  const endpoint = ['--endpoint', local.endpoint];
+  const wrongly = await offprint([...args, 's3:/typo', ...endpoint], undefined, BUCKET_ENVIRONMENT);
+  expect(wrongly).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is not the address of a bucket'),
+  });
+  const without = await offprint([...args, 's3://blog', ...endpoint]);
+  expect(without).toMatchObject({ code: 1, stderr: expect.stringContaining('AWS_ACCESS_KEY_ID is not set') });
+});
