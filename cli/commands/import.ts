@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { colours } from '../colours.ts';
 import { openForWriting } from '../../data/database.ts';
-import { type FormatName, FORMATS, importBlog } from '../../data/import/import.ts';
+import { type FormatName, FORMATS, importBlog, readBlog, siteAddress } from '../../data/import/import.ts';
 import type { ImportReport } from '../../data/import/post.ts';
 import { command } from '../options.ts';
 import { counted } from '../terminal.ts';
@@ -21,15 +21,23 @@ export function importCommand(): Command {
     'import markdown ../blog/content --site https://blog.example',
   )
     .addArgument(new Argument('<format>', 'what the blog is written in').choices(formats))
-    .argument('<path>', 'its folder or file')
+    .argument('<path...>', 'its folder or file, or the files of an export in parts')
     .option('--site <url>', "the public site's address, for the posts' URLs")
+    .addHelpText(
+      'after',
+      '  npm run -s offprint -- import ghost my-blog.ghost.json --site https://blog.example',
+    )
     .action(run);
 }
 
-async function run(format: FormatName, path: string, { db: dbPath, site, json }: Options): Promise<void> {
+async function run(
+  format: FormatName,
+  paths: [string, ...string[]],
+  { db: dbPath, site, json }: Options,
+): Promise<void> {
   const db = openForWriting(dbPath);
   try {
-    const items = FORMATS[format].read(path, { now: new Date() });
+    const items = readBlog(format, paths, { now: new Date(), site: siteAddress(db, site) });
     const report = await importBlog({ db, items, site: { url: site } });
     console.log(json ? JSON.stringify(report) : describeImport(report));
   } finally {
