@@ -19,6 +19,8 @@ export interface Taxonomy {
   readonly categories: ReadonlyMap<number, Term>;
   readonly tags: ReadonlyMap<number, Term>;
   readonly authors: ReadonlyMap<number, Author>;
+  /** Ids of posts that are linked to a tag that is not there. */
+  readonly danglingPosts: ReadonlySet<number>;
 }
 
 /** What can be told of a post without its texts. */
@@ -59,7 +61,11 @@ export type PostOutcome =
   | { readonly hash: null; readonly tagIds: ''; readonly fault: string };
 
 /** A post of the snapshot, or one that was left out of it. */
-export type BuiltPost = PostEntry & PostOutcome;
+export type BuiltPost = PostEntry &
+  PostOutcome & {
+    /** 1: it was linked to a category, author or tag that was not there. */
+    readonly dangling: 0 | 1;
+  };
 
 /** Something of the database that is not in the snapshot, and why. */
 export interface SkippedRow {

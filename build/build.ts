@@ -9,7 +9,7 @@
  *   sets        sets.ts           who belongs to which category, tag and author
  *   listings    listings.ts       categories, tags, authors, views
  *   names       names.ts          the directory's name tables
- *   place       object-writer.ts  new objects, durable before anything names them
+ *   place       staging.ts        new objects, durable before anything names them
  *   switch      pointer-file.ts   the pointer, last and at once
  *
  * Whatever goes wrong, and whenever the process is killed, the snapshot that was published before stays
@@ -23,12 +23,12 @@ import { BuildError, RowsSkipped, SnapshotHeld, TooManyPostsGone } from './error
 import { inputsFingerprint, type LastBuild, readLastBuild, writeLastBuild } from './last-build.ts';
 import { type MadeSnapshot, makeSnapshot } from './make-snapshot.ts';
 import { asMemoryError, BuildMemory } from './memory.ts';
-import { clearStaging } from './object-writer.ts';
 import { publishPointer, readPointer } from './pointer-file.ts';
 import type { BuildProgress } from './progress.ts';
 import { SourceMoved } from './render-threads.ts';
 import type { SiteOverrides } from './site.ts';
 import { Source } from './source.ts';
+import { clearStaging } from './staging.ts';
 
 export interface BuildOptions {
   /** The database. */

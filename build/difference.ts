@@ -71,8 +71,8 @@ export async function bringUpToDate(
   for (const { after } of changes) if (after) memory.putPost(after);
 
   const ids = memory.idsInOrder();
-  const from = start ? memory.countBefore(start) : ids.length;
   const tail = start ? memory.postsFrom(start) : [];
+  const from = ids.length - tail.length;
   return { ids, from, edited: findEdited(changes, ids, from), tailBefore, tail, changes };
 }
 
@@ -99,8 +99,8 @@ export function findChanges(
   last: Remembered | undefined,
   now: number,
 ): FoundChanges {
-  const orphans = last ? findOrphans(memory, taxonomy) : new Set();
-  if (last && orphans.size === 0) {
+  const relinked = last ? findRelinked(memory, taxonomy) : new Set();
+  if (last && relinked.size === 0) {
     const rows = source.changedPosts(last.content, last.now, now);
     const changed = rows.filter((row) => row.isPublic === 1);
     const gone = rows.filter((row) => row.isPublic === 0 && memory.post(row.id)).map(({ id }) => id);
@@ -111,7 +111,7 @@ export function findChanges(
   const known = memory.revisions();
   const changed: PostEntry[] = [];
   for (const post of source.publicPosts(now)) {
-    if (known.get(post.id) !== post.revision || orphans.has(post.id)) changed.push(post);
+    if (known.get(post.id) !== post.revision || relinked.has(post.id)) changed.push(post);
     known.delete(post.id);
   }
   const changedIds = new Set(changed.map(({ id }) => id));
@@ -119,9 +119,30 @@ export function findChanges(
 }
 
 /**
- * Posts whose category, author or a tag went without a trace: SQLite runs no trigger for a row that
- * another one replaces, and a writer may leave foreign keys unchecked.
+ * Posts whose category, author or a tag came or went without a trace: SQLite runs no trigger for a row
+ * that another one replaces, a writer may leave foreign keys unchecked, and a backup that is restored
+ * brings the row back under the very revision that the post had without it.
  */
+function findRelinked(memory: BuildMemory, taxonomy: Taxonomy): Set<number> {
+  const relinked = findOrphans(memory, taxonomy);
+  for (const post of memory.danglingPosts()) if (!isDangling(post, taxonomy)) relinked.add(post.id);
+  for (const id of taxonomy.danglingPosts) if (memory.post(id)?.dangling === 0) relinked.add(id);
+  return relinked;
+}
+
+/** Whether a post is linked to a category, author or tag that is not there. */
+function isDangling(
+  { id, categoryId, authorId }: Pick<PostEntry, 'id' | 'categoryId' | 'authorId'>,
+  { categories, authors, danglingPosts }: Taxonomy,
+): boolean {
+  return (
+    danglingPosts.has(id) ||
+    (categoryId !== null && !categories.has(categoryId)) ||
+    (authorId !== null && !authors.has(authorId))
+  );
+}
+
+/** Posts of which the memory knows a category, author or tag that is not there any more. */
 function findOrphans(memory: BuildMemory, taxonomy: Taxonomy): Set<number> {
   const { categories, tags, authors } = taxonomy;
   const isKnown = { category: categories, tag: tags, author: authors };
@@ -176,13 +197,13 @@ async function renderAll(
   for (const entry of entries) {
     const fault = entryFault(entry, taxonomy);
     if (fault === null) readable.push(entry);
-    else done(join(entry, { hash: null, tagIds: '', fault }));
+    else done(join(entry, { hash: null, tagIds: '', fault }, taxonomy));
   }
   await inBatches(readable, async (batch) => {
     const outcomes = await renderer.posts(batch.map(({ id }) => id));
     for (const [i, outcome] of outcomes.entries()) {
       const entry = batch[i];
-      if (entry) done(join(entry, outcome));
+      if (entry) done(join(entry, outcome, taxonomy));
     }
     progress.advance(batch.length);
   });
@@ -192,8 +213,10 @@ async function renderAll(
 function join(
   { id, slug, unix, categoryId, authorId, revision }: PostEntry,
   outcome: PostOutcome,
+  taxonomy: Taxonomy,
 ): BuiltPost {
-  return { id, slug, unix, categoryId, authorId, revision, ...outcome };
+  const dangling = isDangling({ id, categoryId, authorId }, taxonomy) ? 1 : 0;
+  return { id, slug, unix, categoryId, authorId, revision, ...outcome, dangling };
 }
 
 async function inBatches(

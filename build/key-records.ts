@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { keyPath } from '../contract/key-record.ts';
 import type { StoredKey } from '../data/accounts/keys.ts';
-import { ensureFolder, guardingOutput, replaceFile } from './object-writer.ts';
+import { ensureFolder, guardingOutput, replaceFile } from './output-files.ts';
 
 /** How long one waits for another who changes keys. */
 const LOCK_TIMEOUT_MS = 10_000;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Limits } from '../contract/policy.ts';
 import type { SkippedRow } from './blog.ts';
 import type { BuildReport } from './build.ts';
-import { replaceFile } from './object-writer.ts';
+import { replaceFile } from './output-files.ts';
 import type { SourceRevision } from './source.ts';
 
 /**

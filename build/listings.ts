@@ -89,7 +89,8 @@ export function buildColumns(
   views: readonly number[],
   writer: ObjectWriter,
 ): Pick<Directory, 'viewed' | 'views' | 'popular'> {
-  const seen = views.flatMap((count, position) => (count > 0 ? position : []));
+  const seen: number[] = [];
+  for (const [position, count] of views.entries()) if (count > 0) seen.push(position);
   const viewed = byPopularity(seen, (position) => views[position] ?? 0, views.length);
   return {
     viewed: viewed.length,

@@ -13,7 +13,7 @@ import { bringUpToDate, findChanges } from './difference.ts';
 import { buildColumns, buildTerms } from './listings.ts';
 import type { BuildMemory, Remembered } from './memory.ts';
 import { buildPostNames } from './names.ts';
-import { type Existing, flushAhead, ObjectWriter, placeStaged, type Written } from './object-writer.ts';
+import { type Existing, ObjectWriter, type Written } from './object-writer.ts';
 import type { BuildProgress } from './progress.ts';
 import { renderOverview } from './render.ts';
 import { ThreadedRenderer } from './render-threads.ts';
@@ -23,6 +23,7 @@ import { buildSets } from './sets.ts';
 import type { Site } from './site.ts';
 import { objectsNamedBy, TABLE_LEADS_TO } from './snapshots/reachable.ts';
 import type { Source, SourceRevision } from './source.ts';
+import { flushAhead, placeStaged } from './staging.ts';
 
 /** Fewest posts to be read for which threads are worth starting, and to be written for flushing early. */
 const WORTH_THREADS = 128;

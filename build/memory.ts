@@ -4,8 +4,11 @@ import Database from 'better-sqlite3';
 import type { ObjectHash } from '../contract/object-name.ts';
 import type { BuiltPost } from './blog.ts';
 import { BuildRunning, OutputUnwritable } from './errors.ts';
-import { ensureFolder, guardingOutput } from './object-writer.ts';
+import { ensureFolder, guardingOutput } from './output-files.ts';
 import type { PostsDigest } from './source.ts';
+
+/** Room for all of it at 100,000 posts: a build reads it more than once. */
+const CACHE_KIB = 32_768;
 
 /** A post's place in the order of everything (design, "position"). */
 export interface OrderKey {
@@ -77,6 +80,7 @@ export class BuildMemory {
     try {
       guardingOutput(path, () => {
         this.#db.pragma('journal_mode = WAL');
+        this.#db.pragma(`cache_size = -${CACHE_KIB}`);
         this.#db.exec('BEGIN IMMEDIATE');
         if (this.#db.pragma('user_version', { simple: true }) !== VERSION) this.#db.exec(SCHEMA);
       });
@@ -87,7 +91,7 @@ export class BuildMemory {
     this.#getPost = this.#db.prepare<[number], BuiltPost>(`SELECT ${POST} FROM post WHERE id = ?`);
     this.#putPost = this.#db.prepare<[BuiltPost]>(
       `INSERT OR REPLACE INTO post VALUES
-         (:id, :slug, :unix, :categoryId, :authorId, :revision, :hash, :tagIds, :fault)`,
+         (:id, :slug, :unix, :categoryId, :authorId, :revision, :hash, :tagIds, :fault, :dangling)`,
     );
     this.#deletePost = this.#db.prepare<[number]>('DELETE FROM post WHERE id = ?');
     this.#getSet = this.#db.prepare<[SetKind, number], StoredSet>(
@@ -162,18 +166,6 @@ export class BuildMemory {
       .all(unix, slug);
   }
 
-  /** How many posts of the snapshot come before a place in the order. */
-  countBefore({ unix, slug }: OrderKey): number {
-    return (
-      this.#db
-        .prepare<[number, string], number>(
-          'SELECT count(*) FROM post WHERE fault IS NULL AND (unix, slug) < (?, ?)',
-        )
-        .pluck()
-        .get(unix, slug) ?? 0
-    );
-  }
-
   /** Slug and object of every post of the snapshot. */
   names(): [name: string, hash: ObjectHash][] {
     return this.#db
@@ -189,6 +181,10 @@ export class BuildMemory {
         'SELECT id, slug, fault FROM post WHERE fault IS NOT NULL ORDER BY id',
       )
       .all();
+  }
+
+  danglingPosts(): BuiltPost[] {
+    return this.#db.prepare<[], BuiltPost>(`SELECT ${POST} FROM post WHERE dangling = 1`).all();
   }
 
   set(kind: SetKind, id: number): StoredSet | undefined {
@@ -231,10 +227,11 @@ export class BuildMemory {
   }
 }
 
-const POST = `id, slug, unix, category_id AS categoryId, author_id AS authorId, revision, hash, tags AS tagIds, fault`;
+const POST = `id, slug, unix, category_id AS categoryId, author_id AS authorId, revision, hash, tags AS tagIds,
+  fault, dangling`;
 
 /** Raised with the schema: a memory of another version is thrown away. */
-const VERSION = 1;
+const VERSION = 2;
 
 const SCHEMA = `
   DROP TABLE IF EXISTS build;
@@ -246,9 +243,10 @@ const SCHEMA = `
   ) STRICT;
   CREATE TABLE post (
     id INTEGER PRIMARY KEY, slug TEXT NOT NULL, unix INTEGER, category_id INTEGER, author_id INTEGER,
-    revision INTEGER NOT NULL, hash TEXT, tags TEXT NOT NULL, fault TEXT
+    revision INTEGER NOT NULL, hash TEXT, tags TEXT NOT NULL, fault TEXT, dangling INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX in_order ON post (unix, slug) WHERE fault IS NULL;
+  CREATE INDEX dangling ON post (id) WHERE dangling = 1;
   CREATE TABLE stored_set (
     kind TEXT NOT NULL, id INTEGER NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL,
     PRIMARY KEY (kind, id)

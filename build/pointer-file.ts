@@ -9,7 +9,7 @@ import {
   type Publication,
 } from '../contract/pointer.ts';
 import { FORMAT } from '../contract/snapshot.ts';
-import { replaceFile } from './object-writer.ts';
+import { replaceFile } from './output-files.ts';
 
 /** Earlier snapshots that stay available for rollback (design, "The snapshot"). */
 const KEPT = 5;

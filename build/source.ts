@@ -26,8 +26,18 @@ const ENTRY = 'id, slug, revision, published_unix AS unix, category_id AS catego
 /** Posts that anyone may see at a time; those whose date cannot be read are to be named, not forgotten. */
 const PUBLIC = `status IN ('published', 'scheduled') AND (published_unix <= :now OR published_unix IS NULL)`;
 
+/** Each tag that is linked, once, by one seek in the index for each instead of a scan of all links. */
+const LINKED_TAGS = `
+  WITH RECURSIVE linked (id) AS (
+    SELECT min(tag_id) FROM post_tags
+    UNION ALL SELECT (SELECT min(tag_id) FROM post_tags WHERE tag_id > id) FROM linked WHERE id IS NOT NULL)
+  SELECT id FROM linked WHERE id IS NOT NULL`;
+
 /** A count that JSON can carry exactly. */
 const VIEWS = `min(max(views, 0), ${Number.MAX_SAFE_INTEGER})`;
+
+/** Room for the indexes of 100,000 posts, which a build reads more than once. */
+const CACHE_KIB = 16_384;
 
 /**
  * The blog's database as the build reads it: in one transaction, so that whatever others write
@@ -43,6 +53,7 @@ export class Source {
   constructor(path: string) {
     this.#path = path;
     this.#db = openForReading(path);
+    this.#db.pragma(`cache_size = -${CACHE_KIB}`);
     const columns = `id, slug, title, description, cover, meta_title AS metaTitle,
       meta_description AS metaDescription, published_at AS publishedAt, url,
       category_id AS categoryId, author_id AS authorId,
@@ -73,11 +84,15 @@ export class Source {
 
   /** @param skipped is told of rows that cannot be exported */
   readTaxonomy(skipped: SkippedRow[]): Taxonomy {
-    return this.#reading(() => ({
-      categories: this.#readTerms('categories', skipped),
-      tags: this.#readTags(skipped),
-      authors: this.#readAuthors(skipped),
-    }));
+    return this.#reading(() => {
+      const danglingPosts = new Set<number>();
+      return {
+        categories: this.#readTerms('categories', skipped),
+        tags: this.#readTags(skipped, danglingPosts),
+        authors: this.#readAuthors(skipped),
+        danglingPosts,
+      };
+    });
   }
 
   /** @param now Unix seconds: posts whose time has not come are not public */
@@ -197,14 +212,15 @@ export class Source {
   }
 
   /** Links to a tag that is not there are named too: a writer may have left foreign keys unchecked. */
-  #readTags(skipped: SkippedRow[]): Map<number, Term> {
+  #readTags(skipped: SkippedRow[], danglingPosts: Set<number>): Map<number, Term> {
     const tags = this.#readTerms('tags', skipped);
-    const linked = this.#db.prepare<[], number>('SELECT tag_id FROM post_tags GROUP BY tag_id').pluck().all();
+    const linked = this.#db.prepare<[], number>(LINKED_TAGS).pluck().all();
     const postsOf = this.#db
       .prepare<[number], number>('SELECT post_id FROM post_tags WHERE tag_id = ?')
       .pluck();
     for (const tagId of linked.filter((id) => !tags.has(id))) {
       for (const postId of postsOf.all(tagId)) {
+        danglingPosts.add(postId);
         const reason = `there is no tag ${tagId} to be exported`;
         skipped.push({ table: 'post_tags', row: `${postId}/${tagId}`, reason });
       }

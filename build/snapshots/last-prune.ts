@@ -1,6 +1,6 @@
 import { statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../object-writer.ts';
+import { replaceFile } from '../output-files.ts';
 
 /** When the output was last pruned: the time of the file `out/state/last-prune`. Null: never. */
 export function readLastPrune(out: string): Date | null {

@@ -5,7 +5,7 @@ import { OBJECT_KINDS } from '../../contract/snapshot.ts';
 import { NothingPublished } from '../errors.ts';
 import { readLastPrune, writeLastPrune } from './last-prune.ts';
 import { BuildMemory } from '../memory.ts';
-import { guardingOutput } from '../object-writer.ts';
+import { guardingOutput } from '../output-files.ts';
 import { publications, readPointer } from '../pointer-file.ts';
 import { objectsOf } from './reachable.ts';
 

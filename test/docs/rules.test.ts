@@ -1,7 +1,7 @@
 /** Numbers, lists and messages in the documents are those of the code. */
 import fastGlob from 'fast-glob';
 import { describe, expect, it } from 'vitest';
-import { HTML_POLICY } from '../../build/html-policy.ts';
+import { HTML_POLICY } from '../../build/html/policy.ts';
 import { ENDPOINTS, PER_PAGE_DEFAULT, PER_PAGE_MAX, SCOPES } from '../../contract/api.ts';
 import { DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { MAX_QUERY_CHARACTERS, MAX_QUERY_TERMS } from '../../contract/search-text.ts';
@@ -59,7 +59,7 @@ describe('docs/sanitising.md', () => {
   );
   const row = (...kinds: string[]) => kinds.flatMap((kind) => rows.get(kind) ?? []).sort();
 
-  it('lists what html-policy.ts allows', () => {
+  it('lists what the policy allows', () => {
     const { tags, embeds, classes, styles, attributes } = HTML_POLICY;
     expect(row('structure', 'lists and tables', 'text', 'media')).toEqual([...tags].sort());
     expect(row('frames')).toEqual([...embeds].sort());

@@ -49,6 +49,12 @@ export const HTML_POLICY = {
     ...['img', 'audio', 'video', 'iframe'],
   ],
 
+  /** Elements of which the text goes too: it is not for readers, or is no text where it is shown. */
+  withoutText: [
+    ...['script', 'style', 'noscript', 'template', 'title', 'object', 'svg', 'math'],
+    ...['textarea', 'option', 'xmp', 'noembed', 'noframes', 'plaintext'],
+  ],
+
   attributes: {
     '*': [
       'id',
