@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { BuildReport } from '../build/build.ts';
+import type { DatabaseFlags } from './options.ts';
 
 const OFFPRINT = fileURLToPath(new URL('offprint.mjs', import.meta.url));
 
@@ -16,7 +17,7 @@ export class ChildBuildFailed extends Error {
  * @throws ChildBuildFailed
  */
 export function buildInChild(
-  { db, out, config }: { readonly db: string; readonly out: string; readonly config?: string | undefined },
+  { db, source, keys, out, config }: DatabaseFlags & { readonly out: string; readonly config?: string },
   signal: AbortSignal,
 ): Promise<BuildReport> {
   const args = [
@@ -26,6 +27,8 @@ export function buildInChild(
     db,
     '--out',
     out,
+    ...(source === undefined ? [] : ['--source', source]),
+    ...(keys === undefined ? [] : ['--keys', keys]),
     ...(config === undefined ? [] : ['--config', config]),
   ];
   const child = spawn(process.execPath, [OFFPRINT, ...args], { stdio: ['ignore', 'pipe', 'pipe'], signal });

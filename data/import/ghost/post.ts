@@ -6,7 +6,7 @@ import { termSlug } from '../term.ts';
 import { tidyLine } from '../text.ts';
 import { bodyOf } from './body.ts';
 import { fileAddress, ownPath, withSite } from './links.ts';
-import { momentIn } from './moment.ts';
+import { momentIn } from '../moment.ts';
 import { authorOf, tagsOf } from './people.ts';
 import { isPublic, statusOf } from './status.ts';
 import type { PostRow, Tables } from './tables.ts';

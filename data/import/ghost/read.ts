@@ -5,7 +5,7 @@ import { readExport, type Document } from './export.ts';
 import { sourcesOf } from './identity.ts';
 import { postFrom, whyNoPost, type Blog } from './post.ts';
 import { labelOf, tablesFrom, type PostRow } from './tables.ts';
-import { zoneOf } from './moment.ts';
+import { zoneOf } from '../moment.ts';
 
 /**
  * Reads what Ghost's own export writes: one JSON document with the tables of its database, of any

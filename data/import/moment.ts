@@ -1,11 +1,15 @@
-import { parseDate } from '../date.ts';
+import { parseDate } from './date.ts';
 
 /** The time zone of a blog; its names have changed. Null, which is UTC: none is set, or none that is known. */
 export function zoneOf(settings: ReadonlyMap<string, string>): string | null {
   const zone = ['timezone', 'active_timezone', 'activeTimezone']
     .map((key) => settings.get(key))
     .find(Boolean);
-  if (zone === undefined) return null;
+  return zone === undefined ? null : zoneNamed(zone);
+}
+
+/** The time zone of that name (`Europe/Berlin`); null where none is known. */
+export function zoneNamed(zone: string): string | null {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
   } catch {
@@ -38,11 +42,15 @@ function inUtc(date: string): string {
   return `${new Date(date).toISOString().slice(0, 19)}+00:00`;
 }
 
+/** Made once for each zone, since that takes longer than all the rest. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /** `+02:00`; null where it is not of whole minutes, as before there were time zones. */
 function offsetAt(zone: string, moment: Date): string | null {
-  const name = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
-    .formatToParts(moment)
-    .find(({ type }) => type === 'timeZoneName')?.value;
+  const format =
+    formats.get(zone) ?? new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  formats.set(zone, format);
+  const name = format.formatToParts(moment).find(({ type }) => type === 'timeZoneName')?.value;
   if (name === 'GMT') return '+00:00';
   return /^GMT([+-]\d{2}:\d{2})$/.exec(name ?? '')?.[1] ?? null;
 }
