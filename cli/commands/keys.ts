@@ -4,12 +4,13 @@ import { isScope, SCOPES, type Scope } from '../../contract/api.ts';
 import { type CreatedKey, createKey, listKeys, revokeKey, rotateKey } from '../../data/accounts/keys.ts';
 import { openForReading } from '../../data/database.ts';
 import { changingKeys } from '../keys.ts';
-import { command } from '../options.ts';
+import { command, type DatabaseFlags, keysDatabase } from '../options.ts';
+import { readConfig } from '../settings.ts';
 import { table } from '../terminal.ts';
 
-interface Options {
-  readonly db: string;
+interface Options extends DatabaseFlags {
   readonly out: string;
+  readonly config?: string;
   readonly json?: boolean;
 }
 
@@ -21,7 +22,7 @@ interface CreateOptions extends Options {
 }
 
 export function keysCommand(): Command {
-  const shared = ['db', 'out', 'config', 'json'] as const;
+  const shared = ['db', 'keys', 'out', 'config', 'json'] as const;
   return new Command('keys')
     .description('make, list, revoke and rotate API keys')
     .addCommand(
@@ -54,22 +55,24 @@ export function keysCommand(): Command {
     );
 }
 
-function create({ db, out, account, name, scopes, admin = false, json }: CreateOptions): void {
+function create({ account, name, scopes, admin = false, json, ...options }: CreateOptions): void {
   show(
-    changingKeys(db, out, (open) => createKey(open, { account, name, scopes, admin })),
+    changingKeys(databaseOf(options), options.out, (open) =>
+      createKey(open, { account, name, scopes, admin }),
+    ),
     json,
   );
 }
 
-function rotate(prefix: string, { db, out, json }: Options): void {
+function rotate(prefix: string, options: Options): void {
   show(
-    changingKeys(db, out, (open) => rotateKey(open, prefix)),
-    json,
+    changingKeys(databaseOf(options), options.out, (open) => rotateKey(open, prefix)),
+    options.json,
   );
 }
 
-function revoke(prefix: string, { db, out, json }: Options): void {
-  changingKeys(db, out, (open) => revokeKey(open, prefix));
+function revoke(prefix: string, { json, ...options }: Options): void {
+  changingKeys(databaseOf(options), options.out, (open) => revokeKey(open, prefix));
   console.log(
     json
       ? JSON.stringify({ prefix, revoked: true })
@@ -77,8 +80,8 @@ function revoke(prefix: string, { db, out, json }: Options): void {
   );
 }
 
-function list({ db: path, json }: Options): void {
-  const db = openForReading(path);
+function list({ json, ...options }: Options): void {
+  const db = openForReading(databaseOf(options));
   const keys = listKeys(db);
   db.close();
   if (json) {
@@ -94,6 +97,10 @@ function list({ db: path, json }: Options): void {
     ...[created_at.slice(0, 10), revoked_at === null ? 'active' : `revoked ${revoked_at.slice(0, 10)}`],
   ]);
   console.log(table(['prefix', 'account', 'role', 'name', 'scopes', 'created', 'state'], rows));
+}
+
+function databaseOf(options: Options): string {
+  return keysDatabase(options, readConfig(options.config));
 }
 
 function show(created: CreatedKey, json: boolean | undefined): void {

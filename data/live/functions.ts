@@ -4,7 +4,7 @@ import { renderMarkdown } from '../import/markdown/render.ts';
 import { termSlug } from '../import/term.ts';
 
 /** What views may call beside SQLite's own functions. Each takes a text and gives one; NULL gives NULL. */
-const FUNCTIONS: Readonly<Record<string, (text: string) => string>> = {
+export const FUNCTIONS: Readonly<Record<string, (text: string) => string>> = {
   /** HTML of Markdown: CommonMark with tables, strikethrough, footnotes and HTML. */
   offprint_markdown: (text) => renderMarkdown(text, { kramdown: false, linkTo: (written) => written }),
   /** HTML that Ghost rendered, without what only Ghost's pages can use and what is for members. */
