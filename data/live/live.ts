@@ -54,9 +54,8 @@ export function refreshMirror(live: LiveDatabase, full: boolean): readonly LeftO
         .transaction(() => {
           const leftOut = syncMirror(views, mirror);
           writeLeftOut(mirror, leftOut);
-          // What was written between looking at the files and reading them is looked for once more.
-          const isSure = before.isSettled && stateOf(live).signature === before.signature;
-          writeState(mirror, isSure ? before.signature : null);
+          // The state of before: whatever was written since makes another, and is looked for once more.
+          writeState(mirror, before.isSettled ? before.signature : null);
           return leftOut;
         })
         .immediate();
