@@ -1,9 +1,11 @@
 import { constants } from 'node:buffer';
 import { truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ExportTooLarge, FileMissing, NotGhostExport, OnePathOnly } from '../../data/import/errors.ts';
 import { importBlog, readBlog, siteAddress } from '../../data/import/import.ts';
-import type { BlogDatabase } from '../../data/database.ts';
+import { type BlogDatabase, openForReading } from '../../data/database.ts';
+import { runOffprint } from '../build/offprint-process.ts';
 import { dump, emptyBlog, folderOf, NOW } from './folder.ts';
 import { exportOf, fileOf, GHOST_POST, readExportFile, readGhostPost, type Tables } from './ghost-export.ts';
 
@@ -366,5 +368,33 @@ describe('importing a Ghost export', () => {
     expect(siteAddress(db, 'https://a.example/')).toBe('https://a.example');
     db.exec("UPDATE site SET url = 'https://b.example/blog'");
     expect(siteAddress(db, undefined)).toBe('https://b.example/blog');
+  });
+});
+
+describe('offprint import ghost', () => {
+  it('takes several files, and says what it left out', async () => {
+    const [one, two] = [
+      exportOf(rows({ uuid: GHOST_POST.uuid, html: '<img src="__GHOST_URL__/a.png">' }, { type: 'page' })),
+      exportOf(rows({ id: 'other', slug: 'other' })),
+    ];
+    const db = join(folderOf({}), 'blog.db');
+    const args = ['import', 'ghost', one, two, '--db', db, '--site', 'https://a.example'];
+    const { code, stdout } = await runOffprint(args);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^left out posts\[1\] "s1": is a page\nimported 2 posts, .* 1 left out\n/,
+      ),
+    });
+    const blog = openForReading(db);
+    expect(blog.prepare("SELECT body FROM posts WHERE slug = 's0'").pluck().get()).toBe(
+      '<img src="https://a.example/a.png">',
+    );
+    blog.close();
+    const refused = await runOffprint(['import', 'ghost', fileOf('{"posts":[]}'), '--db', db]);
+    expect(refused.stderr).toMatch(
+      /^error: .*an answer of Ghost's API, not an export\. Export the blog in Ghost/,
+    );
+    expect(refused.code).toBe(1);
   });
 });

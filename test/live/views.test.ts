@@ -302,6 +302,20 @@ describe("a database that is not Offprint's own", () => {
     expect(readFileSync(db).equals(before)).toBe(true);
   });
 
+  test('that is broken is named, and what was published stays', async () => {
+    const { folder, db, out, source, write, build } = blog();
+    write(`WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 200)
+      INSERT INTO entry (nr, name, headline, text, at)
+      SELECT n + 100, 'n' || n, 'N', hex(zeroblob(900)), '2024-01-01' FROM n`);
+    await build();
+    const before = pointerFile(out);
+    const broken = join(folder, 'broken.db');
+    writeFileSync(broken, readFileSync(db).subarray(0, 40_000));
+    await expect(publish(broken, out, { source })).rejects.toThrow(`${broken} cannot be read as a database`);
+    expect(pointerFile(out)).toEqual(before);
+    expect(await build()).toMatchObject({ posts: 204, objects: { written: 0 } });
+  });
+
   test('that another program has locked is waited for, and then named', { timeout: 30_000 }, async () => {
     const { db, build } = blog();
     const holder = new Database(db);

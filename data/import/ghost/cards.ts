@@ -143,23 +143,13 @@ function video(card: {
   return figure('video', `<video${attributes({ src, poster, width, height })}${flags}></video>`, caption);
 }
 
-/** @param file texts as HTML is made of them: plain */
-function file({
-  src,
-  title,
-  caption,
-  size,
-}: Readonly<Record<'src' | 'title' | 'caption' | 'size', string>>): string {
+/** @param card texts, which are plain */
+function file(card: Readonly<Record<'src' | 'title' | 'caption' | 'size', string>>): string {
+  const { src, title, caption, size } = card;
   if (src === '') return '';
-  const name = title || (src.split('/').at(-1) ?? src);
-  const link = linked(src, escapeHtml(name));
-  return block(
-    'file',
-    `<p>${[link, caption, size && `(${size})`]
-      .map((part, i) => (i === 0 ? part : escapeHtml(part)))
-      .filter(Boolean)
-      .join(' ')}</p>`,
-  );
+  const link = linked(src, escapeHtml(title || (src.split('/').at(-1) ?? src)));
+  const about = [caption, size && `(${size})`].filter((text) => text !== '').map(escapeHtml);
+  return block('file', wrapped('p', [link, ...about].join(' ')));
 }
 
 /** @param card title and description plain, the caption in HTML */
