@@ -29,6 +29,7 @@ export function openLibrary(): Library {
   const db = new Database('');
   // Nothing of it outlives the process, so nothing need be made safe on the disk.
   db.pragma('journal_mode = OFF');
+  db.pragma('cache_size = -4000');
   db.exec(`
     CREATE TABLE attachments (
       site TEXT, id TEXT, parent TEXT, url TEXT, alt TEXT, caption TEXT, PRIMARY KEY (site, id)
