@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { Argument, type Command } from 'commander';
 import { colours } from '../colours.ts';
 import { openForWriting } from '../../data/database.ts';
@@ -19,12 +18,20 @@ export function importCommand(): Command {
     'import',
     'put a blog into the database',
     ['db', 'config', 'json'],
-    'import markdown ../blog/content --site https://blog.example',
+    'import markdown ../blog/content --site https://blog.example\n' +
+      '  npm run -s offprint -- import wordpress blog.WordPress.2026-05-01.xml',
   )
+    .addHelpText('after', `\nFormats:\n${describeFormats()}`)
     .addArgument(new Argument('<format>', 'what the blog is written in').choices(formats))
     .argument('<path...>', 'its folder or file, or the files of an export in parts')
     .option('--site <url>', "the public site's address, for the posts' URLs")
     .action(run);
+}
+
+function describeFormats(): string {
+  return Object.entries(FORMATS)
+    .map(([name, { description }]) => `  ${name.padEnd(10)} ${description}`)
+    .join('\n');
 }
 
 async function run(
@@ -32,8 +39,6 @@ async function run(
   paths: [string, ...string[]],
   { db: dbPath, site, json }: Options,
 ): Promise<void> {
-  // An import makes and drops much text: left to itself, V8 lets 100 MB of it lie before it looks.
-  setFlagsFromString('--optimize-for-size');
   const db = openForWriting(dbPath);
   try {
     const items = readBlog(format, paths, { now: new Date() });

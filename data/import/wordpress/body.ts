@@ -14,18 +14,22 @@ export interface Surroundings extends Files, BlockSources {}
 export function bodyOf(content: string, surroundings: Surroundings): string {
   const text = tidyText(content);
   if (!hasBlocks(text)) return withParagraphs(text, surroundings);
-  return expandShortcodes(expandBlocks(text, surroundings), surroundings)
-    .replace(/<p(?: class="[^"]*")?>\s*<\/p>\n*/g, '')
-    .trim();
+  return withoutEmpty(expandShortcodes(expandBlocks(text, surroundings), surroundings));
 }
 
 /** `autop` would put paragraphs into figures, so it sees a rule in the place of each. */
 function withParagraphs(text: string, surroundings: Surroundings): string {
   const kept: string[] = [];
   const keep = (html: string): string => `\n\n<hr data-kept="${kept.push(html) - 1}">\n\n`;
-  return autop(expandShortcodes(text, surroundings, keep))
-    .replace(/<hr data-kept="(\d+)">/g, (_, place: string) => kept[Number(place)] ?? '')
-    .trim();
+  return withoutEmpty(autop(expandShortcodes(text, surroundings, keep))).replace(
+    /<hr data-kept="(\d+)">/g,
+    (_, place: string) => kept[Number(place)] ?? '',
+  );
+}
+
+/** Paragraphs that only make room. */
+function withoutEmpty(html: string): string {
+  return html.replace(/<p(?: class="[^"]*")?>(?:\s|&nbsp;)*<\/p>\n*/g, '').trim();
 }
 
 /** What a reader sees of an excerpt, on one line; null when that is nothing. */

@@ -5,7 +5,7 @@ const YOUTUBE = '<iframe src="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ
 
 describe('a body of the classic editor', () => {
   it('gets its paragraphs and line breaks', async () => {
-    expect(await bodyOf('One\r\ntwo\r\n\r\nthree\r\n<h2>Four</h2>\r\nfive')).toBe(
+    expect(await bodyOf('One\r\ntwo\r\n\r\n&nbsp;\r\n\r\nthree\r\n<h2>Four</h2>\r\nfive')).toBe(
       '<p>One<br />\ntwo</p>\n<p>three</p>\n<h2>Four</h2>\n<p>five</p>',
     );
   });
