@@ -83,6 +83,7 @@ describe('a post of WordPress', () => {
     ['2020-07-02 05:04:05', '2020-07-01 23:34:05', '2020-07-02T05:04:05+05:30'],
     ['2020-01-01 20:00:00', '2020-01-02 04:00:00', '2020-01-01T20:00:00-08:00'],
     ['2020-01-01 20:00:00', '2020-01-01 19:00:01', '2020-01-01T20:00:01+01:00'], // saved a second apart
+    ['2020-01-01 20:00:00', '2020-01-01 18:53:00', '2020-01-01T18:53:00+00:00'], // no place has 67 minutes
     ['2020-01-01 20:00:00', '2020-01-09 19:00:00', '2020-01-09T19:00:00+00:00'], // edited by hand
     ['0000-00-00 00:00:00', '2020-01-01 19:00:00', '2020-01-01T19:00:00+00:00'],
     ['2020-01-01 20:00:00', '0000-00-00 00:00:00', '2020-01-01T20:00:00+00:00'],
@@ -198,6 +199,10 @@ describe('a post of WordPress', () => {
   it('is a translation where Polylang says so', async () => {
     expect((await readPost({}, term('language', 'Deutsch', 'de'))).language).toBe('de');
     expect((await readPost({}, term('language', 'English', 'en'))).language).toBeNull();
+  });
+
+  it('has of two custom fields with one key the first', async () => {
+    expect((await readPost({}, meta('views', '1') + meta('views', '2'))).views).toBe(1);
   });
 
   it.each(['many', '-1', '1.5', ''])('counts no views in "%s"', async (written) => {
