@@ -18,16 +18,21 @@ export function importCommand(): Command {
     'import',
     'put a blog into the database',
     ['db', 'config', 'json'],
-    'import markdown ../blog/content --site https://blog.example',
+    'import markdown ../blog/content --site https://blog.example\n' +
+      '  npm run -s offprint -- import wordpress blog.WordPress.2026-05-01.xml\n' +
+      '  npm run -s offprint -- import ghost blog.ghost.2026-05-01.json',
   )
+    .addHelpText('after', `\nFormats:\n${describeFormats()}`)
     .addArgument(new Argument('<format>', 'what the blog is written in').choices(formats))
     .argument('<path...>', 'its folder or file, or the files of an export in parts')
     .option('--site <url>', "the public site's address, for the posts' URLs")
-    .addHelpText(
-      'after',
-      '  npm run -s offprint -- import ghost my-blog.ghost.json --site https://blog.example',
-    )
     .action(run);
+}
+
+function describeFormats(): string {
+  return Object.entries(FORMATS)
+    .map(([name, { description }]) => `  ${name.padEnd(10)} ${description}`)
+    .join('\n');
 }
 
 async function run(
@@ -47,6 +52,7 @@ async function run(
 
 function describeImport({ imported, unchanged, renamed, skipped }: ImportReport): string {
   const { posts, categories, tags, authors } = imported;
+  const leftOut = skipped.reduce((sum, { count = 1 }) => sum + count, 0);
   const lines = [
     ...skipped.map(({ source, reason }) => `${colours.yellow('left out')} ${source}: ${reason}`),
     ...renamed.map(
@@ -58,7 +64,7 @@ function describeImport({ imported, unchanged, renamed, skipped }: ImportReport)
       counted(categories, 'category', 'categories'),
       counted(tags, 'tag'),
       counted(authors, 'author'),
-    ].join(', ')}; ${counted(unchanged, 'post')} unchanged, ${skipped.length} left out`,
+    ].join(', ')}; ${counted(unchanged, 'post')} unchanged, ${leftOut} left out`,
     colours.dim('"build" publishes them; a running "start" does so within a minute.'),
   ];
   return lines.join('\n');

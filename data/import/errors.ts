@@ -12,6 +12,23 @@ export class FolderMissing extends ImportError {
   }
 }
 
+export class ExportMissing extends ImportError {
+  constructor(path: string) {
+    super(`There is no export at ${path}. Give its file, or the folder that holds its files.`);
+  }
+}
+
+export class WordPressExportInvalid extends ImportError {
+  readonly why: string;
+  constructor(path: string, why: string) {
+    super(
+      `${path} is not an export of WordPress: ${why}. ` +
+        'In WordPress, choose Tools, Export, All content, and give the XML file that it saves.',
+    );
+    this.why = why;
+  }
+}
+
 export class OnePathOnly extends ImportError {
   constructor(format: string) {
     super(`"import ${format}" takes one path at a time. Import the others after it.`);

@@ -6,14 +6,17 @@ import { readMarkdownBlog } from './markdown/read.ts';
 import type { ImportedItem, ImportedPost, ImportReport, Skipped } from './post.ts';
 import { dropQueue, queuedPosts, queuePosts } from './queue.ts';
 import { postWriter } from './write-post.ts';
+import { readWordPressExport } from './wordpress/read.ts';
 import { termWriter } from './write-terms.ts';
 
 /**
  * Importing a blog, from one end to the other:
  *
- *     a format's `read`     its files or export → posts, one at a time     markdown/read.ts, ghost/read.ts
- *     the rules they share  dates, slugs, addresses, terms, plain text     date.ts, slug.ts, address.ts,
- *                                                                          term.ts, text.ts
+ *     a format's `read`     its files or export → posts, one at a time     markdown/read.ts, ghost/read.ts,
+ *                                                                          wordpress/read.ts
+ *     the rules they share  dates, slugs, addresses, terms, plain text,    date.ts, slug.ts, address.ts,
+ *                           one category, names, players of videos         term.ts, text.ts, taxonomy.ts,
+ *                                                                          public-name.ts, player.ts
  *     queuePosts            waiting until all are read, in a fixed order   queue.ts
  *     termWriter            categories, tags, authors                      write-terms.ts
  *     postWriter            posts, their slugs and tags                    write-post.ts
@@ -45,9 +48,14 @@ export const FORMATS = {
     read: readMarkdownBlog,
   },
   ghost: {
-    description: "a file of Ghost's own export, in JSON",
+    description: 'the JSON file of an export of Ghost',
     read: (path, options) => readGhostExport([path], options),
     readParts: readGhostExport,
+  },
+  wordpress: {
+    description: 'the XML files of an export of WordPress (Tools, Export)',
+    read: (path, options) => readWordPressExport([path], options),
+    readParts: readWordPressExport,
   },
 } as const satisfies Readonly<Record<string, Format>>;
 
