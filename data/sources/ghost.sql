@@ -59,4 +59,5 @@ SELECT
   ) AS body
 FROM main.posts AS posts
 LEFT JOIN main.posts_meta AS meta ON meta.post_id = posts.id
-WHERE posts.type = 'post' AND posts.status IN ('published', 'scheduled') AND posts.visibility = 'public';
+WHERE posts.type = 'post' AND posts.status IN ('published', 'scheduled') AND posts.visibility = 'public'
+  AND coalesce(meta.email_only, 0) = 0;

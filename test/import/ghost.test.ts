@@ -136,6 +136,17 @@ describe('a post of a Ghost export', () => {
     expect((await readGhostPost({ status, visibility })).status).toBe(expected);
   });
 
+  it('is a draft where it is to be sent by e-mail alone', async () => {
+    for (const [email_only, expected] of [
+      [0, 'published'],
+      [1, 'draft'],
+      [true, 'draft'],
+    ] as const) {
+      const posts_meta = [{ post_id: GHOST_POST.id, email_only }];
+      expect((await readGhostPost({ status: 'scheduled' }, { posts_meta })).status).toBe(expected);
+    }
+  });
+
   it('is scheduled while its date is to come', async () => {
     const published_at = '2026-06-01T12:00:01.000Z';
     expect((await readGhostPost({ status: 'scheduled', published_at })).status).toBe('scheduled');

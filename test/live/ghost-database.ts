@@ -80,8 +80,12 @@ export function ghostBlog(posts = 12): GhostTables {
       post(9006, { slug: 'paid', visibility: 'paid' }),
       post(9007, { slug: 'tiers', visibility: 'tiers' }),
       post(9008, { slug: 'sent', status: 'sent' }),
+      post(9009, { slug: 'to-be-sent', status: 'scheduled' }),
     ],
-    posts_meta: [{ id: 'm1', post_id: ghostId('post', 9000), meta_title: 'SEO', meta_description: null }],
+    posts_meta: [
+      { id: 'm1', post_id: ghostId('post', 9000), meta_title: 'SEO', meta_description: null, email_only: 0 },
+      { id: 'm2', post_id: ghostId('post', 9009), meta_title: null, meta_description: null, email_only: 1 },
+    ],
     posts_authors: [
       { id: 'a1', post_id: ghostId('post', 9000), author_id: 'u2', sort_order: 1 },
       { id: 'a2', post_id: ghostId('post', 9000), author_id: 'u1', sort_order: 0 },

@@ -42,10 +42,10 @@ export function whyNoPost({ page, type, title, slug }: PostRow): string | null {
 export function postFrom(row: PostRow, source: string, { tables, site, zone, now }: Blog): ReadPost {
   const faults: string[] = [];
   const slug = slugOf(row);
-  const publishedAt = dateOf(row, zone);
+  const meta = tables.metaOf.get(row.id ?? '');
+  const publishedAt = dateOf(row, isPublic(row, meta), zone);
   const author = authorOf(row, tables, site, faults);
   const tags = tagsOf(row, tables, faults);
-  const meta = tables.metaOf.get(row.id ?? '');
   const place = { slug, publishedAt, author: author?.username ?? null, firstTag: tags[0]?.slug ?? null };
   const post: ImportedPost = {
     source,
@@ -60,7 +60,7 @@ export function postFrom(row: PostRow, source: string, { tables, site, zone, now
     category: null,
     tags,
     author,
-    status: statusOf(row, publishedAt, now),
+    status: statusOf(row, meta, publishedAt, now),
     publishedAt,
     url:
       parseAddress(withSite(row.canonical_url ?? '', site))?.url ??
@@ -82,12 +82,11 @@ function titleOf({ title }: PostRow, slug: string): string {
   return tidyLine(title ?? '') || words.charAt(0).toUpperCase() + words.slice(1) || slug;
 }
 
-/** What was never published may have no date, and one that cannot be read does no harm. */
-function dateOf(row: PostRow, zone: string | null): string | null {
-  const written =
-    [row.published_at, isPublic(row) ? row.created_at : null].find((date) => date?.trim()) ?? null;
+/** What is not published may have no date, and one that cannot be read does no harm. */
+function dateOf(row: PostRow, isShown: boolean, zone: string | null): string | null {
+  const written = [row.published_at, isShown ? row.created_at : null].find((date) => date?.trim()) ?? null;
   const date = written === null ? null : momentIn(zone, written);
-  if (date !== null || !isPublic(row)) return date;
+  if (date !== null || !isShown) return date;
   if (written === null) throw new PostUnreadable('is published, and has no date');
   throw new PostUnreadable(`has a date that cannot be read: "${tidyLine(written)}"`);
 }

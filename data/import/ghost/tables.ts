@@ -43,7 +43,7 @@ const userRow = z.object({ id: text, name: text, slug: text, profile_image: text
 const tagRow = z.object({ id: text, name: text, slug: text, visibility: text, hidden: anything });
 const tagLink = z.object({ post_id: text, tag_id: text, sort_order: number });
 const authorLink = z.object({ post_id: text, author_id: text, sort_order: number });
-const metaRow = z.object({ post_id: text, meta_title: text, meta_description: text });
+const metaRow = z.object({ post_id: text, meta_title: text, meta_description: text, email_only: anything });
 const settingRow = z.object({ key: text, value: text });
 
 export type PostRow = z.infer<typeof postRow> & {
