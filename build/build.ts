@@ -2,6 +2,7 @@
  * Database → snapshot. The way of a build, from top to bottom:
  *
  *   lock        memory.ts         one build at a time; what the last one made of each post
+ *   mirror      live-source.ts    a database that is not Offprint's own is brought up to date first
  *   up to date  last-build.ts     nothing changed: done
  *   read        source.ts         the blog, in one transaction
  *   difference  difference.ts     what changed since the last build; each changed article is rendered
@@ -21,6 +22,7 @@ import type { SkippedRow } from './blog.ts';
 import { engineFingerprint } from './engine.ts';
 import { BuildError, RowsSkipped, SnapshotHeld, TooManyPostsGone } from './errors.ts';
 import { inputsFingerprint, type LastBuild, readLastBuild, writeLastBuild } from './last-build.ts';
+import { isReadableCurrent, readableDatabase, type ReadableDatabase, readPath } from './live-source.ts';
 import { type MadeSnapshot, makeSnapshot } from './make-snapshot.ts';
 import { asMemoryError, BuildMemory } from './memory.ts';
 import { publishPointer, readPointer } from './pointer-file.ts';
@@ -33,6 +35,8 @@ import { clearStaging } from './staging.ts';
 export interface BuildOptions {
   /** The database. */
   readonly db: string;
+  /** A file of views, for a database that is not of Offprint's own schema. */
+  readonly source?: string | undefined;
   /** The output folder. */
   readonly out: string;
   readonly site: SiteOverrides;
@@ -69,7 +73,8 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
   const memory = BuildMemory.open(options.out);
   const { success } = readLastBuild(options.out);
   try {
-    const built = await buildLocked(options, memory, success);
+    const readable = readableDatabase(options, options.full ?? false);
+    const built = await buildLocked({ ...options, ...readable }, memory, success);
     const report = { ...built.report, seconds: Math.round(performance.now() - started) / 1000 };
     const at = options.now.toISOString();
     record(options.out, { success: { ...built, at, report }, failure: null });
@@ -91,7 +96,8 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
  */
 export function isBuildDue(options: BuildOptions): boolean {
   if (readPointer(options.out)?.held) return false;
-  const source = new Source(options.db);
+  if (!isReadableCurrent(options)) return true;
+  const source = new Source(readPath(options));
   try {
     return upToDate(options, readLastBuild(options.out).success, beginBuild(options, source).inputs) === null;
   } finally {
@@ -106,7 +112,7 @@ interface Built {
 }
 
 async function buildLocked(
-  options: BuildOptions,
+  options: BuildOptions & ReadableDatabase,
   memory: BuildMemory,
   success: LastBuild['success'],
 ): Promise<Built> {

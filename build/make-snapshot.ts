@@ -31,6 +31,8 @@ const MANY_POSTS = 10_000;
 
 export interface SnapshotSetting {
   readonly db: string;
+  /** What did not come into the database from the one that it mirrors. */
+  readonly leftOut: readonly SkippedRow[];
   readonly out: string;
   readonly now: Date;
   readonly limits: Limits;
@@ -81,7 +83,7 @@ export async function makeSnapshot(
       : 'trusted';
   const writer = new ObjectWriter(out, existing);
 
-  const skipped: SkippedRow[] = [];
+  const skipped: SkippedRow[] = [...setting.leftOut];
   const taxonomy = source.readTaxonomy(skipped);
   const plain = new PlainRenderer(source, taxonomy, site, writer);
   let threaded: Renderer | undefined;

@@ -3,6 +3,7 @@ import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { BuildReport } from '../build/build.ts';
 import type { PublishReport } from '../build/publish/publish.ts';
+import type { DatabaseFlags } from './options.ts';
 
 const OFFPRINT = fileURLToPath(new URL('offprint.mjs', import.meta.url));
 
@@ -17,11 +18,11 @@ export class ChildCommandFailed extends Error {
  * @throws ChildCommandFailed
  */
 export function buildInChild(
-  { db, out, config }: { readonly db: string; readonly out: string; readonly config?: string | undefined },
+  { db, source, keys, out, config }: DatabaseFlags & { readonly out: string; readonly config?: string },
   signal: AbortSignal,
 ): Promise<BuildReport> {
-  const configured = config === undefined ? [] : ['--config', config];
-  return runInChild(['build', '--json', '--db', db, '--out', out, ...configured], signal);
+  const flags = { db, source, keys, out, config };
+  return runInChild(['build', '--json', ...toArguments(flags)], signal);
 }
 
 /**
@@ -37,8 +38,11 @@ export function publishInChild(
   }: { readonly out: string; readonly to: string; readonly endpoint?: string | undefined },
   signal: AbortSignal,
 ): Promise<PublishReport> {
-  const at = endpoint === undefined ? [] : ['--endpoint', endpoint];
-  return runInChild(['publish', '--json', '--out', out, '--to', to, ...at], signal);
+  return runInChild(['publish', '--json', ...toArguments({ out, to, endpoint })], signal);
+}
+
+function toArguments(flags: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
 }
 
 /** @returns what the command answers in JSON */

@@ -8,6 +8,12 @@ if (major < 22 || (major === 22 && minor < 18)) {
   );
   process.exit(1);
 }
+if (process.argv[2] === 'import') {
+  // It makes and drops much text. Left to itself, V8 lets 100 MB of it lie before it looks; and it must be
+  // told before it has made room for that.
+  const { setFlagsFromString } = await import('node:v8');
+  setFlagsFromString('--optimize-for-size');
+}
 const { register } = await import('tsx/esm/api');
 register();
 const { main } = await import('./main.ts');

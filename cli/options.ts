@@ -16,6 +16,16 @@ import { VERSION } from './version.ts';
 export const OPTIONS = {
   db: () =>
     new Option('--db <file>', "the blog's database").default(DEFAULT_DB, 'data/blog.db').env('OFFPRINT_DB'),
+  source: () =>
+    new Option(
+      '--source <file>',
+      "views over a database that is not Offprint's own; --db is that database then, and is only read",
+    ).env('OFFPRINT_SOURCE'),
+  keys: () =>
+    new Option(
+      '--keys <file>',
+      'the database of accounts and keys (default: that of --db; with --source, data/blog.db)',
+    ).env('OFFPRINT_KEYS'),
   out: () => new Option('--out <folder>', 'the output').default(DEFAULT_OUT, 'out').env('OFFPRINT_OUT'),
   config: () =>
     new Option(
@@ -51,9 +61,25 @@ export function command(
   return made.addHelpText('after', `\nExample:\n  npm run -s offprint -- ${example}`);
 }
 
-/** Options of `build`, as commander gives them. */
-export interface BuildFlags {
+/** Where the blog is, and who may read it, as commander gives it. */
+export interface DatabaseFlags {
   readonly db: string;
+  readonly source?: string;
+  readonly keys?: string;
+}
+
+/** The file of views, where there is one: the database is then not Offprint's own. */
+export function sourceOf({ source }: DatabaseFlags, config: Config): string | undefined {
+  return source ?? config.source ?? undefined;
+}
+
+/** The database of accounts and keys: one of Offprint's own in any case. */
+export function keysDatabase(flags: DatabaseFlags, config: Config): string {
+  return flags.keys ?? (sourceOf(flags, config) === undefined ? flags.db : DEFAULT_DB);
+}
+
+/** Options of `build`, as commander gives them. */
+export interface BuildFlags extends DatabaseFlags {
   readonly out: string;
   readonly strict?: boolean;
   readonly force?: boolean;
@@ -61,13 +87,12 @@ export interface BuildFlags {
 }
 
 /** What a build needs of options and configuration. */
-export function buildOptions(
-  { db, out, strict = false, force = false, full = false }: BuildFlags,
-  { site, limits }: Config,
-  progress: BuildProgress,
-): BuildOptions {
+export function buildOptions(flags: BuildFlags, config: Config, progress: BuildProgress): BuildOptions {
+  const { db, out, strict = false, force = false, full = false } = flags;
+  const { site, limits } = config;
   return {
     db,
+    source: sourceOf(flags, config),
     out,
     site,
     limits,

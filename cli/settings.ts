@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { DEFAULT_LIMITS } from '../contract/policy.ts';
@@ -39,6 +40,7 @@ export const CONFIG = z.strictObject({
     .default(DEFAULT_LIMITS),
   trusted_proxies: z.number().int().min(0).max(10).default(0),
   cron: z.string().default('* * * * *'),
+  source: z.string().min(1).nullable().default(null),
 });
 
 export type Config = z.infer<typeof CONFIG>;
@@ -67,7 +69,10 @@ export function readConfig(named: string | undefined): Config {
     throw new ConfigError(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
   const parsed = CONFIG.safeParse(value);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const { source } = parsed.data;
+    return { ...parsed.data, source: source === null ? null : resolve(dirname(path), source) };
+  }
   throw new ConfigError(`${path}: ${parsed.error.issues.map(describeIssue).join('; ')}`);
 }
 

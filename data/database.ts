@@ -29,6 +29,8 @@ const LOCK_TIMEOUT_MS = 10_000;
 export function openForWriting(path: string): BlogDatabase {
   mkdirSync(dirname(path), { recursive: true });
   return open(path, false, (db) => {
+    // A database of somebody else's is not to be changed, not even in how it keeps its journal.
+    if (!isEmpty(db) && !isOurs(db)) throw new DatabaseForeign(path);
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
     db.pragma('foreign_keys = ON');
@@ -50,6 +52,25 @@ export function openForReading(path: string): BlogDatabase {
 }
 
 /**
+ * Opens a database of somebody else's for reading alone.
+ *
+ * @throws DatabaseMissing, DatabaseCorrupt, DatabaseUnreadable, DatabaseLocked
+ */
+export function openForeign(path: string): BlogDatabase {
+  if (!existsSync(path)) throw new DatabaseMissing(path);
+  return readingDatabase(path, () => {
+    const db = new Database(path, { readonly: true, fileMustExist: true, timeout: LOCK_TIMEOUT_MS });
+    try {
+      db.prepare('SELECT count(*) FROM sqlite_schema').get(); // The file is not looked at before.
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+    return db;
+  });
+}
+
+/**
  * Runs `work`, and turns what SQLite says of a locked or broken file into this project's errors.
  *
  * @throws DatabaseCorrupt, DatabaseLocked, and whatever else `work` throws
@@ -67,18 +88,20 @@ function open(path: string, readonly: boolean, prepare: (db: BlogDatabase) => vo
   try {
     db = new Database(path, { readonly, timeout: LOCK_TIMEOUT_MS });
     prepare(db);
-    if (
-      db.pragma('application_id', { simple: true }) !== APPLICATION_ID ||
-      db.pragma('user_version', { simple: true }) !== SCHEMA_VERSION ||
-      !TABLES.every((table) => hasTable(db, table))
-    ) {
-      throw new DatabaseForeign(path);
-    }
+    if (!isOurs(db)) throw new DatabaseForeign(path);
     return db;
   } catch (error) {
     db?.close();
     throw asDatabaseError(path, error);
   }
+}
+
+function isOurs(db: BlogDatabase): boolean {
+  return (
+    db.pragma('application_id', { simple: true }) === APPLICATION_ID &&
+    db.pragma('user_version', { simple: true }) === SCHEMA_VERSION &&
+    TABLES.every((table) => hasTable(db, table))
+  );
 }
 
 /** What schema.sql makes, and the rest of the program relies on. */
@@ -94,10 +117,8 @@ const TABLES = [
   'api_keys',
 ];
 
-function hasTable(db: BlogDatabase | undefined, table: string): boolean {
-  return (
-    db?.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined
-  );
+function hasTable(db: BlogDatabase, table: string): boolean {
+  return db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined;
 }
 
 function isEmpty(db: BlogDatabase): boolean {

@@ -16,7 +16,8 @@ export class DatabaseForeign extends DatabaseError {
   constructor(path: string) {
     super(
       `${path} is a SQLite database, but not one of this version of Offprint. ` +
-        `Name another with --db; a new file is made from data/schema.sql.`,
+        `Name another with --db; a new file is made from data/schema.sql. ` +
+        `To publish from this one, see docs/live-database.md.`,
     );
   }
 }

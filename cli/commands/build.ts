@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { colours } from '../colours.ts';
 import { build, type BuildReport } from '../../build/build.ts';
@@ -5,7 +6,7 @@ import type { SkippedRow } from '../../build/blog.ts';
 import { pruneIfDue } from '../../build/snapshots/prune.ts';
 import { RowsSkipped } from '../../build/errors.ts';
 import { syncKeyRecords } from '../keys.ts';
-import { type BuildFlags, buildOptions, command } from '../options.ts';
+import { type BuildFlags, buildOptions, command, keysDatabase } from '../options.ts';
 import { readConfig } from '../settings.ts';
 import { count, counted, megabytes, terminalProgress } from '../terminal.ts';
 
@@ -18,9 +19,10 @@ export function buildCommand(): Command {
   return command(
     'build',
     'export the blog once',
-    ['db', 'out', 'config', 'json'],
+    ['db', 'source', 'keys', 'out', 'config', 'json'],
     'build --db data/blog.db --out out',
   )
+    .addHelpText('after', '  npm run -s offprint -- build --source data/sources/ghost.sql --db ghost.db')
     .option('--strict', 'fail where a row cannot be exported')
     .option('--force', 'publish even where more than half of the posts would go')
     .option('--full', 'render everything anew, and mend objects that were damaged')
@@ -31,7 +33,9 @@ async function run(options: Options): Promise<void> {
   const config = readConfig(options.config);
   try {
     const report = await build(buildOptions(options, config, terminalProgress()));
-    syncKeyRecords(options.db, options.out);
+    const keys = keysDatabase(options, config);
+    // With a live database there may be no keys so far; without one it was just read.
+    if (existsSync(keys)) syncKeyRecords(keys, options.out);
     pruneIfDue(options.out, new Date());
     nameSkipped(report.skipped);
     console.log(options.json ? JSON.stringify(report) : describeBuild(report));

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { colours } from '../colours.ts';
 import { openForWriting } from '../../data/database.ts';
-import { type FormatName, FORMATS, importBlog } from '../../data/import/import.ts';
+import { type FormatName, FORMATS, importBlog, readBlog, siteAddress } from '../../data/import/import.ts';
 import type { ImportReport } from '../../data/import/post.ts';
 import { command } from '../options.ts';
 import { counted } from '../terminal.ts';
@@ -18,18 +18,31 @@ export function importCommand(): Command {
     'import',
     'put a blog into the database',
     ['db', 'config', 'json'],
-    'import markdown ../blog/content --site https://blog.example',
+    'import markdown ../blog/content --site https://blog.example\n' +
+      '  npm run -s offprint -- import wordpress blog.WordPress.2026-05-01.xml\n' +
+      '  npm run -s offprint -- import ghost blog.ghost.2026-05-01.json',
   )
+    .addHelpText('after', `\nFormats:\n${describeFormats()}`)
     .addArgument(new Argument('<format>', 'what the blog is written in').choices(formats))
-    .argument('<path>', 'its folder or file')
+    .argument('<path...>', 'its folder or file, or the files of an export in parts')
     .option('--site <url>', "the public site's address, for the posts' URLs")
     .action(run);
 }
 
-async function run(format: FormatName, path: string, { db: dbPath, site, json }: Options): Promise<void> {
+function describeFormats(): string {
+  return Object.entries(FORMATS)
+    .map(([name, { description }]) => `  ${name.padEnd(10)} ${description}`)
+    .join('\n');
+}
+
+async function run(
+  format: FormatName,
+  paths: [string, ...string[]],
+  { db: dbPath, site, json }: Options,
+): Promise<void> {
   const db = openForWriting(dbPath);
   try {
-    const items = FORMATS[format].read(path, { now: new Date() });
+    const items = readBlog(format, paths, { now: new Date(), site: siteAddress(db, site) });
     const report = await importBlog({ db, items, site: { url: site } });
     console.log(json ? JSON.stringify(report) : describeImport(report));
   } finally {
@@ -39,6 +52,7 @@ async function run(format: FormatName, path: string, { db: dbPath, site, json }:
 
 function describeImport({ imported, unchanged, renamed, skipped }: ImportReport): string {
   const { posts, categories, tags, authors } = imported;
+  const leftOut = skipped.reduce((sum, { count = 1 }) => sum + count, 0);
   const lines = [
     ...skipped.map(({ source, reason }) => `${colours.yellow('left out')} ${source}: ${reason}`),
     ...renamed.map(
@@ -50,7 +64,7 @@ function describeImport({ imported, unchanged, renamed, skipped }: ImportReport)
       counted(categories, 'category', 'categories'),
       counted(tags, 'tag'),
       counted(authors, 'author'),
-    ].join(', ')}; ${counted(unchanged, 'post')} unchanged, ${skipped.length} left out`,
+    ].join(', ')}; ${counted(unchanged, 'post')} unchanged, ${leftOut} left out`,
     colours.dim('"build" publishes them; a running "start" does so within a minute.'),
   ];
   return lines.join('\n');

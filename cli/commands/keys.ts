@@ -5,12 +5,13 @@ import { type CreatedKey, createKey, listKeys, revokeKey, rotateKey } from '../.
 import { openForReading } from '../../data/database.ts';
 import { checkBucket } from '../bucket.ts';
 import { changingKeys, putKeys } from '../keys.ts';
-import { command } from '../options.ts';
+import { command, type DatabaseFlags, keysDatabase } from '../options.ts';
+import { readConfig } from '../settings.ts';
 import { table } from '../terminal.ts';
 
-interface Options {
-  readonly db: string;
+interface Options extends DatabaseFlags {
   readonly out: string;
+  readonly config?: string;
   readonly to?: string;
   readonly endpoint?: string;
   readonly json?: boolean;
@@ -24,7 +25,7 @@ interface CreateOptions extends Options {
 }
 
 export function keysCommand(): Command {
-  const shared = ['db', 'out', 'config', 'json'] as const;
+  const shared = ['db', 'keys', 'out', 'config', 'json'] as const;
   const changing = [...shared, 'to', 'endpoint'] as const;
   return new Command('keys')
     .description('make, list, revoke and rotate API keys')
@@ -59,25 +60,24 @@ export function keysCommand(): Command {
 }
 
 async function create({ account, name, scopes, admin = false, ...options }: CreateOptions): Promise<void> {
-  const { db, out, json } = options;
   checkBucket(options);
-  const created = changingKeys(db, out, (open) => createKey(open, { account, name, scopes, admin }));
-  show(created, json);
+  const created = changingKeys(databaseOf(options), options.out, (open) =>
+    createKey(open, { account, name, scopes, admin }),
+  );
+  show(created, options.json);
   await putIntoBucket(options, [created.prefix]);
 }
 
 async function rotate(prefix: string, options: Options): Promise<void> {
-  const { db, out, json } = options;
   checkBucket(options);
-  const created = changingKeys(db, out, (open) => rotateKey(open, prefix));
-  show(created, json);
+  const created = changingKeys(databaseOf(options), options.out, (open) => rotateKey(open, prefix));
+  show(created, options.json);
   await putIntoBucket(options, [created.prefix, prefix]);
 }
 
-async function revoke(prefix: string, options: Options): Promise<void> {
-  const { db, out, json } = options;
+async function revoke(prefix: string, { json, ...options }: Options): Promise<void> {
   checkBucket(options);
-  changingKeys(db, out, (open) => revokeKey(open, prefix));
+  changingKeys(databaseOf(options), options.out, (open) => revokeKey(open, prefix));
   await putIntoBucket(options, [prefix]);
   console.log(
     json
@@ -89,11 +89,11 @@ async function revoke(prefix: string, options: Options): Promise<void> {
 /** A key that was made has been shown by now, and holds in the database: a bucket out of reach undoes nothing. */
 async function putIntoBucket(options: Options, prefixes: readonly string[]): Promise<void> {
   const { to } = options;
-  if (to !== undefined) await putKeys({ ...options, to }, prefixes);
+  if (to !== undefined) await putKeys({ ...options, db: databaseOf(options), to }, prefixes);
 }
 
-function list({ db: path, json }: Options): void {
-  const db = openForReading(path);
+function list({ json, ...options }: Options): void {
+  const db = openForReading(databaseOf(options));
   const keys = listKeys(db);
   db.close();
   if (json) {
@@ -109,6 +109,10 @@ function list({ db: path, json }: Options): void {
     ...[created_at.slice(0, 10), revoked_at === null ? 'active' : `revoked ${revoked_at.slice(0, 10)}`],
   ]);
   console.log(table(['prefix', 'account', 'role', 'name', 'scopes', 'created', 'state'], rows));
+}
+
+function databaseOf(options: Options): string {
+  return keysDatabase(options, readConfig(options.config));
 }
 
 function show(created: CreatedKey, json: boolean | undefined): void {

@@ -3,19 +3,21 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { colours } from '../colours.ts';
 import { build, isBuildDue } from '../../build/build.ts';
 import { SnapshotHeld } from '../../build/errors.ts';
+import { readPath } from '../../build/live-source.ts';
 import { readPointer } from '../../build/pointer-file.ts';
 import { SILENT } from '../../build/progress.ts';
 import { isCronExpression, schedule } from '../../build/schedule.ts';
 import { Source } from '../../build/source.ts';
 import { PREFIX, SCOPES } from '../../contract/api.ts';
 import { createKey, listKeys } from '../../data/accounts/keys.ts';
+import { openForWriting } from '../../data/database.ts';
 import { createSampleBlog } from '../../data/sample.ts';
 import { serve, type ServedGateway } from '../../gateway/node/serve.ts';
 import { buildInChild } from '../child-command.ts';
 import { checkBucket } from '../bucket.ts';
 import { describeFailure, reportOnce } from '../failure.ts';
 import { changingKeys } from '../keys.ts';
-import { buildOptions, command } from '../options.ts';
+import { buildOptions, command, type DatabaseFlags, keysDatabase, sourceOf } from '../options.ts';
 import { type Config, ConfigError, readConfig } from '../settings.ts';
 import { untilStopped } from '../stopping.ts';
 import { counted, terminalProgress } from '../terminal.ts';
@@ -23,8 +25,7 @@ import { uploadsTo } from '../uploads.ts';
 import { describeBuild } from './build.ts';
 import { terminalReporter } from './serve.ts';
 
-interface Options {
-  readonly db: string;
+interface Options extends DatabaseFlags {
   readonly out: string;
   readonly host: string;
   readonly port: number;
@@ -38,7 +39,7 @@ export function startCommand(): Command {
   return command(
     'start',
     'make the sample blog if there is no database, export, serve, and export again on a schedule',
-    ['db', 'out', 'host', 'port', 'config', 'endpoint'],
+    ['db', 'source', 'keys', 'out', 'host', 'port', 'config', 'endpoint'],
     'start --port 8787 --cron "*/5 * * * *"',
   )
     .addOption(
@@ -57,10 +58,11 @@ async function run(options: Options): Promise<void> {
   if (!isCronExpression(cron)) throw new ConfigError(`The setting cron, "${cron}", is no cron expression.`);
 
   checkBucket({ to: options.publishTo, endpoint: options.endpoint });
-
-  const isNew = !existsSync(options.db);
+  const isNew = sourceOf(options, config) === undefined && !existsSync(options.db);
   if (isNew) await createSampleBlog(options.db, new Date());
-  const firstKey = changingKeys(options.db, options.out, (db) =>
+  const keys = keysDatabase(options, config);
+  if (!existsSync(keys)) openForWriting(keys).close();
+  const firstKey = changingKeys(keys, options.out, (db) =>
     listKeys(db).length > 0
       ? null
       : createKey(db, { account: 'demo', name: 'made by the first start', scopes: SCOPES, admin: false }),
@@ -152,10 +154,13 @@ function welcome(
   console.log(lines.join('\n'));
 }
 
-function siteName({ db: path }: Options, { site }: Config): string {
+function siteName(options: Options, config: Config): string {
+  const path = readPath({ ...options, source: sourceOf(options, config) });
+  // Where a live database could not be read so far, what was published before is served all the same.
+  if (!existsSync(path)) return config.site.name ?? 'the blog';
   const source = new Source(path);
   try {
-    return source.readSite(site).name;
+    return source.readSite(config.site).name;
   } finally {
     source.close();
   }

@@ -12,9 +12,54 @@ export class FolderMissing extends ImportError {
   }
 }
 
+export class ExportMissing extends ImportError {
+  constructor(path: string) {
+    super(`There is no export at ${path}. Give its file, or the folder that holds its files.`);
+  }
+}
+
+export class WordPressExportInvalid extends ImportError {
+  readonly why: string;
+  constructor(path: string, why: string) {
+    super(
+      `${path} is not an export of WordPress: ${why}. ` +
+        'In WordPress, choose Tools, Export, All content, and give the XML file that it saves.',
+    );
+    this.why = why;
+  }
+}
+
+export class OnePathOnly extends ImportError {
+  constructor(format: string) {
+    super(`"import ${format}" takes one path at a time. Import the others after it.`);
+  }
+}
+
 export class SiteUrlInvalid extends ImportError {
   constructor(url: string) {
     super(`"${url}" is not the address of a site. Give one such as https://blog.example with --site.`);
+  }
+}
+
+export class FileMissing extends ImportError {
+  constructor(path: string) {
+    super(`There is no file at ${path}. Give the file that the blog was exported to.`);
+  }
+}
+
+export class NotGhostExport extends ImportError {
+  /** @param what it is instead, and what to do */
+  constructor(path: string, what: string) {
+    super(`${path} ${what}`);
+  }
+}
+
+export class ExportTooLarge extends ImportError {
+  constructor(path: string, limit: number) {
+    super(
+      `${path} is larger than the ${Math.floor(limit / 1_000_000)} MB that can be read as one JSON document. ` +
+        `Take the fields mobiledoc, lexical and plaintext out of its posts, with jq say: html is enough.`,
+    );
   }
 }
 

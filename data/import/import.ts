@@ -1,18 +1,22 @@
 import Database from 'better-sqlite3';
 import type { BlogDatabase } from '../database.ts';
-import { SiteUrlInvalid } from './errors.ts';
+import { OnePathOnly, SiteUrlInvalid } from './errors.ts';
+import { readGhostExport } from './ghost/read.ts';
 import { readMarkdownBlog } from './markdown/read.ts';
 import type { ImportedItem, ImportedPost, ImportReport, Skipped } from './post.ts';
 import { dropQueue, queuedPosts, queuePosts } from './queue.ts';
 import { postWriter } from './write-post.ts';
+import { readWordPressExport } from './wordpress/read.ts';
 import { termWriter } from './write-terms.ts';
 
 /**
  * Importing a blog, from one end to the other:
  *
- *     a format's `read`     its files or export → posts, one at a time     markdown/read.ts
- *     the rules they share  dates, slugs, addresses, terms, plain text     date.ts, slug.ts, address.ts,
- *                                                                          term.ts, text.ts
+ *     a format's `read`     its files or export → posts, one at a time     markdown/read.ts, ghost/read.ts,
+ *                                                                          wordpress/read.ts
+ *     the rules they share  dates, slugs, addresses, terms, plain text,    date.ts, slug.ts, address.ts,
+ *                           one category, names, players of videos         term.ts, text.ts, taxonomy.ts,
+ *                                                                          public-name.ts, player.ts
  *     queuePosts            waiting until all are read, in a fixed order   queue.ts
  *     termWriter            categories, tags, authors                      write-terms.ts
  *     postWriter            posts, their slugs and tags                    write-post.ts
@@ -23,8 +27,19 @@ import { termWriter } from './write-terms.ts';
 export interface Format {
   /** For the list of formats in the command's help. */
   readonly description: string;
-  /** `now` tells what is still to come. @throws ImportError when nothing at all can be read */
-  readonly read: (path: string, options: { now: Date }) => AsyncIterable<ImportedItem>;
+  /**
+   * `now` tells what is still to come, and `site` is the public site's address where it is known.
+   *
+   * @throws ImportError when nothing at all can be read
+   */
+  readonly read: (path: string, options: ReadOptions) => AsyncIterable<ImportedItem>;
+  /** For a format whose export may come in several files. */
+  readonly readParts?: (paths: readonly string[], options: ReadOptions) => AsyncIterable<ImportedItem>;
+}
+
+export interface ReadOptions {
+  readonly now: Date;
+  readonly site?: string | null;
 }
 
 export const FORMATS = {
@@ -32,9 +47,46 @@ export const FORMATS = {
     description: 'a folder of Markdown or HTML files with front matter (Jekyll, Hugo, Zola, 11ty)',
     read: readMarkdownBlog,
   },
+  ghost: {
+    description: 'the JSON file of an export of Ghost',
+    read: (path, options) => readGhostExport([path], options),
+    readParts: readGhostExport,
+  },
+  wordpress: {
+    description: 'the XML files of an export of WordPress (Tools, Export)',
+    read: (path, options) => readWordPressExport([path], options),
+    readParts: readWordPressExport,
+  },
 } as const satisfies Readonly<Record<string, Format>>;
 
 export type FormatName = keyof typeof FORMATS;
+
+/** @throws OnePathOnly */
+export function readBlog(
+  name: FormatName,
+  [path, ...others]: readonly [string, ...string[]],
+  options: ReadOptions,
+): AsyncIterable<ImportedItem> {
+  const format: Format = FORMATS[name];
+  if (others.length === 0) return format.read(path, options);
+  if (format.readParts === undefined) throw new OnePathOnly(name);
+  return format.readParts([path, ...others], options);
+}
+
+/**
+ * The public site's address, for what formats make of it: the one that is given with this import, else the
+ * one in the database. Null while nobody has said it.
+ *
+ * @throws SiteUrlInvalid
+ */
+export function siteAddress(db: BlogDatabase, given: string | undefined): string | null {
+  if (given !== undefined) return parseSiteUrl(given);
+  const known = db.prepare<[], string>('SELECT url FROM site').pluck().get();
+  return known === undefined || known === UNSAID_SITE ? null : known;
+}
+
+/** What schema.sql has in its place. */
+const UNSAID_SITE = 'https://blog.example';
 
 export interface Import {
   readonly db: BlogDatabase;

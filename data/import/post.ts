@@ -48,6 +48,8 @@ export interface Skipped {
   /** As in ImportedPost, or the file's path. */
   readonly source: string;
   readonly reason: string;
+  /** How many things of the source it stands for; one where it is not said. */
+  readonly count?: number;
 }
 
 /** What an importer hands over, one at a time, so that no format needs its whole input in memory. */

@@ -33,17 +33,21 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
  * blog's own language, then the oldest first, then by source. Each import comes to the same.
  */
 export function* queuedPosts(db: BlogDatabase): Generator<ImportedPost> {
-  // One at a time by its key, since the database is written to between two of them.
-  const sources = db
-    .prepare<[], string>(
-      'SELECT source FROM temp.import_queue ORDER BY language IS NOT NULL, moment IS NULL, moment, source',
+  db.exec(`
+    CREATE TEMP TABLE import_order AS
+    SELECT rowid AS place FROM temp.import_queue
+    ORDER BY language IS NOT NULL, moment IS NULL, moment, source
+  `);
+  // One at a time by its place, since the database is written to between two of them.
+  const select = db
+    .prepare<[number], string>(
+      'SELECT post FROM temp.import_queue WHERE rowid = (SELECT place FROM temp.import_order WHERE rowid = ?)',
     )
-    .pluck()
-    .all();
-  const select = db.prepare<[string], string>('SELECT post FROM temp.import_queue WHERE source = ?').pluck();
-  for (const source of sources) {
-    const post = select.get(source);
-    if (post !== undefined) yield JSON.parse(post) as ImportedPost; // what `queuePosts` wrote
+    .pluck();
+  for (let place = 1; ; place++) {
+    const post = select.get(place);
+    if (post === undefined) return;
+    yield JSON.parse(post) as ImportedPost; // what `queuePosts` wrote
   }
 }
 
@@ -54,5 +58,5 @@ export function isAskedFor(db: BlogDatabase): (slug: string) => boolean {
 }
 
 export function dropQueue(db: BlogDatabase): void {
-  db.exec('DROP TABLE IF EXISTS temp.import_queue');
+  db.exec('DROP TABLE IF EXISTS temp.import_queue; DROP TABLE IF EXISTS temp.import_order;');
 }

@@ -130,7 +130,7 @@ function isRenamed(current: string, slug: string, inLanguage: string): boolean {
 }
 
 /** Sets the tags of a post in their order; true when that changed anything. */
-function tagWriter(db: BlogDatabase): (postId: number, tagIds: readonly number[]) => boolean {
+export function tagWriter(db: BlogDatabase): (postId: number, tagIds: readonly number[]) => boolean {
   interface Row {
     tag_id: number;
     place: number;

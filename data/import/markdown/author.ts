@@ -1,6 +1,7 @@
 import type { ImportedAuthor } from '../post.ts';
+import { publicName } from '../public-name.ts';
 import { termSlug } from '../term.ts';
-import { textOfHtml, tidyLine } from '../text.ts';
+import { tidyLine } from '../text.ts';
 import { field, textField } from './fields.ts';
 import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
@@ -76,13 +77,6 @@ function personFrom(table: FrontMatter, key: string | undefined): ImportedAuthor
     name,
     avatar: webImage(textField(table, 'avatar', 'avatar_url', 'image', 'photo', 'picture', 'gravatar_url')),
   };
-}
-
-/** A name without the e-mail address that stands beside it, which is not for the public. */
-function publicName(written: string): string {
-  const text = textOfHtml(written.replace(/<[^<>\s]+@[^<>\s]+>/g, ''));
-  const [, inBrackets] = /^\S+@\S+\s+\((.+)\)$/.exec(text) ?? [];
-  return inBrackets ?? text.replace(/@[\w-]+\.[\w.-]+$/, '');
 }
 
 function webImage(image: string | null): string | null {

@@ -1,3 +1,4 @@
+import { iframe } from '../player.ts';
 import { escapeHtml } from '../text.ts';
 import { textField } from './fields.ts';
 import { parseArguments, type Arguments, type Surroundings, type Tag } from './tag.ts';
@@ -59,13 +60,6 @@ function player(args: Arguments, id: RegExp, address: string): string | null {
   return found === undefined ? null : iframe(address + found, args.named.get('title'));
 }
 
-/** A frame for an address on the web; null for anything else. */
-export function iframe(src: string | undefined, title?: string): string | null {
-  if (src === undefined || !/^(?:https:)?\/\//i.test(src)) return null;
-  const address = escapeHtml(src.replace(/^\/\//, 'https://'));
-  return `<iframe src="${address}"${attribute('title', title)} allowfullscreen></iframe>`;
-}
-
 function card(address: string): string | null {
   return /^https:\/\/[^/]+\/.*[\w-]{3,}/.test(address) ? link(address, address) : null;
 }
@@ -110,8 +104,4 @@ function media(name: string, args: Arguments, surroundings: Surroundings): strin
 /** The first of the named arguments that is there, else the first positional one. */
 function first({ named, positional }: Arguments, ...keys: readonly string[]): string | undefined {
   return keys.map((key) => named.get(key)).find((value) => value !== undefined) ?? positional[0];
-}
-
-function attribute(name: string, value: string | undefined): string {
-  return value === undefined || value === '' ? '' : ` ${name}="${escapeHtml(value)}"`;
 }

@@ -3,7 +3,7 @@ import { join, sep } from 'node:path';
 import { FolderMissing, PostUnreadable } from '../errors.ts';
 import type { ImportedItem } from '../post.ts';
 import { tidyText } from '../text.ts';
-import { codeOf, filesBelow } from './files.ts';
+import { codeOf, filesBelow } from '../files.ts';
 import { translationsAmong } from './paths.ts';
 import { placeOf } from './place.ts';
 import { postFrom, type Blog } from './post.ts';
@@ -18,7 +18,7 @@ const POST_FILE = /\.(?:md|markdown|mkdn?|mdown|text|html?)$/i;
  * Reads a folder of posts in Markdown or HTML with front matter, as Jekyll, Hugo, Zola and 11ty have
  * them. The way of a file:
  *
- *     filesBelow    every file, in a fixed order, no symbolic links        files.ts
+ *     filesBelow    every file, in a fixed order, no symbolic links        ../files.ts
  *     readSite      the site's configuration and its authors' data         site.ts
  *     placeOf       what the path says: date, name, language, bundle       place.ts
  *     splitPage     front matter (YAML, TOML, JSON) and body               front-matter.ts

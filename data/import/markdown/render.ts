@@ -7,6 +7,8 @@ import { footnotes } from './footnotes.ts';
 export interface Rendering {
   /** Jekyll's Markdown has attribute lists, `{: .class}`, which mean nothing without its styles. */
   readonly kramdown: boolean;
+  /** Whether the end of a line in the source is one for the reader, as in Ghost; else it is a space. */
+  readonly breaks?: boolean;
   /** Where on the site a link or an image of the post leads. */
   readonly linkTo: (written: string) => string;
 }
@@ -15,6 +17,8 @@ const markdown = new MarkdownIt({ html: true, linkify: true }).use(footnotes);
 // Only whole addresses: `node.js` and `main.rs` are names and no hosts.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 markdown.core.ruler.push('blog', inBlog);
+markdown.renderer.rules['softbreak'] = (_tokens, _index, _options, env = {}) =>
+  RENDERINGS.get(env)?.breaks ? '<br>\n' : '\n';
 markdown.renderer.rules['html_inline'] = (tokens, index) => {
   const content = tokens[index]?.content ?? '';
   return isElement(content) ? content : escapeHtml(content);

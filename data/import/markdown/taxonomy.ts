@@ -1,31 +1,25 @@
-import type { Term } from '../post.ts';
-import { termsOf } from '../term.ts';
+import { taxonomyFrom, type Taxonomy } from '../taxonomy.ts';
 import { field, textField } from './fields.ts';
 import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
-export interface Taxonomy {
-  readonly category: Term | null;
-  readonly tags: readonly Term[];
-}
-
 /**
- * The post's category and tags. An article of the API has one category, a post of these generators
- * any number: the first is the category, and the others become tags, before the post's own.
- * `folderCategories` are those that Jekyll takes from the folders above `_posts`.
+ * The post's category and tags. `folderCategories` are those that Jekyll takes from the folders above
+ * `_posts`.
  */
 export function taxonomyOf(frontMatter: FrontMatter, folderCategories: readonly string[] = []): Taxonomy {
-  const [category = null, ...others] = termsOf([
-    ...names(field(frontMatter, 'category'), false),
-    ...names(field(frontMatter, 'categories'), true),
-    ...names(field(frontMatter, 'taxonomies.categories'), true),
-    ...folderCategories,
-  ]);
-  const own = termsOf([
-    ...names(field(frontMatter, 'tag'), false),
-    ...names(field(frontMatter, 'tags'), true),
-    ...names(field(frontMatter, 'taxonomies.tags'), true),
-  ]);
-  return { category, tags: termsOf([...others, ...own].map((term) => term.name)) };
+  return taxonomyFrom(
+    [
+      ...names(field(frontMatter, 'category'), false),
+      ...names(field(frontMatter, 'categories'), true),
+      ...names(field(frontMatter, 'taxonomies.categories'), true),
+      ...folderCategories,
+    ],
+    [
+      ...names(field(frontMatter, 'tag'), false),
+      ...names(field(frontMatter, 'tags'), true),
+      ...names(field(frontMatter, 'taxonomies.tags'), true),
+    ],
+  );
 }
 
 /**

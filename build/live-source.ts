@@ -1,0 +1,46 @@
+/** Where a build reads from, where the database is not Offprint's own: its mirror (data/live/live.ts). */
+import { isMirrorCurrent, type LiveDatabase, mirrorPath, refreshMirror } from '../data/live/live.ts';
+import type { SkippedRow } from './blog.ts';
+import type { SiteOverrides } from './site.ts';
+
+export interface SourceOptions {
+  /** The database. */
+  readonly db: string;
+  /** A file of views, for a database that is not of Offprint's own schema. */
+  readonly source?: string | undefined;
+  readonly out: string;
+  readonly site: SiteOverrides;
+}
+
+/** A database that a build can read, and what of the original did not come into it. */
+export interface ReadableDatabase {
+  readonly db: string;
+  readonly leftOut: readonly SkippedRow[];
+}
+
+/**
+ * Brings the mirror up to the database, where there is one. Whoever calls holds the lock of the build.
+ *
+ * @param full take nothing of an earlier mirror on trust
+ * @throws DatabaseError
+ */
+export function readableDatabase(options: SourceOptions, full: boolean): ReadableDatabase {
+  const live = liveDatabase(options);
+  if (live === undefined) return { db: options.db, leftOut: [] };
+  return { db: mirrorPath(options.out), leftOut: refreshMirror(live, full) };
+}
+
+/** The path of the database that builds read; it may not be there, or not be up to date. */
+export function readPath({ db, source, out }: Pick<SourceOptions, 'db' | 'source' | 'out'>): string {
+  return source === undefined ? db : mirrorPath(out);
+}
+
+/** Whether the database holds nothing that its mirror does not. Cheap. */
+export function isReadableCurrent(options: SourceOptions): boolean {
+  const live = liveDatabase(options);
+  return live === undefined || isMirrorCurrent(live);
+}
+
+function liveDatabase({ db, source, out, site }: SourceOptions): LiveDatabase | undefined {
+  return source === undefined ? undefined : { db, source, out, siteUrl: site.url ?? null };
+}

@@ -1,0 +1,41 @@
+import { PostUnreadable } from '../errors.ts';
+import { tidyText } from '../text.ts';
+import { cleanHtml } from './html.ts';
+import { renderLexical } from './lexical.ts';
+import { withAddresses } from './links.ts';
+import { ghostMarkdown } from './markdown.ts';
+import { renderMobiledoc } from './mobiledoc.ts';
+import type { PostRow } from './tables.ts';
+
+/**
+ * A post's text as HTML. Ghost keeps what it rendered itself, and that is taken where it is there; else
+ * the document is rendered here: Lexical (since 5.0), Mobiledoc (since 1.0), or Markdown.
+ *
+ * @throws PostUnreadable where there is a document, and it cannot be read
+ */
+export function bodyOf(row: PostRow, site: string | null): string {
+  const html = row.html?.trim() ? cleanHtml(tidyText(row.html)) : rendered(row);
+  return withAddresses(html, site).trim();
+}
+
+function rendered({ lexical, mobiledoc, markdown }: PostRow): string {
+  if (isThere(lexical)) return renderLexical(documentOf('lexical', lexical));
+  if (isThere(mobiledoc)) return renderMobiledoc(documentOf('mobiledoc', mobiledoc));
+  return ghostMarkdown(tidyText(markdown ?? ''));
+}
+
+function isThere(document: unknown): boolean {
+  return typeof document === 'string'
+    ? document.trim() !== ''
+    : typeof document === 'object' && document !== null;
+}
+
+/** Documents are JSON in JSON; some tools write them out. */
+function documentOf(field: string, document: unknown): unknown {
+  if (typeof document !== 'string') return document;
+  try {
+    return JSON.parse(tidyText(document));
+  } catch {
+    throw new PostUnreadable(`has a text that cannot be read: its "${field}" is not JSON`);
+  }
+}

@@ -1,0 +1,222 @@
+import { playerOf } from '../player.ts';
+import { escapeHtml, textOfHtml } from '../text.ts';
+import { ghostMarkdown } from './markdown.ts';
+import { listOf, payloadOf, textOf, type Payload } from './payload.ts';
+
+/**
+ * HTML of one of Ghost's cards, by the name that Lexical has for it; Mobiledoc's older names are known too.
+ * Players and other things that need Ghost's scripts and styles become plain elements. What is for members
+ * or e-mail alone comes to nothing, as does a card that is not known and names no address.
+ */
+export function renderCard(name: string, card: Payload): string {
+  if (isGated(card)) return '';
+  const render = Object.hasOwn(CARDS, name) ? CARDS[name] : undefined;
+  return render === undefined ? unknownCard(card) : render(card);
+}
+
+/** The forms that cards come to, which `cleanHtml` gives to those that Ghost rendered. */
+export const forms = { audio, bookmark, file, toggle, video };
+
+const CARDS: Readonly<Record<string, (card: Payload) => string>> = {
+  image: (card) => figure('image', linked(textOf(card, 'href'), image(card)), textOf(card, 'caption')),
+  gallery: (card) => {
+    const images = listOf(card['images']).map((item) => image(payloadOf(item)));
+    return figure('gallery', images.join(''), textOf(card, 'caption'));
+  },
+  codeblock: code,
+  code,
+  horizontalrule: () => '<hr>',
+  hr: () => '<hr>',
+  embed,
+  bookmark: (card) => {
+    const about = payloadOf(card['metadata']);
+    return bookmark({
+      url: textOf(card, 'url') || textOf(about, 'url'),
+      title: textOf(about, 'title') || textOf(card, 'title'),
+      description: textOf(about, 'description') || textOf(card, 'description'),
+      caption: textOf(card, 'caption'),
+    });
+  },
+  html: (card) => textOf(card, 'html'),
+  markdown: (card) => ghostMarkdown(textOf(card, 'markdown')),
+  'card-markdown': (card) => ghostMarkdown(textOf(card, 'markdown')),
+  callout: (card) => {
+    const emoji = escapeHtml(textOf(card, 'calloutEmoji'));
+    const mark = emoji === '' ? '' : `<div class="kg-callout-emoji">${emoji}</div>`;
+    return block('callout', `${mark}<div class="kg-callout-text">${textOf(card, 'calloutText')}</div>`);
+  },
+  toggle: (card) => toggle(textOf(card, 'heading'), textOf(card, 'content')),
+  button: (card) => block('button', button(card)),
+  video: (card) =>
+    video({
+      src: textOf(card, 'src'),
+      poster: textOf(card, 'customThumbnailSrc', 'thumbnailSrc'),
+      width: textOf(card, 'width'),
+      height: textOf(card, 'height'),
+      loops: card['loop'] === true,
+      caption: textOf(card, 'caption'),
+    }),
+  audio: (card) => audio(textOf(card, 'src'), escapeHtml(textOf(card, 'title'))),
+  file: (card) =>
+    file({
+      src: textOf(card, 'src'),
+      title: textOf(card, 'fileTitle', 'fileName'),
+      caption: textOf(card, 'fileCaption'),
+      size: sizeOf(textOf(card, 'fileSize')),
+    }),
+  header: (card) => {
+    const heading = wrapped('h2', textOf(card, 'header'));
+    return block(
+      'header',
+      heading + wrapped('p', textOf(card, 'subheader')) + enabledButton(card, 'buttonEnabled'),
+    );
+  },
+  product: (card) => {
+    const picture = image({ src: card['productImageSrc'], alt: card['productTitle'] });
+    const title = wrapped('h4', textOf(card, 'productTitle'));
+    const more = button({ buttonText: card['productButton'], buttonUrl: card['productUrl'] });
+    const description = textOf(card, 'productDescription');
+    return block(
+      'product',
+      picture + title + description + (card['productButtonEnabled'] === true ? more : ''),
+    );
+  },
+  'call-to-action': (card) => {
+    const picture = image({ src: card['imageUrl'], alt: '' });
+    return block('cta', picture + textOf(card, 'textValue') + enabledButton(card, 'showButton'));
+  },
+  // For e-mail, for members, or nothing without Ghost's own pages behind it.
+  email: () => '',
+  'email-cta': () => '',
+  paywall: () => '',
+  signup: () => '',
+  transistor: () => '',
+};
+
+/** Whether visitors without an account do not see the card. */
+function isGated(card: Payload): boolean {
+  const visibility = payloadOf(card['visibility']);
+  return payloadOf(visibility['web'])['nonMember'] === false || visibility['showOnWeb'] === false;
+}
+
+/** A card of a later version: what any card has in common. */
+function unknownCard(card: Payload): string {
+  const [html, url] = [textOf(card, 'html'), textOf(card, 'url')];
+  return html || (url === '' ? '' : wrapped('p', linked(url, escapeHtml(textOf(card, 'title') || url))));
+}
+
+function code(card: Payload): string {
+  const language = textOf(card, 'language').trim();
+  const attribute = language === '' ? '' : ` class="language-${escapeHtml(language)}"`;
+  const text = `<pre><code${attribute}>${escapeHtml(textOf(card, 'code'))}</code></pre>`;
+  const caption = textOf(card, 'caption');
+  return caption === '' ? text : figure('code', text, caption);
+}
+
+/** Ghost keeps the HTML that the other site gave; a link stands where it did not. */
+function embed(card: Payload): string {
+  const [url, caption] = [textOf(card, 'url'), textOf(card, 'caption')];
+  if (textOf(card, 'type') === 'bookmark' || textOf(card, 'embedType') === 'bookmark') {
+    return CARDS['bookmark']?.(card) ?? '';
+  }
+  const given = textOf(card, 'html')
+    .replace(/<script\b[^]*?<\/script\s*>/gi, '')
+    .trim();
+  return figure('embed', given || playerOf(url) || linked(url, escapeHtml(url)), caption);
+}
+
+function audio(src: string, title: string): string {
+  return src === '' ? '' : figure('audio', `<audio${attributes({ src })} controls></audio>`, title);
+}
+
+function video(card: {
+  readonly src: string;
+  readonly poster: string;
+  readonly width: string;
+  readonly height: string;
+  readonly loops: boolean;
+  readonly caption: string;
+}): string {
+  const { src, poster, width, height, loops, caption } = card;
+  if (src === '') return '';
+  const flags = loops ? ' controls loop' : ' controls';
+  return figure('video', `<video${attributes({ src, poster, width, height })}${flags}></video>`, caption);
+}
+
+/** @param card texts, which are plain */
+function file(card: Readonly<Record<'src' | 'title' | 'caption' | 'size', string>>): string {
+  const { src, title, caption, size } = card;
+  if (src === '') return '';
+  const link = linked(src, escapeHtml(title || (src.split('/').at(-1) ?? src)));
+  const about = [caption, size && `(${size})`].filter((text) => text !== '').map(escapeHtml);
+  return block('file', wrapped('p', [link, ...about].join(' ')));
+}
+
+/** @param card title and description plain, the caption in HTML */
+function bookmark(card: Readonly<Record<'url' | 'title' | 'description' | 'caption', string>>): string {
+  const { url, title, description, caption } = card;
+  if (url === '') return '';
+  const about = wrapped('p', escapeHtml(description));
+  return figure('bookmark', `<p>${linked(url, escapeHtml(title || url))}</p>${about}`, caption);
+}
+
+/** @param heading in HTML, as `content` is */
+function toggle(heading: string, content: string): string {
+  const summary = heading.replace(/<\/?p\b[^>]*>/gi, '');
+  return `<details class="kg-card kg-toggle-card"><summary>${summary}</summary>${content}</details>`;
+}
+
+function enabledButton(card: Payload, flag: string): string {
+  return card[flag] === false ? '' : button(card);
+}
+
+function button(card: Payload): string {
+  const [url, text] = [textOf(card, 'buttonUrl'), textOf(card, 'buttonText')];
+  return url === '' || text === ''
+    ? ''
+    : `<a${attributes({ href: url })} class="kg-btn">${escapeHtml(text)}</a>`;
+}
+
+function image(card: Payload): string {
+  const src = textOf(card, 'src');
+  if (src === '') return '';
+  const given = attributes({
+    title: textOf(card, 'title'),
+    width: textOf(card, 'width'),
+    height: textOf(card, 'height'),
+  });
+  return `<img src="${escapeHtml(src)}" alt="${escapeHtml(textOfHtml(textOf(card, 'alt')))}"${given}>`;
+}
+
+/** @param caption in HTML, as Ghost keeps it */
+function figure(kind: string, content: string, caption: string): string {
+  if (content === '') return '';
+  return `<figure class="kg-card kg-${kind}-card">${content}${wrapped('figcaption', caption.trim())}</figure>`;
+}
+
+function block(kind: string, content: string): string {
+  return content === '' ? '' : `<div class="kg-card kg-${kind}-card">${content}</div>`;
+}
+
+function wrapped(tag: string, content: string): string {
+  return content === '' ? '' : `<${tag}>${content}</${tag}>`;
+}
+
+function linked(href: string, content: string): string {
+  return href === '' || content === '' ? content : `<a href="${escapeHtml(href)}">${content}</a>`;
+}
+
+function attributes(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => (value === '' ? '' : ` ${name}="${escapeHtml(value)}"`))
+    .join('');
+}
+
+/** `1.2 MB` of a count of bytes; anything else as it is. */
+function sizeOf(written: string): string {
+  const bytes = Number(written);
+  if (written === '' || !Number.isFinite(bytes)) return written;
+  const units = ['bytes', 'KB', 'MB', 'GB'];
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
+  return `${Number((bytes / 1000 ** power).toFixed(1))} ${units[power]}`;
+}

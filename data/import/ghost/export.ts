@@ -1,0 +1,76 @@
+import { constants } from 'node:buffer';
+import { readFile, stat } from 'node:fs/promises';
+import { ExportTooLarge, FileMissing, NotGhostExport } from '../errors.ts';
+
+/** One database in an export: its tables by name. Nothing in them has been looked at yet. */
+export type Document = Readonly<Record<string, unknown>>;
+
+/** Some of these are in every export, whatever its version. */
+const TABLES = ['posts', 'tags', 'users', 'settings', 'posts_tags', 'roles', 'clients', 'subscribers'];
+
+/** What people take for an export, and what it is. */
+const HOW =
+  'Export the blog in Ghost ("Settings", then "Import/Export" or "Labs") and give the file that it saves.';
+
+/**
+ * The databases in an export, nearly always one. Ghost writes `{"db": [{"meta": …, "data": {…}}]}`, its
+ * older versions and other tools `{"meta": …, "data": {…}}`, with one more `data` around it or without.
+ *
+ * The file is read whole, since it is one JSON value.
+ *
+ * @throws FileMissing, ExportTooLarge, NotGhostExport
+ */
+export async function readExport(path: string): Promise<Document[]> {
+  const json = parse(path, await readText(path));
+  if (!isTable(json)) throw new NotGhostExport(path, `holds no tables. ${HOW}`);
+  const databases = Array.isArray(json['db']) ? json['db'] : [json['db'] ?? json];
+  const documents = databases.map(innermost).filter((document) => document !== null);
+  if (documents.length === 0) throw new NotGhostExport(path, `${kindOf(json)}. ${HOW}`);
+  return documents;
+}
+
+async function readText(path: string): Promise<string> {
+  const found = await stat(path).catch(() => null);
+  if (found === null) throw new FileMissing(path);
+  if (!found.isFile()) throw new NotGhostExport(path, `is not a file. ${HOW}`);
+  if (found.size > constants.MAX_STRING_LENGTH) throw new ExportTooLarge(path, constants.MAX_STRING_LENGTH);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
+  } catch (error) {
+    if (error instanceof TypeError) throw new NotGhostExport(path, `is not text in UTF-8. ${HOW}`);
+    throw error;
+  }
+}
+
+function parse(path: string, text: string): unknown {
+  if (text.trim() === '') throw new NotGhostExport(path, `is empty. ${HOW}`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new NotGhostExport(path, `is not whole as JSON (${error.message}). ${HOW}`);
+  }
+}
+
+/** The tables under one, two or three `data`; null where there are none. */
+function innermost(value: unknown): Document | null {
+  let inner = value;
+  for (let depth = 0; depth < 3 && isTable(inner); depth++) {
+    inner = inner['data'];
+    if (isTable(inner) && TABLES.some((name) => isTable(inner) && Array.isArray(inner[name]))) return inner;
+  }
+  return null;
+}
+
+function kindOf(json: Document): string {
+  const posts = Array.isArray(json['posts']) ? json['posts'] : null;
+  const migrated = isTable(json['result']) ? json['result']['posts'] : posts;
+  const [first] = Array.isArray(migrated) ? migrated : [];
+  if (isTable(first) && isTable(first['data'])) return "is of Ghost's migration tools, not an export";
+  if (posts !== null) return "is an answer of Ghost's API, not an export";
+  return 'is no export of Ghost: it has neither "db" nor "data" with tables in it';
+}
+
+function isTable(value: unknown): value is Document {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

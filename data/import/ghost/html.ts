@@ -1,0 +1,104 @@
+import { DomUtils, parseDocument } from 'htmlparser2';
+import { textOfHtml } from '../text.ts';
+import { forms } from './cards.ts';
+
+type Element = ReturnType<typeof DomUtils.getElementsByTagName>[number];
+
+/**
+ * HTML that Ghost rendered, without what only Ghost's own pages can use: the buttons and sliders of its
+ * players become plain elements, forms for subscribing go, and so does what is not shown to visitors
+ * without an account. The rest stays as it is, to the letter.
+ */
+export function cleanHtml(html: string): string {
+  const shown = withoutGated(html);
+  if (!/kg-(?:audio|bookmark|file|signup|toggle|video)-card/.test(shown)) return shown;
+  const document = parseDocument(shown, { withStartIndices: true, withEndIndices: true });
+  return replaceAll(shown, document.children);
+}
+
+/** Ghost marks what only some see, and takes it out for the others whenever it shows the post. */
+function withoutGated(html: string): string {
+  return html.replace(
+    /<!--\s*kg-gated-block:begin\b([^]*?)-->([^]*?)(?:<!--\s*kg-gated-block:end\s*-->|$)/g,
+    (_, rule: string, content: string) => (/\bnonMember:\s*["']?true\b/.test(rule) ? content : ''),
+  );
+}
+
+type Nodes = ReturnType<typeof parseDocument>['children'];
+
+function replaceAll(html: string, nodes: Nodes): string {
+  let out = '';
+  let at = 0;
+  const cards = DomUtils.findAll((element) => cardOf(element) !== undefined, nodes);
+  for (const card of cards) {
+    const { startIndex, endIndex } = card;
+    // A card within a card went with it.
+    if (startIndex === null || endIndex === null || startIndex < at) continue;
+    out += html.slice(at, startIndex) + (cardOf(card)?.(card) ?? '');
+    at = endIndex + 1;
+  }
+  return out + html.slice(at);
+}
+
+function cardOf(element: Element): ((element: Element) => string) | undefined {
+  const name = /(?:^|\s)kg-(\w+)-card(?:\s|$)/.exec(element.attribs['class'] ?? '')?.[1] ?? '';
+  return Object.hasOwn(CARDS, name) ? CARDS[name] : undefined;
+}
+
+const CARDS: Readonly<Record<string, (card: Element) => string>> = {
+  audio: (card) => forms.audio(attributeOf(first(card, 'audio'), 'src'), htmlOf(card, 'kg-audio-title')),
+  bookmark: (card) =>
+    forms.bookmark({
+      url: attributeOf(first(card, 'a'), 'href'),
+      title: plainOf(card, 'kg-bookmark-title'),
+      description: plainOf(card, 'kg-bookmark-description'),
+      caption: captionOf(card),
+    }),
+  file: (card) =>
+    forms.file({
+      src: attributeOf(first(card, 'a'), 'href'),
+      title: plainOf(card, 'kg-file-card-title') || plainOf(card, 'kg-file-card-filename'),
+      caption: plainOf(card, 'kg-file-card-caption'),
+      size: plainOf(card, 'kg-file-card-filesize'),
+    }),
+  signup: () => '',
+  toggle: (card) => forms.toggle(htmlOf(card, 'kg-toggle-heading-text'), htmlOf(card, 'kg-toggle-content')),
+  video: (card) => {
+    const video = first(card, 'video');
+    return forms.video({
+      src: attributeOf(video, 'src') || attributeOf(first(card, 'source'), 'src'),
+      // The poster is an empty picture; the style shows the real one.
+      poster:
+        attributeOf(card, 'data-kg-custom-thumbnail') ||
+        attributeOf(card, 'data-kg-thumbnail') ||
+        (/url\(\s*['"]?([^'")]+)/.exec(attributeOf(video, 'style'))?.[1] ?? ''),
+      width: attributeOf(video, 'width'),
+      height: attributeOf(video, 'height'),
+      loops: video !== undefined && 'loop' in video.attribs,
+      caption: captionOf(card),
+    });
+  },
+};
+
+function first(element: Element, tag: string): Element | undefined {
+  return DomUtils.getElementsByTagName(tag, element.children, true, 1)[0];
+}
+
+function attributeOf(element: Element | undefined, name: string): string {
+  return element?.attribs[name]?.trim() ?? '';
+}
+
+/** What is in the first element of a class, in HTML. */
+function htmlOf(element: Element, className: string): string {
+  const [found] = DomUtils.getElementsByClassName(className, element.children, true, 1);
+  return found === undefined ? '' : DomUtils.getInnerHTML(found).trim();
+}
+
+function plainOf(element: Element, className: string): string {
+  return textOfHtml(htmlOf(element, className));
+}
+
+function captionOf(element: Element): string {
+  const caption = first(element, 'figcaption');
+  return caption === undefined ? '' : DomUtils.getInnerHTML(caption).trim();
+}

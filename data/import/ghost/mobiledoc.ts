@@ -1,0 +1,126 @@
+import { escapeHtml, textOfHtml } from '../text.ts';
+import { renderCard } from './cards.ts';
+import { headingIds } from './heading-ids.ts';
+import { listOf, payloadOf } from './payload.ts';
+
+/** Kinds of sections and markers, as the format numbers them. */
+const [MARKUP_SECTION, IMAGE_SECTION, LIST_SECTION, CARD_SECTION] = [1, 2, 3, 10];
+const ATOM_MARKER = 1;
+
+/** Elements that a section or a markup may ask for. */
+const SECTIONS = /^(?:p|h[1-6]|blockquote|pull-quote|aside)$/;
+const MARKUPS = /^(?:a|b|code|em|i|s|strong|sub|sup|u|del|mark)$/;
+
+/**
+ * HTML of a Mobiledoc, versions 0.2 and 0.3, which Ghost's editor kept from 1.0 to 4: sections of text with
+ * markups over them, lists, images and cards. Empty paragraphs go.
+ *
+ * @param document parsed JSON
+ * @see https://github.com/bustle/mobiledoc-kit/blob/main/MOBILEDOC.md
+ */
+export function renderMobiledoc(document: unknown): string {
+  const headingId = headingIds();
+  const { version, markups, atoms, cards, sections } = partsOf(document);
+  return sections
+    .map(section)
+    .filter((html) => html !== '')
+    .join('\n');
+
+  function section(written: unknown): string {
+    const [kind, first, second] = listOf(written);
+    switch (kind) {
+      case MARKUP_SECTION:
+        return textSection(String(first), inline(second));
+      case IMAGE_SECTION:
+        return renderCard('image', { src: first });
+      case LIST_SECTION: {
+        const tag = first === 'ol' ? 'ol' : 'ul';
+        return element(
+          tag,
+          listOf(second)
+            .map((item) => `<li>${inline(item)}</li>`)
+            .join(''),
+        );
+      }
+      case CARD_SECTION: {
+        const [name, payload] = version === '0.2' ? [first, second] : listOf(cards[Number(first)]);
+        return renderCard(String(name), payloadOf(payload));
+      }
+      default:
+        return '';
+    }
+  }
+
+  function textSection(tag: string, content: string): string {
+    if (!SECTIONS.test(tag)) return element('p', content);
+    if (tag === 'aside' || tag === 'pull-quote') {
+      return element('blockquote', content, ' class="kg-blockquote-alt"');
+    }
+    const id = tag.startsWith('h') ? headingId(textOfHtml(content)) : '';
+    return element(tag, content, id === '' ? '' : ` id="${escapeHtml(id)}"`);
+  }
+
+  /** Each marker opens some markups before its text, and closes the innermost few after it. */
+  function inline(markers: unknown): string {
+    const open: string[] = [];
+    const parts: string[] = [];
+    for (const marker of listOf(markers)) {
+      const [kind, opened, closed, value] = version === '0.2' ? [0, ...listOf(marker)] : listOf(marker);
+      for (const index of listOf(opened)) {
+        const { tag, html } = markup(markups[Number(index)]);
+        open.push(tag);
+        parts.push(html);
+      }
+      parts.push(kind === ATOM_MARKER ? atom(atoms[Number(value)]) : escapeHtml(String(value ?? '')));
+      for (let count = Number(closed); count > 0 && open.length > 0; count--) parts.push(closing(open.pop()));
+    }
+    while (open.length > 0) parts.push(closing(open.pop()));
+    return parts.join('');
+  }
+}
+
+/** In 0.2 the markers and sections are a pair, and cards stand in their sections. */
+function partsOf(document: unknown) {
+  const { version, markups, atoms, cards, sections } = payloadOf(document);
+  if (typeof version === 'string' && version.startsWith('0.2')) {
+    const [marks, written] = listOf(sections);
+    return {
+      version: '0.2',
+      markups: listOf(marks),
+      atoms: [],
+      cards: [],
+      sections: listOf(written),
+    } as const;
+  }
+  return {
+    version: '0.3',
+    markups: listOf(markups),
+    atoms: listOf(atoms),
+    cards: listOf(cards),
+    sections: listOf(sections),
+  } as const;
+}
+
+/** A markup that is not known opens nothing, and the text in it stays. */
+function markup(written: unknown): { tag: string; html: string } {
+  const [name, attributes] = listOf(written);
+  const tag = MARKUPS.exec(String(name).toLowerCase())?.[0];
+  if (tag === undefined) return { tag: '', html: '' };
+  const values = listOf(attributes);
+  const href = tag === 'a' ? values[values.indexOf('href') + 1] : undefined;
+  return { tag, html: typeof href === 'string' ? `<a href="${escapeHtml(href)}">` : `<${tag}>` };
+}
+
+function closing(tag: string | undefined): string {
+  return tag === undefined || tag === '' ? '' : `</${tag}>`;
+}
+
+/** Ghost has one atom: a line break within a paragraph. Of others the text is taken. */
+function atom(written: unknown): string {
+  const [name, text] = listOf(written);
+  return name === 'soft-return' ? '<br>' : escapeHtml(String(text ?? ''));
+}
+
+function element(tag: string, content: string, attributes = ''): string {
+  return content.trim() === '' ? '' : `<${tag}${attributes}>${content}</${tag}>`;
+}

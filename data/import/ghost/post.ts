@@ -1,0 +1,96 @@
+import { parseAddress } from '../address.ts';
+import { PostUnreadable } from '../errors.ts';
+import type { ImportedPost } from '../post.ts';
+import { tidySlug } from '../slug.ts';
+import { termSlug } from '../term.ts';
+import { tidyLine } from '../text.ts';
+import { bodyOf } from './body.ts';
+import { fileAddress, ownPath, withSite } from './links.ts';
+import { momentIn } from '../moment.ts';
+import { authorOf, tagsOf } from './people.ts';
+import { isPublic, statusOf } from './status.ts';
+import type { PostRow, Tables } from './tables.ts';
+
+/** What all posts of one export have in common. */
+export interface Blog {
+  readonly tables: Tables;
+  /** The public site's address, without a slash at the end; null where it is not known. */
+  readonly site: string | null;
+  /** Null is UTC. */
+  readonly zone: string | null;
+  readonly now: Date;
+}
+
+export interface ReadPost {
+  readonly post: ImportedPost;
+  /** What it names that is not in the export, and what becomes of that. */
+  readonly faults: readonly string[];
+}
+
+/** Why a row is not taken as a post; null when it is one. */
+export function whyNoPost({ page, type, title, slug }: PostRow): string | null {
+  if (type === 'page' || page === true || page === 1 || page === '1') return 'is a page';
+  if (tidyLine(title ?? '') === '' && tidyLine(slug ?? '') === '') return 'has neither a title nor a slug';
+  return null;
+}
+
+/**
+ * One row to a post.
+ *
+ * @throws PostUnreadable with the reason why it cannot be read as one
+ */
+export function postFrom(row: PostRow, source: string, { tables, site, zone, now }: Blog): ReadPost {
+  const faults: string[] = [];
+  const slug = slugOf(row);
+  const meta = tables.metaOf.get(row.id ?? '');
+  const publishedAt = dateOf(row, isPublic(row, meta), zone);
+  const author = authorOf(row, tables, site, faults);
+  const tags = tagsOf(row, tables, faults);
+  const place = { slug, publishedAt, author: author?.username ?? null, firstTag: tags[0]?.slug ?? null };
+  const post: ImportedPost = {
+    source,
+    slug,
+    language: null,
+    title: titleOf(row, slug),
+    body: bodyOf(row, site),
+    description: line(row.custom_excerpt),
+    cover: fileAddress(row.feature_image, site) ?? fileAddress(row.image, site),
+    metaTitle: line(meta?.meta_title ?? row.meta_title),
+    metaDescription: line(meta?.meta_description ?? row.meta_description),
+    category: null,
+    tags,
+    author,
+    status: statusOf(row, meta, publishedAt, now),
+    publishedAt,
+    url:
+      parseAddress(withSite(row.canonical_url ?? '', site))?.url ??
+      ownPath(row, place, tables.settings.get('permalinks'), site),
+    views: null,
+  };
+  return { post, faults };
+}
+
+function slugOf({ slug, title }: PostRow): string {
+  const made = tidySlug(slug ?? '') || termSlug(tidyLine(title ?? ''));
+  if (made === '') throw new PostUnreadable('has a name of which no slug can be made');
+  return made;
+}
+
+/** Ghost's titles are plain text. A post without one is called by its slug. */
+function titleOf({ title }: PostRow, slug: string): string {
+  const words = slug.replace(/[-_]+/g, ' ').trim();
+  return tidyLine(title ?? '') || words.charAt(0).toUpperCase() + words.slice(1) || slug;
+}
+
+/** What is not published may have no date, and one that cannot be read does no harm. */
+function dateOf(row: PostRow, isShown: boolean, zone: string | null): string | null {
+  const written = [row.published_at, isShown ? row.created_at : null].find((date) => date?.trim()) ?? null;
+  const date = written === null ? null : momentIn(zone, written);
+  if (date !== null || !isShown) return date;
+  if (written === null) throw new PostUnreadable('is published, and has no date');
+  throw new PostUnreadable(`has a date that cannot be read: "${tidyLine(written)}"`);
+}
+
+function line(text: string | null | undefined): string | null {
+  return tidyLine(text ?? '') || null;
+}

@@ -1,0 +1,66 @@
+import { codeOf } from '../files.ts';
+import { PostUnreadable } from '../errors.ts';
+import type { ImportedItem } from '../post.ts';
+import { readExport, type Document } from './export.ts';
+import { sourcesOf } from './identity.ts';
+import { postFrom, whyNoPost, type Blog } from './post.ts';
+import { labelOf, tablesFrom, type PostRow } from './tables.ts';
+import { zoneOf } from '../moment.ts';
+
+/**
+ * Reads what Ghost's own export writes: one JSON document with the tables of its database, of any
+ * version from 0.x to 6. The way of a file:
+ *
+ *     readExport    the file → the tables in it, or why it is no export          export.ts
+ *     tablesFrom    rows, each checked by itself, and who belongs to what        tables.ts
+ *     sourcesOf     what a post is found again by                                identity.ts
+ *     whyNoPost     pages, rows without a name                                   post.ts
+ *     postFrom      the fields of a post: status.ts, moment.ts, people.ts, links.ts
+ *     bodyOf        its text: HTML, Lexical, Mobiledoc or Markdown               body.ts, lexical.ts,
+ *                                                                                mobiledoc.ts, cards.ts, html.ts
+ *
+ * Each post comes out as a post or as skipped, with its reason; none stops the import.
+ *
+ * @param site the public site's address, where it is known: for addresses within the site
+ * @throws FileMissing, ExportTooLarge, NotGhostExport
+ */
+export async function* readGhostExport(
+  paths: readonly string[],
+  { now, site = null }: { readonly now: Date; readonly site?: string | null },
+): AsyncGenerator<ImportedItem> {
+  for (const path of paths) {
+    for (const document of await readExport(path)) yield* itemsOf(document, now, site);
+  }
+}
+
+function* itemsOf(document: Document, now: Date, site: string | null): Generator<ImportedItem> {
+  const tables = tablesFrom(document);
+  for (const { source, reason } of tables.faults) yield skipped(source, reason);
+  const blog: Blog = { tables, site, zone: zoneOf(tables.settings), now };
+  const sources = sourcesOf(tables.posts);
+  for (const [i, row] of tables.posts.entries()) yield* itemsOfPost(row, sources[i] ?? '', blog);
+}
+
+function* itemsOfPost(row: PostRow, source: string, blog: Blog): Generator<ImportedItem> {
+  const label = labelOf(row);
+  const noPost = whyNoPost(row);
+  if (noPost !== null) {
+    yield skipped(label, noPost);
+    return;
+  }
+  try {
+    const { post, faults } = postFrom(row, source, blog);
+    yield { kind: 'post', post };
+    for (const reason of faults) yield skipped(`a link of ${label}`, reason);
+  } catch (error) {
+    // Whatever went wrong with this post, the others are not to blame.
+    yield skipped(
+      label,
+      error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`,
+    );
+  }
+}
+
+function skipped(source: string, reason: string): ImportedItem {
+  return { kind: 'skipped', skipped: { source, reason } };
+}

@@ -1,0 +1,30 @@
+import { isAfter } from '../date.ts';
+import type { ImportedPost } from '../post.ts';
+import type { MetaRow, PostRow } from './tables.ts';
+
+/**
+ * Whether Ghost shows the post to everybody. What is for members (`members`, `paid`, `tiers` and whatever
+ * may come) is not, and neither is what was sent by e-mail alone, or will be.
+ */
+export function isPublic({ status, visibility }: PostRow, meta: MetaRow | undefined): boolean {
+  const isByEmailAlone = meta?.email_only === true || meta?.email_only === 1;
+  return (
+    /^(?:published|scheduled)$/.test(status ?? '') &&
+    /^(?:public)?$/.test(visibility ?? '') &&
+    !isByEmailAlone
+  );
+}
+
+/**
+ * The post's status at the moment `now`. What is not public is a draft rather than left out: a post that
+ * was public at an earlier import is taken off the API by that.
+ */
+export function statusOf(
+  row: PostRow,
+  meta: MetaRow | undefined,
+  publishedAt: string | null,
+  now: Date,
+): ImportedPost['status'] {
+  if (!isPublic(row, meta) || publishedAt === null) return 'draft';
+  return isAfter(publishedAt, now) ? 'scheduled' : 'published';
+}

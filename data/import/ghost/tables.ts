@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import type { Skipped } from '../post.ts';
+import { tidyLine } from '../text.ts';
+import type { Document } from './export.ts';
+
+/** Fields come and go with Ghost's versions, and one that is not as expected counts as absent. */
+const text = z
+  .union([z.string(), z.number().transform(String)])
+  .nullish()
+  .transform((value) => value ?? null)
+  .catch(null);
+const number = z.coerce.number().catch(0);
+const anything = z.unknown().optional();
+
+const postRow = z.object({
+  id: text,
+  uuid: text,
+  title: text,
+  slug: text,
+  html: text,
+  lexical: anything,
+  mobiledoc: anything,
+  markdown: text,
+  status: text,
+  visibility: text,
+  /** `post` or `page`, since 3.0. */
+  type: text,
+  /** 1 or true for a page, before. */
+  page: anything,
+  feature_image: text,
+  /** The cover, before 1.0. */
+  image: text,
+  custom_excerpt: text,
+  canonical_url: text,
+  /** Moved to `posts_meta` with 3.0. */
+  meta_title: text,
+  meta_description: text,
+  author_id: text,
+  published_at: text,
+  created_at: text,
+});
+const userRow = z.object({ id: text, name: text, slug: text, profile_image: text, image: text });
+const tagRow = z.object({ id: text, name: text, slug: text, visibility: text, hidden: anything });
+const tagLink = z.object({ post_id: text, tag_id: text, sort_order: number });
+const authorLink = z.object({ post_id: text, author_id: text, sort_order: number });
+const metaRow = z.object({ post_id: text, meta_title: text, meta_description: text, email_only: anything });
+const settingRow = z.object({ key: text, value: text });
+
+export type PostRow = z.infer<typeof postRow> & {
+  /** Its place in the table, from 0. */
+  readonly index: number;
+};
+export type UserRow = z.infer<typeof userRow>;
+export type TagRow = z.infer<typeof tagRow>;
+export type MetaRow = z.infer<typeof metaRow>;
+
+/** What an export holds, as far as an import asks. Ids are text, whatever they were. */
+export interface Tables {
+  readonly posts: readonly PostRow[];
+  readonly users: ReadonlyMap<string, UserRow>;
+  readonly tags: ReadonlyMap<string, TagRow>;
+  /** Ids of a post's tags and authors, in their order. */
+  readonly tagsOf: ReadonlyMap<string, readonly string[]>;
+  readonly authorsOf: ReadonlyMap<string, readonly string[]>;
+  readonly metaOf: ReadonlyMap<string, MetaRow>;
+  readonly settings: ReadonlyMap<string, string>;
+  /** Rows that are no rows. */
+  readonly faults: readonly Skipped[];
+}
+
+export function tablesFrom(document: Document): Tables {
+  const faults: Skipped[] = [];
+  const rows = <T>(name: string, schema: z.ZodType<T>): (T & { index: number })[] => {
+    const table = document[name];
+    return (Array.isArray(table) ? table : []).flatMap((row: unknown, index) => {
+      const parsed = schema.safeParse(row);
+      if (parsed.success) return { ...parsed.data, index };
+      const shown = row === null ? 'null' : Array.isArray(row) ? 'a list' : 'no object';
+      faults.push({ source: `${name}[${index}]`, reason: `is ${shown}, where a row should be` });
+      return [];
+    });
+  };
+  return {
+    posts: rows('posts', postRow),
+    users: byId(rows('users', userRow), ({ id }) => id),
+    tags: byId(rows('tags', tagRow), ({ id }) => id),
+    tagsOf: linksOf(rows('posts_tags', tagLink), ({ tag_id }) => tag_id),
+    authorsOf: linksOf(rows('posts_authors', authorLink), ({ author_id }) => author_id),
+    metaOf: byId(rows('posts_meta', metaRow), ({ post_id }) => post_id),
+    settings: new Map(rows('settings', settingRow).map(({ key, value }) => [key ?? '', value ?? ''])),
+    faults,
+  };
+}
+
+/** How a report names a post: `posts[12] "about"`. */
+export function labelOf({ index, slug, title }: PostRow): string {
+  const name = tidyLine(slug ?? '') || tidyLine(title ?? '');
+  return name === '' ? `posts[${index}]` : `posts[${index}] "${name}"`;
+}
+
+/** Where two rows have one id the first stands, as in Ghost's own import. */
+function byId<T>(rows: readonly T[], idOf: (row: T) => string | null): Map<string, T> {
+  const found = new Map<string, T>();
+  for (const row of rows) {
+    const id = idOf(row);
+    if (id !== null && !found.has(id)) found.set(id, row);
+  }
+  return found;
+}
+
+function linksOf<T extends { post_id: string | null; sort_order: number }>(
+  rows: readonly T[],
+  idOf: (row: T) => string | null,
+): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const row of rows.toSorted((a, b) => a.sort_order - b.sort_order)) {
+    const id = idOf(row);
+    if (row.post_id === null || id === null) continue;
+    const links = found.get(row.post_id);
+    if (links === undefined) found.set(row.post_id, [id]);
+    else if (!links.includes(id)) links.push(id);
+  }
+  return found;
+}

@@ -1,0 +1,30 @@
+import type { Term } from './post.ts';
+import { termSlug, termsOf } from './term.ts';
+
+export interface Taxonomy {
+  readonly category: Term | null;
+  readonly tags: readonly Term[];
+}
+
+/**
+ * What WordPress, in its languages, calls a post that was given no category. Names that also mean
+ * something ("Allgemein", "Genel") are not here.
+ */
+const NO_CATEGORY = new Set(
+  [
+    ...['Uncategorized', 'Uncategorised', 'Non classé', 'Sin categoría', 'Sem categoria', 'Sense categoria'],
+    ...['Senza categoria', 'Geen categorie', 'Fără categorie', 'Okategoriserade', 'Ukategorisert'],
+    ...['Ikke kategoriseret', 'Bez kategorii', 'Nezařazené', 'Nezaradené', 'Nekategorizirano'],
+    ...['Без рубрики', 'Без категорії', 'Некатегоризирани', 'Некатегоризовано', 'Χωρίς κατηγορία'],
+    ...['未分类', '未分類', '미분류', 'Chưa phân loại', 'Tak Berkategori', 'غير مصنف'],
+  ].map(termSlug),
+);
+
+/**
+ * A post's category and tags, from the names of both. An article of the API has one category, a post of
+ * most blogs any number: the first is the category, and the others become tags, before the post's own.
+ */
+export function taxonomyFrom(categories: readonly string[], tags: readonly string[]): Taxonomy {
+  const [category = null, ...others] = termsOf(categories).filter(({ slug }) => !NO_CATEGORY.has(slug));
+  return { category, tags: termsOf([...others, ...termsOf(tags)].map((term) => term.name)) };
+}

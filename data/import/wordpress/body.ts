@@ -1,0 +1,47 @@
+import { autop } from '@wordpress/autop';
+import { textOfHtml, tidyText } from '../text.ts';
+import { expandBlocks, hasBlocks, type BlockSources } from './blocks.ts';
+import type { Files } from './embed.ts';
+import { expandShortcodes } from './shortcodes.ts';
+
+/** What the text of one post may refer to. */
+export interface Surroundings extends Files, BlockSources {}
+
+/**
+ * A post's body as HTML. The classic editor leaves paragraphs and line breaks to WordPress, which makes
+ * them anew whenever it shows the post (`autop` is its own rule); the block editor writes them down.
+ */
+export function bodyOf(content: string, surroundings: Surroundings): string {
+  const text = tidyText(content);
+  if (!hasBlocks(text)) return withParagraphs(text, surroundings);
+  return withoutEmpty(expandShortcodes(expandBlocks(text, surroundings), surroundings));
+}
+
+/** `autop` would put paragraphs into figures, so it sees a rule in the place of each. */
+function withParagraphs(text: string, surroundings: Surroundings): string {
+  const kept: string[] = [];
+  const keep = (html: string): string => `\n\n<hr data-kept="${kept.push(html) - 1}">\n\n`;
+  return withoutEmpty(autop(expandShortcodes(text, surroundings, keep))).replace(
+    /<hr data-kept="(\d+)">/g,
+    (_, place: string) => kept[Number(place)] ?? '',
+  );
+}
+
+/** Paragraphs that only make room. */
+function withoutEmpty(html: string): string {
+  return html.replace(/<p(?: class="[^"]*")?>(?:\s|&nbsp;)*<\/p>\n*/g, '').trim();
+}
+
+/** What a reader sees of an excerpt, on one line; null when that is nothing. */
+export function plainText(html: string, surroundings: Surroundings): string | null {
+  return textOfHtml(expandShortcodes(expandBlocks(tidyText(html), surroundings), surroundings)) || null;
+}
+
+/**
+ * The text above `<!--more-->`: the author has marked it as what stands for the post in a list. Null
+ * without the mark.
+ */
+export function leadOf(content: string, surroundings: Surroundings): string | null {
+  const mark = /<!--\s*more\b[^]*?-->/i.exec(content);
+  return mark === null ? null : plainText(content.slice(0, mark.index), surroundings);
+}

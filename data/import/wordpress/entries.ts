@@ -1,0 +1,167 @@
+import { Parser, type Handler } from 'htmlparser2';
+import { textOf } from './decode.ts';
+import type { Item, ItemTerm } from './item.ts';
+
+/** What an export holds, in the order of the file. */
+export type Entry =
+  | { readonly kind: 'channel'; readonly field: string; readonly text: string }
+  | { readonly kind: 'author'; readonly fields: ReadonlyMap<string, string> }
+  | { readonly kind: 'item'; readonly item: Item }
+  /** The last one, always. */
+  | { readonly kind: 'end'; readonly end: End };
+
+export interface End {
+  /** Whether the file ends where its XML does. */
+  readonly isWhole: boolean;
+  /** The fields so far of the item in which the file breaks off; null when it breaks off in none. */
+  readonly cut: ReadonlyMap<string, string> | null;
+  /** Names of elements that were seen outside of items: what the file is if it is no export. */
+  readonly elements: ReadonlySet<string>;
+  /** Whether anything in it has a name of WordPress. */
+  readonly isWordPress: boolean;
+}
+
+/** No text of a post is longer: a million words are 6 MB. */
+const MAX_FIELD = 10_000_000;
+/** As long as this the parser may keep text back; then something has a beginning and no end. */
+const MAX_PENDING = 2 * MAX_FIELD;
+/** More names than this say no more about the file. */
+const MAX_ELEMENTS = 50;
+
+/**
+ * Reads an export piece by piece: never more of it is in memory than one item. The XML may be broken in
+ * the ways in which real exports are: text before its declaration, a bare `&`, prefixes that are not
+ * declared, elements without an end, a file that stops anywhere.
+ */
+export async function* readEntries(path: string): AsyncGenerator<Entry> {
+  const entries: Entry[] = [];
+  const reader = entryReader((entry) => entries.push(entry));
+  const parser = new Parser(reader.handler, { xmlMode: true });
+  let length = 0;
+  for await (const text of textOf(path)) {
+    parser.write(text);
+    yield* entries.splice(0);
+    length += text.length;
+    if (length - parser.endIndex > MAX_PENDING) break;
+  }
+  // The parser is not told of the end: it would close what the file leaves open.
+  yield { kind: 'end', end: reader.end() };
+}
+
+interface OpenItem {
+  readonly fields: Map<string, string>;
+  readonly terms: ItemTerm[];
+  readonly meta: Map<string, string>;
+  tooLong: string | null;
+  metaKey: string;
+}
+
+/** Makes entries of the parser's events. */
+function entryReader(emit: (entry: Entry) => void): {
+  handler: Partial<Handler>;
+  end: () => End;
+} {
+  let item: OpenItem | null = null;
+  let author: Map<string, string> | null = null;
+  /** The open elements inside the item, the author or the channel. */
+  let open: string[] = [];
+  let attributes: Readonly<Record<string, string>> = {};
+  /** The text of the field that is being read; null outside of one. */
+  let text: string | null = null;
+  let channel: 'none' | 'open' | 'closed' = 'none';
+  let isWordPress = false;
+  const elements = new Set<string>();
+
+  return {
+    handler: { onopentag, ontext, onclosetag },
+    end: () => ({
+      isWhole: item === null && channel !== 'open',
+      cut: item?.fields ?? null,
+      elements,
+      isWordPress,
+    }),
+  };
+
+  function onopentag(name: string, given: Readonly<Record<string, string>>): void {
+    isWordPress ||= name.startsWith('wp:');
+    if (name === 'item') {
+      finishItem(); // One without its end does not take the next one with it.
+      item = { fields: new Map(), terms: [], meta: new Map(), tooLong: null, metaKey: '' };
+      open = [];
+      return;
+    }
+    if (item === null) {
+      if (elements.size < MAX_ELEMENTS) elements.add(name);
+      if (name === 'rss' || name === 'channel') {
+        channel = 'open';
+        open = [];
+        return;
+      }
+      if (name === 'wp:author') author = new Map();
+    }
+    open.push(name);
+    if (isField()) {
+      text = '';
+      attributes = given;
+    }
+  }
+
+  /** Whether the element that was opened last is one whose text counts. Comments are left unread. */
+  function isField(): boolean {
+    const isGroup = /^wp:(?:postmeta|comment|author|category|tag|term)$/.test(open[0] ?? '');
+    if (!isGroup) return open.length === 1;
+    return open.length === 2 && (item === null ? author !== null : open[0] === 'wp:postmeta');
+  }
+
+  function ontext(data: string): void {
+    if (text === null) return;
+    if (text.length + data.length <= MAX_FIELD) text += data;
+    else if (item !== null) item.tooLong = open.at(-1) ?? null;
+  }
+
+  function onclosetag(name: string): void {
+    if (name === 'item') {
+      finishItem();
+      return;
+    }
+    if (name === 'rss' || name === 'channel') {
+      channel = 'closed';
+      return;
+    }
+    if (text !== null && isField()) {
+      takeField(text, name);
+      text = null;
+    }
+    if (name === 'wp:author' && author !== null) {
+      emit({ kind: 'author', fields: author });
+      author = null;
+    }
+    open.pop();
+  }
+
+  function takeField(value: string, name: string): void {
+    if (item === null) {
+      if (author !== null) author.set(name, value);
+      else emit({ kind: 'channel', field: name, text: value });
+    } else if (name === 'wp:meta_key') {
+      item.metaKey = value.trim();
+    } else if (name === 'wp:meta_value') {
+      if (!item.meta.has(item.metaKey)) item.meta.set(item.metaKey, value);
+    } else if (name === 'category') {
+      const { domain = 'category', nicename = '' } = attributes;
+      item.terms.push({ domain, nicename, name: value });
+    } else if (open.length === 1 && !item.fields.has(name)) {
+      item.fields.set(name, value);
+    }
+  }
+
+  function finishItem(): void {
+    if (item !== null) {
+      const { fields, terms, meta, tooLong } = item;
+      emit({ kind: 'item', item: { fields, terms, meta, tooLong } });
+    }
+    item = null;
+    text = null;
+    open = [];
+  }
+}

@@ -1,0 +1,132 @@
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { ExportMissing, PostUnreadable, WordPressExportInvalid } from '../errors.ts';
+import { filesBelow } from '../files.ts';
+import type { ImportedItem } from '../post.ts';
+import { textOfHtml } from '../text.ts';
+import { readEntries, type End } from './entries.ts';
+import { isEmpty, typeOf, textOf, type Item } from './item.ts';
+import { openLibrary } from './library.ts';
+import { postFrom, type Blog } from './post.ts';
+import { sourceOf } from './source.ts';
+import { surveyOf } from './survey.ts';
+
+/** A file of an export, and how the report calls it. */
+interface Part {
+  readonly path: string;
+  readonly name: string;
+}
+
+/**
+ * Reads exports of WordPress (WXR: its XML file, or the files of one that was split, or a folder of
+ * them). They are read twice, since posts come before the images that they show; at no time is more
+ * than one item in memory. The way of a file:
+ *
+ *     partsOf       the files                                              here
+ *     surveyOf      first reading: the site, its authors, its images       survey.ts, library.ts
+ *     readEntries   bytes → text → XML → items                             decode.ts, entries.ts, item.ts
+ *     postFrom      the fields of a post, one rule a file                  post.ts
+ *     bodyOf        blocks, shortcodes, paragraphs → HTML                  body.ts
+ *
+ * Each item comes out as a post or is named as skipped, with its reason. Attachments and other items
+ * that are no posts are counted by their type. `now` tells what is still to come.
+ *
+ * @throws ExportMissing, WordPressExportInvalid
+ */
+export async function* readWordPressExport(
+  paths: readonly string[],
+  { now }: { now: Date },
+): AsyncGenerator<ImportedItem> {
+  const parts: Part[] = [];
+  for (const path of paths) yield* partsOf(path, parts);
+  const library = openLibrary();
+  try {
+    const unusable = new Map<string, WordPressExportInvalid>();
+    const survey = await surveyOf(
+      parts.map(({ path }) => path),
+      library,
+      (error, file) => void unusable.set(file, error),
+    );
+    // In a folder of many files one may be something else; a file that was named, or all of them, may not.
+    const [first] = unusable.values();
+    const named = paths.map((path) => unusable.get(path)).find((error) => error !== undefined);
+    if (named !== undefined) throw named;
+    if (first !== undefined && unusable.size === parts.length) throw first;
+    for (const { path, name } of parts) {
+      const error = unusable.get(path);
+      if (error === undefined) yield* itemsOf(path, name, { site: survey.siteOf(path), library, now });
+      else yield skipped(name, `is not an export of WordPress: ${error.why}`);
+    }
+  } finally {
+    library.close();
+  }
+}
+
+/** The files at `path`; those of a folder in the order of their names. */
+async function* partsOf(path: string, parts: Part[]): AsyncGenerator<ImportedItem> {
+  const found = await stat(path).catch(() => null);
+  if (found === null) throw new ExportMissing(path);
+  if (!found.isDirectory()) {
+    parts.push({ path, name: basename(path) });
+    return;
+  }
+  for await (const file of filesBelow(path)) {
+    if (file.kind === 'skipped') yield skipped(file.path, file.reason);
+    else if (!/\.(?:xml|wxr)$/i.test(file.path)) yield skipped(file.path, 'is not a file in XML');
+    else parts.push({ path: join(path, file.path), name: file.path });
+  }
+  if (parts.length === 0) throw new ExportMissing(path);
+}
+
+async function* itemsOf(path: string, name: string, blog: Blog): AsyncGenerator<ImportedItem> {
+  const others = new Map<string, number>();
+  let count = 0;
+  for await (const entry of readEntries(path)) {
+    if (entry.kind === 'end') {
+      for (const [type, number] of others) yield skipped(name, ofType(type, number), number);
+      if (!entry.end.isWhole) yield breakOff(name, count, entry.end);
+    }
+    if (entry.kind !== 'item') continue;
+    count += 1;
+    const type = typeOf(entry.item);
+    if (isEmpty(entry.item)) yield skipped(name, `item ${count} is empty`);
+    else if (type === 'post') yield itemFrom(entry.item, blog);
+    else if (type === 'page') yield leftOut(entry.item, blog, 'is a page, not a post');
+    else others.set(type, (others.get(type) ?? 0) + 1);
+  }
+}
+
+function itemFrom(item: Item, blog: Blog): ImportedItem {
+  try {
+    return { kind: 'post', post: postFrom(item, blog) };
+  } catch (error) {
+    if (error instanceof PostUnreadable) return leftOut(item, blog, error.message);
+    throw error;
+  }
+}
+
+function leftOut(item: Item, { site }: Blog, reason: string): ImportedItem {
+  const title = textOfHtml(textOf(item, 'title'));
+  return skipped(sourceOf(item, site), title === '' ? reason : `${reason} ("${title}")`);
+}
+
+function ofType(type: string, count: number): string {
+  if (type === 'attachment') return `${count} ${count === 1 ? 'attachment is' : 'attachments are'} no post`;
+  return `${count} ${count === 1 ? 'item' : 'items'} of the type "${type}" ${count === 1 ? 'is' : 'are'} no post`;
+}
+
+function breakOff(name: string, count: number, { cut }: End): ImportedItem {
+  const title = textOfHtml(cut?.get('title') ?? '');
+  const where = cut === null ? 'after' : `${title === '' ? 'in an item' : `in "${title}"`}, after`;
+  const what = `the file breaks off ${where} ${count} whole ${count === 1 ? 'item' : 'items'}`;
+  return skipped(name, `${what}; export it again for the rest`, cut === null ? 0 : 1);
+}
+
+function skipped(source: string, reason: string, count?: number): ImportedItem {
+  // Copies, since a piece of a text keeps all of it in memory.
+  const copy = (text: string): string => Buffer.from(text).toString();
+  return {
+    kind: 'skipped',
+    skipped: { source: copy(source), reason: copy(reason), ...(count === undefined ? {} : { count }) },
+  };
+}

@@ -1,0 +1,58 @@
+/** One shortcode tag: `[gallery ids="1,2"]`, `[/caption]`, `[more /]`. */
+export interface Shortcode {
+  readonly name: string;
+  /** `[/name]` */
+  readonly closes: boolean;
+  /** `[name /]` */
+  readonly closesItself: boolean;
+  /** By key in lower case. */
+  readonly named: ReadonlyMap<string, string>;
+  readonly positional: readonly string[];
+  /** Whether an argument has a key and stands in quotes, which no ordinary text in brackets has. */
+  readonly hasQuoted: boolean;
+  /** Where the text goes on. */
+  readonly end: number;
+}
+
+/** No tag is longer; an opening bracket without its end must not swallow the post. */
+const MAX_LENGTH = 5000;
+
+/** `=` right behind the name is a form of wordpress.com: `[youtube=https://…]`. */
+const TAG =
+  /^\[(?<closes>\/)?(?<name>[A-Za-z][\w-]*)(?<rest>(?:[\s=](?:"[^"]*"|'[^']*'|[^[\]"'])*)?)(?<self>\/)?\]/;
+
+const ARGUMENT = /(?:(?<key>[\w-]+)\s*=\s*)?(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<bare>[^\s"']+))/g;
+
+/** Quotes that an editor made of straight ones, also as entities. */
+const CURLED = /[\u201C-\u201F\u2033]|&quot;|&#(?:8220|8221|8243|0?34);|&[lr]dquo;/g;
+
+/** The shortcode that begins exactly at `start`, or null. */
+export function readShortcode(text: string, start: number): Shortcode | null {
+  const { closes, name, rest = '', self } = TAG.exec(text.slice(start, start + MAX_LENGTH))?.groups ?? {};
+  if (name === undefined) return null;
+  const length = 1 + (closes?.length ?? 0) + name.length + rest.length + (self?.length ?? 0) + 1;
+  const written = rest.replace(/^=/, '').replace(CURLED, '"');
+  // A slash at the very end belongs to the tag, unless it is the end of an address.
+  const isSelf = self !== undefined || /(?:^|\s)\/$/.test(written);
+  return {
+    name,
+    closes: closes !== undefined,
+    closesItself: isSelf,
+    ...argumentsOf(written.replace(/(?:^|\s)\/$/, '')),
+    end: start + length,
+  };
+}
+
+function argumentsOf(written: string): Pick<Shortcode, 'named' | 'positional' | 'hasQuoted'> {
+  const named = new Map<string, string>();
+  const positional: string[] = [];
+  let hasQuoted = false;
+  for (const { groups = {} } of written.matchAll(ARGUMENT)) {
+    const quoted = groups['double'] ?? groups['single'];
+    const value = (quoted ?? groups['bare'] ?? '').replaceAll('&amp;', '&');
+    if (groups['key'] === undefined) positional.push(value);
+    else named.set(groups['key'].toLowerCase(), value);
+    hasQuoted ||= groups['key'] !== undefined && quoted !== undefined;
+  }
+  return { named, positional, hasQuoted };
+}

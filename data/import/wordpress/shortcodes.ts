@@ -1,0 +1,157 @@
+import { embedOf, embedOfAddress, isKnown, takesInner, type Files } from './embed.ts';
+import { readShortcode, type Shortcode } from './shortcode.ts';
+
+/**
+ * A body without what only WordPress understands, as HTML else. It is gone through once, from the start:
+ *
+ * - code (`<pre>`, `<code>`, scripts) stays as it is, and so does what stands inside a tag,
+ * - comments go: blocks (`<!-- wp:… -->`), `<!--more-->`, `<!--nextpage-->`,
+ * - shortcodes that are known become HTML (embed.ts),
+ * - of others the brackets go and what stands between them stays, as far as they can be told from
+ *   ordinary text in brackets: they have an end (`[/x]`, `[x /]`) or an argument (`[x y="z"]`),
+ * - an address alone on its line becomes a player or a link, as WordPress makes one of it.
+ *
+ * `keep` is given each figure and block of code, and says what stands in its place.
+ */
+export function expandShortcodes(text: string, files: Files, keep = asItIs): string {
+  const find = finder(text);
+  const opened = new Map<string, number>();
+  let out = '';
+  let position = 0;
+  while (position < text.length) {
+    const step = stepAt(position);
+    out += step.html;
+    position = step.end;
+  }
+  return out;
+
+  function stepAt(start: number): Step {
+    const character = text[start];
+    const step =
+      character === '<' ? htmlAt(start) : character === '[' ? bracketAt(start) : addressAt(text, start);
+    if (step !== null) return step;
+    const end = nextMark(text, start + 1);
+    return { html: text.slice(start, end), end };
+  }
+
+  function htmlAt(start: number): Step | null {
+    if (text.startsWith('<!--', start)) {
+      const end = find('-->', start);
+      if (end === null) return null;
+      // One alone on its line takes the line with it.
+      const alone = /(?:^|\n)$/.test(text.slice(Math.max(0, start - 1), start)) && text[end + 3] === '\n';
+      return { html: '', end: end + (alone ? 4 : 3) };
+    }
+    const [tag, name] = matchAt(TAG, text, start) ?? [];
+    if (tag === undefined) return null;
+    const end = start + tag.length;
+    const close = name === undefined || !WHOLE_ELEMENT.test(name) ? null : find(`</${name}`, end);
+    if (close === null || tag.startsWith('</')) return { html: tag, end };
+    const after = nextOf('>', text, close);
+    if (!/^figure$/i.test(name ?? '')) return { html: text.slice(start, after), end: after };
+    const inner = expandShortcodes(text.slice(end, close), files);
+    return { html: keep(tag + inner + text.slice(close, after)), end: after };
+  }
+
+  function bracketAt(start: number): Step | null {
+    const kept = keptAt(text, start);
+    if (kept !== null) return kept;
+    const tag = readShortcode(text, start);
+    if (tag === null) return null;
+    const count = opened.get(tag.name) ?? 0;
+    if (tag.closes) {
+      if (count === 0) return isKnown(tag.name) ? { html: '', end: tag.end } : null;
+      opened.set(tag.name, count - 1);
+      return { html: '', end: tag.end };
+    }
+    const close = tag.closesItself ? null : find(`[/${tag.name}]`, tag.end);
+    return known(tag, close) ?? unknown(tag, close, count);
+  }
+
+  function known(tag: Shortcode, close: number | null): Step | null {
+    const end = takesInner(tag.name) ? innerEnd(tag, close) : tag.end;
+    if (end === null) return null;
+    const written = text.slice(tag.end, end);
+    const inner = /caption$/.test(tag.name) ? expandShortcodes(written, files) : written;
+    const html = embedOf(tag, inner, files);
+    if (html === null) return null;
+    const isBlock = /^<(?:figure|pre)\b/.test(html);
+    return { html: isBlock ? keep(html) : html, end: end === tag.end ? end : end + tag.name.length + 3 };
+  }
+
+  /** Where the inside ends: at the tag itself where it has none. Null: [code] alone is no shortcode. */
+  function innerEnd(tag: Shortcode, close: number | null): number | null {
+    const hasArguments = tag.named.size + tag.positional.length > 0;
+    if (close === null) return hasArguments ? tag.end : null;
+    // `[video src="a"] … [video src="b"][/video]`: the end is that of the second.
+    const next = hasArguments ? find(`[${tag.name}`, tag.end) : null;
+    return next !== null && next < close ? tag.end : close;
+  }
+
+  function unknown(tag: Shortcode, close: number | null, count: number): Step | null {
+    if (close !== null) opened.set(tag.name, count + 1);
+    else if (!tag.closesItself && !tag.hasQuoted) return null;
+    return { html: '', end: tag.end };
+  }
+}
+
+/** What stands in the body for a piece of the text, and where the text goes on. */
+interface Step {
+  readonly html: string;
+  readonly end: number;
+}
+
+const TAG = /<\/?([a-z][a-z\d]*)\b[^<>]*>/iy;
+/** What is taken from its beginning to its end. */
+const WHOLE_ELEMENT = /^(?:pre|code|script|style|textarea|svg|math|figure)$/i;
+/** `[[gallery]]` shows `[gallery]`. */
+const KEPT = /\[(\[([A-Za-z][\w-]*)[^[\]]*\])\]/y;
+const ADDRESS = /[ \t]*(https?:\/\/[^\s<>"']+)[ \t]*(?=\n|<\/(?:p|div|figure)>|$(?![^]))/iy;
+
+function asItIs(html: string): string {
+  return html;
+}
+
+function keptAt(text: string, start: number): Step | null {
+  const [whole = '', tag, name = ''] = matchAt(KEPT, text, start) ?? [];
+  return tag === undefined || !isKnown(name) ? null : { html: tag, end: start + whole.length };
+}
+
+/** An address that fills a line, or a paragraph. */
+function addressAt(text: string, start: number): Step | null {
+  const before = text.slice(Math.max(0, start - 100), start);
+  if (!/(?:^|\n|<(?:p|div)\b[^<>]*>)$/.test(before)) return null;
+  const [whole, address] = matchAt(ADDRESS, text, start) ?? [];
+  if (whole === undefined || address === undefined) return null;
+  return { html: embedOfAddress(address), end: start + whole.length };
+}
+
+/** Where HTML, a shortcode or an address may begin. */
+function nextMark(text: string, from: number): number {
+  return nextMatch(/[<[]|(?<=[\n>])[ \t]*https?:/gi, text, from)?.index ?? text.length;
+}
+
+function matchAt(pattern: RegExp, text: string, start: number): RegExpExecArray | null {
+  pattern.lastIndex = start;
+  return pattern.exec(text);
+}
+
+function nextMatch(pattern: RegExp, text: string, from: number): RegExpExecArray | null {
+  pattern.lastIndex = from;
+  return pattern.exec(text);
+}
+
+function nextOf(mark: string, text: string, from: number): number {
+  const found = text.indexOf(mark, from);
+  return found === -1 ? text.length : found + mark.length;
+}
+
+/** `text.indexOf`, which does not look for the same in vain again: a text of brackets alone is no work. */
+function finder(text: string): (wanted: string, from: number) => number | null {
+  const last = new Map<string, number>();
+  return (wanted, from) => {
+    let end = last.get(wanted);
+    if (end === undefined) last.set(wanted, (end = text.lastIndexOf(wanted)));
+    return end < from ? null : text.indexOf(wanted, from);
+  };
+}

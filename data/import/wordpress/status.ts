@@ -1,0 +1,44 @@
+import { isAfter } from '../date.ts';
+import type { ImportedPost } from '../post.ts';
+import { textOf, typeOf, type Item } from './item.ts';
+
+/**
+ * The post's status at the moment `now`. Only what WordPress shows to everybody is published: what it
+ * shows to some (private, behind a password) or not yet (pending), and what it does not explain, is a
+ * draft.
+ */
+export function statusOf(item: Item, publishedAt: string | null, now: Date): ImportedPost['status'] {
+  const status = textOf(item, 'wp:status');
+  if (/^archived?$/.test(status)) return 'archived';
+  if (!/^(?:publish|future)$/.test(status) || isLocked(item) || publishedAt === null) return 'draft';
+  return isAfter(publishedAt, now) ? 'scheduled' : 'published';
+}
+
+/** Whether the post must have a date. */
+export function isPublic(item: Item): boolean {
+  return /^(?:publish|future)$/.test(textOf(item, 'wp:status')) && !isLocked(item);
+}
+
+function isLocked(item: Item): boolean {
+  return textOf(item, 'wp:post_password') !== '';
+}
+
+/** Why an item of the type `post` is none after all; null when it is one. */
+export function whyNoPost(item: Item): string | null {
+  switch (textOf(item, 'wp:status')) {
+    case 'trash':
+      return 'is in the trash';
+    case 'auto-draft':
+      return 'is a draft that WordPress made by itself';
+    case 'inherit':
+      return 'is an earlier version of a post';
+    default:
+      return null;
+  }
+}
+
+/** What is not a post by its type, in words; null for a post. */
+export function otherType(item: Item): string | null {
+  const type = typeOf(item);
+  return type === 'post' ? null : type;
+}

@@ -1,0 +1,41 @@
+import { DatabaseError } from '../errors.ts';
+import { tidyLine } from '../import/text.ts';
+
+/** What can be wrong with a file of views; the database is one that is not Offprint's. */
+const HELP = 'docs/live-database.md explains how to write one.';
+
+export class ViewsMissing extends DatabaseError {
+  constructor(path: string) {
+    super(`There is no file of views at ${path}. Name one with --source; ${HELP}`);
+  }
+}
+
+export class ViewsAreDatabase extends DatabaseError {
+  constructor(path: string) {
+    super(
+      `${path} is a database and no file of views. Name the database with --db, the views with --source.`,
+    );
+  }
+}
+
+export class ViewsForbidden extends DatabaseError {
+  constructor(path: string, statement: string) {
+    super(
+      `${path} may hold nothing but CREATE TEMP VIEW statements, since the database is only read. ` +
+        `Take this out of it: "${tidyLine(statement).slice(0, 80)}".`,
+    );
+  }
+}
+
+/** SQL that SQLite does not take, or that fails when it is read from. */
+export class ViewFails extends DatabaseError {
+  constructor(path: string, view: string, detail: string) {
+    super(`${path}: ${view} cannot be read from this database: ${detail}. Correct the view; ${HELP}`);
+  }
+}
+
+export class ViewLacking extends DatabaseError {
+  constructor(path: string, view: string, lacking: string) {
+    super(`${path}: ${view} ${lacking}. ${HELP}`);
+  }
+}

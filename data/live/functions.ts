@@ -1,0 +1,22 @@
+import type { BlogDatabase } from '../database.ts';
+import { cleanHtml } from '../import/ghost/html.ts';
+import { renderMarkdown } from '../import/markdown/render.ts';
+import { termSlug } from '../import/term.ts';
+
+/** What views may call beside SQLite's own functions. Each takes a text and gives one; NULL gives NULL. */
+export const FUNCTIONS: Readonly<Record<string, (text: string) => string>> = {
+  /** HTML of Markdown: CommonMark with tables, strikethrough, footnotes and HTML. */
+  offprint_markdown: (text) => renderMarkdown(text, { kramdown: false, linkTo: (written) => written }),
+  /** HTML that Ghost rendered, without what only Ghost's pages can use and what is for members. */
+  offprint_ghost_html: cleanHtml,
+  /** The slug of a category, tag or author by its name, as importers make it. */
+  offprint_term_slug: termSlug,
+};
+
+export function addFunctions(db: BlogDatabase): void {
+  for (const [name, give] of Object.entries(FUNCTIONS)) {
+    db.function(name, { deterministic: true }, (text: unknown) =>
+      text === null || text === undefined ? null : give(String(text)),
+    );
+  }
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openForReading } from '../database.ts';
+import { fileState, type FileState } from './file-state.ts';
+import { mirroring, readLeftOut, readState, writeLeftOut, writeState, type LeftOut } from './mirror.ts';
+import { syncMirror } from './sync.ts';
+import { Views } from './views.ts';
+
+/**
+ * A live database as source: one of somebody else's, seen through a file of views. Its posts are brought
+ * into a mirror, a database of Offprint's own schema in the output's state, and from there everything goes
+ * its usual way: triggers tell the build what changed. The way of a build:
+ *
+ *     fileState     has anything been written since the last time?           file-state.ts
+ *     Views         the database, read only, and its views                   views.ts, statements.ts,
+ *                                                                            functions.ts
+ *     parsePost     each row by itself: what it must hold, and its date      rows.ts
+ *     syncMirror    what differs, found by a hash of each post               sync.ts
+ *     mirroring     the mirror, made anew whenever it might not fit          mirror.ts
+ */
+export interface LiveDatabase {
+  /** Path of the database; it is only read. */
+  readonly db: string;
+  /** Path of the file of views. */
+  readonly source: string;
+  /** The output folder. */
+  readonly out: string;
+  /** The public site's address, where the settings say it. */
+  readonly siteUrl: string | null;
+}
+
+export function mirrorPath(out: string): string {
+  return join(out, 'state', 'mirror.db');
+}
+
+/**
+ * Brings the mirror up to the database, in one transaction on either side. Only one at a time: whoever
+ * calls holds the lock of the build.
+ *
+ * @param full make the mirror anew
+ * @returns what cannot be exported
+ * @throws DatabaseError
+ */
+export function refreshMirror(live: LiveDatabase, full: boolean): readonly LeftOut[] {
+  const before = stateOf(live);
+  return mirroring(mirrorPath(live.out), full, (mirror) => {
+    if (readState(mirror) === before.signature) return readLeftOut(mirror);
+    const views = new Views(live.db, live.source, live.siteUrl);
+    try {
+      views.begin();
+      return mirror
+        .transaction(() => {
+          const leftOut = syncMirror(views, mirror);
+          writeLeftOut(mirror, leftOut);
+          // The state of before: whatever was written since makes another, and is looked for once more.
+          writeState(mirror, before.isSettled ? before.signature : null);
+          return leftOut;
+        })
+        .immediate();
+    } finally {
+      views.close();
+    }
+  });
+}
+
+/** Whether nothing was written to the database since the mirror was brought up to it. Cheap. */
+export function isMirrorCurrent(live: LiveDatabase): boolean {
+  const path = mirrorPath(live.out);
+  if (!existsSync(path) || !existsSync(live.source)) return false;
+  try {
+    const mirror = openForReading(path);
+    try {
+      return readState(mirror) === stateOf(live).signature;
+    } finally {
+      mirror.close();
+    }
+  } catch {
+    return false; // The build will see what is wrong with it.
+  }
+}
+
+/** The state of all that the mirror depends on. */
+function stateOf({ db, source, siteUrl }: LiveDatabase): FileState {
+  const { signature, isSettled } = fileState(db);
+  const views = existsSync(source) ? readFileSync(source, 'utf8') : null;
+  const all = JSON.stringify([rulesFingerprint(), resolve(db), views, siteUrl, signature]);
+  return { signature: createHash('sha256').update(all).digest('base64url'), isSettled };
+}
+
+let rules: string | undefined;
+
+/**
+ * Says by which rules rows are read: this program's own text, so that nobody has to remember to raise a
+ * number, and the list of packages, in which are the versions of what renders for it.
+ */
+function rulesFingerprint(): string {
+  if (rules !== undefined) return rules;
+  const hash = createHash('sha256');
+  for (const folder of ['./', '../import/']) {
+    const path = fileURLToPath(new URL(folder, import.meta.url));
+    for (const file of readdirSync(path, { recursive: true, encoding: 'utf8' }).sort()) {
+      if (file.endsWith('.ts')) hash.update(file).update(readFileSync(path + file));
+    }
+  }
+  hash.update(readFileSync(new URL('../../package.json', import.meta.url)));
+  rules = hash.digest('base64url');
+  return rules;
+}

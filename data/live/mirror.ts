@@ -1,0 +1,84 @@
+import { rmSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { openForWriting, type BlogDatabase } from '../database.ts';
+import { DatabaseCorrupt, DatabaseForeign } from '../errors.ts';
+
+/** A row of somebody else's database that cannot be exported, and why. */
+export interface LeftOut {
+  /** The view. */
+  readonly table: string;
+  /** How to find it: its slug where it has one, else its id. */
+  readonly row: string;
+  readonly reason: string;
+}
+
+/** What the mirror has beside schema.sql: from which row each post is, and the hash of what it was. */
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS mirror (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT) STRICT;
+  CREATE TABLE IF NOT EXISTS mirror_hashes (post_id INTEGER PRIMARY KEY, hash TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS mirror_left_out (
+    id INTEGER PRIMARY KEY, view TEXT NOT NULL, row TEXT NOT NULL, reason TEXT NOT NULL
+  ) STRICT;
+`;
+
+/**
+ * Opens the mirror for as long as `work` takes. It only saves work, so it is thrown away and made anew
+ * where it is broken, or of another schema.
+ *
+ * @param anew throw it away in any case
+ */
+export function mirroring<T>(path: string, anew: boolean, work: (mirror: BlogDatabase) => T): T {
+  if (anew) remove(path);
+  try {
+    return opened(path, work);
+  } catch (error) {
+    if (!isBroken(path, error)) throw error;
+    remove(path);
+    return opened(path, work);
+  }
+}
+
+function opened<T>(path: string, work: (mirror: BlogDatabase) => T): T {
+  const mirror = openForWriting(path);
+  try {
+    mirror.exec(TABLES);
+    return work(mirror);
+  } finally {
+    mirror.close();
+  }
+}
+
+/** Whether it is the mirror that is broken, and not the database that it mirrors. */
+function isBroken(path: string, error: unknown): boolean {
+  if (error instanceof DatabaseCorrupt || error instanceof DatabaseForeign)
+    return error.message.startsWith(path);
+  return error instanceof Database.SqliteError && /^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code);
+}
+
+function remove(path: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+}
+
+/** What `writeState` put down; null where nothing is sure. */
+export function readState(mirror: BlogDatabase): string | null {
+  return mirror.prepare<[], string | null>('SELECT state FROM mirror').pluck().get() ?? null;
+}
+
+export function writeState(mirror: BlogDatabase, state: string | null): void {
+  mirror.prepare('INSERT OR REPLACE INTO mirror VALUES (1, ?)').run(state);
+}
+
+export function readLeftOut(mirror: BlogDatabase): LeftOut[] {
+  return mirror
+    .prepare<[], LeftOut>('SELECT view AS "table", row, reason FROM mirror_left_out ORDER BY id')
+    .all();
+}
+
+/** Where others are left out than before, that alone is a change, so that a build names them. */
+export function writeLeftOut(mirror: BlogDatabase, leftOut: readonly LeftOut[]): void {
+  if (JSON.stringify(readLeftOut(mirror)) === JSON.stringify(leftOut)) return;
+  mirror.exec('DELETE FROM mirror_left_out');
+  const insert = mirror.prepare('INSERT INTO mirror_left_out (view, row, reason) VALUES (?, ?, ?)');
+  for (const { table, row, reason } of leftOut) insert.run(table, row, reason);
+  mirror.exec('UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF)');
+}

@@ -1,0 +1,56 @@
+import type { BlogDatabase } from '../database.ts';
+import { zoneNamed } from '../import/moment.ts';
+import type { LeftOut } from './mirror.ts';
+import { LiveRow, RowUnusable } from './rows.ts';
+import type { Views } from './views.ts';
+
+/** The columns of `site` in schema.sql, what each must be like there, and what stands there without one. */
+const SITE = {
+  name: { form: /\S/, otherwise: 'Blog' },
+  url: { form: /^https?:\/\/[^/]/, otherwise: 'https://blog.example' },
+  post_path: { form: /^\/.*\{slug\}/, otherwise: '/posts/{slug}' },
+  category_path: { form: /^\/.*\{slug\}/, otherwise: '/categories/{slug}' },
+  tag_path: { form: /^\/.*\{slug\}/, otherwise: '/tags/{slug}' },
+} as const;
+
+type SiteColumn = keyof typeof SITE;
+
+/** Brings the site up to the views, and gives the blog's time zone: null is UTC. */
+export function syncSite(views: Views, mirror: BlogDatabase, leftOut: LeftOut[]): string | null {
+  const [row = {}] = [...views.rows('offprint_site')];
+  const live = new LiveRow(row, 'offprint_site', views);
+  const site = Object.fromEntries(
+    Object.entries(SITE).map(([column, { form, otherwise }]) => {
+      const written = textOf(live, column, leftOut);
+      if (written === null) return [column, otherwise];
+      if (form.test(written)) return [column, column === 'url' ? written.replace(/\/+$/, '') : written];
+      leftOut.push({ table: 'offprint_site', row: column, reason: `"${written}" cannot be used` });
+      return [column, otherwise];
+    }),
+  );
+  const columns = Object.keys(SITE) as SiteColumn[];
+  mirror
+    .prepare(
+      `UPDATE site SET ${columns.map((column) => `${column} = @${column}`).join(', ')}
+       WHERE ${columns.map((column) => `${column} <> @${column}`).join(' OR ')}`,
+    )
+    .run(site);
+
+  const zone = textOf(live, 'time_zone', leftOut);
+  if (zone === null) return null;
+  const known = zoneNamed(zone);
+  if (known === null) {
+    leftOut.push({ table: 'offprint_site', row: 'time_zone', reason: `there is no time zone "${zone}"` });
+  }
+  return known;
+}
+
+function textOf(live: LiveRow, column: string, leftOut: LeftOut[]): string | null {
+  try {
+    return live.text(column)?.trim() || null;
+  } catch (error) {
+    if (!(error instanceof RowUnusable)) throw error;
+    leftOut.push({ table: 'offprint_site', row: column, reason: error.message });
+    return null;
+  }
+}

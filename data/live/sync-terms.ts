@@ -1,0 +1,146 @@
+import type { BlogDatabase } from '../database.ts';
+import type { LeftOut } from './mirror.ts';
+import { LiveRow, parseTerm, RowUnusable, type LiveTerm } from './rows.ts';
+import type { Views, ViewName } from './views.ts';
+
+type Kind = 'categories' | 'tags' | 'authors';
+
+/** The categories, tags and authors of the mirror, by the ids that the views give them. */
+export interface Terms {
+  /** The tag of an id; undefined where there is none to be exported. */
+  readonly tag: (id: string) => { readonly id: number; readonly name: string } | undefined;
+  /** A post's category and author. @throws RowUnusable for one that is not there */
+  readonly of: (post: LiveRow) => { category_id: number | null; author_id: number | null };
+  /** Takes those out of the mirror that the views do not show any more; posts must have let go of them. */
+  readonly removeUnseen: () => void;
+}
+
+/** Brings categories, tags and authors up to the views. Those with one slug are one. */
+export function syncTerms(views: Views, mirror: BlogDatabase, leftOut: LeftOut[]): Terms {
+  const categories = syncKind('categories', views, mirror, leftOut);
+  const tags = syncKind('tags', views, mirror, leftOut);
+  const authors = syncKind('authors', views, mirror, leftOut);
+  const found = (post: LiveRow, column: string, what: string, of: Synced): number | null => {
+    const id = post.text(column);
+    if (id === null) return null;
+    const term = of.byId.get(id);
+    if (term === undefined) throw new RowUnusable(`there is no ${what} ${id} to be exported`);
+    return term.id;
+  };
+  return {
+    tag: (id) => tags.byId.get(id),
+    of: (post) => ({
+      category_id: found(post, 'category_id', 'category', categories),
+      author_id: found(post, 'author_id', 'author', authors),
+    }),
+    removeUnseen() {
+      for (const synced of [categories, tags, authors]) synced.removeUnseen();
+    },
+  };
+}
+
+interface Synced {
+  readonly byId: ReadonlyMap<string, { readonly id: number; readonly name: string }>;
+  readonly removeUnseen: () => void;
+}
+
+function syncKind(kind: Kind, views: Views, mirror: BlogDatabase, leftOut: LeftOut[]): Synced {
+  const view: ViewName = `offprint_${kind}`;
+  const key = kind === 'authors' ? 'username' : 'slug';
+  const avatar = kind === 'authors' ? 'avatar' : 'NULL AS avatar';
+  const known = new Map(
+    mirror
+      .prepare<[], LiveTerm & { id: number }>(`SELECT id, ${key} AS slug, name, ${avatar} FROM ${kind}`)
+      .all()
+      .map((term) => [term.slug, term]),
+  );
+  const write = termWriter(kind, key, mirror);
+  const byId = new Map<string, { id: number; name: string }>();
+  const seen = new Map<string, { id: number; name: string }>();
+  for (const row of views.rows(view)) {
+    try {
+      const live = new LiveRow(row, view, views);
+      const id = live.needed('id', 'it has no id');
+      const term = parseTerm(live, key);
+      const taken = seen.get(term.slug) ?? { id: write(term, known.get(term.slug)), name: term.name };
+      seen.set(term.slug, taken);
+      byId.set(id, taken);
+    } catch (error) {
+      if (!(error instanceof RowUnusable)) throw error;
+      const name = String(row[key] ?? '').trim() || String(row['id'] ?? '');
+      leftOut.push({ table: view, row: name, reason: error.message });
+    }
+  }
+  return {
+    byId,
+    removeUnseen() {
+      const remove = mirror.prepare(`DELETE FROM ${kind} WHERE id = ?`);
+      for (const { id, slug } of known.values()) if (!seen.has(slug)) remove.run(id);
+    },
+  };
+}
+
+/** Writes a term where it differs from what is known of it, and gives its id in the mirror. */
+function termWriter(
+  kind: Kind,
+  key: string,
+  mirror: BlogDatabase,
+): (term: LiveTerm, known: (LiveTerm & { id: number }) | undefined) => number {
+  const [more, given, set] =
+    kind === 'authors' ? [', avatar', ', @avatar', ', avatar = @avatar'] : ['', '', ''];
+  const insert = mirror
+    .prepare<[LiveTerm], number>(
+      `INSERT INTO ${kind} (${key}, name${more}) VALUES (@slug, @name${given}) RETURNING id`,
+    )
+    .pluck();
+  const update = mirror.prepare(`UPDATE ${kind} SET name = @name${set} WHERE ${key} = @slug`);
+  return (term, known) => {
+    if (known === undefined) {
+      const id = insert.get(term);
+      if (id === undefined) throw new Error('INSERT … RETURNING gave no row');
+      return id;
+    }
+    if (known.name !== term.name || known.avatar !== term.avatar) update.run(term);
+    return known.id;
+  };
+}
+
+/** Which tags posts have, by the keys of both. */
+export interface Links {
+  /** Ids of a post's tags in the mirror, in the order in which they are shown. */
+  readonly tagIds: (post: string, terms: Terms) => number[];
+  /** Links of a post to tags that are not there. */
+  readonly missing: (post: string, terms: Terms) => LeftOut[];
+}
+
+export function linksOf(views: Views): Links {
+  const links = new Map<string, { tag: string; place: number }[]>();
+  for (const row of views.rows('offprint_post_tags')) {
+    const post = String(row['post_id'] ?? '');
+    const link = { tag: String(row['tag_id'] ?? ''), place: Number(row['place'] ?? 0) || 0 };
+    const others = links.get(post);
+    if (others === undefined) links.set(post, [link]);
+    else others.push(link);
+  }
+  return {
+    tagIds(post, terms) {
+      const found = (links.get(post) ?? []).flatMap(({ tag, place }) => {
+        const term = terms.tag(tag);
+        return term === undefined ? [] : { ...term, place };
+      });
+      found.sort(
+        (a, b) =>
+          a.place - b.place || Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)) || a.id - b.id,
+      );
+      return [...new Set(found.map(({ id }) => id))];
+    },
+    missing: (post, terms) =>
+      (links.get(post) ?? [])
+        .filter(({ tag }) => terms.tag(tag) === undefined)
+        .map(({ tag }) => ({
+          table: 'offprint_post_tags',
+          row: `${post}/${tag}`,
+          reason: `there is no tag ${tag} to be exported`,
+        })),
+  };
+}

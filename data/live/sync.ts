@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import type { BlogDatabase } from '../database.ts';
+import { tagWriter } from '../import/write-post.ts';
+import type { LeftOut } from './mirror.ts';
+import { isShown, LiveRow, parsePost, parseViews, RowUnusable, type LivePost } from './rows.ts';
+import { syncSite } from './sync-site.ts';
+import { linksOf, syncTerms, type Links, type Terms } from './sync-terms.ts';
+import type { Row, Views } from './views.ts';
+
+/**
+ * Brings the mirror up to what the views show, and writes only what differs. Drafts are not taken over. A
+ * row that cannot be exported is left out, and the others are not to blame.
+ *
+ * @returns what is left out, always in the same order
+ */
+export function syncMirror(views: Views, mirror: BlogDatabase): LeftOut[] {
+  const leftOut: LeftOut[] = [];
+  const timeZone = syncSite(views, mirror, leftOut);
+  const terms = syncTerms(views, mirror, leftOut);
+  const sight: Sight = { views, terms, links: linksOf(views), timeZone };
+
+  const slugs = takenSlugs(sight, leftOut);
+  const known = makeRoom(mirror, slugs);
+  const write = postWriter(mirror);
+  for (const row of postRows(sight)) {
+    if (!slugs.has(keyOf(row))) continue;
+    try {
+      write(postOf(row, sight), known.get(keyOf(row)));
+      known.delete(keyOf(row));
+    } catch (error) {
+      leftOut.push(fault(row, error));
+    }
+  }
+  // What is not to be seen any more, but for its text that nobody can read.
+  const remove = mirror.prepare('DELETE FROM posts WHERE id = ?');
+  for (const { id } of known.values()) remove.run(id);
+  mirror.exec('DELETE FROM mirror_hashes WHERE post_id NOT IN (SELECT id FROM posts)');
+  terms.removeUnseen();
+  return leftOut.sort((a, b) => (`${a.table} ${a.row}` < `${b.table} ${b.row}` ? -1 : 1));
+}
+
+interface Sight {
+  readonly views: Views;
+  readonly terms: Terms;
+  readonly links: Links;
+  readonly timeZone: string | null;
+}
+
+interface KnownPost {
+  readonly id: number;
+  readonly slug: string;
+  readonly views: number;
+  readonly hash: string | null;
+}
+
+/**
+ * The slug of each post that is to be shown, by its key: a first look at all rows without their texts,
+ * which names those that are left out. Of two posts with one slug the first has it.
+ */
+function takenSlugs(sight: Sight, leftOut: LeftOut[]): Map<string, string> {
+  const slugs = new Map<string, string>();
+  const holders = new Map<string, string>();
+  for (const row of sight.views.rows('offprint_posts', { without: ['body', 'revision'] })) {
+    try {
+      const live = new LiveRow(row, 'offprint_posts', sight.views);
+      const key = live.needed('id', 'it has no id');
+      if (!isShown(live)) continue;
+      const { slug } = parsePost(live, sight.timeZone);
+      sight.terms.of(live); // It names a category and an author that are there.
+      const holder = holders.get(slug);
+      if (holder !== undefined) throw new RowUnusable(`the post ${holder} has its slug`);
+      if (slugs.has(key)) throw new RowUnusable(`another post has its id ${key}`);
+      holders.set(slug, key);
+      slugs.set(key, slug);
+      leftOut.push(...sight.links.missing(key, sight.terms));
+    } catch (error) {
+      leftOut.push(fault(row, error));
+    }
+  }
+  return slugs;
+}
+
+/**
+ * Takes posts out of the mirror that are not shown any more, and slugs from those that get another: two
+ * posts may swap theirs.
+ *
+ * @returns the posts that stay, by key
+ */
+function makeRoom(mirror: BlogDatabase, slugs: ReadonlyMap<string, string>): Map<string, KnownPost> {
+  const known = new Map<string, KnownPost>();
+  const remove = mirror.prepare('DELETE FROM posts WHERE id = ?');
+  const move = mirror.prepare("UPDATE posts SET slug = '/moved/' || id WHERE id = ?");
+  const rows = mirror
+    .prepare<[], KnownPost & { source: string }>(
+      `SELECT posts.id, source, slug, views, hash FROM posts LEFT JOIN mirror_hashes ON post_id = posts.id`,
+    )
+    .all();
+  for (const { source, ...post } of rows) {
+    const slug = slugs.get(source);
+    if (slug === undefined) remove.run(post.id);
+    else {
+      if (slug !== post.slug) move.run(post.id);
+      known.set(source, post);
+    }
+  }
+  return known;
+}
+
+/** Posts, without their texts where a revision stands for these. */
+function postRows({ views }: Sight): Generator<Row> {
+  const without = views.has('offprint_posts', 'revision') ? ['body'] : [];
+  return views.rows('offprint_posts', { without, ordered: false });
+}
+
+interface WrittenPost {
+  readonly source: string;
+  readonly columns: LivePost & { readonly category_id: number | null; readonly author_id: number | null };
+  readonly tagIds: readonly number[];
+  readonly views: number;
+  /** Of all of the above but views, and of the body or what stands for it. */
+  readonly hash: string;
+  readonly body: () => string;
+}
+
+function postOf(row: Row, { views, terms, links, timeZone }: Sight): WrittenPost {
+  const live = new LiveRow(row, 'offprint_posts', views);
+  const source = keyOf(row);
+  const columns = { ...parsePost(live, timeZone), ...terms.of(live) };
+  const tagIds = links.tagIds(source, terms);
+  const standsForBody = live.text('revision');
+  const body = (): string => {
+    if (standsForBody === null) return live.text('body') ?? '';
+    const fetched = new LiveRow(
+      { ...row, body: views.cell('offprint_posts', source, 'body') },
+      'offprint_posts',
+      views,
+    );
+    return fetched.text('body') ?? '';
+  };
+  const hash = createHash('sha256')
+    .update(JSON.stringify([columns, tagIds, standsForBody === null ? 'body' : 'revision']))
+    .update(standsForBody ?? body())
+    .digest('base64url');
+  return { source, columns, tagIds, views: parseViews(row['views']), hash, body };
+}
+
+/** Writes a post where it differs from what is known of it. */
+function postWriter(mirror: BlogDatabase): (post: WrittenPost, known: KnownPost | undefined) => void {
+  const names = [
+    ...['slug', 'title', 'description', 'cover', 'meta_title', 'meta_description', 'status', 'published_at'],
+    ...['url', 'category_id', 'author_id', 'body'],
+  ];
+  const insert = mirror
+    .prepare<[object], number>(
+      `INSERT INTO posts (source, views, ${names.join(', ')})
+       VALUES (@source, @views, ${names.map((name) => `@${name}`).join(', ')}) RETURNING id`,
+    )
+    .pluck();
+  const update = mirror.prepare(
+    `UPDATE posts SET ${names.map((name) => `${name} = @${name}`).join(', ')} WHERE id = @id`,
+  );
+  const updateViews = mirror.prepare('UPDATE posts SET views = ? WHERE id = ?');
+  const putHash = mirror.prepare('INSERT OR REPLACE INTO mirror_hashes VALUES (?, ?)');
+  const writeTags = tagWriter(mirror);
+  return ({ source, columns, tagIds, views, hash, body }, known) => {
+    if (known !== undefined && known.views !== views) updateViews.run(views, known.id);
+    if (known?.hash === hash) return;
+    let id = known?.id;
+    if (id === undefined) id = insert.get({ ...columns, source, views, body: body() });
+    else update.run({ ...columns, id, body: body() });
+    if (id === undefined) throw new Error('INSERT … RETURNING gave no row');
+    writeTags(id, tagIds);
+    putHash.run(id, hash);
+  };
+}
+
+function keyOf(row: Row): string {
+  return String(row['id'] ?? '');
+}
+
+/** @throws whatever is not about the row alone */
+function fault(row: Row, error: unknown): LeftOut {
+  if (!(error instanceof RowUnusable)) throw error;
+  const slug = typeof row['slug'] === 'string' ? row['slug'].trim() : '';
+  return { table: 'offprint_posts', row: slug || keyOf(row), reason: error.message };
+}

@@ -1,0 +1,63 @@
+/** What the page about live databases shows is what the program knows, and its example works. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { FUNCTIONS } from '../../data/live/functions.ts';
+import { VIEWS } from '../../data/live/views.ts';
+import { readPublished } from '../build/published-blog.ts';
+import { publish } from '../build/publishing.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
+import { codeBlocks, inlineCode, read, section, tableRows } from './documents.ts';
+
+const PAGE = 'docs/live-database.md';
+
+describe(PAGE, () => {
+  it('has every view with its columns, and no other', () => {
+    const documented = tableRows(section(PAGE, '### The views')).map(
+      ([view = '', needed = '', optional = '']) => [
+        ...inlineCode(view),
+        inlineCode(needed),
+        inlineCode(optional),
+      ],
+    );
+    const known = Object.entries(VIEWS).map(([view, { required, optional }]) => [view, required, optional]);
+    expect(documented).toEqual(known);
+  });
+
+  it('has every function, and no other', () => {
+    const documented = tableRows(section(PAGE, '### Functions and settings')).flatMap(([call = '']) =>
+      inlineCode(call),
+    );
+    expect(documented.map((call) => call.replace(/\(.*/, '')).sort()).toEqual(Object.keys(FUNCTIONS).sort());
+  });
+
+  it('shows an example that works', async () => {
+    const [schema, views] = codeBlocks(read(PAGE))
+      .filter(({ language }) => language === 'sql')
+      .map(({ code }) => code);
+    const folder = temporaryFolder();
+    const [path, source, out] = [join(folder, 'mine.db'), join(folder, 'views.sql'), join(folder, 'out')];
+    const db = new Database(path);
+    db.exec(schema ?? '');
+    db.exec(`
+      INSERT INTO person VALUES (1, 'ann', 'Ann', NULL);
+      INSERT INTO entry VALUES (1, 'one', 'One', NULL, '*1*', 1, '2024-07-01 10:00:00', 1, 5), (2, 'two', 'Two', NULL, '', 0, NULL, 1, 0);
+      INSERT INTO label VALUES (1, 'C++');
+    `);
+    db.close();
+    writeFileSync(source, views ?? '');
+    expect(await publish(path, out, { source })).toMatchObject({ posts: 1, skipped: [] });
+    const { summaries, details } = readPublished(out);
+    expect(summaries).toMatchObject([
+      {
+        url: 'https://blog.example/entries/one',
+        published_at: '2024-07-01T12:00:00+02:00',
+        author: { username: 'ann' },
+        tags: ['C++'],
+        views: 5,
+      },
+    ]);
+    expect(details).toMatchObject([{ content: '<p><em>1</em></p>\n' }]);
+  });
+});

@@ -1,0 +1,167 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { NotGhostExport } from '../../data/import/errors.ts';
+import { cleanHtml } from '../../data/import/ghost/html.ts';
+import { renderMobiledoc } from '../../data/import/ghost/mobiledoc.ts';
+import { importBlog, readBlog } from '../../data/import/import.ts';
+import { textOfHtml } from '../../data/import/text.ts';
+import { dump, emptyBlog, NOW } from './folder.ts';
+import { readExportFile } from './ghost-export.ts';
+
+/** Real exports lie beside the checkout; where they do not, these tests are skipped. */
+const BLOGS = fileURLToPath(new URL('../../../shared/blogs/', import.meta.url));
+const CORE = 'ghost-core-fixtures-a/core/test/utils/fixtures';
+const LATER = 'ghost-v2-v3-fixtures/test/utils/fixtures/export';
+
+interface Expected {
+  readonly file: string;
+  /** Rows of its table `posts`; what is neither imported nor a draft is left out. */
+  readonly rows: number;
+  readonly drafts?: number;
+  readonly pages?: number;
+  readonly nameless?: number;
+  /** Links to authors or tags that are not in the file. */
+  readonly links?: number;
+}
+
+const EXPECTED: readonly Expected[] = [
+  { file: 'agorabinaria-ghost-es/ghost.json', rows: 25, pages: 5 },
+  { file: 'ghost-to-md-sample/sample/ghost_exported_file.json', rows: 2, drafts: 1, links: 1 }, // one for members
+  { file: `${LATER}/v2_export.json`, rows: 7 },
+  { file: `${LATER}/v3_export.json`, rows: 7 },
+  { file: `${CORE}/export/export-basic-test.json`, rows: 2 },
+  { file: `${CORE}/export/export-clients-domains.json`, rows: 0 },
+  { file: `${CORE}/export/uppercase-tags.json`, rows: 1 },
+  { file: `${CORE}/export/lts/export-000.json`, rows: 2, links: 2 },
+  { file: `${CORE}/export/lts/export-001.json`, rows: 1 },
+  { file: `${CORE}/export/lts/export-003.json`, rows: 1 },
+  { file: `${CORE}/export/lts/export-003-api-wrapper.json`, rows: 1, links: 1 },
+  { file: `${CORE}/export/lts/export-003-badValidation.json`, rows: 3, drafts: 1 },
+  { file: `${CORE}/export/lts/export-003-dbErrors.json`, rows: 2 },
+  { file: `${CORE}/export/lts/export-003-duplicate-posts.json`, rows: 2 },
+  { file: `${CORE}/export/lts/export-003-minimal.json`, rows: 1, drafts: 1 },
+  { file: `${CORE}/export/lts/export-003-missing-allowed-fields.json`, rows: 0 },
+  { file: `${CORE}/export/lts/export-003-mu.json`, rows: 4, drafts: 1 },
+  { file: `${CORE}/export/lts/export-003-mu-unknownAuthor.json`, rows: 1, links: 1 },
+  { file: `${CORE}/export/lts/export-003-nullPosts.json`, rows: 2, nameless: 1, links: 1 },
+  { file: `${CORE}/export/lts/export-003-wrongUUID.json`, rows: 4 },
+  { file: `${CORE}/export/lts/export-lts-multiple-roles.json`, rows: 5, drafts: 2, pages: 1 },
+  { file: `${CORE}/export/lts/export-lts-style-bad-markdown-html.json`, rows: 5 },
+  { file: `${CORE}/export/lts/export-lts-style-user-long-email.json`, rows: 0 },
+  { file: `${CORE}/import/import-data-1.json`, rows: 1, links: 1 },
+  { file: `${CORE}/import/import-data-lts.json`, rows: 1, links: 1 },
+];
+
+/** Files that are no exports; some look much like one. */
+const NO_EXPORTS = [`${LATER}/broken.json`, 'migrate-lexical-fixtures/**/*.json'];
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The tables of a file, found without the importer: the innermost thing that has posts, or users. */
+function tablesOf(file: string): Readonly<Record<string, readonly Row[] | undefined>> {
+  const json = JSON.parse(readFileSync(join(BLOGS, file), 'utf8'));
+  const [wrapped = json] = json.db ?? [];
+  return wrapped.data.data ?? wrapped.data;
+}
+
+describe.skipIf(!existsSync(BLOGS)).each(EXPECTED)(
+  'the real export $file',
+  ({ file, rows, drafts = 0, pages = 0, nameless = 0, links = 0 }) => {
+    const path = join(BLOGS, file);
+    const tables = () => tablesOf(file);
+
+    it('comes in whole: each row is a post or named as left out', async () => {
+      const { posts, skipped } = await readExportFile(path);
+      expect(tables()['posts'] ?? []).toHaveLength(rows);
+      expect(posts).toHaveLength(rows - pages - nameless);
+      expect(posts.filter(({ status }) => status === 'draft')).toHaveLength(drafts);
+      const reasons = (pattern: RegExp) => skipped.filter((line) => pattern.test(line)).length;
+      expect(reasons(/^posts\[\d+\] "[^"]+": is a page$/)).toBe(pages);
+      expect(reasons(/^posts\[\d+\]: has neither a title nor a slug$/)).toBe(nameless);
+      expect(reasons(/^a link of posts\[\d+\] .* is not among the (?:users|tags) of the export$/)).toBe(
+        links,
+      );
+      expect(skipped).toHaveLength(pages + nameless + links);
+    });
+
+    it('has the titles, dates, texts and tags that stand in the file', async () => {
+      const { tags = [], posts_tags: tagLinks = [], posts: written = [] } = tables();
+      const taken = written.filter((row) => row && row['page'] !== 1 && (row['title'] || row['slug']));
+      for (const [i, post] of (await readExportFile(path)).posts.entries()) {
+        const row = taken[i]; // They come in the order of the file.
+        expect(row, post.slug).toBeDefined();
+        if (row?.['title']) expect(post.title).toBe(row['title']);
+        if (row?.['slug']) expect(post.slug).toBe(String(row['slug']).replace(' ', '-'));
+        if (post.status === 'published') {
+          const { published_at: date } = row ?? {};
+          const moment =
+            typeof date === 'number' ? date : Date.parse(String(date).replace(/^(\S+) (\S+)$/, '$1T$2Z'));
+          expect(Date.parse(String(post.publishedAt))).toBe(Math.floor(moment / 1000) * 1000);
+        }
+        const names = tagLinks
+          .filter(({ post_id: id }) => id === row?.['id'])
+          .sort((a, b) => Number(a['sort_order'] ?? 0) - Number(b['sort_order'] ?? 0))
+          .flatMap(({ tag_id: id }) =>
+            tags.filter((tag) => tag['id'] === id).map((tag) => tag['name'] || tag['slug']),
+          );
+        if (written.filter(({ id }) => id === row?.['id']).length === 1)
+          expect(post.tags.map(({ name }) => name)).toEqual(names);
+        if (row?.['html'])
+          expect(textOfHtml(post.body)).toContain(textOfHtml(String(row['html'])).slice(0, 200));
+      }
+    });
+
+    it('changes nothing when it is imported again', async () => {
+      const db = emptyBlog();
+      const run = () => importBlog({ db, items: readBlog('ghost', [path], { now: NOW }) });
+      const first = await run();
+      const before = dump(db);
+      const second = await run();
+      expect(dump(db) === before).toBe(true);
+      expect(first.imported.posts).toBe(rows - pages - nameless);
+      expect(second.unchanged).toBe(first.imported.posts);
+      expect(second.renamed).toEqual(first.renamed);
+    });
+  },
+);
+
+describe.skipIf(!existsSync(BLOGS))('the real files', () => {
+  it('that are no exports are refused with one clear error', async () => {
+    const files = globSync(NO_EXPORTS, { cwd: BLOGS });
+    expect(files).toHaveLength(12);
+    for (const file of files) {
+      const failure: unknown = await readExportFile(join(BLOGS, file)).catch((error: unknown) => error);
+      expect(failure, file).toBeInstanceOf(NotGhostExport);
+    }
+  });
+
+  it('are all looked at here', () => {
+    const json = globSync('*ghost*/**/*.json', { cwd: BLOGS }).filter(
+      (file) => !file.includes('shape-facts'),
+    );
+    expect(json.sort()).toEqual([...EXPECTED.map(({ file }) => file), `${LATER}/broken.json`].sort());
+  });
+
+  /** Ghost's own HTML of the same posts is what Mobiledoc is held against: its words, and its elements. */
+  it('come to the same from Mobiledoc as from the HTML that Ghost made of it', () => {
+    const compared = EXPECTED.flatMap(({ file }) => tablesOf(file)['posts'] ?? []).filter(
+      (row) => row?.['html'] && row['mobiledoc'],
+    );
+    expect(compared.length).toBeGreaterThan(40);
+    let equal = 0;
+    for (const { html, mobiledoc } of compared) {
+      const [rendered, own] = [renderMobiledoc(JSON.parse(String(mobiledoc))), cleanHtml(String(html))];
+      if (textOfHtml(rendered) === textOfHtml(own) && elementsOf(rendered) === elementsOf(own)) equal += 1;
+    }
+    // Markdown of Ghost 1 has signs of its own (`==`, `^^^^`), and lets HTML run on in other ways.
+    expect(equal / compared.length).toBeGreaterThan(0.85);
+  });
+});
+
+/** The elements in their order, but for wrappers and what is empty. */
+function elementsOf(html: string): string {
+  const filled = html.replace(/<(p|h\d)[^>]*>\s*<\/\1>/g, '').replace(/<\/?div[^>]*>/g, '');
+  return [...filled.matchAll(/<(\w+)/g)].map(([, name]) => name).join(' ');
+}

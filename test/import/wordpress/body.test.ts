@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { attachment, bodyOf, item, meta } from './export.ts';
+
+const YOUTUBE = '<iframe src="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ" allowfullscreen></iframe>';
+
+describe('a body of the classic editor', () => {
+  it('gets its paragraphs and line breaks', async () => {
+    expect(await bodyOf('One\r\ntwo\r\n\r\n&nbsp;\r\n\r\nthree\r\n<h2>Four</h2>\r\nfive')).toBe(
+      '<p>One<br />\ntwo</p>\n<p>three</p>\n<h2>Four</h2>\n<p>five</p>',
+    );
+  });
+
+  it('keeps figures and code whole', async () => {
+    const figures = '<figure><img src="a.png">\n<figcaption>A</figcaption></figure>';
+    const code = '<pre>a\n\nb [gallery ids="1"]\nhttps://youtu.be/dQw4w9WgXcQ\n</pre>';
+    expect(await bodyOf(`One\n${figures}\n${figures}\ntwo\n\n${code}`)).toBe(
+      `<p>One</p>\n${figures}\n${figures}\n<p>two</p>\n${code}`,
+    );
+  });
+});
+
+describe('a body of the block editor', () => {
+  it('is as it was written, without the comments of blocks', async () => {
+    const body = await bodyOf(
+      '<!-- wp:paragraph {"x":"\\u002d\\u002d>"} -->\n<p>One\ntwo</p>\n<!-- /wp:paragraph -->\n\n' +
+        '<!-- wp:paragraph -->\n<p></p>\n<!-- /wp:paragraph -->\n\n' +
+        '<!-- wp:latest-posts /-->\n\n<!-- wp:more -->\n<!--more-->\n<!-- /wp:more -->\n\n<!-- wp:nextpage -->\n<!--nextpage-->\n<!-- /wp:nextpage -->\n' +
+        '<!-- wp:code -->\n<pre class="wp-block-code"><code>a\n\n&lt;!-- wp:x -->\n[b c="d"]</code></pre>\n<!-- /wp:code -->',
+    );
+    expect(body.replace(/\n+/g, '\n')).toBe(
+      '<p>One\ntwo</p>\n<pre class="wp-block-code"><code>a\n&lt;!-- wp:x -->\n[b c="d"]</code></pre>',
+    );
+    expect(body).toContain('a\n\n&lt;');
+  });
+
+  it('has its embeds as players, else as links', async () => {
+    const block = (url: string) =>
+      `<!-- wp:embed {"url":"${url}","type":"video"} -->\n<figure class="wp-block-embed"><div class="wp-block-embed__wrapper">\n${url}\n</div><figcaption>C</figcaption></figure>\n<!-- /wp:embed -->`;
+    expect(await bodyOf(block('https://youtu.be/dQw4w9WgXcQ'))).toBe(
+      `<figure class="wp-block-embed"><div class="wp-block-embed__wrapper">\n${YOUTUBE}\n</div><figcaption>C</figcaption></figure>`,
+    );
+    expect(await bodyOf(block('https://x.example/1?a=2&amp;b=3'))).toContain(
+      '\n<a href="https://x.example/1?a=2&amp;b=3">https://x.example/1?a=2&amp;b=3</a>\n',
+    );
+    expect(await bodyOf('<!-- wp:core-embed/youtube {"url":"https://youtu.be/dQw4w9WgXcQ"} /-->')).toBe(
+      YOUTUBE,
+    );
+  });
+
+  it('has what it only refers to: patterns and footnotes', async () => {
+    const pattern = (id: string, content: string) =>
+      item({ 'wp:post_id': id, 'wp:post_type': 'wp_block', 'content:encoded': content });
+    const body = await bodyOf(
+      '<!-- wp:block {"ref":7} /-->\n<!-- wp:block {"ref":99} /-->\n<p>T<sup data-fn="f" class="fn"><a href="#f" id="f-link">1</a></sup></p>\n<!-- wp:footnotes /-->',
+      meta('footnotes', '[{"content":"A <em>note</em>.","id":"f"},null]'),
+      pattern('7', '<!-- wp:paragraph --><p>Shared.</p><!-- /wp:paragraph --><!-- wp:block {"ref":7} /-->'),
+    );
+    expect(body).toContain('<p>Shared.</p>');
+    expect(body).toContain('<ol class="wp-block-footnotes"><li id="f">A <em>note</em>. <a href="#f-link">');
+    expect(body).not.toContain('<!--');
+  });
+
+  it('knows that a block of shortcodes holds nothing else', async () => {
+    expect(
+      await bodyOf('<!-- wp:shortcode -->\n[my-form]\n<!-- /wp:shortcode --><p>[my-form] stays</p>'),
+    ).toBe('<p>[my-form] stays</p>');
+  });
+});
+
+describe('shortcodes', () => {
+  it.each<readonly [content: string, body: string]>([
+    // Captions, new and old.
+    [
+      '[caption id="attachment_6" align="alignleft" width="300"]<a href="/b"><img src="/a.png" /></a> The <em>text</em>.[/caption]',
+      '<figure class="wp-caption alignleft"><a href="/b"><img src="/a.png" /></a><figcaption class="wp-caption-text">The <em>text</em>.</figcaption></figure>',
+    ],
+    [
+      '[wp_caption caption="It’s &lt;old&gt;"]<img src="/a.png" />[/wp_caption]',
+      '<figure class="wp-caption"><img src="/a.png" /><figcaption class="wp-caption-text">It’s &lt;old&gt;</figcaption></figure>',
+    ],
+    ['[caption]Only text[/caption]', '<p>Only text</p>'],
+    // Players.
+    ['https://www.youtube.com/watch?v=dQw4w9WgXcQ', `<p>${YOUTUBE}</p>`],
+    ['[youtube=http://www.youtube.com/watch?v=dQw4w9WgXcQ&amp;w=640]', `<p>${YOUTUBE}</p>`],
+    ['[youtube id="dQw4w9WgXcQ" width="600"]', `<p>${YOUTUBE}</p>`],
+    ['[youtube]https://youtu.be/dQw4w9WgXcQ[/youtube]', `<p>${YOUTUBE}</p>`],
+    ['[embed width="12"]https://youtu.be/dQw4w9WgXcQ?t=3[/embed]', `<p>${YOUTUBE}</p>`],
+    [
+      '[vimeo 123456]',
+      '<p><iframe src="https://player.vimeo.com/video/123456" allowfullscreen></iframe></p>',
+    ],
+    [
+      'https://soundcloud.com/a/b?in=c',
+      '<p><iframe src="https://w.soundcloud.com/player/?url=https%3A%2F%2Fsoundcloud.com%2Fa%2Fb" allowfullscreen></iframe></p>',
+    ],
+    ['[embed]https://x.example/a[/embed]', '<p><a href="https://x.example/a">https://x.example/a</a></p>'],
+    ['[embed]javascript:alert(1)[/embed]', ''],
+    ['See https://youtu.be/dQw4w9WgXcQ there', '<p>See https://youtu.be/dQw4w9WgXcQ there</p>'],
+    ['[video width="1" mp4="/v.mp4"][/video]', '<figure><video src="/v.mp4" controls></video></figure>'],
+    [
+      '[audio src="/1.mp3"] and [audio mp3="/2.mp3"][/audio]',
+      '<figure><audio src="/1.mp3" controls></audio></figure>\n<p> and </p>\n<figure><audio src="/2.mp3" controls></audio></figure>',
+    ],
+    [
+      '[audio http://a.example/a.mp3|titles=A]',
+      '<figure><audio src="http://a.example/a.mp3" controls></audio></figure>',
+    ],
+    // Code: escaped once, whichever editor wrote it, and nothing in it is touched.
+    [
+      '[sourcecode language="Python"]\nif a < b:\n\n  [x y="z"] # <!--more-->\n[/sourcecode]',
+      '<pre><code class="language-python">if a &lt; b:\n\n  [x y=&quot;z&quot;] # &lt;!--more--&gt;</code></pre>',
+    ],
+    ['[code]a &lt; b &amp;&amp; c[/code]', '<pre><code>a &lt; b &amp;&amp; c</code></pre>'],
+    ['[php]<?php echo 1; ?>[/php]', '<pre><code class="language-php">&lt;?php echo 1; ?&gt;</code></pre>'],
+    // Unknown ones: the brackets go.
+    ['[vc_row el="a"][vc_column]Kept[/vc_column][/vc_row]', '<p>Kept</p>'],
+    ['[button url=”https://x.example”]Kept[/button]', '<p>Kept</p>'],
+    ['a[foo bar=&quot;1&quot;]b[foo /]c', '<p>abc</p>'],
+    ['[contact-form-7 id="3" title="x"] [toc]', ''],
+    // Ordinary text in brackets stays.
+    ...[
+      'sic [sic], [1], [citation needed], [Ed. note: 5 > 4], a[i], [code], [video], [text](/b), [your_name], [x y=1]',
+      '[Don’t] "[quoted]" [[wiki link]] [/unopened] [ ] [] [',
+    ].map((text) => [text, `<p>${text}</p>`] as const),
+    ['a</code> [foo bar="1"]b</code>', '<p>a</code> b</code></p>'],
+    ['Write [[gallery ids="1"]] for one', '<p>Write [gallery ids="1"] for one</p>'],
+    [
+      '<a href="/x" title="[foo bar=\'1\']">x</a> <code>[foo bar="1"]</code>',
+      '<p><a href="/x" title="[foo bar=\'1\']">x</a> <code>[foo bar="1"]</code></p>',
+    ],
+  ])('%s', async (content, expected) => {
+    expect(await bodyOf(content)).toBe(expected);
+  });
+
+  const images =
+    attachment('12', 'https://b.example/b.png', '', { 'wp:post_parent': '1', 'excerpt:encoded': 'The "B"' }) +
+    attachment('11', 'https://b.example/a.png', meta('_wp_attachment_image_alt', 'An "A"'), {
+      'wp:post_parent': '1',
+    }) +
+    attachment('13', 'https://b.example/c.pdf', '', { 'wp:post_parent': '1' });
+  const A = '<figure><img src="https://b.example/a.png" alt="An &quot;A&quot;"></figure>';
+  const B = '<figure><img src="https://b.example/b.png" alt=""><figcaption>The "B"</figcaption></figure>';
+
+  it.each([
+    ['[gallery ids="12,11,99"]', B + A],
+    ['[gallery columns="2"]', A + B],
+    ['[gallery ids="99"]', ''],
+    ['[video id="13"]', '<figure><video src="https://b.example/c.pdf" controls></video></figure>'],
+  ])('find the attachments of the export: %s', async (content, expected) => {
+    expect(await bodyOf(content, '', images)).toBe(expected);
+  });
+
+  it('take time that grows with the text alone, however it is broken', async () => {
+    const size = 200_000;
+    const hostile = [
+      '[a ',
+      '[a]',
+      '[code]',
+      '[[',
+      '<pre>',
+      '<!--',
+      '<a ',
+      "[x y='",
+      '[x y="1"]',
+      '\n ',
+      'https://a.example\n',
+    ];
+    const bodies = await Promise.all(hostile.map((text) => bodyOf(text.repeat(size))));
+    expect(bodies).toHaveLength(hostile.length); // The test's own time limit is what it is about.
+  });
+});

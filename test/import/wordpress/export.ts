@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import type { ImportedPost } from '../../../data/import/post.ts';
+import { readWordPressExport } from '../../../data/import/wordpress/read.ts';
+import { folderOf, NOW } from '../folder.ts';
+
+/** Fields of an item by their names without prefix; `null` leaves a field out. */
+export interface ItemFields {
+  readonly [field: string]: string | null;
+}
+
+const DEFAULTS: ItemFields = {
+  title: 'One',
+  link: 'https://blog.example/2020/one/',
+  'dc:creator': 'ada',
+  'content:encoded': 'Text.',
+  'excerpt:encoded': '',
+  'wp:post_id': '1',
+  'wp:post_date': '2020-01-02 05:04:05',
+  'wp:post_date_gmt': '2020-01-02 03:04:05',
+  'wp:post_name': 'one',
+  'wp:status': 'publish',
+  'wp:post_type': 'post',
+  'wp:post_password': '',
+};
+
+/** An `<item>`: a published post, but for what is said. `more` goes in as it is. */
+export function item(fields: ItemFields = {}, more = ''): string {
+  const all = Object.entries({ ...DEFAULTS, ...fields });
+  const elements = all.flatMap(([name, text]) => (text === null ? [] : `<${name}>${cdata(text)}</${name}>`));
+  return `<item>\n${elements.join('\n')}\n${more}</item>\n`;
+}
+
+export function meta(key: string, value: string): string {
+  return `<wp:postmeta><wp:meta_key>${cdata(key)}</wp:meta_key><wp:meta_value>${cdata(value)}</wp:meta_value></wp:postmeta>\n`;
+}
+
+export function term(domain: string, name: string, nicename = name.toLowerCase()): string {
+  return `<category domain="${domain}" nicename="${nicename}">${cdata(name)}</category>\n`;
+}
+
+export function attachment(id: string, url: string, more = '', fields: ItemFields = {}): string {
+  return item(
+    {
+      title: 'Image',
+      'wp:post_id': id,
+      'wp:post_type': 'attachment',
+      'wp:status': 'inherit',
+      'wp:attachment_url': url,
+      ...fields,
+    },
+    more,
+  );
+}
+
+/** A whole export. */
+export function wxr(items: string, language = 'en-US'): string {
+  return `<?xml version="1.0" encoding="UTF-8" ?>
+<rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/">
+<channel>
+<title>A blog</title><link>https://blog.example</link><language>${language}</language>
+<wp:wxr_version>1.2</wp:wxr_version><wp:base_blog_url>https://blog.example</wp:base_blog_url>
+<wp:author><wp:author_login>ada</wp:author_login><wp:author_email>ada@blog.example</wp:author_email><wp:author_display_name><![CDATA[Ada L.]]></wp:author_display_name></wp:author>
+<image><title>An image</title><link>https://elsewhere.example</link></image>
+${items}</channel>
+</rss>
+`;
+}
+
+export interface Read {
+  readonly posts: readonly ImportedPost[];
+  /** `source: reason`, in their order. */
+  readonly skipped: readonly string[];
+  /** How many things the skipped ones stand for. */
+  readonly left: number;
+}
+
+/** What the importer makes of files with these contents, named a.xml, b.xml and so on. */
+export async function readExport(...contents: readonly (string | Buffer)[]): Promise<Read> {
+  const names = contents.map((_, i) => `${String.fromCharCode(97 + i)}.xml`);
+  const folder = folderOf(Object.fromEntries(names.map((name, i) => [name, contents[i] ?? ''])));
+  return readPaths(names.map((name) => join(folder, name)));
+}
+
+export async function readPaths(paths: readonly string[]): Promise<Read> {
+  const posts: ImportedPost[] = [];
+  const skipped: string[] = [];
+  let left = 0;
+  for await (const read of readWordPressExport(paths, { now: NOW })) {
+    if (read.kind === 'post') {
+      posts.push(read.post);
+      continue;
+    }
+    skipped.push(`${read.skipped.source}: ${read.skipped.reason}`);
+    left += read.skipped.count ?? 1;
+  }
+  return { posts, skipped, left };
+}
+
+/** The post of an export of one item; fails when there is none. */
+export async function readPost(fields: ItemFields = {}, more = '', others = ''): Promise<ImportedPost> {
+  const { posts, skipped } = await readExport(wxr(item(fields, more) + others));
+  const [post] = posts;
+  if (post === undefined) throw new Error(`no post: ${skipped.join('\n')}`);
+  return post;
+}
+
+/** The body of a post with this content. */
+export async function bodyOf(content: string, more = '', others = ''): Promise<string> {
+  return (await readPost({ 'content:encoded': content }, more, others)).body;
+}
+
+/** As WordPress writes it: what would end the section goes into the next one. */
+function cdata(text: string): string {
+  return `<![CDATA[${text.replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
+}

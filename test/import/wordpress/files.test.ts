@@ -1,0 +1,246 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { measure } from '../../../bench/importing/peak-memory.ts';
+import { writeWxr } from '../../../bench/importing/wxr.ts';
+import { ExportMissing, OnePathOnly, WordPressExportInvalid } from '../../../data/import/errors.ts';
+import { FORMATS, importBlog, readBlog } from '../../../data/import/import.ts';
+import { dump, emptyBlog, folderOf, NOW } from '../folder.ts';
+import { attachment, item, meta, readExport, readPaths, term, wxr } from './export.ts';
+
+const numbered = (id: number, fields = {}) =>
+  item({ 'wp:post_id': String(id), 'wp:post_name': `post-${id}`, title: `Post ${id}`, ...fields });
+const slugs = ({ posts }: { posts: readonly { slug: string }[] }) => posts.map(({ slug }) => slug);
+
+describe('a file with faults', () => {
+  const whole = wxr(numbered(1) + numbered(2));
+
+  it('is read behind what stands before its declaration', async () => {
+    const warning = '<br />\n<b>Warning</b>: fopen() failed, 1 < 2 & so on in /a.php on line 3\n\n';
+    expect(slugs(await readExport(warning + whole))).toEqual(['post-1', 'post-2']);
+    expect(slugs(await readExport(`\uFEFF\n${whole}`))).toEqual(['post-1', 'post-2']);
+  });
+
+  it('may have a bare & in text that is no CDATA', async () => {
+    const image =
+      '<item><wp:post_id>9</wp:post_id><wp:post_type>attachment</wp:post_type><wp:attachment_url>https://i.example/a?b=1&c=2&amp;d=3</wp:attachment_url></item>';
+    const { posts } = await readExport(wxr(item({}, meta('_thumbnail_id', '9')) + image));
+    expect(posts[0]?.cover).toBe('https://i.example/a?b=1&c=2&d=3');
+  });
+
+  it('may be a fragment, without declaration and channel', async () => {
+    const read = await readExport(numbered(1) + numbered(2));
+    expect(slugs(read)).toEqual(['post-1', 'post-2']);
+    expect(read.skipped).toEqual([]);
+  });
+
+  it('may lack the end of an item', async () => {
+    const read = await readExport(wxr(numbered(1).replace('</item>', '') + numbered(2)));
+    expect(slugs(read)).toEqual(['post-1', 'post-2']);
+    expect(read.skipped).toEqual([]);
+  });
+
+  it('keeps the text of what WordPress split at the end of a section', async () => {
+    const { posts } = await readExport(wxr(item({ 'content:encoded': '<pre>a[b[0]]>c</pre>' })));
+    expect(posts[0]?.body).toBe('<pre>a[b[0]]>c</pre>');
+  });
+
+  it('may break off anywhere: what is whole comes in, and the cut is named', async () => {
+    const reasons = new Set<string>();
+    for (let length = whole.indexOf('<item>'); length < whole.length - 1; length += 7) {
+      const { posts, skipped, left } = await readExport(whole.slice(0, length));
+      expect(left).toBe(skipped.some((line) => line.includes(' in ')) ? 1 : 0);
+      const complete = whole.slice(0, length).split('</item>').length - 1;
+      expect(posts).toHaveLength(complete);
+      expect(skipped.length, whole.slice(0, length).slice(-30)).toBe(
+        whole.indexOf('</channel>') + 10 > length ? 1 : 0,
+      );
+      for (const line of skipped) reasons.add(line);
+    }
+    expect([...reasons]).toEqual([
+      'a.xml: the file breaks off after 0 whole items; export it again for the rest',
+      'a.xml: the file breaks off in an item, after 0 whole items; export it again for the rest',
+      'a.xml: the file breaks off in "Post 1", after 0 whole items; export it again for the rest',
+      'a.xml: the file breaks off after 1 whole item; export it again for the rest',
+      'a.xml: the file breaks off in an item, after 1 whole item; export it again for the rest',
+      'a.xml: the file breaks off in "Post 2", after 1 whole item; export it again for the rest',
+      'a.xml: the file breaks off after 2 whole items; export it again for the rest',
+    ]);
+  });
+
+  it('may have a section without an end, which does not fill the memory', async () => {
+    const endless = wxr(numbered(1) + numbered(2)).replace(/(Post 2[^]*?)\]\]>[^]*$/, '$1');
+    // The end that comes at last is not waited for.
+    const rest = `${'x'.repeat(25_000_000)}]]></content:encoded></item>${numbered(3)}</channel></rss>`;
+    const { posts, skipped } = await readExport(endless + rest);
+    expect(posts.map(({ slug }) => slug)).toEqual(['post-1']);
+    expect(skipped).toEqual([
+      'a.xml: the file breaks off in an item, after 1 whole item; export it again for the rest',
+    ]);
+  });
+
+  it('names empty items, and posts of which nothing can be made', async () => {
+    const empty = item({ title: '', 'content:encoded': ' ', 'wp:post_id': '7' });
+    const huge = numbered(8, { 'content:encoded': 'x'.repeat(10_000_001) });
+    const nameless = '<item><wp:post_type>post</wp:post_type><content:encoded>!</content:encoded></item>';
+    const { posts, skipped, left } = await readExport(
+      wxr(`<item/><item></item>${empty}${huge}${nameless}${numbered(9)}`),
+    );
+    expect(posts.map(({ slug }) => slug)).toEqual(['u-21', 'post-9']);
+    expect(skipped).toEqual([
+      'a.xml: item 1 is empty',
+      'a.xml: item 2 is empty',
+      'wordpress:blog.example/?p=7: has neither a title nor a text',
+      'wordpress:blog.example/?p=8: has more than 10 MB in content:encoded ("Post 8")',
+    ]);
+    expect(left).toBe(4);
+  });
+
+  it.each([
+    ['utf-16le', 'UTF-16', Buffer.from(`\uFEFF${whole}`, 'utf16le')],
+    [
+      'latin1',
+      'ISO-8859-1',
+      Buffer.from(whole.replace('UTF-8', 'ISO-8859-1').replaceAll('Post', 'Pöst'), 'latin1'),
+    ],
+  ])('may be in %s', async (_, __, bytes) => {
+    const { posts } = await readExport(bytes);
+    expect(posts.map(({ title }) => title.replace('ö', 'o'))).toEqual(['Post 1', 'Post 2']);
+  });
+
+  it('has its characters also where a piece of the file ends in one', async () => {
+    const title = '山'.repeat(30_000);
+    for (const shift of ['', 'a', 'ab']) {
+      const { posts } = await readExport(wxr(item({ title: shift + title })));
+      expect(posts[0]?.title === shift + title).toBe(true);
+    }
+  });
+});
+
+describe('what is no export', () => {
+  it.each([
+    ['', /it is empty, or not XML/],
+    ['Just text, with < and &.', /it is empty, or not XML/],
+    ['{"db":[]}', /it is empty, or not XML/],
+    ['<!DOCTYPE html><html><head><title>Log in</title></head></html>', /it is a web page/],
+    ['<?xml version="1.0"?><rss><channel><item><title>A</title></item></channel></rss>', /it is a feed/],
+    ['<?xml version="1.0"?><feed><entry/></feed>', /it is a feed/],
+    ['<?xml version="1.0"?><svg/>', /XML of another kind/],
+    ['<?xml version="1.0" encoding="klingon"?><rss/>', /encoding "klingon" is not known/],
+    ['PK\x03\x04and so on', /it is packed/],
+  ])('%s: one error, which says what to do', async (content, says) => {
+    const reading = readExport(content);
+    await expect(reading).rejects.toThrow(WordPressExportInvalid);
+    await expect(reading).rejects.toThrow(says);
+    await expect(reading).rejects.toThrow(/Tools, Export/);
+  });
+
+  it('is refused where it is not there', async () => {
+    await expect(readPaths(['/nowhere/at/all.xml'])).rejects.toThrow(ExportMissing);
+    await expect(readPaths([folderOf({ 'a.txt': 'a' })])).rejects.toThrow(ExportMissing);
+  });
+
+  it('is named in a folder where something else is an export', async () => {
+    const folder = folderOf({ 'a.xml': '<svg/>', 'b/c.xml': wxr(item()), 'd.txt': 'd' });
+    const { posts, skipped } = await readPaths([folder]);
+    expect(slugs({ posts })).toEqual(['one']);
+    expect(skipped).toEqual([
+      'd.txt: is not a file in XML',
+      'a.xml: is not an export of WordPress: it is XML of another kind',
+    ]);
+    await expect(readPaths([join(folder, 'a.xml'), folder])).rejects.toThrow(WordPressExportInvalid);
+  });
+});
+
+describe('an export', () => {
+  it('counts what is no post by its type, and names pages', async () => {
+    const { posts, skipped, left } = await readExport(
+      wxr(
+        numbered(1) +
+          numbered(2, { 'wp:post_type': 'page' }) +
+          attachment('3', '/a.png') +
+          attachment('4', '/b.png') +
+          numbered(5, { 'wp:post_type': 'nav_menu_item' }) +
+          numbered(6, { 'wp:post_type': 'revision' }),
+      ),
+    );
+    expect(posts).toHaveLength(1);
+    expect(skipped).toEqual([
+      'wordpress:blog.example/?p=2: is a page, not a post ("Post 2")',
+      'a.xml: 2 attachments are no post',
+      'a.xml: 1 item of the type "nav_menu_item" is no post',
+      'a.xml: 1 item of the type "revision" is no post',
+    ]);
+    expect(left).toBe(5);
+  });
+
+  it('may come in parts, where one has the images of another', async () => {
+    const [post] = (
+      await readExport(
+        wxr(item({}, meta('_thumbnail_id', '9'))),
+        wxr(attachment('9', 'https://i.example/a.png')),
+      )
+    ).posts;
+    expect(post?.cover).toBe('https://i.example/a.png');
+  });
+
+  it('does not mix two blogs that count alike', async () => {
+    const other = wxr(item({}, meta('_thumbnail_id', '9'))).replaceAll(
+      'https://blog.example',
+      'http://www.other.example/blog',
+    );
+    const { posts } = await readExport(
+      wxr(item({}, meta('_thumbnail_id', '9')) + attachment('9', '/mine.png')),
+      other.replace('</channel>', `${attachment('9', '/theirs.png')}</channel>`),
+    );
+    expect(posts.map(({ source, cover }) => [source, cover])).toEqual([
+      ['wordpress:blog.example/?p=1', '/mine.png'],
+      ['wordpress:other.example/blog/?p=1', '/theirs.png'],
+    ]);
+  });
+
+  it('imported again changes nothing; what was edited, and only that, is updated', async () => {
+    const items = (title: string) =>
+      item({ title }, term('category', 'News') + term('post_tag', 'C++')) +
+      numbered(2, { 'wp:post_name': 'one' }) +
+      numbered(3, { 'wp:post_name': '', 'wp:status': 'draft' });
+    const folder = folderOf({ 'a.xml': wxr(items('One')), 'b.xml': wxr(items('Changed')) });
+    const db = emptyBlog();
+    const run = (file: string) =>
+      importBlog({ db, items: FORMATS.wordpress.read(join(folder, file), { now: NOW }) });
+    const first = await run('a.xml');
+    expect(first).toMatchObject({ imported: { posts: 3, categories: 1, tags: 1, authors: 1 }, skipped: [] });
+    expect(first.renamed).toEqual([{ source: 'wordpress:blog.example/?p=2', slug: 'one-2', wanted: 'one' }]);
+    const before = dump(db);
+    expect(await run('a.xml')).toEqual({
+      ...first,
+      imported: { posts: 0, categories: 0, tags: 0, authors: 0 },
+      unchanged: 3,
+    });
+    expect(dump(db)).toBe(before);
+    expect(await run('b.xml')).toMatchObject({ imported: { posts: 1 }, unchanged: 2 });
+    expect(db.prepare('SELECT title FROM posts ORDER BY id').pluck().all()).toEqual([
+      'Changed',
+      'Post 2',
+      'Post 3',
+    ]);
+  });
+
+  it('of another format comes in one piece', () => {
+    expect(() => readBlog('markdown', ['a', 'b'], { now: NOW })).toThrow(OnePathOnly);
+  });
+
+  it.skipIf(!existsSync('/proc/self/status'))('needs memory for one item, and not for its file', async () => {
+    const folder = folderOf({});
+    const file = join(folder, 'large.xml');
+    const { posts, pages, attachments } = writeWxr(file, 60_000_000);
+    const args = ['import', 'wordpress', file, '--db', join(folder, 'blog.db'), '--json'];
+    const { stdout, peakMb } = await measure(args);
+    const report = JSON.parse(stdout);
+    expect(report.imported.posts).toBe(posts);
+    expect(report.skipped).toHaveLength(pages + 1);
+    expect(report.skipped.at(-1)).toMatchObject({ count: attachments });
+    // It is 180 to 240, whatever the size; of the file in memory it would be 100 more at the least.
+    expect(peakMb).toBeLessThan(300);
+  });
+});

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { isBuildDue, type BuildOptions } from '../../build/build.ts';
+import { SILENT } from '../../build/progress.ts';
+import { openForWriting } from '../../data/database.ts';
+import { importBlog, readBlog } from '../../data/import/import.ts';
+import { differences } from '../build/output.ts';
+import { readPublished } from '../build/published-blog.ts';
+import { LIMITS, NOW, publish } from '../build/publishing.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
+import { exportOf } from '../import/ghost-export.ts';
+import { changing, ghostBlog, ghostId, settle, writeGhost } from './ghost-database.ts';
+
+const source = fileURLToPath(new URL('../../data/sources/ghost.sql', import.meta.url));
+const site = { url: 'https://ghost.example' };
+
+function ghost(posts = 12) {
+  const folder = temporaryFolder();
+  const [db, out] = [join(folder, 'ghost.db'), join(folder, 'out')];
+  writeGhost(db, ghostBlog(posts));
+  const options: BuildOptions = {
+    ...{ db, source, out, site, limits: LIMITS, strict: false, force: false },
+    ...{ now: NOW, progress: SILENT, builtBy: 'test' },
+  };
+  return { folder, db, out, options, build: (more = {}) => publish(db, out, { source, site, ...more }) };
+}
+
+const fingerprint = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
+
+describe("Ghost's own database as a source", () => {
+  test('shows what Ghost shows to everybody, and as Ghost does', async () => {
+    const { out, build } = ghost(2);
+    expect(await build()).toMatchObject({ posts: 4, skipped: [] });
+    const published = readPublished(out);
+    expect(published.summaries).toEqual([
+      expect.objectContaining({
+        slug: 'post-0',
+        url: 'https://ghost.example/post-0/',
+        author: null,
+        tags: [],
+      }),
+      expect.objectContaining({ slug: 'elsewhere', url: 'https://other.example/first/' }),
+      expect.objectContaining({ slug: 'post-1', author: { name: 'Bo', username: 'bo' } }),
+      {
+        slug: 'all',
+        title: 'With all',
+        description: 'In short',
+        cover: 'https://ghost.example/content/images/a.png',
+        views: 0,
+        tags: ['Introducción', 'C++'],
+        category: null,
+        author: { name: 'Ann Lee', username: 'ann' },
+        url: 'https://ghost.example/all/',
+        published_at: '2024-07-02T00:30:00+02:00',
+      },
+    ]);
+    expect(published.details.at(-1)).toMatchObject({
+      content:
+        '<p><a href="https://ghost.example/post-1/">one</a></p><details class="kg-card kg-toggle-card"><summary>Why?</summary><p>So.</p></details>',
+      seo: { meta_title: 'SEO', meta_description: null },
+    });
+    expect(published.authors).toMatchObject([
+      { username: 'ann', avatar: 'https://img.example/a.png' },
+      { username: 'bo', avatar: 'https://ghost.example/content/images/bo.png' },
+    ]);
+    expect(published.tags).toMatchObject([
+      { name: 'C++', slug: 'c-plus-plus', url: 'https://ghost.example/tag/c-plus-plus/' },
+      { name: 'Introducción', slug: 'introducción' },
+    ]);
+  });
+
+  test('comes to the same as its export, byte for byte', async () => {
+    const { folder, out, build } = ghost();
+    await build();
+    const [imported, other] = [join(folder, 'imported.db'), join(folder, 'other')];
+    const { posts = [], ...tables } = ghostBlog();
+    const db = openForWriting(imported);
+    const items = readBlog('ghost', [exportOf({ posts, ...tables })], { now: NOW, site: site.url });
+    await importBlog({ db, items, site });
+    db.exec("UPDATE site SET name = 'My Ghost', post_path = '/{slug}/', tag_path = '/tag/{slug}/'");
+    db.close();
+    await publish(imported, other);
+    expect(differences(out, other)).toEqual([]);
+  });
+
+  test('is never written to, whichever journal it keeps', async () => {
+    for (const journal of ['delete', 'wal']) {
+      const { db, build } = ghost();
+      const open = changing(db, (ghost) => {
+        ghost.pragma(`journal_mode = ${journal}`);
+        return fingerprint(db);
+      });
+      await build();
+      expect(fingerprint(db)).toBe(open);
+      expect(changing(db, (ghost) => ghost.pragma('journal_mode', { simple: true }))).toBe(journal);
+    }
+  });
+
+  test('does not keep Ghost from writing while the rest of the build goes on', async () => {
+    const { db, build } = ghost();
+    let writes = 0;
+    const begin = () => {
+      changing(db, (open) => {
+        open.pragma('busy_timeout = 0');
+        open.prepare("UPDATE posts SET title = ? WHERE slug = 'post-1'").run(`Write ${++writes}`);
+      });
+    };
+    await build({ progress: { ...SILENT, begin } });
+    expect(writes).toBeGreaterThan(1);
+  });
+
+  test('is not read again before something was written', async () => {
+    for (const journal of ['delete', 'wal']) {
+      const { db, options, build } = ghost();
+      changing(db, (ghost) => ghost.pragma(`journal_mode = ${journal}`));
+      settle(db);
+      expect(isBuildDue(options)).toBe(true);
+      await build();
+      expect(isBuildDue(options)).toBe(false);
+      // Whoever holds the database open has the log in use.
+      changing(db, (ghost) => {
+        ghost.exec("INSERT INTO sessions VALUES ('s', 'x')");
+        expect(isBuildDue(options)).toBe(true);
+        settle(db);
+      });
+      settle(db);
+      expect(await build()).toMatchObject({ objects: { written: 0 } });
+      expect(isBuildDue(options)).toBe(false);
+      expect(isBuildDue({ ...options, site: { url: 'https://moved.example' } })).toBe(true);
+      expect(isBuildDue({ ...options, now: new Date('2030-01-02T00:00:00Z') })).toBe(true);
+    }
+  });
+
+  test('is looked at once more where something may have been written in the same moment', async () => {
+    const { db, options, build } = ghost();
+    await build();
+    expect(isBuildDue(options)).toBe(true);
+    settle(db);
+    await build();
+    expect(isBuildDue(options)).toBe(false);
+  });
+
+  test('is built upon: an edit costs what it changed', async () => {
+    const { db, out, build, folder } = ghost(700);
+    const { objects } = await build();
+    expect(objects.written).toBeGreaterThan(700);
+    const edits: readonly (readonly [sql: string, posts: number, most: number])[] = [
+      ["UPDATE sessions SET session_data = 'y'", 702, 0],
+      ["UPDATE posts SET html = '<p>Edited</p>' WHERE slug = 'post-300'", 702, 5],
+      ["UPDATE posts SET title = 'Edited' WHERE slug = 'post-300'", 702, 12],
+      ["UPDATE tags SET name = 'C+' WHERE id = 't1'", 702, 12],
+      ["UPDATE posts SET visibility = 'members' WHERE slug = 'all'", 701, 30],
+    ];
+    for (const [sql, posts, most] of edits) {
+      changing(db, (ghost) => ghost.exec(sql));
+      const report = await build();
+      expect(report.posts).toBe(posts);
+      expect(report.objects.written, sql).toBeLessThanOrEqual(most);
+    }
+    const fresh = join(folder, 'fresh');
+    await publish(db, fresh, { source, site });
+    expect(differences(out, fresh)).toEqual([]);
+  });
+
+  test('may be edited in any way between two builds', async () => {
+    const { db, out, build, folder } = ghost();
+    await build();
+    changing(db, (ghost) => {
+      ghost.exec(`
+        UPDATE posts SET slug = 'swap' WHERE slug = 'post-1';
+        UPDATE posts SET slug = 'post-1' WHERE slug = 'post-2';
+        UPDATE posts SET slug = 'post-2' WHERE slug = 'swap';
+        UPDATE posts SET id = '${ghostId('other', 3)}' WHERE slug = 'post-3';
+        DELETE FROM posts WHERE slug = 'post-4';
+        UPDATE users SET slug = 'anne' WHERE id = 'u1';
+        UPDATE posts_tags SET sort_order = 9 WHERE id = 'p1';
+        UPDATE settings SET value = 'Asia/Tokyo' WHERE key = 'timezone';
+        UPDATE posts SET canonical_url = '__GHOST_URL__/five/' WHERE slug = 'post-5';
+      `);
+    });
+    await build();
+    const fresh = join(folder, 'fresh');
+    await publish(db, fresh, { source, site });
+    expect(differences(out, fresh)).toEqual([]);
+    expect(readPublished(out).summaries).toContainEqual(
+      expect.objectContaining({
+        slug: 'all',
+        tags: ['C++', 'Introducción'],
+        published_at: '2024-07-02T07:30:00+09:00',
+      }),
+    );
+  });
+});

@@ -1,0 +1,368 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { isBuildDue } from '../../build/build.ts';
+import { SILENT } from '../../build/progress.ts';
+import { DatabaseError, DatabaseForeign } from '../../data/errors.ts';
+import { openForWriting } from '../../data/database.ts';
+import { statementsOf, temporaryView } from '../../data/live/statements.ts';
+import { mirrorPath } from '../../data/live/live.ts';
+import { readPublished } from '../build/published-blog.ts';
+import { differences } from '../build/output.ts';
+import { LIMITS, NOW, publish } from '../build/publishing.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
+import { expectOneLine, pointerFile } from '../build/untouched.ts';
+import { runOffprint, startOffprint } from '../build/offprint-process.ts';
+import { PREFIX } from '../../contract/api.ts';
+import { send } from '../service/client.ts';
+import { changing, settle } from './ghost-database.ts';
+
+/** A schema that somebody made for themselves: other names, other types, dates as seconds. */
+const SCHEMA = `
+  CREATE TABLE people (login TEXT PRIMARY KEY, shown_as TEXT);
+  CREATE TABLE entry (nr INTEGER PRIMARY KEY, name TEXT, headline TEXT, text, at, state INTEGER DEFAULT 1,
+    writer TEXT, section INTEGER, hits INTEGER DEFAULT 0, changed INTEGER DEFAULT 0);
+  CREATE TABLE section (nr INTEGER PRIMARY KEY, label TEXT);
+  CREATE TABLE labelled (entry INTEGER, label TEXT);
+  INSERT INTO people VALUES ('ann', 'Ann'), ('bo', 'Bo');
+  INSERT INTO section VALUES (1, 'News');
+  INSERT INTO entry (nr, name, headline, text, at, writer, section, hits) VALUES
+    (9007199254740993, 'big', 'Big', '# Big', '2024-01-01 10:00:00', 'ann', 1, 3),
+    (9007199254740994, 'bigger', 'Bigger', 'x', '2024-01-02 10:00:00', 'bo', NULL, 0),
+    (3, 'three', 'Three', '*3*', '2024-01-03T10:00:00+05:30', NULL, NULL, 0),
+    (4, 'four', 'Four', 'x', '2024-01-04 10:00:00', NULL, NULL, 0);
+  INSERT INTO labelled VALUES (3, 'b'), (3, 'a'), (9007199254740993, 'a');
+`;
+
+const POSTS = `CREATE TEMP VIEW offprint_posts AS SELECT nr AS id, name AS slug, headline AS title,
+  offprint_markdown(text) AS body, at AS published_at, hits AS views, section AS category_id, writer AS author_id,
+  CASE state WHEN 1 THEN 'published' WHEN 0 THEN 'draft' ELSE state END AS status FROM main.entry;`;
+const VIEWS = `-- My blog; it's mine
+  CREATE TEMP VIEW offprint_authors AS SELECT login AS id, login AS username, shown_as AS name FROM main.people;
+  CREATE TEMP VIEW offprint_categories AS SELECT nr AS id, offprint_term_slug(label) AS slug, label AS name FROM main.section;
+  CREATE TEMP VIEW offprint_tags AS SELECT DISTINCT label AS id, label AS slug, label AS name FROM main.labelled;
+  CREATE TEMP VIEW offprint_post_tags AS SELECT entry AS post_id, label AS tag_id FROM main.labelled;
+  ${POSTS}`;
+
+function blog(views = VIEWS) {
+  const folder = temporaryFolder();
+  const [db, out, source] = [join(folder, 'mine.db'), join(folder, 'out'), join(folder, 'views.sql')];
+  changing(db, (open) => open.exec(SCHEMA));
+  writeFileSync(source, views);
+  const write = (sql: string) => changing(db, (open) => open.exec(sql));
+  return { folder, db, out, source, write, build: (more = {}) => publish(db, out, { source, ...more }) };
+}
+
+describe('views over a schema of their own', () => {
+  test('say all that there is', async () => {
+    const { out, build } = blog();
+    expect(await build()).toMatchObject({ posts: 4, skipped: [] });
+    const { summaries, details, categories } = readPublished(out);
+    expect(summaries[0]).toMatchObject({
+      slug: 'big',
+      views: 3,
+      author: { name: 'Ann', username: 'ann' },
+      category: { name: 'News', slug: 'news' },
+      tags: ['a'],
+      published_at: '2024-01-01T10:00:00+00:00',
+    });
+    expect(summaries[2]).toMatchObject({ tags: ['a', 'b'], published_at: '2024-01-03T10:00:00+05:30' });
+    expect(details[0]).toMatchObject({ content: '<h1 id="big">Big</h1>\n' });
+    expect(categories).toMatchObject([{ slug: 'news', posts_count: 1 }]);
+  });
+
+  test('may say as little as what an article needs', async () => {
+    const { out, build } = blog(
+      'CREATE TEMP VIEW offprint_posts AS SELECT nr AS id, name AS slug, headline AS title, text AS body, at AS published_at FROM main.entry',
+    );
+    expect(await build()).toMatchObject({ posts: 4, skipped: [] });
+    expect(readPublished(out).summaries[0]).toMatchObject({
+      author: null,
+      category: null,
+      tags: [],
+      views: 0,
+    });
+  });
+
+  test('take a revision for the text, where they have one', async () => {
+    const { write, build } = blog(VIEWS.replace('hits AS views', 'hits AS views, changed AS revision'));
+    await build();
+    write("UPDATE entry SET text = 'not told' WHERE nr = 3");
+    expect((await build()).objects.written).toBe(0);
+    write("UPDATE entry SET text = 'told', changed = 1 WHERE nr = 3");
+    expect((await build()).objects.written).toBeGreaterThan(0);
+    write("UPDATE entry SET headline = 'Other columns are looked at' WHERE nr = 4");
+    expect((await build()).objects.written).toBeGreaterThan(0);
+  });
+
+  test('leave out and name what cannot be exported', async () => {
+    const { db, write, build } = blog();
+    write(`
+      INSERT INTO entry (nr, name, headline, text, at, writer, section, state) VALUES
+        (10, ' ', 'No slug', '', '2024-01-01', NULL, NULL, 1),
+        (11, 'no-title', NULL, '', '2024-01-01', NULL, NULL, 1),
+        (12, 'no-date', 'x', '', NULL, NULL, NULL, 1),
+        (13, 'odd-date', 'x', '', 'soon', NULL, NULL, 1),
+        (14, 'no-author', 'x', '', '2024-01-01', 'cy', NULL, 1),
+        (15, 'no-section', 'x', '', '2024-01-01', NULL, 7, 1),
+        (16, 'odd-state', 'x', '', '2024-01-01', NULL, NULL, 7),
+        (17, 'three', 'Three once more', '', '2024-01-01', NULL, NULL, 1),
+        (18, 'no-text', x'00ff', '', '2024-01-01', NULL, NULL, 1),
+        (19, 'draft', NULL, NULL, NULL, NULL, NULL, 0),
+        (20, 'no-unicode', CAST(x'61ff62' AS TEXT), '', '2024-01-01', NULL, NULL, 1);
+      INSERT INTO labelled VALUES (4, ' ');
+      INSERT INTO people VALUES ('dee', '');
+    `);
+    const { skipped, posts } = await build();
+    expect(posts).toBe(4);
+    expect(
+      skipped.map(({ table, row, reason }) => `${table.replace('offprint_', '')} ${row}: ${reason}`),
+    ).toEqual([
+      'authors dee: it has no name',
+      'post_tags 4/ : there is no tag   to be exported',
+      'posts 10: it has no slug',
+      'posts no-author: there is no author cy to be exported',
+      'posts no-date: it has no date',
+      'posts no-section: there is no category 7 to be exported',
+      'posts no-text: its title is no text',
+      'posts no-title: it has no title',
+      'posts no-unicode: its title is not valid Unicode',
+      'posts odd-date: its date "soon" cannot be read',
+      'posts odd-state: its status "7" is none of draft, scheduled, published, archived',
+      'posts three: the post 17 has its slug',
+      'tags  : it has no id',
+    ]);
+    // They are named at each build, also where nothing else is to be done, and --strict fails.
+    settle(db);
+    expect((await build()).skipped).toEqual(skipped);
+    expect((await build()).skipped).toEqual(skipped);
+    await expect(build({ strict: true })).rejects.toThrow('13 rows cannot be exported');
+  });
+
+  test('name a row that becomes bad, though nothing of the blog changes by it', async () => {
+    const { write, build } = blog();
+    await build();
+    write("INSERT INTO entry (nr, name) VALUES (5, 'five')");
+    expect((await build()).skipped).toMatchObject([{ table: 'offprint_posts', row: 'five' }]);
+    write('DELETE FROM entry WHERE nr = 5');
+    expect((await build()).skipped).toEqual([]);
+  });
+
+  test('do not publish a blog that lost most of its posts', async () => {
+    const { out, write, build } = blog();
+    await build();
+    const before = pointerFile(out);
+    write('DELETE FROM entry WHERE nr <> 3');
+    for (const _ of [1, 2]) await expect(build()).rejects.toThrow('would leave 1 of 4');
+    expect(pointerFile(out)).toEqual(before);
+    expect(await build({ force: true })).toMatchObject({ posts: 1 });
+  });
+});
+
+describe('a file of views', () => {
+  const cases: readonly (readonly [what: string, views: string, message: RegExp])[] = [
+    ['without a column', POSTS.replace('headline AS title,', ''), /offprint_posts lacks the column title\./],
+    [
+      'with a column too many',
+      POSTS.replace('hits AS views', 'hits AS veiws'),
+      /a column that means nothing, veiws; there are id, slug/,
+    ],
+    [
+      'without posts',
+      'CREATE TEMP VIEW offprint_tags AS SELECT 1 AS id, 2 AS slug, 3 AS name',
+      /offprint_posts is not created/,
+    ],
+    [
+      'with a view too many',
+      `${POSTS} CREATE TEMP VIEW offprint_pages AS SELECT 1`,
+      /offprint_pages means nothing: there are offprint_posts/,
+    ],
+    [
+      'with a broken statement',
+      'CREATE TEMP VIEW offprint_posts AS SELEKT 1',
+      /offprint_posts cannot be read .*: near "SELEKT": syntax error/,
+    ],
+    [
+      'of another schema',
+      POSTS.replace('main.entry', 'main.entries'),
+      /offprint_posts cannot be read .*: no such table: main.entries/,
+    ],
+    ['of another column', POSTS.replace('headline AS', 'head AS'), /no such column: head/],
+    [
+      'that fails at a row',
+      POSTS.replace('hits AS views', "json_extract('{', '$.a') AS views"),
+      /offprint_posts cannot be read .*: malformed JSON/,
+    ],
+    [
+      'that writes',
+      `${POSTS} UPDATE entry SET headline = 'x';`,
+      /nothing but CREATE TEMP VIEW .* Take this out of it: "UPDATE entry SET/,
+    ],
+    [
+      'that makes a lasting view',
+      POSTS.replace('TEMP ', ''),
+      /nothing but CREATE TEMP VIEW .*: "CREATE VIEW offprint_posts/,
+    ],
+    ['that attaches another', `ATTACH 'other.db' AS other; ${POSTS}`, /nothing but CREATE TEMP VIEW/],
+    ['that is empty', '-- nothing', /offprint_posts is not created/],
+  ];
+  test.each(cases)('%s is refused with what to do', async (_, views, message) => {
+    const { db, build, out } = blog(views);
+    const before = readFileSync(db);
+    const failure: unknown = await build().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(DatabaseError);
+    expect(String(failure)).toMatch(message);
+    expect(String(failure)).toMatch(/docs\/live-database\.md|Take this out/);
+    expect(readFileSync(db).equals(before)).toBe(true);
+    expect(existsSync(join(out, 'snapshot.json'))).toBe(false);
+  });
+
+  test('has to be there, as the database has', async () => {
+    const { folder, db, source, out } = blog();
+    const missing = join(folder, 'missing');
+    await expect(publish(db, out, { source: missing })).rejects.toThrow('There is no file of views at');
+    await expect(publish(missing, out, { source })).rejects.toThrow('There is no database at');
+    await expect(publish(source, out, { source })).rejects.toThrow('cannot be read as a database');
+  });
+
+  test('may be changed, and is a change to publish', async () => {
+    const { db, out, source, build } = blog();
+    settle(db);
+    await build();
+    const options = {
+      db,
+      source,
+      out,
+      site: {},
+      limits: LIMITS,
+      strict: false,
+      force: false,
+      progress: SILENT,
+    };
+    const isDue = () => isBuildDue({ ...options, now: NOW, builtBy: 'test' });
+    expect(isDue()).toBe(false);
+    writeFileSync(source, VIEWS.replace('headline AS title', 'upper(headline) AS title'));
+    expect(isDue()).toBe(true);
+    await build();
+    expect(readPublished(out).summaries[0]).toMatchObject({ title: 'BIG' });
+  });
+
+  test('is cut into statements where they end', () => {
+    const sql = `-- a; b
+      CREATE TEMP VIEW "a;b" AS SELECT ';' /* ; */, [x;y], \`;\` FROM t; ; -- it's
+      create temporary view if not exists temp.c as select 1`;
+    expect(statementsOf(sql)).toHaveLength(2);
+    expect(statementsOf(sql).map(temporaryView)).toEqual(['a', 'c']);
+    expect(temporaryView('CREATE VIEW a AS SELECT 1')).toBe(null);
+  });
+});
+
+describe('the mirror', () => {
+  test.each([
+    ['lost', (path: string) => writeFileSync(path, '')],
+    ['broken', (path: string) => writeFileSync(path, 'x'.repeat(5000))],
+    ['of another schema', (path: string) => changing(path, (db) => db.exec('DROP TABLE post_tags'))],
+  ])('is made anew where it is %s', async (_, spoil) => {
+    const { db, out, source, write, build, folder } = blog();
+    await build();
+    spoil(mirrorPath(out));
+    write("UPDATE entry SET headline = 'Edited' WHERE nr = 3");
+    await build();
+    const fresh = join(folder, 'fresh');
+    await publish(db, fresh, { source });
+    expect(differences(out, fresh)).toEqual([]);
+  });
+
+  test('is made anew for a full build', async () => {
+    const { out, build } = blog();
+    await build();
+    changing(mirrorPath(out), (mirror) => mirror.exec("UPDATE posts SET title = 'Not in the source'"));
+    await build({ full: true });
+    expect(readPublished(out).summaries[0]).toMatchObject({ title: 'Big' });
+  });
+
+  test('holds no drafts', async () => {
+    const { out, write, build } = blog();
+    write('UPDATE entry SET state = 0 WHERE nr = 3');
+    await build();
+    const slugs = changing(mirrorPath(out), (mirror) =>
+      mirror.prepare('SELECT slug FROM posts').pluck().all(),
+    );
+    expect(slugs).toEqual(expect.not.arrayContaining(['three']));
+    expect(slugs).toHaveLength(3);
+  });
+});
+
+describe("a database that is not Offprint's own", () => {
+  test('is not opened for writing, nor changed by the attempt', () => {
+    const { db } = blog();
+    const before = readFileSync(db);
+    expect(() => openForWriting(db)).toThrow(DatabaseForeign);
+    expect(readFileSync(db).equals(before)).toBe(true);
+  });
+
+  test('that is broken is named, and what was published stays', async () => {
+    const { folder, db, out, source, write, build } = blog();
+    write(`WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 200)
+      INSERT INTO entry (nr, name, headline, text, at)
+      SELECT n + 100, 'n' || n, 'N', hex(zeroblob(900)), '2024-01-01' FROM n`);
+    await build();
+    const before = pointerFile(out);
+    const broken = join(folder, 'broken.db');
+    writeFileSync(broken, readFileSync(db).subarray(0, 40_000));
+    await expect(publish(broken, out, { source })).rejects.toThrow(`${broken} cannot be read as a database`);
+    expect(pointerFile(out)).toEqual(before);
+    expect(await build()).toMatchObject({ posts: 204, objects: { written: 0 } });
+  });
+
+  test('that another program has locked is waited for, and then named', { timeout: 30_000 }, async () => {
+    const { db, build } = blog();
+    const holder = new Database(db);
+    onTestFinished(() => void holder.close());
+    holder.exec('BEGIN EXCLUSIVE');
+    await expect(build()).rejects.toThrow('stayed locked by another program');
+    holder.exec('ROLLBACK');
+    expect(await build()).toMatchObject({ posts: 4 });
+  });
+});
+
+describe('the command line', () => {
+  test('builds from a live database, with keys elsewhere', async () => {
+    const { folder, db, out, source } = blog();
+    const keys = join(folder, 'keys.db');
+    const built = await runOffprint(['build', '--source', source, '--db', db, '--out', out, '--keys', keys]);
+    expect(built.stdout).toMatch(/^published snapshot \w+: 4 posts/);
+    expect(existsSync(keys)).toBe(false);
+    const failed = await runOffprint(['build', '--source', db, '--db', db, '--out', out]);
+    expect(expectOneLine(failed)).toMatch(/is a database and no file of views/);
+  });
+
+  test('starts with it, from the configuration, and follows its edits', { timeout: 60_000 }, async () => {
+    const { folder, db, out, write } = blog();
+    const [keys, config] = [join(folder, 'keys.db'), join(folder, 'settings', 'offprint.json')];
+    mkdirSync(join(folder, 'settings'));
+    copyFileSync(join(folder, 'views.sql'), join(folder, 'settings', 'mine.sql'));
+    writeFileSync(config, JSON.stringify({ source: 'mine.sql', limits: LIMITS }));
+    const args = ['start', '--db', db, '--keys', keys, '--out', out, '--config', config, '--port', '0'];
+    const running = startOffprint([...args, '--cron', '* * * * * *'], { cwd: '/' });
+    onTestFinished(() => void running.child.kill('SIGKILL'));
+    await running.printed(/http:\/\/[\d.]+:\d+/);
+    const url = /http:\/\/[\d.]+:\d+/.exec(running.stdout)?.[0] ?? '';
+    expect(running.stdout).toContain('4 posts');
+    expect(running.stdout).toMatch(/opk_\w{8}_\w+/);
+    write("UPDATE entry SET headline = 'Edited' WHERE nr = 3");
+    await expect
+      .poll(async () => JSON.stringify((await send(url, { path: `${PREFIX}/posts/three` })).json), {
+        timeout: 30_000,
+      })
+      .toContain('Edited');
+    const tables = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
+    expect(changing(db, (open) => open.prepare(tables).pluck().all())).toEqual([
+      'entry',
+      'labelled',
+      'people',
+      'section',
+    ]);
+  });
+});
