@@ -79,7 +79,7 @@ export function readWords(
   const blocks: string[] = [];
   for (let first = 0; first < count; first += BLOCK_WORDS) {
     const end = starts[Math.min(first + BLOCK_WORDS, count)];
-    blocks.push(String.fromCharCode(...units.subarray(starts[first], end)));
+    blocks.push(Reflect.apply(String.fromCharCode, null, units.subarray(starts[first], end)));
   }
   return { blocks, starts };
 }

@@ -83,14 +83,17 @@ class BlockFilter {
     const letters = (this.#letters = new Uint32Array(width << LETTER_BITS));
     for (const [block, text] of blocks.entries()) {
       const [at, bit] = [block >>> 5, 1 << (block & 31)];
-      let [a, b] = [SPACE, SPACE];
+      let a = SPACE;
+      let b = SPACE;
       for (let i = 0; i < text.length; i++) {
         const c = text.charCodeAt(i);
-        if (c !== SPACE) {
+        if (c === SPACE) a = SPACE;
+        else {
           letters[hashLetter(c) * width + at]! |= bit;
           if (a !== SPACE) trigrams[hashTrigram(a, b, c) * width + at]! |= bit;
+          a = b;
         }
-        [a, b] = c === SPACE ? [SPACE, SPACE] : [b, c];
+        b = c;
       }
     }
   }
