@@ -9,6 +9,7 @@ import { Gateway } from '../gateway.ts';
 import type { Reporter } from '../home.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { CodedBodies } from './coded-bodies.ts';
 import { DiskKeyStore } from './disk-key-store.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import { createHttpServer } from './http-server.ts';
@@ -17,6 +18,7 @@ import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 const REFRESH_MS = 1000;
 const OBJECT_BYTES = 48 * 2 ** 20;
 const ANSWER_BYTES = 24 * 2 ** 20;
+const CODED_BYTES = 16 * 2 ** 20;
 
 export interface ServeOptions {
   /** The output folder. */
@@ -81,7 +83,13 @@ export async function serve({
   await firstSnapshot(current, out);
   const quotas = new SqliteQuotaCounter(join(out, 'state', 'quota.db'), Date.now);
   const gateway = new Gateway(new DiskKeyStore(out), quotas, reporter);
-  const server = createHttpServer({ gateway, current, quotas, trustedProxies });
+  const server = createHttpServer({
+    gateway,
+    current,
+    quotas,
+    codedBodies: new CodedBodies(CODED_BYTES),
+    trustedProxies,
+  });
   try {
     await listen(server, host, port);
   } catch (error) {

@@ -60,6 +60,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
       this.#db.pragma('locking_mode = EXCLUSIVE');
       this.#db.pragma('journal_mode = WAL');
       this.#db.pragma('synchronous = NORMAL');
+      this.#db.pragma('wal_autocheckpoint = 8000');
       this.#db.exec(`
         BEGIN IMMEDIATE;
         CREATE TABLE IF NOT EXISTS tally
