@@ -109,10 +109,7 @@ async function startAll(
       replies: ours ? constantReplies(ours.replies) : [],
     });
     if (contestant.counts) await exhaust(server.url, headers.exhausted);
-    const replies = new Map<RequestClass, WireReply>();
-    for (const each of classes.filter((requestClass) => contestant.answers(requestClass))) {
-      replies.set(each, await ask(server.url + each.target, headers[each.asker]));
-    }
+    const replies = await repliesOf(contestant, server.url, stage);
     const runner = { contestant, server, replies, asked: new Map<RequestClass, number>() };
     ours ??= runner;
     const faults = [
@@ -125,14 +122,29 @@ async function startAll(
   return runners;
 }
 
-async function exhaust(origin: string, headers: Readonly<Record<string, string>>): Promise<void> {
+/** What a contestant answers to each class; the second account must be exhausted already. */
+export async function repliesOf(
+  contestant: Contestant,
+  origin: string,
+  { classes, headers }: Stage,
+): Promise<Map<RequestClass, WireReply>> {
+  const replies = new Map<RequestClass, WireReply>();
+  for (const each of classes.filter((requestClass) => contestant.answers(requestClass))) {
+    replies.set(each, await ask(origin + each.target, headers[each.asker]));
+  }
+  return replies;
+}
+
+/** Uses up the limit of the second account, so that it is refused from then on. */
+export async function exhaust(origin: string, headers: Readonly<Record<string, string>>): Promise<void> {
   for (let i = 0; i < LIMITS.day.user; i++) await usedOf(origin, headers);
 }
 
 /** Headers that any server writes itself. */
 const HOP_BY_HOP = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
 
-function constantReplies(replies: ReadonlyMap<RequestClass, WireReply>): ConstantReply[] {
+/** Replies as a server of constants gives them: without what it writes itself. */
+export function constantReplies(replies: ReadonlyMap<RequestClass, WireReply>): ConstantReply[] {
   return [...replies].map(([{ target }, { status, headers, body }]) => ({
     ...{ target, status, body },
     headers: headers.filter((_, i) => !HOP_BY_HOP.has(headers[i - (i % 2)]?.toLowerCase() ?? '')),

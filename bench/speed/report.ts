@@ -122,7 +122,7 @@ function blogSection(blog: BlogResults): string {
     '### Memory after the run',
     table(
       ids.map((id) => SHORT[id]),
-      [ids.map((id) => `${(blog.memoryMb[id] ?? Number.NaN).toFixed(0)} MB`)],
+      [ids.map((id) => memory(blog.memoryMb[id]))],
     ),
     ...killLine(blog),
     ...workersLine(blog),
@@ -176,6 +176,10 @@ function list(items: readonly string[]): string {
 
 function perSecond(sample: Sample | null): string {
   return sample ? number(sample.perSecond) : '';
+}
+
+function memory(megabytes: number | undefined): string {
+  return megabytes === undefined ? '' : `${megabytes.toFixed(0)} MB`;
 }
 
 function ms(us: number): string {
