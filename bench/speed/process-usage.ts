@@ -9,9 +9,17 @@ export interface ProcessUsage {
   readonly memoryMb: number;
 }
 
-/** @throws where there is no /proc, or no such process */
+/** Of a process and all below it. @throws where there is no /proc, or no such process */
 export function usageOf(pid: number): ProcessUsage {
-  const pids = familyOf(pid);
+  return usageOfThese(familyOf(pid));
+}
+
+/** The processes of that name below another. */
+export function namedBelow(pid: number, name: string): number[] {
+  return familyOf(pid).filter((each) => statOf(each).includes(`(${name})`));
+}
+
+export function usageOfThese(pids: readonly number[]): ProcessUsage {
   return {
     cpuUs: sum(pids.map((each) => ticksOf(statOf(each)))) * (1e6 / ticksPerSecond()),
     memoryMb: sum(pids.map((each) => residentKb(`/proc/${each}/status`))) * 0.001024,

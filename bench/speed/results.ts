@@ -37,6 +37,12 @@ export interface Kill {
   readonly counted: number;
 }
 
+/** The Worker in workerd, and the trivial one. */
+export interface WorkerResults {
+  readonly ours: readonly Sample[];
+  readonly trivial: readonly Sample[];
+}
+
 export interface Results {
   readonly date: string;
   readonly machine: string;
@@ -48,6 +54,8 @@ export interface Results {
   readonly blogs: readonly BlogResults[];
   /** From the start of the process to the first answer. */
   readonly start: { readonly posts: number; readonly ms: readonly number[] };
+  /** Null where there is no Worker. */
+  readonly worker: WorkerResults | null;
   /** Contestants that are not installed, and what was wrong with answers. */
   readonly skipped: readonly string[];
   readonly faults: readonly string[];

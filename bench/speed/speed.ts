@@ -5,6 +5,7 @@
  *   contestants.ts  who is measured, and how each is started
  *   measure.ts      checked, warmed up, and measured in turn
  *   trials.ts       of ours alone: starts, crashes, workers
+ *   worker.ts       of the Worker, beside a trivial one
  *   judge.ts        the bars
  *   report.ts       RESULTS.md and the README's part; chart.ts draws
  */
@@ -22,9 +23,10 @@ import { measureBlog, stepsOf } from './measure.ts';
 import { Processes } from './processes.ts';
 import { ProgressLine } from './progress-line.ts';
 import { fillIn, readmePart, resultsPage } from './report.ts';
-import type { BlogResults, Results } from './results.ts';
+import type { BlogResults, Results, WorkerResults } from './results.ts';
 import { makeStage } from './stage.ts';
 import { compareWorkers, killUnderLoad, timeStarts } from './trials.ts';
+import { compareWithTrivial } from './worker.ts';
 import { wrkVersion } from './wrk.ts';
 
 const USAGE = `npm run bench -- [--quick] [--posts 1000,10000] [--rounds 5] [--seconds 2] [--start-posts 100000]
@@ -64,8 +66,8 @@ if (wrk === null) {
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'offprint-bench-'));
+const processes = new Processes(); // Before the folder goes, at the end, those who write in it have ended.
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-const processes = new Processes();
 
 const nginx = nginxVersion();
 const contestants = CONTESTANTS.filter(({ id }) => id !== 'nginx' || nginx !== null);
@@ -78,6 +80,7 @@ const under = {
 const faults: string[] = [];
 
 const blogs: BlogResults[] = [];
+let worker: WorkerResults | null = null;
 for (const posts of sizes) {
   console.error(`making a blog of ${posts.toLocaleString('en')} posts`);
   const stage = makeStage(join(folder, String(posts)), posts);
@@ -85,19 +88,22 @@ for (const posts of sizes) {
     `${posts.toLocaleString('en')} posts`,
     stepsOf(stage, contestants, rounds),
   );
+  const onFault = (fault: string) => {
+    faults.push(`${posts.toLocaleString('en')} posts: ${fault}`);
+    progress.say(`wrong: ${fault}`);
+  };
   const measured = await measureBlog(processes, stage, contestants, {
     ...{ rounds, seconds, warmUpSeconds: 1, ...under },
     onStep: (what) => progress.step(what),
-    onFault: (fault) => {
-      faults.push(`${posts.toLocaleString('en')} posts: ${fault}`);
-      progress.say(`wrong: ${fault}`);
-    },
+    onFault,
   });
   const trial = { processes, stage, times: Math.min(rounds, 5), ...under };
   progress.step('kill -9 under load');
   const kills = await killUnderLoad(trial);
   progress.step('workers');
   const workers = hasWorkers ? await compareWorkers(trial, seconds) : null;
+  progress.step('the Worker');
+  worker ??= await compareWithTrivial({ processes, stage, rounds: trial.times, seconds, onFault });
   progress.end();
   blogs.push({ posts, ...measured, kills, workers });
 }
@@ -113,10 +119,11 @@ const results: Results = {
   date: new Date().toISOString().slice(0, 10),
   machine: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${Math.round(totalmem() / 1e9)} GB, ${process.platform} ${release()}`,
   versions: versions(),
-  ...{ pinned: isPinned, rounds, seconds, contestants, blogs, start, faults },
+  ...{ pinned: isPinned, rounds, seconds, contestants, blogs, start, worker, faults },
   skipped: [
     ...(nginx === null ? ['nginx is not installed, so it was left out'] : []),
     ...(hasWorkers ? [] : ['this version of `serve` has no `--workers`, so two processes were not measured']),
+    ...(worker === null ? ['there is no Worker yet, so it was not measured'] : []),
   ],
 };
 write(results);

@@ -21,6 +21,7 @@ export const LIMITS: Limits = { day: { address: 1e9, user: 3, admin: 1e9 }, minu
 export interface Stage {
   readonly posts: number;
   readonly folder: string;
+  readonly database: string;
   /** The published output, for `serve --out`. */
   readonly out: string;
   readonly config: string;
@@ -61,7 +62,7 @@ export function makeStage(folder: string, posts: number, { live = true } = {}): 
   read.close();
   const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
   return {
-    ...{ posts, folder, out, config, liveDatabase, classes },
+    ...{ posts, folder, database, out, config, liveDatabase, classes },
     headers: {
       reader: bearer(keys.reader),
       exhausted: bearer(keys.exhausted),

@@ -119,6 +119,7 @@ const results: Results = {
   ],
   blogs: [blog],
   start: { posts: 100_000, ms: [310, 280, 290] },
+  worker: { ours: [{ ...sample(2000), cpuUs: 300 }], trivial: [{ ...sample(2500), cpuUs: 240 }] },
   ...{ skipped: ['nginx is not installed'], faults: [] },
 };
 
@@ -171,6 +172,7 @@ describe('the page of results', () => {
   it('has every figure, and leaves out what was not measured', () => {
     expect(page).toContain('| newest list | 40,000 | 80,000 | 4,000 |');
     expect(page).toContain('| article | 30,000 | 61,000 |  |');
+    expect(page).toContain('60 µs more (1.25 times)');
     expect(page).toContain('nginx is not installed');
     expect(page).toContain('All answers were right');
     expect(page).not.toMatch(/NaN|undefined|null/);

@@ -9,6 +9,7 @@ import { CONTESTANTS, nginxVersion, OURS } from '../../bench/speed/contestants.t
 import { constantReplies, exhaust, repliesOf } from '../../bench/speed/measure.ts';
 import { Processes, type ServerProcess } from '../../bench/speed/processes.ts';
 import { makeStage, type Stage } from '../../bench/speed/stage.ts';
+import { startTrivial } from '../../bench/speed/worker.ts';
 
 const POSTS = 400;
 const START_MS = 120_000;
@@ -131,4 +132,34 @@ describe('opponents', () => {
     expect(faultIn(newest, { ...reply, status: 500 }, reply)).toBe('status 500 in place of 200');
     expect(faultIn(newest, { ...reply, body: '' }, reply)).toBe('other data');
   });
+});
+
+describe('the trivial Worker', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'offprint-trivial-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it(
+    'counts, and sends the bytes that it is given',
+    async () => {
+      const headers = { reader: {}, exhausted: {}, unknown: {} };
+      const given = {
+        status: 200,
+        headers: ['Content-Type', 'application/json'],
+        body: '{"success":true}',
+        bytes: 0,
+      };
+      const worker = await startTrivial({ folder, headers }, given);
+      try {
+        const used = await usedOf(worker.url, {});
+        const reply = await ask(worker.url, {});
+        expect(reply).toMatchObject({ status: 200, body: given.body });
+        expect(headerOf(reply, 'content-type')).toBe('application/json');
+        expect(headerOf(reply, 'x-quota-used')).toBe(String(used + 1));
+        expect(worker.pids.length).toBeGreaterThan(0);
+      } finally {
+        await worker.close();
+      }
+    },
+    START_MS,
+  );
 });
