@@ -49,7 +49,7 @@ export function startOurs(
 ): Promise<ServerProcess> {
   const args = ['serve', '--out', stage.out, '--config', stage.config, '--port', '0'];
   if (workers !== null) args.push('--workers', String(workers));
-  return processes.serve([...under, process.execPath, OFFPRINT, ...args]);
+  return processes.serve([...under, process.execPath, '--max-semi-space-size=4', OFFPRINT, ...args]);
 }
 
 /** Whether this version of ours serves with more than one process. */
