@@ -141,14 +141,13 @@ describe('the trivial Worker', () => {
   it(
     'counts, and sends the bytes that it is given',
     async () => {
-      const headers = { reader: {}, exhausted: {}, unknown: {} };
       const given = {
         status: 200,
         headers: ['Content-Type', 'application/json'],
         body: '{"success":true}',
         bytes: 0,
       };
-      const worker = await startTrivial({ folder, headers }, given);
+      const worker = await startTrivial(folder, given);
       try {
         const used = await usedOf(worker.url, {});
         const reply = await ask(worker.url, {});
