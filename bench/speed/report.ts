@@ -158,7 +158,7 @@ function workerLine({ worker }: Results): string[] {
   );
   if (ours === undefined || trivial === undefined) return [];
   return [
-    `In workerd, as Wrangler starts it, the newest list costs ${ours.toFixed(0)} µs of processor time in the Worker, ` +
+    `In workerd the newest list costs ${ours.toFixed(0)} µs of processor time in the Worker, ` +
       `and ${trivial.toFixed(0)} µs in a trivial one that makes one call of a Durable Object and sends the same bytes: ` +
       `${(ours - trivial).toFixed(0)} µs more (${(ours / trivial).toFixed(2)} times).`,
   ];

@@ -1,6 +1,7 @@
 /** What is measured of ours alone: starts, crashes, and more than one process. */
 import { PREFIX } from '../../contract/api.ts';
 import { ask, usedOf } from './ask.ts';
+import { faultsOfLoad } from './check.ts';
 import { startOurs } from './contestants.ts';
 import type { Processes } from './processes.ts';
 import type { Kill } from './results.ts';
@@ -54,7 +55,12 @@ export async function killUnderLoad(trial: Trial): Promise<Kill[]> {
 }
 
 /** Answers a second to the newest list of one process and of two, in turn, nobody bound to a core. */
-export async function compareWorkers({ processes, stage, times }: Trial, seconds: number) {
+export async function compareWorkers(
+  { processes, stage, times }: Trial,
+  seconds: number,
+  onFault: (fault: string) => void,
+): Promise<{ readonly one: number[]; readonly two: number[] }> {
+  const { reader } = stage.headers;
   const measured = { one: [] as number[], two: [] as number[] };
   for (let time = 0; time < times; time++) {
     for (const [name, workers] of [
@@ -62,15 +68,15 @@ export async function compareWorkers({ processes, stage, times }: Trial, seconds
       ['two', 2],
     ] as const) {
       const server = await startOurs({ processes, stage, under: [] }, workers);
-      const options = {
-        url: server.url + LIST,
-        headers: stage.headers.reader,
-        connections: CONNECTIONS,
-        under: [],
-      };
+      const options = { url: server.url + LIST, headers: reader, connections: CONNECTIONS, under: [] };
       await runWrk(processes, { ...options, seconds: 1 });
-      const { requests, us } = await runWrk(processes, { ...options, seconds });
-      measured[name].push(requests / (us / 1e6));
+      const { bytes } = await ask(server.url + LIST, reader);
+      const before = await usedOf(server.url, reader);
+      const load = await runWrk(processes, { ...options, seconds });
+      const counted = (await usedOf(server.url, reader)) - before - 1;
+      const expected = { status: 200, asker: 'reader', connections: CONNECTIONS, bytes, counted } as const;
+      for (const fault of faultsOfLoad(load, expected)) onFault(`${workers} workers: ${fault}`);
+      measured[name].push(load.requests / (load.us / 1e6));
       await server.stop();
     }
   }

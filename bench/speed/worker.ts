@@ -1,27 +1,29 @@
 /**
  * The Worker beside a trivial one that makes one call of a Durable Object and sends the same bytes, both in
- * workerd as Wrangler starts it. The difference in processor time is what the Worker itself costs: each
- * request also goes through a proxy of Wrangler's, which both have in front.
+ * workerd. The difference in processor time is what the Worker itself costs. Both keep their counts in memory
+ * (where there is /dev/shm): else they would wait for the disk, and be too few to measure.
  */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import fastGlob from 'fast-glob';
 import { PREFIX } from '../../contract/api.ts';
-import type { Home } from '../../test/service/home.ts';
-import { startWrangler } from '../../test/service/local-bucket.ts';
 import { ask, usedOf, type WireReply } from './ask.ts';
 import { faultsOfLoad } from './check.ts';
-import { namedBelow, usageOfThese } from './process-usage.ts';
+import { usageOfThese } from './process-usage.ts';
 import type { Processes } from './processes.ts';
 import type { Sample, WorkerResults } from './results.ts';
-import { LIMITS, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
+import { startWorker, type WorkerProcess } from './workerd.ts';
 import { runWrk } from './wrk.ts';
 
 const TRIVIAL = fileURLToPath(new URL('../opponents/trivial-worker/worker.js', import.meta.url));
-/** To be joined: it comes with gateway/worker, and is then a plain import. */
-const WORKER_HOME = new URL('../../test/service/worker-home.ts', import.meta.url);
+const WRANGLER = fileURLToPath(new URL('../../node_modules/wrangler/bin/wrangler.js', import.meta.url));
+/** Says what is deployed. */
+const WRANGLER_CONFIG = fileURLToPath(new URL('../../wrangler.jsonc', import.meta.url));
 const TARGET = `${PREFIX}/posts`;
 const CONNECTIONS = 16;
+const MEMORY = '/dev/shm';
 
 interface Trial {
   readonly processes: Processes;
@@ -31,26 +33,26 @@ interface Trial {
   readonly onFault: (fault: string) => void;
 }
 
-/** A Worker that is running, and the processes of workerd that it runs in. */
-interface Running {
+interface Contestant extends WorkerProcess {
   readonly name: string;
-  readonly url: string;
-  readonly pids: readonly number[];
+  /** Of an answer. */
   readonly bytes: number;
-  close(): Promise<void>;
 }
 
 /** Measures both in turn, on the newest list; null where there is no Worker. */
 export async function compareWithTrivial(trial: Trial): Promise<WorkerResults | null> {
-  const home = await workerHome();
-  if (!home) return null;
-  const { stage, rounds, seconds } = trial;
+  if (!existsSync(WRANGLER_CONFIG)) return null;
+  const { processes, stage, rounds, seconds } = trial;
   const headers = stage.headers.reader;
-  const ours = await start('the Worker', headers, () =>
-    home.serve({ name: 'bench', db: stage.database }, { limits: LIMITS }),
-  );
+  const state = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : stage.folder, 'offprint-worker-'));
+  const remove = () => rmSync(state, { recursive: true, force: true });
+  process.once('exit', remove);
+  const worker = await startOurWorker(processes, stage, state);
   try {
-    const trivial = await startTrivial(stage, await ask(ours.url + TARGET, headers));
+    const reply = await ask(worker.url + TARGET, headers);
+    if (reply.status !== 200) throw new Error(`The Worker answers with ${reply.status}: ${reply.body}`);
+    const ours = { ...worker, name: 'the Worker', bytes: reply.bytes };
+    const trivial = await startTrivial(state, reply);
     try {
       const samples = { ours: [] as Sample[], trivial: [] as Sample[] };
       for (const each of [ours, trivial]) await measure(trial, each, 1);
@@ -63,46 +65,49 @@ export async function compareWithTrivial(trial: Trial): Promise<WorkerResults | 
       await trivial.close();
     }
   } finally {
-    await ours.close();
+    await worker.close();
+    remove();
+    process.off('exit', remove);
   }
 }
 
-/** Starts the trivial Worker with the bytes and headers of a reply. */
-export function startTrivial(stage: Pick<Stage, 'folder' | 'headers'>, reply: WireReply): Promise<Running> {
-  const folder = join(stage.folder, 'trivial-worker');
-  mkdirSync(folder, { recursive: true });
-  const config = join(folder, 'wrangler.json');
-  writeFileSync(
-    config,
-    JSON.stringify({
-      ...{ name: 'trivial', main: TRIVIAL, compatibility_date: '2026-10-01' },
-      vars: { REPLY: { headers: fixedHeaders(reply), text: reply.body } },
-      durable_objects: { bindings: [{ name: 'COUNTER', class_name: 'Counter' }] },
-      migrations: [{ tag: 'v1', new_sqlite_classes: ['Counter'] }],
-    }),
-  );
-  return start('the trivial Worker', stage.headers.reader, () =>
-    startWrangler(config, join(folder, 'state')),
-  );
+/** What is deployed, with a bucket that holds all of the stage's output. */
+async function startOurWorker(
+  processes: Processes,
+  { folder, out }: Stage,
+  state: string,
+): Promise<WorkerProcess> {
+  const bundle = join(folder, 'worker-bundle');
+  const { code, output } = await processes.run([
+    ...[process.execPath, WRANGLER, 'deploy', '--dry-run', '--config', WRANGLER_CONFIG, '--outdir', bundle],
+  ]);
+  if (code !== 0) throw new Error(`Wrangler could not bundle the Worker: ${output}`);
+  const worker = await startWorker({
+    ...{ script: join(bundle, 'entry.js'), folder: join(state, 'worker') },
+    variables: { BUCKET_PREFIX: '', ADDRESS_SECRET: 'for this measurement alone' },
+    ...{ objects: { QUOTAS: 'QuotaObject' }, buckets: ['BUCKET'] },
+  });
+  const paths = await fastGlob(['snapshot.json', 'objects/**', 'keys/**'], { cwd: out });
+  await worker.fill('BUCKET', new Map(paths.map((path) => [path, readFileSync(join(out, path))])));
+  return worker;
 }
 
-async function start(
-  name: string,
-  headers: Readonly<Record<string, string>>,
-  open: () => Promise<{ readonly url: string; close(): Promise<void> }>,
-): Promise<Running> {
-  const before = new Set(namedBelow(process.pid, 'workerd'));
-  const opened = await open();
-  const { status, bytes } = await ask(opened.url + TARGET, headers);
-  if (status !== 200) throw new Error(`${name} answers with ${status}.`);
-  const pids = namedBelow(process.pid, 'workerd').filter((pid) => !before.has(pid));
-  return { name, url: opened.url, pids, bytes, close: () => opened.close() };
+/** Starts the trivial Worker with the bytes and headers of a reply. */
+export async function startTrivial(folder: string, reply: WireReply): Promise<Contestant> {
+  const own = join(folder, 'trivial-worker');
+  mkdirSync(own, { recursive: true });
+  const worker = await startWorker({
+    ...{ script: TRIVIAL, folder: own },
+    variables: { HEADERS: JSON.stringify(fixedHeaders(reply)), BODY: reply.body },
+    ...{ objects: { COUNTER: 'Counter' }, buckets: [] },
+  });
+  return { ...worker, name: 'the trivial Worker', bytes: (await ask(worker.url + TARGET)).bytes };
 }
 
 /** Bound to no core: workerd has threads of its own. */
 async function measure(
   { processes, stage, onFault }: Trial,
-  { name, url, pids, bytes }: Running,
+  { name, url, pids, bytes }: Contestant,
   seconds: number,
 ): Promise<Sample> {
   const headers = stage.headers.reader;
@@ -116,12 +121,6 @@ async function measure(
   const expected = { status: 200, asker: 'reader', connections: CONNECTIONS, bytes, counted } as const;
   for (const fault of faultsOfLoad(found, expected)) onFault(`${name}: ${fault}`);
   return { perSecond: found.requests / (found.us / 1e6), p50Us: found.p50, p99Us: found.p99, cpuUs };
-}
-
-async function workerHome(): Promise<Home | null> {
-  if (!existsSync(WORKER_HOME)) return null;
-  const { workerHome: home }: { readonly workerHome: Home } = await import(WORKER_HOME.href);
-  return home;
 }
 
 /** Those that a Worker may set; the count it sets anew. */

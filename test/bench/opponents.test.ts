@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ask, headerOf, usedOf } from '../../bench/speed/ask.ts';
 import { checkCount, compareAnswers, faultIn } from '../../bench/speed/check.ts';
 import { CONTESTANTS, nginxVersion, OURS } from '../../bench/speed/contestants.ts';
@@ -13,6 +13,8 @@ import { startTrivial } from '../../bench/speed/worker.ts';
 
 const POSTS = 400;
 const START_MS = 120_000;
+
+vi.setConfig({ testTimeout: START_MS });
 
 describe('opponents', () => {
   const folder = mkdtempSync(join(tmpdir(), 'offprint-opponents-'));
@@ -138,28 +140,23 @@ describe('the trivial Worker', () => {
   const folder = mkdtempSync(join(tmpdir(), 'offprint-trivial-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it(
-    'counts, and sends the bytes that it is given',
-    async () => {
-      const headers = { reader: {}, exhausted: {}, unknown: {} };
-      const given = {
-        status: 200,
-        headers: ['Content-Type', 'application/json'],
-        body: '{"success":true}',
-        bytes: 0,
-      };
-      const worker = await startTrivial({ folder, headers }, given);
-      try {
-        const used = await usedOf(worker.url, {});
-        const reply = await ask(worker.url, {});
-        expect(reply).toMatchObject({ status: 200, body: given.body });
-        expect(headerOf(reply, 'content-type')).toBe('application/json');
-        expect(headerOf(reply, 'x-quota-used')).toBe(String(used + 1));
-        expect(worker.pids.length).toBeGreaterThan(0);
-      } finally {
-        await worker.close();
-      }
-    },
-    START_MS,
-  );
+  it.skipIf(process.platform !== 'linux')('counts, and sends the bytes that it is given', async () => {
+    const given = {
+      status: 200,
+      headers: ['Content-Type', 'application/json'],
+      body: '{"success":true}',
+      bytes: 0,
+    };
+    const worker = await startTrivial(folder, given);
+    try {
+      const used = await usedOf(worker.url, {});
+      const reply = await ask(worker.url, {});
+      expect(reply).toMatchObject({ status: 200, body: given.body });
+      expect(headerOf(reply, 'content-type')).toBe('application/json');
+      expect(headerOf(reply, 'x-quota-used')).toBe(String(used + 1));
+      expect(worker.pids.length).toBeGreaterThan(0);
+    } finally {
+      await worker.close();
+    }
+  });
 });

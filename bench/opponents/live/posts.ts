@@ -88,7 +88,8 @@ export class Posts {
     );
     const values = Object.fromEntries(given);
     const total = statements.count.get(values) ?? 0;
-    const rows = statements.page.all({ ...values, limit: per_page, offset: (page - 1) * per_page });
+    const pages = total > MANY ? statements.pageOfMany : statements.pageOfFew;
+    const rows = pages.all({ ...values, limit: per_page, offset: (page - 1) * per_page });
     return {
       items: rows.map(summaryOf),
       meta: { page, per_page, last_page: Math.max(1, Math.ceil(total / per_page)), total },
@@ -114,30 +115,52 @@ export class Posts {
   }
 }
 
+/** With more matches than this it is cheaper to walk along an index in order than to sort what matches. */
+const MANY = 500;
+
 type ListStatements = ReturnType<typeof prepareList>;
 
-/** The page's ids first, by indexes alone; only then the rows that are shown. */
+/** The page's ids first, by indexes alone; only then the rows that are shown. Which index is best was measured. */
 function prepareList(db: Database.Database, filters: ReadonlySet<string>, sort: keyof typeof ORDERS) {
-  const conditions = [SHOWN, 'published_unix <= unixepoch()'];
-  if (filters.has('category')) conditions.push('category_id = @category');
-  if (filters.has('author')) conditions.push('author_id = @author');
-  if (filters.has('tag')) conditions.push('id IN (SELECT post_id FROM post_tags WHERE tag_id = @tag)');
-  if (filters.has('match')) conditions.push('id IN (SELECT rowid FROM search WHERE search MATCH @match)');
-  const from = `FROM posts WHERE ${conditions.join(' AND ')}`;
-  const alone = filters.size === 1 && filters.has('match');
+  const ordered = filters.has('category')
+    ? 'shown_of_category'
+    : filters.has('author')
+      ? 'shown_of_author'
+      : 'shown_in_order';
+  const along = sort === 'popular' ? '' : `INDEXED BY ${ordered}`;
+  const where = (tagged: string) =>
+    [
+      ...[SHOWN, 'published_unix <= unixepoch()'],
+      ...(filters.has('category') ? ['category_id = @category'] : []),
+      ...(filters.has('author') ? ['author_id = @author'] : []),
+      ...(filters.has('tag') ? [tagged] : []),
+      ...(filters.has('match') ? ['id IN (SELECT rowid FROM search WHERE search MATCH @match)'] : []),
+    ].join(' AND ');
+  const page = (from: string) =>
+    db.prepare<object, SummaryRow>(
+      `${SUMMARIES} WHERE p.id IN (SELECT id ${from} ORDER BY ${ORDERS[sort]} LIMIT @limit OFFSET @offset)
+       ORDER BY ${ORDERS[sort].replaceAll(/\b(views|published_unix|slug)\b/g, 'p.$1')}`,
+    );
+  const narrow = filters.has('tag') || filters.has('match');
+  const countAlong = narrow && ordered === 'shown_in_order' ? '' : `INDEXED BY ${ordered}`;
+  const wordsAlone = filters.size === 1 && filters.has('match');
   return {
     // The index of words holds what is shown, so that it alone can count.
     count: db
       .prepare<object, number>(
-        alone ? 'SELECT count(*) FROM search WHERE search MATCH @match' : `SELECT count(*) ${from}`,
+        wordsAlone
+          ? 'SELECT count(*) FROM search WHERE search MATCH @match'
+          : `SELECT count(*) FROM posts ${countAlong} WHERE ${where(TAGGED_ALL)}`,
       )
       .pluck(),
-    page: db.prepare<object, SummaryRow>(
-      `${SUMMARIES} WHERE p.id IN (SELECT id ${from} ORDER BY ${ORDERS[sort]} LIMIT @limit OFFSET @offset)
-       ORDER BY ${ORDERS[sort].replaceAll(/\b(views|published_unix|slug)\b/g, 'p.$1')}`,
-    ),
+    pageOfMany: page(`FROM posts ${along} WHERE ${where(TAGGED_EACH)}`),
+    pageOfFew: page(`FROM posts WHERE ${where(filters.has('match') ? TAGGED_ALL : TAGGED_EACH)}`),
   };
 }
+
+/** All posts with the tag, or each post looked at for it. */
+const TAGGED_ALL = 'id IN (SELECT post_id FROM post_tags WHERE tag_id = @tag)';
+const TAGGED_EACH = 'EXISTS (SELECT 1 FROM post_tags WHERE tag_id = @tag AND post_id = posts.id)';
 
 function summaryOf(row: SummaryRow): unknown {
   const { slug, title, description, cover, views, tags, category, category_slug, author, username } = row;

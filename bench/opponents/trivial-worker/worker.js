@@ -17,13 +17,12 @@ export class Counter extends DurableObject {
   }
 }
 
-let body;
+let reply;
 
 export default {
-  async fetch(_request, { COUNTER, REPLY }) {
-    const { headers, text } = REPLY;
-    body ??= new TextEncoder().encode(text);
+  async fetch(_request, { COUNTER, HEADERS, BODY }) {
+    reply ??= { headers: JSON.parse(HEADERS), body: new TextEncoder().encode(BODY) };
     const used = await COUNTER.get(COUNTER.idFromName('all')).count();
-    return new Response(body, { headers: { ...headers, 'X-Quota-Used': String(used) } });
+    return new Response(reply.body, { headers: { ...reply.headers, 'X-Quota-Used': String(used) } });
   },
 };
