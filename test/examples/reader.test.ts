@@ -297,14 +297,14 @@ describe.skipIf(noBrowser !== null)('the reader', { timeout: 120_000 }, () => {
   });
 
   it('loads images from the hosts in its settings alone', async () => {
-    const list = await open('', { images: ['https://press.example'] });
-    await expect.poll(() => [...list.hosts], WAIT).toContain('press.example');
+    const list = await open('', { images: ['https://blog.example'] });
+    await expect.poll(() => [...list.hosts], WAIT).toContain('blog.example');
     api.content = (url) =>
       url.endsWith('/posts/pictures')
-        ? '<p><img src="https://press.example/a.png" alt="A"><img src="https://elsewhere.example/b.png" alt="B"></p>'
+        ? '<p><img src="https://blog.example/a.png" alt="A"><img src="https://elsewhere.example/b.png" alt="B"></p>'
         : undefined;
-    const { page, hosts } = await open('/?post=pictures', { images: ['https://press.example'] });
-    expect(await page.locator('.prose img').getAttribute('src')).toBe('https://press.example/a.png');
+    const { page, hosts } = await open('/?post=pictures', { images: ['https://blog.example'] });
+    expect(await page.locator('.prose img').getAttribute('src')).toBe('https://blog.example/a.png');
     expect(await page.locator('a.elsewhere').innerText()).toBe('Image: B (on elsewhere.example)');
     expect([...hosts]).not.toContain('elsewhere.example');
   });
@@ -323,7 +323,8 @@ describe.skipIf(noBrowser !== null)('the reader', { timeout: 120_000 }, () => {
       'center',
     );
     expect([...hosts].every((host) => host.startsWith('127.0.0.1'))).toBe(true);
-    expect(errors).toEqual([]);
+    // The browser says what it refused, while the article is parsed.
+    expect(errors.filter((error) => !/Content Security Policy/.test(error))).toEqual([]);
     expect(await heading(page)).toBe('T');
   });
 
