@@ -9,6 +9,7 @@ import { serveCommand } from './commands/serve.ts';
 import { snapshotsCommand } from './commands/snapshots.ts';
 import { startCommand } from './commands/start.ts';
 import { statusCommand } from './commands/status.ts';
+import { usageCommand } from './commands/usage.ts';
 import { describeFailure, WrongUsage } from './failure.ts';
 import { VERSION } from './version.ts';
 
@@ -24,6 +25,7 @@ export function program(): Command {
     .addCommand(importCommand())
     .addCommand(keysCommand())
     .addCommand(statusCommand())
+    .addCommand(usageCommand())
     .addCommand(snapshotsCommand())
     .showHelpAfterError('(--help shows what is possible)');
 }

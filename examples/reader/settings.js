@@ -37,9 +37,9 @@ export function settingsDialog({ api, key, images }) {
   const field = (/** @type {string} */ name) =>
     /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
 
+  dialog.querySelector('#close-settings')?.addEventListener('click', () => dialog.close());
   field('api').addEventListener('input', () => field('api').setCustomValidity(''));
   form.addEventListener('submit', (event) => {
-    if (event.submitter?.getAttribute('value') !== 'save') return;
     const address = originOf(field('api').value);
     if (address === undefined) {
       event.preventDefault();

@@ -13,6 +13,7 @@ import { DiskKeyStore } from './disk-key-store.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import { createHttpServer } from './http-server.ts';
 import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
+import { UsageLog, usagePath } from './usage-log.ts';
 
 const REFRESH_MS = 1000;
 const OBJECT_BYTES = 48 * 2 ** 20;
@@ -34,6 +35,8 @@ export interface ServeReporter extends Reporter {
   switched(snapshot: Snapshot): void;
   /** The pointer could not be followed; the last good snapshot is served on. */
   notSwitched(error: unknown): void;
+  /** What was asked could not be written down. Answers and limits are as ever. */
+  usageNotKept(error: unknown): void;
 }
 
 export interface ServedGateway {
@@ -80,11 +83,13 @@ export async function serve({
   });
   await firstSnapshot(current, out);
   const quotas = new SqliteQuotaCounter(join(out, 'state', 'quota.db'), Date.now);
-  const gateway = new Gateway(new DiskKeyStore(out), quotas, reporter);
+  const usage = new UsageLog(usagePath(out), Date.now, (error) => reporter.usageNotKept(error));
+  const gateway = new Gateway(new DiskKeyStore(out), quotas, reporter, usage);
   const server = createHttpServer({ gateway, current, quotas, trustedProxies });
   try {
     await listen(server, host, port);
   } catch (error) {
+    usage.close();
     quotas.close();
     throw error;
   }
@@ -107,6 +112,7 @@ export async function serve({
     async close() {
       clearInterval(timer);
       await closeServer(server);
+      usage.close();
       quotas.close();
     },
   };

@@ -267,7 +267,7 @@ describe.skipIf(noBrowser !== null)('the reader', { timeout: 120_000 }, () => {
     const { page } = await open('');
     await page.locator('#open-settings').click();
     await page.locator('[name=key]').fill(key.key);
-    await Promise.all([page.waitForEvent('load'), page.locator('button[value=save]').click()]);
+    await Promise.all([page.waitForEvent('load'), page.locator('[name=key]').press('Enter')]);
     await settled(page);
     expect(asked(POSTS).at(-1)?.headers.authorization).toBe(`Bearer ${key.key}`);
     expect(page.url()).not.toContain('opk_');
