@@ -1,33 +1,37 @@
 /** The command line. Each command is a file in commands/; what they share is in options.ts and settings.ts. */
 import { Command, CommanderError } from 'commander';
 import { colours } from './colours.ts';
-import { buildCommand } from './commands/build.ts';
-import { importCommand } from './commands/import.ts';
-import { keysCommand } from './commands/keys.ts';
-import { publishCommand } from './commands/publish.ts';
-import { serveCommand } from './commands/serve.ts';
-import { snapshotsCommand } from './commands/snapshots.ts';
-import { startCommand } from './commands/start.ts';
-import { statusCommand } from './commands/status.ts';
-import { usageCommand } from './commands/usage.ts';
 import { describeFailure, WrongUsage } from './failure.ts';
 import { VERSION } from './version.ts';
 
-/** All commands, in the order in which help lists them. */
-export function program(): Command {
-  return new Command('offprint')
+/**
+ * The commands, in the order in which help lists them. Each is loaded when it is called: serving begins at
+ * once and in little memory, for it needs nothing of what imports and builds.
+ */
+const COMMANDS = {
+  start: async () => (await import('./commands/start.ts')).startCommand(),
+  serve: async () => (await import('./commands/serve.ts')).serveCommand(),
+  build: async () => (await import('./commands/build.ts')).buildCommand(),
+  publish: async () => (await import('./commands/publish.ts')).publishCommand(),
+  import: async () => (await import('./commands/import.ts')).importCommand(),
+  keys: async () => (await import('./commands/keys.ts')).keysCommand(),
+  status: async () => (await import('./commands/status.ts')).statusCommand(),
+  usage: async () => (await import('./commands/usage.ts')).usageCommand(),
+  snapshots: async () => (await import('./commands/snapshots.ts')).snapshotsCommand(),
+};
+
+type CommandName = keyof typeof COMMANDS;
+
+/** @param names of the commands that are wanted; all, if not given */
+export async function program(
+  names: readonly CommandName[] = Object.keys(COMMANDS).filter(isCommandName),
+): Promise<Command> {
+  const offprint = new Command('offprint')
     .description("Publishes a blog's public data as a read-only JSON API, from files rendered ahead of time.")
     .version(VERSION)
-    .addCommand(startCommand())
-    .addCommand(serveCommand())
-    .addCommand(buildCommand())
-    .addCommand(publishCommand())
-    .addCommand(importCommand())
-    .addCommand(keysCommand())
-    .addCommand(statusCommand())
-    .addCommand(usageCommand())
-    .addCommand(snapshotsCommand())
     .showHelpAfterError('(--help shows what is possible)');
+  for (const name of names) offprint.addCommand(await COMMANDS[name]());
+  return offprint;
 }
 
 /**
@@ -36,7 +40,8 @@ export function program(): Command {
  * @returns the exit code: 0 done, 1 failed with one clear line, 2 wrong usage
  */
 export async function main(args: readonly string[]): Promise<number> {
-  const offprint = program();
+  const [name = ''] = args;
+  const offprint = await program(isCommandName(name) ? [name] : undefined);
   throwInsteadOfExit(offprint);
   try {
     await offprint.parseAsync(args, { from: 'user' });
@@ -46,6 +51,10 @@ export async function main(args: readonly string[]): Promise<number> {
     console.error(`${colours.red('error:')} ${describeFailure(error)}`);
     return error instanceof WrongUsage ? 2 : 1;
   }
+}
+
+function isCommandName(name: string): name is CommandName {
+  return Object.hasOwn(COMMANDS, name);
 }
 
 function throwInsteadOfExit(command: Command): void {

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { BuildOptions } from '../build/build.ts';
-import { DEFAULT_CONNECTIONS } from '../build/publish/s3-client.ts';
+import { DEFAULT_CONNECTIONS } from '../build/publish/target.ts';
 import type { BuildProgress } from '../build/progress.ts';
 import {
   type Config,

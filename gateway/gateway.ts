@@ -105,7 +105,11 @@ export class Gateway {
       verdict,
     });
     return andThen(answer, (ready) =>
-      answered(ready, verdict, { head: method === 'HEAD', ifNoneMatch: request.header('if-none-match') }),
+      answered(ready, verdict, {
+        head: method === 'HEAD',
+        ifNoneMatch: request.header('if-none-match'),
+        coding: request.coding,
+      }),
     );
   }
 

@@ -92,7 +92,7 @@ describe('imports', () => {
     ['build/build.ts', '../gateway/gateway.ts'],
     ['build/build.ts', '../cli/settings.ts'],
     ['gateway/gateway.ts', 'node:crypto'],
-    ['gateway/gateway.ts', 'zod'],
+    ['gateway/gateway.ts', 'valibot'],
     ['gateway/gateway.ts', './node/serve.ts'],
     ['gateway/listing/search.ts', '../node/serve.ts'],
     ['gateway/gateway.ts', '../build/build.ts'],

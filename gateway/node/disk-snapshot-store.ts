@@ -1,9 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { readFile as readFileWithCallback } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/snapshot.ts';
 import type { SnapshotStore } from '../home.ts';
+
+/** The other readFile, of promises, holds a large file twice. */
+const readFile = promisify(readFileWithCallback);
 
 /** Snapshots in the output folder. */
 export class DiskSnapshotStore implements SnapshotStore {

@@ -2,11 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../api-error.ts';
 import { clientAddress, countedAddress } from '../client-address.ts';
+import { preferredCoding } from '../content-coding.ts';
 import type { Gateway } from '../gateway.ts';
 import type { GatewayRequest } from '../home.ts';
 import { refused, type Reply } from '../reply.ts';
 import type { CurrentSnapshot } from '../snapshot/current.ts';
-import { andThen } from '../soon.ts';
+import { andThen, type Soon } from '../soon.ts';
+import type { CodedBodies } from './coded-bodies.ts';
 import type { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 
 /** Long targets are refused by the gateway, with the caller's quota; only far longer ones here. */
@@ -19,6 +21,7 @@ export interface HttpServerParts {
   readonly gateway: Gateway;
   readonly current: CurrentSnapshot;
   readonly quotas: SqliteQuotaCounter;
+  readonly codedBodies: CodedBodies;
   readonly trustedProxies: number;
 }
 
@@ -42,7 +45,8 @@ function respond(parts: HttpServerParts, message: IncomingMessage, response: Ser
   );
 }
 
-function replyTo({ gateway, current, quotas, trustedProxies }: HttpServerParts, message: IncomingMessage) {
+function replyTo(parts: HttpServerParts, message: IncomingMessage): Soon<Reply> {
+  const { gateway, current, quotas, codedBodies, trustedProxies } = parts;
   const snapshot = current.get();
   if (!snapshot) return refused(NOT_READY, null, message.method === 'HEAD');
   const peer = message.socket.remoteAddress ?? '';
@@ -50,12 +54,13 @@ function replyTo({ gateway, current, quotas, trustedProxies }: HttpServerParts, 
     method: message.method ?? 'GET',
     target: asciiTarget(message.url ?? '/'),
     header: (name) => headerOf(message, name),
+    coding: preferredCoding(headerOf(message, 'accept-encoding')),
     addressId: () =>
       quotas.addressId(
         countedAddress(clientAddress(peer, headerOf(message, 'x-forwarded-for'), trustedProxies)),
       ),
   };
-  return gateway.handle(request, snapshot);
+  return andThen(gateway.handle(request, snapshot), (reply) => codedBodies.finish(reply));
 }
 
 function send(response: ServerResponse, reply: Reply, saveError: unknown): void {

@@ -9,6 +9,7 @@ import { Gateway } from '../gateway.ts';
 import type { Reporter } from '../home.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { CodedBodies } from './coded-bodies.ts';
 import { DiskKeyStore } from './disk-key-store.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import { createHttpServer } from './http-server.ts';
@@ -18,6 +19,7 @@ import { UsageLog, usagePath } from './usage-log.ts';
 const REFRESH_MS = 1000;
 const OBJECT_BYTES = 48 * 2 ** 20;
 const ANSWER_BYTES = 24 * 2 ** 20;
+const CODED_BYTES = 16 * 2 ** 20;
 
 export interface ServeOptions {
   /** The output folder. */
@@ -85,7 +87,13 @@ export async function serve({
   const quotas = new SqliteQuotaCounter(join(out, 'state', 'quota.db'), Date.now);
   const usage = new UsageLog(usagePath(out), Date.now, (error) => reporter.usageNotKept(error));
   const gateway = new Gateway(new DiskKeyStore(out), quotas, reporter, usage);
-  const server = createHttpServer({ gateway, current, quotas, trustedProxies });
+  const server = createHttpServer({
+    gateway,
+    current,
+    quotas,
+    codedBodies: new CodedBodies(CODED_BYTES),
+    trustedProxies,
+  });
   try {
     await listen(server, host, port);
   } catch (error) {

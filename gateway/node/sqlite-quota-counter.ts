@@ -16,6 +16,9 @@ const DAY_MS = 86_400_000;
 
 const RESERVED_BYTES = 2 ** 21;
 
+/** Pages in the log (32 MB) before it is written back. That waits for the disk, and so do all who then ask. */
+const LOG_PAGES = 8000;
+
 /** Another gateway counts in this folder. Two could not count exactly. */
 export class QuotaInUse extends Error {
   override name = 'QuotaInUse';
@@ -60,6 +63,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
       this.#db.pragma('locking_mode = EXCLUSIVE');
       this.#db.pragma('journal_mode = WAL');
       this.#db.pragma('synchronous = NORMAL');
+      this.#db.pragma(`wal_autocheckpoint = ${LOG_PAGES}`);
       this.#db.exec(`
         BEGIN IMMEDIATE;
         CREATE TABLE IF NOT EXISTS tally
@@ -158,7 +162,13 @@ export class SqliteQuotaCounter implements QuotaCounter {
     this.#commitDue = false;
     const waiting = this.#waiting;
     this.#waiting = [];
-    let failure: unknown;
+    let failure = this.#save();
+    if (failure !== undefined && this.#emptyLog()) failure = this.#save();
+    for (const callback of waiting) callback(failure);
+  }
+
+  /** @returns why it could not be done, if so; all is as before then */
+  #save(): unknown {
     try {
       this.#db.exec('BEGIN IMMEDIATE');
       for (const [id, tally] of this.#unsaved)
@@ -166,11 +176,21 @@ export class SqliteQuotaCounter implements QuotaCounter {
       this.#sweep();
       this.#db.exec('COMMIT');
       this.#unsaved.clear();
+      return undefined;
     } catch (error) {
-      failure = error;
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+      return error;
     }
-    for (const callback of waiting) callback(failure);
+  }
+
+  /** Writes the log back, so that it begins anew in the room it has: on a full disk it cannot grow. */
+  #emptyLog(): boolean {
+    try {
+      this.#db.pragma('wal_checkpoint(PASSIVE)');
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   #sweep(): void {

@@ -44,7 +44,7 @@ const DECODERS: { readonly [Kind in ObjectKind]: (bytes: Uint8Array<ArrayBuffer>
   views: fromText(decodeViews),
   popular: fromText(decodeRanks),
   set: fromText((text) => new PositionSet(decodeSet(text))),
-  search: fromText((text) => new WordIndex(decodePart(text))),
+  search: (bytes) => new WordIndex(decodePart(bytes)),
   author: asIs,
   authors: fromText(decodePage),
   categories: asIs,
