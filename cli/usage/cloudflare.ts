@@ -2,7 +2,7 @@
  * Usage of a Worker: asked from Workers Analytics Engine, over its SQL API
  * (developers.cloudflare.com/analytics/analytics-engine/sql-api).
  */
-import { z } from 'zod';
+import * as v from 'valibot';
 import { isEndpoint, type UsageCount } from '../../gateway/usage.ts';
 import { POINT_COLUMNS } from '../../gateway/usage-points.ts';
 import { UsageUnavailable } from './errors.ts';
@@ -22,15 +22,16 @@ export interface AnalyticsEngine {
 }
 
 /** A 64-bit number is text in JSON, others are not; a sum of weights may be either. */
-const ROWS = z.object({
-  data: z.array(
-    z.object({
-      day: z.string(),
-      account: z.string(),
-      key: z.string(),
-      endpoint: z.string(),
-      status: z.coerce.number().int(),
-      requests: z.coerce.number(),
+const number = v.pipe(v.union([v.string(), v.number()]), v.transform(Number), v.finite());
+const ROWS = v.object({
+  data: v.array(
+    v.object({
+      day: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d/)),
+      account: v.string(),
+      key: v.string(),
+      endpoint: v.string(),
+      status: number,
+      requests: number,
     }),
   ),
 });
@@ -50,10 +51,10 @@ export async function readCloudflareUsage(
     token,
     usageQuery(dataset, first),
   );
-  const rows = ROWS.safeParse(parseJson(text));
+  const rows = v.safeParse(ROWS, parseJson(text));
   if (!rows.success)
     throw new UsageUnavailable('Cloudflare answered with something that is no table of usage.');
-  return rows.data.data.map(({ day, endpoint, requests, ...row }) => ({
+  return rows.output.data.map(({ day, endpoint, requests, ...row }) => ({
     ...row,
     day: Math.floor(Date.parse(`${day.slice(0, 10)}T00:00:00Z`) / DAY_MS),
     endpoint: isEndpoint(endpoint) ? endpoint : 'other',
