@@ -2,6 +2,7 @@ import { BuildError } from '../build/errors.ts';
 import { DatabaseError } from '../data/errors.ts';
 import { ImportError } from '../data/import/errors.ts';
 import { CannotListen, NothingPublished } from '../gateway/node/serve.ts';
+import { WorkersFailed } from '../gateway/node/workers/primary.ts';
 import { QuotaInUse } from '../gateway/node/sqlite-quota-counter.ts';
 import { ObjectUnreadable } from '../gateway/snapshot/objects.ts';
 import { PointerUnreadable } from '../contract/pointer.ts';
@@ -40,6 +41,7 @@ const EXPLAINED = [
     PointerUnreadable,
     SnapshotFaulty,
     ChildCommandFailed,
+    WorkersFailed,
   ],
 ];
 

@@ -9,7 +9,7 @@ import { refused, type Reply } from '../reply.ts';
 import type { CurrentSnapshot } from '../snapshot/current.ts';
 import { andThen, type Soon } from '../soon.ts';
 import type { CodedBodies } from './coded-bodies.ts';
-import type { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
+import type { DurableCounter } from './durable-counter.ts';
 
 /** Long targets are refused by the gateway, with the caller's quota; only far longer ones here. */
 const HEADER_BYTES = 262_144;
@@ -20,7 +20,7 @@ const KEEP_ALIVE_MS = 10_000;
 export interface HttpServerParts {
   readonly gateway: Gateway;
   readonly current: CurrentSnapshot;
-  readonly quotas: SqliteQuotaCounter;
+  readonly quotas: DurableCounter;
   readonly codedBodies: CodedBodies;
   readonly trustedProxies: number;
 }
@@ -88,7 +88,9 @@ function refuseUnreadable(parts: HttpServerParts, error: Error, socket: Duplex):
     'remoteAddress' in socket && typeof socket.remoteAddress === 'string' ? socket.remoteAddress : '';
   const principal = { id: parts.quotas.addressId(countedAddress(peer)), kind: 'address' } as const;
   const verdict = snapshot ? parts.quotas.peek(principal, snapshot.directory.policy.limits) : null;
-  socket.end(asHttp(refused(tooLarge ? HEADERS_TOO_LARGE : UNREADABLE, verdict, false)));
+  void andThen(verdict, (known) =>
+    socket.end(asHttp(refused(tooLarge ? HEADERS_TOO_LARGE : UNREADABLE, known, false))),
+  );
 }
 
 const NOT_READY = new ApiError(503, 'Nothing is published here yet. Try again in a moment.');

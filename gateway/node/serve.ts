@@ -13,6 +13,7 @@ import { CodedBodies } from './coded-bodies.ts';
 import { DiskKeyStore } from './disk-key-store.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import { createHttpServer } from './http-server.ts';
+import type { DurableCounter } from './durable-counter.ts';
 import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 import { UsageLog, usagePath } from './usage-log.ts';
 
@@ -72,29 +73,29 @@ export class NothingPublished extends Error {
 }
 
 /** @throws NothingPublished, CannotListen, QuotaInUse, and what a snapshot that cannot be read throws */
-export async function serve({
-  out,
-  host,
-  port,
-  trustedProxies,
-  reporter,
-}: ServeOptions): Promise<ServedGateway> {
+export async function serve(options: ServeOptions): Promise<ServedGateway> {
+  return serveCounting(options, new SqliteQuotaCounter(quotaPath(options.out), Date.now));
+}
+
+/**
+ * Serves, and has requests counted by `quotas`; closes it at the end.
+ *
+ * @throws NothingPublished, CannotListen, and what a snapshot that cannot be read throws
+ */
+export async function serveCounting(
+  { out, host, port, trustedProxies, reporter }: ServeOptions,
+  quotas: DurableCounter,
+): Promise<ServedGateway> {
   const current = new CurrentSnapshot(new DiskSnapshotStore(out), {
     objectBytes: OBJECT_BYTES,
     answerBytes: ANSWER_BYTES,
   });
-  await firstSnapshot(current, out);
-  const quotas = new SqliteQuotaCounter(join(out, 'state', 'quota.db'), Date.now);
   const usage = new UsageLog(usagePath(out), Date.now, (error) => reporter.usageNotKept(error));
   const gateway = new Gateway(new DiskKeyStore(out), quotas, reporter, usage);
-  const server = createHttpServer({
-    gateway,
-    current,
-    quotas,
-    codedBodies: new CodedBodies(CODED_BYTES),
-    trustedProxies,
-  });
+  const codedBodies = new CodedBodies(CODED_BYTES);
+  const server = createHttpServer({ gateway, current, quotas, codedBodies, trustedProxies });
   try {
+    await firstSnapshot(current, out);
     await listen(server, host, port);
   } catch (error) {
     usage.close();
@@ -133,6 +134,11 @@ async function firstSnapshot(current: CurrentSnapshot, out: string): Promise<voi
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new NothingPublished(out);
     throw error;
   }
+}
+
+/** The database of counts in an output folder. */
+export function quotaPath(out: string): string {
+  return join(out, 'state', 'quota.db');
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

@@ -1,10 +1,12 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { Limits } from '../../contract/policy.ts';
-import type { Principal, QuotaCounter } from '../home.ts';
+import type { Principal } from '../home.ts';
+import { addressId } from './address-id.ts';
+import type { DurableCounter } from './durable-counter.ts';
 import { countRequest, newTally, peekRequest, type Tally, type Verdict } from '../quota.ts';
 
 /** Tallies kept in memory; others are read again when they are needed. */
@@ -37,12 +39,13 @@ export class QuotaInUse extends Error {
  * One process counts, and holds the database alone; within it there is one thread. So the requests of a
  * principal come one after another, and the count is exact.
  */
-export class SqliteQuotaCounter implements QuotaCounter {
+export class SqliteQuotaCounter implements DurableCounter {
   readonly #db: Database.Database;
   readonly #now: () => number;
   readonly #read;
   readonly #write;
-  readonly #secret: Buffer;
+  /** The key of hashed addresses: made once, kept in the database. */
+  readonly secret: Uint8Array;
   readonly #tallies = new LRUCache<string, Tally>({ max: KEPT });
   /** Counted, but not yet in the database. Held here, so that no tally is read back too old. */
   readonly #unsaved = new Map<string, Tally>();
@@ -85,7 +88,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
     this.#db.prepare('INSERT OR IGNORE INTO secret VALUES (1, ?)').run(randomBytes(32));
     const secret = this.#db.prepare<[], Buffer>('SELECT bytes FROM secret').pluck().get();
     if (!secret) throw new Error(`${path} has no secret for addresses.`);
-    this.#secret = secret;
+    this.secret = secret;
     this.#reserveRoom();
   }
 
@@ -103,10 +106,6 @@ export class SqliteQuotaCounter implements QuotaCounter {
     return peekRequest(this.#tallyOf(principal.id), principal, limits, this.#now());
   }
 
-  /**
-   * Calls back when every request counted so far is in the database; at once where all are. With an
-   * error, what was counted is not safe: such a request must not be answered as if it were.
-   */
   whenSaved(callback: (error: unknown) => void): void {
     if (this.#unsaved.size === 0) {
       callback(undefined);
@@ -116,9 +115,8 @@ export class SqliteQuotaCounter implements QuotaCounter {
     this.#commitSoon();
   }
 
-  /** The id of an address: a keyed hash, so that addresses themselves are nowhere kept. */
   addressId(address: string): string {
-    return `address:${createHmac('sha256', this.#secret).update(address).digest('base64url').slice(0, 22)}`;
+    return addressId(address, this.secret);
   }
 
   close(): void {

@@ -13,6 +13,9 @@ export const KEPT_DAYS = 400;
 /** So many kinds wait at most, where nothing can be written. */
 const WAITING = 20_000;
 
+/** How many times it may be in another's hands before that is worth a word. */
+const PATIENCE = 30;
+
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS usage (
     day      INTEGER NOT NULL, -- UTC, since 1970
@@ -41,7 +44,7 @@ export class UsageLog implements UsageRecorder {
   readonly #timer: NodeJS.Timeout;
   #db: Database.Database | undefined;
   #cleanedOn = 0;
-  #hasFailed = false;
+  #failures = 0;
 
   /**
    * @param path of the database; made when there is something to write
@@ -66,11 +69,11 @@ export class UsageLog implements UsageRecorder {
     try {
       this.#db ??= this.#open();
       this.#write(this.#db, counts);
-      this.#hasFailed = false;
+      this.#failures = 0;
     } catch (error) {
       for (const count of counts) this.#counts.add(count.day, count, count.requests);
-      if (!this.#hasFailed) this.#failed(error);
-      this.#hasFailed = true;
+      this.#failures += 1;
+      if (this.#failures === (isBusy(error) ? PATIENCE : 1)) this.#failed(error);
     }
   }
 
@@ -111,6 +114,10 @@ export class UsageLog implements UsageRecorder {
     }).immediate();
     this.#cleanedOn = today;
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
 
 /**

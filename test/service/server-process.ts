@@ -3,6 +3,7 @@ import { spawnOffprint } from './command.ts';
 /** A process of `serve` or `start` that has said where it listens. */
 export interface Server {
   readonly url: string;
+  readonly pid: number;
   /** All that it has printed, on both streams. */
   readonly log: string;
   /** Its exit code, once it has ended; null after a signal. */
@@ -47,6 +48,7 @@ export async function startServer(args: readonly string[], cwd?: string): Promis
 
   return {
     url,
+    pid: child.pid ?? 0,
     get log() {
       return log;
     },

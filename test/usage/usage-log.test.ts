@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KEPT_DAYS, readUsage, UsageLog, usagePath } from '../../gateway/node/usage-log.ts';
 import { type UsageKind, usageKind } from '../../gateway/usage.ts';
@@ -90,6 +91,24 @@ describe('a usage log', () => {
     rmSync(path);
     log.flush();
     expect(readUsage(path, 0)).toEqual([{ ...POSTS, day: DAY, requests: 2 }]);
+  });
+
+  it('waits for another that writes, and says nothing of it', () => {
+    const said: unknown[] = [];
+    const log = open(undefined, (error) => said.push(error));
+    log.record(POSTS);
+    log.flush();
+    const other = new Database(path);
+    other.exec('BEGIN IMMEDIATE');
+    log.record(POSTS);
+    log.flush();
+    log.flush();
+    other.exec('COMMIT');
+    other.close();
+    expect(readUsage(path, 0)[0]?.requests).toBe(1);
+    log.flush();
+    expect(readUsage(path, 0)[0]?.requests).toBe(2);
+    expect(said).toEqual([]);
   });
 
   it('tells nothing where nobody has counted, and only of the days asked for', () => {
