@@ -62,7 +62,7 @@ export async function startApiProxy(upstream: string): Promise<ApiProxy> {
       }
       reply.resume();
       const article = { slug: 's', title: 'T', content, tags: [], published_at: '2026-05-01T09:30:00+02:00' };
-      const { 'content-length': _, ...rest } = kept;
+      const { 'content-length': _, 'content-encoding': __, ...rest } = kept;
       response.writeHead(200, rest).end(JSON.stringify({ success: true, data: article }));
     });
     onward.on('error', () => response.destroy());
