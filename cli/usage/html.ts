@@ -74,7 +74,7 @@ function shareSection(
 }
 
 function section(title: string, chart: string, numbers: string): string {
-  return `<section><h2>${title}</h2><div class="wide" tabindex="0" role="region" aria-label="Chart">${chart}</div><details><summary>In numbers</summary>${numbers}</details></section>`;
+  return `<section><h2>${title}</h2><div class="wide" tabindex="0" role="group" aria-label="Chart">${chart}</div><details><summary>In numbers</summary>${numbers}</details></section>`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
@@ -87,7 +87,7 @@ function table(head: readonly string[], rows: readonly (readonly (string | numbe
       )
       .join('');
   return (
-    `<div class="wide" tabindex="0" role="region" aria-label="Table"><table><thead><tr>` +
+    `<div class="wide" tabindex="0" role="group" aria-label="Table"><table><thead><tr>` +
     `${head.map((cell) => `<th scope="col">${cell}</th>`).join('')}</tr></thead>` +
     `<tbody>${rows.map((cells) => `<tr>${line(cells)}</tr>`).join('\n')}</tbody></table></div>`
   );

@@ -175,7 +175,7 @@ function scrollable(made) {
   if (made.localName === 'pre') {
     for (const [name, value] of [
       ['tabindex', '0'],
-      ['role', 'region'],
+      ['role', 'group'],
       ['aria-label', 'Code'],
       ['dir', 'ltr'],
     ])
@@ -183,7 +183,7 @@ function scrollable(made) {
     return made;
   }
   if (made.localName !== 'table') return made;
-  return element('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': 'Table' }, made);
+  return element('div', { class: 'wide', tabindex: 0, role: 'group', 'aria-label': 'Table' }, made);
 }
 
 /**

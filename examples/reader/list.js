@@ -221,6 +221,7 @@ function skeleton(query) {
     element(
       'header',
       { class: 'head', 'aria-hidden': true },
+      line('heading'),
       element('p', { class: 'loading' }, query.q ? 'Searching' : 'Loading'),
     ),
     element('ol', { class: 'posts', 'aria-hidden': true }, ...rows),
