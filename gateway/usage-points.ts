@@ -5,7 +5,7 @@
  * A point costs the request nothing: `writeDataPoint` does not wait. Points are kept for three months, and where
  * very many come, the engine keeps a sample, each point carrying how many it stands for.
  */
-import type { UsageKind } from './usage.ts';
+import type { UsageKind, UsageRecorder } from './usage.ts';
 
 /** The columns of a point, `blob1` first. The day is the engine's own timestamp. */
 export const POINT_COLUMNS = ['account', 'key', 'endpoint', 'status'] as const;
@@ -25,4 +25,26 @@ export function usagePoint(kind: UsageKind): UsagePoint {
   const bytes = new TextEncoder().encode(kind.account);
   const index = bytes.length <= INDEX_BYTES ? kind.account : kind.key;
   return { indexes: [index], blobs: POINT_COLUMNS.map((column) => String(kind[column])) };
+}
+
+/** What a Worker has where a dataset is bound to it. */
+export interface PointDataset {
+  writeDataPoint(point: UsagePoint): void;
+}
+
+/** Writes a point for each request, where there is a dataset. A point that is refused is let go. */
+export class UsagePoints implements UsageRecorder {
+  readonly #dataset: PointDataset | undefined;
+
+  constructor(dataset: PointDataset | undefined) {
+    this.#dataset = dataset;
+  }
+
+  record(kind: UsageKind): void {
+    try {
+      this.#dataset?.writeDataPoint(usagePoint(kind));
+    } catch {
+      // Answering goes before counting for the operator's eyes.
+    }
+  }
 }

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KEPT_DAYS, readUsage, UsageLog, usagePath } from '../../gateway/node/usage-log.ts';
 import { type UsageKind, usageKind } from '../../gateway/usage.ts';
-import { usagePoint } from '../../gateway/usage-points.ts';
+import { usagePoint, UsagePoints } from '../../gateway/usage-points.ts';
 
 const DAY_MS = 86_400_000;
 const DAY = 20_000;
@@ -125,6 +125,23 @@ describe('a usage log', () => {
     chmodSync(path, 0o444);
     expect(readUsage(path, 0)).toHaveLength(1);
     expect(readFileSync(path).subarray(0, 15).toString()).toBe('SQLite format 3');
+  });
+});
+
+describe('a recorder of points', () => {
+  it('writes one for each request, and stops no request where it cannot', () => {
+    const written: unknown[] = [];
+    const recorder = new UsagePoints({ writeDataPoint: (point) => void written.push(point) });
+    recorder.record(POSTS);
+    recorder.record(POSTS);
+    expect(written).toEqual([usagePoint(POSTS), usagePoint(POSTS)]);
+    new UsagePoints(undefined).record(POSTS);
+    const refusing = {
+      writeDataPoint: () => {
+        throw new Error('too many points');
+      },
+    };
+    new UsagePoints(refusing).record(POSTS);
   });
 });
 
