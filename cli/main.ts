@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { colours } from './colours.ts';
 import { describeFailure, WrongUsage } from './failure.ts';
+import { example } from './options.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -16,7 +17,9 @@ const COMMANDS = {
   import: async () => (await import('./commands/import.ts')).importCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
   status: async () => (await import('./commands/status.ts')).statusCommand(),
+  usage: async () => (await import('./commands/usage.ts')).usageCommand(),
   snapshots: async () => (await import('./commands/snapshots.ts')).snapshotsCommand(),
+  completion: async () => (await import('./commands/completion.ts')).completionCommand(),
 };
 
 type CommandName = keyof typeof COMMANDS;
@@ -28,8 +31,9 @@ export async function program(
   const offprint = new Command('offprint')
     .description("Publishes a blog's public data as a read-only JSON API, from files rendered ahead of time.")
     .version(VERSION)
-    .showHelpAfterError('(--help shows what is possible)');
+    .addHelpText('after', example('start'));
   for (const name of names) offprint.addCommand(await COMMANDS[name]());
+  dress(offprint);
   return offprint;
 }
 
@@ -41,7 +45,6 @@ export async function program(
 export async function main(args: readonly string[]): Promise<number> {
   const [name = ''] = args;
   const offprint = await program(isCommandName(name) ? [name] : undefined);
-  throwInsteadOfExit(offprint);
   try {
     await offprint.parseAsync(args, { from: 'user' });
     return 0;
@@ -56,7 +59,12 @@ function isCommandName(name: string): name is CommandName {
   return Object.hasOwn(COMMANDS, name);
 }
 
-function throwInsteadOfExit(command: Command): void {
-  command.exitOverride();
-  for (const child of command.commands) throwInsteadOfExit(child);
+/** What holds for every command: it throws instead of ending the process, and helps on in the same words. */
+function dress(command: Command): void {
+  command.exitOverride().showHelpAfterError('(--help shows what is possible)').configureHelp({
+    styleTitle: colours.bold,
+    styleCommandText: colours.cyan,
+    styleOptionText: colours.cyan,
+  });
+  for (const child of command.commands) dress(child);
 }

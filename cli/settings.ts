@@ -83,7 +83,9 @@ export function readConfig(named: string | undefined): Config {
   const path = named ?? DEFAULT_CONFIG;
   if (!existsSync(path)) {
     if (named === undefined) return v.parse(CONFIG, {});
-    throw new ConfigError(`There is no configuration file at ${path}.`);
+    throw new ConfigError(
+      `There is no configuration file at ${path}. Name another with --config, or leave it out.`,
+    );
   }
   let value: unknown;
   try {

@@ -23,6 +23,7 @@ import { answered, METHODS, preflight, refused, type Reply, retryAfter } from '.
 import { decodeParameter, findRoute, isUnderPrefix, unknownPath } from './routes.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import { andThen, type Soon } from './soon.ts';
+import { usageKind, type UsageRecorder } from './usage.ts';
 
 /** Longer targets are refused (RFC 9110, 4.1, asks for 8,000 octets at least). */
 const TARGET_MAX = 16_384;
@@ -31,11 +32,14 @@ export class Gateway {
   readonly #keys: KeyStore;
   readonly #quotas: QuotaCounter;
   readonly #reporter: Reporter;
+  readonly #usage: UsageRecorder | null;
 
-  constructor(keys: KeyStore, quotas: QuotaCounter, reporter: Reporter) {
+  /** @param usage who writes down what was asked, for the operator; nobody, where there is none */
+  constructor(keys: KeyStore, quotas: QuotaCounter, reporter: Reporter, usage: UsageRecorder | null = null) {
     this.#keys = keys;
     this.#quotas = quotas;
     this.#reporter = reporter;
+    this.#usage = usage;
   }
 
   /**
@@ -46,7 +50,10 @@ export class Gateway {
     return this.#catching(request, null, () =>
       andThen(identify(request, this.#keys), (caller) =>
         andThen(this.#count(request, caller, snapshot), (verdict) =>
-          this.#catching(request, verdict, () => this.#answer(request, snapshot, caller, verdict)),
+          andThen(
+            this.#catching(request, verdict, () => this.#answer(request, snapshot, caller, verdict)),
+            (reply) => this.#noted(request, caller, reply),
+          ),
         ),
       ),
     );
@@ -57,6 +64,15 @@ export class Gateway {
     const { limits } = snapshot.directory.policy;
     const counts = method !== 'OPTIONS' && isUnderPrefix(split(target).path);
     return counts ? this.#quotas.count(principal, limits) : this.#quotas.peek(principal, limits);
+  }
+
+  /** What is noted is what counts, and what was refused with 429. */
+  #noted({ method, target }: GatewayRequest, caller: Caller, reply: Reply): Reply {
+    const { path } = split(target);
+    if (this.#usage && method !== 'OPTIONS' && isUnderPrefix(path)) {
+      this.#usage.record(usageKind(caller, path, reply.status));
+    }
+    return reply;
   }
 
   #answer(request: GatewayRequest, snapshot: Snapshot, caller: Caller, verdict: Verdict): Soon<Reply> {

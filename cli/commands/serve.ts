@@ -95,5 +95,11 @@ export function terminalReporter(): ServeReporter {
       if (fault !== lastFault) console.error(`${colours.red('not switched')} to another snapshot: ${fault}`);
       lastFault = fault;
     },
+    usageNotKept(error) {
+      const fault = error instanceof Error ? error.message : String(error);
+      console.error(
+        `${colours.yellow('usage is not written down')}: ${fault}. Requests are answered as ever.`,
+      );
+    },
   };
 }

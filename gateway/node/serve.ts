@@ -15,6 +15,7 @@ import { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import { createHttpServer } from './http-server.ts';
 import type { DurableCounter } from './durable-counter.ts';
 import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
+import { UsageLog, usagePath } from './usage-log.ts';
 
 const REFRESH_MS = 1000;
 const OBJECT_BYTES = 48 * 2 ** 20;
@@ -37,6 +38,8 @@ export interface ServeReporter extends Reporter {
   switched(snapshot: Snapshot): void;
   /** The pointer could not be followed; the last good snapshot is served on. */
   notSwitched(error: unknown): void;
+  /** What was asked could not be written down. Answers and limits are as ever. */
+  usageNotKept(error: unknown): void;
 }
 
 export interface ServedGateway {
@@ -87,13 +90,15 @@ export async function serveCounting(
     objectBytes: OBJECT_BYTES,
     answerBytes: ANSWER_BYTES,
   });
-  const gateway = new Gateway(new DiskKeyStore(out), quotas, reporter);
+  const usage = new UsageLog(usagePath(out), Date.now, (error) => reporter.usageNotKept(error));
+  const gateway = new Gateway(new DiskKeyStore(out), quotas, reporter, usage);
   const codedBodies = new CodedBodies(CODED_BYTES);
   const server = createHttpServer({ gateway, current, quotas, codedBodies, trustedProxies });
   try {
     await firstSnapshot(current, out);
     await listen(server, host, port);
   } catch (error) {
+    usage.close();
     quotas.close();
     throw error;
   }
@@ -116,6 +121,7 @@ export async function serveCounting(
     async close() {
       clearInterval(timer);
       await closeServer(server);
+      usage.close();
       quotas.close();
     },
   };
