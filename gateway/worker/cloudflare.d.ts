@@ -1,0 +1,13 @@
+/** What the Worker takes from the runtime, the types of which would replace those of Node everywhere. */
+
+declare const caches: { readonly default: import('./bucket-snapshot-store.ts').ObjectCache };
+
+declare module 'cloudflare:workers' {
+  import type { DurableObjectState, Rpc } from '@cloudflare/workers-types';
+
+  export abstract class DurableObject {
+    readonly [Rpc.__DURABLE_OBJECT_BRAND]: never;
+    constructor(state: DurableObjectState, environment: unknown);
+    alarm?(): void | Promise<void>;
+  }
+}
