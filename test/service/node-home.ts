@@ -34,6 +34,7 @@ export const nodeHome: Home = {
         return earlierLog + server.log;
       },
       folder,
+      hearsEverything: true,
       from: (address) => ({ 'x-forwarded-for': address }),
       createKey: (wish) => createKey(files, wish),
       revokeKey: (prefix) => revokeKey(files, prefix),
