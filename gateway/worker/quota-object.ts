@@ -57,12 +57,12 @@ export class QuotaObject extends DurableObject {
   /** What `count` would find, without counting. */
   peek(kind: CallerKind, limits: Limits): Ruling {
     const tally = this.#read();
-    return ruling(peekRequest(tally, { id: '', kind }, limits, this.now()), tally);
+    return ruling(peekRequest(tally, { id: '', kind }, limits, Date.now()), tally);
   }
 
   /** Clears what is of no more use. */
   override async alarm(): Promise<void> {
-    const now = this.now();
+    const now = Date.now();
     if (isSpent(this.#read(), now)) {
       this.#tally = undefined;
       await this.#storage.deleteAll();
@@ -71,14 +71,9 @@ export class QuotaObject extends DurableObject {
     }
   }
 
-  /** Milliseconds since 1970. */
-  protected now(): number {
-    return Date.now();
-  }
-
   #count(kind: CallerKind, limits: Limits): Ruling {
     const tally = this.#read();
-    const verdict = countRequest(tally, { id: '', kind }, limits, this.now());
+    const verdict = countRequest(tally, { id: '', kind }, limits, Date.now());
     if (verdict.refusedBy === null) this.#keep(tally);
     return ruling(verdict, tally);
   }
