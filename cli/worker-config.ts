@@ -13,6 +13,8 @@ export interface LocalWorker {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   /** The path of another entry than the Worker's own. */
   readonly main?: string;
+  /** Whether that is bundled already. */
+  readonly bundled?: boolean;
 }
 
 /** `wrangler.jsonc` as an object. Each comment in it has a line of its own. */
@@ -22,11 +24,15 @@ export function readWorkerConfig(): Record<string, unknown> {
 }
 
 /** Writes what is deployed, but for a bucket of this machine, and a secret beside it. */
-export function writeLocalConfig(path: string, { bucket, prefix, credentials, main }: LocalWorker): void {
+export function writeLocalConfig(
+  path: string,
+  { bucket, prefix, credentials, main, bundled = false }: LocalWorker,
+): void {
   const { $schema: _, ...config } = readWorkerConfig();
   const local = {
     ...config,
     main: main ?? join(ROOT, String(config['main'])),
+    no_bundle: bundled,
     vars: { BUCKET_PREFIX: prefix },
     r2_buckets: [
       {

@@ -1,7 +1,8 @@
 import type { R2Bucket } from '@cloudflare/workers-types';
 import { PREFIX } from '../../contract/api.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
-import { POINTER_PATH } from '../../contract/pointer.ts';
+import { decodePack, hasPack, isPacked, nameInPack, type Pack, packPath } from '../../contract/pack.ts';
+import { parsePointer, POINTER_PATH } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/snapshot.ts';
 import type { SnapshotStore } from '../home.ts';
 import { twice } from './retry.ts';
@@ -29,6 +30,8 @@ export class BucketSnapshotStore implements SnapshotStore {
   readonly #prefix: string;
   readonly #cache: ObjectCache;
   readonly #origin: string;
+  /** The snapshot that the pointer named last, and what its pack has, once it is asked for. */
+  #packed: { readonly snapshot: ObjectHash; pack?: Promise<Pack | null> } | undefined;
 
   /**
    * @param prefix of all keys: empty, or with a slash at the end
@@ -42,16 +45,38 @@ export class BucketSnapshotStore implements SnapshotStore {
     this.#origin = origin;
   }
 
-  /** @throws NothingPublished, or what R2 throws twice */
+  /** @throws NothingPublished, PointerUnreadable, or what R2 throws twice */
   async readPointer(): Promise<string> {
     const key = this.#prefix + POINTER_PATH;
     const text = await twice(async () => (await this.#bucket.get(key))?.text());
     if (text === undefined) throw new NothingPublished(key);
+    const pointer = parsePointer(text);
+    if (pointer.snapshot !== this.#packed?.snapshot) {
+      this.#packed = hasPack(pointer) ? { snapshot: pointer.snapshot } : undefined;
+    }
     return text;
   }
 
   async readObject(kind: ObjectKind, hash: ObjectHash): Promise<Uint8Array<ArrayBuffer> | null> {
-    const path = objectPath(kind, hash);
+    if (isPacked(kind)) {
+      const packed = (await this.#pack())?.get(nameInPack(kind, hash));
+      if (packed) return packed.slice();
+    }
+    return this.#read(objectPath(kind, hash));
+  }
+
+  /** Read once for each snapshot. It only spares reads: where there is none, or it is broken, objects are read. */
+  #pack(): Promise<Pack | null> | undefined {
+    const packed = this.#packed;
+    if (!packed) return undefined;
+    packed.pack ??= this.#read(packPath(packed.snapshot))
+      .then((bytes) => bytes && decodePack(bytes))
+      .catch(() => null);
+    return packed.pack;
+  }
+
+  /** What stands for ever under a path. */
+  async #read(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
     // Below the interface's own prefix, where every request reaches the Worker and none this entry.
     const address = `${this.#origin}${PREFIX}/.${path}`;
     const cached = await this.#cached(address);

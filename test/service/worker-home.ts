@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { writeLocalConfig } from '../../cli/worker-config.ts';
 import { offprintJson } from './command.ts';
 import type { Blog } from './blogs.ts';
@@ -12,6 +14,8 @@ import {
   S3_PATH,
   SECRET_ACCESS_KEY,
   startWrangler,
+  WRANGLER,
+  WRANGLER_ENVIRONMENT,
   type WranglerProcess,
 } from './local-bucket.ts';
 
@@ -49,13 +53,8 @@ export async function serveWorker(
   writeFileSync(config, JSON.stringify(settings));
   const files = ['--db', db, '--out', out, '--config', config];
   const wranglerConfig = join(folder, 'wrangler.json');
-  const credentials = { accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY };
-  writeLocalConfig(wranglerConfig, {
-    bucket: BUCKET,
-    prefix: PREFIX,
-    credentials,
-    ...(main === undefined ? {} : { main }),
-  });
+  const bundle = await (bundles.get(main) ?? bundleWorker(main));
+  writeLocalConfig(wranglerConfig, { ...LOCAL, main: bundle, bundled: true });
   const start = () => startWrangler(wranglerConfig, join(folder, 'state'));
   let wrangler: WranglerProcess = await start();
   let earlierLog = '';
@@ -96,6 +95,32 @@ export async function serveWorker(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+const LOCAL = {
+  ...{ bucket: BUCKET, prefix: PREFIX },
+  credentials: { accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY },
+};
+
+/** By entry, for all services of a test file. */
+const bundles = new Map<string | undefined, Promise<string>>();
+
+/**
+ * Bundles as `wrangler deploy` does, once. While it serves Wrangler would watch the sources and bundle them again,
+ * which nobody needs here, and which ends in a deadlock of esbuild now and then.
+ */
+function bundleWorker(main: string | undefined): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'offprint-bundle-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const config = join(folder, 'wrangler.json');
+  writeLocalConfig(config, { ...LOCAL, ...(main === undefined ? {} : { main }) });
+  const args = [WRANGLER, 'deploy', '--dry-run', '--config', config, '--outdir', join(folder, 'bundle')];
+  const env = { ...process.env, ...WRANGLER_ENVIRONMENT };
+  const bundling = promisify(execFile)(process.execPath, args, { env }).then(() =>
+    join(folder, 'bundle', `${basename(main ?? 'entry.ts', '.ts')}.js`),
+  );
+  bundles.set(main, bundling);
+  return bundling;
 }
 
 /** Wrangler, not the Worker, prints each request with its URL on a developer's screen. */

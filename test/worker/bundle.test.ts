@@ -4,6 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WRANGLER, WRANGLER_ENVIRONMENT } from '../service/local-bucket.ts';
 import { folderUntil } from '../build/temporary-folder.ts';
 import { ROOT } from '../docs/documents.ts';
 import { readWorkerConfig } from '../../cli/worker-config.ts';
@@ -22,9 +23,8 @@ beforeAll(async () => {
     '--config',
     join(ROOT, 'wrangler.jsonc'),
   ];
-  const wrangler = join(ROOT, 'node_modules/wrangler/bin/wrangler.js');
-  const env = { ...process.env, CI: '1', NO_COLOR: '1', WRANGLER_SEND_METRICS: 'false' };
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [wrangler, ...args], { env });
+  const env = { ...process.env, ...WRANGLER_ENVIRONMENT };
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [WRANGLER, ...args], { env });
   printed = stdout + stderr;
 });
 

@@ -1,5 +1,5 @@
 /** Limits of the Worker in a crowd, and what refused requests cost. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freshAddress } from '../conformance/caller.ts';
 import { awayFromMidnight, served, upTo, usedBy } from '../conformance/crowd.ts';
 import { integerHeader, quotaOf } from '../conformance/fields.ts';
@@ -10,6 +10,8 @@ const LIMIT = 15;
 const ACCOUNTS = 50;
 const REQUESTS = 1000;
 const BURST = 5;
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let worker: WatchedWorker;
 beforeAll(async () => {

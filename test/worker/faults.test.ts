@@ -1,11 +1,12 @@
 /** What fails once is not seen; what fails on is a clean 500, and never a free pass or a wrong answer. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { freshAddress } from '../conformance/caller.ts';
 import { awayFromMidnight } from '../conformance/crowd.ts';
 import { quotaOf } from '../conformance/fields.ts';
 import { failure } from '../conformance/shapes.ts';
 import { objectsOf } from '../../build/snapshots/reachable.ts';
 import { objectPath } from '../../contract/object-name.ts';
+import { packPath } from '../../contract/pack.ts';
 import { editing } from '../build/publishing.ts';
 import { storedFiles } from '../publish/stored-files.ts';
 import { sampleBlog } from '../service/blogs.ts';
@@ -15,6 +16,8 @@ import { serveWatched, type WatchedWorker } from './watched-worker.ts';
 import type { Fault } from './watching.ts';
 
 const ARTICLE = '/posts/brevity';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let worker: WatchedWorker;
 beforeAll(async () => {
@@ -33,19 +36,22 @@ function expectFailure(reply: Reply): void {
   expect(reply.text).not.toMatch(/fault|tests|Error|\.ts/);
 }
 
-const READ: [string, Fault['at'], string][] = [
-  ['the pointer', 'bucket', 'snapshot.json'],
-  ['the directory', 'bucket', 'objects/directory'],
-  ['an article', 'bucket', 'objects/post'],
-  ['the call of a Durable Object', 'call', ''],
-  ['its storage', 'write', ''],
-  ['its answer', 'answer', ''],
+const READ: [string, Fault['at'], readonly string[]][] = [
+  ['the pointer', 'bucket', ['snapshot.json']],
+  ['the pack, and the directory', 'bucket', ['packs/', 'objects/directory']],
+  ['an article', 'bucket', ['objects/post']],
+  ['the call of a Durable Object', 'call', ['']],
+  ['its storage', 'write', ['']],
+  ['its answer', 'answer', ['']],
 ];
+const faultsAt = (at: Fault['at'], keys: readonly string[], times: number) => ({
+  faults: keys.map((key) => ({ at, key, times })),
+});
 
 describe('fails once:', () => {
-  test.each(READ)('%s', async (_, at, key) => {
+  test.each(READ)('%s', async (_, at, keys) => {
     const address = freshAddress();
-    await worker.watch({ faults: [{ at, key, times: 1 }] });
+    await worker.watch(faultsAt(at, keys, 1));
     const reply = await worker.get(ARTICLE, { address });
     expect(reply.status).toBe(200);
     expect(quotaOf(reply).used).toBe(1);
@@ -54,14 +60,14 @@ describe('fails once:', () => {
 });
 
 describe('fails on:', () => {
-  test.each(READ)('%s', async (_, at, key) => {
+  test.each(READ)('%s', async (_, at, keys) => {
     const address = freshAddress();
-    await worker.watch({ faults: [{ at, key, times: 1000 }] });
+    await worker.watch(faultsAt(at, keys, 1000));
     for (let i = 0; i < 3; i++) expectFailure(await worker.get(ARTICLE, { address }));
     await worker.watch({ faults: [] });
     const { used } = quotaOf(await worker.get(ARTICLE, { address }));
     // Counted where counting succeeded, whatever came of the answer; and never twice.
-    expect(used).toBe(key === 'objects/post' || at === 'answer' ? 4 : 1);
+    expect(used).toBe(keys.includes('objects/post') || at === 'answer' ? 4 : 1);
   });
 
   test('a key’s record', async () => {
@@ -83,6 +89,14 @@ describe('fails on:', () => {
     expect((await worker.watch({ clockOffset: 0, faults: [] })).keys).toHaveLength(2);
   });
 
+  test('the pack: objects are read', async () => {
+    await worker.watch(faultsAt('bucket', ['packs/'], 1000));
+    expect((await worker.get('/posts')).status).toBe(200);
+    expect((await worker.get('/tags')).status).toBe(200);
+    const { keys } = await worker.watch({ faults: [] });
+    expect(keys.filter((key) => key.includes('packs/'))).toHaveLength(2); // Tried twice, once for all.
+  });
+
   test('the Cache API: R2 is asked', async () => {
     await worker.watch({ faults: [{ at: 'cache', times: 1000 }] });
     expect((await worker.get(ARTICLE)).status).toBe(200);
@@ -101,13 +115,14 @@ describe('something is gone', () => {
   });
 
   test('an object, from the snapshot that is served: a 500, until it is there again', async () => {
-    const path = (await stored().paths()).find((name) => name.startsWith('objects/tags/')) ?? '';
-    const bytes = await stored().read(path);
+    const path = (await stored().paths()).find((name) => name.startsWith('objects/author/')) ?? '';
+    const bytes = (await stored().read(path))?.toString() ?? '';
+    const author = `/authors/${encodeURIComponent(JSON.parse(bytes).data.username)}`;
     await stored().remove(path);
-    const reply = await worker.get('/tags');
-    await stored().write(path, bytes?.toString() ?? '');
+    const reply = await worker.get(author);
+    await stored().write(path, bytes);
     expectFailure(reply);
-    expect((await worker.get('/tags')).status).toBe(200);
+    expect((await worker.get(author)).status).toBe(200);
   });
 
   test('objects of a snapshot that was pruned since: the new one answers, and it counts once', async () => {
@@ -126,6 +141,7 @@ describe('something is gone', () => {
     const pruned = [...old].filter((path) => path.startsWith('objects/') && !kept.has(path));
     expect(pruned.length).toBeGreaterThan(2);
     for (const path of pruned) await stored().remove(path);
+    await stored().remove(packPath(before.snapshot));
     for (const path of [ARTICLE, '/posts']) {
       const reply = await worker.get(path, { address });
       expect(reply.status, path).toBe(200);
