@@ -1,3 +1,4 @@
+import { waitUntil } from 'cloudflare:workers';
 import type { R2Bucket } from '@cloudflare/workers-types';
 import { PREFIX } from '../../contract/api.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
@@ -86,7 +87,7 @@ export class BucketSnapshotStore implements SnapshotStore {
       const object = await this.#bucket.get(this.#prefix + path);
       return object && new Uint8Array(await object.arrayBuffer());
     });
-    if (bytes) await this.#keep(address, bytes);
+    if (bytes) waitUntil(this.#keep(address, bytes)); // Nobody waits for it.
     return bytes;
   }
 

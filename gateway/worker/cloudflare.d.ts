@@ -5,6 +5,9 @@ declare const caches: { readonly default: import('./bucket-snapshot-store.ts').O
 declare module 'cloudflare:workers' {
   import type { DurableObjectState, Rpc } from '@cloudflare/workers-types';
 
+  /** Keeps the request that is under way alive until the work is done. */
+  export function waitUntil(work: Promise<unknown>): void;
+
   export abstract class DurableObject {
     readonly [Rpc.__DURABLE_OBJECT_BRAND]: never;
     constructor(state: DurableObjectState, environment: unknown);

@@ -1,4 +1,6 @@
 /** What fails once is not seen; what fails on is a clean 500, and never a free pass or a wrong answer. */
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { freshAddress } from '../conformance/caller.ts';
 import { awayFromMidnight } from '../conformance/crowd.ts';
@@ -13,7 +15,8 @@ import { sampleBlog } from '../service/blogs.ts';
 import type { Reply } from '../service/client.ts';
 import { BUCKET, PREFIX } from '../service/worker-home.ts';
 import { serveWatched, type WatchedWorker } from './watched-worker.ts';
-import type { Fault } from './watching.ts';
+import { rawGet } from '../service/raw-client.ts';
+import { type Fault, SLOW_MS } from './watching.ts';
 
 const ARTICLE = '/posts/brevity';
 
@@ -101,6 +104,21 @@ describe('fails on:', () => {
     await worker.watch({ faults: [{ at: 'cache', times: 1000 }] });
     expect((await worker.get(ARTICLE)).status).toBe(200);
   });
+});
+
+test('a client that hangs up while others wait for what it reads takes nothing from them', async () => {
+  await worker.watch({ faults: [{ at: 'slow', key: 'objects/post', times: 1 }] });
+  const { hostname, port } = new URL(worker.service.url);
+  const socket = connect({ host: hostname, port: Number(port) }, () =>
+    socket.write(rawGet(`/api/public/v1${ARTICLE}`)),
+  );
+  while (!(await worker.seen()).keys.some((key) => key.includes('objects/post'))) await sleep(20);
+  const waiting = worker.get(ARTICLE);
+  await sleep(SLOW_MS / 4);
+  socket.destroy();
+  expect((await waiting).status).toBe(200);
+  const { keys } = await worker.watch();
+  expect(keys.filter((key) => key.includes('objects/post'))).toHaveLength(1);
 });
 
 describe('something is gone', () => {

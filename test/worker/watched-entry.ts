@@ -12,12 +12,22 @@ import type { ObjectCache } from '../../gateway/worker/bucket-snapshot-store.ts'
 import type { Environment } from '../../gateway/worker/environment.ts';
 import { QuotaObject as RealQuotaObject } from '../../gateway/worker/quota-object.ts';
 import { createWorker } from '../../gateway/worker/worker.ts';
-import { type Command, type Counts, type Fault, type Kept, NO_COUNTS, WATCH_PATH } from './watching.ts';
+import {
+  type Command,
+  type Counts,
+  type Fault,
+  type Kept,
+  NO_COUNTS,
+  SLOW_MS,
+  WATCH_PATH,
+} from './watching.ts';
 
 let counts: { -readonly [Name in keyof Counts]: Counts[Name] } = { ...NO_COUNTS, keys: [] };
 let faults: { -readonly [Name in keyof Fault]: Fault[Name] }[] = [];
 let cacheGeneration = 0;
 let clockOffset = 0;
+/** Nobody waits for them but a test that counts what comes after. */
+let puts: Promise<void>[] = [];
 let worker = createWorker(watchedCache);
 
 const now = Date.now.bind(Date);
@@ -36,6 +46,13 @@ function watchedBucket(bucket: R2Bucket): Pick<R2Bucket, 'get'> {
     counts.bucketReads += 1;
     counts.keys = [...counts.keys, key];
     fail('bucket', key);
+    const slow = faults.find(
+      (fault) => fault.at === 'slow' && fault.times > 0 && key.includes(fault.key ?? ''),
+    );
+    if (slow) {
+      slow.times -= 1;
+      return new Promise((resolve) => setTimeout(resolve, SLOW_MS)).then(() => bucket.get(key));
+    }
     const stale = faults.find((fault) => fault.at === 'pointer' && fault.times > 0);
     if (stale?.text === undefined || !key.endsWith('snapshot.json')) return bucket.get(key);
     stale.times -= 1;
@@ -56,7 +73,9 @@ function watchedCache(): ObjectCache {
     put(url, response) {
       counts.cacheWrites += 1;
       fail('cache', url);
-      return caches.default.put(addressOf(url), response);
+      const put = caches.default.put(addressOf(url), response);
+      puts.push(put);
+      return put;
     },
   };
 }
@@ -119,6 +138,10 @@ export class QuotaObject extends RealQuotaObject {
 }
 
 async function obey(command: Command, environment: Environment): Promise<unknown> {
+  if (command.goOn) return counts;
+  const kept = puts;
+  puts = [];
+  await Promise.allSettled(kept);
   if (command.forget) worker = createWorker(watchedCache);
   if (command.emptyCache) cacheGeneration += 1;
   if (command.faults) faults = command.faults.map((fault) => ({ ...fault }));

@@ -17,6 +17,8 @@ export interface WatchedWorker {
   readonly service: WorkerService;
   /** Gives the counts since the last time, and does as it is told. */
   watch(command?: Command): Promise<Counts>;
+  /** The counts so far, which go on. */
+  seen(): Promise<Counts>;
   kept(principal: string, clear?: boolean): Promise<Kept>;
   get(path: string, who?: Who): Promise<Reply>;
   /** What one request asks of the platform, from an isolate as it is. */
@@ -46,6 +48,7 @@ export async function serveWatched(blog: Blog, settings: Settings = {}): Promise
   return {
     service,
     watch,
+    seen: async () => (await command({ goOn: true })) as Counts,
     kept: async (principal, clear = false) => (await command({ principal, clear })) as Kept,
     get,
     async costOf(path, who) {

@@ -2,6 +2,9 @@
 
 export const WATCH_PATH = '/watch';
 
+/** How long a slow read takes. */
+export const SLOW_MS = 2000;
+
 /** What the Worker asked of the platform since it was last asked. */
 export interface Counts {
   /** R2 Class B operations. */
@@ -24,9 +27,9 @@ export const NO_COUNTS: Counts = {
 export interface Fault {
   /**
    * `call` fails before a Durable Object is reached, `answer` after it has counted, `write` in its SQLite.
-   * `pointer` does not fail: it gives another pointer.
+   * `pointer` does not fail: it gives another pointer. `slow` takes SLOW_MS.
    */
-  readonly at: 'bucket' | 'cache' | 'call' | 'answer' | 'write' | 'pointer';
+  readonly at: 'bucket' | 'cache' | 'call' | 'answer' | 'write' | 'pointer' | 'slow';
   readonly times: number;
   /** A part of the key that is read. */
   readonly key?: string;
@@ -35,6 +38,8 @@ export interface Fault {
 }
 
 export interface Command {
+  /** Only gives the counts, and does not begin them anew. */
+  readonly goOn?: boolean;
   /** Begins with a new isolate: nothing is in memory. */
   readonly forget?: boolean;
   /** Begins at another place: nothing is in the Cache API. */
