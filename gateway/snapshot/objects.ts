@@ -67,6 +67,14 @@ export class ObjectUnreadable extends Error {
   }
 }
 
+/** There is no object of that name: it was pruned since, or a publish went wrong. */
+export class ObjectMissing extends ObjectUnreadable {
+  override name = 'ObjectMissing';
+  constructor(kind: ObjectKind, hash: ObjectHash) {
+    super(kind, hash, 'is missing');
+  }
+}
+
 /**
  * Objects of the store, decoded, as many as fit into a number of bytes. Objects never change, so one
  * cache serves all snapshots, and what two snapshots share is read once. An object that many ask for at
@@ -102,7 +110,7 @@ export class Objects {
 
   async #load(kind: ObjectKind, hash: ObjectHash, name: string): Promise<Decoded[ObjectKind]> {
     const bytes = await this.#store.readObject(kind, hash);
-    if (bytes === null) throw new ObjectUnreadable(kind, hash, 'is missing');
+    if (bytes === null) throw new ObjectMissing(kind, hash);
     try {
       const decoded = DECODERS[kind](bytes);
       this.#kept.set(name, { decoded, bytes: Math.ceil(bytes.length * GROWTH[kind]) + OVERHEAD_BYTES });

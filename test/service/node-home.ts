@@ -41,6 +41,7 @@ async function serveOnNode(blog: Blog, settings: Settings = {}, flags: readonly 
       return earlierLog + server.log;
     },
     folder,
+    hearsEverything: true,
     from: (address) => ({ 'x-forwarded-for': address }),
     createKey: (wish) => createKey(files, wish),
     revokeKey: (prefix) => revokeKey(files, prefix),
