@@ -1,4 +1,5 @@
 import type { DurableObjectNamespace, R2Bucket } from '@cloudflare/workers-types';
+import type { PointDataset } from '../usage-points.ts';
 import type { QuotaObject } from './quota-object.ts';
 
 /** What `wrangler.jsonc` binds the Worker to. */
@@ -9,6 +10,8 @@ export interface Environment {
   readonly BUCKET_PREFIX?: string;
   /** A Durable Object for each principal. */
   readonly QUOTAS: DurableObjectNamespace<QuotaObject>;
+  /** Where points of usage go; without it, nowhere. */
+  readonly USAGE?: PointDataset;
   /** Keys the hashes of addresses. */
   readonly ADDRESS_SECRET?: string;
 }

@@ -6,6 +6,7 @@ import type { Reply } from '../reply.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Soon } from '../soon.ts';
+import { UsagePoints } from '../usage-points.ts';
 import { AddressHash } from './address-hash.ts';
 import { BucketKeyStore } from './bucket-key-store.ts';
 import { BucketSnapshotStore, NothingPublished, type ObjectCache } from './bucket-snapshot-store.ts';
@@ -46,6 +47,7 @@ export class Isolate {
       new BucketKeyStore(environment.BUCKET, prefix),
       new ObjectQuotaCounter(environment.QUOTAS),
       reporter,
+      new UsagePoints(environment.USAGE),
     );
   }
 
