@@ -14,6 +14,16 @@ export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 8787;
 
 const pathPattern = z.string().regex(/^\/.*\{slug\}/, 'must begin with / and hold {slug}');
+const host = z
+  .string()
+  .max(253)
+  .regex(
+    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/,
+    'must be a host in lower case, such as video.example, without scheme, port or path',
+  );
+const className = z
+  .string()
+  .regex(/^[\w-]+\*?$/, 'must be a class such as note, or the beginning of some: note-*');
 const limit = z.number().int().min(1).max(1_000_000_000);
 
 /** `offprint.json`: every key is optional, and one that is not listed here is refused. */
@@ -38,6 +48,9 @@ export const CONFIG = z.strictObject({
       minute: limit.default(DEFAULT_LIMITS.minute),
     })
     .default(DEFAULT_LIMITS),
+  html: z
+    .strictObject({ embeds: z.array(host).default([]), classes: z.array(className).default([]) })
+    .default({ embeds: [], classes: [] }),
   trusted_proxies: z.number().int().min(0).max(10).default(0),
   cron: z.string().default('* * * * *'),
   source: z.string().min(1).nullable().default(null),
