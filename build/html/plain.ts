@@ -164,7 +164,7 @@ const FRAGMENT = /^#[\w.:-]+$/;
 function plainAddress(tag: string, value: string, base: string, embeds: readonly string[]): string | null {
   if (FRAGMENT.test(value) && tag !== 'iframe') return value;
   if (/&(?!amp;)/.test(value)) return null;
-  const made = absolute(value.replaceAll('&amp;', '&'), base);
+  const made = absolute(tag, value.replaceAll('&amp;', '&'), base);
   if (!WEB_ADDRESS.test(made)) return null;
   if (tag === 'iframe' && !embeds.some((host) => made.startsWith(`https://${host}/`))) return null;
   return made.replaceAll('&', '&amp;');

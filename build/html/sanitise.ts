@@ -1,5 +1,5 @@
 import sanitizeHtml from 'sanitize-html';
-import { absolute } from './address.ts';
+import { absolute, isEmbed } from './address.ts';
 import { plainSanitiser } from './plain.ts';
 import { type HtmlAdditions, HTML_POLICY, NO_ADDITIONS, widened } from './policy.ts';
 
@@ -24,14 +24,14 @@ export function librarySanitiser(additions: HtmlAdditions): Sanitise {
   const { embeds, classes } = widened(additions);
   const options: sanitizeHtml.IOptions = {
     ...OPTIONS,
-    allowedIframeHostnames: [...embeds],
+    exclusiveFilter: ({ tag, attribs }) => tag === 'iframe' && !isEmbed(attribs['src'] ?? '', embeds),
     allowedClasses: { '*': [...classes] },
   };
   return (html, base) =>
     sanitizeHtml(html, {
       ...options,
       transformTags: {
-        '*': (tagName, attribs) => ({ tagName, attribs: withAbsoluteAddresses(attribs, base) }),
+        '*': (tagName, attribs) => ({ tagName, attribs: withAbsoluteAddresses(tagName, attribs, base) }),
       },
     });
 }
@@ -44,9 +44,9 @@ const OPTIONS: sanitizeHtml.IOptions = {
   allowedSchemesByTag: { img: HTML_POLICY.schemesOfImages },
   allowedSchemesAppliedToAttributes: HTML_POLICY.addresses,
   allowProtocolRelative: false,
-  allowIframeRelativeUrls: false,
   nonTextTags: HTML_POLICY.withoutText,
-  exclusiveFilter: ({ tag, attribs }) => tag === 'iframe' && !attribs['src'],
+  // No browser shows it.
+  textFilter: (text, tag) => (tag === 'iframe' ? '' : text),
 };
 
 /** By the policy alone. */
@@ -55,10 +55,14 @@ export const sanitiseByLibrary = librarySanitiser(NO_ADDITIONS);
 
 const addresses = new Set(HTML_POLICY.addresses);
 
-function withAbsoluteAddresses(attributes: sanitizeHtml.Attributes, base: string): sanitizeHtml.Attributes {
+function withAbsoluteAddresses(
+  tag: string,
+  attributes: sanitizeHtml.Attributes,
+  base: string,
+): sanitizeHtml.Attributes {
   for (const name in attributes) {
     const address = attributes[name];
-    if (address !== undefined && addresses.has(name)) attributes[name] = absolute(address, base);
+    if (address !== undefined && addresses.has(name)) attributes[name] = absolute(tag, address, base);
   }
   return attributes;
 }
