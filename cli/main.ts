@@ -1,5 +1,6 @@
 /** The command line. Each command is a file in commands/; what they share is in options.ts and settings.ts. */
 import { Command, CommanderError } from 'commander';
+import { withoutSecrets } from '../contract/api-key.ts';
 import { colours } from './colours.ts';
 import { buildCommand } from './commands/build.ts';
 import { importCommand } from './commands/import.ts';
@@ -41,12 +42,14 @@ export async function main(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    console.error(`${colours.red('error:')} ${describeFailure(error)}`);
+    console.error(`${colours.red('error:')} ${withoutSecrets(describeFailure(error))}`);
     return error instanceof WrongUsage ? 2 : 1;
   }
 }
 
+/** Nor does a command repeat a key that was pasted in the wrong place. */
 function throwInsteadOfExit(command: Command): void {
   command.exitOverride();
+  command.configureOutput({ outputError: (text, write) => write(withoutSecrets(text)) });
   for (const child of command.commands) throwInsteadOfExit(child);
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { colours } from '../colours.ts';
+import { withoutSecrets } from '../../contract/api-key.ts';
 import { serve, type ServeReporter } from '../../gateway/node/serve.ts';
 import { untilStopped } from '../stopping.ts';
 import { command } from '../options.ts';
@@ -36,7 +37,8 @@ export function terminalReporter(): ServeReporter {
   let lastFault = '';
   return {
     failed(error, { method, target }) {
-      console.error(`${colours.red('failed')} ${method} ${target.split('?')[0]}:`, error);
+      const path = withoutSecrets(target.split('?')[0] ?? '');
+      console.error(`${colours.red('failed')} ${method} ${path}:`, error);
     },
     switched({ id, directory }) {
       lastFault = '';

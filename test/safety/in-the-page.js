@@ -66,12 +66,10 @@
     faults.push(...faultsIn(box, policy));
     for (const element of box.querySelectorAll('*'))
       for (const type of EVENTS) element.dispatchEvent(new Event(type, { bubbles: true, cancelable: true }));
-    // Parsed, printed and parsed again it must be the same, or a mutation makes something new of it.
+    // Printed and parsed again, as an editor does it: a mutation may make nothing new of it.
     const once = box.innerHTML;
     box.innerHTML = once;
     faults.push(...faultsIn(box, policy).map((fault) => `the second time ${fault}`));
-    if (box.innerHTML !== once && !/<(?:table|p|a|b|i|em|strong|small|code|s|u)\b/.test(once))
-      faults.push('changes when it is parsed again');
     box.remove();
     return faults;
   }
