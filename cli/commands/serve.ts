@@ -5,6 +5,7 @@ import { quotaPath, serve, type ServeOptions, type ServeReporter } from '../../g
 import { SqliteQuotaCounter } from '../../gateway/node/sqlite-quota-counter.ts';
 import { startWorkers } from '../../gateway/node/workers/primary.ts';
 import { serveAsWorker } from '../../gateway/node/workers/worker.ts';
+import { withoutSecrets } from '../../contract/api-key.ts';
 import { untilStopped } from '../stopping.ts';
 import { command } from '../options.ts';
 import { readConfig } from '../settings.ts';
@@ -84,7 +85,8 @@ export function terminalReporter(): ServeReporter {
   let lastFault = '';
   return {
     failed(error, { method, target }) {
-      console.error(`${colours.red('failed')} ${method} ${target.split('?')[0]}:`, error);
+      const path = withoutSecrets(target.split('?')[0] ?? '');
+      console.error(`${colours.red('failed')} ${method} ${path}:`, error);
     },
     switched({ id, directory }) {
       lastFault = '';
