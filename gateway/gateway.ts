@@ -13,7 +13,7 @@
  * answered without a promise.
  */
 import { ENDPOINTS } from '../contract/api.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError, UNEXPECTED } from './api-error.ts';
 import { type Caller, identify, mayUse } from './caller.ts';
 import { HANDLERS } from './endpoints/endpoints.ts';
 import type { GatewayRequest, KeyStore, QuotaCounter, Reporter } from './home.ts';
@@ -109,8 +109,6 @@ export class Gateway {
     }
   }
 }
-
-const UNEXPECTED = new ApiError(500, 'Something went wrong here. Try again in a moment.');
 
 function exhausted(verdict: Verdict, caller: Caller): ApiError {
   const { refusedBy, limit, minuteLimit } = verdict;

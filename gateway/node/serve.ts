@@ -12,6 +12,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { DiskKeyStore } from './disk-key-store.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import { createHttpServer } from './http-server.ts';
+import { NodeSite } from './site.ts';
 import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 
 const REFRESH_MS = 1000;
@@ -81,7 +82,10 @@ export async function serve({
   await firstSnapshot(current, out);
   const quotas = new SqliteQuotaCounter(join(out, 'state', 'quota.db'), Date.now);
   const gateway = new Gateway(new DiskKeyStore(out), quotas, reporter);
-  const server = createHttpServer({ gateway, current, quotas, trustedProxies });
+  const site = new NodeSite((error, { method = 'GET', url = '/' }) =>
+    reporter.failed(error, { method, target: url, header: () => undefined, addressId: () => '' }),
+  );
+  const server = createHttpServer({ gateway, current, quotas, trustedProxies, site });
   try {
     await listen(server, host, port);
   } catch (error) {

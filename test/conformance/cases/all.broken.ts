@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { rawGet, sendRaw } from '../../service/raw-client.ts';
-import { holdEveryReply } from '../every-reply.ts';
 import { failure } from '../shapes.ts';
 import { PREFIX, type Cases } from './suite.ts';
 
@@ -15,7 +14,7 @@ export const allBroken: Cases = (stage) => {
     if (reply === null) throw new Error('The service gave no reply.');
     expect([400, 404, 414, 422, 431]).toContain(reply.status);
     failure.parse(reply.json);
-    holdEveryReply({ path }, reply, sentAt);
+    await stage().caller.hold({ path }, reply, sentAt);
     await stillServes();
   };
 
