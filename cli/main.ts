@@ -6,6 +6,7 @@ import { importCommand } from './commands/import.ts';
 import { keysCommand } from './commands/keys.ts';
 import { publishCommand } from './commands/publish.ts';
 import { serveCommand } from './commands/serve.ts';
+import { siteCommand } from './commands/site.ts';
 import { snapshotsCommand } from './commands/snapshots.ts';
 import { startCommand } from './commands/start.ts';
 import { statusCommand } from './commands/status.ts';
@@ -23,6 +24,7 @@ export function program(): Command {
     .addCommand(publishCommand())
     .addCommand(importCommand())
     .addCommand(keysCommand())
+    .addCommand(siteCommand())
     .addCommand(statusCommand())
     .addCommand(snapshotsCommand())
     .showHelpAfterError('(--help shows what is possible)');

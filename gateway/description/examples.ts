@@ -129,7 +129,7 @@ export async function askExamples(snapshot: Snapshot): Promise<Examples> {
   };
 
   const known = knownValues(
-    bodyOf(await ask({ target: `${PREFIX}/posts?per_page=1` })),
+    bodyOf(await ask({ target: `${PREFIX}/posts?per_page=50` })),
     bodyOf(await ask({ target: `${PREFIX}/authors?per_page=1` })),
   );
   const successes = new Map<EndpointName, unknown>();
@@ -186,22 +186,26 @@ function bodyOf({ body }: Reply): unknown {
   return body === null || body.length === 0 ? null : JSON.parse(new TextDecoder().decode(body));
 }
 
-/** Of the first article and the first author that are listed. */
+/** Of the first article that has a category and a tag, and the first author that is listed. */
 function knownValues(posts: unknown, authors: unknown): KnownValues {
-  const post = firstItem(posts);
-  const [slug, category, tag] = [post?.['slug'], post?.['category'], post?.['tags']];
-  const username = firstItem(authors)?.['username'];
+  const articles = itemsOf(posts);
+  const post = articles.find((article) => isRecord(article['category']) && tagOf(article)) ?? articles[0];
+  const [slug, category] = [post?.['slug'], post?.['category']];
+  const username = itemsOf(authors)[0]?.['username'];
   const categorySlug = isRecord(category) ? category['slug'] : undefined;
-  const firstTag = Array.isArray(tag) ? (tag[0] as unknown) : undefined;
+  const firstTag = post && tagOf(post);
   const values = { slug, username, category: categorySlug, tag: firstTag, author: username };
   return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'string'));
 }
 
-function firstItem(body: unknown): Readonly<Record<string, unknown>> | undefined {
+function itemsOf(body: unknown): Readonly<Record<string, unknown>>[] {
   const data = isRecord(body) ? body['data'] : undefined;
-  const items = isRecord(data) ? data['items'] : undefined;
-  const first: unknown = Array.isArray(items) ? items[0] : undefined;
-  return isRecord(first) ? first : undefined;
+  const items: unknown = isRecord(data) ? data['items'] : undefined;
+  return Array.isArray(items) ? items.filter(isRecord) : [];
+}
+
+function tagOf({ tags }: Readonly<Record<string, unknown>>): unknown {
+  return Array.isArray(tags) ? tags[0] : undefined;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

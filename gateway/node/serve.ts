@@ -116,9 +116,14 @@ export async function serve({
   };
 }
 
-async function firstSnapshot(current: CurrentSnapshot, out: string): Promise<void> {
+/**
+ * The snapshot that is current in the output folder.
+ *
+ * @throws NothingPublished, and what a snapshot that cannot be read throws
+ */
+export async function firstSnapshot(current: CurrentSnapshot, out: string): Promise<Snapshot> {
   try {
-    await current.refresh();
+    return await current.refresh();
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new NothingPublished(out);
     throw error;

@@ -1,46 +1,17 @@
 /** The site on one machine: kept in memory for the snapshot that is served, compressed once. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { isUnmodified } from '../conditional.ts';
-import {
-  type Asset,
-  type AssetName,
-  assetNames,
-  type Assets,
-  DESCRIPTION_PATH,
-  makeSite,
-  PAGE_PATH,
-  type SiteFile,
-} from '../site/site.ts';
+import { type Assets, DESCRIPTION_PATH, makeSite, PAGE_PATH, type SiteFile } from '../site/site.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { readAssets } from './site-assets.ts';
 
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
 /** Most that Brotli gains comes early; higher levels take seconds for the largest file. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
-
-/** Where the ready files lie. */
-const FILES: Readonly<Record<AssetName, string>> = {
-  'scalar.js': fileURLToPath(
-    new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference')),
-  ),
-  'page.js': fileURLToPath(new URL('../site/page.js', import.meta.url)),
-  'page.css': fileURLToPath(new URL('../site/page.css', import.meta.url)),
-  'icon.svg': fileURLToPath(new URL('../site/icon.svg', import.meta.url)),
-};
-
-/** Reads the ready files. */
-export async function readAssets(): Promise<Assets> {
-  const entries = assetNames().map(async (name): Promise<[AssetName, Asset]> => {
-    const body = new Uint8Array(await readFile(FILES[name]));
-    return [name, { body, hash: createHash('sha256').update(body).digest('hex').slice(0, 16) }];
-  });
-  return Object.fromEntries(await Promise.all(entries)) as Record<AssetName, Asset>;
-}
 
 /** A file with what is said of it, and its compressed forms once somebody wanted them. */
 interface Kept {

@@ -106,17 +106,22 @@ async function showReference() {
       documentDownloadType: 'none',
       persistAuth: false,
       defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+      defaultOpenAllTags: true,
       authentication: { preferredSecurityScheme: 'bearer' },
       customFetch: fetchAndTell,
     });
     theme.apply();
+    keepMended(document.body);
   } catch (error) {
     place.querySelector('.loading')?.prepend('The reference could not be loaded. ');
     throw error;
   }
 }
 
-/** The description, with a shorter introduction: the page itself says the rest. */
+/**
+ * The description, as this page needs it: with a shorter introduction, since the page says the rest, and
+ * with optional parameters left out of a call until the reader switches them on.
+ */
 async function fetchDescription() {
   const response = await fetch('/openapi.json');
   if (!response.ok) throw new Error(`/openapi.json gave ${response.status}`);
@@ -129,15 +134,85 @@ async function fetchDescription() {
       'Examples are real answers of this service, lists and long texts cut short. ' +
       '“Test Request” calls it, with a key or without; such calls count like all others.',
   };
+  for (const { get } of Object.values(description.paths)) {
+    get.parameters = get.parameters.filter((parameter) => parameter.in !== 'header'); // The browser's own business.
+    for (const parameter of get.parameters) {
+      if (parameter.required) continue;
+      const value = parameter.example ?? parameter.schema.default ?? '';
+      delete parameter.example;
+      parameter.examples = { default: { value, 'x-disabled': true } };
+    }
+  }
   return description;
 }
 
-/** Calls the service for the reference, and says at the top of the page what is left. */
-async function fetchAndTell(...request) {
-  const response = await fetch(...request);
+/**
+ * Calls the service for the reference, and says at the top of the page what is left. Where no key was
+ * filled in, the reference sends an empty one; such a call is meant to go without.
+ */
+async function fetchAndTell(...sent) {
+  const request = new Request(...sent);
+  if (/^(bearer)?\s*$/i.test(request.headers.get('Authorization') ?? 'none')) {
+    request.headers.delete('Authorization');
+  }
+  if (request.headers.get('X-Api-Key')?.trim() === '') request.headers.delete('X-Api-Key');
+  const response = await fetch(request);
   const [limit, left] = ['X-Quota-Limit', 'X-Quota-Remaining'].map((name) => response.headers.get(name));
   if (left !== null) {
     document.getElementById('quota').textContent = `${left} of ${limit} requests left today`;
   }
   return response;
+}
+
+/**
+ * What the reference gets wrong for those who cannot see it: which elements, and what is set on them.
+ * Null takes an attribute away.
+ */
+const MENDINGS = [
+  // Buttons of the sidebar are no tabs: aria-current says which place is the current one.
+  [
+    'aside button[aria-selected]',
+    (button) => ({
+      'aria-current': button.getAttribute('aria-selected') === 'true' ? 'true' : null,
+      'aria-selected': null,
+    }),
+  ],
+  // With these roles a button's own name would not count.
+  ['button[role=search], button[role=none]', () => ({ role: null })],
+  ['[class*="group/copy-button"]:not([aria-label])', () => ({ 'aria-label': 'Copy' })],
+  ['[class*="group/copy-button"][aria-controls]', () => ({ 'aria-controls': null })],
+  ['[role=combobox]:not([aria-expanded])', () => ({ 'aria-expanded': 'false' })],
+  ['[aria-label^="undefined "]', (field) => ({ 'aria-label': field.dataset.placeholder ?? 'Value' })],
+  [
+    'tr input[type=checkbox]:not([aria-label])',
+    (box) => ({ 'aria-label': `Send ${box.closest('tr').id || 'this row'}` }),
+  ],
+  ['.cm-content:not([aria-label])', () => ({ 'aria-label': 'Text' })],
+  ['.cm-scroller[tabindex="-1"]', () => ({ tabindex: '0' })],
+];
+
+/** Mends it now, and whenever it changes. */
+function keepMended(root) {
+  const mend = () => {
+    for (const [selector, attributesOf] of MENDINGS) {
+      for (const element of root.querySelectorAll(selector)) {
+        for (const [name, value] of Object.entries(attributesOf(element))) {
+          if (value === null) element.removeAttribute(name);
+          else element.setAttribute(name, value);
+        }
+      }
+    }
+  };
+  let isDue = false;
+  const observer = new MutationObserver(() => {
+    if (isDue) return;
+    isDue = true;
+    requestAnimationFrame(() => {
+      isDue = false;
+      mend();
+    });
+  });
+  const attributeFilter = ['aria-selected', 'aria-controls', 'aria-label', 'role'];
+  observer.observe(root, { childList: true, subtree: true, attributeFilter });
+  mend();
 }

@@ -39,7 +39,7 @@ export function renderPage({ site, limits, addresses }: PageContent): string {
 <p class="quota" id="quota" role="status"></p>
 <button class="theme" id="theme" type="button" hidden></button>
 </header>
-<main class="introduction">
+<section class="introduction" aria-label="Getting started">
 <div class="lead">
 <p class="kicker">${API_NAME}</p>
 <h1>${name}, as data</h1>
@@ -51,7 +51,7 @@ ${section('first-call', 'Your first call', FIRST_CALL + tabs('first', FIRST_CALL
 ${section('key', 'Get a key', KEY)}
 ${section('paging', 'Read page by page', PAGING + codeBlock('JavaScript', NEXT_PAGES))}
 ${section('limits', 'Know the limits', limitsText(limits))}
-</main>
+</section>
 <div id="reference" tabindex="-1"><p class="loading">The reference is loading. It needs JavaScript; the description that it
 shows is at <a href="/openapi.json">/openapi.json</a>.</p></div>
 <footer><p>${name} is served by Offprint.</p></footer>
@@ -75,7 +75,7 @@ what is left of today, call <code>/me</code>.</p>
 
 const PAGING = `<p><code>per_page</code> takes 1 to ${PER_PAGE_MAX} (${PER_PAGE_DEFAULT} if you say nothing), and <code>page</code> counts from 1.
 <code>meta</code> says where you are:</p>
-<pre tabindex="0"><code>"meta": { "page": 2, "per_page": 15, "last_page": 3, "total": 39 }</code></pre>
+<pre tabindex="0"><code>{ "page": 2, "per_page": 15, "last_page": 3, "total": 39 }</code></pre>
 <p>The header <code>Link</code> names the first, previous, next and last page. This reads all of them, and waits where it
 is asked to:</p>`;
 

@@ -48,12 +48,14 @@ with urlopen(request) as response:
 ] as const;
 
 /** Reading all pages, politely. */
-export const NEXT_PAGES = `async function* allPosts() {
+export const NEXT_PAGES = `const API = 'ORIGIN${PREFIX}';
+
+async function* allPosts() {
   for (let page = 1, last = 1; page <= last; page++) {
-    const response = await fetch(\`ORIGIN${PREFIX}/posts?per_page=50&page=\${page}\`);
+    const response = await fetch(\`\${API}/posts?per_page=50&page=\${page}\`);
     if (response.status === 429) {
-      const seconds = Number(response.headers.get('Retry-After'));
-      await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+      const wait = response.headers.get('Retry-After');
+      await new Promise((go) => setTimeout(go, wait * 1000));
       page--;
       continue;
     }
