@@ -4,11 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENDPOINTS, PREFIX } from '../../contract/api.ts';
 import { ERRORS, shortened, SUCCESSES } from '../../gateway/description/examples.ts';
 import { ERROR_RESPONSES } from '../../gateway/description/responses.ts';
+import { HEADERS_TOO_LARGE, NOT_READY, UNEXPECTED } from '../../gateway/api-error.ts';
+import { refused } from '../../gateway/reply.ts';
 import { QUERY_PARAMETERS, type Rule } from '../../gateway/parameters.ts';
 import { type Description, Describer, readDescription } from '../conformance/described.ts';
 import { read } from '../docs/documents.ts';
 import { emptyBlog, sampleBlog } from '../service/blogs.ts';
-import { send } from '../service/client.ts';
+import { makeReply, send } from '../service/client.ts';
 import type { Service } from '../service/home.ts';
 import { nodeHome } from '../service/node-home.ts';
 
@@ -178,6 +180,16 @@ describe('docs/api.md', () => {
 });
 
 describe('holding replies against it', () => {
+  it.each([HEADERS_TOO_LARGE, NOT_READY, UNEXPECTED])(
+    'is done for what no test brings about over HTTP: $status',
+    (error) => {
+      const { status, headers, body } = refused(error, null, false);
+      const pairs = headers.flatMap((name, i) => (i % 2 === 0 ? [[name.toLowerCase(), headers[i + 1]]] : []));
+      const reply = makeReply(status, Object.fromEntries(pairs), new TextDecoder().decode(body ?? undefined));
+      new Describer(description).hold({ path: `${PREFIX}/tags` }, reply);
+    },
+  );
+
   it('finds a status, a header or a field that is missing', async () => {
     const call = { path: `${PREFIX}/tags` };
     const reply = await send(service.url, call);
