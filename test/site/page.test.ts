@@ -104,7 +104,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
       'has no serious fault of accessibility, and fits',
       async () => {
         await open({ colorScheme, viewport: SIZES[size] });
-        await seeAll();
+        if (size === 'desktop') await seeAll();
         expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(background);
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
           0,
@@ -129,7 +129,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
   };
 
   test(
-    'a call from it answers without a key, and shows the quota',
+    'a call from it answers without a key and with one, and shows the quota',
     async () => {
       await open();
       await seeAll();
@@ -139,19 +139,12 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
       for (const name of ['Limit', 'Used', 'Remaining', 'Reset']) {
         await client.getByText(`X-Quota-${name}`, { exact: true }).waitFor();
       }
-      expect(await seriousFaults('[role=dialog]')).toEqual([]);
       expect(await page.textContent('#quota')).toMatch(/^4\d\d\d of 5000 requests left today$/);
-    },
-    TIMEOUT_MS,
-  );
+      expect(await seriousFaults('[role=dialog]')).toEqual([]);
 
-  test(
-    'a call from it answers with a key',
-    async () => {
-      await open();
-      await seeAll();
-      const client = await tryIt('Read your key and quota', key.key);
-      await client.getByText('200 OK').waitFor();
+      await page.keyboard.press('Escape');
+      await client.waitFor({ state: 'hidden' });
+      await tryIt('Read your key and quota', key.key);
       await client.getByText(key.prefix).first().waitFor();
       expect(await page.textContent('#quota')).toMatch(/^5\d\d\d of 6000 requests left today$/);
     },
