@@ -42,7 +42,7 @@ export class Describer {
   readonly #description: Description;
   readonly #ajv: Ajv2020;
   readonly #templates: readonly { readonly template: string; readonly form: RegExp }[];
-  readonly #compiled = new Map<string, ValidateFunction>();
+  readonly #compiled = new Map<unknown, ValidateFunction>();
 
   constructor(description: Description) {
     this.#description = description;
@@ -105,14 +105,14 @@ export class Describer {
   }
 
   #holdValue(schema: unknown, value: unknown, what: string): void {
-    const text = JSON.stringify(schema);
-    let validate = this.#compiled.get(text);
+    let validate = this.#compiled.get(schema);
     if (validate === undefined) {
-      validate = this.#ajv.compile(JSON.parse(text.replaceAll('"$ref":"#/', '"$ref":"openapi:#/')));
-      this.#compiled.set(text, validate);
+      const text = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"openapi:#/');
+      validate = this.#ajv.compile(JSON.parse(text));
+      this.#compiled.set(schema, validate);
     }
-    const isValid = validate(value);
-    expect(isValid, `${what} is not as described: ${this.#ajv.errorsText(validate.errors)}`).toBe(true);
+    if (validate(value)) return;
+    expect.fail(`${what} is not as described: ${this.#ajv.errorsText(validate.errors)}`);
   }
 
   /** What a `$ref` leads to, or the value itself. */
