@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError } from '../api-error.ts';
+import { ApiError, HEADERS_TOO_LARGE, NOT_READY, UNEXPECTED } from '../api-error.ts';
 import { clientAddress, countedAddress } from '../client-address.ts';
 import { preferredCoding } from '../content-coding.ts';
 import type { Gateway } from '../gateway.ts';
@@ -10,6 +10,7 @@ import type { CurrentSnapshot } from '../snapshot/current.ts';
 import { andThen, type Soon } from '../soon.ts';
 import type { CodedBodies } from './coded-bodies.ts';
 import type { DurableCounter } from './durable-counter.ts';
+import type { NodeSite } from './site.ts';
 
 /** Long targets are refused by the gateway, with the caller's quota; only far longer ones here. */
 const HEADER_BYTES = 262_144;
@@ -23,6 +24,7 @@ export interface HttpServerParts {
   readonly quotas: DurableCounter;
   readonly codedBodies: CodedBodies;
   readonly trustedProxies: number;
+  readonly site: NodeSite;
 }
 
 /** Requests of `node:http` → the gateway → replies, each sent once its count is safe. */
@@ -40,6 +42,22 @@ export function createHttpServer(parts: HttpServerParts): Server {
 }
 
 function respond(parts: HttpServerParts, message: IncomingMessage, response: ServerResponse): void {
+  if (parts.site.serves(message)) void respondWithSite(parts, message, response);
+  else respondWithApi(parts, message, response);
+}
+
+/** The documentation beside the interface. It is not counted; what is no file of it is the gateway's to refuse. */
+async function respondWithSite(
+  parts: HttpServerParts,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const snapshot = parts.current.get();
+  const isSent = snapshot && (await parts.site.respond(message, response, snapshot));
+  if (!isSent) respondWithApi(parts, message, response);
+}
+
+function respondWithApi(parts: HttpServerParts, message: IncomingMessage, response: ServerResponse): void {
   void andThen(replyTo(parts, message), (reply) =>
     parts.quotas.whenSaved((error) => send(response, reply, error)),
   );
@@ -65,7 +83,7 @@ function replyTo(parts: HttpServerParts, message: IncomingMessage): Soon<Reply> 
 
 function send(response: ServerResponse, reply: Reply, saveError: unknown): void {
   if (response.destroyed) return;
-  const { status, headers, body } = saveError === undefined ? reply : refused(NOT_COUNTED, null, false);
+  const { status, headers, body } = saveError === undefined ? reply : refused(UNEXPECTED, null, false);
   response.writeHead(status, [...headers]);
   if (body) response.end(body);
   else response.end();
@@ -93,10 +111,7 @@ function refuseUnreadable(parts: HttpServerParts, error: Error, socket: Duplex):
   );
 }
 
-const NOT_READY = new ApiError(503, 'Nothing is published here yet. Try again in a moment.');
-const NOT_COUNTED = new ApiError(500, 'Something went wrong here. Try again in a moment.');
 const UNREADABLE = new ApiError(400, 'This is not a readable HTTP request.');
-const HEADERS_TOO_LARGE = new ApiError(431, 'The request line and headers are too large. Shorten them.');
 
 const STATUS_TEXT: Readonly<Record<number, string>> = {
   400: 'Bad Request',
