@@ -44,11 +44,12 @@ export class Gateway {
    */
   handle(request: GatewayRequest, snapshot: Snapshot): Soon<Reply> {
     return this.#catching(request, null, () =>
-      andThen(identify(request, this.#keys), (caller) =>
-        andThen(this.#count(request, caller, snapshot), (verdict) =>
+      andThen(identify(request, this.#keys), (caller) => {
+        request.log?.identified(caller);
+        return andThen(this.#count(request, caller, snapshot), (verdict) =>
           this.#catching(request, verdict, () => this.#answer(request, snapshot, caller, verdict)),
-        ),
-      ),
+        );
+      }),
     );
   }
 

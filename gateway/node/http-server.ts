@@ -7,45 +7,95 @@ import type { GatewayRequest } from '../home.ts';
 import { refused, type Reply } from '../reply.ts';
 import type { CurrentSnapshot } from '../snapshot/current.ts';
 import { andThen } from '../soon.ts';
+import type { AccessLog, OpenLine } from './access-log.ts';
+import {
+  discardBody,
+  endConnection,
+  isWithinBody,
+  limitConnections,
+  limitSending,
+  peerOf,
+  SERVER_OPTIONS,
+  whenAnswered,
+} from './connection-limits.ts';
+import { type Probe, probeOf, probeReply } from './health.ts';
 import type { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
-
-/** Long targets are refused by the gateway, with the caller's quota; only far longer ones here. */
-const HEADER_BYTES = 262_144;
-const HEADERS_TIMEOUT_MS = 15_000;
-const REQUEST_TIMEOUT_MS = 30_000;
-const KEEP_ALIVE_MS = 10_000;
 
 export interface HttpServerParts {
   readonly gateway: Gateway;
   readonly current: CurrentSnapshot;
   readonly quotas: SqliteQuotaCounter;
   readonly trustedProxies: number;
+  readonly reporter: HttpReporter;
+  /** Undefined: requests are not logged. */
+  readonly accessLog: AccessLog | undefined;
+}
+
+/** Who is told what the HTTP server cannot help. */
+export interface HttpReporter {
+  /** Counts could not be written; requests that count are refused with a 500 meanwhile. */
+  notCounted(error: unknown): void;
+  /** A connection was turned away, since there are so many already. */
+  crowded(connections: number): void;
 }
 
 /** Requests of `node:http` → the gateway → replies, each sent once its count is safe. */
 export function createHttpServer(parts: HttpServerParts): Server {
-  const server = createServer({
-    maxHeaderSize: HEADER_BYTES,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-  });
-  server.on('request', (message, response) => respond(parts, message, response));
+  const server = createServer(SERVER_OPTIONS);
+  limitConnections(server, (connections) => parts.reporter.crowded(connections));
+  const answer = (message: IncomingMessage, response: ServerResponse): void =>
+    respond(parts, server, message, response);
+  server.on('request', answer);
+  server.on('checkExpectation', answer); // An expectation other than 100-continue is left aside (RFC 9110, 10.1.1).
   server.on('connect', (message, socket) => refuseConnect(parts, message, socket));
   server.on('clientError', (error, socket) => refuseUnreadable(parts, error, socket));
   return server;
 }
 
-function respond(parts: HttpServerParts, message: IncomingMessage, response: ServerResponse): void {
-  void andThen(replyTo(parts, message), (reply) =>
-    parts.quotas.whenSaved((error) => send(response, reply, error)),
+function respond(
+  parts: HttpServerParts,
+  server: Server,
+  message: IncomingMessage,
+  response: ServerResponse,
+): void {
+  discardBody(message);
+  if (!server.listening) response.shouldKeepAlive = false; // It is being stopped.
+  const probe = probeOf(message.method, message.url);
+  if (probe) {
+    answerProbe(parts, probe, message.method === 'HEAD', response);
+    return;
+  }
+  const line = parts.accessLog?.begin(message.method ?? null, message.url ?? null);
+  void andThen(replyTo(parts, message, line), (reply) =>
+    parts.quotas.whenSaved((error) => send(parts, response, reply, error, line)),
   );
 }
 
-function replyTo({ gateway, current, quotas, trustedProxies }: HttpServerParts, message: IncomingMessage) {
+function answerProbe(
+  { current, quotas }: HttpServerParts,
+  probe: Probe,
+  head: boolean,
+  to: ServerResponse,
+): void {
+  if (probe === 'live') write(to, probeReply(probe, true, head));
+  else
+    quotas.whenSaved((error) =>
+      write(to, probeReply(probe, error === undefined && current.get() !== undefined, head)),
+    );
+}
+
+function replyTo(
+  { gateway, current, quotas, trustedProxies }: HttpServerParts,
+  message: IncomingMessage,
+  log: OpenLine | undefined,
+) {
   const snapshot = current.get();
   if (!snapshot) return refused(NOT_READY, null, message.method === 'HEAD');
-  const peer = message.socket.remoteAddress ?? '';
+  const peer = peerOf(message.socket);
+  // RFC 9112, 3.2. Node would refuse it too, but not in the envelope.
+  if (message.headers.host === undefined && message.httpVersion === '1.1') {
+    return refusedUncounted({ current, quotas }, peer, NO_HOST);
+  }
   const request: GatewayRequest = {
     method: message.method ?? 'GET',
     target: asciiTarget(message.url ?? '/'),
@@ -54,49 +104,100 @@ function replyTo({ gateway, current, quotas, trustedProxies }: HttpServerParts, 
       quotas.addressId(
         countedAddress(clientAddress(peer, headerOf(message, 'x-forwarded-for'), trustedProxies)),
       ),
+    log,
   };
   return gateway.handle(request, snapshot);
 }
 
-function send(response: ServerResponse, reply: Reply, saveError: unknown): void {
-  if (response.destroyed) return;
-  const { status, headers, body } = saveError === undefined ? reply : refused(NOT_COUNTED, null, false);
+function send(
+  parts: HttpServerParts,
+  response: ServerResponse,
+  counted: Reply,
+  saveError: unknown,
+  line: OpenLine | undefined,
+): void {
+  if (saveError !== undefined) parts.reporter.notCounted(saveError);
+  const reply = saveError === undefined ? counted : refused(NOT_COUNTED, null, counted.body === null);
+  const isThere = !response.destroyed;
+  if (isThere) write(response, reply);
+  line?.end(reply.status, reply.body?.length ?? 0, isThere);
+}
+
+function write(response: ServerResponse, { status, headers, body }: Reply): void {
   response.writeHead(status, [...headers]);
   if (body) response.end(body);
   else response.end();
+  limitSending(response.socket);
 }
 
 /** CONNECT asks for a tunnel. Node hands over the bare socket, so the reply is written by hand. */
 function refuseConnect(parts: HttpServerParts, message: IncomingMessage, socket: Duplex): void {
-  void andThen(replyTo(parts, message), (reply) => parts.quotas.whenSaved(() => socket.end(asHttp(reply))));
+  socket.on('error', () => socket.destroy()); // Node listens no more, and an error would end the process.
+  const line = parts.accessLog?.begin('CONNECT', message.url ?? null);
+  void andThen(replyTo(parts, message, line), (counted) =>
+    parts.quotas.whenSaved((error) => {
+      if (error !== undefined) parts.reporter.notCounted(error);
+      const reply = error === undefined ? counted : refused(NOT_COUNTED, null, false);
+      line?.end(reply.status, reply.body?.length ?? 0, socket.writable);
+      endConnection(socket, asHttp(reply));
+    }),
+  );
 }
 
-/** What Node's parser could not read has no method and no path: a 400 in the envelope, and the end. */
+/**
+ * What Node's parser could not read, or did not get in time, has no method and no path: an error in the
+ * envelope, and the end. Answers that are due before it on the same connection come first.
+ */
 function refuseUnreadable(parts: HttpServerParts, error: Error, socket: Duplex): void {
-  if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) {
+  const code = 'code' in error ? error.code : undefined;
+  if (!socket.writable || code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const tooLarge = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW';
-  const snapshot = parts.current.get();
-  const peer =
-    'remoteAddress' in socket && typeof socket.remoteAddress === 'string' ? socket.remoteAddress : '';
-  const principal = { id: parts.quotas.addressId(countedAddress(peer)), kind: 'address' } as const;
-  const verdict = snapshot ? parts.quotas.peek(principal, snapshot.directory.policy.limits) : null;
-  socket.end(asHttp(refused(tooLarge ? HEADERS_TOO_LARGE : UNREADABLE, verdict, false)));
+  whenAnswered(socket, () => {
+    if (isWithinBody(socket)) {
+      socket.destroy();
+      return;
+    }
+    const reply = refusedUncounted(parts, peerOf(socket), UNREADABLE.get(code) ?? NOT_HTTP);
+    const line = parts.accessLog?.begin(null, null);
+    line?.end(reply.status, reply.body?.length ?? 0, socket.writable);
+    endConnection(socket, asHttp(reply));
+  });
+}
+
+/** What is no request counts for nobody, but its sender is told how its address stands. */
+function refusedUncounted(
+  { current, quotas }: Pick<HttpServerParts, 'current' | 'quotas'>,
+  peer: string,
+  error: ApiError,
+): Reply {
+  const limits = current.get()?.directory.policy.limits;
+  const principal = { id: quotas.addressId(countedAddress(peer)), kind: 'address' } as const;
+  return refused(error, limits ? quotas.peek(principal, limits) : null, false);
 }
 
 const NOT_READY = new ApiError(503, 'Nothing is published here yet. Try again in a moment.');
 const NOT_COUNTED = new ApiError(500, 'Something went wrong here. Try again in a moment.');
-const UNREADABLE = new ApiError(400, 'This is not a readable HTTP request.');
-const HEADERS_TOO_LARGE = new ApiError(431, 'The request line and headers are too large. Shorten them.');
+const NO_HOST = new ApiError(400, 'The request has no Host header. Send the name of the site it is for.');
+const NOT_HTTP = new ApiError(400, 'This is not a readable HTTP request.');
+
+/** By the code of Node's error; all else is no HTTP. */
+const UNREADABLE: ReadonlyMap<unknown, ApiError> = new Map([
+  ['HPE_HEADER_OVERFLOW', new ApiError(431, 'The request line and headers are too large. Shorten them.')],
+  ['ERR_HTTP_REQUEST_TIMEOUT', new ApiError(408, 'The request did not come in time. Send it again.')],
+]);
 
 const STATUS_TEXT: Readonly<Record<number, string>> = {
   400: 'Bad Request',
+  401: 'Unauthorized',
   404: 'Not Found',
   405: 'Method Not Allowed',
+  408: 'Request Timeout',
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
 };
 
 /** A reply as the bytes of HTTP/1.1, after which the connection ends. */

@@ -9,9 +9,10 @@ import { Gateway } from '../gateway.ts';
 import type { Reporter } from '../home.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { AccessLog } from './access-log.ts';
 import { DiskKeyStore } from './disk-key-store.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
-import { createHttpServer } from './http-server.ts';
+import { createHttpServer, type HttpReporter } from './http-server.ts';
 import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 
 const REFRESH_MS = 1000;
@@ -26,10 +27,12 @@ export interface ServeOptions {
   readonly port: number;
   readonly trustedProxies: number;
   readonly reporter: ServeReporter;
+  /** Undefined: requests are not logged. */
+  readonly accessLog?: AccessLog | undefined;
 }
 
 /** Who is told what happens while serving. */
-export interface ServeReporter extends Reporter {
+export interface ServeReporter extends Reporter, HttpReporter {
   /** Another snapshot is served from now on. */
   switched(snapshot: Snapshot): void;
   /** The pointer could not be followed; the last good snapshot is served on. */
@@ -73,6 +76,7 @@ export async function serve({
   port,
   trustedProxies,
   reporter,
+  accessLog,
 }: ServeOptions): Promise<ServedGateway> {
   const current = new CurrentSnapshot(new DiskSnapshotStore(out), {
     objectBytes: OBJECT_BYTES,
@@ -81,7 +85,7 @@ export async function serve({
   await firstSnapshot(current, out);
   const quotas = new SqliteQuotaCounter(join(out, 'state', 'quota.db'), Date.now);
   const gateway = new Gateway(new DiskKeyStore(out), quotas, reporter);
-  const server = createHttpServer({ gateway, current, quotas, trustedProxies });
+  const server = createHttpServer({ gateway, current, quotas, trustedProxies, reporter, accessLog });
   try {
     await listen(server, host, port);
   } catch (error) {
@@ -135,12 +139,17 @@ function urlOf(server: Server, host: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Idle connections end at once, requests under way get two seconds. */
+const STOPPING_MS = 3000;
+
+/** Idle connections end at once, requests under way get three seconds. */
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const deadline = setTimeout(() => server.closeAllConnections(), 2000);
+    const deadline = setTimeout(() => server.closeAllConnections(), STOPPING_MS);
+    // A connection that was busy is idle once it has its answer: Node closes those of the first moment alone.
+    const idle = setInterval(() => server.closeIdleConnections(), 50);
     server.close(() => {
       clearTimeout(deadline);
+      clearInterval(idle);
       resolve();
     });
     server.closeIdleConnections();

@@ -5,8 +5,10 @@ export interface Server {
   readonly url: string;
   /** All that it has printed, on both streams. */
   readonly log: string;
+  /** Its process. */
+  readonly pid: number;
   /** Its exit code, once it has ended; null after a signal. */
-  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;
 }
 
 const START_TIMEOUT_MS = 30_000;
@@ -47,6 +49,7 @@ export async function startServer(args: readonly string[], cwd?: string): Promis
 
   return {
     url,
+    pid: child.pid ?? 0,
     get log() {
       return log;
     },
