@@ -2,7 +2,7 @@ import { BuildError } from '../build/errors.ts';
 import { DatabaseError } from '../data/errors.ts';
 import { ImportError } from '../data/import/errors.ts';
 import { CannotListen, NothingPublished } from '../gateway/node/serve.ts';
-import { QuotaInUse } from '../gateway/node/sqlite-quota-counter.ts';
+import { QuotaInUse, QuotaUnusable } from '../gateway/node/sqlite-quota-counter.ts';
 import { ObjectUnreadable } from '../gateway/snapshot/objects.ts';
 import { PointerUnreadable } from '../contract/pointer.ts';
 import { ChildCommandFailed } from './child-command.ts';
@@ -35,6 +35,7 @@ const EXPLAINED = [
     CannotListen,
     NothingPublished,
     QuotaInUse,
+    QuotaUnusable,
     ObjectUnreadable,
     PointerUnreadable,
     SnapshotFaulty,

@@ -14,11 +14,11 @@ const HEADERS_MS = 10_000;
 const REQUEST_MS = 20_000;
 /** Between two requests. */
 const IDLE_MS = 10_000;
-/** For a client to take an answer that did not fit into the socket's buffer at once. */
-const SENDING_MS = 30_000;
+/** For a client to take the next piece of an answer that did not fit into the socket's buffer at once. */
+const SENDING_MS = 20_000;
 /** Without a byte in either direction, whatever goes on. */
 const SILENT_MS = 30_000;
-/** How often the first two are looked at. */
+/** How often these are looked at. */
 const LOOKING_MS = 2_000;
 /** Nothing here reads a body. So much is taken and thrown away, so that the connection can go on. */
 const BODY_BYTES = 65_536;
@@ -71,25 +71,39 @@ export function isWithinBody(socket: Duplex): boolean {
 
 const watched = new WeakSet<Socket>();
 
-/** After an answer was handed over: a client that does not take it for long is cut off. */
-export function limitSending(socket: Socket | null): void {
-  if (socket === null || socket.writableLength === 0 || watched.has(socket)) return;
-  const owed = socket.bytesWritten; // What waits in the buffer is in it.
+/** After an answer was handed over: a client that takes none of it for long is cut off. */
+export function limitSending(socket: Socket): void {
+  if (socket.writableLength === 0 || watched.has(socket)) return;
   watched.add(socket);
-  setTimeout(() => {
+  let taken = 0;
+  let stalledMs = 0;
+  const watching = setInterval(() => {
+    const takenNow = socket.bytesWritten - socket.writableLength;
+    stalledMs = takenNow > taken ? 0 : stalledMs + LOOKING_MS;
+    taken = takenNow;
+    if (stalledMs >= SENDING_MS) socket.destroy();
+    if (socket.writableLength > 0 && !socket.destroyed) return;
+    clearInterval(watching);
     watched.delete(socket);
-    const taken = socket.bytesWritten - socket.writableLength;
-    if (taken < owed) socket.destroy();
-    else limitSending(socket);
-  }, SENDING_MS).unref();
+  }, LOOKING_MS);
+  watching.unref();
 }
 
-/** Calls back once every answer that is due on a connection has left. */
+/** Calls back once every answer that is due on a connection has left, or never will. */
 export function whenAnswered(socket: Duplex, callback: () => void): void {
   // The answer under way is not in Node's types, but Node's own handling of these errors goes by it too.
   const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null };
-  if (!answer || answer.writableFinished || socket.destroyed) callback();
+  if (!answer || socket.destroyed) callback();
   else answer.once('close', () => setImmediate(() => whenAnswered(socket, callback)));
+}
+
+const givenUp = new WeakSet<Duplex>();
+
+/** Marks a connection as one that will be ended. @returns whether it was none before */
+export function giveUp(socket: Duplex): boolean {
+  if (givenUp.has(socket)) return false;
+  givenUp.add(socket);
+  return true;
 }
 
 /**

@@ -11,6 +11,7 @@ import type { AccessLog, OpenLine } from './access-log.ts';
 import {
   discardBody,
   endConnection,
+  giveUp,
   isWithinBody,
   limitConnections,
   limitSending,
@@ -47,6 +48,12 @@ export function createHttpServer(parts: HttpServerParts): Server {
     respond(parts, server, message, response);
   server.on('request', answer);
   server.on('checkExpectation', answer); // An expectation other than 100-continue is left aside (RFC 9110, 10.1.1).
+  // Nothing here wants a body, so nobody is told to go on with one. (Node's own "100 Continue" would also stand
+  // between the head and the body of an answer that waits for others on its connection.)
+  server.on('checkContinue', (message, response) => {
+    response.shouldKeepAlive = false;
+    answer(message, response);
+  });
   server.on('connect', (message, socket) => refuseConnect(parts, message, socket));
   server.on('clientError', (error, socket) => refuseUnreadable(parts, error, socket));
   return server;
@@ -59,7 +66,9 @@ function respond(
   response: ServerResponse,
 ): void {
   discardBody(message);
-  if (!server.listening) response.shouldKeepAlive = false; // It is being stopped.
+  // It is being stopped; or a client that asked for another protocol hears that it stays with this one, since
+  // Node's parser reads no further then.
+  if (!server.listening || message.headers.upgrade !== undefined) response.shouldKeepAlive = false;
   const probe = probeOf(message.method, message.url);
   if (probe) {
     answerProbe(parts, probe, message.method === 'HEAD', response);
@@ -127,7 +136,7 @@ function write(response: ServerResponse, { status, headers, body }: Reply): void
   response.writeHead(status, [...headers]);
   if (body) response.end(body);
   else response.end();
-  limitSending(response.socket);
+  limitSending(response.req.socket); // Its own is null while others are due before it.
 }
 
 /** CONNECT asks for a tunnel. Node hands over the bare socket, so the reply is written by hand. */
@@ -139,7 +148,7 @@ function refuseConnect(parts: HttpServerParts, message: IncomingMessage, socket:
       if (error !== undefined) parts.reporter.notCounted(error);
       const reply = error === undefined ? counted : refused(NOT_COUNTED, null, false);
       line?.end(reply.status, reply.body?.length ?? 0, socket.writable);
-      endConnection(socket, asHttp(reply));
+      whenAnswered(socket, () => endConnection(socket, asHttp(reply)));
     }),
   );
 }
@@ -150,13 +159,12 @@ function refuseConnect(parts: HttpServerParts, message: IncomingMessage, socket:
  */
 function refuseUnreadable(parts: HttpServerParts, error: Error, socket: Duplex): void {
   const code = 'code' in error ? error.code : undefined;
-  if (!socket.writable || code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
+  if (code === 'ECONNRESET') socket.destroy();
+  // Node tells of every packet that comes after the first fault; the last words are being said by then.
+  if (!socket.writable || !giveUp(socket)) return;
   whenAnswered(socket, () => {
     if (isWithinBody(socket)) {
-      socket.destroy();
+      endConnection(socket, '');
       return;
     }
     const reply = refusedUncounted(parts, peerOf(socket), UNREADABLE.get(code) ?? NOT_HTTP);

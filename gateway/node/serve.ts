@@ -5,6 +5,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { PointerUnreadable } from '../../contract/pointer.ts';
 import { Gateway } from '../gateway.ts';
 import type { Reporter } from '../home.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
@@ -99,7 +100,7 @@ export async function serve({
       const snapshot = await current.refresh();
       if (snapshot !== before) reporter.switched(snapshot);
     } catch (error) {
-      reporter.notSwitched(error);
+      reporter.notSwitched(isMissing(error) ? new PointerUnreadable('it is missing') : error);
     }
   }
   const timer = setInterval(() => void refresh(), REFRESH_MS);
@@ -120,9 +121,12 @@ async function firstSnapshot(current: CurrentSnapshot, out: string): Promise<voi
   try {
     await current.refresh();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new NothingPublished(out);
-    throw error;
+    throw isMissing(error) ? new NothingPublished(out) : error;
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {
