@@ -1,8 +1,8 @@
 import { Bucket } from '../build/publish/bucket.ts';
 import { type Credentials, readCredentials } from '../build/publish/credentials.ts';
 import { BucketAddressInvalid } from '../build/publish/errors.ts';
-import { DEFAULT_CONNECTIONS, S3Client } from '../build/publish/s3-client.ts';
-import { parseTarget, type Target } from '../build/publish/target.ts';
+import { S3Client } from '../build/publish/s3-client.ts';
+import { DEFAULT_CONNECTIONS, parseTarget, type Target } from '../build/publish/target.ts';
 import { WrongUsage } from './failure.ts';
 
 /** Options that say which bucket is meant. */

@@ -2,11 +2,13 @@ import { BuildError } from '../build/errors.ts';
 import { DatabaseError } from '../data/errors.ts';
 import { ImportError } from '../data/import/errors.ts';
 import { CannotListen, NothingPublished } from '../gateway/node/serve.ts';
+import { WorkersFailed } from '../gateway/node/workers/primary.ts';
 import { QuotaInUse, QuotaUnusable } from '../gateway/node/sqlite-quota-counter.ts';
 import { ObjectUnreadable } from '../gateway/snapshot/objects.ts';
 import { PointerUnreadable } from '../contract/pointer.ts';
 import { ChildCommandFailed } from './child-command.ts';
 import { ConfigError } from './settings.ts';
+import { UsageError } from './usage/errors.ts';
 
 /** What the person at the terminal asked for cannot be; commander has said why for most of these. */
 export class WrongUsage extends Error {
@@ -30,7 +32,7 @@ export class SnapshotFaulty extends Error {
 /** Failures whose message is written for the person at the terminal: one line says it all. */
 const EXPLAINED = [
   WrongUsage,
-  ...[BuildError, DatabaseError, ImportError, ConfigError],
+  ...[BuildError, DatabaseError, ImportError, ConfigError, UsageError],
   ...[
     CannotListen,
     NothingPublished,
@@ -40,6 +42,7 @@ const EXPLAINED = [
     PointerUnreadable,
     SnapshotFaulty,
     ChildCommandFailed,
+    WorkersFailed,
   ],
 ];
 

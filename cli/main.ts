@@ -1,31 +1,40 @@
 /** The command line. Each command is a file in commands/; what they share is in options.ts and settings.ts. */
 import { Command, CommanderError } from 'commander';
 import { colours } from './colours.ts';
-import { buildCommand } from './commands/build.ts';
-import { importCommand } from './commands/import.ts';
-import { keysCommand } from './commands/keys.ts';
-import { publishCommand } from './commands/publish.ts';
-import { serveCommand } from './commands/serve.ts';
-import { snapshotsCommand } from './commands/snapshots.ts';
-import { startCommand } from './commands/start.ts';
-import { statusCommand } from './commands/status.ts';
 import { describeFailure, WrongUsage } from './failure.ts';
+import { example } from './options.ts';
 import { VERSION } from './version.ts';
 
-/** All commands, in the order in which help lists them. */
-export function program(): Command {
-  return new Command('offprint')
+/**
+ * The commands, in the order in which help lists them. Each is loaded when it is called: serving begins at
+ * once and in little memory, for it needs nothing of what imports and builds.
+ */
+const COMMANDS = {
+  start: async () => (await import('./commands/start.ts')).startCommand(),
+  serve: async () => (await import('./commands/serve.ts')).serveCommand(),
+  build: async () => (await import('./commands/build.ts')).buildCommand(),
+  publish: async () => (await import('./commands/publish.ts')).publishCommand(),
+  import: async () => (await import('./commands/import.ts')).importCommand(),
+  keys: async () => (await import('./commands/keys.ts')).keysCommand(),
+  status: async () => (await import('./commands/status.ts')).statusCommand(),
+  usage: async () => (await import('./commands/usage.ts')).usageCommand(),
+  snapshots: async () => (await import('./commands/snapshots.ts')).snapshotsCommand(),
+  completion: async () => (await import('./commands/completion.ts')).completionCommand(),
+};
+
+type CommandName = keyof typeof COMMANDS;
+
+/** @param names of the commands that are wanted; all, if not given */
+export async function program(
+  names: readonly CommandName[] = Object.keys(COMMANDS).filter(isCommandName),
+): Promise<Command> {
+  const offprint = new Command('offprint')
     .description("Publishes a blog's public data as a read-only JSON API, from files rendered ahead of time.")
     .version(VERSION)
-    .addCommand(startCommand())
-    .addCommand(serveCommand())
-    .addCommand(buildCommand())
-    .addCommand(publishCommand())
-    .addCommand(importCommand())
-    .addCommand(keysCommand())
-    .addCommand(statusCommand())
-    .addCommand(snapshotsCommand())
-    .showHelpAfterError('(--help shows what is possible)');
+    .addHelpText('after', example('start'));
+  for (const name of names) offprint.addCommand(await COMMANDS[name]());
+  dress(offprint);
+  return offprint;
 }
 
 /**
@@ -34,8 +43,8 @@ export function program(): Command {
  * @returns the exit code: 0 done, 1 failed with one clear line, 2 wrong usage
  */
 export async function main(args: readonly string[]): Promise<number> {
-  const offprint = program();
-  throwInsteadOfExit(offprint);
+  const [name = ''] = args;
+  const offprint = await program(isCommandName(name) ? [name] : undefined);
   try {
     await offprint.parseAsync(args, { from: 'user' });
     return 0;
@@ -46,7 +55,16 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-function throwInsteadOfExit(command: Command): void {
-  command.exitOverride();
-  for (const child of command.commands) throwInsteadOfExit(child);
+function isCommandName(name: string): name is CommandName {
+  return Object.hasOwn(COMMANDS, name);
+}
+
+/** What holds for every command: it throws instead of ending the process, and helps on in the same words. */
+function dress(command: Command): void {
+  command.exitOverride().showHelpAfterError('(--help shows what is possible)').configureHelp({
+    styleTitle: colours.bold,
+    styleCommandText: colours.cyan,
+    styleOptionText: colours.cyan,
+  });
+  for (const child of command.commands) dress(child);
 }

@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { BuildOptions } from '../build/build.ts';
-import { DEFAULT_CONNECTIONS } from '../build/publish/s3-client.ts';
+import { DEFAULT_CONNECTIONS } from '../build/publish/target.ts';
 import type { BuildProgress } from '../build/progress.ts';
+import { colours } from './colours.ts';
 import {
   type Config,
   DEFAULT_CONFIG,
@@ -66,11 +67,16 @@ export function command(
   name: string,
   description: string,
   options: readonly (keyof typeof OPTIONS)[],
-  example: string,
+  typed: string,
 ): Command {
   const made = new Command(name).description(description);
   for (const option of options) made.addOption(OPTIONS[option]());
-  return made.addHelpText('after', `\nExample:\n  npm run -s offprint -- ${example}`);
+  return made.addHelpText('after', example(typed));
+}
+
+/** How an example stands under a command's help. */
+export function example(typed: string): string {
+  return `\n${colours.bold('Example:')}\n  npm run -s offprint -- ${typed}`;
 }
 
 /** Where the blog is, and who may read it, as commander gives it. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
+import * as v from 'valibot';
 import { DEFAULT_LIMITS } from '../contract/policy.ts';
 
 /** The project's own folder: defaults lie in it, wherever a command is run from. */
@@ -13,37 +13,60 @@ export const DEFAULT_CONFIG = `${HOME}offprint.json`;
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 8787;
 
-const pathPattern = z.string().regex(/^\/.*\{slug\}/, 'must begin with / and hold {slug}');
-const limit = z.number().int().min(1).max(1_000_000_000);
+const pathPattern = v.pipe(v.string(), v.regex(/^\/.*\{slug\}/, 'must begin with / and hold {slug}'));
+const notEmpty = v.pipe(v.string(), v.minLength(1, 'must not be empty'));
+const webAddress = v.pipe(
+  v.string(),
+  v.regex(/^https?:\/\/[^/\s]+\S*$/, 'must be an address with http:// or https://'),
+);
+const whole = (least: number, most: number) => {
+  const range = `must be a whole number from ${least} to ${most}`;
+  return v.pipe(v.number(range), v.integer(range), v.minValue(least, range), v.maxValue(most, range));
+};
+/** A strict object. Valibot would take a list for one. */
+const group = <Entries extends v.ObjectEntries>(entries: Entries) =>
+  v.pipe(
+    v.custom<object>((value) => !Array.isArray(value), 'must be an object'),
+    v.strictObject(entries),
+  );
+const limit = (ours: number) => v.optional(whole(1, 1_000_000_000), ours);
 
 /** `offprint.json`: every key is optional, and one that is not listed here is refused. */
-export const CONFIG = z.strictObject({
-  site: z
-    .strictObject({
-      name: z.string().min(1),
-      url: z.url({ protocol: /^https?$/ }),
-      paths: z.strictObject({ post: pathPattern, category: pathPattern, tag: pathPattern }).partial(),
-    })
-    .partial()
-    .default({}),
-  limits: z
-    .strictObject({
-      day: z
-        .strictObject({
-          address: limit.default(DEFAULT_LIMITS.day.address),
-          user: limit.default(DEFAULT_LIMITS.day.user),
-          admin: limit.default(DEFAULT_LIMITS.day.admin),
-        })
-        .default(DEFAULT_LIMITS.day),
-      minute: limit.default(DEFAULT_LIMITS.minute),
-    })
-    .default(DEFAULT_LIMITS),
-  trusted_proxies: z.number().int().min(0).max(10).default(0),
-  cron: z.string().default('* * * * *'),
-  source: z.string().min(1).nullable().default(null),
+export const CONFIG = group({
+  site: v.optional(
+    group({
+      name: v.optional(notEmpty),
+      url: v.optional(webAddress),
+      paths: v.optional(
+        group({
+          post: v.optional(pathPattern),
+          category: v.optional(pathPattern),
+          tag: v.optional(pathPattern),
+        }),
+      ),
+    }),
+    {},
+  ),
+  limits: v.optional(
+    group({
+      day: v.optional(
+        group({
+          address: limit(DEFAULT_LIMITS.day.address),
+          user: limit(DEFAULT_LIMITS.day.user),
+          admin: limit(DEFAULT_LIMITS.day.admin),
+        }),
+        {},
+      ),
+      minute: limit(DEFAULT_LIMITS.minute),
+    }),
+    {},
+  ),
+  trusted_proxies: v.optional(whole(0, 10), 0),
+  cron: v.optional(v.string(), '* * * * *'),
+  source: v.optional(v.nullable(notEmpty), null),
 });
 
-export type Config = z.infer<typeof CONFIG>;
+export type Config = v.InferOutput<typeof CONFIG>;
 
 /** The configuration file cannot be used. */
 export class ConfigError extends Error {
@@ -59,8 +82,10 @@ export class ConfigError extends Error {
 export function readConfig(named: string | undefined): Config {
   const path = named ?? DEFAULT_CONFIG;
   if (!existsSync(path)) {
-    if (named === undefined) return CONFIG.parse({});
-    throw new ConfigError(`There is no configuration file at ${path}.`);
+    if (named === undefined) return v.parse(CONFIG, {});
+    throw new ConfigError(
+      `There is no configuration file at ${path}. Name another with --config, or leave it out.`,
+    );
   }
   let value: unknown;
   try {
@@ -68,19 +93,16 @@ export function readConfig(named: string | undefined): Config {
   } catch (error) {
     throw new ConfigError(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const parsed = CONFIG.safeParse(value);
+  const parsed = v.safeParse(CONFIG, value);
   if (parsed.success) {
-    const { source } = parsed.data;
-    return { ...parsed.data, source: source === null ? null : resolve(dirname(path), source) };
+    const { source } = parsed.output;
+    return { ...parsed.output, source: source === null ? null : resolve(dirname(path), source) };
   }
-  throw new ConfigError(`${path}: ${parsed.error.issues.map(describeIssue).join('; ')}`);
+  throw new ConfigError(`${path}: ${parsed.issues.map(describeIssue).join('; ')}`);
 }
 
-function describeIssue(issue: z.core.$ZodIssue): string {
-  const at = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys') {
-    const names = issue.keys.map((key) => (at === '' ? key : `${at}.${key}`)).join(', ');
-    return `there is no setting ${names}`;
-  }
+function describeIssue(issue: v.BaseIssue<unknown>): string {
+  const at = v.getDotPath(issue) ?? '';
+  if (issue.type === 'strict_object' && issue.expected === 'never') return `there is no setting ${at}`;
   return `${at === '' ? 'it' : at}: ${issue.message}`;
 }

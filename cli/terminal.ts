@@ -42,6 +42,7 @@ function barProgress(): BuildProgress {
         {
           format: `  ${step.padEnd(12)} {bar} {value}/{total}  {eta_formatted} left`,
           hideCursor: true,
+          etaBuffer: 2000, // Pieces differ: a few of them say little of the rest.
           clearOnComplete: true,
         },
         Presets.shades_classic,

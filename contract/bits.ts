@@ -61,9 +61,10 @@ export class BitWriter {
 /**
  * The bits that a BitWriter wrote, the first one highest in the first word, and zeros behind the last: two
  * words at least, so that `bitsAt` can look at any place.
+ *
+ * @param digits what it wrote, in ASCII
  */
-export function unpackBits(text: string): Uint32Array {
-  const digits = new TextEncoder().encode(text);
+export function unpackBits(digits: Uint8Array): Uint32Array {
   const words = new Uint32Array(Math.ceil(((digits.length / 2) * BITS) / 32) + 2);
   let [at, held, free] = [0, 0, 32];
   for (let i = 0; i < digits.length; i += 2) {

@@ -8,6 +8,7 @@
  */
 import { BitWriter, unpackBits } from './bits.ts';
 import { readPostings, writePostings } from './postings.ts';
+import { frontCoded, jsonLength, readWords } from './search-words.ts';
 
 /** Sizes of segments. A post that is appended rewrites the last and smallest one alone. */
 const SEGMENT_SIZES = [32_768, 8192, 2048, 512];
@@ -39,9 +40,9 @@ export function searchCuts(posts: number): number[] {
 export interface SearchPart {
   /** Posts of the segment. */
   readonly posts: number;
-  /** The words, sorted by code unit, each followed by a space. */
-  readonly words: string;
-  /** Where each word begins in `words`; one more entry for the end. */
+  /** The words, sorted by code unit, each followed by a space, BLOCK_WORDS to a text. */
+  readonly blocks: readonly string[];
+  /** Where each word would begin if the blocks were one text; one more entry for the end. */
   readonly starts: Uint32Array;
   /** Where each word's list begins in `postings`; one more entry for the end. */
   readonly lists: Uint32Array;
@@ -51,15 +52,29 @@ export interface SearchPart {
   readonly letters: ReadonlyMap<string, string>;
 }
 
-/** As a part stands in its object. */
-interface EncodedPart {
+/** What an object of this kind begins with. The words follow, then the postings: see search-words.ts, postings.ts. */
+interface PartHead {
   readonly posts: number;
-  /** How many words, and how many positions in their lists. */
+  /** How many words there are. */
   readonly count: number;
+  /** Code units of all words, with a space after each. */
+  readonly length: number;
+  /** How many positions are in the words' lists. */
   readonly size: number;
+  readonly letters: Readonly<Record<string, string>>;
+}
+
+interface EncodedPart extends PartHead {
   readonly words: string;
   readonly postings: string;
-  readonly letters: Readonly<Record<string, string>>;
+}
+
+/** The bytes are no part of a search index. */
+export class SearchPartFaulty extends Error {
+  override name = 'SearchPartFaulty';
+  constructor() {
+    super('This is no part of a search index.');
+  }
 }
 
 /**
@@ -74,17 +89,18 @@ export function encodeSegment(posts: Iterable<readonly string[]>): string[] {
   const bits = new BitWriter();
   let letters = encodeLetters(index);
   let [words, bytes, previous] = ['', JSON.stringify(letters).length, ''];
-  let from = 0;
+  let [from, length] = [0, 0];
   const endPart = (to: number) => {
     const size = index.lists[to]! - index.lists[from]!;
-    const part = { posts: index.posts, count: to - from, size, words, postings: bits.take(), letters };
-    parts.push(JSON.stringify(part satisfies EncodedPart));
-    [letters, words, bytes, previous, from] = [{}, '', 0, '', to];
+    const head: PartHead = { posts: index.posts, count: to - from, length, size, letters };
+    parts.push(JSON.stringify({ ...head, words, postings: bits.take() } satisfies EncodedPart));
+    [letters, words, bytes, previous, from, length] = [{}, '', 0, '', to, 0];
   };
   for (const [i, word] of index.words.entries()) {
     if (bytes + bits.length > PART_BYTES) endPart(i);
     const written = frontCoded(word, previous);
     words += written;
+    length += word.length + 1;
     bytes += jsonLength(written);
     previous = word;
     writePostings(bits, index.postings.subarray(index.lists[i], index.lists[i + 1]), index.posts);
@@ -93,21 +109,37 @@ export function encodeSegment(posts: Iterable<readonly string[]>): string[] {
   return parts;
 }
 
-/** Reads a part that encodeSegment wrote. */
-export function decodePart(text: string): SearchPart {
-  const {
-    posts,
-    count,
-    size,
-    words: encoded,
-    postings: encodedLists,
-    letters,
-  }: EncodedPart = JSON.parse(text);
-  const { words, starts } = decodeWords(encoded, count);
+/**
+ * Reads a part that encodeSegment wrote, in UTF-8. A whole index is some 10 MB, and is read before the first
+ * search is answered, so words and postings are taken from the bytes as they are: their texts would lie
+ * about in memory three times over.
+ *
+ * @throws SearchPartFaulty
+ */
+export function decodePart(bytes: Uint8Array): SearchPart {
+  const headEnd = indexOf(bytes, BEFORE_WORDS);
+  const postingsAt = bytes.lastIndexOf(QUOTE, bytes.length - 3) + 1;
+  if (headEnd < 0 || postingsAt < headEnd) throw new SearchPartFaulty();
+  const head: PartHead = JSON.parse(`${new TextDecoder().decode(bytes.subarray(0, headEnd))}}`);
+  const { posts, count, length, size, letters } = head;
+
+  const { blocks, starts } = readWords(bytes.subarray(headEnd + BEFORE_WORDS.length), count, length);
   const lists = new Uint32Array(count + 1);
   const postings = new Uint16Array(size);
-  readPostings(unpackBits(encodedLists), 0, posts, postings, lists);
-  return { posts, words, starts, lists, postings, letters: new Map(Object.entries(letters)) };
+  readPostings(unpackBits(bytes.subarray(postingsAt, bytes.length - 2)), 0, posts, postings, lists);
+  if (starts[count] !== length || lists[count] !== size) throw new SearchPartFaulty();
+  return { posts, blocks, starts, lists, postings, letters: new Map(Object.entries(letters)) };
+}
+
+const QUOTE = 0x22;
+/** Nothing before it can hold the same: letters' lists are digits, which are never a quote. */
+const BEFORE_WORDS = new TextEncoder().encode(',"words":"');
+
+function indexOf(bytes: Uint8Array, wanted: Uint8Array): number {
+  for (let at = bytes.indexOf(wanted[0]!); at !== -1; at = bytes.indexOf(wanted[0]!, at + 1)) {
+    if (wanted.every((byte, i) => bytes[at + i] === byte)) return at;
+  }
+  return -1;
 }
 
 /** The words of a segment, sorted; the list of word i are the postings from `lists[i]` up to `lists[i + 1]`. */
@@ -159,65 +191,6 @@ function invert(posts: Iterable<readonly string[]>): InvertedIndex {
   return { posts: ends.length, words: sorted.map((number) => words[number]!), lists, postings };
 }
 
-/*
- * Sorted words share their beginnings. Each is written as a capital letter that says how many code units
- * it shares with the one before (A: none), and the rest. Words are in lower case, so a capital letter
- * also ends the word before.
- */
-const NOTHING_SHARED = 0x41; // A
-const MOST_SHARED = 25; // Z
-
-function frontCoded(word: string, previous: string): string {
-  let shared = 0;
-  const most = Math.min(MOST_SHARED, word.length, previous.length);
-  while (shared < most && word.charCodeAt(shared) === previous.charCodeAt(shared)) shared++;
-  if (isLowSurrogate(word.charCodeAt(shared))) shared--; // A character is never cut in two.
-  return String.fromCharCode(NOTHING_SHARED + shared) + word.slice(shared);
-}
-
-function decodeWords(encoded: string, count: number): Pick<SearchPart, 'words' | 'starts'> {
-  const starts = new Uint32Array(count + 1);
-  let units = new Uint16Array(2 * encoded.length);
-  let [at, word, start] = [0, -1, 0];
-  for (let i = 0; i < encoded.length; i++) {
-    if (at + MOST_SHARED + 2 > units.length) units = grown(units);
-    const unit = encoded.charCodeAt(i);
-    if (unit < NOTHING_SHARED || unit > NOTHING_SHARED + MOST_SHARED) {
-      units[at++] = unit;
-      continue;
-    }
-    if (word >= 0) units[at++] = 0x20;
-    starts[++word] = at;
-    for (let shared = unit - NOTHING_SHARED; shared > 0; shared--) units[at++] = units[start++]!;
-    start = starts[word]!;
-  }
-  if (word >= 0) units[at++] = 0x20;
-  starts[count] = at;
-  return { words: new TextDecoder('utf-16le').decode(units.subarray(0, at)), starts };
-}
-
-function grown(units: Uint16Array<ArrayBuffer>): Uint16Array<ArrayBuffer> {
-  const larger = new Uint16Array(2 * units.length + 64);
-  larger.set(units);
-  return larger;
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
-}
-
-/** Bytes that a well-formed text takes in UTF-8 within a JSON string, at most. */
-function jsonLength(text: string): number {
-  let bytes = text.length;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit >= 0x80) bytes += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2;
-    else if (unit < 0x20) bytes += 5;
-    else if (unit === 0x22 || unit === 0x5c) bytes += 1;
-  }
-  return bytes;
-}
-
 /** The list of each letter that is in very many words: of the posts that have it, or of those that have not. */
 function encodeLetters({ posts, words, lists, postings }: InvertedIndex): Record<string, string> {
   const wordsOf = new Map<string, number[]>();
@@ -259,7 +232,7 @@ function encodeLetter(has: Uint8Array): string {
  */
 export function decodeLetter(text: string, posts: number): Uint32Array {
   const found = new Uint32Array((posts + 31) >>> 5);
-  const bits = unpackBits(text);
+  const bits = unpackBits(new TextEncoder().encode(text));
   const [listed, isEmpty] = [bits[0]! >>> 31 === 1, ((bits[0]! >>> 30) & 1) === 0];
   const [positions, lists] = [new Uint16Array(posts), new Uint32Array(2)];
   if (!isEmpty) readPostings(bits, 2, posts, positions, lists);

@@ -4,6 +4,7 @@
  *
  *   snapshot.json             the pointer: which snapshot is current       pointer.ts
  *   objects/KIND/ab/HASH.json immutable objects, named by their content    object-name.ts
+ *   packs/ID                  in a bucket: copies of many in one file      pack.ts
  *
  * A snapshot's id is the hash of its directory, which names every other object (directory.ts):
  *

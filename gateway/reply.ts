@@ -2,6 +2,7 @@
 import type { Answer } from './answer.ts';
 import type { ApiError } from './api-error.ts';
 import { isUnmodified } from './conditional.ts';
+import { codedTag, type Coding, isWorthCoding } from './content-coding.ts';
 import type { Verdict } from './quota.ts';
 
 /** A reply, as any home can send it. */
@@ -11,6 +12,13 @@ export interface Reply {
   readonly headers: readonly string[];
   /** Null: no body is sent, though Content-Length may speak of one (HEAD). */
   readonly body: Uint8Array<ArrayBuffer> | null;
+  /** What the home has to do to the body first; then it adds Content-Encoding and Content-Length. */
+  readonly toCode?: {
+    readonly coding: Coding;
+    readonly body: Uint8Array<ArrayBuffer>;
+    /** Says what the coded body is: the same tag, the same bytes. */
+    readonly etag: string;
+  };
 }
 
 /** The methods that every path has. */
@@ -24,7 +32,7 @@ const EXPOSED = [
 /** On every reply: readable from any origin, and never taken for anything but JSON. */
 const COMMON = [
   ...['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED],
-  ...['X-Content-Type-Options', 'nosniff', 'Vary', 'Authorization, X-Api-Key'],
+  ...['X-Content-Type-Options', 'nosniff', 'Vary', 'Authorization, X-Api-Key, Accept-Encoding'],
 ];
 const JSON_TYPE = ['Content-Type', 'application/json; charset=utf-8'];
 const KEPT = ['Cache-Control', 'private, max-age=60'];
@@ -36,16 +44,26 @@ const encoder = new TextEncoder();
 export function answered(
   answer: Answer,
   verdict: Verdict,
-  request: { readonly head: boolean; readonly ifNoneMatch: string | undefined },
+  request: {
+    readonly head: boolean;
+    readonly ifNoneMatch: string | undefined;
+    readonly coding: Coding | null;
+  },
 ): Reply {
-  const { body, etag, link } = answer;
+  const { body, link } = answer;
+  const coding = answer.etag !== null && isWorthCoding(body) ? request.coding : null;
+  const etag = answer.etag !== null && coding !== null ? codedTag(answer.etag, coding) : answer.etag;
   const headers = [...COMMON, ...(etag === null ? NOT_KEPT : KEPT), ...quotaHeaders(verdict)];
   if (etag !== null) headers.push('ETag', etag);
   if (link !== null) headers.push('Link', link);
   if (etag !== null && isUnmodified(request.ifNoneMatch, etag)) return { status: 304, headers, body: null };
 
-  headers.push(...JSON_TYPE, 'Content-Length', String(body.length));
-  return { status: 200, headers, body: request.head ? null : body };
+  headers.push(...JSON_TYPE);
+  const sent = request.head ? null : body;
+  if (coding !== null && etag !== null)
+    return { status: 200, headers, body: sent, toCode: { coding, body, etag } };
+  headers.push('Content-Length', String(body.length));
+  return { status: 200, headers, body: sent };
 }
 
 /** Any error, in the envelope. Without a verdict where not even the quota could be told. */

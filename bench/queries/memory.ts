@@ -10,9 +10,13 @@ const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url
  * @param queries of `GET /posts`; the limits of the published snapshot must allow so many
  */
 export async function memoryOfServe(out: string, queries: readonly string[]): Promise<number> {
-  const child = spawn(process.execPath, [OFFPRINT, 'serve', '--out', out, '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--max-semi-space-size=4', OFFPRINT, 'serve', '--out', out, '--port', '0'],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   try {
     const url = await new Promise<string>((resolve, reject) => {
       let said = '';

@@ -7,6 +7,7 @@ import type { PruneReport } from '../snapshots/prune.ts';
 import { type Bucket, type BucketFile, MOST_DELETED_AT_ONCE } from './bucket.ts';
 import { changeBucketPointer, readBucketPointer, replaceBucketPointer } from './bucket-pointer.ts';
 import { BucketEmpty, BucketSnapshotIncomplete, ChangedMeanwhile, PruneRunning } from './errors.ts';
+import { oldPacks } from './pack.ts';
 import { begun, ended, runningSince } from './prune-mark.ts';
 import { bucketObjectsOf } from './snapshot-objects.ts';
 
@@ -50,7 +51,12 @@ export async function pruneBucket(bucket: Bucket, out: string, graceMs: number):
   };
   try {
     const kept = await keptObjects(bucket, out, publications(pointer));
-    const old = await oldObjects(bucket, kept, read.date, graceMs);
+    const isOld = ({ modified }: BucketFile) =>
+      graceMs === 0 || read.date.getTime() - modified.getTime() >= graceMs;
+    const old = [
+      ...(await oldObjects(bucket, kept, isOld)),
+      ...(await oldPacks(bucket, publications(pointer), isOld)),
+    ];
     let [removed, bytes] = [0, 0];
     for (let i = 0; i < old.length; i += MOST_DELETED_AT_ONCE) {
       if (bucket.client.now.getTime() - started > LONGEST_MS) break;
@@ -91,13 +97,11 @@ async function keptObjects(
 async function oldObjects(
   bucket: Bucket,
   kept: ReadonlySet<string>,
-  now: Date,
-  graceMs: number,
+  isOld: (file: BucketFile) => boolean,
 ): Promise<BucketFile[]> {
   const old: BucketFile[] = [];
   for await (const file of bucket.list('objects/')) {
-    const isOld = graceMs === 0 || now.getTime() - file.modified.getTime() >= graceMs;
-    if (isOld && !kept.has(file.path) && isObjectPath(file.path)) old.push(file);
+    if (isOld(file) && !kept.has(file.path) && isObjectPath(file.path)) old.push(file);
   }
   return old;
 }

@@ -8,7 +8,7 @@ import type { Bucket } from './bucket.ts';
 import { changeBucketPointer, readBucketPointer } from './bucket-pointer.ts';
 import { BucketEmpty, BucketSnapshotIncomplete } from './errors.ts';
 import { inParallel } from './parallel.ts';
-import { DEFAULT_CONNECTIONS } from './s3-client.ts';
+import { DEFAULT_CONNECTIONS } from './target.ts';
 import { bucketObjectsOf } from './snapshot-objects.ts';
 
 /** @throws BucketEmpty, PublishError */

@@ -4,6 +4,7 @@
  *   pointer   bucket-pointer.ts    what the bucket serves, and under which condition it may be replaced
  *   missing   missing.ts           the objects that the bucket lacks
  *   upload    upload.ts            these, many at once, noted in a journal (journal.ts), the directory last
+ *   pack      pack.ts              of a small blog: all but the articles, once more, in one file
  *   switch    bucket-pointer.ts    the pointer, by a conditional write
  *   keys      bucket-keys.ts       the key records that differ
  *
@@ -30,6 +31,7 @@ import { ChangedMeanwhile } from './errors.ts';
 import { recordPublish } from './last-publish.ts';
 import { UploadJournal } from './journal.ts';
 import { findMissing, type Missing } from './missing.ts';
+import { uploadPack } from './pack.ts';
 import { ended, untilNotPruned } from './prune-mark.ts';
 import { uploadObjects } from './upload.ts';
 
@@ -101,6 +103,7 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
     try {
       const missing = await findMissing(options, local.snapshot, current, known);
       const uploaded = await uploadMissing(options, journal, local, missing);
+      if (local.snapshot !== current?.snapshot || full) await uploadPack(bucket, out, local);
       if (local.snapshot === current?.snapshot || (await switchTo(bucket, local, read))) {
         journal.remove();
         return uploaded;

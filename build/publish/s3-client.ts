@@ -12,7 +12,7 @@ import {
   type PublishError,
 } from './errors.ts';
 import { isWorthRetrying, RETRY_POLICY, retryDelay, type RetryPolicy } from './retry.ts';
-import { describeTarget, type Target } from './target.ts';
+import { DEFAULT_CONNECTIONS, describeTarget, type Target } from './target.ts';
 import { readFields } from './xml.ts';
 
 /** What the client takes from its surroundings; tests give others. */
@@ -26,8 +26,6 @@ export interface Transport {
   readonly sleep: (ms: number) => Promise<unknown>;
   readonly random: () => number;
 }
-
-export const DEFAULT_CONNECTIONS = 32;
 
 export const TRANSPORT: Transport = {
   connections: DEFAULT_CONNECTIONS,

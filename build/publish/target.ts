@@ -9,6 +9,9 @@ export interface Target {
   readonly prefix: string;
 }
 
+/** Files under way to a bucket at once. */
+export const DEFAULT_CONNECTIONS = 32;
+
 /** The rules of R2 and S3 for names of buckets. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 

@@ -3,8 +3,9 @@ import { colours } from '../colours.ts';
 import { openForWriting } from '../../data/database.ts';
 import { type FormatName, FORMATS, importBlog, readBlog, siteAddress } from '../../data/import/import.ts';
 import type { ImportReport } from '../../data/import/post.ts';
+import { SILENT } from '../../data/import/progress.ts';
 import { command } from '../options.ts';
-import { counted } from '../terminal.ts';
+import { counted, terminalProgress } from '../terminal.ts';
 
 interface Options {
   readonly db: string;
@@ -42,8 +43,10 @@ async function run(
 ): Promise<void> {
   const db = openForWriting(dbPath);
   try {
-    const items = readBlog(format, paths, { now: new Date(), site: siteAddress(db, site) });
-    const report = await importBlog({ db, items, site: { url: site } });
+    // Elsewhere than on a terminal the report says enough.
+    const progress = process.stderr.isTTY ? terminalProgress() : SILENT;
+    const items = readBlog(format, paths, { now: new Date(), site: siteAddress(db, site), progress });
+    const report = await importBlog({ db, items, site: { url: site }, progress });
     console.log(json ? JSON.stringify(report) : describeImport(report));
   } finally {
     db.close();

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { colours } from '../colours.ts';
 import { isScope, SCOPES, type Scope } from '../../contract/api.ts';
 import { type CreatedKey, createKey, listKeys, revokeKey, rotateKey } from '../../data/accounts/keys.ts';
@@ -27,8 +27,12 @@ interface CreateOptions extends Options {
 export function keysCommand(): Command {
   const shared = ['db', 'keys', 'out', 'config', 'json'] as const;
   const changing = [...shared, 'to', 'endpoint'] as const;
-  return new Command('keys')
-    .description('make, list, revoke and rotate API keys')
+  return command(
+    'keys',
+    'make, list, revoke and rotate API keys',
+    [],
+    'keys create --account ada --name "my site"',
+  )
     .addCommand(
       command(
         'create',

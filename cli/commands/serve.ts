@@ -1,6 +1,10 @@
-import { type Command } from 'commander';
+import cluster from 'node:cluster';
+import { type Command, InvalidArgumentError } from 'commander';
 import { loggedPath } from '../../gateway/node/access-log.ts';
-import { serve, type ServeReporter } from '../../gateway/node/serve.ts';
+import { quotaPath, serve, type ServeOptions, type ServeReporter } from '../../gateway/node/serve.ts';
+import { SqliteQuotaCounter } from '../../gateway/node/sqlite-quota-counter.ts';
+import { startWorkers } from '../../gateway/node/workers/primary.ts';
+import { serveAsWorker } from '../../gateway/node/workers/worker.ts';
 import { colours } from '../colours.ts';
 import { describeFailure } from '../failure.ts';
 import { faultsOf, type Log, openLog } from '../log.ts';
@@ -13,6 +17,7 @@ interface Options {
   readonly out: string;
   readonly host: string;
   readonly port: number;
+  readonly workers: number;
   readonly config?: string;
   readonly log: LogForm;
 }
@@ -23,20 +28,66 @@ export function serveCommand(): Command {
     'the gateway alone, from what is published',
     ['out', 'host', 'port', 'config', 'log'],
     'serve --out out --port 8787',
-  ).action(run);
+  )
+    .option(
+      '--workers <number>',
+      'processes that serve, beside one that counts for them; 1: one that does both',
+      parseWorkers,
+      1,
+    )
+    .action(run);
 }
 
-async function run({ out, host, port, config, log: form }: Options): Promise<void> {
+async function run({ out, host, port, workers, config, log: form }: Options): Promise<void> {
   const { trusted_proxies: trustedProxies } = readConfig(config);
   const log = await openLog(form);
-  const reporter = logReporter(log);
-  const gateway = await serve({ out, host, port, trustedProxies, reporter, accessLog: log.requests });
-  const posts = gateway.snapshot()?.directory.posts ?? 0;
-  const { url } = gateway;
-  log.info(`${colours.green('serving')} ${counted(posts, 'post')} on ${url}`, { url, posts });
+  const options = {
+    ...{ out, host, port, trustedProxies },
+    ...{ reporter: logReporter(log), accessLog: log.requests },
+  };
+  if (cluster.isWorker) serveAsWorker(options, () => log.close());
+  else if (workers > 1) await serveWithWorkers(options, workers, log);
+  else await serveAlone(options, log);
+}
+
+async function serveAlone(options: ServeOptions, log: Log): Promise<void> {
+  const gateway = await serve(options);
+  sayServing(log, gateway.snapshot()?.directory.posts ?? 0, gateway.url);
   await untilStopped();
   await gateway.close();
   log.close();
+}
+
+async function serveWithWorkers({ out }: ServeOptions, count: number, log: Log): Promise<void> {
+  const counter = new SqliteQuotaCounter(quotaPath(out), Date.now);
+  try {
+    const workers = await startWorkers(count, counter, {
+      switched: ({ snapshot, posts }) => saySwitched(log, snapshot, posts),
+      restarted: (why) => log.fault(`${colours.red('a worker ended')} (${why}); another is started`),
+    });
+    sayServing(log, workers.served.posts, workers.served.url);
+    await untilStopped();
+    await workers.close();
+  } finally {
+    counter.close();
+    log.close();
+  }
+}
+
+function sayServing(log: Log, posts: number, url: string): void {
+  log.info(`${colours.green('serving')} ${counted(posts, 'post')} on ${url}`, { url, posts });
+}
+
+function saySwitched(log: Log, snapshot: string, posts: number): void {
+  const text = `${colours.green('switched')} to snapshot ${snapshot}, ${counted(posts, 'post')}`;
+  log.info(text, { snapshot, posts });
+}
+
+function parseWorkers(text: string): number {
+  const workers = Number(text);
+  if (!/^\d+$/.test(text) || workers < 1 || workers > 64)
+    throw new InvalidArgumentError('It must be a number from 1 to 64.');
+  return workers;
 }
 
 /** Says in the log what happens while serving. */
@@ -52,13 +103,16 @@ export function logReporter(log: Log): ServeReporter {
       fault('turned away:', `There are ${connections} connections already. Let a proxy in front limit them.`),
     switched({ id, directory }) {
       lastFault = '';
-      const text = `${colours.green('switched')} to snapshot ${id}, ${counted(directory.posts, 'post')}`;
-      log.info(text, { snapshot: id, posts: directory.posts });
+      saySwitched(log, id, directory.posts);
     },
     notSwitched(error) {
       const message = describeFailure(error);
       if (message !== lastFault) log.fault(`${colours.red('not switched')} to another snapshot: ${message}`);
       lastFault = message;
+    },
+    usageNotKept(error) {
+      const why = error instanceof Error ? error.message : String(error);
+      log.fault(`${colours.yellow('usage is not written down')}: ${why}. Requests are answered as ever.`);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { type Command } from 'commander';
 import { colours } from '../colours.ts';
 import { publications, readPointer } from '../../build/pointer-file.ts';
 import { NothingPublished } from '../../build/errors.ts';
@@ -28,8 +28,7 @@ interface Options {
 
 export function snapshotsCommand(): Command {
   const shared = ['out', 'config', 'json', 'to', 'endpoint'] as const;
-  return new Command('snapshots')
-    .description('list, roll back to, verify and prune what was published')
+  return command('snapshots', 'list, roll back to, verify and prune what was published', [], 'snapshots list')
     .addCommand(command('list', 'the snapshots that are kept', shared, 'snapshots list').action(list))
     .addCommand(
       command('rollback', 'serve an earlier snapshot, and hold it', shared, 'snapshots rollback v6upn6')

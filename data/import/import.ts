@@ -4,7 +4,8 @@ import { OnePathOnly, SiteUrlInvalid } from './errors.ts';
 import { readGhostExport } from './ghost/read.ts';
 import { readMarkdownBlog } from './markdown/read.ts';
 import type { ImportedItem, ImportedPost, ImportReport, Skipped } from './post.ts';
-import { dropQueue, queuedPosts, queuePosts } from './queue.ts';
+import { type ImportProgress, SILENT } from './progress.ts';
+import { dropQueue, queuedPosts, queueLength, queuePosts } from './queue.ts';
 import { postWriter } from './write-post.ts';
 import { readWordPressExport } from './wordpress/read.ts';
 import { termWriter } from './write-terms.ts';
@@ -40,6 +41,8 @@ export interface Format {
 export interface ReadOptions {
   readonly now: Date;
   readonly site?: string | null;
+  /** Is told how the reading goes on, where that takes long. */
+  readonly progress?: ImportProgress;
 }
 
 export const FORMATS = {
@@ -93,6 +96,8 @@ export interface Import {
   readonly items: AsyncIterable<ImportedItem>;
   /** What the import sets of the site; without it the site stays as it is. */
   readonly site?: { readonly url?: string | undefined } | undefined;
+  /** Is told how the writing goes on. */
+  readonly progress?: ImportProgress;
 }
 
 /**
@@ -102,17 +107,22 @@ export interface Import {
  *
  * @throws SiteUrlInvalid, and whatever `items` throws; then nothing is written
  */
-export async function importBlog({ db, items, site }: Import): Promise<ImportReport> {
+export async function importBlog({ db, items, site, progress = SILENT }: Import): Promise<ImportReport> {
   const siteUrl = site?.url === undefined ? null : parseSiteUrl(site.url);
   try {
     const skipped = await queuePosts(db, items);
-    return db.transaction(() => writeQueued(db, siteUrl, skipped)).immediate();
+    return db.transaction(() => writeQueued(db, siteUrl, skipped, progress)).immediate();
   } finally {
     dropQueue(db);
   }
 }
 
-function writeQueued(db: BlogDatabase, siteUrl: string | null, unread: readonly Skipped[]): ImportReport {
+function writeQueued(
+  db: BlogDatabase,
+  siteUrl: string | null,
+  unread: readonly Skipped[],
+  progress: ImportProgress,
+): ImportReport {
   if (siteUrl !== null) db.prepare('UPDATE site SET url = @siteUrl WHERE url <> @siteUrl').run({ siteUrl });
   const terms = termWriter(db);
   const write = postWriter(db, terms);
@@ -120,18 +130,24 @@ function writeQueued(db: BlogDatabase, siteUrl: string | null, unread: readonly 
   const renamed: { source: string; slug: string; wanted: string }[] = [];
   let posts = 0;
   let unchanged = 0;
-  for (const post of queuedPosts(db)) {
-    const before = { ...terms.changed };
-    const written = orSkipped(post, () => db.transaction(write)(post));
-    if ('reason' in written) {
-      Object.assign(terms.changed, before); // Its terms were taken back with it.
-      skipped.push(written);
-      continue;
+  progress.begin('posts', queueLength(db));
+  try {
+    for (const post of queuedPosts(db)) {
+      progress.advance(1);
+      const before = { ...terms.changed };
+      const written = orSkipped(post, () => db.transaction(write)(post));
+      if ('reason' in written) {
+        Object.assign(terms.changed, before); // Its terms were taken back with it.
+        skipped.push(written);
+        continue;
+      }
+      if (written.change === 'none') unchanged += 1;
+      else posts += 1;
+      if (written.slug !== post.slug)
+        renamed.push({ source: post.source, slug: written.slug, wanted: post.slug });
     }
-    if (written.change === 'none') unchanged += 1;
-    else posts += 1;
-    if (written.slug !== post.slug)
-      renamed.push({ source: post.source, slug: written.slug, wanted: post.slug });
+  } finally {
+    progress.end();
   }
   return { imported: { posts, ...terms.changed }, unchanged, renamed, skipped };
 }

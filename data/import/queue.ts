@@ -51,6 +51,11 @@ export function* queuedPosts(db: BlogDatabase): Generator<ImportedPost> {
   }
 }
 
+/** How many posts wait. */
+export function queueLength(db: BlogDatabase): number {
+  return db.prepare<[], number>('SELECT count(*) FROM temp.import_queue').pluck().get() ?? 0;
+}
+
 /** Whether a post in the queue asks for this slug, so that no other may be renamed to it. */
 export function isAskedFor(db: BlogDatabase): (slug: string) => boolean {
   const select = db.prepare<[string], number>('SELECT 1 FROM temp.import_queue WHERE slug = ?');

@@ -17,7 +17,8 @@ export interface EndpointRequest {
   readonly parameter: string;
   readonly query: Query;
   readonly caller: Caller;
-  readonly verdict: Verdict;
+  /** May be under way still: only an answer that speaks of it waits for it. */
+  readonly verdict: Soon<Verdict>;
 }
 
 /** @throws ApiError 400, 404, 422 */

@@ -1,7 +1,8 @@
 import { decodeLetter, type SearchPart } from '../../contract/search-index.ts';
+import { BLOCK_WORDS } from '../../contract/search-words.ts';
 
-/** Words that are looked at together. */
-const BLOCK_WORDS = 64;
+const SPACE = 0x20;
+
 /** Sets of blocks, one for all trigrams, or all letters, of the same hash. */
 const TRIGRAM_BITS = 12;
 const LETTER_BITS = 9;
@@ -9,8 +10,8 @@ const LETTER_BITS = 9;
 /**
  * A part of the search index, ready to be asked in which of its posts a term occurs.
  *
- * The words are one long string, so the engine's own string search finds a term in them. Looking through
- * all of it for a rare word would take as long as the blog is large, so there is a filter: for each
+ * The words are joined to long strings, so the engine's own string search finds a term in them. Looking
+ * through all of them for a rare word would take as long as the blog is large, so there is a filter: for each
  * trigram and each letter, which blocks of words it may occur in. A term is looked for only where all
  * that it consists of may be. The filter never misses a block. It is made when a part is read, and takes
  * no space in the snapshot.
@@ -52,11 +53,11 @@ export class WordIndex {
 
   /** Looks through the words of one block. */
   #scan(term: string, block: number, found: Uint32Array): void {
-    const { words, starts, lists, postings } = this.#part;
+    const { blocks, starts, lists, postings } = this.#part;
     let word = block * BLOCK_WORDS;
     const last = Math.min(word + BLOCK_WORDS, starts.length - 1);
     const offset = starts[word]!;
-    const text = words.slice(offset, starts[last]);
+    const text = blocks[block]!;
     for (let at = text.indexOf(term); at !== -1; at = text.indexOf(term, starts[word]! - offset)) {
       word = wordAt(starts, at + offset, word, last);
       for (let i = lists[word]!; i < lists[word + 1]!; i++) {
@@ -75,21 +76,24 @@ class BlockFilter {
   /** Words of 32 bits in a set of blocks. */
   readonly #width: number;
 
-  constructor({ words, starts }: SearchPart) {
+  constructor({ blocks, starts }: SearchPart) {
     const count = starts.length - 1;
     const width = (this.#width = Math.ceil(count / BLOCK_WORDS / 32));
     const trigrams = (this.#trigrams = new Uint32Array(width << TRIGRAM_BITS));
     const letters = (this.#letters = new Uint32Array(width << LETTER_BITS));
-    for (let word = 0; word < count; word++) {
-      const block = (word / BLOCK_WORDS) >>> 0;
+    for (const [block, text] of blocks.entries()) {
       const [at, bit] = [block >>> 5, 1 << (block & 31)];
-      let [a, b] = [0, 0];
-      const end = starts[word + 1]! - 1;
-      for (let i = starts[word]!; i < end; i++) {
-        const c = words.charCodeAt(i);
-        letters[hashLetter(c) * width + at]! |= bit;
-        if (a !== 0) trigrams[hashTrigram(a, b, c) * width + at]! |= bit;
-        [a, b] = [b, c];
+      let a = SPACE;
+      let b = SPACE;
+      for (let i = 0; i < text.length; i++) {
+        const c = text.charCodeAt(i);
+        if (c === SPACE) a = SPACE;
+        else {
+          letters[hashLetter(c) * width + at]! |= bit;
+          if (a !== SPACE) trigrams[hashTrigram(a, b, c) * width + at]! |= bit;
+          a = b;
+        }
+        b = c;
       }
     }
   }

@@ -1,11 +1,15 @@
 import { hash as sha256 } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile as readFileWithCallback } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/snapshot.ts';
 import type { SnapshotStore } from '../home.ts';
 import { ObjectUnreadable } from '../snapshot/objects.ts';
+
+/** The other readFile, of promises, holds a large file twice. */
+const readFile = promisify(readFileWithCallback);
 
 /** Snapshots in the output folder. */
 export class DiskSnapshotStore implements SnapshotStore {

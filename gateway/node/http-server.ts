@@ -2,12 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../api-error.ts';
 import { clientAddress, countedAddress } from '../client-address.ts';
+import { preferredCoding } from '../content-coding.ts';
 import type { Gateway } from '../gateway.ts';
 import type { GatewayRequest } from '../home.ts';
 import { refused, type Reply } from '../reply.ts';
 import type { CurrentSnapshot } from '../snapshot/current.ts';
-import { andThen } from '../soon.ts';
+import { andThen, type Soon } from '../soon.ts';
 import type { AccessLog, OpenLine } from './access-log.ts';
+import type { CodedBodies } from './coded-bodies.ts';
 import {
   discardBody,
   endConnection,
@@ -19,13 +21,14 @@ import {
   SERVER_OPTIONS,
   whenAnswered,
 } from './connection-limits.ts';
+import type { DurableCounter } from './durable-counter.ts';
 import { type Probe, probeOf, probeReply } from './health.ts';
-import type { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 
 export interface HttpServerParts {
   readonly gateway: Gateway;
   readonly current: CurrentSnapshot;
-  readonly quotas: SqliteQuotaCounter;
+  readonly quotas: DurableCounter;
+  readonly codedBodies: CodedBodies;
   readonly trustedProxies: number;
   readonly reporter: HttpReporter;
   /** Undefined: requests are not logged. */
@@ -93,11 +96,8 @@ function answerProbe(
     );
 }
 
-function replyTo(
-  { gateway, current, quotas, trustedProxies }: HttpServerParts,
-  message: IncomingMessage,
-  log: OpenLine | undefined,
-) {
+function replyTo(parts: HttpServerParts, message: IncomingMessage, log: OpenLine | undefined): Soon<Reply> {
+  const { gateway, current, quotas, codedBodies, trustedProxies } = parts;
   const snapshot = current.get();
   if (!snapshot) return refused(NOT_READY, null, message.method === 'HEAD');
   const peer = peerOf(message.socket);
@@ -109,13 +109,14 @@ function replyTo(
     method: message.method ?? 'GET',
     target: asciiTarget(message.url ?? '/'),
     header: (name) => headerOf(message, name),
+    coding: preferredCoding(headerOf(message, 'accept-encoding')),
     addressId: () =>
       quotas.addressId(
         countedAddress(clientAddress(peer, headerOf(message, 'x-forwarded-for'), trustedProxies)),
       ),
     log,
   };
-  return gateway.handle(request, snapshot);
+  return andThen(gateway.handle(request, snapshot), (reply) => codedBodies.finish(reply));
 }
 
 function send(
@@ -167,10 +168,11 @@ function refuseUnreadable(parts: HttpServerParts, error: Error, socket: Duplex):
       endConnection(socket, '');
       return;
     }
-    const reply = refusedUncounted(parts, peerOf(socket), UNREADABLE.get(code) ?? NOT_HTTP);
     const line = parts.accessLog?.begin(null, null);
-    line?.end(reply.status, reply.body?.length ?? 0, socket.writable);
-    endConnection(socket, asHttp(reply));
+    void andThen(refusedUncounted(parts, peerOf(socket), UNREADABLE.get(code) ?? NOT_HTTP), (reply) => {
+      line?.end(reply.status, reply.body?.length ?? 0, socket.writable);
+      endConnection(socket, asHttp(reply));
+    });
   });
 }
 
@@ -179,10 +181,11 @@ function refusedUncounted(
   { current, quotas }: Pick<HttpServerParts, 'current' | 'quotas'>,
   peer: string,
   error: ApiError,
-): Reply {
+): Soon<Reply> {
   const limits = current.get()?.directory.policy.limits;
   const principal = { id: quotas.addressId(countedAddress(peer)), kind: 'address' } as const;
-  return refused(error, limits ? quotas.peek(principal, limits) : null, false);
+  const verdict = limits ? quotas.peek(principal, limits) : null;
+  return andThen(verdict, (known) => refused(error, known, false));
 }
 
 const NOT_READY = new ApiError(503, 'Nothing is published here yet. Try again in a moment.');

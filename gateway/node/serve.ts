@@ -11,14 +11,18 @@ import type { Reporter } from '../home.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { AccessLog } from './access-log.ts';
+import { CodedBodies } from './coded-bodies.ts';
 import { DiskKeyStore } from './disk-key-store.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import { createHttpServer, type HttpReporter } from './http-server.ts';
+import type { DurableCounter } from './durable-counter.ts';
 import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
+import { UsageLog, usagePath } from './usage-log.ts';
 
 const REFRESH_MS = 1000;
 const OBJECT_BYTES = 48 * 2 ** 20;
 const ANSWER_BYTES = 24 * 2 ** 20;
+const CODED_BYTES = 16 * 2 ** 20;
 
 export interface ServeOptions {
   /** The output folder. */
@@ -38,6 +42,8 @@ export interface ServeReporter extends Reporter, HttpReporter {
   switched(snapshot: Snapshot): void;
   /** The pointer could not be followed; the last good snapshot is served on. */
   notSwitched(error: unknown): void;
+  /** What was asked could not be written down. Answers and limits are as ever. */
+  usageNotKept(error: unknown): void;
 }
 
 export interface ServedGateway {
@@ -71,25 +77,40 @@ export class NothingPublished extends Error {
 }
 
 /** @throws NothingPublished, CannotListen, QuotaInUse, and what a snapshot that cannot be read throws */
-export async function serve({
-  out,
-  host,
-  port,
-  trustedProxies,
-  reporter,
-  accessLog,
-}: ServeOptions): Promise<ServedGateway> {
+export async function serve(options: ServeOptions): Promise<ServedGateway> {
+  return serveCounting(options, new SqliteQuotaCounter(quotaPath(options.out), Date.now));
+}
+
+/**
+ * Serves, and has requests counted by `quotas`; closes it at the end.
+ *
+ * @throws NothingPublished, CannotListen, and what a snapshot that cannot be read throws
+ */
+export async function serveCounting(
+  { out, host, port, trustedProxies, reporter, accessLog }: ServeOptions,
+  quotas: DurableCounter,
+): Promise<ServedGateway> {
   const current = new CurrentSnapshot(new DiskSnapshotStore(out), {
     objectBytes: OBJECT_BYTES,
     answerBytes: ANSWER_BYTES,
   });
-  await firstSnapshot(current, out);
-  const quotas = new SqliteQuotaCounter(join(out, 'state', 'quota.db'), Date.now);
-  const gateway = new Gateway(new DiskKeyStore(out), quotas, reporter);
-  const server = createHttpServer({ gateway, current, quotas, trustedProxies, reporter, accessLog });
+  const usage = new UsageLog(usagePath(out), Date.now, (error) => reporter.usageNotKept(error));
+  const gateway = new Gateway(new DiskKeyStore(out), quotas, reporter, usage);
+  const codedBodies = new CodedBodies(CODED_BYTES);
+  const server = createHttpServer({
+    gateway,
+    current,
+    quotas,
+    codedBodies,
+    trustedProxies,
+    reporter,
+    accessLog,
+  });
   try {
+    await firstSnapshot(current, out);
     await listen(server, host, port);
   } catch (error) {
+    usage.close();
     quotas.close();
     throw error;
   }
@@ -112,6 +133,7 @@ export async function serve({
     async close() {
       clearInterval(timer);
       await closeServer(server);
+      usage.close();
       quotas.close();
     },
   };
@@ -127,6 +149,11 @@ async function firstSnapshot(current: CurrentSnapshot, out: string): Promise<voi
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+/** The database of counts in an output folder. */
+export function quotaPath(out: string): string {
+  return join(out, 'state', 'quota.db');
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

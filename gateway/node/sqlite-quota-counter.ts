@@ -1,10 +1,12 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { Limits } from '../../contract/policy.ts';
-import type { Principal, QuotaCounter } from '../home.ts';
+import type { Principal } from '../home.ts';
+import { addressId } from './address-id.ts';
+import type { DurableCounter } from './durable-counter.ts';
 import { countRequest, newTally, peekRequest, type Tally, type Verdict } from '../quota.ts';
 
 /** Tallies kept in memory; others are read again when they are needed. */
@@ -15,6 +17,9 @@ const SWEEP_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 const RESERVED_BYTES = 2 ** 21;
+
+/** Pages in the log (32 MB) before it is written back. That waits for the disk, and so do all who then ask. */
+const LOG_PAGES = 8000;
 
 /** Another gateway counts in this folder. Two could not count exactly. */
 export class QuotaInUse extends Error {
@@ -52,13 +57,14 @@ function remedy(code: string): string {
  * One process counts, and holds the database alone; within it there is one thread. So the requests of a
  * principal come one after another, and the count is exact.
  */
-export class SqliteQuotaCounter implements QuotaCounter {
+export class SqliteQuotaCounter implements DurableCounter {
   readonly #path: string;
   readonly #db: Database.Database;
   readonly #now: () => number;
   readonly #read;
   readonly #write;
-  readonly #secret: Buffer;
+  /** The key of hashed addresses: made once, kept in the database. */
+  readonly secret: Uint8Array;
   readonly #tallies = new LRUCache<string, Tally>({ max: KEPT });
   /** Counted, but not yet in the database. Held here, so that no tally is read back too old. */
   readonly #unsaved = new Map<string, Tally>();
@@ -79,6 +85,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
       this.#db.pragma('locking_mode = EXCLUSIVE');
       this.#db.pragma('journal_mode = WAL');
       this.#db.pragma('synchronous = NORMAL');
+      this.#db.pragma(`wal_autocheckpoint = ${LOG_PAGES}`);
       this.#db.exec(`
         BEGIN IMMEDIATE;
         CREATE TABLE IF NOT EXISTS tally
@@ -103,7 +110,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
     this.#db.prepare('INSERT OR IGNORE INTO secret VALUES (1, ?)').run(randomBytes(32));
     const secret = this.#db.prepare<[], Buffer>('SELECT bytes FROM secret').pluck().get();
     if (!secret) throw new Error(`${path} has no secret for addresses.`);
-    this.#secret = secret;
+    this.secret = secret;
     this.#reserveRoom();
   }
 
@@ -121,10 +128,6 @@ export class SqliteQuotaCounter implements QuotaCounter {
     return peekRequest(this.#tallyOf(principal.id), principal, limits, this.#now());
   }
 
-  /**
-   * Calls back when every request counted so far is in the database; at once where all are. With an
-   * error, what was counted is not safe: such a request must not be answered as if it were.
-   */
   whenSaved(callback: (error: unknown) => void): void {
     if (this.#unsaved.size === 0) {
       callback(undefined);
@@ -134,9 +137,8 @@ export class SqliteQuotaCounter implements QuotaCounter {
     this.#commitSoon();
   }
 
-  /** The id of an address: a keyed hash, so that addresses themselves are nowhere kept. */
   addressId(address: string): string {
-    return `address:${createHmac('sha256', this.#secret).update(address).digest('base64url').slice(0, 22)}`;
+    return addressId(address, this.secret);
   }
 
   close(): void {
@@ -188,7 +190,13 @@ export class SqliteQuotaCounter implements QuotaCounter {
     this.#commitDue = false;
     const waiting = this.#waiting;
     this.#waiting = [];
-    let failure: unknown;
+    let failure = this.#save();
+    if (failure !== undefined && this.#emptyLog()) failure = this.#save();
+    for (const callback of waiting) callback(failure);
+  }
+
+  /** @returns why it could not be done, if so; all is as before then */
+  #save(): unknown {
     try {
       this.#db.exec('BEGIN IMMEDIATE');
       for (const [id, tally] of this.#unsaved)
@@ -196,11 +204,21 @@ export class SqliteQuotaCounter implements QuotaCounter {
       this.#sweep();
       this.#db.exec('COMMIT');
       this.#unsaved.clear();
+      return undefined;
     } catch (error) {
-      failure = new QuotaUnusable(this.#path, error);
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+      return new QuotaUnusable(this.#path, error);
     }
-    for (const callback of waiting) callback(failure);
+  }
+
+  /** Writes the log back, so that it begins anew in the room it has: on a full disk it cannot grow. */
+  #emptyLog(): boolean {
+    try {
+      this.#db.pragma('wal_checkpoint(PASSIVE)');
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   #sweep(): void {

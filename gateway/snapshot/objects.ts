@@ -44,7 +44,7 @@ const DECODERS: { readonly [Kind in ObjectKind]: (bytes: Uint8Array<ArrayBuffer>
   views: fromText(decodeViews),
   popular: fromText(decodeRanks),
   set: fromText((text) => new PositionSet(decodeSet(text))),
-  search: fromText((text) => new WordIndex(decodePart(text))),
+  search: (bytes) => new WordIndex(decodePart(bytes)),
   author: asIs,
   authors: fromText(decodePage),
   categories: asIs,
@@ -67,6 +67,14 @@ export class ObjectUnreadable extends Error {
       `The object ${kind}/${hash} ${detail}. Run "build --full" to mend it; for a bucket, then "publish --full".`,
       options,
     );
+  }
+}
+
+/** There is no object of that name: it was pruned since, or a publish went wrong. */
+export class ObjectMissing extends ObjectUnreadable {
+  override name = 'ObjectMissing';
+  constructor(kind: ObjectKind, hash: ObjectHash) {
+    super(kind, hash, 'is missing');
   }
 }
 
@@ -105,7 +113,7 @@ export class Objects {
 
   async #load(kind: ObjectKind, hash: ObjectHash, name: string): Promise<Decoded[ObjectKind]> {
     const bytes = await this.#store.readObject(kind, hash);
-    if (bytes === null) throw new ObjectUnreadable(kind, hash, 'is missing');
+    if (bytes === null) throw new ObjectMissing(kind, hash);
     try {
       const decoded = DECODERS[kind](bytes);
       this.#kept.set(name, { decoded, bytes: Math.ceil(bytes.length * GROWTH[kind]) + OVERHEAD_BYTES });

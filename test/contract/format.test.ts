@@ -57,7 +57,10 @@ describe('what is written is what is read', () => {
     fc.assert(
       fc.property(fc.array(post, { maxLength: 40 }), (posts) => {
         const found = new Map<string, number[]>();
-        for (const { words, starts, lists, postings } of encodeSegment(posts).map(decodePart)) {
+        for (const { blocks, starts, lists, postings } of encodeSegment(posts).map((part) =>
+          decodePart(Buffer.from(part)),
+        )) {
+          const words = blocks.join('');
           for (let i = 0; i + 1 < starts.length; i++) {
             found.set(words.slice(starts[i], (starts[i + 1] ?? 0) - 1), [
               ...postings.subarray(lists[i], lists[i + 1]),

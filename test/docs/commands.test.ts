@@ -10,7 +10,7 @@ interface Documented {
   readonly options: readonly string[];
 }
 
-function actualCommands(command: Command = program(), path: readonly string[] = []): Documented[] {
+function actualCommands(command: Command, path: readonly string[] = []): Documented[] {
   if (command.commands.length > 0) {
     return command.commands.flatMap((child) => actualCommands(child, [...path, child.name()]));
   }
@@ -21,7 +21,7 @@ function actualCommands(command: Command = program(), path: readonly string[] = 
   return [{ label: [...path, ...inBrackets].join(' '), options: options.sort() }];
 }
 
-const COMMANDS = actualCommands();
+const COMMANDS = actualCommands(await program());
 const TABLES = tableRows(section('README.md', '## Commands'));
 
 describe('the README', () => {

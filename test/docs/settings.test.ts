@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import fastGlob from 'fast-glob';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as v from 'valibot';
 import { program } from '../../cli/main.ts';
 import { CONFIG } from '../../cli/settings.ts';
 import { codeBlocks, inlineCode, read, ROOT, section, tableRows } from './documents.ts';
@@ -10,16 +10,25 @@ import { codeBlocks, inlineCode, read, ROOT, section, tableRows } from './docume
 const SECTION = section('README.md', '## Configuration');
 const named = tableRows(SECTION).flatMap(([name = '']) => inlineCode(name));
 
+/** A schema of Valibot's, as far as it says what is in it. */
+interface Schema {
+  readonly type: string;
+  readonly wrapped?: Schema;
+  readonly pipe?: readonly Schema[];
+  readonly entries?: Readonly<Record<string, Schema>>;
+}
+
 /** `site.paths.post` and its like, for every setting that is not itself a group. */
-function settingsOf(schema: z.core.JSONSchema.JSONSchema, path = ''): string[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([key, value]) => {
-    if (typeof value === 'boolean') return [];
-    return value.properties ? settingsOf(value, `${path}${key}.`) : [path + key];
-  });
+function settingsOf({ wrapped, pipe, entries = pipe?.at(-1)?.entries }: Schema, path: string): string[] {
+  if (wrapped) return settingsOf(wrapped, path);
+  if (!entries) return [path];
+  return Object.entries(entries).flatMap(([key, schema]) =>
+    settingsOf(schema, path === '' ? key : `${path}.${key}`),
+  );
 }
 
 /** Every variable that the command line or other code reads. */
-function environmentVariables(command: Command = program()): string[] {
+function environmentVariables(command: Command): string[] {
   return [
     ...command.options.flatMap(({ envVar }) => envVar ?? []),
     ...command.commands.flatMap(environmentVariables),
@@ -36,18 +45,20 @@ function readBySource(): string[] {
 describe('the README', () => {
   it('has every key of offprint.json, and no other', () => {
     const keys = named.filter((name) => !/^[A-Z_]+$/.test(name));
-    expect(keys.sort()).toEqual(settingsOf(z.toJSONSchema(CONFIG, { io: 'input' })).sort());
+    expect(keys.sort()).toEqual(settingsOf(CONFIG, '').sort());
   });
 
   it('shows an offprint.json that says what holds without one', () => {
     const [example] = codeBlocks(SECTION).filter(({ language }) => language === 'json');
-    const { site: _, ...shown } = CONFIG.parse(JSON.parse(example?.code ?? ''));
-    const { site: __, ...defaults } = CONFIG.parse({});
+    const { site: _, ...shown } = v.parse(CONFIG, JSON.parse(example?.code ?? ''));
+    const { site: __, ...defaults } = v.parse(CONFIG, {});
     expect(shown).toEqual(defaults);
   });
 
-  it('has every environment variable, and no other', () => {
+  it('has every environment variable, and no other', async () => {
     const variables = named.filter((name) => /^[A-Z_]+$/.test(name));
-    expect(variables.sort()).toEqual([...new Set([...environmentVariables(), ...readBySource()])].sort());
+    expect(variables.sort()).toEqual(
+      [...new Set([...environmentVariables(await program()), ...readBySource()])].sort(),
+    );
   });
 });

@@ -1,9 +1,10 @@
 /** Publishing into Wrangler's local R2, which checks signatures and conditions, by the command line. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { COUNTS } from '../../bench/cost/usage.ts';
+import { packPath } from '../../contract/pack.ts';
 import { filesIn, objectsIn, pointerOf, reachableIn } from '../build/output.ts';
 import { offprint, offprintJson } from '../service/command.ts';
 import { createdKeySchema } from '../service/key-commands.ts';
@@ -11,6 +12,8 @@ import { BUCKET_ENVIRONMENT, type LocalBucket, startLocalBucket } from '../servi
 import { startProxy } from './proxy.ts';
 import { builtBlog, inBucket, publishTo } from './publishing.ts';
 import { storedFiles } from './stored-files.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 let local: LocalBucket;
 beforeAll(async () => void (local = await startLocalBucket()));
@@ -93,8 +96,14 @@ describe('publish', () => {
     const { uploaded, skipped } = await publishTo(proxy.endpoint, to, blog.out);
     const changed = reachableIn(blog.out).filter((path) => !before.has(path));
     const puts = proxy.puts().map((path) => path.replace('one-post/', ''));
-    expect([...puts].sort()).toEqual([...changed, 'snapshot.json'].sort());
-    expect(puts.slice(-2)).toEqual([expect.stringMatching(/^objects\/directory\//), 'snapshot.json']);
+    expect([...puts].sort()).toEqual(
+      [...changed, packPath(pointerOf(blog.out).snapshot), 'snapshot.json'].sort(),
+    );
+    expect(puts.slice(-3)).toEqual([
+      expect.stringMatching(/^objects\/directory\//),
+      expect.stringMatching(/^packs\//),
+      'snapshot.json',
+    ]);
     expect(puts.length).toBeLessThanOrEqual(COUNTS.publish.puts);
     expect({ uploaded, skipped }).toEqual({
       uploaded: changed.length,
@@ -416,6 +425,8 @@ describe('snapshots --to', () => {
     const foreign = ['objects/readme.txt', 'objects/other/aa/' + 'a'.repeat(26) + '.json', 'logo.svg'];
     for (const path of foreign) await stored.write(path, 'not ours');
     const before = await stored.paths();
+    const packs = await stored.packs();
+    expect(packs).toHaveLength(8);
     expect((await snapshots(to, blog.out, 'prune')).stdout).toContain('pruned 0 objects');
     expect(await stored.paths()).toEqual(before);
 
@@ -424,7 +435,11 @@ describe('snapshots --to', () => {
     const { removed, kept }: { removed: number; kept: number } = JSON.parse(stdout);
     const after = await stored.paths();
     expect(removed).toBeGreaterThan(5);
-    expect(after.length).toBe(before.length - removed);
+    expect(after.length).toBe(before.length - (removed - packs.length + 6));
+    const now = await stored.pointer();
+    expect(await stored.packs()).toEqual(
+      [now, ...now.previous].map(({ snapshot }) => packPath(snapshot)).sort(),
+    );
     expect(after).toEqual(expect.arrayContaining(foreign));
     expect(after.length).toBe(kept + foreign.length + 1);
     for (const { snapshot } of (await stored.pointer()).previous) {

@@ -3,6 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { touchEveryPost } from '../../bench/generate/changes.ts';
+import { packPath } from '../../contract/pack.ts';
 import { startOffprint } from '../build/offprint-process.ts';
 import { pointerOf, reachableIn } from '../build/output.ts';
 import { editing } from '../build/publishing.ts';
@@ -43,12 +44,14 @@ async function killedPublish(proxy: Proxy, out: string, to: string): Promise<voi
   expect(isKilled).toBe(true);
 }
 
-/** Publishes, and gives the paths of what is put. */
+/** Publishes, and gives the paths of what is put, but for the pack, which goes before the pointer. */
 async function putBy(proxy: Proxy, out: string, to: string): Promise<string[]> {
   proxy.seen.length = 0;
   proxy.fault = () => undefined;
   await publishTo(proxy.endpoint, to, out);
-  return proxy.puts().map((path) => path.replace(/^[^/]+\//, ''));
+  const puts = proxy.puts().map((path) => path.replace(/^[^/]+\//, ''));
+  expect(puts.slice(-2)).toEqual([packPath(pointerOf(out).snapshot), 'snapshot.json']);
+  return puts.filter((path) => !path.startsWith('packs/'));
 }
 
 async function changedBlog(prefix: string) {

@@ -13,8 +13,10 @@ export interface StoredFiles {
   headers(path: string): Promise<Headers>;
   write(path: string, text: string): Promise<void>;
   remove(path: string): Promise<void>;
-  /** The paths of all files, sorted. */
+  /** The paths of all files but packs, sorted. */
   paths(): Promise<string[]>;
+  /** The paths of the packs. */
+  packs(): Promise<string[]>;
   pointer(): Promise<Pointer>;
   /** What is wrong with the snapshot that is served, read as a gateway would; empty where all is well. */
   faults(): Promise<string[]>;
@@ -39,6 +41,20 @@ export function storedFiles({ endpoint, bucket }: LocalBucket, prefix: string): 
   };
   const pointer = async () => parsePointer((await read('snapshot.json'))?.toString() ?? '');
 
+  const list = async (folder: string) => {
+    const paths: string[] = [];
+    for (let token = ''; ;) {
+      const more = token === '' ? '' : `&continuation-token=${encodeURIComponent(token)}`;
+      const response = await aws.fetch(
+        `${root}?list-type=2&prefix=${encodeURIComponent(prefix + folder)}${more}`,
+      );
+      const xml = await response.text();
+      for (const [, key = ''] of xml.matchAll(/<Key>([^<]*)<\/Key>/g)) paths.push(key.slice(prefix.length));
+      token = /<NextContinuationToken>([^<]*)</.exec(xml)?.[1] ?? '';
+      if (token === '') return paths.sort();
+    }
+  };
+
   return {
     read,
     headers: async (path) => (await request('HEAD', path)).headers,
@@ -46,17 +62,8 @@ export function storedFiles({ endpoint, bucket }: LocalBucket, prefix: string): 
     remove: async (path) => void (await request('DELETE', path)),
     pointer,
 
-    async paths() {
-      const paths: string[] = [];
-      for (let token = ''; ;) {
-        const more = token === '' ? '' : `&continuation-token=${encodeURIComponent(token)}`;
-        const response = await aws.fetch(`${root}?list-type=2&prefix=${encodeURIComponent(prefix)}${more}`);
-        const xml = await response.text();
-        for (const [, key = ''] of xml.matchAll(/<Key>([^<]*)<\/Key>/g)) paths.push(key.slice(prefix.length));
-        token = /<NextContinuationToken>([^<]*)</.exec(xml)?.[1] ?? '';
-        if (token === '') return paths.sort();
-      }
-    },
+    paths: async () => (await list('')).filter((path) => !path.startsWith('packs/')),
+    packs: () => list('packs/'),
 
     async faults() {
       const { snapshot } = await pointer();

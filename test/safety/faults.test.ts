@@ -283,6 +283,13 @@ function one(sql: string): string {
 function serveHere(out: string, faults: unknown[]): Promise<ServedGateway> {
   const ignore = (): void => undefined;
   const failed = (error: unknown): void => void faults.push(error);
-  const reporter = { failed, notCounted: failed, crowded: ignore, switched: ignore, notSwitched: failed };
+  const reporter = {
+    failed,
+    notCounted: failed,
+    crowded: ignore,
+    switched: ignore,
+    notSwitched: failed,
+    usageNotKept: failed,
+  };
   return serve({ out, host: '127.0.0.1', port: 0, trustedProxies: 0, reporter });
 }

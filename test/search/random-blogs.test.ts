@@ -158,6 +158,7 @@ async function openGateway(out: string): Promise<(query: PostsQuery) => Promise<
         method: 'GET',
         target: `/api/public/v1/posts?${new URLSearchParams(parameters)}`,
         header: () => undefined,
+        coding: null,
         addressId: () => 'address:test',
       },
       snapshot,

@@ -30,6 +30,8 @@ export interface Service {
   readonly log: string;
   /** The folder with everything the service keeps: blog, snapshot, keys, counts. */
   readonly folder: string;
+  /** Whether each request reaches the service, however broken it is. A platform before it may answer some. */
+  readonly hearsEverything: boolean;
   /** The headers by which a request comes from this address. */
   from(address: string): Record<string, string>;
   createKey(wish: KeyWish): Promise<CreatedKey>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { offprint, offprintJson } from './command.ts';
+import { type Environment, offprint, offprintJson } from './command.ts';
 import type { CreatedKey, KeyWish } from './home.ts';
 
 /** The answer of `keys create` and `keys rotate`, with `--json`. */
@@ -12,16 +12,24 @@ export const createdKeySchema = z.strictObject({
 });
 
 /** `keys create`; `files` are the options that say which database and which folder. */
-export async function createKey(files: readonly string[], wish: KeyWish): Promise<CreatedKey> {
+export async function createKey(
+  files: readonly string[],
+  wish: KeyWish,
+  environment?: Environment,
+): Promise<CreatedKey> {
   const args = ['keys', 'create', ...files, '--account', wish.account, '--name', wish.name];
   if (wish.scopes !== undefined) args.push('--scopes', wish.scopes.join(','));
   if (wish.admin === true) args.push('--admin');
-  return createdKeySchema.parse(await offprintJson(args));
+  return createdKeySchema.parse(await offprintJson(args, environment));
 }
 
 /** `keys rotate`. */
-export async function rotateKey(files: readonly string[], prefix: string): Promise<CreatedKey> {
-  return createdKeySchema.parse(await offprintJson(['keys', 'rotate', prefix, ...files]));
+export async function rotateKey(
+  files: readonly string[],
+  prefix: string,
+  environment?: Environment,
+): Promise<CreatedKey> {
+  return createdKeySchema.parse(await offprintJson(['keys', 'rotate', prefix, ...files], environment));
 }
 
 /**
@@ -29,7 +37,11 @@ export async function rotateKey(files: readonly string[], prefix: string): Promi
  *
  * @throws Error where the command fails
  */
-export async function revokeKey(files: readonly string[], prefix: string): Promise<void> {
-  const { code, stderr } = await offprint(['keys', 'revoke', prefix, ...files]);
+export async function revokeKey(
+  files: readonly string[],
+  prefix: string,
+  environment?: Environment,
+): Promise<void> {
+  const { code, stderr } = await offprint(['keys', 'revoke', prefix, ...files], undefined, environment);
   if (code !== 0) throw new Error(`keys revoke ended with ${code}: ${stderr}`);
 }

@@ -23,7 +23,12 @@ export const LOCAL_DEV = {
 /** Below Wrangler's own address: `ENDPOINT/BUCKET/KEY`. */
 export const S3_PATH = '/cdn-cgi/local/r2/s3';
 
-const WRANGLER = fileURLToPath(new URL('../../node_modules/wrangler/bin/wrangler.js', import.meta.url));
+export const WRANGLER = fileURLToPath(
+  new URL('../../node_modules/wrangler/bin/wrangler.js', import.meta.url),
+);
+/** Wrangler asks nothing, and tells nobody that it runs. */
+export const WRANGLER_ENVIRONMENT = { CI: '1', NO_COLOR: '1', WRANGLER_SEND_METRICS: 'false' };
+
 const START_TIMEOUT_MS = 60_000;
 
 /** A running `wrangler dev`. */
@@ -34,6 +39,9 @@ export interface WranglerProcess {
   close(): Promise<void>;
 }
 
+/** Another process may take the free port first, and esbuild's watcher ends in a deadlock now and then. */
+const START_ATTEMPTS = 3;
+
 /**
  * Starts `wrangler dev` on a free port.
  *
@@ -42,9 +50,19 @@ export interface WranglerProcess {
  * @throws Error with all that it printed, where it ends before it is ready, or is not ready in time
  */
 export async function startWrangler(config: string, state: string): Promise<WranglerProcess> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOnce(config, state);
+    } catch (error) {
+      if (attempt === START_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function startOnce(config: string, state: string): Promise<WranglerProcess> {
   const args = ['dev', '--config', config, '--persist-to', state, '--ip', '127.0.0.1', '--port', '0'];
   const child = spawn(process.execPath, [WRANGLER, ...args, '--show-interactive-dev-session=false'], {
-    env: { ...process.env, CI: '1', NO_COLOR: '1', WRANGLER_SEND_METRICS: 'false' },
+    env: { ...process.env, ...WRANGLER_ENVIRONMENT },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true, // A group of its own, so that workerd ends with it.
   });
@@ -109,6 +127,7 @@ export async function startLocalBucket(bucket = 'local-bucket'): Promise<LocalBu
     JSON.stringify({
       name: 'bucket-alone',
       main: 'worker.js',
+      no_bundle: true,
       compatibility_date: '2026-10-01',
       r2_buckets: [{ binding: 'BUCKET', bucket_name: bucket, local_dev: LOCAL_DEV }],
     }),

@@ -1,57 +1,64 @@
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Blog } from './blogs.ts';
 import { offprintJson } from './command.ts';
 import type { Home, Service, Settings } from './home.ts';
 import { createKey, revokeKey, rotateKey } from './key-commands.ts';
 import { startServer, type Server } from './server-process.ts';
 
 /** One machine: the commands `build` and `serve`, each a process of its own. */
-export const nodeHome: Home = {
-  name: 'Node',
+export const nodeHome = homeServing('Node', []);
 
-  async serve(blog, settings = {}): Promise<Service> {
-    const folder = mkdtempSync(join(tmpdir(), 'offprint-service-'));
-    const db = join(folder, 'blog.db');
-    const out = join(folder, 'out');
-    const config = join(folder, 'offprint.json');
-    // Addresses come in `X-Forwarded-For`, as from a proxy, so that one machine can be many callers.
-    const withProxy: Settings = { trusted_proxies: 1, ...settings };
-    copyFileSync(blog.db, db);
-    writeFileSync(config, JSON.stringify(withProxy));
-    const files = ['--db', db, '--out', out, '--config', config];
-    await offprintJson(['build', ...files]);
+/** The same with several processes that serve, and one that counts. */
+export const workersHome = homeServing('Node with two workers', ['--workers', '2']);
 
-    const serve = () => startServer(['serve', '--out', out, '--config', config, '--port', '0']);
-    let server: Server = await serve();
-    let earlierLog = '';
+function homeServing(name: string, flags: readonly string[]): Home {
+  return { name, serve: (blog, settings) => serveOnNode(blog, settings, flags) };
+}
 
-    return {
-      get url() {
-        return server.url;
-      },
-      get log() {
-        return earlierLog + server.log;
-      },
-      folder,
-      from: (address) => ({ 'x-forwarded-for': address }),
-      createKey: (wish) => createKey(files, wish),
-      revokeKey: (prefix) => revokeKey(files, prefix),
-      rotateKey: (prefix) => rotateKey(files, prefix),
-      stop: async () => {
-        await server.end('SIGTERM');
-      },
-      kill: async () => {
-        await server.end('SIGKILL');
-      },
-      async restart() {
-        earlierLog += server.log;
-        server = await serve();
-      },
-      async close() {
-        await server.end('SIGKILL');
-        rmSync(folder, { recursive: true });
-      },
-    };
-  },
-};
+async function serveOnNode(blog: Blog, settings: Settings = {}, flags: readonly string[]): Promise<Service> {
+  const folder = mkdtempSync(join(tmpdir(), 'offprint-service-'));
+  const db = join(folder, 'blog.db');
+  const out = join(folder, 'out');
+  const config = join(folder, 'offprint.json');
+  // Addresses come in `X-Forwarded-For`, as from a proxy, so that one machine can be many callers.
+  const withProxy: Settings = { trusted_proxies: 1, ...settings };
+  copyFileSync(blog.db, db);
+  writeFileSync(config, JSON.stringify(withProxy));
+  const files = ['--db', db, '--out', out, '--config', config];
+  await offprintJson(['build', ...files]);
+
+  const serve = () => startServer(['serve', '--out', out, '--config', config, '--port', '0', ...flags]);
+  let server: Server = await serve();
+  let earlierLog = '';
+
+  return {
+    get url() {
+      return server.url;
+    },
+    get log() {
+      return earlierLog + server.log;
+    },
+    folder,
+    hearsEverything: true,
+    from: (address) => ({ 'x-forwarded-for': address }),
+    createKey: (wish) => createKey(files, wish),
+    revokeKey: (prefix) => revokeKey(files, prefix),
+    rotateKey: (prefix) => rotateKey(files, prefix),
+    stop: async () => {
+      await server.end('SIGTERM');
+    },
+    kill: async () => {
+      await server.end('SIGKILL');
+    },
+    async restart() {
+      earlierLog += server.log;
+      server = await serve();
+    },
+    async close() {
+      await server.end('SIGKILL');
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

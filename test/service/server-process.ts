@@ -3,10 +3,9 @@ import { spawnOffprint } from './command.ts';
 /** A process of `serve` or `start` that has said where it listens. */
 export interface Server {
   readonly url: string;
+  readonly pid: number;
   /** All that it has printed, on both streams. */
   readonly log: string;
-  /** Its process. */
-  readonly pid: number;
   /** Its exit code, once it has ended; null after a signal. */
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;
 }

@@ -1,18 +1,17 @@
-import { z } from 'zod';
+import * as v from 'valibot';
 import type { Skipped } from '../post.ts';
 import { tidyLine } from '../text.ts';
 import type { Document } from './export.ts';
 
 /** Fields come and go with Ghost's versions, and one that is not as expected counts as absent. */
-const text = z
-  .union([z.string(), z.number().transform(String)])
-  .nullish()
-  .transform((value) => value ?? null)
-  .catch(null);
-const number = z.coerce.number().catch(0);
-const anything = z.unknown().optional();
+const text = v.optional(
+  v.fallback(v.nullable(v.union([v.string(), v.pipe(v.number(), v.transform(String))])), null),
+  null,
+);
+const number = v.optional(v.fallback(v.pipe(v.unknown(), v.transform(Number), v.number()), 0), 0);
+const anything = v.optional(v.unknown());
 
-const postRow = z.object({
+const postRow = v.object({
   id: text,
   uuid: text,
   title: text,
@@ -39,20 +38,20 @@ const postRow = z.object({
   published_at: text,
   created_at: text,
 });
-const userRow = z.object({ id: text, name: text, slug: text, profile_image: text, image: text });
-const tagRow = z.object({ id: text, name: text, slug: text, visibility: text, hidden: anything });
-const tagLink = z.object({ post_id: text, tag_id: text, sort_order: number });
-const authorLink = z.object({ post_id: text, author_id: text, sort_order: number });
-const metaRow = z.object({ post_id: text, meta_title: text, meta_description: text, email_only: anything });
-const settingRow = z.object({ key: text, value: text });
+const userRow = v.object({ id: text, name: text, slug: text, profile_image: text, image: text });
+const tagRow = v.object({ id: text, name: text, slug: text, visibility: text, hidden: anything });
+const tagLink = v.object({ post_id: text, tag_id: text, sort_order: number });
+const authorLink = v.object({ post_id: text, author_id: text, sort_order: number });
+const metaRow = v.object({ post_id: text, meta_title: text, meta_description: text, email_only: anything });
+const settingRow = v.object({ key: text, value: text });
 
-export type PostRow = z.infer<typeof postRow> & {
+export type PostRow = v.InferOutput<typeof postRow> & {
   /** Its place in the table, from 0. */
   readonly index: number;
 };
-export type UserRow = z.infer<typeof userRow>;
-export type TagRow = z.infer<typeof tagRow>;
-export type MetaRow = z.infer<typeof metaRow>;
+export type UserRow = v.InferOutput<typeof userRow>;
+export type TagRow = v.InferOutput<typeof tagRow>;
+export type MetaRow = v.InferOutput<typeof metaRow>;
 
 /** What an export holds, as far as an import asks. Ids are text, whatever they were. */
 export interface Tables {
@@ -70,11 +69,11 @@ export interface Tables {
 
 export function tablesFrom(document: Document): Tables {
   const faults: Skipped[] = [];
-  const rows = <T>(name: string, schema: z.ZodType<T>): (T & { index: number })[] => {
+  const rows = <T>(name: string, schema: v.GenericSchema<unknown, T>): (T & { index: number })[] => {
     const table = document[name];
     return (Array.isArray(table) ? table : []).flatMap((row: unknown, index) => {
-      const parsed = schema.safeParse(row);
-      if (parsed.success) return { ...parsed.data, index };
+      const parsed = v.safeParse(schema, row);
+      if (parsed.success) return { ...parsed.output, index };
       const shown = row === null ? 'null' : Array.isArray(row) ? 'a list' : 'no object';
       faults.push({ source: `${name}[${index}]`, reason: `is ${shown}, where a row should be` });
       return [];

@@ -12,11 +12,13 @@ const BEGINNING_BYTES = 128 * 1024;
  * The text of an XML file, piece by piece. Its encoding is what a byte order mark or its declaration
  * says, else UTF-8; bytes that are no text come out as U+FFFD.
  *
+ * @param onRead is told how many bytes were read, chunk by chunk
  * @throws WordPressExportInvalid when the file is packed, or its encoding unknown
  */
-export async function* textOf(path: string): AsyncGenerator<string> {
+export async function* textOf(path: string, onRead: (bytes: number) => void): AsyncGenerator<string> {
   const decoder = decoderFor(path, await beginningOf(path));
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
+    onRead(chunk.length);
     yield decoder.decode(chunk, { stream: true });
   }
   yield decoder.decode();

@@ -33,12 +33,12 @@ const MAX_ELEMENTS = 50;
  * the ways in which real exports are: text before its declaration, a bare `&`, prefixes that are not
  * declared, elements without an end, a file that stops anywhere.
  */
-export async function* readEntries(path: string): AsyncGenerator<Entry> {
+export async function* readEntries(path: string, onRead: (bytes: number) => void): AsyncGenerator<Entry> {
   const entries: Entry[] = [];
   const reader = entryReader((entry) => entries.push(entry));
   const parser = new Parser(reader.handler, { xmlMode: true });
   let length = 0;
-  for await (const text of textOf(path)) {
+  for await (const text of textOf(path, onRead)) {
     parser.write(text);
     yield* entries.splice(0);
     length += text.length;

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { ExportMissing, PostUnreadable, WordPressExportInvalid } from '../errors.ts';
 import { filesBelow } from '../files.ts';
 import type { ImportedItem } from '../post.ts';
+import { type ImportProgress, SILENT } from '../progress.ts';
 import { textOfHtml } from '../text.ts';
 import { readEntries, type End } from './entries.ts';
 import { isEmpty, typeOf, textOf, type Item } from './item.ts';
@@ -10,6 +11,8 @@ import { openLibrary } from './library.ts';
 import { postFrom, type Blog } from './post.ts';
 import { sourceOf } from './source.ts';
 import { surveyOf } from './survey.ts';
+
+const KB = 1000;
 
 /** A file of an export, and how the report calls it. */
 interface Part {
@@ -35,17 +38,19 @@ interface Part {
  */
 export async function* readWordPressExport(
   paths: readonly string[],
-  { now }: { now: Date },
+  { now, progress = SILENT }: { now: Date; progress?: ImportProgress | undefined },
 ): AsyncGenerator<ImportedItem> {
   const parts: Part[] = [];
   for (const path of paths) yield* partsOf(path, parts);
   const library = openLibrary();
+  const onRead = await readingOf(parts, progress);
   try {
     const unusable = new Map<string, WordPressExportInvalid>();
     const survey = await surveyOf(
       parts.map(({ path }) => path),
       library,
       (error, file) => void unusable.set(file, error),
+      onRead,
     );
     // In a folder of many files one may be something else; a file that was named, or all of them, may not.
     const [first] = unusable.values();
@@ -54,12 +59,27 @@ export async function* readWordPressExport(
     if (first !== undefined && unusable.size === parts.length) throw first;
     for (const { path, name } of parts) {
       const error = unusable.get(path);
-      if (error === undefined) yield* itemsOf(path, name, { site: survey.siteOf(path), library, now });
+      if (error === undefined)
+        yield* itemsOf(path, name, { site: survey.siteOf(path), library, now }, onRead);
       else yield skipped(name, `is not an export of WordPress: ${error.why}`);
     }
   } finally {
+    progress.end();
     library.close();
   }
+}
+
+/** Tells how far the reading is, in kilobytes of two readings; whoever reads says how many bytes it was. */
+async function readingOf(parts: readonly Part[], progress: ImportProgress): Promise<(bytes: number) => void> {
+  const sizes = await Promise.all(parts.map(({ path }) => stat(path)));
+  progress.begin('reading, kB', Math.ceil((2 * sizes.reduce((sum, { size }) => sum + size, 0)) / KB));
+  let rest = 0;
+  return (bytes) => {
+    rest += bytes;
+    const whole = Math.floor(rest / KB);
+    rest -= whole * KB;
+    if (whole > 0) progress.advance(whole);
+  };
 }
 
 /** The files at `path`; those of a folder in the order of their names. */
@@ -78,10 +98,15 @@ async function* partsOf(path: string, parts: Part[]): AsyncGenerator<ImportedIte
   if (parts.length === 0) throw new ExportMissing(path);
 }
 
-async function* itemsOf(path: string, name: string, blog: Blog): AsyncGenerator<ImportedItem> {
+async function* itemsOf(
+  path: string,
+  name: string,
+  blog: Blog,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<ImportedItem> {
   const others = new Map<string, number>();
   let count = 0;
-  for await (const entry of readEntries(path)) {
+  for await (const entry of readEntries(path, onRead)) {
     if (entry.kind === 'end') {
       for (const [type, number] of others) yield skipped(name, ofType(type, number), number);
       if (!entry.end.isWhole) yield breakOff(name, count, entry.end);

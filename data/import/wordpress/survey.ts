@@ -31,12 +31,13 @@ export async function surveyOf(
   files: readonly string[],
   library: Library,
   unusable: (error: WordPressExportInvalid, file: string) => void,
+  onRead: (bytes: number) => void,
 ): Promise<Survey> {
   const sites = new Map<string, Site>();
   const siteOfFile = new Map<string, Site>();
   for (const file of files) {
     try {
-      siteOfFile.set(file, await surveyFile(file, sites, library));
+      siteOfFile.set(file, await surveyFile(file, sites, library, onRead));
     } catch (error) {
       if (!(error instanceof WordPressExportInvalid)) throw error;
       unusable(error, file);
@@ -51,11 +52,16 @@ export async function surveyOf(
   };
 }
 
-async function surveyFile(file: string, sites: Map<string, Site>, library: Library): Promise<Site> {
+async function surveyFile(
+  file: string,
+  sites: Map<string, Site>,
+  library: Library,
+  onRead: (bytes: number) => void,
+): Promise<Site> {
   const channel = new Map<string, string>();
   const authors = new Map<string, string>();
   let site: Site | null = null;
-  for await (const entry of readEntries(file)) {
+  for await (const entry of readEntries(file, onRead)) {
     if (entry.kind === 'channel' && CHANNEL_FIELDS.has(entry.field)) {
       if (!channel.has(entry.field)) channel.set(entry.field, tidyLine(entry.text));
     } else if (entry.kind === 'author') {

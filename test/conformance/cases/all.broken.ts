@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Reply } from '../../service/client.ts';
 import { rawGet, sendRaw } from '../../service/raw-client.ts';
 import { holdEveryReply } from '../every-reply.ts';
 import { failure } from '../shapes.ts';
@@ -9,13 +10,19 @@ export const allBroken: Cases = (stage) => {
   const stillServes = async () => {
     expect((await stage().caller.get('/posts')).status).toBe(200);
   };
+  /** What a platform before the service answered by itself is not for us to judge. */
+  const isOurs = (reply: Reply | null): reply is Reply =>
+    reply !== null &&
+    (stage().service.hearsEverything || reply.header('Access-Control-Allow-Origin') !== undefined);
   const refused = async (path: string, lines: readonly string[] = []) => {
     const sentAt = Date.now();
     const reply = await sendRaw(stage().service.url, rawGet(path, lines));
     if (reply === null) throw new Error('The service gave no reply.');
     expect([400, 404, 414, 422, 431]).toContain(reply.status);
-    failure.parse(reply.json);
-    holdEveryReply({ path }, reply, sentAt);
+    if (isOurs(reply)) {
+      failure.parse(reply.json);
+      holdEveryReply({ path }, reply, sentAt);
+    }
     await stillServes();
   };
 
@@ -36,7 +43,7 @@ export const allBroken: Cases = (stage) => {
       ['a query of 3 MB', rawGet(`${PREFIX}/posts?q=${'x'.repeat(3_000_000)}`)],
     ])('%s', async (_, request) => {
       const reply = await sendRaw(stage().service.url, request);
-      if (reply !== null) expect(reply.status).toBeLessThan(500);
+      if (isOurs(reply)) expect(reply.status).toBeLessThan(500);
       await stillServes();
     });
 
@@ -54,7 +61,7 @@ export const allBroken: Cases = (stage) => {
       ],
     ])('%s', async (_, request) => {
       const reply = await sendRaw(stage().service.url, request);
-      if (reply !== null) expect(reply.status).toBeLessThan(500);
+      if (isOurs(reply)) expect(reply.status).toBeLessThan(500);
       await stillServes();
     });
 
@@ -64,7 +71,7 @@ export const allBroken: Cases = (stage) => {
       ['UTF-8 as it is, in the query', Buffer.from(`${PREFIX}/posts?q=\u65e5\u672c\u8a9e`)],
     ])('raw bytes %s', async (_, target) => {
       const reply = await sendRaw(stage().service.url, rawGet(target));
-      if (reply !== null) {
+      if (isOurs(reply)) {
         expect(reply.status).toBeLessThan(500);
         expect(reply.json).toMatchObject({ success: expect.any(Boolean) });
       }

@@ -1,4 +1,5 @@
 /** The replies on one connection, read strictly, and what must hold for each of them. */
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 export interface RawReply {
   readonly status: number;
@@ -49,11 +50,16 @@ export function readReplies(
     const wholeBody = next <= bytes.length;
     const isHeadOfLast = start === bytes.length && isEnd;
     if (!wholeBody && !isHeadOfLast) break;
-    const body = wholeBody ? bytes.toString('utf8', start, next) : '';
+    const body = wholeBody ? decoded(bytes.subarray(start, next), headers.get('content-encoding')) : '';
     replies.push({ status, header: (name) => headers.get(name), body });
     at = Math.min(next, bytes.length);
   }
   return { replies, rest: bytes.length - at };
+}
+
+function decoded(body: Buffer, coding: string | undefined): string {
+  if (body.length === 0 || coding === undefined) return body.toString('utf8');
+  return (coding === 'br' ? brotliDecompressSync(body) : gunzipSync(body)).toString('utf8');
 }
 
 const STATUSES = new Set([100, 200, 204, 304, 400, 401, 403, 404, 405, 408, 414, 422, 429, 431]);

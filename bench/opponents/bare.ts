@@ -1,0 +1,29 @@
+/**
+ * The floor: `node:http`, and nothing but constant bytes. `bare.ts REPLIES` prints its address; the file
+ * holds, for each URL, a status, headers and a body, as Offprint once gave them.
+ */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ConstantReply } from './constant-reply.ts';
+
+const list: ConstantReply[] = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'));
+const replies = new Map(
+  list.map(({ target, status, headers, body }) => [
+    target,
+    { status, headers: [...headers], body: Buffer.from(body) },
+  ]),
+);
+const server = createServer((request, response) => {
+  const reply = replies.get(request.url ?? '');
+  if (!reply) {
+    response.writeHead(404).end();
+    return;
+  }
+  response.writeHead(reply.status, reply.headers);
+  response.end(reply.body);
+});
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  console.log(`http://127.0.0.1:${port}`);
+});

@@ -1,0 +1,85 @@
+/** The database that the live API answers from: the blog's own, with all that makes it quick to ask. */
+import { copyFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { sanitise } from '../../../build/html/sanitise.ts';
+import { addressOf, type Site, webAddress } from '../../../build/site.ts';
+import { normalise } from '../../../contract/search-text.ts';
+
+/** What is shown; as SQL, so that the planner knows the partial indexes by it. */
+export const SHOWN = "status IN ('scheduled', 'published')";
+
+const INDEXES = `
+  CREATE INDEX shown_in_order ON posts (published_unix, slug) WHERE ${SHOWN};
+  CREATE INDEX shown_of_category ON posts (category_id, published_unix, slug) WHERE ${SHOWN};
+  CREATE INDEX shown_of_author ON posts (author_id, published_unix, slug) WHERE ${SHOWN};
+  CREATE INDEX tags_by_name ON tags (replace(lower(name), ' ', '-'));
+  CREATE VIRTUAL TABLE search USING fts5 (text, content = '', tokenize = 'trigram case_sensitive 1');`;
+
+/**
+ * Copies the blog at `from` to `to` for the live API. Bodies are sanitised, addresses made absolute and
+ * texts folded for search here, once, as a careful blog would do it on writing.
+ */
+export function prepareDatabase(from: string, to: string): void {
+  copyFileSync(from, to);
+  const db = new Database(to);
+  db.pragma('synchronous = OFF');
+  const triggers = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'trigger'").pluck();
+  for (const name of triggers.all()) db.exec(`DROP TRIGGER ${name}`);
+  const site = siteOf(db);
+  db.transaction(() => {
+    writeTexts(db, site);
+    db.exec(INDEXES);
+    fillSearch(db);
+  })();
+  db.exec("INSERT INTO search (search) VALUES ('optimize'); ANALYZE; PRAGMA wal_checkpoint(TRUNCATE);");
+  db.close();
+}
+
+interface PostRow {
+  readonly id: number;
+  readonly slug: string;
+  readonly url: string | null;
+  readonly cover: string | null;
+  readonly body: string;
+}
+
+function writeTexts(db: Database.Database, site: Site): void {
+  const rows = db.prepare<[], PostRow>('SELECT id, slug, url, cover, body FROM posts').all();
+  const write = db.prepare(
+    "UPDATE posts SET url = ?, cover = ?, body = ?, published_at = replace(published_at, 'Z', '+00:00') WHERE id = ?",
+  );
+  for (const { id, slug, url, cover, body } of rows) {
+    const address = webAddress(site, url) ?? addressOf(site, 'post', slug);
+    write.run(address, webAddress(site, cover), sanitise(body, address), id);
+  }
+}
+
+interface TextRow {
+  readonly id: number;
+  readonly text: string;
+}
+
+/** Line breaks keep title, description and tags apart: no term holds white space. */
+function fillSearch(db: Database.Database): void {
+  const rows = db
+    .prepare<[], TextRow>(
+      `SELECT id, title || char(10) || coalesce(description, '') || coalesce((
+         SELECT char(10) || group_concat(name, char(10)) FROM post_tags JOIN tags ON tags.id = tag_id
+         WHERE post_id = posts.id), '') AS text
+       FROM posts WHERE ${SHOWN} AND published_unix <= unixepoch() ORDER BY id`,
+    )
+    .all();
+  const insert = db.prepare('INSERT INTO search (rowid, text) VALUES (?, ?)');
+  for (const { id, text } of rows) insert.run(id, normalise(text));
+}
+
+function siteOf(db: Database.Database): Site {
+  const row = db
+    .prepare<[], Record<'name' | 'url' | 'post' | 'category' | 'tag', string>>(
+      'SELECT name, url, post_path AS post, category_path AS category, tag_path AS tag FROM site',
+    )
+    .get();
+  if (!row) throw new Error('The blog has no site row.');
+  const { name, url, ...paths } = row;
+  return { name, url, paths };
+}

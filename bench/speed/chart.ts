@@ -1,0 +1,60 @@
+import * as echarts from 'echarts';
+import type { ContestantId } from './contestants.ts';
+import { type LaneId, medianOf, type Results } from './results.ts';
+
+/** One grey that is read on white (4.4 to 1) and on GitHub's dark page (4.3 to 1). */
+const TEXT = '#707780';
+const LINE = '#70778055';
+const COLOURS: Readonly<Record<ContestantId, string>> = {
+  ours: '#d9622b',
+  bare: '#8a919b',
+  live: '#3d7fc4',
+  cached: '#2f9e8f',
+  nginx: '#a877c9',
+};
+const LANES: readonly LaneId[] = [
+  ...(['newest@16', 'tagCategory@16', 'article@16', 'common@16', 'refused@16'] as const),
+];
+const WIDTH = 860;
+const HEIGHT = 430;
+
+/** Answers a second on the largest blog, as an SVG without a background. */
+export function chartOf({ blogs, contestants }: Results): string {
+  const blog = blogs.at(-1);
+  if (!blog) return '';
+  const lanes = blog.lanes.filter(({ id }) => LANES.includes(id));
+  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: HEIGHT });
+  chart.setOption({
+    animation: false,
+    textStyle: { fontFamily: 'system-ui, sans-serif' },
+    title: {
+      text: `Answers a second, one process, ${blog.posts.toLocaleString('en')} posts`,
+      left: 'center',
+      textStyle: { color: TEXT, fontSize: 15, fontWeight: 600 },
+    },
+    legend: { bottom: 0, textStyle: { color: TEXT }, itemWidth: 14, itemHeight: 10, itemGap: 18 },
+    grid: { left: 8, right: 8, top: 40, bottom: 40, containLabel: true },
+    xAxis: {
+      type: 'category',
+      data: lanes.map(({ name }) => name),
+      axisLabel: { color: TEXT, interval: 0, width: 120, overflow: 'break' },
+      axisLine: { lineStyle: { color: LINE } },
+      axisTick: { show: false },
+    },
+    yAxis: {
+      type: 'value',
+      axisLabel: { color: TEXT },
+      splitLine: { lineStyle: { color: LINE } },
+    },
+    series: contestants.map(({ id, name }) => ({
+      type: 'bar',
+      name: name.replaceAll('`', ''),
+      itemStyle: { color: COLOURS[id], borderRadius: [2, 2, 0, 0] },
+      barGap: '10%',
+      data: lanes.map((lane) => Math.round(medianOf(blog, id, lane.id)?.perSecond ?? 0) || null),
+    })),
+  });
+  const svg = chart.renderToSVGString();
+  chart.dispose();
+  return `${svg}\n`;
+}

@@ -1,0 +1,119 @@
+/** Whether every contestant gives the right answers: those of ours, which the project's tests hold against SQL. */
+import { isDeepStrictEqual } from 'node:util';
+import { PREFIX } from '../../contract/api.ts';
+import { ask, askTimes, usedOf, type WireReply } from './ask.ts';
+import type { Contestant } from './contestants.ts';
+import type { Asker, RequestClass } from './request-classes.ts';
+import type { Load } from './wrk.ts';
+
+type Headers = Readonly<Record<Asker, Readonly<Record<string, string>>>>;
+
+/** Of each kind of cold searches so many are compared one by one. */
+const COLD_SAMPLE = 40;
+const EXACT_REQUESTS = 1000;
+/** Counts in headers grow by some digits while they are asked for. */
+const SIZE_TOLERANCE = 64;
+
+/** What is wrong with a reply, beside the one that ours gave; null where nothing is. */
+export function faultIn({ status }: RequestClass, reply: WireReply, ours: WireReply): string | null {
+  if (reply.status !== status) return `status ${reply.status} in place of ${status}`;
+  const [theirs, wanted] = [parsed(reply.body), parsed(ours.body)];
+  if (status !== 200) return theirs?.success === false ? null : 'no envelope of an error';
+  // What /me says of the quota is each contestant's own count.
+  const data = (body: Envelope | null) =>
+    isObject(body?.data) && 'quota' in body.data ? { ...body.data, quota: null } : body?.data;
+  return theirs?.success === true && isDeepStrictEqual(data(theirs), data(wanted)) ? null : 'other data';
+}
+
+/** Compares the answers to each class with those of ours. @returns faults, in words */
+export async function compareAnswers(
+  contestant: Contestant,
+  origin: string,
+  ourOrigin: string,
+  classes: readonly RequestClass[],
+  headers: Headers,
+): Promise<string[]> {
+  const faults: string[] = [];
+  for (const requestClass of classes.filter((each) => contestant.answers(each))) {
+    const { name, asker, cold, target } = requestClass;
+    for (const path of cold ? sampleOf(cold) : [target]) {
+      const [reply, ours] = [
+        await ask(origin + path, headers[asker]),
+        await ask(ourOrigin + path, headers[asker]),
+      ];
+      const fault = faultIn(requestClass, reply, ours);
+      if (fault !== null) faults.push(`${contestant.name}, ${name}, ${path}: ${fault}`);
+    }
+  }
+  return faults;
+}
+
+/** Sends a number of requests at once, and holds the count against it. @returns faults, in words */
+export async function checkCount(
+  contestant: Contestant,
+  origin: string,
+  headers: Headers,
+): Promise<string[]> {
+  if (!contestant.counts) return [];
+  const before = await usedOf(origin, headers.reader);
+  await askTimes(`${origin}${PREFIX}/posts`, headers.reader, EXACT_REQUESTS);
+  const counted = (await usedOf(origin, headers.reader)) - before - 1;
+  return counted === EXACT_REQUESTS || counted < 0 // a new day
+    ? []
+    : [`${contestant.name}: ${EXACT_REQUESTS} requests were counted as ${counted}`];
+}
+
+/** What a measurement must have been, for its figures to count. */
+export interface Expected {
+  readonly status: number;
+  readonly asker: Asker;
+  readonly connections: number;
+  /** Bytes of a reply; null where each is of another size. */
+  readonly bytes: number | null;
+  /** How many requests were counted meanwhile; null where nobody counts. */
+  readonly counted: number | null;
+}
+
+/** What was wrong with the answers of a measurement; empty where nothing was. */
+export function faultsOfLoad(load: Load, { status, asker, connections, bytes, counted }: Expected): string[] {
+  const { requests, statusErrors, socketErrors, wrong } = load;
+  const faults: string[] = [];
+  if (requests === 0) faults.push('no answers');
+  if (statusErrors !== (status === 200 ? 0 : requests))
+    faults.push(`${statusErrors} of ${requests} with an error's status`);
+  if (socketErrors > 0) faults.push(`${socketErrors} broken connections or late answers`);
+  if (wrong > 0) faults.push(`${wrong} of ${requests} with another status or body`);
+  const mean = load.bytes / requests;
+  if (bytes !== null && Math.abs(mean - bytes) > SIZE_TOLERANCE) {
+    faults.push(`${mean.toFixed(0)} bytes an answer in place of ${bytes}`);
+  }
+  if (counted !== null && counted >= 0) {
+    // Requests that were under way at the end were counted, and their answers not received.
+    const [least, most] = asker === 'exhausted' ? [0, 0] : [requests, requests + connections];
+    if (counted < least || counted > most) faults.push(`${requests} answers, and ${counted} counted`);
+  }
+  return faults;
+}
+
+interface Envelope {
+  readonly success?: unknown;
+  readonly data?: unknown;
+}
+
+function parsed(body: string): Envelope | null {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function sampleOf(targets: readonly string[]): string[] {
+  const step = Math.max(1, Math.floor(targets.length / COLD_SAMPLE));
+  return targets.filter((_, i) => i % step === 0).slice(0, COLD_SAMPLE);
+}

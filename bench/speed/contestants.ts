@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ConstantReply } from '../opponents/constant-reply.ts';
+import { prepareNginx } from '../opponents/nginx.ts';
+import type { Processes, ServerProcess } from './processes.ts';
+import type { RequestClass } from './request-classes.ts';
+import { LIMITS, OFFPRINT, type Stage } from './stage.ts';
+
+export type ContestantId = 'ours' | 'bare' | 'live' | 'cached' | 'nginx';
+
+/** One of those that are measured beside each other. */
+export interface Contestant {
+  readonly id: ContestantId;
+  readonly name: string;
+  /** Whether it checks keys and counts requests, as the interface wants it. */
+  readonly counts: boolean;
+  answers(requestClass: RequestClass): boolean;
+  /** Starts it on a blog. What is constant is made of `replies`, which ours has given. */
+  start(surroundings: Surroundings): Promise<ServerProcess>;
+}
+
+export interface Surroundings {
+  readonly processes: Processes;
+  readonly stage: Stage;
+  readonly replies: readonly ConstantReply[];
+  /** What to run it under, as `taskset -c 0`. */
+  readonly under: readonly string[];
+}
+
+const BARE = fileURLToPath(new URL('../opponents/bare.ts', import.meta.url));
+const LIVE = fileURLToPath(new URL('../opponents/live/live.ts', import.meta.url));
+
+/** Ours, as a user starts it. */
+export const OURS: Contestant = {
+  id: 'ours',
+  name: 'Offprint',
+  counts: true,
+  answers: () => true,
+  start: (surroundings) => startOurs(surroundings),
+};
+
+/** @param workers null: as it is by default */
+export function startOurs(
+  { processes, stage, under }: Pick<Surroundings, 'processes' | 'stage' | 'under'>,
+  workers: number | null = null,
+): Promise<ServerProcess> {
+  const args = ['serve', '--out', stage.out, '--config', stage.config, '--port', '0'];
+  if (workers !== null) args.push('--workers', String(workers));
+  return processes.serve([...under, process.execPath, '--max-semi-space-size=4', OFFPRINT, ...args]);
+}
+
+/** Whether this version of ours serves with more than one process. */
+export function knowsWorkers(): boolean {
+  return execFileSync(process.execPath, [OFFPRINT, 'serve', '--help'], { encoding: 'utf8' }).includes(
+    '--workers',
+  );
+}
+
+export const CONTESTANTS: readonly Contestant[] = [
+  OURS,
+  {
+    id: 'bare',
+    name: 'bare `node:http`',
+    counts: false,
+    answers: ({ cold }) => cold === undefined,
+    start({ processes, stage, replies, under }) {
+      const file = join(stage.folder, 'replies.json');
+      writeFileSync(file, JSON.stringify(replies));
+      return processes.serve([...under, process.execPath, BARE, file]);
+    },
+  },
+  liveContestant('live', 'Fastify + SQLite, live', []),
+  liveContestant('cached', 'Fastify + SQLite, response cache', ['--cache']),
+  {
+    id: 'nginx',
+    name: 'nginx, static files',
+    counts: false,
+    answers: ({ cold, status }) => cold === undefined && status === 200,
+    async start({ processes, stage, replies, under }) {
+      const port = await freePort();
+      const fixed = replies.filter(({ status }) => status === 200);
+      const args = prepareNginx(join(stage.folder, 'nginx'), port, fixed);
+      return processes.serve([...under, 'nginx', ...args], `http://127.0.0.1:${port}/`);
+    },
+  },
+];
+
+/** @returns its version, as `1.26.3`; null where it is not installed */
+export function nginxVersion(): string | null {
+  try {
+    const output = execFileSync('sh', ['-c', 'nginx -v 2>&1'], { encoding: 'utf8' });
+    return /nginx\/([\d.]+)/.exec(output)?.[1] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function liveContestant(id: 'live' | 'cached', name: string, flags: readonly string[]): Contestant {
+  return {
+    ...{ id, name, counts: true },
+    answers: () => true,
+    start({ processes, stage, under }) {
+      const usage = join(stage.folder, `${id}-usage.db`);
+      const args = [stage.liveDatabase, usage, JSON.stringify(LIMITS), ...flags];
+      return processes.serve([...under, process.execPath, LIVE, ...args]);
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

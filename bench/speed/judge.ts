@@ -1,0 +1,133 @@
+/** The bars, and whether they are reached. Each is a ratio of medians in one run, on each blog by itself. */
+import { median } from '../median.ts';
+import type { ContestantId } from './contestants.ts';
+import type { ClassId } from './request-classes.ts';
+import { type BlogResults, type LaneId, lostIn, medianOf, type Results, type Sample } from './results.ts';
+
+/** One bar on one blog. */
+export interface Judgement {
+  readonly bar: string;
+  /** As `0.5 or more`. */
+  readonly wanted: string;
+  readonly posts: number;
+  /** Of all figures that the bar holds for, the worst; null where there is none. */
+  readonly value: number | null;
+  /** The value in words. */
+  readonly measured: string;
+  readonly passes: boolean | null;
+}
+
+interface Bar {
+  readonly bar: string;
+  readonly least?: number;
+  readonly most?: number;
+  readonly unit?: string;
+  readonly digits?: number;
+  /** The blogs it holds for; all, if not given. */
+  readonly posts?: number;
+  /** The figures it holds for; those that were not measured are null. */
+  figures(blog: BlogResults): readonly (number | null)[];
+}
+
+const LISTS: readonly ClassId[] = ['newest', 'article'];
+
+const BARS: readonly Bar[] = [
+  {
+    bar: 'newest list and article, against bare `node:http` with the same bytes',
+    least: 0.5,
+    figures: (blog) => LISTS.map((id) => ratio(blog, 'bare', `${id}@16`)),
+  },
+  {
+    bar: 'newest list, against Fastify + SQLite live',
+    least: 8,
+    figures: (blog) => [ratio(blog, 'live', 'newest@16')],
+  },
+  { bar: 'article, against the same', least: 5, figures: (blog) => [ratio(blog, 'live', 'article@16')] },
+  {
+    bar: 'list and article, against Fastify + SQLite with a response cache',
+    least: 1.6,
+    figures: (blog) => LISTS.map((id) => ratio(blog, 'cached', `${id}@16`)),
+  },
+  {
+    bar: 'search, warm, any word, against Fastify + SQLite live',
+    least: 12,
+    figures: (blog) => [ratio(blog, 'live', 'rare@16'), ratio(blog, 'live', 'common@16')],
+  },
+  {
+    bar: 'search, cold (each query new), any word, against the same',
+    least: 3,
+    figures: (blog) => [ratio(blog, 'live', 'rareCold@16'), ratio(blog, 'live', 'commonCold@16')],
+  },
+  {
+    bar: "p99 at 64 connections, against bare `node:http`'s",
+    most: 2,
+    figures: (blog) => LISTS.map((id) => ratio(blog, 'bare', `${id}@64`, 'p99Us')),
+  },
+  {
+    bar: 'a refused request, against an answered one',
+    least: 1,
+    figures: (blog) => {
+      const [refused, answered] = [medianOf(blog, 'ours', 'refused@16'), medianOf(blog, 'ours', 'newest@16')];
+      return [refused && answered && refused.perSecond / answered.perSecond];
+    },
+  },
+  {
+    bar: 'resident memory after the run',
+    ...{ most: 180, unit: ' MB', digits: 0, posts: 10_000 },
+    figures: ({ memoryMb }) => [memoryMb.ours ?? null],
+  },
+  {
+    bar: 'requests answered, and lost from the count by `kill -9` under full load',
+    ...{ most: 0, digits: 0 },
+    figures: ({ kills }) => [kills.length === 0 ? null : lostIn(kills)],
+  },
+  {
+    bar: 'two workers on two cores, load included, against one',
+    least: 1,
+    figures: ({ workers }) => [workers && median(workers.two) / median(workers.one)],
+  },
+];
+
+const START_MS = 300;
+
+/** Every bar on every blog it holds for, in the order of the bars; the start comes last. */
+export function judge({ blogs, start }: Results): Judgement[] {
+  const judgements = BARS.flatMap((bar) =>
+    blogs
+      .filter(({ posts }) => bar.posts === undefined || bar.posts === posts)
+      .map((blog) => judgeOne(bar, blog.posts, bar.figures(blog))),
+  );
+  const first: Bar = {
+    bar: 'from process start to the first answer',
+    most: START_MS,
+    unit: ' ms',
+    digits: 0,
+    figures: () => [],
+  };
+  return [...judgements, judgeOne(first, start.posts, [start.ms.length === 0 ? null : median(start.ms)])];
+}
+
+function judgeOne(
+  { bar, least, most, unit = '', digits = 2 }: Bar,
+  posts: number,
+  figures: readonly (number | null)[],
+): Judgement {
+  const known = figures.filter((figure) => figure !== null);
+  const value = known.length === 0 ? null : least === undefined ? Math.max(...known) : Math.min(...known);
+  const measured =
+    known.length === 0 ? 'not measured' : known.map((each) => each.toFixed(digits) + unit).join(', ');
+  const wanted = least === undefined ? `at most ${most}${unit}` : `${least} or more`;
+  const passes = value === null ? null : least === undefined ? value <= (most ?? Infinity) : value >= least;
+  return { bar, wanted, posts, value, measured, passes };
+}
+
+/** Ours ÷ theirs. */
+function ratio(
+  blog: BlogResults,
+  contestant: ContestantId,
+  lane: LaneId,
+  figure: keyof Sample = 'perSecond',
+): number | null {
+  const [ours, theirs] = [medianOf(blog, 'ours', lane), medianOf(blog, contestant, lane)];
+  return ours && theirs && ours[figure] / theirs[figure];
+}

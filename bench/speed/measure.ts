@@ -1,0 +1,222 @@
+/**
+ * One blog, all contestants: each is started, checked and warmed up; then every lane is measured for each
+ * of them in turn, round after round, so that whatever else the machine does hits all alike.
+ */
+import { ask, usedOf, type WireReply } from './ask.ts';
+import { checkCount, compareAnswers, faultsOfLoad } from './check.ts';
+import { type Contestant, type ContestantId, OURS } from './contestants.ts';
+import type { ConstantReply } from '../opponents/constant-reply.ts';
+import type { Processes, ServerProcess } from './processes.ts';
+import { usageOf } from './process-usage.ts';
+import type { RequestClass } from './request-classes.ts';
+import type { BlogResults, Lane, LaneId, Sample } from './results.ts';
+import { fileOf, LIMITS, type Stage } from './stage.ts';
+import { runWrk } from './wrk.ts';
+
+export interface Plan {
+  readonly rounds: number;
+  /** Of one measurement. */
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+  /** What servers and wrk run under, as `taskset -c 0`. */
+  readonly server: readonly string[];
+  readonly load: readonly string[];
+  /** Called before each measurement. */
+  onStep(what: string): void;
+  onFault(fault: string): void;
+}
+
+interface MeasuredLane extends Lane {
+  readonly requestClass: RequestClass;
+  readonly connections: 16 | 64;
+}
+
+/** A contestant that is running, and what it answers. */
+interface Runner {
+  readonly contestant: Contestant;
+  readonly server: ServerProcess;
+  readonly replies: ReadonlyMap<RequestClass, WireReply>;
+  /** Lines of cold targets that it has been asked already. */
+  readonly asked: Map<RequestClass, number>;
+}
+
+/** At 64 connections the latency of these is measured. */
+const CROWDED = ['newest', 'article'];
+
+export async function measureBlog(
+  processes: Processes,
+  stage: Stage,
+  contestants: readonly Contestant[],
+  plan: Plan,
+): Promise<Pick<BlogResults, 'lanes' | 'samples' | 'memoryMb'>> {
+  const lanes = lanesOf(stage.classes);
+  const samples: Partial<Record<ContestantId, Partial<Record<LaneId, Sample[]>>>> = {};
+  const runners = await startAll(processes, stage, contestants, plan);
+  for (const lane of lanes)
+    await eachRunner(runners, lane, (runner) => warmUp(processes, stage, runner, lane, plan));
+  for (let round = 1; round <= plan.rounds; round++) {
+    for (const lane of lanes) {
+      await eachRunner(runners, lane, async (runner) => {
+        const { id, name } = runner.contestant;
+        plan.onStep(`round ${round} of ${plan.rounds}, ${lane.name}, ${name}`);
+        const sample = await measure(processes, stage, runner, lane, plan);
+        ((samples[id] ??= {})[lane.id] ??= []).push(sample);
+      });
+    }
+  }
+  const memoryMb = Object.fromEntries(
+    runners.map(({ contestant, server }) => [contestant.id, usageOf(server.pid).memoryMb]),
+  );
+  for (const { server } of runners) await server.stop();
+  return { lanes: lanes.map(({ id, name }) => ({ id, name })), samples, memoryMb };
+}
+
+/** How many measurements there will be, warm-up included. */
+export function stepsOf(
+  stage: Pick<Stage, 'classes'>,
+  contestants: readonly Contestant[],
+  rounds: number,
+): number {
+  const pairs = lanesOf(stage.classes).flatMap(({ requestClass }) =>
+    contestants.filter((contestant) => contestant.answers(requestClass)),
+  );
+  return pairs.length * (rounds + 1);
+}
+
+function lanesOf(classes: readonly RequestClass[]): MeasuredLane[] {
+  const lane = (requestClass: RequestClass, connections: 16 | 64): MeasuredLane => ({
+    ...{ id: `${requestClass.id}@${connections}`, requestClass, connections },
+    name: connections === 16 ? requestClass.name : `${requestClass.name}, ${connections} connections`,
+  });
+  const crowded = classes.filter(({ id }) => CROWDED.includes(id));
+  return [...classes.map((each) => lane(each, 16)), ...crowded.map((each) => lane(each, 64))];
+}
+
+/** Ours first: the others are compared with it, and the constant ones are made of what it answers. */
+async function startAll(
+  processes: Processes,
+  stage: Stage,
+  contestants: readonly Contestant[],
+  plan: Plan,
+): Promise<Runner[]> {
+  const { classes, headers } = stage;
+  const runners: Runner[] = [];
+  let ours: Runner | undefined;
+  for (const contestant of [OURS, ...contestants.filter((each) => each !== OURS)]) {
+    plan.onStep(`starting and checking ${contestant.name}`);
+    const server = await contestant.start({
+      ...{ processes, stage, under: plan.server },
+      replies: ours ? constantReplies(ours.replies) : [],
+    });
+    if (contestant.counts) await exhaust(server.url, headers.exhausted);
+    const replies = await repliesOf(contestant, server.url, stage);
+    const runner = { contestant, server, replies, asked: new Map<RequestClass, number>() };
+    ours ??= runner;
+    const faults = [
+      ...(await compareAnswers(contestant, server.url, ours.server.url, classes, headers)),
+      ...(await checkCount(contestant, server.url, headers)),
+    ];
+    for (const fault of faults) plan.onFault(fault);
+    runners.push(runner);
+  }
+  return runners;
+}
+
+/** What a contestant answers to each class; the second account must be exhausted already. */
+export async function repliesOf(
+  contestant: Contestant,
+  origin: string,
+  { classes, headers }: Stage,
+): Promise<Map<RequestClass, WireReply>> {
+  const replies = new Map<RequestClass, WireReply>();
+  for (const each of classes.filter((requestClass) => contestant.answers(requestClass))) {
+    replies.set(each, await ask(origin + each.target, headers[each.asker]));
+  }
+  return replies;
+}
+
+/** Uses up the limit of the second account, so that it is refused from then on. */
+export async function exhaust(origin: string, headers: Readonly<Record<string, string>>): Promise<void> {
+  for (let i = 0; i < LIMITS.day.user; i++) await usedOf(origin, headers);
+}
+
+/** Headers that any server writes itself. */
+const HOP_BY_HOP = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
+
+/** Replies as a server of constants gives them: without what it writes itself. */
+export function constantReplies(replies: ReadonlyMap<RequestClass, WireReply>): ConstantReply[] {
+  return [...replies].map(([{ target }, { status, headers, body }]) => ({
+    ...{ target, status, body },
+    headers: headers.filter((_, i) => !HOP_BY_HOP.has(headers[i - (i % 2)]?.toLowerCase() ?? '')),
+  }));
+}
+
+async function eachRunner(
+  runners: readonly Runner[],
+  { requestClass }: MeasuredLane,
+  work: (runner: Runner) => Promise<void>,
+): Promise<void> {
+  for (const runner of runners) if (runner.contestant.answers(requestClass)) await work(runner);
+}
+
+/** Load that is not measured, in which every single answer is compared. */
+async function warmUp(
+  processes: Processes,
+  stage: Stage,
+  runner: Runner,
+  lane: MeasuredLane,
+  plan: Plan,
+): Promise<void> {
+  plan.onStep(`warming up, ${lane.name}, ${runner.contestant.name}`);
+  const reply = runner.replies.get(lane.requestClass);
+  const check =
+    reply && !lane.requestClass.cold
+      ? { status: reply.status, bodyFile: fileOf(stage, reply.body) }
+      : undefined;
+  await load(processes, stage, runner, lane, { ...plan, seconds: plan.warmUpSeconds }, check);
+}
+
+async function measure(
+  processes: Processes,
+  stage: Stage,
+  runner: Runner,
+  lane: MeasuredLane,
+  plan: Plan,
+): Promise<Sample> {
+  const before = usageOf(runner.server.pid).cpuUs;
+  const { requests, us, p50, p99 } = await load(processes, stage, runner, lane, plan);
+  const cpuUs = (usageOf(runner.server.pid).cpuUs - before) / requests;
+  return { perSecond: requests / (us / 1e6), p50Us: p50, p99Us: p99, cpuUs };
+}
+
+async function load(
+  processes: Processes,
+  stage: Stage,
+  { contestant, server, replies, asked }: Runner,
+  { name, requestClass, connections }: MeasuredLane,
+  { seconds, load: under, onFault }: Plan,
+  check?: { readonly status: number; readonly bodyFile: string },
+) {
+  const { target, asker, cold, status } = requestClass;
+  const headers = stage.headers[asker];
+  const whose = asker === 'unknown' ? {} : headers; // such a request counts against its address
+  const first = asked.get(requestClass) ?? 0;
+  const used = contestant.counts ? await usedOf(server.url, whose) : null;
+  const found = await runWrk(processes, {
+    ...{ url: server.url + target, headers, connections, seconds, under },
+    ...(cold && { targets: { file: fileOf(stage, cold.join('\n')), first } }),
+    ...(check && { check }),
+  });
+  asked.set(requestClass, first + found.requests + connections);
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  const itself = asker === 'exhausted' ? 0 : 1;
+  const counted = used === null ? null : (await usedOf(server.url, whose)) - used - itself;
+  const bytes = cold ? null : (replies.get(requestClass)?.bytes ?? null);
+  for (const fault of faultsOfLoad(found, { status, asker, connections, bytes, counted })) {
+    onFault(`${contestant.name}, ${name}: ${fault}`);
+  }
+  return found;
+}
+
+/** For requests that were under way when wrk hung up. */
+const SETTLE_MS = 30;

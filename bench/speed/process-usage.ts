@@ -1,0 +1,72 @@
+/** What a server costs, from Linux's /proc: its own process and all below it. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface ProcessUsage {
+  /** Processor time in microseconds, user and system, since the start. */
+  readonly cpuUs: number;
+  /** Resident memory, in MB of 10^6 bytes; shared pages count in each process. */
+  readonly memoryMb: number;
+}
+
+/** Of a process and all below it. @throws where there is no /proc, or no such process */
+export function usageOf(pid: number): ProcessUsage {
+  return usageOfThese(familyOf(pid));
+}
+
+/** The processes of that name below another. */
+export function namedBelow(pid: number, name: string): number[] {
+  return familyOf(pid).filter((each) => statOf(each).includes(`(${name})`));
+}
+
+export function usageOfThese(pids: readonly number[]): ProcessUsage {
+  return {
+    cpuUs: sum(pids.map((each) => ticksOf(statOf(each)))) * (1e6 / ticksPerSecond()),
+    memoryMb: sum(pids.map((each) => residentKb(`/proc/${each}/status`))) * 0.001024,
+  };
+}
+
+let knownTicks: number | undefined;
+
+function ticksPerSecond(): number {
+  return (knownTicks ??= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) || 100);
+}
+
+function familyOf(pid: number): number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      parents.set(Number(name), Number(fieldsOf(statOf(Number(name)))[1]));
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  const family = [pid];
+  for (const member of family) {
+    for (const [child, parent] of parents) if (parent === member) family.push(child);
+  }
+  return family;
+}
+
+function statOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/stat`, 'utf8');
+}
+
+/** The fields behind the name, which is in brackets and may hold anything (proc(5)); `state` is the first. */
+function fieldsOf(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** utime and stime, and those of children that ended. */
+export function ticksOf(stat: string): number {
+  return sum(fieldsOf(stat).slice(11, 15).map(Number));
+}
+
+function residentKb(path: string): number {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(path, 'utf8'))?.[1] ?? 0);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
+}

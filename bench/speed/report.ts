@@ -1,0 +1,205 @@
+/** What was measured, as Markdown: `bench/RESULTS.md`, and the README's part of it. */
+import { median } from '../median.ts';
+import type { ContestantId } from './contestants.ts';
+import { judge, type Judgement } from './judge.ts';
+import { type BlogResults, lostIn, medianOf, type Results, type Sample } from './results.ts';
+
+export const README_BEGIN = '<!-- bench:begin -->';
+export const README_END = '<!-- bench:end -->';
+
+/** The whole of RESULTS.md. @param chart its path, from there */
+export function resultsPage(results: Results, chart: string): string {
+  const { date, machine, versions, pinned, rounds, seconds, blogs, skipped, faults } = results;
+  return [
+    '# Speed, measured',
+    'Written by `npm run bench`, which [README.md](README.md) explains. Do not edit.',
+    judgementTable(judge(results)),
+    'Ratios are of medians in this run, ours against the other. Where there are two figures, the first is of the\n' +
+      'newest list or the rare word, the second of the article or the common word; the worse one counts.',
+    `![Answers a second](${chart})`,
+    ...blogs.map(blogSection),
+    startLine(results),
+    ...workerLine(results),
+    '## How',
+    list([
+      date,
+      machine,
+      versions,
+      `${rounds} rounds of ${seconds} s for each figure, 16 connections where nothing else is said, contestants in turn`,
+      pinned ? 'the server on core 0, wrk on core 1, for all alike' : 'server and wrk on any core',
+      ...skipped,
+    ]),
+    faults.length === 0
+      ? 'All answers were right: status, body or data, and the count afterwards.'
+      : `Wrong answers:\n\n${list(faults)}`,
+    '',
+  ]
+    .join('\n\n')
+    .replace(/\n+$/, '\n');
+}
+
+/** The README's part: chart and the table's core, of the largest blog. */
+export function readmePart(
+  { blogs, contestants, date, machine }: Results,
+  chart: string,
+  page: string,
+): string {
+  const blog = blogs.at(-1);
+  if (!blog) return '';
+  const lanes = blog.lanes.filter(({ id }) => README_LANES.has(id));
+  const rows = contestants.map(({ id, name }) => [
+    name,
+    ...lanes.map((lane) => perSecond(medianOf(blog, id, lane.id))),
+  ]);
+  return [
+    `![Answers a second, ours and others](${chart})`,
+    `Answers a second, one process, a blog of ${number(blog.posts)} posts:`,
+    table(['', ...lanes.map(({ name }) => name)], rows),
+    `${machine}, ${date}. Ratios are what counts; [all of it](${page}).`,
+  ].join('\n\n');
+}
+
+const README_LANES: ReadonlySet<string> = new Set([
+  'newest@16',
+  'article@16',
+  'common@16',
+  'commonCold@16',
+  'refused@16',
+]);
+
+/** Replaces what stands between the markers. @throws where they are not there */
+export function fillIn(readme: string, part: string): string {
+  const [begin, end] = [readme.indexOf(README_BEGIN), readme.indexOf(README_END)];
+  if (begin === -1 || end < begin) throw new Error(`README.md lacks ${README_BEGIN} and ${README_END}.`);
+  return `${readme.slice(0, begin + README_BEGIN.length)}\n\n${part}\n\n${readme.slice(end)}`;
+}
+
+function judgementTable(judgements: readonly Judgement[]): string {
+  return table(
+    ['', 'wanted', 'posts', 'measured', ''],
+    judgements.map(({ bar, wanted, posts, measured, passes }) => [
+      ...[bar, wanted, number(posts), measured],
+      passes === null ? '–' : passes ? '✓' : '**✗**',
+    ]),
+  );
+}
+
+function blogSection(blog: BlogResults): string {
+  const ids = contestantsOf(blog);
+  const column = (title: string, cell: (sample: Sample) => string) => [
+    `### ${title}`,
+    table(
+      ['', ...ids.map((id) => SHORT[id])],
+      blog.lanes.map(({ id: lane, name }) => [
+        name,
+        ...ids.map((id) => {
+          const sample = medianOf(blog, id, lane);
+          return sample ? cell(sample) : '';
+        }),
+      ]),
+    ),
+  ];
+  const others = ids.filter((id) => id !== 'ours');
+  const ratios = (title: string, ratio: (ours: Sample, theirs: Sample) => number) => [
+    `### ${title}`,
+    table(
+      ['', ...others.map((id) => SHORT[id])],
+      blog.lanes.map(({ id: lane, name }) => [
+        name,
+        ...others.map((id) => {
+          const [ours, theirs] = [medianOf(blog, 'ours', lane), medianOf(blog, id, lane)];
+          return ours && theirs ? ratio(ours, theirs).toFixed(2) : '';
+        }),
+      ]),
+    ),
+  ];
+  return [
+    `## ${number(blog.posts)} posts`,
+    ...column('Answers a second', perSecond),
+    ...ratios('Answers a second, ours ÷ theirs', (ours, theirs) => ours.perSecond / theirs.perSecond),
+    ...column('Latency: median, 99th percentile', ({ p50Us, p99Us }) => `${ms(p50Us)}, ${ms(p99Us)} ms`),
+    ...column('Processor time for an answer', ({ cpuUs }) => `${cpuUs.toFixed(1)} µs`),
+    ...ratios('Processor time, theirs ÷ ours', (ours, theirs) => theirs.cpuUs / ours.cpuUs),
+    '### Memory after the run',
+    table(
+      ids.map((id) => SHORT[id]),
+      [ids.map((id) => memory(blog.memoryMb[id]))],
+    ),
+    ...killLine(blog),
+    ...workersLine(blog),
+  ].join('\n\n');
+}
+
+function killLine({ kills }: BlogResults): string[] {
+  if (kills.length === 0) return [];
+  const answers = kills.reduce((sum, kill) => sum + kill.answers, 0);
+  return [
+    `\`kill -9\` under full load, ${kills.length} times: ${number(answers)} answers before, ${number(lostIn(kills))} of them lost from the count.`,
+  ];
+}
+
+function workersLine({ workers }: BlogResults): string[] {
+  if (!workers) return [];
+  const [one, two] = [median(workers.one), median(workers.two)];
+  return [
+    `Newest list, nobody bound to a core: ${number(one)} a second with one worker, ${number(two)} with two (${(two / one).toFixed(2)} times).`,
+  ];
+}
+
+function startLine({ start: { posts, ms } }: Results): string {
+  const times = [...ms].sort((a, b) => a - b).map((each) => each.toFixed(0));
+  return `First answer ${median(ms).toFixed(0)} ms after the start of the process, ${number(posts)} posts (of ${times.join(', ')}).`;
+}
+
+function workerLine({ worker }: Results): string[] {
+  if (!worker) return [];
+  const [ours, trivial] = [worker.ours, worker.trivial].map((samples) =>
+    median(samples.map(({ cpuUs }) => cpuUs)),
+  );
+  if (ours === undefined || trivial === undefined) return [];
+  return [
+    `In workerd the newest list costs ${ours.toFixed(0)} µs of processor time in the Worker, ` +
+      `and ${trivial.toFixed(0)} µs in a trivial one that makes one call of a Durable Object and sends the same bytes: ` +
+      `${(ours - trivial).toFixed(0)} µs more (${(ours / trivial).toFixed(2)} times).`,
+  ];
+}
+
+function contestantsOf({ samples }: BlogResults): ContestantId[] {
+  return ORDER.filter((id) => samples[id] !== undefined);
+}
+
+const ORDER: readonly ContestantId[] = ['ours', 'bare', 'live', 'cached', 'nginx'];
+
+/** Names for the heads of columns. */
+const SHORT: Readonly<Record<ContestantId, string>> = {
+  ours: 'Offprint',
+  bare: 'bare Node',
+  live: 'Fastify + SQLite',
+  cached: 'the same, cached',
+  nginx: 'nginx, static',
+};
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}
+
+function list(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n');
+}
+
+function perSecond(sample: Sample | null): string {
+  return sample ? number(sample.perSecond) : '';
+}
+
+function memory(megabytes: number | undefined): string {
+  return megabytes === undefined ? '' : `${megabytes.toFixed(0)} MB`;
+}
+
+function ms(us: number): string {
+  return (us / 1000).toFixed(2);
+}
+
+function number(value: number): string {
+  return Math.round(value).toLocaleString('en');
+}

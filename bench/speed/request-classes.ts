@@ -1,0 +1,90 @@
+import { PREFIX } from '../../contract/api.ts';
+import type { BlogDatabase } from '../../data/database.ts';
+import { houseWords, ONCE } from '../generate/planted.ts';
+import { coldQueries } from './cold-queries.ts';
+
+/** With whose key a request comes. */
+export type Asker = 'reader' | 'exhausted' | 'unknown';
+
+/** One kind of request that is measured. */
+export interface RequestClass {
+  readonly id: ClassId;
+  readonly name: string;
+  readonly status: 200 | 401 | 429;
+  readonly asker: Asker;
+  /** Path and query. Each class has one of its own, so that a server of constants can tell them apart. */
+  readonly target: string;
+  /** Targets that are each asked once, in place of the one. */
+  readonly cold?: readonly string[];
+}
+
+export type ClassId =
+  | 'newest'
+  | 'page20'
+  | 'category'
+  | 'tagCategory'
+  | 'article'
+  | 'rare'
+  | 'common'
+  | 'rareCold'
+  | 'commonCold'
+  | 'me'
+  | 'refused'
+  | 'unknown';
+
+/** The requests that are measured on a blog; names come from the blog itself. */
+export function requestClasses(db: BlogDatabase): RequestClass[] {
+  const first = (sql: string, ...values: readonly string[]) => {
+    const found = db
+      .prepare<string[], string>(sql)
+      .pluck()
+      .get(...values);
+    if (found === undefined) throw new Error(`The blog has no ${sql}`);
+    return found;
+  };
+  const category = first(`SELECT c.slug FROM categories c ${SHOWN_OF_CATEGORY}`);
+  const tag = first(`SELECT t.slug FROM tags t JOIN post_tags ON tag_id = t.id JOIN posts p ON p.id = post_id
+    WHERE p.status = 'published' GROUP BY t.id ORDER BY count(*) DESC`);
+  // One of middle length, so that it stands for all.
+  const slug = first(`SELECT slug FROM posts WHERE status = 'published' AND published_unix <= unixepoch()
+    ORDER BY octet_length(body), id LIMIT 1 OFFSET (SELECT count(*) / 2 FROM posts WHERE status = 'published')`);
+  const list = (parameters: Readonly<Record<string, string>>) =>
+    `${PREFIX}/posts?${new URLSearchParams(parameters)}`;
+  const search = (q: string) => list({ q });
+  const reader = { status: 200, asker: 'reader' } as const;
+  const cold = coldQueries(db);
+
+  return [
+    { id: 'newest', name: 'newest list', ...reader, target: `${PREFIX}/posts` },
+    { id: 'page20', name: 'page 20', ...reader, target: list({ page: '20' }) },
+    { id: 'category', name: 'a category', ...reader, target: list({ category }) },
+    { id: 'tagCategory', name: 'tag + category', ...reader, target: list({ tag, category }) },
+    {
+      ...{ id: 'article', name: 'article', ...reader },
+      target: `${PREFIX}/posts/${encodeURIComponent(slug)}`,
+    },
+    { id: 'rare', name: 'search, rare word', ...reader, target: search(ONCE) },
+    { id: 'common', name: 'search, common word', ...reader, target: search(houseWords.common.word) },
+    {
+      ...{ id: 'rareCold', name: 'search, rare, each new', ...reader, target: search(cold.rare[0] ?? '') },
+      cold: cold.rare.map(search),
+    },
+    {
+      ...{ id: 'commonCold', name: 'search, common, each new', ...reader },
+      target: search(cold.common[0] ?? ''),
+      cold: cold.common.map(search),
+    },
+    { id: 'me', name: '/me', ...reader, target: `${PREFIX}/me` },
+    {
+      ...{ id: 'refused', name: 'refused (429)', status: 429, asker: 'exhausted' },
+      target: list({ per_page: '15' }),
+    },
+    {
+      ...{ id: 'unknown', name: 'unknown key (401)', status: 401, asker: 'unknown' },
+      target: list({ page: '1' }),
+    },
+  ];
+}
+
+const SHOWN_OF_CATEGORY = `JOIN posts p ON p.category_id = c.id AND p.status = 'published'
+  GROUP BY c.id ORDER BY count(*) DESC`;

@@ -1,0 +1,107 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { KEPT_DAYS, readUsage, usagePath } from '../../gateway/node/usage-log.ts';
+import type { UsageCount } from '../../gateway/usage.ts';
+import { colours } from '../colours.ts';
+import { WrongUsage } from '../failure.ts';
+import { command } from '../options.ts';
+import { count, counted, table } from '../terminal.ts';
+import { readCloudflareUsage } from '../usage/cloudflare.ts';
+import { UsageUnreadable, ReportUnwritable } from '../usage/errors.ts';
+import { ANSWERS, summarise, type UsageSummary } from '../usage/summary.ts';
+
+const DAY_MS = 86_400_000;
+
+interface Options {
+  readonly out: string;
+  readonly days: number;
+  readonly html?: string;
+  readonly cloudflare?: string;
+  readonly json?: boolean;
+}
+
+export function usageCommand(): Command {
+  return command(
+    'usage',
+    'who asked for how much, by account and day',
+    ['out', 'config', 'json'],
+    'usage --days 7 --html usage.html',
+  )
+    .addHelpText('after', '  npm run -s offprint -- usage --cloudflare offprint_usage')
+    .option('--days <number>', 'how many days, today being the last', parseDays, 30)
+    .option('--html <file>', 'write a report with charts, in one file')
+    .option(
+      '--cloudflare <dataset>',
+      'of a Worker, from Analytics Engine; with CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN',
+      parseDataset,
+    )
+    .action(run);
+}
+
+async function run({ out, days, html, cloudflare, json }: Options): Promise<void> {
+  const today = Math.floor(Date.now() / DAY_MS);
+  const first = today - days + 1;
+  const counts =
+    cloudflare === undefined ? readFrom(out, first) : await readFromCloudflare(cloudflare, first);
+  const summary = summarise(counts, today, days);
+  if (html !== undefined) {
+    // The chart library is large, and loaded for a report alone.
+    const { usageHtml } = await import('../usage/html.ts');
+    write(html, usageHtml(summary, cloudflare === undefined ? resolve(out) : `Cloudflare, ${cloudflare}`));
+  }
+  if (json) console.log(JSON.stringify(summary));
+  else if (html === undefined) console.log(describeUsage(summary));
+  else console.log(`${colours.green('wrote')} ${html}: ${counted(summary.requests, 'request')}`);
+}
+
+function readFrom(out: string, first: number): UsageCount[] {
+  try {
+    return readUsage(usagePath(out), first);
+  } catch (error) {
+    throw new UsageUnreadable(usagePath(out), error instanceof Error ? error.message : String(error));
+  }
+}
+
+function readFromCloudflare(dataset: string, first: number): Promise<UsageCount[]> {
+  const account = process.env.CLOUDFLARE_ACCOUNT_ID;
+  const token = process.env.CLOUDFLARE_API_TOKEN;
+  if (!account || !token) {
+    throw new WrongUsage(
+      '--cloudflare needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN in the environment.',
+    );
+  }
+  const api = process.env.CLOUDFLARE_API_BASE_URL ?? 'https://api.cloudflare.com/client/v4';
+  return readCloudflareUsage({ api, account, token, dataset }, first);
+}
+
+function describeUsage({ from, to, requests, accounts }: UsageSummary): string {
+  if (requests === 0)
+    return `No request was counted from ${from} to ${to}. A gateway counts while it serves.`;
+  const rows = accounts.map((row) => [
+    ...[row.day, row.account ?? '(without a key)', count(row.requests)],
+    ...ANSWERS.map((kind) => (row[kind] === 0 ? '' : count(row[kind]))),
+  ]);
+  return `${table(['day', 'account', 'requests', ...ANSWERS], rows)}\n${counted(requests, 'request')} from ${from} to ${to}`;
+}
+
+function write(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (error) {
+    throw new ReportUnwritable(path, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function parseDays(text: string): number {
+  const days = Number(text);
+  if (!/^\d+$/.test(text) || days < 1 || days > KEPT_DAYS)
+    throw new InvalidArgumentError(`It must be a number from 1 to ${KEPT_DAYS}.`);
+  return days;
+}
+
+function parseDataset(text: string): string {
+  if (!/^[A-Za-z_]\w*$/.test(text))
+    throw new InvalidArgumentError('A dataset has a name of letters, digits and underscores.');
+  return text;
+}

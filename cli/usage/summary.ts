@@ -1,0 +1,123 @@
+import type { UsageCount } from '../../gateway/usage.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Answers by what they mean to an operator. */
+export const ANSWERS = ['answered', 'unchanged', 'refused', 'limited', 'failed'] as const;
+export type AnswerKind = (typeof ANSWERS)[number];
+
+/** Requests that have something in common, by how they were answered. */
+export type Answers = Readonly<Record<AnswerKind, number>>;
+
+/** One account on one day. */
+export interface AccountDay extends Answers {
+  /** `2026-11-21`, UTC. */
+  readonly day: string;
+  /** Null: all callers without a key, as one. */
+  readonly account: string | null;
+  readonly requests: number;
+}
+
+/** How often something was asked for; most first. */
+export interface Share {
+  readonly name: string;
+  readonly requests: number;
+}
+
+/** What was asked in a number of days. */
+export interface UsageSummary {
+  readonly from: string;
+  readonly to: string;
+  readonly requests: number;
+  /** Each day, also one without a request. */
+  readonly days: readonly ({ readonly day: string; readonly requests: number } & Answers)[];
+  /** The newest day first, then who asked most. */
+  readonly accounts: readonly AccountDay[];
+  readonly endpoints: readonly Share[];
+  readonly statuses: readonly Share[];
+  /** Of callers without a key there is one entry, with null. */
+  readonly keys: readonly {
+    readonly key: string | null;
+    readonly account: string | null;
+    readonly requests: number;
+  }[];
+}
+
+/**
+ * Sums up counts.
+ *
+ * @param today the last day of the summary, UTC days since 1970
+ * @param length in days
+ */
+export function summarise(counts: readonly UsageCount[], today: number, length: number): UsageSummary {
+  const first = today - length + 1;
+  const within = counts.filter(({ day }) => day >= first && day <= today);
+  const days = Array.from({ length }, (_, i) => {
+    const answers = answersOf(within.filter(({ day }) => day === first + i));
+    return { day: dateOf(first + i), requests: total(Object.values(answers)), ...answers };
+  });
+  const byAccountDay = groupBy(within, ({ day, account }) => `${day} ${account}`);
+  const accounts = [...byAccountDay.values()].map((group): AccountDay => {
+    const [{ day, account } = NONE] = group;
+    const answers = answersOf(group);
+    return {
+      day: dateOf(day),
+      account: account || null,
+      requests: total(Object.values(answers)),
+      ...answers,
+    };
+  });
+  const keys = [...groupBy(within, ({ key, account }) => `${key} ${account}`).values()].map((group) => {
+    const [{ key, account } = NONE] = group;
+    return { key: key || null, account: account || null, requests: requestsOf(group) };
+  });
+  return {
+    from: dateOf(first),
+    to: dateOf(today),
+    requests: requestsOf(within),
+    days,
+    accounts: accounts.sort(
+      (a, b) => compare(b.day, a.day) || b.requests - a.requests || compare(a.account ?? '', b.account ?? ''),
+    ),
+    endpoints: shares(within, ({ endpoint }) => endpoint),
+    statuses: shares(within, ({ status }) => String(status)),
+    keys: keys.sort((a, b) => b.requests - a.requests || compare(a.key ?? '', b.key ?? '')),
+  };
+}
+
+/** 304 is an answer too: the caller had it already. */
+export function answerKind(status: number): AnswerKind {
+  if (status === 304) return 'unchanged';
+  if (status === 429) return 'limited';
+  if (status >= 500) return 'failed';
+  return status >= 400 ? 'refused' : 'answered';
+}
+
+const NONE = { day: 0, account: '', key: '' };
+
+function answersOf(counts: readonly UsageCount[]): Answers {
+  const answers = { answered: 0, unchanged: 0, refused: 0, limited: 0, failed: 0 };
+  for (const { status, requests } of counts) answers[answerKind(status)] += requests;
+  return answers;
+}
+
+function shares(counts: readonly UsageCount[], nameOf: (count: UsageCount) => string): Share[] {
+  return [...groupBy(counts, nameOf)]
+    .map(([name, group]) => ({ name, requests: requestsOf(group) }))
+    .sort((a, b) => b.requests - a.requests || compare(a.name, b.name));
+}
+
+function groupBy(
+  counts: readonly UsageCount[],
+  idOf: (count: UsageCount) => string,
+): Map<string, UsageCount[]> {
+  return Map.groupBy(counts, idOf);
+}
+
+function requestsOf(counts: readonly UsageCount[]): number {
+  return total(counts.map(({ requests }) => requests));
+}
+
+const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+const dateOf = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);

@@ -1,0 +1,47 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** What makes the Worker one for this machine alone. */
+export interface LocalWorker {
+  readonly bucket: string;
+  /** Where in it: empty, or the PREFIX of `s3://BUCKET/PREFIX`. */
+  readonly prefix: string;
+  /** Wrangler offers the bucket over the S3 API to whoever signs with these. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  /** The path of another entry than the Worker's own. */
+  readonly main?: string;
+  /** Whether that is bundled already. */
+  readonly bundled?: boolean;
+}
+
+/** `wrangler.jsonc` as an object. Each comment in it has a line of its own. */
+export function readWorkerConfig(): Record<string, unknown> {
+  const text = readFileSync(join(ROOT, 'wrangler.jsonc'), 'utf8');
+  return JSON.parse(text.replace(/^\s*\/\/.*$/gm, '').replace(/,(?=\s*[}\]])/g, ''));
+}
+
+/** Writes what is deployed, but for a bucket of this machine, and a secret beside it. */
+export function writeLocalConfig(
+  path: string,
+  { bucket, prefix, credentials, main, bundled = false }: LocalWorker,
+): void {
+  const { $schema: _, ...config } = readWorkerConfig();
+  const local = {
+    ...config,
+    main: main ?? join(ROOT, String(config['main'])),
+    no_bundle: bundled,
+    vars: { BUCKET_PREFIX: prefix },
+    r2_buckets: [
+      {
+        binding: 'BUCKET',
+        bucket_name: bucket,
+        local_dev: { experimental_s3_credentials: credentials },
+      },
+    ],
+  };
+  writeFileSync(path, JSON.stringify(local));
+  writeFileSync(join(dirname(path), '.dev.vars'), 'ADDRESS_SECRET="for this machine alone"\n');
+}

@@ -1,0 +1,64 @@
+import type { ObjectHash } from './object-name.ts';
+import type { ObjectKind } from './snapshot.ts';
+
+/**
+ * A pack: copies of a small snapshot's objects in one file, but for the articles and authors. A gateway that is far
+ * from its store reads it once, where a list of posts picked from everywhere would need twenty objects. It stands
+ * beside the objects and never in place of them: who finds none reads these.
+ *
+ * The first line is JSON, names and lengths; the bytes follow one after the other.
+ */
+export type Pack = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+
+/** Blogs of more posts have no pack: it is written anew with each publish, so it must stay small. */
+const PACKED_POSTS = 1024;
+
+/** Nor do those whose summaries are very long. */
+export const PACK_BYTES = 4 * 2 ** 20;
+
+/** What is asked for by name, one at a time, is not packed. */
+const ALONE: readonly ObjectKind[] = ['post', 'author'];
+
+export function hasPack({ posts }: { readonly posts: number }): boolean {
+  return posts <= PACKED_POSTS;
+}
+
+export function isPacked(kind: ObjectKind): boolean {
+  return !ALONE.includes(kind);
+}
+
+/** Where the pack of a snapshot stands, from the root of the bucket. */
+export function packPath(snapshot: ObjectHash): string {
+  return `packs/${snapshot}`;
+}
+
+/** What an object goes by in a pack. */
+export function nameInPack(kind: ObjectKind, hash: ObjectHash): string {
+  return `${kind}/${hash}`;
+}
+
+export function encodePack(pack: ReadonlyMap<string, Uint8Array>): Uint8Array<ArrayBuffer> {
+  const sizes = Array.from(pack, ([name, { length }]) => [name, length] as const);
+  const head = new TextEncoder().encode(`${JSON.stringify(sizes)}\n`);
+  const size = sizes.reduce((sum, [, length]) => sum + length, 0);
+  const bytes = new Uint8Array(head.length + size);
+  bytes.set(head);
+  let at = head.length;
+  for (const object of pack.values()) {
+    bytes.set(object, at);
+    at += object.length;
+  }
+  return bytes;
+}
+
+/** @throws SyntaxError where it is no whole pack */
+export function decodePack(bytes: Uint8Array<ArrayBuffer>): Pack {
+  const end = bytes.indexOf(0x0a);
+  const sizes: readonly (readonly [string, number])[] = JSON.parse(
+    new TextDecoder().decode(bytes.subarray(0, Math.max(0, end))),
+  );
+  let at = end + 1;
+  const pack = new Map(sizes.map(([name, size]) => [name, bytes.subarray(at, (at += size))]));
+  if (at !== bytes.length) throw new SyntaxError('not a whole pack');
+  return pack;
+}

@@ -1,0 +1,176 @@
+/** The search field and the selects. What they hold becomes the page's address, and the other way round. */
+import { LIST_PARAMETERS } from './address.js';
+import { byId, element } from './element.js';
+import { formatNumber } from './format.js';
+
+/** After the last letter; a request is sent for a word, not for each letter of it. */
+const PAUSE_MS = 300;
+
+/** Categories, tags and authors change seldom: they are asked for once in this time, also over reloads. */
+const FRESH_MS = 15 * 60_000;
+const STORED = 'reader.names';
+
+/** So many options are as many as anyone scrolls through; tags and authors come most used first. */
+const OPTIONS = 200;
+
+/** @typedef {{ value: string, label: string, count: number }} Choice */
+/** @typedef {Record<'category' | 'tag' | 'author', Choice[]>} Choices */
+
+/**
+ * @param {(query: import('./address.js').ListQuery, how: { replace: boolean }) => void} changed is called with what
+ *   shall be shown; `replace` while a word is being typed
+ */
+export function createFilters(changed) {
+  const form = /** @type {HTMLFormElement} */ (byId('query'));
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let pause;
+  let isTyping = false;
+  let isFilled = false;
+
+  /** @param {boolean} replace */
+  function submit(replace) {
+    clearTimeout(pause);
+    const data = new FormData(form);
+    /** @type {import('./address.js').ListQuery} */
+    const query = {};
+    for (const name of LIST_PARAMETERS) {
+      const value = data.get(name);
+      if (typeof value === 'string' && value.trim() !== '') query[name] = value.trim();
+    }
+    changed(query, { replace });
+  }
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    submit(isTyping);
+    isTyping = false;
+  });
+  field('q').addEventListener('input', (event) => {
+    clearTimeout(pause);
+    if (event instanceof InputEvent && event.isComposing) return; // A word in Chinese is not whole yet.
+    if (!globalThis.navigation) return; // The page would load anew while someone types: Enter does it.
+    pause = setTimeout(() => {
+      submit(isTyping);
+      isTyping = true;
+    }, PAUSE_MS);
+  });
+  field('q').addEventListener('compositionend', () => field('q').dispatchEvent(new Event('input')));
+  field('q').addEventListener('blur', () => (isTyping = false));
+  for (const name of ['category', 'tag', 'author', 'sort']) {
+    field(name).addEventListener('change', () => submit(false));
+  }
+
+  return {
+    /**
+     * Shows what the address says; what someone is typing stays as it is.
+     *
+     * @param {import('./address.js').Place} place
+     */
+    set(place) {
+      byId('filters').hidden = place.view !== 'list';
+      if (document.activeElement !== field('q')) clearTimeout(pause);
+      const query = place.view === 'list' ? place.query : {};
+      for (const name of LIST_PARAMETERS) {
+        if (name === 'page') continue;
+        const control = field(name);
+        if (control instanceof HTMLSelectElement) choose(control, query[name] ?? '');
+        else if (document.activeElement !== control || place.view === 'article')
+          control.value = query[name] ?? '';
+      }
+    },
+
+    /**
+     * Fills the selects, once. Where a list cannot be had, its select goes without: reading goes on.
+     *
+     * @param {import('./api.js').Api} api
+     */
+    async fill(api) {
+      if (isFilled) return;
+      isFilled = true;
+      const choices = await readChoices(api);
+      for (const [name, list] of Object.entries(choices)) {
+        const select = /** @type {HTMLSelectElement} */ (field(name));
+        const chosen = select.value;
+        const options = list
+          .slice(0, OPTIONS)
+          .map(({ value, label, count }) =>
+            element('option', { value, dir: 'auto' }, `${label} (${formatNumber(count)})`),
+          );
+        [...select.options].slice(1).forEach((option) => option.remove());
+        select.append(...options);
+        list.slice(0, OPTIONS).forEach(({ label }, i) => options[i]?.setAttribute('data-name', label));
+        choose(select, chosen);
+      }
+    },
+  };
+}
+
+/**
+ * An article names its tags by name, an address may do so too; the select knows them by slug.
+ *
+ * @param {HTMLSelectElement} select
+ * @param {string} value
+ */
+function choose(select, value) {
+  const hyphened = (/** @type {string | undefined} */ name) => name?.toLowerCase().replaceAll(' ', '-');
+  const option = [...select.options].find(
+    (candidate) => candidate.value === value || hyphened(candidate.dataset['name']) === hyphened(value),
+  );
+  if (!option) select.append(element('option', { value, dir: 'auto' }, value));
+  select.value = option?.value ?? value;
+}
+
+/**
+ * @param {import('./api.js').Api} api
+ * @returns {Promise<Partial<Choices>>}
+ */
+async function readChoices(api) {
+  try {
+    const { at, choices } = JSON.parse(sessionStorage.getItem(STORED) ?? '{}');
+    if (Date.now() - at < FRESH_MS) return choices;
+  } catch {
+    // Storage is closed to this page: ask.
+  }
+  const signal = AbortSignal.timeout(20_000);
+  /** @typedef {import('./api.js').Term} Term */
+  const [categories, tags, authors] = await Promise.allSettled([
+    /** @type {Promise<Term[]>} */ (api.get('/categories', signal)),
+    /** @type {Promise<Term[]>} */ (api.get('/tags', signal)),
+    /** @type {Promise<import('./api.js').Paged<import('./api.js').Author>>} */ (
+      api.get('/authors?per_page=50', signal)
+    ),
+  ]);
+  const terms = (/** @type {PromiseSettledResult<Term[]>} */ list) =>
+    list.status === 'rejected'
+      ? null
+      : list.value.map(({ slug, name, posts_count }) => ({ value: slug, label: name, count: posts_count }));
+  const people =
+    authors.status === 'rejected'
+      ? null
+      : authors.value.items.map(({ username, name, posts_count }) => ({
+          value: username,
+          label: name,
+          count: posts_count,
+        }));
+  const found = { category: terms(categories), tag: terms(tags), author: people };
+  const choices = /** @type {Partial<Choices>} */ (
+    Object.fromEntries(Object.entries(found).filter(([, list]) => list !== null))
+  );
+  if (Object.keys(choices).length === 3) {
+    try {
+      sessionStorage.setItem(STORED, JSON.stringify({ at: Date.now(), choices }));
+    } catch {
+      // Full or closed: they are asked for again next time.
+    }
+  }
+  return choices;
+}
+
+/**
+ * @param {string} name
+ * @returns {HTMLInputElement | HTMLSelectElement}
+ */
+function field(name) {
+  const form = /** @type {HTMLFormElement} */ (byId('query'));
+  return /** @type {HTMLInputElement | HTMLSelectElement} */ (form.elements.namedItem(name));
+}

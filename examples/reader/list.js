@@ -1,0 +1,229 @@
+/** A page of articles: everything, a search, what a filter leaves, or what an author wrote. */
+import { articleAddress, listAddress } from './address.js';
+import { ApiFailure } from './api.js';
+import { CONFIG } from './config.js';
+import { element } from './element.js';
+import { counted, formatDay, formatNumber } from './format.js';
+
+/** @typedef {import('./api.js').Summary} Summary */
+/** @typedef {import('./api.js').Author} Author */
+/** @typedef {import('./address.js').ListQuery} ListQuery */
+
+/**
+ * @param {import('./reader.js').Stage} stage
+ * @param {ListQuery} query
+ */
+export async function showList({ api, signal, show, settings, seen }, query) {
+  const asked = new URLSearchParams({ ...query, per_page: String(CONFIG.perPage) });
+  const path = `/posts?${asked}`;
+  const authorPath = query.author === undefined ? null : `/authors/${encodeURIComponent(query.author)}`;
+
+  /**
+   * @param {import('./api.js').Paged<Summary>} list
+   * @param {Author | null} author
+   */
+  function page({ items, meta }, author) {
+    for (const summary of items) seen.set(summary.slug, summary);
+    const place =
+      meta.last_page > 1 ? `, page ${formatNumber(meta.page)} of ${formatNumber(meta.last_page)}` : '';
+    const head = heading(query, author, items[0], settings.images);
+    return {
+      title: head.title,
+      said: counted(meta.total, 'article') + place,
+      content: [
+        element(
+          'header',
+          { class: 'head' },
+          ...head.content,
+          element('p', { class: 'count' }, counted(meta.total, 'article') + place),
+        ),
+        items.length === 0
+          ? nothing(query, meta.last_page)
+          : element(
+              'ol',
+              { class: 'posts', role: 'list' },
+              ...items.map((item) => row(item, settings.images)),
+            ),
+        meta.last_page > 1 && pager(query, meta.page, meta.last_page),
+      ],
+    };
+  }
+
+  const known = /** @type {import('./api.js').Paged<Summary> | undefined} */ (api.known(path));
+  const knownAuthor = /** @type {Author | undefined} */ (
+    authorPath === null ? undefined : api.known(authorPath)
+  );
+  if (known) show(page(known, knownAuthor ?? null));
+  else show(null, skeleton(query));
+
+  const [list, author] = await Promise.all([
+    /** @type {Promise<import('./api.js').Paged<Summary>>} */ (api.get(path, signal)),
+    authorPath === null
+      ? null
+      : /** @type {Promise<Author>} */ (api.get(authorPath, signal)).catch(withoutAuthor),
+  ]);
+  if (list !== known || (author ?? undefined) !== knownAuthor) show(page(list, author));
+}
+
+/**
+ * An author with nothing published, or one that a key may not see: the list says enough.
+ *
+ * @param {unknown} error
+ */
+function withoutAuthor(error) {
+  if (error instanceof ApiFailure && (error.status === 404 || error.status === 403)) return null;
+  throw error;
+}
+
+/**
+ * @param {ListQuery} query
+ * @param {Author | null} author
+ * @param {Summary | undefined} first of the articles: it knows the names of what is filtered by
+ * @param {readonly string[]} images
+ */
+function heading({ q, category, tag }, author, first, images) {
+  const hyphened = (/** @type {string} */ name) => name.toLowerCase().replaceAll(' ', '-');
+  const tagName = tag && (first?.tags.find((name) => hyphened(name) === hyphened(tag)) ?? tag);
+  const categoryName = category && (first?.category?.name ?? category);
+  const title = q ? `Search: ${q}` : (author?.name ?? tagName ?? categoryName ?? 'All articles');
+  const h1 = element('h1', { tabindex: -1, dir: 'auto' }, title);
+  if (!author || q) return { title, content: [h1] };
+  return {
+    title,
+    content: [element('div', { class: 'author' }, picture(author.avatar, images, 'avatar', author.name), h1)],
+  };
+}
+
+/**
+ * @param {Summary} summary
+ * @param {readonly string[]} images
+ */
+function row({ slug, title, description, cover, views, category, author, tags, published_at }, images) {
+  const day = element('time', { datetime: published_at }, formatDay(published_at));
+  return element(
+    'li',
+    {},
+    element(
+      'article',
+      { class: 'post', dir: 'auto' },
+      element('h2', { dir: 'auto' }, element('a', { href: articleAddress(slug) }, title)),
+      description !== null && element('p', { class: 'description', dir: 'auto' }, description),
+      element(
+        'p',
+        { class: 'meta' },
+        day,
+        author && element('a', { href: listAddress({ author: author.username }), dir: 'auto' }, author.name),
+        category &&
+          element('a', { href: listAddress({ category: category.slug }), dir: 'auto' }, category.name),
+        views > 0 && element('span', {}, `${formatNumber(views)} reads`),
+      ),
+      tags.length > 0 && tagList(tags),
+      picture(cover, images, 'cover', title),
+    ),
+  );
+}
+
+/** @param {readonly string[]} tags */
+export function tagList(tags) {
+  return element(
+    'ul',
+    { class: 'tags', role: 'list', 'aria-label': 'Tags' },
+    ...tags.map((tag) => element('li', {}, element('a', { href: listAddress({ tag }), dir: 'auto' }, tag))),
+  );
+}
+
+/**
+ * A picture where it may be loaded, else a tile with the first letter. Both have the same size, and neither
+ * says anything that the text beside it does not.
+ *
+ * @param {string | null} address
+ * @param {readonly string[]} images
+ * @param {'cover' | 'avatar'} kind
+ * @param {string} name
+ */
+function picture(address, images, kind, name) {
+  const letter = [...new Intl.Segmenter().segment(name)].find(({ segment }) =>
+    /[\p{L}\p{N}]/u.test(segment),
+  )?.segment;
+  const tile = element('span', { class: `${kind} tile`, 'aria-hidden': true }, letter ?? '¶');
+  tile.style.setProperty(
+    '--hue',
+    String([...name].reduce((sum, c) => (sum * 31 + (c.codePointAt(0) ?? 0)) % 360, 7)),
+  );
+  if (address === null || !URL.canParse(address) || !images.includes(new URL(address).origin)) return tile;
+  const image = element('img', { src: address, alt: '', loading: 'lazy', decoding: 'async', class: kind });
+  image.addEventListener('error', () => image.replaceWith(tile));
+  return image;
+}
+
+/**
+ * @param {ListQuery} query
+ * @param {number} lastPage
+ */
+function nothing(query, lastPage) {
+  const beyond = Number(query.page ?? 1) > lastPage;
+  const { page: _, ...rest } = query;
+  return element(
+    'div',
+    { class: 'notice' },
+    element('p', {}, beyond ? 'There are not so many pages.' : 'Nothing was found.'),
+    element(
+      'p',
+      {},
+      beyond
+        ? element('a', { href: listAddress(rest) }, 'To the first page')
+        : element('a', { href: './' }, 'Show all articles'),
+    ),
+  );
+}
+
+/**
+ * @param {ListQuery} query
+ * @param {number} page
+ * @param {number} last
+ */
+function pager(query, page, last) {
+  const shown = [...new Set([1, page - 1, page, page + 1, last])].filter((n) => n >= 1 && n <= last);
+  const to = (/** @type {number} */ n) => listAddress({ ...query, page: String(n) });
+  const links = shown.flatMap((n, i) => {
+    const gap = n - (shown[i - 1] ?? n) > 1 ? [element('li', { 'aria-hidden': true }, '…')] : [];
+    const current = n === page ? 'page' : null;
+    const label = `Page ${formatNumber(n)}`;
+    return [
+      ...gap,
+      element(
+        'li',
+        {},
+        element('a', { href: to(n), 'aria-current': current, 'aria-label': label }, formatNumber(n)),
+      ),
+    ];
+  });
+  return element(
+    'nav',
+    { class: 'pager', 'aria-label': 'Pages' },
+    page > 1 && element('a', { href: to(Math.min(page - 1, last)), rel: 'prev' }, 'Previous'),
+    element('ol', { role: 'list' }, ...links),
+    page < last && element('a', { href: to(page + 1), rel: 'next' }, 'Next'),
+  );
+}
+
+/**
+ * The shape of a page, as tall as one: what comes takes its place, and nothing moves.
+ *
+ * @param {ListQuery} query
+ */
+function skeleton(query) {
+  const line = (/** @type {string} */ width) => element('span', { class: `line ${width}` });
+  const rows = Array.from({ length: CONFIG.perPage }, () =>
+    element('li', {}, element('div', { class: 'post' }, line('long'), line('full'), line('short'))),
+  );
+  return [
+    element(
+      'header',
+      { class: 'head', 'aria-hidden': true },
+      line('heading'),
+      element('p', { class: 'loading' }, query.q ? 'Searching' : 'Loading'),
+    ),
+    element('ol', { class: 'posts', 'aria-hidden': true }, ...rows),
+  ];
+}

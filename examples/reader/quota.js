@@ -1,0 +1,33 @@
+import { byId } from './element.js';
+import { formatNumber, formatTime } from './format.js';
+
+/**
+ * The gauge at the top: what is left of today. An answer from the browser's cache says what held when it was
+ * fetched, so within a day only a higher count is believed.
+ *
+ * @returns {(quota: import('./api.js').Quota) => void}
+ */
+export function quotaGauge() {
+  const gauge = byId('quota');
+  const meter = /** @type {HTMLElement} */ (gauge.querySelector('[role=meter]'));
+  const fill = /** @type {HTMLElement} */ (meter.firstElementChild);
+  const words = /** @type {HTMLElement} */ (gauge.querySelector('.words'));
+  /** @type {import('./api.js').Quota | null} */
+  let last = null;
+
+  return (quota) => {
+    const { limit, used, remaining, reset } = quota;
+    if (last && last.reset === reset && last.limit === limit && used < last.used) return;
+    last = quota;
+    const left = `${formatNumber(remaining)} of ${formatNumber(limit)}`;
+    gauge.hidden = false;
+    gauge.title = `${left} requests left; counted anew at ${formatTime(reset)}`;
+    gauge.dataset.level = remaining === 0 ? 'none' : remaining < limit / 5 ? 'low' : 'fine';
+    meter.setAttribute('aria-valuemin', '0');
+    meter.setAttribute('aria-valuemax', String(limit));
+    meter.setAttribute('aria-valuenow', String(remaining));
+    meter.setAttribute('aria-valuetext', left);
+    fill.style.scale = `${limit === 0 ? 0 : remaining / limit} 1`;
+    words.textContent = `${formatNumber(remaining)} left`;
+  };
+}

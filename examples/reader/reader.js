@@ -1,0 +1,138 @@
+/**
+ * The whole way: the page's address says what to show, a view asks the API for it and shows it.
+ *
+ * Links and forms are plain ones. Where the browser has the Navigation API, going to an address of this page
+ * is done here, without loading anew, with back, forward and scrolling as they should be. Elsewhere the same
+ * links load the page again, and it shows the same.
+ */
+import { listAddress, placeOf } from './address.js';
+import { Api } from './api.js';
+import { showArticle } from './article.js';
+import { CONFIG } from './config.js';
+import { byId } from './element.js';
+import { describeFault } from './fault.js';
+import { createFilters } from './filters.js';
+import { showList } from './list.js';
+import { narrowPolicy } from './policy.js';
+import { quotaGauge } from './quota.js';
+import { readSettings, settingsDialog } from './settings.js';
+
+/** @typedef {{ title: string, said: string | null, content: (Node | false)[] }} View */
+/**
+ * What a view gets: the API, and a place to show what it has.
+ *
+ * @typedef {object} Stage
+ * @property {Api} api
+ * @property {import('./settings.js').Settings} settings
+ * @property {AbortSignal} signal ends when something else shall be shown
+ * @property {Map<string, import('./api.js').Summary>} seen articles that lists have told of
+ * @property {string} listUrl the list that was shown last
+ * @property {(view: View | null, meanwhile?: Node[]) => void} show what there is; null while it is awaited
+ */
+
+const settings = readSettings();
+narrowPolicy(settings);
+const api = new Api(settings, quotaGauge());
+const dialog = settingsDialog(settings);
+const main = byId('main');
+/** @type {Map<string, import('./api.js').Summary>} */
+const seen = new Map();
+let listUrl = './';
+let current = new AbortController();
+
+const filters = createFilters((query, { replace }) => go(listAddress(query), replace));
+
+/**
+ * Shows what an address says. What was under way is given up, its requests are cancelled.
+ *
+ * @param {string} url
+ * @param {(phase: 'shape' | 'content' | 'end') => void} arrived is called when something is there to be seen
+ */
+async function render(url, arrived) {
+  current.abort();
+  current = new AbortController();
+  const { signal } = current;
+  const place = placeOf(url);
+  filters.set(place);
+  if (place.view === 'list') listUrl = listAddress(place.query);
+  main.ariaBusy = 'true';
+
+  /** @type {Stage['show']} */
+  const show = (view, meanwhile = []) => {
+    if (signal.aborted) return;
+    // A list stays, dimmed, until the next has come; an empty page gets the shape of what will come.
+    if (view || main.dataset['view'] !== place.view || main.childElementCount === 0) {
+      main.replaceChildren(...(view?.content.filter((node) => node !== false) ?? meanwhile));
+      main.dataset['view'] = place.view;
+      arrived(view ? 'content' : 'shape');
+    }
+    if (!view) return;
+    document.title = view.title === CONFIG.title ? view.title : `${view.title} · ${CONFIG.title}`;
+    byId('status').textContent = view.said ?? '';
+  };
+  const stage = { api, settings, signal, seen, listUrl, show };
+  try {
+    await (place.view === 'article' ? showArticle(stage, place.slug) : showList(stage, place.query));
+  } catch (error) {
+    if (signal.aborted) return;
+    const again = () => void render(url, () => undefined);
+    show(describeFault(error, { signal, again, openSettings: dialog.open }));
+  }
+  if (signal.aborted) return;
+  main.ariaBusy = 'false';
+  arrived('end');
+  if (place.view === 'list') await filters.fill(api);
+}
+
+/**
+ * @param {string} address
+ * @param {boolean} replace the address that is shown, instead of coming after it
+ */
+function go(address, replace) {
+  if (globalThis.navigation)
+    navigation.navigate(address, { history: replace ? 'replace' : 'push', info: 'filters' });
+  else location.assign(address);
+}
+
+globalThis.navigation?.addEventListener('navigate', (event) => {
+  const { pathname, origin } = new URL(event.destination.url);
+  const isHere = origin === location.origin && pathname === location.pathname;
+  if (!event.canIntercept || event.hashChange || event.downloadRequest !== null || !isHere) return;
+  if (event.navigationType === 'reload') return;
+
+  const from = location.search;
+  const byFilters = event.info === 'filters';
+  const isBack = event.navigationType === 'traverse';
+  let hasScrolled = false;
+  event.intercept({
+    focusReset: 'manual',
+    scroll: byFilters ? 'after-transition' : 'manual',
+    handler: () =>
+      render(event.destination.url, (phase) => {
+        if (byFilters) return;
+        if (phase === 'end') moveFocus(isBack ? from : null);
+        else if (!hasScrolled && !(isBack && phase === 'shape')) {
+          hasScrolled = true;
+          event.scroll();
+        }
+      }),
+  });
+});
+
+/**
+ * After going somewhere, reading starts at its heading; after going back, at the link that one had followed.
+ *
+ * @param {string | null} left the address that was left
+ */
+function moveFocus(left) {
+  const links = left === null || left === '' ? [] : [...main.querySelectorAll('a')];
+  const link = links.find((candidate) => candidate.getAttribute('href') === left);
+  const target = link ?? main.querySelector('h1') ?? main;
+  target.focus({ preventScroll: true });
+}
+
+document.title = CONFIG.title;
+/** @type {HTMLElement} */ (document.querySelector('.brand')).textContent = CONFIG.title;
+byId('origin').textContent = settings.api.replace(/^https?:\/\//, '');
+byId('open-settings').addEventListener('click', dialog.open);
+await render(location.href, () => undefined);

@@ -1,0 +1,76 @@
+/** The settings: those of config.js, or what the reader has chosen, which is kept in this browser. */
+import { CONFIG } from './config.js';
+
+const STORED = 'reader.settings';
+
+/** @typedef {{ api: string, key: string, images: string[] }} Settings */
+
+/**
+ * Addresses come from the file or from the dialog, never from the page's own URL: a link could otherwise
+ * show a stranger's texts under your name, or send your key to a stranger.
+ *
+ * @returns {Settings}
+ */
+export function readSettings() {
+  const { api, key, images } = CONFIG;
+  try {
+    /** @type {Partial<Record<keyof Settings, unknown>>} */
+    const stored = JSON.parse(localStorage.getItem(STORED) ?? '{}');
+    return {
+      api: originOf(stored.api) ?? api,
+      key: typeof stored.key === 'string' ? stored.key : key,
+      images: Array.isArray(stored.images) ? stored.images.flatMap((entry) => originOf(entry) ?? []) : images,
+    };
+  } catch {
+    return { api, key, images }; // Storage is closed to this page, or what lies there is not ours.
+  }
+}
+
+/**
+ * Makes a dialog that changes the settings; the page starts anew with them.
+ *
+ * @param {Settings} settings
+ */
+export function settingsDialog({ api, key, images }) {
+  const dialog = /** @type {HTMLDialogElement} */ (document.getElementById('settings'));
+  const form = /** @type {HTMLFormElement} */ (dialog.querySelector('form'));
+  const field = (/** @type {string} */ name) =>
+    /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
+
+  dialog.querySelector('#close-settings')?.addEventListener('click', () => dialog.close());
+  field('api').addEventListener('input', () => field('api').setCustomValidity(''));
+  form.addEventListener('submit', (event) => {
+    const address = originOf(field('api').value);
+    if (address === undefined) {
+      event.preventDefault();
+      field('api').setCustomValidity('An address such as https://api.blog.example');
+      field('api').reportValidity();
+      return;
+    }
+    const hosts = field('images').value.split(/[\s,]+/);
+    const chosen = {
+      api: address,
+      key: field('key').value.trim(),
+      images: hosts.flatMap((host) => originOf(host) ?? []),
+    };
+    localStorage.setItem(STORED, JSON.stringify(chosen));
+    sessionStorage.clear(); // What another API said of its categories.
+    location.reload();
+  });
+
+  return {
+    open() {
+      field('api').value = api;
+      field('key').value = key;
+      field('images').value = images.join(' ');
+      dialog.showModal();
+    },
+  };
+}
+
+/** @param {unknown} text */
+function originOf(text) {
+  if (typeof text !== 'string' || !URL.canParse(text)) return undefined;
+  const { protocol, origin } = new URL(text);
+  return protocol === 'https:' || protocol === 'http:' ? origin : undefined;
+}

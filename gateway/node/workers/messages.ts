@@ -1,0 +1,58 @@
+/**
+ * What the processes of one gateway say to each other. A worker asks the primary to count, all requests of
+ * one turn of its event loop together; the primary answers when the counts are in the database.
+ */
+import type { CallerKind, Limits } from '../../../contract/policy.ts';
+import type { Verdict } from '../../quota.ts';
+
+export interface CountBatch {
+  readonly type: 'count';
+  readonly batch: number;
+  /** Null: those of the batch before. */
+  readonly limits: Limits | null;
+  /** Whom each request is counted against, and whether it is: 0 only asks. */
+  readonly requests: readonly (readonly [id: string, kind: CallerKind, counts: 0 | 1])[];
+}
+
+/** What is served, as a worker tells it. */
+export interface Served {
+  readonly url: string;
+  readonly snapshot: string;
+  readonly posts: number;
+}
+
+export type FromWorker =
+  | { readonly type: 'ready' }
+  | { readonly type: 'serving'; readonly served: Served }
+  | { readonly type: 'cannot serve'; readonly message: string }
+  | CountBatch;
+
+export type FromPrimary =
+  /** @param secret the key of hashed addresses, in base64 */
+  | { readonly type: 'begin'; readonly secret: string }
+  /** @param verdicts as packVerdict gives them, one behind the other */
+  | { readonly type: 'counted'; readonly batch: number; readonly verdicts: readonly number[] }
+  | { readonly type: 'not counted'; readonly batch: number; readonly message: string }
+  | { readonly type: 'stop' };
+
+const REFUSALS = [null, 'daily', 'minute'] as const;
+/** Numbers that a verdict is packed in. A third of a request's cost was the writing and reading of their names. */
+const PACKED = 8;
+
+export function packVerdict(verdict: Verdict, into: number[]): void {
+  const { refusedBy, limit, used, reset, resetIn, minuteLimit, minuteRemaining, minuteResetIn } = verdict;
+  into.push(REFUSALS.indexOf(refusedBy), limit, used, reset, resetIn);
+  into.push(minuteLimit, minuteRemaining, minuteResetIn);
+}
+
+export function unpackVerdicts(packed: readonly number[]): Verdict[] {
+  const verdicts: Verdict[] = [];
+  for (let i = 0; i + PACKED <= packed.length; i += PACKED) {
+    const [refusal = 0, limit = 0, used = 0, reset = 0, resetIn = 0, ...minute] = packed.slice(i, i + PACKED);
+    const [minuteLimit = 0, minuteRemaining = 0, minuteResetIn = 0] = minute;
+    const remaining = Math.max(0, limit - used);
+    const daily = { refusedBy: REFUSALS[refusal] ?? null, limit, used, remaining, reset, resetIn };
+    verdicts.push({ ...daily, minuteLimit, minuteRemaining, minuteResetIn });
+  }
+  return verdicts;
+}

@@ -1,0 +1,116 @@
+import { waitUntil } from 'cloudflare:workers';
+import type { R2Bucket } from '@cloudflare/workers-types';
+import { PREFIX } from '../../contract/api.ts';
+import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
+import { decodePack, hasPack, isPacked, nameInPack, type Pack, packPath } from '../../contract/pack.ts';
+import { parsePointer, POINTER_PATH } from '../../contract/pointer.ts';
+import type { ObjectKind } from '../../contract/snapshot.ts';
+import type { SnapshotStore } from '../home.ts';
+import { twice } from './retry.ts';
+
+/** Of the Cache API, what is used here. */
+export interface ObjectCache {
+  match(url: string): Promise<Response | undefined>;
+  put(url: string, response: Response): Promise<void>;
+}
+
+/** The bucket has no pointer: nothing was published to it, or to another prefix. */
+export class NothingPublished extends Error {
+  override name = 'NothingPublished';
+  constructor(key: string) {
+    super(`The bucket has no ${key}. Run "publish", and see that BUCKET_PREFIX names the same prefix.`);
+  }
+}
+
+/**
+ * Snapshots in the bucket. Objects never change, so the Cache API of the place keeps them for all
+ * isolates there, and R2 is asked only where it has none.
+ */
+export class BucketSnapshotStore implements SnapshotStore {
+  readonly #bucket: R2Bucket;
+  readonly #prefix: string;
+  readonly #cache: ObjectCache;
+  readonly #origin: string;
+  /** The snapshot that the pointer named last, and what its pack has, once it is asked for. */
+  #packed: { readonly snapshot: ObjectHash; pack?: Promise<Pack | null> } | undefined;
+
+  /**
+   * @param prefix of all keys: empty, or with a slash at the end
+   * @param cache of the place where the Worker runs
+   * @param origin of the Worker: the Cache API is fastest with its own host
+   */
+  constructor(bucket: R2Bucket, prefix: string, cache: ObjectCache, origin: string) {
+    this.#bucket = bucket;
+    this.#prefix = prefix;
+    this.#cache = cache;
+    this.#origin = origin;
+  }
+
+  /** @throws NothingPublished, PointerUnreadable, or what R2 throws twice */
+  async readPointer(): Promise<string> {
+    const key = this.#prefix + POINTER_PATH;
+    const text = await twice(async () => (await this.#bucket.get(key))?.text());
+    if (text === undefined) throw new NothingPublished(key);
+    const pointer = parsePointer(text);
+    if (pointer.snapshot !== this.#packed?.snapshot) {
+      this.#packed = hasPack(pointer) ? { snapshot: pointer.snapshot } : undefined;
+    }
+    return text;
+  }
+
+  async readObject(kind: ObjectKind, hash: ObjectHash): Promise<Uint8Array<ArrayBuffer> | null> {
+    if (isPacked(kind)) {
+      const packed = (await this.#pack())?.get(nameInPack(kind, hash));
+      if (packed) return packed.slice();
+    }
+    return this.#read(objectPath(kind, hash));
+  }
+
+  /** Read once for each snapshot. It only spares reads: where there is none, or it is broken, objects are read. */
+  #pack(): Promise<Pack | null> | undefined {
+    const packed = this.#packed;
+    if (!packed) return undefined;
+    packed.pack ??= this.#read(packPath(packed.snapshot))
+      .then((bytes) => bytes && decodePack(bytes))
+      .catch(() => null);
+    return packed.pack;
+  }
+
+  /** What stands for ever under a path. */
+  async #read(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
+    // Below the interface's own prefix, where every request reaches the Worker and none this entry.
+    const address = `${this.#origin}${PREFIX}/.${path}`;
+    const cached = await this.#cached(address);
+    if (cached) return cached;
+
+    const bytes = await twice(async () => {
+      const object = await this.#bucket.get(this.#prefix + path);
+      return object && new Uint8Array(await object.arrayBuffer());
+    });
+    if (bytes) waitUntil(this.#keep(address, bytes)); // Nobody waits for it.
+    return bytes;
+  }
+
+  /** The cache only spares reads: where it fails, R2 is asked. */
+  async #cached(address: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    try {
+      const response = await this.#cache.match(address);
+      return response && new Uint8Array(await response.arrayBuffer());
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #keep(address: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    const headers = {
+      'Content-Type': 'application/json',
+      'Content-Length': String(bytes.length),
+      'Cache-Control': 'public, max-age=31536000, immutable',
+    };
+    try {
+      await this.#cache.put(address, new Response(bytes, { headers }));
+    } catch {
+      // Then the next isolate asks R2.
+    }
+  }
+}

@@ -1,0 +1,16 @@
+/** What the Worker takes from the runtime, the types of which would replace those of Node everywhere. */
+
+declare const caches: { readonly default: import('./bucket-snapshot-store.ts').ObjectCache };
+
+declare module 'cloudflare:workers' {
+  import type { DurableObjectState, Rpc } from '@cloudflare/workers-types';
+
+  /** Keeps the request that is under way alive until the work is done. */
+  export function waitUntil(work: Promise<unknown>): void;
+
+  export abstract class DurableObject {
+    readonly [Rpc.__DURABLE_OBJECT_BRAND]: never;
+    constructor(state: DurableObjectState, environment: unknown);
+    alarm?(): void | Promise<void>;
+  }
+}

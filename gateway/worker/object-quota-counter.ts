@@ -1,0 +1,67 @@
+import type { DurableObjectNamespace, DurableObjectStub } from '@cloudflare/workers-types';
+import { LRUCache } from 'lru-cache';
+import type { Limits } from '../../contract/policy.ts';
+import type { Principal, QuotaCounter } from '../home.ts';
+import { peekRequest, type Tally, type Verdict } from '../quota.ts';
+import type { Soon } from '../soon.ts';
+import type { QuotaObject, Ruling } from './quota-object.ts';
+import { twice } from './retry.ts';
+
+/** Memory for the tallies of principals that are exhausted. */
+const EXHAUSTED_BYTES = 4 * 2 ** 20;
+const TALLY_BYTES = 200;
+const ENTRY_BYTES = 16;
+
+/**
+ * Asks the Durable Object of a principal: one call a request. Who is exhausted is refused from memory until
+ * its time comes, since nobody can use less: a flood of refused requests costs no call.
+ */
+export class ObjectQuotaCounter implements QuotaCounter {
+  readonly #objects: DurableObjectNamespace<QuotaObject>;
+  readonly #exhausted = new LRUCache<string, Tally>({
+    maxSize: EXHAUSTED_BYTES,
+    sizeCalculation: ({ times }) => TALLY_BYTES + ENTRY_BYTES * times.length,
+  });
+
+  constructor(objects: DurableObjectNamespace<QuotaObject>) {
+    this.#objects = objects;
+  }
+
+  /** @throws what the Durable Object throws twice: a request that may not have been counted is not answered */
+  count(principal: Principal, limits: Limits): Soon<Verdict> {
+    const refused = this.#refuse(principal, limits);
+    if (refused) return refused;
+    const request = crypto.randomUUID();
+    return this.#ask(principal, (object) => object.count(principal.kind, limits, request));
+  }
+
+  /** Likewise. */
+  peek(principal: Principal, limits: Limits): Soon<Verdict> {
+    return (
+      this.#refuse(principal, limits) ?? this.#ask(principal, (object) => object.peek(principal.kind, limits))
+    );
+  }
+
+  /** The refusal of a principal that is known to be exhausted, as of now; null where it must be asked. */
+  #refuse(principal: Principal, limits: Limits): Verdict | null {
+    const tally = this.#exhausted.get(principal.id);
+    if (!tally) return null;
+    const verdict = peekRequest(tally, principal, limits, Date.now());
+    if (verdict.refusedBy !== null) return verdict;
+    this.#exhausted.delete(principal.id);
+    return null;
+  }
+
+  async #ask(
+    { id }: Principal,
+    question: (object: DurableObjectStub<QuotaObject>) => Promise<Ruling>,
+  ): Promise<Verdict> {
+    const { verdict, tally } = await twice(
+      // A stub that threw is broken, so each try takes another.
+      async () => question(this.#objects.get(this.#objects.idFromName(id))),
+      (error) => !(error instanceof Error && 'overloaded' in error && error.overloaded === true),
+    );
+    if (tally) this.#exhausted.set(id, tally);
+    return verdict;
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * The gateway at Cloudflare. A request's way:
+ *
+ *   isolate    what is kept between requests is made, once                isolate.ts
+ *   pointer    read at most once in 5 seconds, while                      latest-snapshot.ts
+ *   caller     the key's record is read, or the address is hashed         bucket-key-store.ts, address-hash.ts
+ *   quota      one call of the principal's Durable Object, while          object-quota-counter.ts, quota-object.ts
+ *   answer     objects are read that no cache has                         bucket-snapshot-store.ts
+ *
+ * All of the rules are the core's (../gateway.ts). What fails is tried twice; what fails on is a 500.
+ */
+import type { ExecutionContext } from '@cloudflare/workers-types';
+import { ApiError } from '../api-error.ts';
+import { refused } from '../reply.ts';
+import type { ObjectCache } from './bucket-snapshot-store.ts';
+import type { Environment } from './environment.ts';
+import { Isolate } from './isolate.ts';
+import { toResponse } from './response.ts';
+
+/**
+ * Requests wait for what others are reading. Should one of these be ended by the platform half-way, what
+ * it read never comes: so nobody waits longer than this, and the isolate then begins anew.
+ */
+const DEADLINE_MS = 20_000;
+
+export interface Worker {
+  fetch(request: Request, environment: Environment, context: ExecutionContext): Promise<Response>;
+}
+
+/** @param openCache gives the Cache API of the place */
+export function createWorker(openCache: () => ObjectCache = () => caches.default): Worker {
+  let isolate: Isolate | undefined;
+  return {
+    async fetch(request, environment, context) {
+      const isHead = request.method === 'HEAD';
+      try {
+        isolate ??= new Isolate(environment, openCache(), new URL(request.url).origin, reporter);
+        const reply = isolate.reply(request);
+        // To its end even where the client hangs up: others may wait for what it reads.
+        context.waitUntil(reply.catch(() => undefined));
+        return toResponse(await within(DEADLINE_MS, reply));
+      } catch (error) {
+        if (error instanceof TookTooLong) isolate = undefined;
+        reporter.failed(error);
+        return toResponse(refused(UNEXPECTED, null, isHead));
+      }
+    },
+  };
+}
+
+const UNEXPECTED = new ApiError(500, 'Something went wrong here. Try again in a moment.');
+
+/** Into the Worker's log. Errors name objects and bindings; no key, no address. */
+const reporter = { failed: (error: unknown) => console.error(error) };
+
+class TookTooLong extends Error {
+  override name = 'TookTooLong';
+  constructor() {
+    super(`A request took longer than ${DEADLINE_MS / 1000} seconds. What was in memory is read anew.`);
+  }
+}
+
+function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new TookTooLong()), ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

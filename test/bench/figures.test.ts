@@ -1,0 +1,215 @@
+/** The pure parts of `npm run bench`: reading wrk, faults, medians, bars, tables. */
+import { describe, expect, it } from 'vitest';
+import { chartOf } from '../../bench/speed/chart.ts';
+import { faultsOfLoad, type Expected } from '../../bench/speed/check.ts';
+import { judge } from '../../bench/speed/judge.ts';
+import { ticksOf } from '../../bench/speed/process-usage.ts';
+import { fillIn, readmePart, resultsPage } from '../../bench/speed/report.ts';
+import { type BlogResults, lostIn, medianOf, type Results, type Sample } from '../../bench/speed/results.ts';
+import { parseWrk, WrkFailed } from '../../bench/speed/wrk.ts';
+
+/** As wrk prints it, with what the script adds. */
+const OUTPUT = `Running 1s test @ http://127.0.0.1:40123/api/public/v1/posts
+  1 threads and 16 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency   386.43us    0.94ms  17.91ms   97.57%
+    Req/Sec    53.94k     9.37k   60.52k    81.82%
+  58972 requests in 1.10s, 574.41MB read
+Requests/sec:  53623.91
+Transfer/sec:    522.31MB
+
+result {"requests":58972,"bytes":602311008,"us":1099733,"statusErrors":0,"socketErrors":0,"wrong":0,"p50":266,"p99":3501}
+`;
+
+describe("wrk's output", () => {
+  it('is read from the line of the script', () => {
+    expect(parseWrk(OUTPUT)).toEqual({
+      ...{ requests: 58_972, bytes: 602_311_008, us: 1_099_733 },
+      ...{ statusErrors: 0, socketErrors: 0, wrong: 0, p50: 266, p99: 3501 },
+    });
+  });
+
+  it('is refused without that line, or with other fields', () => {
+    expect(() => parseWrk('unable to connect to 127.0.0.1:1 Connection refused')).toThrow(WrkFailed);
+    expect(() => parseWrk('result {"requests":1}')).toThrow();
+  });
+});
+
+describe('the processor time of a process', () => {
+  it('is user and system time, and that of ended children, whatever the name holds', () => {
+    const stat = '77 (a) b (c) R 1 77 77 0 -1 4194560 90 0 0 0 120 30 7 3 20 0 11 0 5';
+    expect(ticksOf(stat)).toBe(120 + 30 + 7 + 3);
+  });
+});
+
+describe('faults of a measurement', () => {
+  const load = parseWrk(OUTPUT);
+  const expected: Expected = {
+    ...{ status: 200, asker: 'reader', connections: 16 },
+    ...{ bytes: 10_213, counted: load.requests },
+  };
+
+  it('are none where all is right', () => {
+    expect(faultsOfLoad(load, expected)).toEqual([]);
+    expect(faultsOfLoad(load, { ...expected, counted: load.requests + 16 })).toEqual([]);
+    expect(faultsOfLoad(load, { ...expected, bytes: null, counted: null })).toEqual([]);
+  });
+
+  it.each([
+    ['a request that was not counted', {}, { counted: load.requests - 1 }],
+    ['one that was counted and never sent', {}, { counted: load.requests + 17 }],
+    ['answers of another size', {}, { bytes: 10_300 }],
+    ['an error', { statusErrors: 1 }, {}],
+    [
+      'a refused request that was counted',
+      { statusErrors: load.requests },
+      { status: 429, asker: 'exhausted', counted: 1 },
+    ],
+    ['an answer that should be refused', { statusErrors: load.requests - 1 }, { status: 401 }],
+    ['a broken connection', { socketErrors: 1 }, {}],
+    ['another body', { wrong: 1 }, {}],
+    ['no answers', { requests: 0, bytes: 0 }, { bytes: null, counted: 0 }],
+  ] as const)('name %s', (_, found, wanted) => {
+    expect(faultsOfLoad({ ...load, ...found }, { ...expected, ...wanted })).toHaveLength(1);
+  });
+});
+
+const sample = (perSecond: number, p99Us = 1000): Sample => ({
+  perSecond,
+  p99Us,
+  p50Us: 300,
+  cpuUs: 1e6 / perSecond,
+});
+
+const blog: BlogResults = {
+  posts: 10_000,
+  lanes: [
+    { id: 'newest@16', name: 'newest list' },
+    { id: 'article@16', name: 'article' },
+    { id: 'newest@64', name: 'newest list, 64 connections' },
+    { id: 'refused@16', name: 'refused (429)' },
+  ],
+  samples: {
+    ours: {
+      'newest@16': [sample(40_000), sample(10), sample(90_000)],
+      'article@16': [sample(30_000)],
+      'newest@64': [sample(40_000, 2500)],
+      'refused@16': [sample(39_999)],
+    },
+    bare: {
+      'newest@16': [sample(80_000)],
+      'article@16': [sample(61_000)],
+      'newest@64': [sample(80_000, 1000)],
+    },
+    live: { 'newest@16': [sample(4000)] },
+  },
+  memoryMb: { ours: 180.4, bare: 60 },
+  kills: [
+    { answers: 1000, counted: 1016 },
+    { answers: 2000, counted: 1997 },
+  ],
+  workers: null,
+};
+const results: Results = {
+  ...{ date: '2026-05-01', machine: 'a machine', versions: 'versions', pinned: true, rounds: 3, seconds: 2 },
+  contestants: [
+    { id: 'ours', name: 'Offprint' },
+    { id: 'bare', name: 'bare `node:http`' },
+    { id: 'live', name: 'Fastify' },
+  ],
+  blogs: [blog],
+  start: { posts: 100_000, ms: [310, 280, 290] },
+  worker: { ours: [{ ...sample(2000), cpuUs: 300 }], trivial: [{ ...sample(2500), cpuUs: 240 }] },
+  ...{ skipped: ['nginx is not installed'], faults: [] },
+};
+
+describe('medians', () => {
+  it('are of all rounds', () => {
+    expect(medianOf(blog, 'ours', 'newest@16')).toEqual(sample(40_000));
+    expect(medianOf(blog, 'nginx', 'newest@16')).toBeNull();
+  });
+
+  it('do not hide a lost count', () => {
+    expect(lostIn(blog.kills)).toBe(3);
+    expect(lostIn([{ answers: 5, counted: 9 }])).toBe(0);
+  });
+});
+
+describe('the bars', () => {
+  const judged = (begin: string) => judge(results).find(({ bar }) => bar.startsWith(begin));
+
+  it('hold the worst figure against what is wanted', () => {
+    expect(judged('newest list and article')).toMatchObject({ measured: '0.50, 0.49', passes: false });
+    expect(judged('newest list, against')).toMatchObject({ value: 10, passes: true });
+    expect(judged('p99')).toMatchObject({ value: 2.5, passes: false, wanted: 'at most 2' });
+    expect(judged('a refused')).toMatchObject({ passes: false });
+    expect(judged('resident')).toMatchObject({ value: 180.4, passes: false });
+    expect(judged('requests answered')).toMatchObject({ value: 3, passes: false });
+    expect(judged('from process start')).toMatchObject({ value: 290, posts: 100_000, passes: true });
+  });
+
+  it('say where nothing was measured', () => {
+    expect(judged('search, warm')).toMatchObject({ measured: 'not measured', passes: null });
+    expect(judged('two workers')).toMatchObject({ passes: null });
+  });
+
+  it('hold for each blog by itself, memory for that of 10,000 posts alone', () => {
+    const two = judge({ ...results, blogs: [{ ...blog, posts: 1000 }, blog] });
+    expect(two.filter(({ bar }) => bar.startsWith('p99')).map(({ posts }) => posts)).toEqual([1000, 10_000]);
+    expect(two.filter(({ bar }) => bar.startsWith('resident')).map(({ posts }) => posts)).toEqual([10_000]);
+  });
+});
+
+describe('the page of results', () => {
+  const page = resultsPage(results, 'results.svg');
+
+  it('has the bars first, with their marks', () => {
+    const [, bars = ''] = page.split('\n\n').slice(1);
+    expect(bars).toContain('| newest list, against Fastify + SQLite live | 8 or more | 10,000 | 10.00 | ✓ |');
+    expect(bars).toContain('| 0.50, 0.49 | **✗** |');
+  });
+
+  it('has every figure, and leaves out what was not measured', () => {
+    expect(page).toContain('| newest list | 40,000 | 80,000 | 4,000 |');
+    expect(page).toContain('| article | 30,000 | 61,000 |  |');
+    expect(page).toContain('60 µs more (1.25 times)');
+    expect(page).toContain('nginx is not installed');
+    expect(page).toContain('All answers were right');
+    expect(page).not.toMatch(/NaN|undefined|null/);
+  });
+
+  it('says what was wrong', () => {
+    const faulty = resultsPage({ ...results, faults: ['Fastify, article: other data'] }, 'results.svg');
+    expect(faulty).toContain('- Fastify, article: other data');
+    expect(faulty).not.toContain('All answers were right');
+  });
+});
+
+describe("the README's part", () => {
+  const part = readmePart(results, 'bench/results.svg', 'bench/RESULTS.md');
+
+  it('has chart, core and a link', () => {
+    expect(part).toContain('](bench/results.svg)');
+    expect(part).toContain('| Offprint | 40,000 | 30,000 | 39,999 |');
+    expect(part).toContain('](bench/RESULTS.md)');
+  });
+
+  it('goes between the markers, as often as one likes', () => {
+    const readme = 'before\n\n<!-- bench:begin -->\nold\n<!-- bench:end -->\n\nafter\n';
+    const filled = fillIn(readme, part);
+    expect(filled).toContain('before\n\n<!-- bench:begin -->\n\n![');
+    expect(filled).not.toContain('old');
+    expect(filled.endsWith('<!-- bench:end -->\n\nafter\n')).toBe(true);
+    expect(fillIn(filled, part)).toBe(filled);
+    expect(() => fillIn('no markers', part)).toThrow('README.md lacks');
+  });
+});
+
+describe('the chart', () => {
+  it('is an SVG without a background, with every contestant in it', () => {
+    const svg = chartOf(results);
+    expect(svg).toMatch(/^<svg width="860"/);
+    for (const { name } of results.contestants) expect(svg).toContain(name.replaceAll('`', ''));
+    expect(svg).not.toMatch(/fill="(?:#fff|#ffffff|white)"/i);
+  });
+});

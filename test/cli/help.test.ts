@@ -1,0 +1,136 @@
+/** How the command line helps: examples, suggestions, colours, completion. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { completionScript } from '../../cli/completion.ts';
+import { program } from '../../cli/main.ts';
+import { offprint } from '../service/command.ts';
+
+const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
+const PROGRAM = await program();
+const ESCAPE = '\u001b[';
+
+/** Every command by the words that lead to it, groups and the program itself too. */
+function commandsIn(command: Command, path: readonly string[] = []): [string, Command][] {
+  return [
+    [path.join(' '), command],
+    ...command.commands.flatMap((child) => commandsIn(child, [...path, child.name()])),
+  ];
+}
+
+function helpOf(command: Command): string {
+  let text = '';
+  command.configureOutput({ writeOut: (written) => (text += written) });
+  command.outputHelp();
+  return text;
+}
+
+describe('--help', () => {
+  it.each(commandsIn(PROGRAM))(
+    'of "%s" says what it is for, and shows an example that can be typed',
+    (path, command) => {
+      const help = helpOf(command);
+      expect(help.replace(/\s+/g, ' ')).toContain(command.description());
+      const [, typed = ''] = /Example:\n {2}npm run -s offprint -- (.+)/.exec(help) ?? [];
+      expect(typed.startsWith(path), typed).toBe(true);
+      const called =
+        commandsIn(PROGRAM).findLast(([name]) => `${typed} `.startsWith(`${name} `))?.[1] ?? PROGRAM;
+      const options = called.options.map(({ long }) => long);
+      for (const [option] of typed.matchAll(/--\w[\w-]*/g)) expect(options).toContain(option);
+    },
+  );
+});
+
+describe('a slip of the finger', { timeout: 60_000 }, () => {
+  it.each([
+    [['biuld'], 'Did you mean build?'],
+    [['keys', 'crate'], 'Did you mean create?'],
+    [['build', '--ful'], 'Did you mean --full?'],
+    [['snapshots', 'list', '--jsn'], 'Did you mean --json?'],
+    [['import', 'wordpres', 'x.xml'], 'Allowed choices are markdown, ghost, wordpress.'],
+  ])('%j: %s, and how to go on', async (args, says) => {
+    const { code, stdout, stderr } = await offprint(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(says);
+    expect(stderr).toContain('--help shows what is possible');
+  });
+});
+
+describe('colours', { timeout: 60_000 }, () => {
+  const failing = ['build', '--db', '/nowhere/blog.db'];
+
+  it('are not in pipes and files', async () => {
+    expect((await offprint(failing)).stderr).not.toContain(ESCAPE);
+    expect((await offprint(['--help'])).stdout).not.toContain(ESCAPE);
+  });
+
+  it('are there where FORCE_COLOR asks for them, and never where NO_COLOR forbids them', async () => {
+    expect((await offprint(failing, undefined, { FORCE_COLOR: '1' })).stderr).toContain(ESCAPE);
+    const both = { FORCE_COLOR: '1', NO_COLOR: '1' };
+    expect((await offprint(failing, undefined, both)).stderr).not.toContain(ESCAPE);
+    expect((await offprint(['--help'], undefined, both)).stdout).not.toContain(ESCAPE);
+  });
+
+  // `script` of util-linux gives a command a terminal.
+  const onTerminal = (args: readonly string[], environment: Record<string, string>) => {
+    const { FORCE_COLOR: _, NO_COLOR: __, ...inherited } = process.env;
+    const typed = [process.execPath, OFFPRINT, ...args].map((word) => `'${word}'`).join(' ');
+    const env = { ...inherited, TERM: 'xterm', ...environment };
+    return spawnSync('script', ['-qec', typed, '/dev/null'], { env, encoding: 'utf8', timeout: 50_000 })
+      .stdout;
+  };
+
+  it.skipIf(!existsSync('/usr/bin/script'))(
+    'are on a terminal, but for NO_COLOR and a terminal without',
+    () => {
+      for (const args of [failing, ['keys', '--help']]) {
+        expect(onTerminal(args, {})).toContain(ESCAPE);
+        expect(onTerminal(args, { NO_COLOR: '1' })).not.toContain(ESCAPE);
+      }
+      expect(onTerminal(failing, { TERM: 'dumb' })).not.toContain(ESCAPE);
+    },
+  );
+});
+
+describe('completion', { timeout: 60_000 }, () => {
+  /** What bash offers for words of which the last is begun. */
+  function offered(...words: string[]): string[] {
+    const script = `${completionScript(PROGRAM, 'bash')}
+      COMP_WORDS=(offprint ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}
+      _offprint; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    return stdout.trim().split('\n');
+  }
+
+  it('in bash offers commands, what is under them, and their options', () => {
+    expect(offered('')).toEqual(expect.arrayContaining(['start', 'usage', '--help']));
+    expect(offered('sn')).toEqual(['snapshots']);
+    expect(offered('keys', '')).toEqual(['create', 'list', 'revoke', 'rotate', '--help']);
+    expect(offered('keys', 'create', '--a')).toEqual(['--account', '--admin']);
+    expect(offered('keys', 'create', '--account', 'ada', '--n')).toEqual(['--name']);
+    expect(offered('import', 'w')).toEqual(['wordpress']);
+    expect(offered('build', 'x')).toEqual(['']);
+  });
+
+  it.each(['bash', 'zsh', 'fish'] as const)('for %s knows every option', async (shell) => {
+    const { code, stdout } = await offprint(['completion', shell]);
+    expect(code).toBe(0);
+    for (const [, command] of commandsIn(PROGRAM)) {
+      for (const { long } of command.options) {
+        expect(stdout).toContain(shell === 'fish' ? `-l ${long?.slice(2)} ` : `${long} `);
+      }
+    }
+  });
+
+  it.each(['zsh', 'fish'] as const)('for %s is a script that it can read, where there is one', (shell) => {
+    const { error, status, stderr } = spawnSync(shell, ['-n'], {
+      input: completionScript(PROGRAM, shell),
+      encoding: 'utf8',
+    });
+    if (error) console.warn(`The completion for ${shell} is not tested: there is no ${shell} here.`);
+    else expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+});

@@ -1,0 +1,4 @@
+import { workerHome } from '../service/worker-home.ts';
+import { describeQuotas } from './quotas.ts';
+
+describeQuotas(workerHome);

@@ -1,0 +1,72 @@
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request that a browser sent, as it came over the wire. */
+export interface Seen {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  /** Undefined until it is answered, or where the browser gave up before. */
+  status: number | undefined;
+}
+
+/** Stands between a browser and the API, and sees what the browser's own cache would hide. */
+export interface ApiProxy {
+  readonly url: string;
+  readonly seen: Seen[];
+  /** Where requests go. */
+  upstream: string;
+  /** How long an answer may be used without asking, in place of what the API says. */
+  maxAge: number | null;
+  /** Given a path and query, an article's HTML in place of the API's own; undefined: as it is. */
+  content(url: string): string | undefined;
+  /** Awaited before a request is passed on. */
+  hold(url: string): Promise<void> | undefined;
+  close(): Promise<void>;
+}
+
+export async function startApiProxy(upstream: string): Promise<ApiProxy> {
+  const server = createServer((message, response) => void pass(message, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const proxy: ApiProxy = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen: [],
+    upstream,
+    maxAge: null,
+    content: () => undefined,
+    hold: () => undefined,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+
+  async function pass(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/', headers } = message;
+    const entry: Seen = { method, url, headers, status: undefined };
+    proxy.seen.push(entry);
+    await proxy.hold(url);
+    const forwarded = { ...headers, connection: 'close' };
+    const onward = request(proxy.upstream + url, { method, headers: forwarded }, (reply) => {
+      entry.status = reply.statusCode;
+      const kept = { ...reply.headers };
+      if (proxy.maxAge !== null && kept['cache-control']?.startsWith('private')) {
+        kept['cache-control'] = `private, max-age=${proxy.maxAge}`;
+      }
+      const content = proxy.content(url);
+      if (content === undefined) {
+        response.writeHead(reply.statusCode ?? 500, kept);
+        reply.pipe(response);
+        return;
+      }
+      reply.resume();
+      const article = { slug: 's', title: 'T', content, tags: [], published_at: '2026-05-01T09:30:00+02:00' };
+      const { 'content-length': _, 'content-encoding': __, ...rest } = kept;
+      response.writeHead(200, rest).end(JSON.stringify({ success: true, data: article }));
+    });
+    onward.on('error', () => response.destroy());
+    onward.end();
+  }
+  return proxy;
+}

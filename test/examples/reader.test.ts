@@ -1,0 +1,398 @@
+/** The reader of examples/, in a real browser, against the service on another port. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import axe from 'axe-core';
+import fastGlob from 'fast-glob';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sampleBlog } from '../service/blogs.ts';
+import type { CreatedKey, Service } from '../service/home.ts';
+import { nodeHome } from '../service/node-home.ts';
+import { type ApiProxy, startApiProxy } from './api-proxy.ts';
+import { noBrowser, startBrowser } from './browser.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const POSTS = '/api/public/v1/posts';
+const ARABIC = 'النشر-من-ملفات-ثابتة';
+const CHINESE = '不可变的文件';
+const WAIT = { timeout: 30_000 };
+
+/** A page of the reader, and what went wrong in it. */
+interface Visit {
+  readonly page: Page;
+  /** Errors on its console and in its scripts. */
+  readonly errors: string[];
+  /** Hosts that it asked for anything. */
+  readonly hosts: Set<string>;
+  /** Bytes of the reader's own files. */
+  bytes: number;
+}
+
+interface Settings {
+  readonly key?: string;
+  readonly images?: readonly string[];
+}
+
+if (noBrowser !== null) console.warn(`The reader is not tested: ${noBrowser}.`);
+
+describe.skipIf(noBrowser !== null)('the reader', { timeout: 120_000 }, () => {
+  let browser: Browser;
+  let service: Service;
+  let strict: Service;
+  let key: CreatedKey;
+  let api: ApiProxy;
+  let reader: { readonly url: string; readonly process: ChildProcess };
+  const contexts: BrowserContext[] = [];
+
+  beforeAll(async () => {
+    const blog = await sampleBlog();
+    const many = { day: { address: 100_000, user: 100_000 }, minute: 100_000 };
+    [browser, service, strict, reader] = await Promise.all([
+      startBrowser(),
+      nodeHome.serve(blog, { limits: many }),
+      nodeHome.serve(blog, { limits: { minute: 1 } }),
+      serveReader(),
+    ]);
+    key = await service.createKey({ account: 'ada', name: 'reader' });
+    api = await startApiProxy(service.url);
+  }, 120_000);
+
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    api.upstream = service.url;
+    api.maxAge = null;
+    api.content = () => undefined;
+    api.hold = () => undefined;
+    api.seen.length = 0;
+  });
+
+  afterAll(async () => {
+    reader?.process.kill();
+    await Promise.all([browser?.close(), service?.close(), strict?.close(), api?.close()]);
+  });
+
+  async function open(
+    address: string,
+    { key: chosen = '', images = [] }: Settings = {},
+    options: BrowserContextOptions = {},
+  ): Promise<Visit> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    contexts.push(context);
+    const page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    const visit: Visit = { page, errors: [], hosts: new Set(), bytes: 0 };
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') visit.errors.push(message.text());
+    });
+    page.on('pageerror', (error) => visit.errors.push(error.message));
+    page.on('request', (request) => {
+      const { protocol, host } = new URL(request.url());
+      if (protocol !== 'data:') visit.hosts.add(host);
+    });
+    page.on('response', (response) => {
+      if (response.url().startsWith(reader.url))
+        visit.bytes += Number(response.headers()['content-length'] ?? 0);
+    });
+    await page.addInitScript(`
+      window.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+      }).observe({ type: 'layout-shift', buffered: true });
+      if (!localStorage.getItem('reader.settings'))
+        localStorage.setItem('reader.settings', '${JSON.stringify({ api: api.url, key: chosen, images })}');
+    `);
+    await page.goto(reader.url + address);
+    await settled(page);
+    return visit;
+  }
+
+  const settled = (page: Page) => page.waitForSelector('main[aria-busy=false]');
+  const heading = (page: Page) => page.locator('main h1').innerText();
+  const asked = (start: string) =>
+    api.seen.filter(({ method, url }) => method === 'GET' && decodeURI(url).startsWith(start));
+
+  it('shows a list from another origin, with nothing from elsewhere, nothing wrong and nothing moving', async () => {
+    const visit = await open('');
+    await expect.poll(() => visit.page.locator('[name=tag] option').count(), WAIT).toBeGreaterThan(20);
+
+    expect(await visit.page.locator('.posts > li').count()).toBe(12);
+    expect(await visit.page.locator('#status').innerText()).toBe('39 articles, page 1 of 4');
+    expect(await visit.page.locator('.quota .words').innerText()).toMatch(/^[\d,]+ left$/);
+    expect(visit.errors).toEqual([]);
+    expect([...visit.hosts].sort()).toEqual([new URL(reader.url).host, new URL(api.url).host].sort());
+    expect(await visit.page.evaluate<number>('window.shift')).toBeLessThan(0.01);
+    expect(visit.bytes).toBeLessThan(70_000);
+    expect(api.seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET']);
+  });
+
+  it('loads at once every file that it needs, and no more', async () => {
+    const html = readFileSync(`${ROOT}examples/reader/index.html`, 'utf8');
+    const named = [...html.matchAll(/(?:src|href)="([\w-]+\.\w+)"/g)].map(([, name]) => name);
+    const files = await fastGlob(['*', '!README.md', '!index.html'], { cwd: `${ROOT}examples/reader` });
+    expect(named.sort()).toEqual(files.sort());
+  });
+
+  it('filters and sorts, and each state has an address', async () => {
+    const { page } = await open('');
+    await expect.poll(() => page.locator('[name=tag] option').count(), WAIT).toBeGreaterThan(20);
+    await page.selectOption('[name=tag]', 'publishing');
+    await expect.poll(() => heading(page), WAIT).toBe('publishing');
+    await page.selectOption('[name=sort]', 'popular');
+    await page.waitForURL('**/?tag=publishing&sort=popular');
+    await page.locator('.pager a[rel=next]').click();
+    await page.waitForURL('**/?tag=publishing&sort=popular&page=2');
+    await settled(page);
+    const second = await page.locator('.posts h2').allInnerTexts();
+
+    const fresh = await open('/?tag=publishing&sort=popular&page=2');
+    expect(await fresh.page.locator('.posts h2').allInnerTexts()).toEqual(second);
+    await expect.poll(() => fresh.page.locator('[name=tag]').inputValue(), WAIT).toBe('publishing');
+    expect(await fresh.page.locator('[name=sort]').inputValue()).toBe('popular');
+  });
+
+  it('searches once after a pause in typing, keeps the focus, and says what it found', async () => {
+    const { page } = await open('');
+    await page.locator('#q').pressSequentially('knot', { delay: 20 });
+    await expect.poll(() => heading(page), WAIT).toBe('Search: knot');
+    await settled(page);
+    expect(asked(`${POSTS}?q=`).map(({ url }) => new URL(url, api.url).searchParams.get('q'))).toEqual([
+      'knot',
+    ]);
+    expect(await page.evaluate('document.activeElement.id')).toBe('q');
+    expect(await page.locator('#status').innerText()).toBe('1 article');
+    await page.goBack();
+    await expect.poll(() => heading(page), WAIT).toBe('All articles');
+  });
+
+  it('cancels a search that another one has taken the place of', async () => {
+    const { page } = await open('');
+    const released = Promise.withResolvers<void>();
+    api.hold = (url) => (url.includes('q=slow') ? released.promise : undefined);
+    const cancelled = page.waitForEvent('requestfailed', (request) => request.url().includes('q=slow'));
+    await page.locator('#q').fill('slow');
+    await expect.poll(() => asked(`${POSTS}?q=slow`).length, WAIT).toBe(1);
+    await page.locator('#q').fill('knot');
+    expect((await cancelled).failure()?.errorText).toBe('net::ERR_ABORTED');
+    await expect.poll(() => heading(page), WAIT).toBe('Search: knot');
+    released.resolve();
+    await page.waitForTimeout(200); // Were it not cancelled, it would be shown by now.
+    expect(await heading(page)).toBe('Search: knot');
+  });
+
+  it('says that nothing was found', async () => {
+    const { page, errors } = await open('/?q=zzzz');
+    expect(await page.locator('.notice').innerText()).toContain('Nothing was found.');
+    expect(errors).toEqual([]);
+  });
+
+  it('goes into an article and back: the heading is read first, then the link that was followed', async () => {
+    const { page, errors } = await open('/?page=2');
+    const link = page.locator('.posts h2 a').nth(9);
+    const title = await link.innerText();
+    await link.click();
+    await expect.poll(() => page.evaluate('document.activeElement.localName'), WAIT).toBe('h1');
+    expect(await heading(page)).toBe(title);
+    expect(await page.title()).toBe(`${title} · The Offprint Press`);
+    expect(await page.evaluate('scrollY')).toBe(0);
+    await page.goBack();
+    await page.waitForURL('**/?page=2');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent'), WAIT).toBe(title);
+    expect(await page.evaluate<number>('scrollY')).toBeGreaterThan(300);
+    await page.goForward();
+    await expect.poll(() => heading(page), WAIT).toBe(title);
+    expect(errors).toEqual([]);
+  });
+
+  it('asks again with the ETag, and takes a 304 for the answer that it has', async () => {
+    api.maxAge = 0;
+    const { page, errors } = await open('/?post=brevity');
+    await page.reload();
+    await settled(page);
+    expect(await heading(page)).toBe('On Brevity');
+    const [first, again] = asked(`${POSTS}/brevity`);
+    expect(first).toMatchObject({ status: 200 });
+    expect(again).toMatchObject({ status: 304, headers: { 'if-none-match': expect.stringMatching(/^"/) } });
+    expect(api.seen.filter(({ method }) => method === 'OPTIONS')).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  it('shows what it has while it asks, when someone goes back', async () => {
+    api.maxAge = 0;
+    const { page } = await open('');
+    await page.locator('.posts h2 a').first().click();
+    await expect.poll(() => heading(page), WAIT).toBe('Colophon');
+    const released = Promise.withResolvers<void>();
+    api.hold = () => released.promise;
+    await page.goBack();
+    await expect.poll(() => page.locator('.posts > li').count(), WAIT).toBe(12);
+    released.resolve();
+  });
+
+  it('counts down after a 429, and then asks by itself', async () => {
+    const { page } = await open('/?post=brevity');
+    await page.clock.install();
+    api.upstream = strict.url;
+    await page.locator('.brand').click(); // The one request of this minute.
+    await expect.poll(() => heading(page), WAIT).toBe('All articles');
+    await page.locator('.pager a[rel=next]').click();
+    await expect.poll(() => heading(page), WAIT).toBe('A short break');
+    expect(await page.locator('.clock').innerText()).toMatch(/^\d+ s$/);
+    expect(await page.locator('#status').innerText()).toContain(
+      'The limit of 1 requests per minute is reached.',
+    );
+
+    api.upstream = service.url;
+    await page.clock.fastForward(61_000);
+    await expect.poll(() => page.locator('#status').innerText(), WAIT).toBe('39 articles, page 2 of 4');
+    expect(asked(`${POSTS}?page=2`).map(({ status }) => status)).toEqual([429, 200]);
+  });
+
+  it('names what is wrong, and offers a way on', async () => {
+    const missing = await open('/?post=none');
+    expect(await missing.page.locator('main').innerText()).toMatch(/Not here[^]*All articles/);
+    const refused = await open(`/?q=${'a+'.repeat(9)}`);
+    expect(await refused.page.locator('main').innerText()).toContain('at most 8 terms');
+    const beyond = await open('/?page=99');
+    expect(await beyond.page.locator('main').innerText()).toContain('To the first page');
+    const { page } = await open('/?post=brevity', { key: 'opk_none' });
+    expect(await heading(page)).toBe('The key does not open this');
+    api.upstream = 'http://127.0.0.1:9';
+    await page.goto(`${reader.url}/?post=dates`);
+    await expect.poll(() => heading(page), WAIT).toBe('No connection');
+    api.upstream = service.url;
+  });
+
+  it('takes another key in its settings, and sends it in a header', async () => {
+    const { page } = await open('');
+    await page.locator('#open-settings').click();
+    await page.locator('[name=key]').fill(key.key);
+    await Promise.all([page.waitForEvent('load'), page.locator('[name=key]').press('Enter')]);
+    await settled(page);
+    expect(asked(POSTS).at(-1)?.headers.authorization).toBe(`Bearer ${key.key}`);
+    expect(page.url()).not.toContain('opk_');
+  });
+
+  it('reads right to left where the text does, and shows code left to right', async () => {
+    const arabic = await open(`/?post=${ARABIC}`);
+    expect(await direction(arabic.page, '.prose')).toBe('rtl');
+    expect(await direction(arabic.page, 'main h1')).toBe('rtl');
+    expect(await direction(arabic.page, '.top')).toBe('ltr');
+    const chinese = await open(`/?post=${CHINESE}`);
+    expect(await heading(chinese.page)).toContain(CHINESE);
+    expect([...arabic.errors, ...chinese.errors]).toEqual([]);
+  });
+
+  it('shows code and tables that scroll by keyboard, and players as links', async () => {
+    const { page, errors, hosts } = await open('/?post=why-iframe-needs-a-guest-list');
+    expect(await page.locator('main iframe').count()).toBe(0);
+    expect(await page.locator('a.elsewhere').first().getAttribute('href')).toMatch(
+      /^https:\/\/www\.youtube-nocookie/,
+    );
+    await page.goto(`${reader.url}/?post=retry-after-is-not-a-birthday`);
+    await settled(page);
+    expect(await page.locator('pre[tabindex="0"]').count()).toBeGreaterThan(1);
+    expect([...hosts].every((host) => host.startsWith('127.0.0.1'))).toBe(true);
+    expect(errors).toEqual([]);
+  });
+
+  it('loads images from the hosts in its settings alone', async () => {
+    const list = await open('', { images: ['https://blog.example'] });
+    await expect.poll(() => [...list.hosts], WAIT).toContain('blog.example');
+    api.content = (url) =>
+      url.endsWith('/posts/pictures')
+        ? '<p><img src="https://blog.example/a.png" alt="A"><img src="https://elsewhere.example/b.png" alt="B"></p>'
+        : undefined;
+    const { page, hosts } = await open('/?post=pictures', { images: ['https://blog.example'] });
+    expect(await page.locator('.prose img').getAttribute('src')).toBe('https://blog.example/a.png');
+    expect(await page.locator('a.elsewhere').innerText()).toBe('Image: B (on elsewhere.example)');
+    expect([...hosts]).not.toContain('elsewhere.example');
+  });
+
+  it('is safe even where the API were not: nothing runs, loads or escapes', async () => {
+    api.content = (url) => (url.endsWith('/posts/hostile') ? HOSTILE : undefined);
+    const { page, errors, hosts } = await open('/?post=hostile');
+    await page.locator('.prose a', { hasText: 'press me' }).click();
+    await page.locator('.prose a', { hasText: 'sum' }).click();
+    expect(await page.evaluate('window.pwned')).toBeUndefined();
+    expect(await page.evaluate("document.querySelector('.prose').innerHTML")).not.toMatch(
+      /script|onerror|onclick|javascript:|<form|<svg|<iframe|url\(|position/i,
+    );
+    expect(await page.locator('[id=status]').count()).toBe(1);
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.prose p')).textAlign")).toBe(
+      'center',
+    );
+    expect([...hosts].every((host) => host.startsWith('127.0.0.1'))).toBe(true);
+    // The browser says what it refused, while the article is parsed.
+    expect(errors.filter((error) => !/Content Security Policy/.test(error))).toEqual([]);
+    expect(await heading(page)).toBe('T');
+  });
+
+  it('lets no other part of the page make HTML or ask another host, whatever it tries', async () => {
+    const { page } = await open('');
+    const outcome = (code: string) =>
+      page.evaluate<string>(
+        `(async () => { try { ${code}; return 'done'; } catch (error) { return error.name; } })()`,
+      );
+    expect(await outcome("document.body.innerHTML = '<p>x</p>'")).toBe('TypeError');
+    expect(await outcome("trustedTypes.createPolicy('article', { createHTML: (s) => s })")).toBe('TypeError');
+    expect(await outcome("await fetch('https://elsewhere.example/')")).toBe('TypeError');
+    expect(await outcome(`await fetch('${service.url}/api/public/v1')`)).toBe('TypeError');
+  });
+
+  it.each([
+    ['a list', '', 'light', 1280],
+    ['a list on a phone, dark', '', 'dark', 390],
+    ['an article', '/?post=offprint-from-end-to-end', 'light', 390],
+    ['an article, dark', '/?post=offprint-from-end-to-end', 'dark', 1280],
+    ['an author', '/?author=greta', 'dark', 1280],
+    ['nothing found', '/?q=zzzz', 'light', 390],
+    ['a fault', '/?post=none', 'light', 1280],
+  ] as const)('has no serious fault of accessibility: %s', async (_, address, colorScheme, width) => {
+    const { page } = await open(address, {}, { colorScheme, viewport: { width, height: 844 } });
+    expect(await faults(page)).toEqual([]);
+    await page.locator('#open-settings').click();
+    expect(await faults(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+});
+
+const HOSTILE = `
+  <script>window.pwned = 1</script><img src=x onerror="window.pwned = 2"><svg onload="window.pwned = 3"></svg>
+  <p style="text-align: center; position: fixed; background: url(https://elsewhere.example/x)" id="status">words</p>
+  <a href="javascript:window.pwned = 4">press me</a> <a href=" java\nscript:window.pwned = 5">sum</a>
+  <iframe srcdoc="<script>top.pwned = 6</script>"></iframe><form action="https://elsewhere.example/"><button>b</button></form>
+  <style>body { display: none }</style><link rel=stylesheet href=https://elsewhere.example/a.css>
+  <noscript><p title="</noscript><img src=x onerror='window.pwned = 7'>"></noscript>
+  <base href="https://elsewhere.example/"><meta http-equiv=refresh content="0;url=https://elsewhere.example/">
+  <math><mtext><table><mglyph><style><img src=x onerror="window.pwned = 8"></style></mglyph></table></mtext></math>
+  <video src="https://elsewhere.example/v.mp4" autoplay></video><custom-element onclick="window.pwned = 9">text</custom-element>`;
+
+const direction = (page: Page, selector: string) =>
+  page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).direction`);
+
+/** What axe calls serious or critical, as `rule: elements`. */
+async function faults(page: Page): Promise<string[]> {
+  await page.evaluate(`if (!window.axe) { ${axe.source} }`);
+  const { violations } = await page.evaluate<axe.AxeResults>(
+    "axe.run(document, { resultTypes: ['violations'] })",
+  );
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+}
+
+/** Serves the reader's folder as `npm run reader` does, on any free port. */
+async function serveReader(): Promise<{ url: string; process: ChildProcess }> {
+  const served = spawn(process.execPath, [`${ROOT}examples/serve.mjs`, `${ROOT}examples/reader`, '0']);
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    served.stdout.on('data', (text: Buffer) => {
+      said += text.toString();
+      const address = /http:\/\/[\d.]+:\d+/.exec(said)?.[0];
+      if (address !== undefined) resolve(address);
+    });
+    served.on('close', () => reject(new Error(`examples/serve.mjs ended: ${said}`)));
+  });
+  return { url, process: served };
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { preferredCoding } from '../../gateway/content-coding.ts';
+
+test.each([
+  [undefined, null],
+  ['', null],
+  ['identity', null],
+  ['gzip', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['GZIP', 'gzip'],
+  ['br', 'br'],
+  ['gzip, deflate, br, zstd', 'br'],
+  ['gzip;q=1.0, br;q=0.5', 'gzip'],
+  ['gzip;q=0.5,br;q=0.5', 'br'],
+  ['br;q=0, gzip', 'gzip'],
+  ['br;q=0, gzip;q=0', null],
+  ['*', 'br'],
+  ['*;q=0', null],
+  ['br;q=0, *', 'gzip'],
+  ['gzip;q=0.2, identity;q=0.8', null],
+  ['gzip;q=0.8, identity;q=0.2', 'gzip'],
+  ['deflate, zstd', null],
+  ['gzip;q=2', null],
+  ['gzip;q=a', null],
+  ['br ; q=0.9 , gzip ; q=0.1', 'br'],
+  [',,;=, gzip', 'gzip'],
+])('%s: %s', (header, coding) => {
+  expect(preferredCoding(header)).toBe(coding);
+});

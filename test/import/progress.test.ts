@@ -1,0 +1,50 @@
+/** What is told while an import goes on adds up, so that the estimate of the time left is one. */
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { importBlog, readBlog } from '../../data/import/import.ts';
+import type { ImportProgress } from '../../data/import/progress.ts';
+import { emptyBlog, folderOf, NOW } from './folder.ts';
+import { item, wxr } from './wordpress/export.ts';
+
+/** Steps as they were told: what, how many pieces were announced, how many came. */
+function recorder(): { steps: [string, number, number][]; open: () => number; progress: ImportProgress } {
+  const steps: [string, number, number][] = [];
+  let open = 0;
+  const progress: ImportProgress = {
+    begin(step, total) {
+      open += 1;
+      steps.push([step, total, 0]);
+    },
+    advance(pieces) {
+      const last = steps.at(-1);
+      if (last) last[2] += pieces;
+    },
+    end: () => void (open -= 1),
+  };
+  return { steps, open: () => open, progress };
+}
+
+const many = Array.from({ length: 50 }, (_, i) =>
+  item({ 'wp:post_id': String(i + 1), 'wp:post_name': `p${i}`, 'content:encoded': 'Text. '.repeat(500) }),
+).join('');
+
+it('tells of both readings of an export of WordPress by their size, then of each post', async () => {
+  const folder = folderOf({ 'a.xml': wxr(many), 'b.xml': wxr(many) });
+  const { steps, open, progress } = recorder();
+  const items = readBlog('wordpress', [join(folder, 'a.xml'), join(folder, 'b.xml')], { now: NOW, progress });
+  await importBlog({ db: emptyBlog(), items, progress });
+  const [[, kilobytes = 0, read = 0] = [], writing] = steps;
+  expect(kilobytes).toBeGreaterThan(600);
+  expect(read).toBeGreaterThanOrEqual(kilobytes - 1);
+  expect(read).toBeLessThanOrEqual(kilobytes);
+  expect(writing).toEqual(['posts', 50, 50]); // The second file has the same.
+  expect(open()).toBe(0);
+});
+
+it('ends what it began where the export breaks off or is none', async () => {
+  const { open, progress } = recorder();
+  const folder = folderOf({ 'a.xml': '<html>' });
+  const items = readBlog('wordpress', [join(folder, 'a.xml')], { now: NOW, progress });
+  await expect(importBlog({ db: emptyBlog(), items, progress })).rejects.toThrow();
+  expect(open()).toBe(0);
+});

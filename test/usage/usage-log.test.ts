@@ -1,0 +1,163 @@
+/** What is written down of usage on one machine, and what of it is read again. */
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KEPT_DAYS, readUsage, UsageLog, usagePath } from '../../gateway/node/usage-log.ts';
+import { type UsageKind, usageKind } from '../../gateway/usage.ts';
+import { usagePoint, UsagePoints } from '../../gateway/usage-points.ts';
+
+const DAY_MS = 86_400_000;
+const DAY = 20_000;
+const POSTS: UsageKind = { account: 'ada', key: 'opk_12345678', endpoint: 'posts', status: 200 };
+
+let folder: string;
+let path: string;
+const logs: UsageLog[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'offprint-usage-'));
+  path = usagePath(folder);
+});
+afterEach(() => {
+  for (const log of logs.splice(0)) log.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function open(now: () => number = () => DAY * DAY_MS, failed: (error: unknown) => void = () => undefined) {
+  const log = new UsageLog(path, now, failed);
+  logs.push(log);
+  return log;
+}
+
+describe('a usage log', () => {
+  it('sums what is alike, over several writers and restarts', () => {
+    const [one, other] = [open(), open()];
+    one.record(POSTS);
+    one.record(POSTS);
+    other.record(POSTS);
+    other.record({ ...POSTS, status: 304 });
+    one.flush();
+    other.flush();
+    expect(readUsage(path, 0)).toEqual([
+      { ...POSTS, day: DAY, requests: 3 },
+      { ...POSTS, status: 304, day: DAY, requests: 1 },
+    ]);
+    one.close();
+    open().record(POSTS);
+    logs.at(-1)?.close();
+    expect(readUsage(path, 0)[0]).toMatchObject({ requests: 4 });
+  });
+
+  it('counts by the day on which a request came, not on which it is written', () => {
+    let now = DAY * DAY_MS - 1;
+    const log = open(() => now);
+    log.record(POSTS);
+    now += 1;
+    log.record(POSTS);
+    log.flush();
+    expect(readUsage(path, 0).map(({ day, requests }) => [day, requests])).toEqual([
+      [DAY - 1, 1],
+      [DAY, 1],
+    ]);
+  });
+
+  it(`keeps ${KEPT_DAYS} days`, () => {
+    let now = DAY * DAY_MS;
+    const log = open(() => now);
+    log.record(POSTS);
+    log.flush();
+    now += (KEPT_DAYS - 1) * DAY_MS;
+    log.record(POSTS);
+    log.flush();
+    expect(readUsage(path, 0)).toHaveLength(2);
+    now += DAY_MS;
+    log.record(POSTS);
+    log.flush();
+    expect(readUsage(path, 0).map(({ day }) => day)).toEqual([DAY + KEPT_DAYS - 1, DAY + KEPT_DAYS]);
+  });
+
+  it('forgets nothing where it cannot write, says so once, and writes when it can', () => {
+    mkdirSync(join(folder, 'state'));
+    writeFileSync(path, 'This is no database, though its name says so. '.repeat(100));
+    const said: unknown[] = [];
+    const log = open(undefined, (error) => said.push(error));
+    log.record(POSTS);
+    log.flush();
+    log.record(POSTS);
+    log.flush();
+    expect(said).toHaveLength(1);
+    rmSync(path);
+    log.flush();
+    expect(readUsage(path, 0)).toEqual([{ ...POSTS, day: DAY, requests: 2 }]);
+  });
+
+  it('waits for another that writes, and says nothing of it', () => {
+    const said: unknown[] = [];
+    const log = open(undefined, (error) => said.push(error));
+    log.record(POSTS);
+    log.flush();
+    const other = new Database(path);
+    other.exec('BEGIN IMMEDIATE');
+    log.record(POSTS);
+    log.flush();
+    log.flush();
+    other.exec('COMMIT');
+    other.close();
+    expect(readUsage(path, 0)[0]?.requests).toBe(1);
+    log.flush();
+    expect(readUsage(path, 0)[0]?.requests).toBe(2);
+    expect(said).toEqual([]);
+  });
+
+  it('tells nothing where nobody has counted, and only of the days asked for', () => {
+    expect(readUsage(path, 0)).toEqual([]);
+    open().record(POSTS);
+    logs.at(-1)?.flush();
+    expect(readUsage(path, DAY + 1)).toEqual([]);
+  });
+
+  it('can be read by another, while it is written', () => {
+    const log = open();
+    log.record(POSTS);
+    log.flush();
+    chmodSync(path, 0o444);
+    expect(readUsage(path, 0)).toHaveLength(1);
+    expect(readFileSync(path).subarray(0, 15).toString()).toBe('SQLite format 3');
+  });
+});
+
+describe('a recorder of points', () => {
+  it('writes one for each request, and stops no request where it cannot', () => {
+    const written: unknown[] = [];
+    const recorder = new UsagePoints({ writeDataPoint: (point) => void written.push(point) });
+    recorder.record(POSTS);
+    recorder.record(POSTS);
+    expect(written).toEqual([usagePoint(POSTS), usagePoint(POSTS)]);
+    new UsagePoints(undefined).record(POSTS);
+    const refusing = {
+      writeDataPoint: () => {
+        throw new Error('too many points');
+      },
+    };
+    new UsagePoints(refusing).record(POSTS);
+  });
+});
+
+describe('a request', () => {
+  const address = { principal: { id: 'address:x', kind: 'address' }, key: null, refusal: null } as const;
+
+  it('is known by its endpoint, not by its path', () => {
+    expect(usageKind(address, '/api/public/v1/posts/a-secret', 200)).toEqual({
+      ...{ account: '', key: '', endpoint: 'post', status: 200 },
+    });
+    expect(usageKind(address, '/api/public/v1/nothing', 404)).toMatchObject({ endpoint: 'other' });
+    expect(usageKind(address, '/api/public/v1', 200)).toMatchObject({ endpoint: 'overview' });
+  });
+
+  it('is a point of Analytics Engine with an index that fits', () => {
+    expect(usagePoint(POSTS)).toEqual({ indexes: ['ada'], blobs: ['ada', 'opk_12345678', 'posts', '200'] });
+    expect(usagePoint({ ...POSTS, account: '高'.repeat(33) }).indexes).toEqual(['opk_12345678']);
+  });
+});

@@ -1,0 +1,279 @@
+/** The command `usage`: what a gateway counts while it serves, on the terminal, as JSON and as a report. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { usageHtml } from '../../cli/usage/html.ts';
+import { summarise } from '../../cli/usage/summary.ts';
+import type { UsageCount } from '../../gateway/usage.ts';
+import { noBrowser, startBrowser } from '../examples/browser.ts';
+import { oddBlog } from '../service/blogs.ts';
+import { send } from '../service/client.ts';
+import { offprint, offprintJson } from '../service/command.ts';
+import type { CreatedKey, Service } from '../service/home.ts';
+import { nodeHome, workersHome } from '../service/node-home.ts';
+
+const WAIT = { timeout: 30_000 };
+const PREFIX = '/api/public/v1';
+
+describe.each([nodeHome, workersHome])('of a gateway: $name', { timeout: 120_000 }, (home) => {
+  let service: Service;
+  let key: CreatedKey;
+
+  beforeAll(async () => {
+    service = await home.serve(await oddBlog(), { limits: { day: { user: 4 } } });
+    key = await service.createKey({ account: '<ada> & co', name: 'k', scopes: ['blog:read'] });
+  }, 120_000);
+  afterAll(() => service?.close());
+
+  const out = () => join(service.folder, 'out');
+  const usage = () => offprintJson(['usage', '--out', out()]);
+  const ask = (path: string, headers = {}, method = 'GET') =>
+    send(service.url, { method, path: PREFIX + path, headers });
+
+  it('says who asked for what while it serves, and after a kill -9', async () => {
+    const mine = { authorization: `Bearer ${key.key}` };
+    const { header } = await ask('/posts', mine);
+    await ask('/posts', { ...mine, 'if-none-match': header('etag') ?? '' });
+    await ask('/tags', mine); // 403
+    await ask('/posts?page=x', mine); // 400
+    await ask('/posts', mine); // 429
+    await ask('/posts', service.from('203.0.113.7'));
+    await ask('/none', service.from('203.0.113.8'));
+    await ask('/me', { 'x-api-key': 'opk_not-one' }); // 401
+    await ask('/posts', {}, 'OPTIONS');
+    await send(service.url, { path: '/elsewhere' });
+
+    const expected = {
+      requests: 8,
+      accounts: [
+        { account: '<ada> & co', requests: 5, answered: 1, unchanged: 1, refused: 2, limited: 1, failed: 0 },
+        { account: null, requests: 3, answered: 1, unchanged: 0, refused: 2, limited: 0, failed: 0 },
+      ],
+      endpoints: [
+        { name: 'posts', requests: 5 },
+        { name: 'me', requests: 1 },
+        { name: 'other', requests: 1 },
+        { name: 'tags', requests: 1 },
+      ],
+      keys: [
+        { key: key.prefix, account: '<ada> & co', requests: 5 },
+        { key: null, account: null, requests: 3 },
+      ],
+    };
+    await expect.poll(usage, WAIT).toMatchObject(expected);
+    await service.kill();
+    expect(await usage()).toMatchObject(expected);
+    await service.restart();
+    expect(await usage()).toMatchObject(expected);
+  });
+
+  it('writes down no address, no key and nothing that was searched for', async () => {
+    const state = join(out(), 'state');
+    const files = readdirSync(state).filter((name) => name.startsWith('usage.db'));
+    expect(files.length).toBeGreaterThan(0);
+    const text = files.map((name) => readFileSync(join(state, name), 'latin1')).join('');
+    expect(text).toContain(key.prefix);
+    for (const secret of ['203.0.113', 'address:', key.key, 'page=x', 'none'])
+      expect(text).not.toContain(secret);
+  });
+
+  it('is a table on the terminal', async () => {
+    const { stdout } = await offprint(['usage', '--out', out()]);
+    expect(stdout).toMatch(/^day +account +requests +answered +unchanged +refused +limited +failed\n/);
+    expect(stdout).toMatch(/^\d{4}-\d\d-\d\d {2}<ada> & co +5 +1 +1 +2 +1$/m);
+    expect(stdout).toContain('(without a key)');
+  });
+
+  it('is a file with --html', async () => {
+    const file = join(service.folder, 'usage.html');
+    const { code, stdout } = await offprint(['usage', '--out', out(), '--html', file]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('8 requests');
+    expect(readFileSync(file, 'utf8')).toContain('&lt;ada&gt; &amp; co');
+    const nowhere = await offprint([
+      'usage',
+      '--out',
+      out(),
+      '--html',
+      join(service.folder, 'no/such/x.html'),
+    ]);
+    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('--html') });
+  });
+
+  it('asks for a number of days that there can be', async () => {
+    for (const days of ['0', '401', 'many']) {
+      expect(await offprint(['usage', '--out', out(), '--days', days])).toMatchObject({ code: 2 });
+    }
+  });
+
+  it('is nothing where nobody has asked, and no error', async () => {
+    const { code, stdout } = await offprint(['usage', '--out', join(service.folder, 'empty')]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('No request was counted') });
+  });
+});
+
+const TODAY = 20_778;
+const COUNTS: UsageCount[] = [
+  { day: TODAY, account: 'ada', key: 'opk_1', endpoint: 'posts', status: 200, requests: 1200 },
+  { day: TODAY - 1, account: 'ada', key: 'opk_2', endpoint: 'post', status: 404, requests: 30 },
+  { day: TODAY - 1, account: '', key: '', endpoint: 'posts', status: 429, requests: 4 },
+  {
+    day: TODAY - 1,
+    account: '<img src=x onerror=alert(1)>',
+    key: 'opk_3',
+    endpoint: 'me',
+    status: 500,
+    requests: 2,
+  },
+  { day: TODAY - 9, account: 'too early', key: 'opk_4', endpoint: 'me', status: 200, requests: 9 },
+];
+
+describe('a summary', () => {
+  const summary = summarise(COUNTS, TODAY, 3);
+
+  it('has each day, also one without a request, and none besides', () => {
+    expect(summary.days.map(({ day, requests }) => [day, requests])).toEqual([
+      ['2026-11-19', 0],
+      ['2026-11-20', 36],
+      ['2026-11-21', 1200],
+    ]);
+    expect(summary).toMatchObject({ from: '2026-11-19', to: '2026-11-21', requests: 1236 });
+  });
+
+  it('has the newest and the busiest first', () => {
+    expect(summary.accounts.map(({ day, account }) => `${day} ${account}`)).toEqual([
+      ...['2026-11-21 ada', '2026-11-20 ada', '2026-11-20 null'],
+      '2026-11-20 <img src=x onerror=alert(1)>',
+    ]);
+    expect(summary.keys.map(({ key }) => key)).toEqual(['opk_1', 'opk_2', null, 'opk_3']);
+    expect(summary.statuses[0]).toEqual({ name: '200', requests: 1200 });
+  });
+});
+
+describe('a report', { timeout: 120_000 }, () => {
+  const html = usageHtml(summarise(COUNTS, TODAY, 30), 'out');
+
+  it('holds four charts and their numbers, runs nothing and loads nothing', () => {
+    expect(html.match(/<svg /g)).toHaveLength(4);
+    expect(html).toContain('1,200');
+    expect(html).not.toMatch(/<script|<link|<img|@import|url\((?!#)|(?:src|href)="?http/i);
+    expect(html).toContain("default-src 'none'");
+    expect(html.length).toBeLessThan(100_000);
+  });
+
+  it('says so where nobody asked', () => {
+    expect(usageHtml(summarise([], TODAY, 30), 'out')).toContain('Nobody asked');
+  });
+
+  it.skipIf(noBrowser !== null)('is without fault in a browser, light and dark', async () => {
+    const browser = await startBrowser();
+    try {
+      for (const [colorScheme, width] of [
+        ['light', 1280],
+        ['dark', 390],
+      ] as const) {
+        const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
+        const errors: string[] = [];
+        page.on('console', (message) => errors.push(message.text()));
+        page.on('pageerror', (error) => errors.push(error.message));
+        await page.setContent(html);
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+        await page.evaluate(axe.source);
+        const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
+        expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+        expect(errors).toEqual([]);
+      }
+    } finally {
+      await browser.close();
+    }
+  });
+});
+
+describe('of a Worker, from a stand-in for the SQL API', { timeout: 60_000 }, () => {
+  let server: Server;
+  let asked: { method: string; url: string; authorization: string; body: string }[] = [];
+  let reply = { status: 200, body: '' };
+  const environment = () => ({
+    CLOUDFLARE_ACCOUNT_ID: '0123456789abcdef0123456789abcdef',
+    CLOUDFLARE_API_TOKEN: 'secret-token',
+    CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/client/v4`,
+  });
+  const run = (...args: string[]) =>
+    offprint(['usage', '--cloudflare', 'offprint_usage', ...args], undefined, environment());
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (text: Buffer) => (body += text.toString()));
+      request.on('end', () => {
+        const { method = '', url = '', headers } = request;
+        asked.push({ method, url, authorization: headers.authorization ?? '', body });
+        response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.body);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => server.close());
+
+  it('asks for the sums of a time, and reads them', async () => {
+    const day = new Date().toISOString().slice(0, 10);
+    const rows = [
+      {
+        day: `${day} 00:00:00`,
+        account: 'ada',
+        key: 'opk_1',
+        endpoint: 'posts',
+        status: '200',
+        requests: '1200',
+      },
+      { day: `${day} 00:00:00`, account: '', key: '', endpoint: 'no-such', status: '404', requests: 3 },
+    ];
+    reply = { status: 200, body: JSON.stringify({ meta: [], data: rows, rows: 2 }) };
+    asked = [];
+    const { code, stdout, stderr } = await run('--days', '7', '--json');
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      requests: 1203,
+      accounts: [
+        { day, account: 'ada', requests: 1200 },
+        { day, account: null, refused: 3 },
+      ],
+      endpoints: [{ name: 'posts' }, { name: 'other' }],
+    });
+    const [{ body, ...question } = { body: '' }] = asked;
+    expect(question).toEqual({
+      method: 'POST',
+      url: '/client/v4/accounts/0123456789abcdef0123456789abcdef/analytics_engine/sql',
+      authorization: 'Bearer secret-token',
+    });
+    const since = new Date(Date.now() - 6 * 86_400_000).toISOString().slice(0, 10);
+    expect(body).toBe(
+      "SELECT toStartOfInterval(timestamp, INTERVAL '1' DAY) AS day, blob1 AS account, blob2 AS key, " +
+        'blob3 AS endpoint, blob4 AS status, SUM(_sample_interval) AS requests FROM offprint_usage ' +
+        `WHERE timestamp >= toDateTime('${since} 00:00:00') ` +
+        'GROUP BY day, account, key, endpoint, status FORMAT JSON',
+    );
+  });
+
+  it.each([
+    [403, '{"errors":[{"code":10000}]}', /permission/],
+    [422, 'unable to find type of column: x', /422: unable to find type/],
+    [200, '<html>', /no table of usage/],
+    [200, '{"data":[{"day":"2026-11-21"}]}', /no table of usage/],
+  ])('says in one line what is wrong, and never the token: %s %s', async (status, body, says) => {
+    reply = { status, body };
+    const { code, stderr } = await run();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(says);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(stderr).not.toContain('secret-token');
+  });
+
+  it('needs an account and a token, and a name that is one', async () => {
+    expect(await offprint(['usage', '--cloudflare', 'offprint_usage'])).toMatchObject({ code: 2 });
+    expect(await run('--cloudflare', 'x; DROP')).toMatchObject({ code: 2 });
+  });
+});

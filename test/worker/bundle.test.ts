@@ -1,0 +1,54 @@
+/** What Wrangler uploads: small, and with nothing that only the build needs. */
+import { execFile } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WRANGLER, WRANGLER_ENVIRONMENT } from '../service/local-bucket.ts';
+import { folderUntil } from '../build/temporary-folder.ts';
+import { ROOT } from '../docs/documents.ts';
+import { readWorkerConfig } from '../../cli/worker-config.ts';
+
+const MOST_BYTES = 80 * 1024;
+
+const folder = folderUntil(afterAll);
+let printed = '';
+beforeAll(async () => {
+  const args = [
+    'deploy',
+    '--dry-run',
+    '--minify',
+    '--outdir',
+    folder,
+    '--config',
+    join(ROOT, 'wrangler.jsonc'),
+  ];
+  const env = { ...process.env, ...WRANGLER_ENVIRONMENT };
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [WRANGLER, ...args], { env });
+  printed = stdout + stderr;
+});
+
+test('has at most 80 KB', () => {
+  expect(statSync(join(folder, 'entry.js')).size).toBeLessThanOrEqual(MOST_BYTES);
+});
+
+test('is made of the core, the contract, the Worker and lru-cache', () => {
+  const { sources }: { sources: string[] } = JSON.parse(readFileSync(join(folder, 'entry.js.map'), 'utf8'));
+  const foreign = sources.filter(
+    (source) =>
+      !/(?:^|\/)(?:contract|gateway)\/(?!node\/)[\w./-]+\.ts$/.test(source) &&
+      !/node_modules\/lru-cache\//.test(source),
+  );
+  expect(sources.length).toBeGreaterThan(30);
+  expect(foreign).toEqual([]);
+});
+
+test('imports nothing of Node', () => {
+  expect(readFileSync(join(folder, 'entry.js'), 'utf8')).not.toMatch(/["']node:|require\(/);
+});
+
+test('has the bindings that the Worker asks for, without a warning', () => {
+  for (const binding of ['QUOTAS', 'BUCKET', 'BUCKET_PREFIX']) expect(printed).toContain(`env.${binding} `);
+  expect(printed).not.toMatch(/warning/i);
+  expect(readWorkerConfig()).toMatchObject({ secrets: { required: ['ADDRESS_SECRET'] } });
+});

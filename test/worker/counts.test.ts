@@ -1,0 +1,198 @@
+/** What requests cost at Cloudflare: counted in workerd, and the numbers that docs/cost.md is made of. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { COUNTS } from '../../bench/cost/usage.ts';
+import { shortBlog } from '../build/publishing.ts';
+import { folderUntil } from '../build/temporary-folder.ts';
+import { freshAddress } from '../conformance/caller.ts';
+import { awayFromMidnight } from '../conformance/crowd.ts';
+import { openOracle } from '../oracle/oracle.ts';
+import { serveWatched, type WatchedWorker } from './watched-worker.ts';
+import type { Counts } from './watching.ts';
+
+const POSTS = 1000;
+const MINUTE_MS = 60_000;
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let worker: WatchedWorker;
+let key = '';
+let paths: Record<string, string> = {};
+const folder = folderUntil(afterAll);
+
+beforeAll(async () => {
+  await awayFromMidnight();
+  const db = join(folder, 'blog.db');
+  shortBlog(db, POSTS, 5);
+  const day = { address: 10_000, user: 10_000, admin: 10_000 };
+  worker = await serveWatched({ name: 'counted', db }, { limits: { day, minute: 5000 } });
+  [key = ''] = await worker.makeKeys(['counted']);
+  await worker.get('/me', { key }); // The first of a day writes more.
+  paths = somePaths(db);
+});
+afterAll(() => worker.service.close());
+
+/** A path for each kind of answer. */
+function somePaths(db: string): Record<string, string> {
+  const oracle = openOracle(db);
+  const first = (sql: string) => encodeURIComponent(oracle.strings(`${sql} LIMIT 1`)[0] ?? '');
+  const author = first('SELECT username FROM authors');
+  const some = {
+    overview: '',
+    me: '/me',
+    'newest posts': '/posts',
+    'oldest posts': '/posts?sort=old',
+    'popular posts': '/posts?sort=popular',
+    category: `/posts?category=${first('SELECT slug FROM categories')}`,
+    tag: `/posts?tag=${first('SELECT slug FROM tags')}`,
+    author: `/posts?author=${author}`,
+    search: '/posts?q=the',
+    article: `/posts/${first("SELECT slug FROM posts WHERE status = 'published'")}`,
+    categories: '/categories',
+    tags: '/tags',
+    authors: '/authors',
+    'one author': `/authors/${author}`,
+  };
+  oracle.close();
+  return some;
+}
+
+/** What was read, by kind: `pointer`, `key`, `pack`, and kinds of objects. */
+const kindsIn = ({ keys }: Counts) =>
+  keys.map((name) => {
+    const [, kind, object] = /^a\/blog\/(\w+)(?:\/(\w+))?/.exec(name) ?? [];
+    return { snapshot: 'pointer', keys: 'key', packs: 'pack' }[kind ?? ''] ?? object ?? name;
+  });
+
+describe('a warm isolate', () => {
+  test('reads nothing, calls one Durable Object once, and writes one row', async () => {
+    for (const [name, path] of Object.entries(paths)) {
+      await worker.costOf(path, { key });
+      await worker.watch({ clockOffset: 0 });
+      const { keys, ...cost } = await worker.costOf(path, { key });
+      const read = kindsIn({ ...cost, keys });
+      expect(
+        read.filter((kind) => kind !== 'pointer' && kind !== 'key'),
+        name,
+      ).toEqual([]);
+      expect(cost, name).toMatchObject({ cacheReads: 0, ...COUNTS.request });
+    }
+  });
+
+  test('reads the pointer once in 5 seconds, and the key’s record once in a burst', async () => {
+    await worker.watch({ forget: true });
+    await worker.costOf('/posts', { key });
+    let offset = 0;
+    const readsAfter = async (ms: number) => {
+      await worker.watch({ clockOffset: (offset += ms) });
+      return (await worker.costOf('/posts', { key })).keys.map((name) => /snapshot|keys/.exec(name)?.[0]);
+    };
+    // What the test itself takes must not matter: so steps are far from what they are held against.
+    expect(await readsAfter(COUNTS.pointerSeconds * 1000)).toEqual(['snapshot']);
+    expect(await readsAfter(0)).toEqual([]);
+    expect(await readsAfter(COUNTS.pointerSeconds * 1000)).toEqual(['snapshot']);
+    expect((await readsAfter(30_000)).sort()).toEqual(['keys', 'snapshot']);
+    await worker.watch({ clockOffset: 0, forget: true });
+  });
+
+  test('reads what many ask for at once a single time', async () => {
+    await worker.watch({ forget: true, emptyCache: true });
+    await Promise.all(Array.from({ length: 20 }, () => worker.get('/posts', { key })));
+    const { keys, objectRequests } = await worker.watch();
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(objectRequests).toBe(20);
+  });
+});
+
+describe('a cold isolate', () => {
+  test('at a place that others have warmed reads the pointer and the key', async () => {
+    for (const [name, path] of Object.entries(paths)) {
+      await worker.costOf(path, { key });
+      await worker.watch({ forget: true });
+      const cost = await worker.costOf(path, { key });
+      expect(kindsIn(cost).sort(), name).toEqual(['key', 'pointer']);
+      expect(cost.cacheWrites, name).toBe(0);
+    }
+  });
+
+  test('at a new place reads the pack of a small blog beside, and what is asked for by name', async () => {
+    for (const [name, path] of Object.entries(paths)) {
+      await worker.watch({ forget: true, emptyCache: true });
+      const cost = await worker.costOf(path, { key });
+      const own = name === 'article' ? ['post'] : name === 'one author' ? ['author'] : [];
+      expect(kindsIn(cost).sort(), name).toEqual(['key', 'pack', 'pointer', ...own].sort());
+      expect(cost.bucketReads, name).toBeLessThanOrEqual(6);
+    }
+  });
+
+  /** Objects beside pointer, key and directory. */
+  const READS: Record<string, readonly string[]> = {
+    overview: ['overview'],
+    me: [],
+    'newest posts': ['page', 'views'],
+    'oldest posts': ['page', 'views'],
+    'popular posts': ['page', 'popular', 'views'],
+    category: ['page', 'set', 'views'],
+    tag: ['page', 'set', 'views'],
+    author: ['page', 'set', 'views'],
+    search: ['page', 'search', 'views'],
+    article: ['post'],
+    categories: ['categories'],
+    tags: ['tags'],
+    authors: ['authors'],
+    'one author': ['author'],
+  };
+
+  test.each(Object.keys(READS))('of a blog without a pack reads each object once: %s', async (name) => {
+    await worker.watch({
+      forget: true,
+      emptyCache: true,
+      faults: [{ at: 'bucket', key: 'packs/', times: 2 }],
+    });
+    const cost = await worker.costOf(paths[name] ?? '', { key });
+    const kinds = kindsIn(cost).filter((kind) => kind !== 'pack');
+    expect([...new Set(kinds)].sort()).toEqual(
+      ['directory', 'key', 'pointer', ...(READS[name] ?? [])].sort(),
+    );
+    const keys = cost.keys.filter((one) => !one.includes('packs/'));
+    expect(new Set(keys).size).toBe(keys.length);
+    // Posts that are picked from everywhere may each be on a page of their own.
+    expect(kinds.filter((kind) => kind === 'page').length).toBeLessThanOrEqual(15);
+    expect(kinds.filter((kind) => kind !== 'page').length).toBeLessThanOrEqual(6);
+  });
+});
+
+describe('a principal', () => {
+  test('costs a table and an alarm on the first request of a day', async () => {
+    const { rowsWritten } = await worker.costOf('/me', { address: freshAddress() });
+    expect(rowsWritten - COUNTS.request.rowsWritten).toBeLessThanOrEqual(COUNTS.principalDay.rowsWritten - 1);
+  });
+
+  test('that only asks for OPTIONS leaves nothing behind', async () => {
+    const address = freshAddress();
+    await worker.get('/posts', { method: 'OPTIONS', address });
+    const { objectRequests, rowsWritten } = await worker.watch();
+    expect([objectRequests, rowsWritten]).toEqual([1, 0]);
+    expect((await worker.costOf('/me', { address })).rowsWritten).toBeGreaterThan(1);
+  });
+
+  test('is cleared by its alarm on the day after, and not before', async () => {
+    const day = 86_400_000;
+    const principal = 'account:cleared';
+    const [own = ''] = await worker.makeKeys(['cleared']);
+    await worker.get('/me', { key: own });
+    const { tables, alarm } = await worker.kept(principal);
+    const midnight = (Math.floor(Date.now() / day) + 1) * day;
+    expect(tables).toBe(1);
+    expect(alarm).toBeGreaterThan(midnight + MINUTE_MS);
+    expect(alarm).toBeLessThan(midnight + day);
+
+    expect(await worker.kept(principal, true)).toMatchObject({ tables: 1, alarm: expect.any(Number) });
+    await worker.watch({ clockOffset: day });
+    expect(await worker.kept(principal, true)).toMatchObject({ tables: 0 });
+    const reply = await worker.get('/me', { key: own });
+    expect(reply.header('x-quota-used')).toBe('1');
+    expect((await worker.kept(principal)).tables).toBe(1);
+    await worker.watch({ clockOffset: 0, forget: true });
+  });
+});

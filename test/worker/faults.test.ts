@@ -1,0 +1,175 @@
+/** What fails once is not seen; what fails on is a clean 500, and never a free pass or a wrong answer. */
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { freshAddress } from '../conformance/caller.ts';
+import { awayFromMidnight } from '../conformance/crowd.ts';
+import { quotaOf } from '../conformance/fields.ts';
+import { failure } from '../conformance/shapes.ts';
+import { objectsOf } from '../../build/snapshots/reachable.ts';
+import { objectPath } from '../../contract/object-name.ts';
+import { packPath } from '../../contract/pack.ts';
+import { editing } from '../build/publishing.ts';
+import { storedFiles } from '../publish/stored-files.ts';
+import { sampleBlog } from '../service/blogs.ts';
+import type { Reply } from '../service/client.ts';
+import { BUCKET, PREFIX } from '../service/worker-home.ts';
+import { serveWatched, type WatchedWorker } from './watched-worker.ts';
+import { rawGet } from '../service/raw-client.ts';
+import { type Fault, SLOW_MS } from './watching.ts';
+
+const ARTICLE = '/posts/brevity';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let worker: WatchedWorker;
+beforeAll(async () => {
+  await awayFromMidnight();
+  worker = await serveWatched(await sampleBlog(), {});
+});
+afterAll(() => worker.service.close());
+beforeEach(() => worker.watch({ forget: true, emptyCache: true, faults: [] }));
+
+const stored = () => storedFiles({ ...worker.service, bucket: BUCKET, close: async () => {} }, `${PREFIX}/`);
+
+function expectFailure(reply: Reply): void {
+  expect(reply.status).toBe(500);
+  expect(failure.parse(reply.json).message).toBe('Something went wrong here. Try again in a moment.');
+  expect(reply.header('Cache-Control')).toBe('no-store');
+  expect(reply.text).not.toMatch(/fault|tests|Error|\.ts/);
+}
+
+const READ: [string, Fault['at'], readonly string[]][] = [
+  ['the pointer', 'bucket', ['snapshot.json']],
+  ['the pack, and the directory', 'bucket', ['packs/', 'objects/directory']],
+  ['an article', 'bucket', ['objects/post']],
+  ['the call of a Durable Object', 'call', ['']],
+  ['its storage', 'write', ['']],
+  ['its answer', 'answer', ['']],
+];
+const faultsAt = (at: Fault['at'], keys: readonly string[], times: number) => ({
+  faults: keys.map((key) => ({ at, key, times })),
+});
+
+describe('fails once:', () => {
+  test.each(READ)('%s', async (_, at, keys) => {
+    const address = freshAddress();
+    await worker.watch(faultsAt(at, keys, 1));
+    const reply = await worker.get(ARTICLE, { address });
+    expect(reply.status).toBe(200);
+    expect(quotaOf(reply).used).toBe(1);
+    expect(quotaOf(await worker.get('/me', { address })).used).toBe(2);
+  });
+});
+
+describe('fails on:', () => {
+  test.each(READ)('%s', async (_, at, keys) => {
+    const address = freshAddress();
+    await worker.watch(faultsAt(at, keys, 1000));
+    for (let i = 0; i < 3; i++) expectFailure(await worker.get(ARTICLE, { address }));
+    await worker.watch({ faults: [] });
+    const { used } = quotaOf(await worker.get(ARTICLE, { address }));
+    // Counted where counting succeeded, whatever came of the answer; and never twice.
+    expect(used).toBe(keys.includes('objects/post') || at === 'answer' ? 4 : 1);
+  });
+
+  test('a key’s record', async () => {
+    const [key = ''] = await worker.makeKeys(['unread']);
+    const address = freshAddress();
+    await worker.watch({ faults: [{ at: 'bucket', key: 'keys/', times: 1 }] });
+    expect((await worker.get(ARTICLE, { key, address })).status).toBe(200);
+    await worker.watch({ forget: true, faults: [{ at: 'bucket', key: 'keys/', times: 1000 }] });
+    expectFailure(await worker.get(ARTICLE, { key, address }));
+    await worker.watch({ faults: [] });
+    expect(quotaOf(await worker.get('/me', { key })).used).toBe(2);
+    expect(quotaOf(await worker.get('/me', { address })).used).toBe(1);
+  });
+
+  test('the pointer, of a snapshot that is known: it is served on', async () => {
+    expect((await worker.get(ARTICLE)).status).toBe(200);
+    await worker.watch({ clockOffset: 6000, faults: [{ at: 'bucket', key: 'snapshot.json', times: 1000 }] });
+    expect((await worker.get(ARTICLE)).status).toBe(200);
+    expect((await worker.watch({ clockOffset: 0, faults: [] })).keys).toHaveLength(2);
+  });
+
+  test('the pack: objects are read', async () => {
+    await worker.watch(faultsAt('bucket', ['packs/'], 1000));
+    expect((await worker.get('/posts')).status).toBe(200);
+    expect((await worker.get('/tags')).status).toBe(200);
+    const { keys } = await worker.watch({ faults: [] });
+    expect(keys.filter((key) => key.includes('packs/'))).toHaveLength(2); // Tried twice, once for all.
+  });
+
+  test('the Cache API: R2 is asked', async () => {
+    await worker.watch({ faults: [{ at: 'cache', times: 1000 }] });
+    expect((await worker.get(ARTICLE)).status).toBe(200);
+  });
+});
+
+test('a client that hangs up while others wait for what it reads takes nothing from them', async () => {
+  await worker.watch({ faults: [{ at: 'slow', key: 'objects/post', times: 1 }] });
+  const { hostname, port } = new URL(worker.service.url);
+  const socket = connect({ host: hostname, port: Number(port) }, () =>
+    socket.write(rawGet(`/api/public/v1${ARTICLE}`)),
+  );
+  while (!(await worker.seen()).keys.some((key) => key.includes('objects/post'))) await sleep(20);
+  const waiting = worker.get(ARTICLE);
+  await sleep(SLOW_MS / 4);
+  socket.destroy();
+  expect((await waiting).status).toBe(200);
+  const { keys } = await worker.watch();
+  expect(keys.filter((key) => key.includes('objects/post'))).toHaveLength(1);
+});
+
+describe('something is gone', () => {
+  test('nothing is published', async () => {
+    const pointer = await stored().read('snapshot.json');
+    await stored().remove('snapshot.json');
+    const reply = await worker.get(ARTICLE);
+    await stored().write('snapshot.json', pointer?.toString() ?? '');
+    expect(reply.status).toBe(503);
+    failure.parse(reply.json);
+    expect((await worker.get(ARTICLE)).status).toBe(200);
+  });
+
+  test('an object, from the snapshot that is served: a 500, until it is there again', async () => {
+    const path = (await stored().paths()).find((name) => name.startsWith('objects/author/')) ?? '';
+    const bytes = (await stored().read(path))?.toString() ?? '';
+    const author = `/authors/${encodeURIComponent(JSON.parse(bytes).data.username)}`;
+    await stored().remove(path);
+    const reply = await worker.get(author);
+    await stored().write(path, bytes);
+    expectFailure(reply);
+    expect((await worker.get(author)).status).toBe(200);
+  });
+
+  test('objects of a snapshot that was pruned since: the new one answers, and it counts once', async () => {
+    const address = freshAddress();
+    expect((await worker.get('/me', { address })).status).toBe(200);
+    const before = await stored().pointer();
+    const old = new Set(await stored().paths());
+    editing(worker.service.db, (blog) => {
+      blog.exec("UPDATE posts SET title = 'On Being Brief' WHERE slug = 'brevity'");
+    });
+    await worker.service.publish();
+    const after = await stored().pointer();
+    expect(after.snapshot).not.toBe(before.snapshot);
+    const needed = [...objectsOf(worker.service.out, after.snapshot)];
+    const kept = new Set(needed.map(({ kind, hash }) => objectPath(kind, hash)));
+    const pruned = [...old].filter((path) => path.startsWith('objects/') && !kept.has(path));
+    expect(pruned.length).toBeGreaterThan(2);
+    for (const path of pruned) await stored().remove(path);
+    await stored().remove(packPath(before.snapshot));
+    for (const path of [ARTICLE, '/posts']) {
+      const reply = await worker.get(path, { address });
+      expect(reply.status, path).toBe(200);
+      expect(reply.text).toContain('On Being Brief');
+    }
+    expect(quotaOf(await worker.get('/me', { address })).used).toBe(4);
+
+    // A pointer that was read just before it was replaced.
+    const stale = { at: 'pointer', times: 1, text: JSON.stringify(before) } as const;
+    await worker.watch({ forget: true, emptyCache: true, faults: [stale] });
+    expect((await worker.get(ARTICLE, { address })).text).toContain('On Being Brief');
+  });
+});

@@ -1,0 +1,172 @@
+/**
+ * The Worker as it is deployed, with someone who counts what it asks of the platform, and makes that fail.
+ * It runs in workerd, where the Durable Objects share these variables. Tests speak to it at WATCH_PATH.
+ */
+import type {
+  DurableObjectNamespace,
+  DurableObjectState,
+  ExecutionContext,
+  R2Bucket,
+} from '@cloudflare/workers-types';
+import type { ObjectCache } from '../../gateway/worker/bucket-snapshot-store.ts';
+import type { Environment } from '../../gateway/worker/environment.ts';
+import { QuotaObject as RealQuotaObject } from '../../gateway/worker/quota-object.ts';
+import { createWorker } from '../../gateway/worker/worker.ts';
+import {
+  type Command,
+  type Counts,
+  type Fault,
+  type Kept,
+  NO_COUNTS,
+  SLOW_MS,
+  WATCH_PATH,
+} from './watching.ts';
+
+let counts: { -readonly [Name in keyof Counts]: Counts[Name] } = { ...NO_COUNTS, keys: [] };
+let faults: { -readonly [Name in keyof Fault]: Fault[Name] }[] = [];
+let cacheGeneration = 0;
+let clockOffset = 0;
+/** Nobody waits for them but a test that counts what comes after. */
+let puts: Promise<void>[] = [];
+let worker = createWorker(watchedCache);
+
+const now = Date.now.bind(Date);
+Date.now = () => now() + clockOffset;
+
+/** Throws where a fault of this kind is due. */
+function fail(at: Fault['at'], key = ''): void {
+  const fault = faults.find((one) => one.at === at && one.times > 0 && key.includes(one.key ?? ''));
+  if (!fault) return;
+  fault.times -= 1;
+  throw new Error(`A fault of the tests, at ${at} ${key}.`);
+}
+
+function watchedBucket(bucket: R2Bucket): Pick<R2Bucket, 'get'> {
+  const get = (key: string) => {
+    counts.bucketReads += 1;
+    counts.keys = [...counts.keys, key];
+    fail('bucket', key);
+    const slow = faults.find(
+      (fault) => fault.at === 'slow' && fault.times > 0 && key.includes(fault.key ?? ''),
+    );
+    if (slow) {
+      slow.times -= 1;
+      return new Promise((resolve) => setTimeout(resolve, SLOW_MS)).then(() => bucket.get(key));
+    }
+    const stale = faults.find((fault) => fault.at === 'pointer' && fault.times > 0);
+    if (stale?.text === undefined || !key.endsWith('snapshot.json')) return bucket.get(key);
+    stale.times -= 1;
+    const { text } = stale;
+    return Promise.resolve({ text: () => Promise.resolve(text) });
+  };
+  return { get: get as R2Bucket['get'] };
+}
+
+function watchedCache(): ObjectCache {
+  const addressOf = (url: string) => `${url}?generation=${cacheGeneration}`;
+  return {
+    match(url) {
+      counts.cacheReads += 1;
+      fail('cache', url);
+      return caches.default.match(addressOf(url));
+    },
+    put(url, response) {
+      counts.cacheWrites += 1;
+      fail('cache', url);
+      const put = caches.default.put(addressOf(url), response);
+      puts.push(put);
+      return put;
+    },
+  };
+}
+
+function watchedQuotas(quotas: DurableObjectNamespace<RealQuotaObject>) {
+  const call = async <T>(ask: () => Promise<T>): Promise<T> => {
+    counts.objectRequests += 1;
+    fail('call');
+    const answer = await ask();
+    fail('answer');
+    return answer;
+  };
+  return {
+    idFromName: (name: string) => quotas.idFromName(name),
+    get(id: ReturnType<typeof quotas.idFromName>) {
+      const stub = quotas.get(id);
+      return {
+        count: (...of: Parameters<typeof stub.count>) => call(async () => stub.count(...of)),
+        peek: (...of: Parameters<typeof stub.peek>) => call(async () => stub.peek(...of)),
+      };
+    },
+  };
+}
+
+/** Counts the rows that it writes, an alarm being one (Cloudflare's prices say so), and can be asked what it keeps. */
+export class QuotaObject extends RealQuotaObject {
+  readonly #storage: DurableObjectState['storage'];
+
+  constructor(state: DurableObjectState, environment: unknown) {
+    const { storage } = state;
+    const { sql } = storage;
+    const exec = sql.exec.bind(sql);
+    sql.exec = ((query: string, ...values: unknown[]) => {
+      if (query.includes('__miniflare')) return exec(query, ...values); // The local runtime's own.
+      if (/^\s*insert/i.test(query)) fail('write');
+      const cursor = exec(query, ...values);
+      counts.rowsWritten += cursor.rowsWritten;
+      counts.rowsRead += cursor.rowsRead;
+      return cursor;
+    }) as typeof sql.exec;
+    const setAlarm = storage.setAlarm.bind(storage);
+    storage.setAlarm = (time) => {
+      counts.rowsWritten += 1;
+      return setAlarm(time);
+    };
+    super(state, environment);
+    this.#storage = storage;
+  }
+
+  clear(): Promise<void> {
+    return this.alarm();
+  }
+
+  async kept(): Promise<Kept> {
+    const tables = this.#storage.sql
+      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name = 'tally'")
+      .toArray();
+    return { tables: tables.length, alarm: await this.#storage.getAlarm() };
+  }
+}
+
+async function obey(command: Command, environment: Environment): Promise<unknown> {
+  if (command.goOn) return counts;
+  const kept = puts;
+  puts = [];
+  await Promise.allSettled(kept);
+  if (command.forget) worker = createWorker(watchedCache);
+  if (command.emptyCache) cacheGeneration += 1;
+  if (command.faults) faults = command.faults.map((fault) => ({ ...fault }));
+  if (command.clockOffset !== undefined) clockOffset = command.clockOffset;
+  if (command.principal !== undefined) {
+    const quotas = environment.QUOTAS as unknown as DurableObjectNamespace<QuotaObject>;
+    const stub = quotas.get(quotas.idFromName(command.principal));
+    if (command.clear) await stub.clear();
+    return stub.kept();
+  }
+  const seen = counts;
+  counts = { ...NO_COUNTS, keys: [] };
+  return seen;
+}
+
+export default {
+  async fetch(request: Request, environment: Environment, context: ExecutionContext): Promise<Response> {
+    if (new URL(request.url).pathname === WATCH_PATH) {
+      return Response.json(await obey((await request.json()) as Command, environment));
+    }
+    const watched = {
+      ...environment,
+      BUCKET: watchedBucket(environment.BUCKET),
+      QUOTAS: watchedQuotas(environment.QUOTAS),
+    };
+    return worker.fetch(request, watched as unknown as Environment, context);
+  },
+};

@@ -1,0 +1,80 @@
+import { createHash, randomInt } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
+import { type KeyRecord, keyPath } from '../../contract/key-record.ts';
+import { inBucket } from '../publish/publishing.ts';
+import type { Blog } from '../service/blogs.ts';
+import { type Reply, send } from '../service/client.ts';
+import type { Settings } from '../service/home.ts';
+import { BUCKET, PREFIX as FOLDER, serveWorker, type WorkerService } from '../service/worker-home.ts';
+import { type Command, type Counts, type Kept, WATCH_PATH } from './watching.ts';
+
+const ENTRY = fileURLToPath(new URL('watched-entry.ts', import.meta.url));
+const PREFIX = '/api/public/v1';
+
+/** A Worker whose every question to the platform is counted, and may fail. */
+export interface WatchedWorker {
+  readonly service: WorkerService;
+  /** Gives the counts since the last time, and does as it is told. */
+  watch(command?: Command): Promise<Counts>;
+  /** The counts so far, which go on. */
+  seen(): Promise<Counts>;
+  kept(principal: string, clear?: boolean): Promise<Kept>;
+  get(path: string, who?: Who): Promise<Reply>;
+  /** What one request asks of the platform, from an isolate as it is. */
+  costOf(path: string, who?: Who): Promise<Counts>;
+  /** Puts records of new keys into the bucket, each of an account of its own. */
+  makeKeys(accounts: readonly string[]): Promise<string[]>;
+}
+
+export interface Who {
+  readonly key?: string;
+  readonly address?: string;
+  readonly method?: string;
+}
+
+export async function serveWatched(blog: Blog, settings: Settings = {}): Promise<WatchedWorker> {
+  const service = await serveWorker(blog, settings, ENTRY);
+  const command = async (what: Command): Promise<unknown> =>
+    (await send(service.url, { method: 'POST', path: WATCH_PATH, body: JSON.stringify(what) })).json;
+  const watch = async (what: Command = {}) => (await command(what)) as Counts;
+  const get = (path: string, { key, address = '192.0.2.1', method = 'GET' }: Who = {}) =>
+    send(service.url, {
+      method,
+      path: PREFIX + path,
+      headers: { ...service.from(address), ...(key === undefined ? {} : { 'x-api-key': key }) },
+    });
+
+  return {
+    service,
+    watch,
+    seen: async () => (await command({ goOn: true })) as Counts,
+    kept: async (principal, clear = false) => (await command({ principal, clear })) as Kept,
+    get,
+    async costOf(path, who) {
+      await watch();
+      const { status, text } = await get(path, who);
+      if (status !== 200) throw new Error(`${path} gave ${status}: ${text}`);
+      return watch();
+    },
+    async makeKeys(accounts) {
+      const keys = accounts.map((account) => ({ account, key: formatKey(randomDigits()) }));
+      await inBucket(service.endpoint, `s3://${BUCKET}/${FOLDER}`, (bucket) =>
+        Promise.all(keys.map(({ account, key }) => bucket.put(...recordOf(account, key), 'no-cache'))),
+      );
+      return keys.map(({ key }) => key);
+    },
+  };
+}
+
+function recordOf(account: string, key: string): [path: string, bytes: Buffer] {
+  const record: KeyRecord = {
+    ...{ account, role: 'user', name: account, prefix: keyPrefix(key), revoked: false },
+    scopes: ['blog:read', 'taxonomy:read', 'authors:read'],
+  };
+  return [keyPath(createHash('sha256').update(key).digest('hex')), Buffer.from(JSON.stringify(record))];
+}
+
+function randomDigits(): number[] {
+  return Array.from({ length: RANDOM_CHARACTERS }, () => randomInt(62));
+}
