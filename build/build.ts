@@ -21,6 +21,7 @@ import type { Limits } from '../contract/policy.ts';
 import type { SkippedRow } from './blog.ts';
 import { engineFingerprint } from './engine.ts';
 import { BuildError, RowsSkipped, SnapshotHeld, TooManyPostsGone } from './errors.ts';
+import { type HtmlAdditions, NO_ADDITIONS } from './html/policy.ts';
 import { inputsFingerprint, type LastBuild, readLastBuild, writeLastBuild } from './last-build.ts';
 import { isReadableCurrent, readableDatabase, type ReadableDatabase, readPath } from './live-source.ts';
 import { type MadeSnapshot, makeSnapshot } from './make-snapshot.ts';
@@ -41,6 +42,8 @@ export interface BuildOptions {
   readonly out: string;
   readonly site: SiteOverrides;
   readonly limits: Limits;
+  /** What articles may hold beside what the policy allows; nothing, if not given. */
+  readonly html?: HtmlAdditions;
   /** Fail where a row cannot be exported. */
   readonly strict: boolean;
   /** Publish even where more than half of the posts would go. */
@@ -148,11 +151,11 @@ async function buildLocked(
 const ATTEMPTS_WITH_THREADS = 3;
 
 /** Begins the source's transaction, and finds all that the snapshot depends on, but the passing of time. */
-function beginBuild({ site: overrides, limits }: BuildOptions, source: Source) {
+function beginBuild({ site: overrides, limits, html = NO_ADDITIONS }: BuildOptions, source: Source) {
   const revision = source.begin();
   const site = source.readSite(overrides);
-  const engine = engineFingerprint(site);
-  return { revision, site, engine, inputs: inputsFingerprint(engine, limits, revision) };
+  const engine = engineFingerprint(site, html);
+  return { revision, site, html, engine, inputs: inputsFingerprint(engine, limits, revision) };
 }
 
 /** The last build's outcome, where a build now would come to the same. */

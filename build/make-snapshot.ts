@@ -11,6 +11,8 @@ import { FORMAT } from '../contract/snapshot.ts';
 import type { SkippedRow } from './blog.ts';
 import { bringUpToDate, findChanges } from './difference.ts';
 import { buildColumns, buildTerms } from './listings.ts';
+import type { HtmlAdditions } from './html/policy.ts';
+import { sanitiser } from './html/sanitise.ts';
 import type { BuildMemory, Remembered } from './memory.ts';
 import { buildPostNames } from './names.ts';
 import { type Existing, ObjectWriter, type Written } from './object-writer.ts';
@@ -40,6 +42,7 @@ export interface SnapshotSetting {
   readonly full: boolean;
   readonly progress: BuildProgress;
   readonly site: Site;
+  readonly html: HtmlAdditions;
   readonly engine: string;
   /** Its transaction has begun, and sees this. */
   readonly source: Source;
@@ -72,7 +75,7 @@ export async function makeSnapshot(
   setting: SnapshotSetting,
   guard: (draft: Pick<MadeSnapshot, 'posts' | 'skipped'>) => void,
 ): Promise<MadeSnapshot> {
-  const { out, site, engine, source, revision, memory, progress } = setting;
+  const { out, site, html, engine, source, revision, memory, progress } = setting;
   const now = Math.floor(setting.now.getTime() / 1000);
   const last = usableMemory(setting, now);
   const before = last && readDirectory(out, last.snapshot);
@@ -85,13 +88,16 @@ export async function makeSnapshot(
 
   const skipped: SkippedRow[] = [...setting.leftOut];
   const taxonomy = source.readTaxonomy(skipped);
-  const plain = new PlainRenderer(source, taxonomy, site, writer);
+  const plain = new PlainRenderer(source, taxonomy, site, sanitiser(html), writer);
   let threaded: Renderer | undefined;
   const rendererFor = (posts: number): Renderer => {
     if (threaded) return threaded;
     if (posts < WORTH_THREADS || !setting.mayUseThreads) return plain;
     const { content } = revision;
-    threaded = new ThreadedRenderer({ db: setting.db, out, site, content, existing }, availableParallelism());
+    threaded = new ThreadedRenderer(
+      { db: setting.db, out, site, html, content, existing },
+      availableParallelism(),
+    );
     return threaded;
   };
 

@@ -2,6 +2,8 @@
 import type { ObjectHash } from '../contract/object-name.ts';
 import type { PostOutcome } from './blog.ts';
 import { OutputUnwritable } from './errors.ts';
+import type { HtmlAdditions } from './html/policy.ts';
+import { sanitiser } from './html/sanitise.ts';
 import { type Existing, ObjectWriter, type Written } from './object-writer.ts';
 import { PlainRenderer } from './renderer.ts';
 import type { Site } from './site.ts';
@@ -12,6 +14,7 @@ export interface RenderSetting {
   readonly db: string;
   readonly out: string;
   readonly site: Site;
+  readonly html: HtmlAdditions;
   /** `revision.content` as the build's own transaction sees it: a thread must see the same. */
   readonly content: number;
   readonly existing: Existing;
@@ -69,12 +72,15 @@ async function running<T>(task: RenderTask, work: (thread: Thread) => Promise<T>
   }
 }
 
-function begin({ db, out, site, content, existing }: RenderSetting): Thread | undefined {
+function begin({ db, out, site, html, content, existing }: RenderSetting): Thread | undefined {
   const source = new Source(db);
   if (source.begin().content !== content) {
     source.close();
     return undefined;
   }
   const writer = new ObjectWriter(out, existing);
-  return { renderer: new PlainRenderer(source, source.readTaxonomy([]), site, writer), writer };
+  return {
+    renderer: new PlainRenderer(source, source.readTaxonomy([]), site, sanitiser(html), writer),
+    writer,
+  };
 }

@@ -4,11 +4,15 @@ import { API_NAME, API_VERSION, ENDPOINTS, PER_PAGE_DEFAULT, PER_PAGE_MAX } from
 import { encodeSummary } from '../contract/pages.ts';
 import { endpointLabel, type Policy } from '../contract/policy.ts';
 import type { Author, PostText, Taxonomy, Term } from './blog.ts';
-import { sanitise } from './html/sanitise.ts';
+import type { Sanitise } from './html/sanitise.ts';
 import { addressOf, type Site, webAddress } from './site.ts';
 
 /** The object `post`: the whole answer of `GET /posts/{slug}`. Slow: it sanitises the body. */
-export function renderDetail(site: Site, post: PostText & { readonly body: string }): string {
+export function renderDetail(
+  site: Site,
+  sanitise: Sanitise,
+  post: PostText & { readonly body: string },
+): string {
   const detail: Detail = {
     slug: post.slug,
     title: post.title,

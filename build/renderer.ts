@@ -3,6 +3,7 @@ import { encodePage, PAGE_SIZE } from '../contract/pages.ts';
 import { encodeSegment } from '../contract/search-index.ts';
 import { wordsOf } from '../contract/search-text.ts';
 import type { PostOutcome, PostText, Taxonomy } from './blog.ts';
+import type { Sanitise } from './html/sanitise.ts';
 import type { ObjectWriter, Written } from './object-writer.ts';
 import { renderDetail, renderSummary } from './render.ts';
 import type { Site } from './site.ts';
@@ -25,12 +26,14 @@ export class PlainRenderer implements Renderer {
   readonly #source: Source;
   readonly #taxonomy: Taxonomy;
   readonly #site: Site;
+  readonly #sanitise: Sanitise;
   readonly #writer: ObjectWriter;
 
-  constructor(source: Source, taxonomy: Taxonomy, site: Site, writer: ObjectWriter) {
+  constructor(source: Source, taxonomy: Taxonomy, site: Site, sanitise: Sanitise, writer: ObjectWriter) {
     this.#source = source;
     this.#taxonomy = taxonomy;
     this.#site = site;
+    this.#sanitise = sanitise;
     this.#writer = writer;
   }
 
@@ -38,7 +41,7 @@ export class PlainRenderer implements Renderer {
     return ids.map((id) => {
       const { text, fault } = this.#source.readWhole(id, this.#taxonomy.tags);
       if (fault !== null) return { hash: null, tagIds: '', fault };
-      const hash = this.#writer.put('post', renderDetail(this.#site, text));
+      const hash = this.#writer.put('post', renderDetail(this.#site, this.#sanitise, text));
       return { hash, tagIds: text.tagIds, fault: null };
     });
   }

@@ -1,5 +1,6 @@
 /** The command line. Each command is a file in commands/; what they share is in options.ts and settings.ts. */
 import { Command, CommanderError } from 'commander';
+import { withoutSecrets } from '../contract/api-key.ts';
 import { colours } from './colours.ts';
 import { describeFailure, WrongUsage } from './failure.ts';
 import { example } from './options.ts';
@@ -50,7 +51,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    console.error(`${colours.red('error:')} ${describeFailure(error)}`);
+    console.error(`${colours.red('error:')} ${withoutSecrets(describeFailure(error))}`);
     return error instanceof WrongUsage ? 2 : 1;
   }
 }
@@ -59,12 +60,16 @@ function isCommandName(name: string): name is CommandName {
   return Object.hasOwn(COMMANDS, name);
 }
 
-/** What holds for every command: it throws instead of ending the process, and helps on in the same words. */
+/**
+ * What holds for every command: it throws instead of ending the process, helps on in the same words, and does not
+ * repeat a key that was pasted in the wrong place.
+ */
 function dress(command: Command): void {
   command.exitOverride().showHelpAfterError('(--help shows what is possible)').configureHelp({
     styleTitle: colours.bold,
     styleCommandText: colours.cyan,
     styleOptionText: colours.cyan,
   });
+  command.configureOutput({ outputError: (text, write) => write(withoutSecrets(text)) });
   for (const child of command.commands) dress(child);
 }

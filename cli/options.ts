@@ -107,13 +107,14 @@ export interface BuildFlags extends DatabaseFlags {
 /** What a build needs of options and configuration. */
 export function buildOptions(flags: BuildFlags, config: Config, progress: BuildProgress): BuildOptions {
   const { db, out, strict = false, force = false, full = false } = flags;
-  const { site, limits } = config;
+  const { site, limits, html } = config;
   return {
     db,
     source: sourceOf(flags, config),
     out,
     site,
     limits,
+    html,
     strict,
     force,
     full,

@@ -19,6 +19,18 @@ const webAddress = v.pipe(
   v.string(),
   v.regex(/^https?:\/\/[^/\s]+\S*$/, 'must be an address with http:// or https://'),
 );
+const host = v.pipe(
+  v.string(),
+  v.maxLength(253, 'must have 253 characters at most'),
+  v.regex(
+    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/,
+    'must be a host in lower case, such as video.example, without scheme, port or path',
+  ),
+);
+const className = v.pipe(
+  v.string(),
+  v.regex(/^[\w-]+\*?$/, 'must be a class such as note, or the beginning of some: note-*'),
+);
 const whole = (least: number, most: number) => {
   const range = `must be a whole number from ${least} to ${most}`;
   return v.pipe(v.number(range), v.integer(range), v.minValue(least, range), v.maxValue(most, range));
@@ -59,6 +71,10 @@ export const CONFIG = group({
       ),
       minute: limit(DEFAULT_LIMITS.minute),
     }),
+    {},
+  ),
+  html: v.optional(
+    group({ embeds: v.optional(v.array(host), []), classes: v.optional(v.array(className), []) }),
     {},
   ),
   trusted_proxies: v.optional(whole(0, 10), 0),

@@ -28,6 +28,11 @@ export function keyPrefix(key: string): string {
   return key.slice(0, PREFIX_LENGTH);
 }
 
+/** A text with the secret part of each key in it left out: for messages and logs. */
+export function withoutSecrets(text: string): string {
+  return text.replace(/(opk_[0-9A-Za-z]{8})_[0-9A-Za-z]+/g, '$1_…');
+}
+
 /** CRC-32 (ISO-HDLC, as in zlib and PNG), written as 6 base-62 digits. */
 function checkSum(text: string): string {
   let crc = 0xffffffff;

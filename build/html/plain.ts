@@ -7,21 +7,21 @@
  * file against the library, for every pair of elements, every attribute, and random HTML.
  */
 import { absolute } from './address.ts';
-import { HTML_POLICY } from './policy.ts';
+import { type HtmlAdditions, HTML_POLICY, NO_ADDITIONS, widened } from './policy.ts';
 
 /** Text-level elements, which may stand in any element that holds text. */
 const PHRASING = new Set(
-  allowed('a abbr b bdi bdo br cite code data del dfn em i img ins kbd mark q s samp small span strong sub sup time u var'), // prettier-ignore
+  inPolicy('a abbr b bdi bdo br cite code data del dfn em i img ins kbd mark q s samp small span strong sub sup time u var'), // prettier-ignore
 );
 /** Elements that hold text and text-level elements. */
-const TEXT_BLOCKS = new Set(allowed('p h1 h2 h3 h4 h5 h6 pre summary caption dt'));
+const TEXT_BLOCKS = new Set(inPolicy('p h1 h2 h3 h4 h5 h6 pre summary caption dt'));
 /** Elements that hold text and blocks. */
 const CONTAINERS = new Set(
-  allowed('div section article aside header footer blockquote details figure figcaption li dd td th'),
+  inPolicy('div section article aside header footer blockquote details figure figcaption li dd td th'),
 );
 /** Blocks that may stand in containers and outside of everything. */
 const BLOCKS = new Set(
-  allowed('p h1 h2 h3 h4 h5 h6 pre hr div section article aside header footer blockquote details figure iframe ul ol dl table'), // prettier-ignore
+  inPolicy('p h1 h2 h3 h4 h5 h6 pre hr div section article aside header footer blockquote details figure iframe ul ol dl table'), // prettier-ignore
 );
 /** Elements that may stand in no other element than these. */
 const ONLY_IN = new Map(
@@ -49,11 +49,26 @@ const ATTRIBUTE = /\s+([a-z-]+)(?:="([^"<>]*)")?/g;
 const SPECIAL = /[\0-\x08\x0b-\x1f\x7f\ufffd]|&(?!(?:amp|lt|gt|quot);)/;
 
 /**
- * What `sanitiseByLibrary` gives, for plain HTML.
+ * What the library makes of plain HTML, by the policy and what an owner adds to it.
  *
  * @returns null where the HTML is not plain
  */
-export function sanitisePlain(html: string, base: string): string | null {
+export function plainSanitiser(additions: HtmlAdditions): (html: string, base: string) => string | null {
+  const { embeds, classes } = widened(additions);
+  const allowed = { embeds, classes: new RegExp(`^(?:${classes.map(classPattern).join('|')})$`) };
+  return (html, base) => sanitisePlainly(html, base, allowed);
+}
+
+/** By the policy alone. */
+export const sanitisePlain = plainSanitiser(NO_ADDITIONS);
+
+/** What an owner can add to, ready for use. */
+interface Allowed {
+  readonly embeds: readonly string[];
+  readonly classes: RegExp;
+}
+
+function sanitisePlainly(html: string, base: string, allowed: Allowed): string | null {
   if (SPECIAL.test(html)) return null;
   const open: string[] = [];
   let made = '';
@@ -75,7 +90,7 @@ export function sanitisePlain(html: string, base: string): string | null {
       continue;
     }
     if (!mayStandIn(name, open.at(-1))) return null;
-    const kept = attributes === '' ? '' : plainAttributes(name, attributes, base);
+    const kept = attributes === '' ? '' : plainAttributes(name, attributes, base, allowed);
     if (kept === null) return null;
     if (VOID.has(name)) made += `<${name}${kept} />`;
     else {
@@ -105,13 +120,13 @@ function plainText(text: string, parent: string | undefined): string | null {
   return /&quot;|>/.test(text) ? text.replaceAll('&quot;', '"').replaceAll('>', '&gt;') : text;
 }
 
-function plainAttributes(tag: string, text: string, base: string): string | null {
+function plainAttributes(tag: string, text: string, base: string, allowed: Allowed): string | null {
   const seen: string[] = [];
   let made = '';
   for (const [, name = '', value] of text.matchAll(ATTRIBUTE)) {
     if (seen.includes(name)) return null;
     seen.push(name);
-    const kept = plainAttribute(tag, name, value, base);
+    const kept = plainAttribute(tag, name, value, base, allowed);
     if (kept === null) return null;
     made += kept;
   }
@@ -120,20 +135,25 @@ function plainAttributes(tag: string, text: string, base: string): string | null
 
 const FLAGS = new Set(['allowfullscreen', 'controls', 'loop', 'muted', 'open', 'playsinline', 'reversed']);
 const ADDRESSES = new Set(HTML_POLICY.addresses);
-const CLASSES = new RegExp(`^(?:${HTML_POLICY.classes.map(classPattern).join('|')})$`);
 
 /** The attribute as the library prints it, with the space before it; empty where the library drops it. */
-function plainAttribute(tag: string, name: string, value: string | undefined, base: string): string | null {
+function plainAttribute(
+  tag: string,
+  name: string,
+  value: string | undefined,
+  base: string,
+  allowed: Allowed,
+): string | null {
   if (!mayHave(tag, name)) return '';
   if (value === undefined) return FLAGS.has(name) ? ` ${name}` : null;
   if (value === '') return name === 'alt' ? ' alt=""' : null;
   if (name === 'style') return null;
   if (name === 'class') {
-    const kept = value.split(/\s+/).filter((one) => CLASSES.test(one));
+    const kept = value.split(/\s+/).filter((one) => allowed.classes.test(one));
     return kept.length > 0 ? ` class="${kept.join(' ')}"` : '';
   }
   if (!ADDRESSES.has(name)) return ` ${name}="${value}"`;
-  const address = plainAddress(tag, value, base);
+  const address = plainAddress(tag, value, base, allowed.embeds);
   return address === null ? null : ` ${name}="${address}"`;
 }
 
@@ -141,13 +161,12 @@ function plainAttribute(tag: string, name: string, value: string | undefined, ba
 const WEB_ADDRESS = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:[/?#][^\0-\x20"<>\\^`{|}\x7f\ufffd]*)?$/;
 const FRAGMENT = /^#[\w.:-]+$/;
 
-function plainAddress(tag: string, value: string, base: string): string | null {
+function plainAddress(tag: string, value: string, base: string, embeds: readonly string[]): string | null {
   if (FRAGMENT.test(value) && tag !== 'iframe') return value;
   if (/&(?!amp;)/.test(value)) return null;
-  const made = absolute(value.replaceAll('&amp;', '&'), base);
+  const made = absolute(tag, value.replaceAll('&amp;', '&'), base);
   if (!WEB_ADDRESS.test(made)) return null;
-  if (tag === 'iframe' && !HTML_POLICY.embeds.some((host) => made.startsWith(`https://${host}/`)))
-    return null;
+  if (tag === 'iframe' && !embeds.some((host) => made.startsWith(`https://${host}/`))) return null;
   return made.replaceAll('&', '&amp;');
 }
 
@@ -162,6 +181,6 @@ function classPattern(pattern: string): string {
   return pattern.replace(/[^\w-]/g, '\\$&').replaceAll('\\*', '.*');
 }
 
-function allowed(names: string): string[] {
+function inPolicy(names: string): string[] {
   return names.split(' ').filter((name) => HTML_POLICY.tags.includes(name));
 }

@@ -1,6 +1,7 @@
 /**
  * What HTML an article may hold. Everything else is taken out; the text inside it stays, except inside
- * `script`, `style` and the like. An owner who wants more widens these lists.
+ * `script`, `style` and the like. An owner adds hosts and classes in `offprint.json`, and who wants more
+ * widens these lists.
  */
 export const HTML_POLICY = {
   tags: [
@@ -131,6 +132,24 @@ export const HTML_POLICY = {
     'white-space': [/^(normal|nowrap|pre|pre-wrap)$/],
     color: [/^#[0-9a-f]{3,8}$/i, /^[a-z]{3,20}$/i, /^rgba?\([\d\s,.%]{1,40}\)$/i],
     'background-color': [/^#[0-9a-f]{3,8}$/i, /^[a-z]{3,20}$/i, /^rgba?\([\d\s,.%]{1,40}\)$/i],
-    width: [/^\d{1,3}(\.\d{1,3})?%$/],
+    width: [/^(100|\d{1,2}(\.\d{1,3})?)%$/],
   },
 };
+
+/** What the owner's settings add to the policy. */
+export interface HtmlAdditions {
+  /** Hosts: `video.example`, in lower case, without scheme, port or path. */
+  readonly embeds: readonly string[];
+  /** Class names; a `*` stands for anything: `note-*`. */
+  readonly classes: readonly string[];
+}
+
+export const NO_ADDITIONS: HtmlAdditions = { embeds: [], classes: [] };
+
+/** The hosts and classes that are allowed in all. */
+export function widened({ embeds, classes }: HtmlAdditions): HtmlAdditions {
+  return {
+    embeds: [...HTML_POLICY.embeds, ...embeds],
+    classes: [...HTML_POLICY.classes, ...classes],
+  };
+}

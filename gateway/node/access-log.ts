@@ -4,6 +4,7 @@
  * by. Where no log is kept there is no AccessLog, and a request costs nothing for it.
  */
 import type { EndpointName } from '../../contract/api.ts';
+import { withoutSecrets } from '../../contract/api-key.ts';
 import type { Caller } from '../caller.ts';
 import type { RequestLog } from '../home.ts';
 import { findRoute } from '../routes.ts';
@@ -99,11 +100,10 @@ function callerFields(caller: Caller | undefined): Pick<AccessLine, 'account' | 
 }
 
 const QUERY = /[?#].*$/s;
-const KEY = /opk_([0-9a-z]{8})_[0-9a-z]+/gi;
 
 /** The path of a target as it may stand in a log. A key that somebody put into the path goes to its prefix. */
 export function loggedPath(target: string): string {
   const path = target.replace(QUERY, '').replace(/^[a-z]+:\/\/[^/]*/i, '');
-  const bare = path.replace(KEY, 'opk_$1_…');
+  const bare = withoutSecrets(path);
   return bare.length <= PATH_MAX ? bare : `${bare.slice(0, PATH_MAX)}…`;
 }

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type KeyRecord, keyPath, parseKeyRecord } from '../../contract/key-record.ts';
 import type { KeyStore } from '../home.ts';
 import { twice } from './retry.ts';
+import { toTheEnd } from './to-the-end.ts';
 
 /** How long a record is believed: so long can a revoked key still work, and 30 seconds at most (design, "Keys"). */
 const BELIEVED_MS = 25_000;
@@ -45,7 +46,7 @@ export class BucketKeyStore implements KeyStore {
 
     const underWay = this.#underWay.get(sha256);
     if (underWay) return underWay;
-    const reading = this.#read(sha256, now).finally(() => this.#underWay.delete(sha256));
+    const reading = toTheEnd(this.#read(sha256, now)).finally(() => this.#underWay.delete(sha256));
     this.#underWay.set(sha256, reading);
     return reading;
   }

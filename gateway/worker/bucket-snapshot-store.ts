@@ -1,4 +1,3 @@
-import { waitUntil } from 'cloudflare:workers';
 import type { R2Bucket } from '@cloudflare/workers-types';
 import { PREFIX } from '../../contract/api.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
@@ -7,6 +6,7 @@ import { parsePointer, POINTER_PATH } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/snapshot.ts';
 import type { SnapshotStore } from '../home.ts';
 import { twice } from './retry.ts';
+import { toTheEnd } from './to-the-end.ts';
 
 /** Of the Cache API, what is used here. */
 export interface ObjectCache {
@@ -49,7 +49,7 @@ export class BucketSnapshotStore implements SnapshotStore {
   /** @throws NothingPublished, PointerUnreadable, or what R2 throws twice */
   async readPointer(): Promise<string> {
     const key = this.#prefix + POINTER_PATH;
-    const text = await twice(async () => (await this.#bucket.get(key))?.text());
+    const text = await toTheEnd(twice(async () => (await this.#bucket.get(key))?.text()));
     if (text === undefined) throw new NothingPublished(key);
     const pointer = parsePointer(text);
     if (pointer.snapshot !== this.#packed?.snapshot) {
@@ -63,14 +63,14 @@ export class BucketSnapshotStore implements SnapshotStore {
       const packed = (await this.#pack())?.get(nameInPack(kind, hash));
       if (packed) return packed.slice();
     }
-    return this.#read(objectPath(kind, hash));
+    return toTheEnd(this.#read(objectPath(kind, hash)));
   }
 
   /** Read once for each snapshot. It only spares reads: where there is none, or it is broken, objects are read. */
   #pack(): Promise<Pack | null> | undefined {
     const packed = this.#packed;
     if (!packed) return undefined;
-    packed.pack ??= this.#read(packPath(packed.snapshot))
+    packed.pack ??= toTheEnd(this.#read(packPath(packed.snapshot)))
       .then((bytes) => bytes && decodePack(bytes))
       .catch(() => null);
     return packed.pack;
@@ -87,7 +87,7 @@ export class BucketSnapshotStore implements SnapshotStore {
       const object = await this.#bucket.get(this.#prefix + path);
       return object && new Uint8Array(await object.arrayBuffer());
     });
-    if (bytes) waitUntil(this.#keep(address, bytes)); // Nobody waits for it.
+    if (bytes) void toTheEnd(this.#keep(address, bytes));
     return bytes;
   }
 

@@ -9,13 +9,13 @@
  *
  * All of the rules are the core's (../gateway.ts). What fails is tried twice; what fails on is a 500.
  */
-import type { ExecutionContext } from '@cloudflare/workers-types';
 import { ApiError } from '../api-error.ts';
 import { refused } from '../reply.ts';
 import type { ObjectCache } from './bucket-snapshot-store.ts';
 import type { Environment } from './environment.ts';
 import { Isolate } from './isolate.ts';
 import { toResponse } from './response.ts';
+import { toTheEnd } from './to-the-end.ts';
 
 /**
  * Requests wait for what others are reading. Should one of these be ended by the platform half-way, what
@@ -24,20 +24,19 @@ import { toResponse } from './response.ts';
 const DEADLINE_MS = 20_000;
 
 export interface Worker {
-  fetch(request: Request, environment: Environment, context: ExecutionContext): Promise<Response>;
+  fetch(request: Request, environment: Environment): Promise<Response>;
 }
 
 /** @param openCache gives the Cache API of the place */
 export function createWorker(openCache: () => ObjectCache = () => caches.default): Worker {
   let isolate: Isolate | undefined;
   return {
-    async fetch(request, environment, context) {
+    async fetch(request, environment) {
       const isHead = request.method === 'HEAD';
       try {
         isolate ??= new Isolate(environment, openCache(), new URL(request.url).origin, reporter);
         const reply = isolate.reply(request);
-        // To its end even where the client hangs up: others may wait for what it reads.
-        context.waitUntil(reply.catch(() => undefined));
+        void toTheEnd(reply);
         return toResponse(await within(DEADLINE_MS, reply));
       } catch (error) {
         if (error instanceof TookTooLong) isolate = undefined;

@@ -104,5 +104,6 @@ export function differences(actual: string, expected: string): string[] {
 
 /** Files that are neither objects nor the gateway's own: what a build keeps for itself, and the pointer. */
 export function otherFilesIn(out: string): string[] {
-  return filesIn(out).filter((path) => !path.startsWith('objects/') && !path.startsWith('state/quota'));
+  const others = ['objects/', 'state/quota.db', 'state/usage.db'];
+  return filesIn(out).filter((path) => !others.some((start) => path.startsWith(start)));
 }

@@ -121,6 +121,15 @@ test('a client that hangs up while others wait for what it reads takes nothing f
   expect(keys.filter((key) => key.includes('objects/post'))).toHaveLength(1);
 });
 
+test('a request that is answered while others wait for what it reads takes nothing from them', async () => {
+  const slow = { at: 'slow', key: 'objects/post', times: 1 } as const;
+  await worker.watch({ faults: [slow, { at: 'call', times: 2 }] });
+  expectFailure(await worker.get(ARTICLE));
+  expect((await worker.get(ARTICLE)).status).toBe(200);
+  const { keys } = await worker.watch();
+  expect(keys.filter((key) => key.includes('objects/post'))).toHaveLength(1);
+});
+
 describe('something is gone', () => {
   test('nothing is published', async () => {
     const pointer = await stored().read('snapshot.json');

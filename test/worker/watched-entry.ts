@@ -2,12 +2,7 @@
  * The Worker as it is deployed, with someone who counts what it asks of the platform, and makes that fail.
  * It runs in workerd, where the Durable Objects share these variables. Tests speak to it at WATCH_PATH.
  */
-import type {
-  DurableObjectNamespace,
-  DurableObjectState,
-  ExecutionContext,
-  R2Bucket,
-} from '@cloudflare/workers-types';
+import type { DurableObjectNamespace, DurableObjectState, R2Bucket } from '@cloudflare/workers-types';
 import type { ObjectCache } from '../../gateway/worker/bucket-snapshot-store.ts';
 import type { Environment } from '../../gateway/worker/environment.ts';
 import { QuotaObject as RealQuotaObject } from '../../gateway/worker/quota-object.ts';
@@ -158,7 +153,7 @@ async function obey(command: Command, environment: Environment): Promise<unknown
 }
 
 export default {
-  async fetch(request: Request, environment: Environment, context: ExecutionContext): Promise<Response> {
+  async fetch(request: Request, environment: Environment): Promise<Response> {
     if (new URL(request.url).pathname === WATCH_PATH) {
       return Response.json(await obey((await request.json()) as Command, environment));
     }
@@ -167,6 +162,6 @@ export default {
       BUCKET: watchedBucket(environment.BUCKET),
       QUOTAS: watchedQuotas(environment.QUOTAS),
     };
-    return worker.fetch(request, watched as unknown as Environment, context);
+    return worker.fetch(request, watched as unknown as Environment);
   },
 };

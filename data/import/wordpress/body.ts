@@ -1,7 +1,7 @@
-import { autop } from '@wordpress/autop';
 import { textOfHtml, tidyText } from '../text.ts';
 import { expandBlocks, hasBlocks, type BlockSources } from './blocks.ts';
 import type { Files } from './embed.ts';
+import { withParagraphs } from './paragraphs.ts';
 import { expandShortcodes } from './shortcodes.ts';
 
 /** What the text of one post may refer to. */
@@ -9,19 +9,19 @@ export interface Surroundings extends Files, BlockSources {}
 
 /**
  * A post's body as HTML. The classic editor leaves paragraphs and line breaks to WordPress, which makes
- * them anew whenever it shows the post (`autop` is its own rule); the block editor writes them down.
+ * them anew whenever it shows the post; the block editor writes them down.
  */
 export function bodyOf(content: string, surroundings: Surroundings): string {
   const text = tidyText(content);
-  if (!hasBlocks(text)) return withParagraphs(text, surroundings);
+  if (!hasBlocks(text)) return classicBody(text, surroundings);
   return withoutEmpty(expandShortcodes(expandBlocks(text, surroundings), surroundings));
 }
 
-/** `autop` would put paragraphs into figures, so it sees a rule in the place of each. */
-function withParagraphs(text: string, surroundings: Surroundings): string {
+/** Figures and code are whole already, so a rule stands in the place of each meanwhile. */
+function classicBody(text: string, surroundings: Surroundings): string {
   const kept: string[] = [];
   const keep = (html: string): string => `\n\n<hr data-kept="${kept.push(html) - 1}">\n\n`;
-  return withoutEmpty(autop(expandShortcodes(text, surroundings, keep))).replace(
+  return withoutEmpty(withParagraphs(expandShortcodes(text, surroundings, keep))).replace(
     /<hr data-kept="(\d+)">/g,
     (_, place: string) => kept[Number(place)] ?? '',
   );

@@ -99,7 +99,7 @@ describe('shortcodes', () => {
     ['[video width="1" mp4="/v.mp4"][/video]', '<figure><video src="/v.mp4" controls></video></figure>'],
     [
       '[audio src="/1.mp3"] and [audio mp3="/2.mp3"][/audio]',
-      '<figure><audio src="/1.mp3" controls></audio></figure>\n<p> and </p>\n<figure><audio src="/2.mp3" controls></audio></figure>',
+      '<figure><audio src="/1.mp3" controls></audio></figure>\n<p>and</p>\n<figure><audio src="/2.mp3" controls></audio></figure>',
     ],
     [
       '[audio http://a.example/a.mp3|titles=A]',

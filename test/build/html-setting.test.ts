@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import * as v from 'valibot';
+import { engineFiles } from '../../build/engine.ts';
+import { sanitiser } from '../../build/html/sanitise.ts';
+import { CONFIG } from '../../cli/settings.ts';
+import { insertPost, writeEmptyBlog } from '../service/odd-blog.ts';
+import { readPublished } from './published-blog.ts';
+import { editing, publish } from './publishing.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const BASE = 'https://blog.example/posts/a';
+const FRAME = '<iframe src="https://video.example/embed/1"></iframe>';
+const BODY = `<p class="note-red other">a</p>${FRAME}`;
+const OPEN = { embeds: ['video.example'], classes: ['note-*'] };
+
+describe('what an owner adds to the HTML policy', () => {
+  test('changes the articles with the next build, and its absence changes them back', async () => {
+    const folder = temporaryFolder();
+    const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    writeEmptyBlog(db);
+    editing(db, (blog) => insertPost(blog, { slug: 'a', body: BODY }));
+    const published = async (html?: typeof OPEN) => {
+      const { objects } = await publish(db, out, html === undefined ? {} : { html });
+      const [detail] = readPublished(out).details as { content: string }[];
+      return { content: detail?.content, written: objects.written > 0 };
+    };
+    const closed = { content: '<p>a</p>', written: true };
+    const open = { content: `<p class="note-red">a</p>${FRAME}`, written: true };
+    expect(await published()).toEqual(closed);
+    expect(await published(OPEN)).toEqual(open);
+    expect(await published(OPEN)).toEqual({ ...open, written: false });
+    expect(await published()).toMatchObject({ content: closed.content });
+  });
+
+  test('opens nothing but that', () => {
+    const sanitise = sanitiser(OPEN);
+    const frames = [
+      'https://sub.video.example/',
+      'https://video.example.evil.example/',
+      'https://video.example@evil.example/',
+      'https://video-example/',
+      'javascript://video.example/%0aalert(1)',
+    ];
+    for (const src of frames) {
+      expect(sanitise(`<iframe src="${src}"></iframe>`, BASE), src).toBe('');
+      // Not plain, so that the library decides.
+      expect(sanitise(`<!-- --><iframe src='${src}'></iframe>`, BASE), src).toBe('');
+    }
+    expect(sanitise('<p class="note note-a notes xnote-a">a</p>', BASE)).toBe('<p class="note-a">a</p>');
+    expect(sanitise(BODY.replace('<p', '<!-- --><p'), BASE)).toBe(sanitise(BODY, BASE));
+    expect(sanitise('<script>a</script><p onclick="a">b</p>', BASE)).toBe('<p>b</p>');
+  });
+
+  test.each([
+    { embeds: ['https://video.example'] },
+    { embeds: ['video.example/'] },
+    { embeds: ['video.example:8080'] },
+    { embeds: ['*.example'] },
+    { embeds: ['VIDEO.example'] },
+    { embeds: ['vid\u0435o.example'] },
+    { embeds: ['localhost'] },
+    { embeds: ['127.0.0.1'] },
+    { embeds: [''] },
+    { embeds: 'video.example' },
+    { classes: ['*'] },
+    { classes: ['a b'] },
+    { classes: ['a*b'] },
+    { classes: ['"><script>'] },
+    { elements: ['script'] },
+  ])('is refused where it cannot be meant: %j', (html) => {
+    expect(v.safeParse(CONFIG, { html }).success).toBe(false);
+  });
+
+  test('is taken where it can be', () => {
+    const html = { embeds: ['video.example', 'xn--e1afmkfd.example'], classes: ['note', 'note-*', '_a'] };
+    expect(v.parse(CONFIG, { html }).html).toEqual(html);
+  });
+});
+
+test('a build remembers all files that have a part in an article, so that a change of any renders anew', () => {
+  const needed = new Set<string>();
+  const follow = (path: string) => {
+    if (needed.has(path)) return;
+    needed.add(path);
+    for (const [, target = ''] of readFileSync(path, 'utf8').matchAll(/from '(\.[^']+)'/g))
+      follow(resolve(dirname(path), target));
+  };
+  follow(fileURLToPath(new URL('../../build/render.ts', import.meta.url)));
+  expect([...needed].some((path) => path.endsWith('html/policy.ts'))).toBe(true);
+  expect(engineFiles()).toEqual(expect.arrayContaining([...needed]));
+});

@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Parser } from 'htmlparser2';
+import { describe, expect, test } from 'vitest';
+import { HTML_POLICY } from '../../build/html/policy.ts';
+import { sanitise } from '../../build/html/sanitise.ts';
+import { FORMATS } from '../../data/import/import.ts';
+import { NOW } from '../import/folder.ts';
+
+/** What articles need survives: counted in real blogs, before sanitising and after. */
+const BLOGS = fileURLToPath(new URL('../../../shared/blogs/', import.meta.url));
+const REAL: readonly (readonly [format: keyof typeof FORMATS, path: string])[] = [
+  ['markdown', 'rust-blog'],
+  ['markdown', '18f-blog'],
+  ['markdown', 'eslint-blog'],
+  ['markdown', 'jekyll-blog'],
+  ['markdown', 'abulimov-hugo-ru'],
+  ['markdown', 'tabi-zola-multilang'],
+  ['markdown', 'loveit-hugo-zh-en'],
+  ['wordpress', 'cc-labs-wxr/docs/wordpress.xml'],
+  ['wordpress', '80dni-pl-wxr/export.xml'],
+];
+
+const BASE = 'https://blog.example/posts/a';
+
+const COUNTED = ['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'blockquote',
+  'table', 'caption', 'thead', 'tbody', 'tr', 'th', 'td', 'pre', 'code', 'figure', 'figcaption', 'img', 'a',
+  'strong', 'em', 'del', 'sup', 'sub', 'kbd', 'abbr', 'details', 'summary', 'video', 'audio', 'hr', 'br']; // prettier-ignore
+
+type Counts = Record<string, number>;
+
+/**
+ * What an article shows, counted. What stands inside of elements that are taken out whole is left out, and
+ * so are links and pictures that lead nowhere.
+ */
+function count(html: string, counts: Counts): void {
+  const add = (what: string) => (counts[what] = (counts[what] ?? 0) + 1);
+  let hidden = 0;
+  const ids = new Set<string>();
+  const fragments: string[] = [];
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (hidden > 0 || HTML_POLICY.withoutText.includes(name)) {
+        hidden += 1;
+        return;
+      }
+      const { id, href, src } = attributes;
+      if (COUNTED.includes(name)) add(name);
+      if (!HTML_POLICY.tags.includes(name)) return;
+      // A frame of another host goes with its id.
+      if (id && name !== 'iframe') {
+        add('id');
+        ids.add(id);
+      }
+      if (name === 'a' && href?.startsWith('#')) fragments.push(decodeURI(href.slice(1)));
+      else if (name === 'a' && href !== undefined && leadsSomewhere(href)) add('link');
+      if (name === 'img' && src) add('img with its address');
+      if (name === 'code' && /\blanguage-/.test(attributes['class'] ?? '')) add('code with its language');
+      if (/footnote/.test(attributes['class'] ?? '')) add('footnote');
+      if ((name === 'td' || name === 'th') && (attributes['colspan'] || attributes['rowspan']))
+        add('wide cell');
+      if (name === 'iframe' && HTML_POLICY.embeds.includes(URL.parse(src ?? '', BASE)?.host ?? ''))
+        add('embed of a named host');
+    },
+    onclosetag() {
+      if (hidden > 0) hidden -= 1;
+    },
+  });
+  parser.end(html);
+  for (const fragment of fragments)
+    add(ids.has(fragment) ? 'link to a place in the article' : 'link to a place');
+}
+
+function leadsSomewhere(address: string): boolean {
+  return /^(?:https?|mailto|tel):$/.test(URL.parse(address, BASE)?.protocol ?? '');
+}
+
+describe
+  .skipIf(!existsSync(BLOGS))
+  .each(REAL.filter(([, path]) => !existsSync(BLOGS) || existsSync(join(BLOGS, path))))(
+  'the real %s blog %s',
+  (format, path) => {
+    test('keeps what its articles need', async () => {
+      const before: Counts = {};
+      const after: Counts = {};
+      let posts = 0;
+      for await (const item of FORMATS[format].read(join(BLOGS, path), { now: NOW })) {
+        if (item.kind !== 'post') continue;
+        posts += 1;
+        count(item.post.body, before);
+        count(sanitise(item.post.body, BASE), after);
+      }
+      expect(posts).toBeGreaterThan(5);
+      expect(before['p']).toBeGreaterThan(10);
+      console.log(
+        `${path}, ${posts} posts: ${Object.entries(before)
+          .map(
+            ([what, number]) =>
+              `${number} ${what}${after[what] === number ? '' : ` (after: ${after[what] ?? 0})`}`,
+          )
+          .join(', ')}`,
+      );
+      expect(after).toEqual(before);
+    });
+  },
+);

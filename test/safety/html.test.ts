@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Random } from '../../bench/generate/random.ts';
+import { HTML_POLICY } from '../../build/html/policy.ts';
+import { sanitise, sanitiseByLibrary } from '../../build/html/sanitise.ts';
+import { randomHtml } from './html-fuzz.ts';
+import { VECTORS } from './html-vectors.ts';
+import { HAS_BROWSER, openReader, type Reader } from './reader.ts';
+
+/**
+ * Nothing that runs comes out of the sanitiser, whatever goes in. What comes out is shown in Chromium,
+ * where anything that runs, loads or goes elsewhere is told of, and where every element is held against
+ * the policy as the browser itself has read it.
+ */
+const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const RUNS = Number(process.env['OFFPRINT_FUZZ_RUNS'] ?? 5_000);
+
+const BASE = 'https://blog.example/posts/an-article';
+const TIMEOUT = 120_000 + RUNS * 10;
+
+describe.skipIf(!HAS_BROWSER)('in a reader’s browser', { timeout: TIMEOUT }, () => {
+  let reader: Reader;
+  beforeAll(async () => {
+    reader = await openReader();
+  }, 120_000);
+  afterAll(async () => reader.close(), 60_000);
+
+  test('the canary sings where HTML is not sanitised', async () => {
+    const other = await openReader();
+    try {
+      // Without those that lead the whole page away, and with it the canary.
+      const raw = VECTORS.filter((vector, index) => index % 3 === 0 && !/<meta|_top|plaintext/i.test(vector));
+      const found = await other.insert(raw);
+      expect(found.filter(({ index }) => index >= 0).length).toBeGreaterThan(raw.length * 0.8);
+      const happened = found.filter(({ index }) => index === -1).flatMap(({ faults }) => faults);
+      expect(happened.filter((fault) => fault.startsWith('runs ')).length).toBeGreaterThan(60);
+      expect(happened.filter((fault) => fault.startsWith('loads ')).length).toBeGreaterThan(5);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test(`nothing of the ${VECTORS.length} vectors that are known`, async () => {
+    expect(VECTORS.length).toBeGreaterThan(1_000);
+    await expectNothing(VECTORS);
+  });
+
+  test('nothing of them inside of each other’s elements', async () => {
+    const around = [
+      'table',
+      'select',
+      'svg',
+      'math',
+      'noscript',
+      'template',
+      'iframe',
+      'title',
+      'style',
+      'a',
+      'pre',
+    ];
+    const wrapped = VECTORS.filter((_, index) => index % 3 === 0).map((vector, index) => {
+      const name = around[index % around.length] ?? 'p';
+      return `<${name}>${vector}</${name}>`;
+    });
+    await expectNothing(wrapped);
+  });
+
+  test(`nothing of ${RUNS} that nobody has thought of, seed ${SEED}`, async () => {
+    const random = new Random(SEED);
+    for (let done = 0; done < RUNS; done += 5_000) {
+      await expectNothing(
+        Array.from({ length: Math.min(5_000, RUNS - done) }, () => randomHtml(random)),
+        'from anywhere',
+      );
+    }
+  });
+
+  test('no id or name hides what the browser or a page’s scripts have', async () => {
+    const names = (await reader.page.evaluate(`(() => {
+      const names = new Set();
+      for (const of of [window, document, document.createElement('form'), document.createElement('div'), {}])
+        for (let at = of; at; at = Object.getPrototypeOf(at))
+          for (const name of Object.getOwnPropertyNames(at)) names.add(name);
+      return [...names].filter((name) => !/^\\d+$/.test(name));
+    })()`)) as string[];
+    expect(names).toEqual(
+      expect.arrayContaining(['location', 'getElementById', 'cookie', '__proto__', 'submit']),
+    );
+    const articles = names.map((name, index) =>
+      sanitise(
+        [
+          'a',
+          'img',
+          'p',
+          // Frames are slow, and of all kinds of names a few suffice.
+          ...(index % 50 === 0 ? ['iframe src="https://www.youtube.com/embed/x"'] : []),
+          'video',
+          'form',
+          'object',
+          'embed',
+          'input',
+        ]
+          .map((tag) => `<${tag} id="${name}" name="${name}">`)
+          .join('x'),
+        BASE,
+      ),
+    );
+    expect(articles.every((article) => article.includes(' id="'))).toBe(true);
+    const hidden = await reader.page.evaluate(`((names, articles) => {
+      const hidden = [];
+      names.forEach((name, index) => {
+        const inDocument = name in document;
+        const inWindow = name in window;
+        const box = document.createElement('div');
+        document.body.append(box);
+        box.innerHTML = articles[index];
+        const isOurs = (value) => box === value || [...box.querySelectorAll('*')].includes(value);
+        if (inDocument && isOurs(document[name])) hidden.push('document.' + name);
+        if (!inDocument && name in document) hidden.push('document.' + name + ' is new');
+        if (inWindow && isOurs(window[name])) hidden.push('window.' + name);
+        box.remove();
+      });
+      return hidden;
+    })(${JSON.stringify(names)}, ${JSON.stringify(articles)})`);
+    expect(hidden).toEqual([]);
+  });
+
+  /** Shows what the sanitiser makes of them; where something is wrong, one by one, to name it. */
+  async function expectNothing(inputs: readonly string[], pictures?: 'from anywhere'): Promise<void> {
+    const from = new Map<string, string>();
+    for (const input of inputs) {
+      from.set(sanitise(input, BASE), input);
+      from.set(sanitiseByLibrary(input, BASE), input);
+    }
+    const outputs = [...from.keys()];
+    const breaches = await reader.show(outputs, pictures);
+    if (breaches.length === 0) return;
+    const named: unknown[] = [];
+    const search = async (some: readonly string[]): Promise<void> => {
+      if (named.length === 5) return;
+      const found = await reader.show(some, pictures);
+      const [only = ''] = some;
+      if (found.length === 0) return;
+      if (some.length === 1) {
+        named.push({ faults: found.flatMap(({ faults }) => faults), input: from.get(only), output: only });
+        return;
+      }
+      const middle = Math.ceil(some.length / 2);
+      await search(some.slice(0, middle));
+      await search(some.slice(middle));
+    };
+    await search(outputs);
+    expect(named.length > 0 ? named : breaches.slice(0, 5)).toEqual([]);
+  }
+});
+
+describe('without a browser', () => {
+  test('hostile HTML costs no more than its length', () => {
+    const parts = ['<', '<a ', '<!--', '<b>', '</b>', '<a href="', '&', '&#', '<svg>', '<p title=\'', '<![CDATA[', '<img src=x ', '<div style="', 'a:b;', '<table><tr><td>']; // prettier-ignore
+    for (const part of parts) sanitise(part.repeat(200_000 / part.length), BASE);
+    expect(parts.length).toBeGreaterThan(10); // The test's own time limit is what it is about.
+  });
+
+  test('no embed is from a host that the policy does not name', () => {
+    const hosts = VECTORS.flatMap((vector) => [
+      ...sanitise(vector, BASE).matchAll(/<iframe[^>]* src="([^"]*)"/g),
+    ]).map(([, src = '']) => new URL(src.replaceAll('&amp;', '&')).host);
+    expect(hosts.filter((host) => !HTML_POLICY.embeds.includes(host))).toEqual([]);
+  });
+});

@@ -1,0 +1,254 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { Random } from '../../bench/generate/random.ts';
+import { formatKey, isWellFormedKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
+import { logReporter } from '../../cli/commands/serve.ts';
+import { openLog } from '../../cli/log.ts';
+import { identify } from '../../gateway/caller.ts';
+import type { GatewayRequest } from '../../gateway/home.ts';
+import { FREE, useStage } from '../conformance/stage.ts';
+import { oddBlog } from '../service/blogs.ts';
+import { offprint } from '../service/command.ts';
+import { nodeHome } from '../service/node-home.ts';
+import { rawGet, sendRaw } from '../service/raw-client.ts';
+
+const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+const newKey = () => formatKey(Array.from(randomBytes(RANDOM_CHARACTERS), (byte) => byte % 62));
+/** Everything of a key that is not for all eyes. */
+const secretOf = (key: string) => key.slice(13);
+
+describe('a key that is made up', () => {
+  const request = (headers: Readonly<Record<string, string>>): GatewayRequest => ({
+    method: 'GET',
+    target: '/api/public/v1/me',
+    header: (name) => headers[name],
+    coding: null,
+    addressId: () => 'address:x',
+  });
+
+  test(`is refused without a look-up where its check sum is wrong, seed ${SEED}`, () => {
+    const random = new Random(SEED);
+    let lookedUp = 0;
+    const store = {
+      find() {
+        lookedUp += 1;
+        return null;
+      },
+    };
+    for (let run = 0; run < 20_000; run++) {
+      const good = newKey();
+      const at = random.below(good.length);
+      const guesses = [
+        good.slice(0, at) +
+          random.pick([...DIGITS].filter((digit) => digit !== good[at])) +
+          good.slice(at + 1),
+        good.slice(0, at) + good.slice(at + 1),
+        `${good.slice(0, at)}${good[at] ?? ''}${good.slice(at)}`,
+        good.toLowerCase() === good ? 'x' : good.toLowerCase(),
+        `${good}\u0000`,
+        good.replace('opk_', 'OPK_'),
+        good.slice(0, 45) + newKey().slice(45),
+      ].filter((guess) => guess !== good && !isWellFormedKey(guess));
+      for (const guess of guesses) {
+        const header = run % 2 === 0 ? { authorization: `Bearer ${guess}` } : { 'x-api-key': guess };
+        const caller = identify(request(header), store);
+        expect(caller).toMatchObject({ key: null, principal: { id: 'address:x' }, refusal: { status: 401 } });
+      }
+    }
+    expect(lookedUp).toBe(0);
+    // And the store is asked where the check sum is right.
+    void identify(request({ 'x-api-key': newKey() }), store);
+    expect(lookedUp).toBe(1);
+  });
+
+  test('any single wrong character, and any two that changed places, make the check sum wrong', () => {
+    for (let run = 0; run < 30; run++) {
+      const key = newKey();
+      for (let at = 4; at < key.length; at++) {
+        if (key[at] === '_') continue;
+        for (const digit of DIGITS) {
+          if (digit === key[at]) continue;
+          expect(isWellFormedKey(key.slice(0, at) + digit + key.slice(at + 1))).toBe(false);
+        }
+        const [a = '', b = ''] = [key[at], key[at + 1]];
+        if (a !== b && b !== '' && b !== '_')
+          expect(isWellFormedKey(key.slice(0, at) + b + a + key.slice(at + 2))).toBe(false);
+      }
+    }
+  });
+});
+
+describe('in real traffic', () => {
+  const stage = useStage(nodeHome, oddBlog, FREE);
+
+  test('no key, query or address gets into a log, a file or an answer, wherever it was sent', async () => {
+    const { service, caller } = stage();
+    const { key } = await service.createKey({ account: 'ada', name: 'for all places' });
+    const other = newKey();
+    const marker = 'querymarker7f3a';
+    const address = '203.0.113.247';
+    const from = [`X-Forwarded-For: ${address}`];
+    const bearer = (value: string) => [`Authorization: Bearer ${value}`, ...from];
+    const targets = [
+      ...['/api/public/v1/me', '/api/public/v1/posts', `/api/public/v1/posts?q=${marker}`],
+      ...[key, other].flatMap((value) => [
+        `/api/public/v1/me?api_key=${value}`,
+        `/api/public/v1/me?x=${value}&q=${marker}`,
+        `/api/public/v1/posts?q=${value}`,
+        `/api/public/v1/posts?tag=${value}&category=${value}&author=${value}`,
+        `/api/public/v1/posts?sort=${value}`,
+        `/api/public/v1/posts?page=${value}&per_page=${value}`,
+        `/api/public/v1/posts/${value}`,
+        `/api/public/v1/authors/${value}`,
+        `/api/public/v1/${value}`,
+        `/${value}`,
+        `/api/public/v1/posts/%zz${value}`,
+        `/api/public/v1/me#${value}`,
+        `http://user:${value}@x/api/public/v1/me`,
+      ]),
+    ];
+    const replies: string[] = [];
+    const ask = async (target: string, lines: readonly string[]) => {
+      const reply = await sendRaw(service.url, rawGet(target, lines));
+      if (reply) replies.push(reply.text, reply.header('link') ?? '');
+      return reply?.status;
+    };
+    for (const target of targets) {
+      await ask(target, from);
+      await ask(target, bearer(key));
+      await ask(target, bearer(other));
+      await ask(target, [`X-Api-Key: ${key}`, ...from]);
+      await ask(target, [`Authorization: Basic ${key}`, ...from]);
+      await ask(target, [`X-Api-Key: ${key}`, ...bearer(other)]);
+      await ask(target, [
+        `Cookie: key=${key}`,
+        `Referer: https://x.example/?${key}`,
+        `User-Agent: ${key}`,
+        ...from,
+      ]);
+      await ask(target, [`If-None-Match: "${key}"`, `X-Forwarded-For: ${key}`, ...from]);
+    }
+    const unreadable = [
+      `GET /api/public/v1/me?${key} HTTP/9.9\r\nX-Api-Key: ${key}\r\n\r\n`,
+      `${key}\r\n\r\n`,
+      `${key} / HTTP/1.1\r\nHost: x\r\n\r\n`,
+      `GET / HTTP/1.1\r\n${key}\r\n\r\n`,
+      `GET /${key} HTTP/1.1\r\nHost: x\r\nContent-Length: ${key}\r\n\r\n`,
+      `CONNECT ${key}:443 HTTP/1.1\r\nHost: ${key}\r\n\r\n`,
+      `POST /api/public/v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${key.length}\r\n\r\n${key}`,
+    ];
+    for (const text of unreadable) replies.push((await sendRaw(service.url, text))?.text ?? '');
+
+    // Break what is there, so that answers fail and are logged.
+    const broken = filesOf(join(service.folder, 'out', 'objects')).filter((path) =>
+      /\/(?:post|page|set|search)\//.test(path),
+    );
+    expect(broken.length).toBeGreaterThan(10);
+    for (const path of broken) rmSync(path);
+    for (const slug of ['nothing-set', 'cover-path', 'leap', 'far-east'])
+      expect(await ask(`/api/public/v1/posts/${slug}?x=${marker}`, bearer(key))).toBe(500);
+    await ask(`/api/public/v1/posts?q=${marker}`, bearer(key));
+    await ask(`/api/public/v1/posts?tag=cpp&page=1&x=${marker}`, bearer(key));
+    expect((await caller.get('/me', { key })).status).toBe(200);
+
+    expect(service.log).toMatch(/failed/); // Something was logged.
+    const secrets = [
+      secretOf(key),
+      secretOf(other),
+      secretOf(key).toLowerCase(),
+      encoded(key),
+      encoded(other),
+    ];
+    for (const secret of [...secrets, marker, address]) {
+      expect(service.log.toLowerCase().includes(secret.toLowerCase()), `${secret} in the log`).toBe(false);
+      const files = filesOf(service.folder);
+      expect(files.length).toBeGreaterThan(20);
+      const holding = files.filter((path) => path.includes(secret) || readFileSync(path).includes(secret));
+      expect(holding, secret).toEqual([]);
+    }
+    expect(replies.length).toBeGreaterThan(200);
+    for (const secret of secrets) expect(replies.filter((text) => text.includes(secret))).toEqual([]);
+  }, 60_000);
+
+  test('guesses count against the address, and cost its quota, whatever they look like', async () => {
+    const { caller } = stage();
+    const address = '198.51.100.201';
+    const guesses = [newKey(), newKey().slice(0, -1), 'x', '', 'opk_', `${newKey()} `, '\u00e9'];
+    let used = 0;
+    for (const guess of guesses) {
+      const reply = await caller.get('/me', { address, headers: { 'x-api-key': guess } });
+      expect(reply.status, JSON.stringify(guess)).toBe(401);
+      used += 1;
+      expect(reply.header('x-quota-used')).toBe(String(used));
+    }
+  });
+});
+
+test('a path that is logged is logged without the key in it', async () => {
+  const key = newKey();
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const target = `/api/public/v1/posts/${key}?api_key=${key}`;
+  logReporter(await openLog('off')).failed(new Error('gone'), {
+    method: 'GET',
+    target,
+    header: () => undefined,
+    coding: null,
+    addressId: () => '',
+  });
+  const text = said.mock.calls.flat().map(String).join(' ');
+  said.mockRestore();
+  expect(text).toContain(`/api/public/v1/posts/${keyPrefix(key)}`);
+  expect(text).not.toContain(secretOf(key));
+});
+
+describe('the command keys', () => {
+  const stage = useStage(nodeHome, oddBlog, FREE);
+
+  test('says the key on one line alone, once, and nowhere else', async () => {
+    const { folder } = stage().service;
+    const files = ['--db', join(folder, 'blog.db'), '--out', join(folder, 'out')];
+    const created = await offprint(['keys', 'create', ...files, '--account', 'ada', '--name', 'one']);
+    const key = /opk_\w{8}_\w{38}/.exec(created.stdout)?.[0] ?? '';
+    expect(isWellFormedKey(key)).toBe(true);
+    const lines = `${created.stdout}${created.stderr}`
+      .split('\n')
+      .filter((line) => line.includes(secretOf(key)));
+    expect(lines.map((line) => line.trim())).toEqual([key]);
+
+    // Who pastes the whole key where its beginning is meant does not find it in what is printed.
+    const prefix = keyPrefix(key);
+    const said: string[] = [];
+    for (const args of [
+      ['keys', 'list', ...files],
+      ['keys', 'list', ...files, '--json'],
+      ['keys', 'rotate', newKey(), ...files],
+      ['keys', 'revoke', key, ...files],
+      ['keys', 'rotate', key, ...files],
+      ['keys', 'revoke', prefix, ...files],
+      ['keys', 'revoke', prefix, ...files, '--json'],
+      ['keys', 'list', ...files],
+      ['keys', key],
+      ['status', ...files],
+    ]) {
+      const { stdout, stderr } = await offprint(args);
+      said.push(stdout + stderr);
+    }
+    expect(said.join('\n')).toContain(prefix);
+    expect(said.filter((text) => text.includes(secretOf(key)))).toEqual([]);
+  }, 60_000);
+});
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** As a header or a database might keep it. */
+function encoded(key: string): string {
+  return Buffer.from(key).toString('base64').slice(24, 56);
+}

@@ -1,0 +1,257 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { FREE, useStage } from '../conformance/stage.ts';
+import { nodeHome } from '../service/node-home.ts';
+import { insertPost, writeEmptyBlog } from '../service/odd-blog.ts';
+import { oddNames } from '../service/odd-rows.ts';
+import type { Reply } from '../service/client.ts';
+import { rawGet, sendRaw } from '../service/raw-client.ts';
+
+/**
+ * Slugs, usernames and tags that are hard on file systems, URLs and JavaScript. Each is served under its
+ * own name and no other, or left out with a reason; and whatever is asked for, nothing but answers of
+ * the interface comes back.
+ */
+const HARD: readonly string[] = [
+  ...oddNames,
+  ...['..%2f', '%2e%2e', '%2e%2e%2f', '..\\', '..;', '.. ', ' ..', '...', './', '//', 'a//b', 'a/../b', '/etc/passwd', 'C:\\x', '\\\\host\\x'],
+  ...['CON', 'aux', 'prn.json', 'com1', 'lpt9', '.hidden', '~', '-', '--help', '*', '?', '|', ':', '"', "'", '`', '$(x)', '$HOME', '`x`', '\n', '\t', 'a\nb', 'a\r\nX-Injected: 1'],
+  ...['__proto__', 'constructor', 'prototype', 'valueOf', '__defineGetter__', 'length', 'then', 'toJSON', 'NaN', 'Infinity', '[object Object]'],
+  ...['\u202eabc', 'abc\u202e', '\u200fabc', '\u2066a\u2069', '\u200b', '\ufeffa', '\u00ad', 'a\u0300', '\u00e0', '\u212b', '\u00c5', 'A\u030a', '\ufb01', 'fi', '\u2126', '\u03a9', '\u1e9e', '\u00df', 'ss', 'SS', 'I', 'i', '\u0130', '\u0131', 'K', '\u212a', 'k'],
+  ...['\ud83d\ude00', '\ud83c\uddf9\ud83c\uddf7', '\u{10ffff}', '\ufffd', '\uffff', '\ue000', '\u0085', '\u2028', '\u007f', '\u0001'],
+  ...['null', 'a\0b', '\0', 'a\0'],
+  ...['x'.repeat(255), 'x'.repeat(256), 'y'.repeat(10_000), '\u6587'.repeat(3_000)],
+]; // prettier-ignore
+
+/** Bytes that are no text: a lone surrogate, one that is cut, a letter written too long. */
+const BROKEN_HEX = ['eda080', 'edb080', '61eda08062', 'f09f98', 'c0ae', 'ff', '80'];
+
+const SLUGS = [...new Set(HARD)];
+
+function hardBlog() {
+  const path = join(mkdtempSync(join(tmpdir(), 'offprint-names-')), 'blog.db');
+  writeEmptyBlog(path);
+  const db = new Database(path);
+  db.transaction(() => {
+    SLUGS.forEach((slug, index) => {
+      if (slug.trim() === '' || slug.includes('\0')) return;
+      db.prepare('INSERT OR IGNORE INTO categories (slug, name) VALUES (?, ?)').run(
+        slug,
+        `Category ${index}`,
+      );
+      db.prepare('INSERT OR IGNORE INTO tags (slug, name) VALUES (?, ?)').run(slug, `Tag number ${index}`);
+      db.prepare('INSERT OR IGNORE INTO authors (username, name) VALUES (?, ?)').run(slug, `Author ${index}`);
+    });
+    SLUGS.forEach((slug, index) => {
+      try {
+        insertPost(db, {
+          slug,
+          title: `Post ${index}`,
+          category: slug,
+          author: slug,
+          tags: [slug],
+          body: `<p>${index}</p>`,
+        });
+      } catch (error) {
+        // The schema refuses what is blank.
+        if (!(error instanceof Error && /CHECK/.test(error.message)) || slug.trim() !== '') throw error;
+      }
+    });
+    for (const hex of BROKEN_HEX) {
+      db.prepare(
+        `INSERT INTO posts (slug, title, status, published_at) VALUES (CAST(x'${hex}' AS TEXT), 'Broken', 'published', '2024-01-01T00:00:00Z')`,
+      ).run();
+    }
+  })();
+  db.close();
+  return Promise.resolve({ name: 'hard names', db: path });
+}
+
+describe('names that are hard', () => {
+  const stage = useStage(nodeHome, hardBlog, FREE);
+  const get = async (target: string | Uint8Array): Promise<Reply> => {
+    const reply = await sendRaw(stage().service.url, rawGet(target));
+    if (reply === null) throw new Error('The service gave no reply.');
+    return reply;
+  };
+  const dataOf = (reply: Reply): unknown => (reply.json as { data?: unknown } | undefined)?.data;
+  /** Every answer is the envelope, and nothing of a name gets into the headers. */
+  const holdEnvelope = (reply: Reply, what: string) => {
+    expect([200, 400, 404, 414, 422], what).toContain(reply.status);
+    expect((reply.json as { success?: unknown } | undefined)?.success, what).toBe(reply.status === 200);
+    expect(reply.header('x-injected')).toBeUndefined();
+  };
+
+  test('are listed, all that are published', async () => {
+    const listed: string[] = [];
+    for (let page = 1; ; page++) {
+      const { items, meta } = dataOf(await get(`/api/public/v1/posts?per_page=50&page=${page}`)) as {
+        items: { slug: string }[];
+        meta: { last_page: number };
+      };
+      listed.push(...items.map(({ slug }) => slug));
+      if (page >= meta.last_page) break;
+    }
+    expect(new Set(listed).size).toBe(listed.length);
+    const expected = SLUGS.filter((slug) => slug.trim() !== '');
+    const missing = expected.filter((slug) => !listed.includes(slug));
+    // What is left out is left out by a rule: text with NUL is none.
+    expect(missing.filter((slug) => !slug.includes('\0')).map((slug) => JSON.stringify(slug))).toEqual([]);
+    expect(listed.filter((slug) => !slug.isWellFormed())).toEqual([]);
+    expect(listed.every((slug) => expected.includes(slug))).toBe(true);
+  });
+
+  test('each leads to itself and to nobody else, however it is spelled', async () => {
+    let served = 0;
+    for (const slug of SLUGS) {
+      const encoded = encodeURIComponent(slug);
+      const spellings = [
+        encoded,
+        encoded.toLowerCase(),
+        encoded.toUpperCase(),
+        encodeURIComponent(encoded),
+        encodeURIComponent(slug.normalize('NFC')),
+        encodeURIComponent(slug.normalize('NFD')),
+        encodeURIComponent(slug.normalize('NFKC')),
+        encodeURIComponent(slug.toLowerCase()),
+        encodeURIComponent(slug.trim()),
+        `${encoded}%00`,
+        `${encoded}.json`,
+        `${encoded}/`,
+        `${encoded}/..`,
+        `./${encoded}`,
+        `x/../${encoded}`,
+        `${encoded};x`,
+        [...Buffer.from(slug)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+      ];
+      for (const kind of ['posts', 'authors']) {
+        for (const spelling of new Set(spellings)) {
+          const reply = await get(`/api/public/v1/${kind}/${spelling}`);
+          const what = JSON.stringify({ kind, spelling: spelling.slice(0, 100) });
+          holdEnvelope(reply, what);
+          if (reply.status !== 200) continue;
+          const data = dataOf(reply) as { slug?: string; username?: string; items?: unknown };
+          if (data.items !== undefined) continue; // `/posts/` is the list.
+          served += 1;
+          expect(data.slug ?? data.username, what).toBe(decodeURIComponent(spelling));
+        }
+        const itself = await get(`/api/public/v1/${kind}/${encoded}`);
+        if (slug.trim() !== '' && !slug.includes('\0') && encoded.length < 8_000)
+          expect(itself.status, JSON.stringify({ kind, slug: slug.slice(0, 50) })).toBe(200);
+      }
+    }
+    expect(served).toBeGreaterThan(SLUGS.length * 2);
+  }, 120_000);
+
+  test('as filters they find what has just that name', async () => {
+    let found = 0;
+    for (const name of SLUGS) {
+      const encoded = encodeURIComponent(name);
+      const filters = [
+        ['category', (item: Item) => item.category?.slug],
+        ['author', (item: Item) => item.author?.username],
+      ] as const;
+      for (const [filter, valueOf] of filters) {
+        const reply = await get(`/api/public/v1/posts?${filter}=${encoded}`);
+        holdEnvelope(reply, `${filter}=${encoded.slice(0, 100)}`);
+        if (reply.status !== 200 || name === '') continue;
+        const { items } = dataOf(reply) as { items: Item[] };
+        found += items.length;
+        expect(
+          items.every((item) => valueOf(item) === name),
+          `${filter}=${encoded}`,
+        ).toBe(true);
+      }
+      holdEnvelope(await get(`/api/public/v1/posts?tag=${encoded}`), encoded.slice(0, 100));
+      holdEnvelope(await get(`/api/public/v1/posts?q=${encoded}`), encoded.slice(0, 100));
+    }
+    expect(found).toBeGreaterThan(SLUGS.length);
+  }, 120_000);
+
+  test('no path leads out of the interface', async () => {
+    const up = [
+      '..',
+      '%2e%2e',
+      '.%2e',
+      '%2E.',
+      '%252e%252e',
+      '..%2f',
+      '..%5c',
+      '..\\',
+      '%c0%ae%c0%ae',
+      '%e0%80%ae%e0%80%ae',
+      '%uff0e%uff0e',
+      '..;',
+      '....//',
+      '%2e%2e%00',
+    ];
+    const wanted = [
+      'snapshot.json',
+      'state/quota.db',
+      'keys',
+      'objects',
+      'blog.db',
+      'offprint.json',
+      'etc/passwd',
+      'package.json',
+    ];
+    for (const step of up) {
+      for (const file of wanted) {
+        for (const begin of [
+          '',
+          '/api/public/v1',
+          '/api/public/v1/posts',
+          '/api/public/v1/authors',
+          '//',
+          '/.',
+        ]) {
+          for (const depth of [1, 4]) {
+            const target = `${begin}/${`${step}/`.repeat(depth)}${file}`;
+            const reply = await get(target);
+            holdEnvelope(reply, target);
+            expect(reply.status, target).not.toBe(200);
+          }
+        }
+      }
+    }
+    for (const target of [
+      '/snapshot.json',
+      '/out/snapshot.json',
+      '/keys/',
+      '/state/quota.db',
+      '/.git/config',
+      '/offprint.json',
+      'http://x/snapshot.json',
+      'file:///etc/passwd',
+      '/api/public/v1/posts/../../../../snapshot.json',
+    ]) {
+      const reply = await get(target);
+      expect([400, 404], target).toContain(reply.status);
+    }
+  }, 120_000);
+
+  test('no file has a name of theirs, and none is outside of `out`', () => {
+    const { folder } = stage().service;
+    const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    expect(paths.length).toBeGreaterThan(SLUGS.length);
+    const outside = paths.filter((path) => path !== 'out' && !path.startsWith('out/'));
+    expect(
+      outside.every((path) => /^(?:blog\.db(?:-wal|-shm)?|offprint\.json)$/.test(path)),
+      outside.join(),
+    ).toBe(true);
+    const odd = paths.filter(
+      (path) => !/^[a-z0-9._/-]{1,200}$/.test(path) || /(?:^|\/)\.\.?(?:\/|$)/.test(path),
+    );
+    expect(odd).toEqual([]);
+  });
+});
+
+interface Item {
+  readonly slug: string;
+  readonly category: { readonly slug: string } | null;
+  readonly author: { readonly username: string } | null;
+}

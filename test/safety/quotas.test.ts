@@ -1,0 +1,381 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Random } from '../../bench/generate/random.ts';
+import type { Limits } from '../../contract/policy.ts';
+import { countedAddress } from '../../gateway/client-address.ts';
+import type { Principal } from '../../gateway/home.ts';
+import { SqliteQuotaCounter } from '../../gateway/node/sqlite-quota-counter.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
+import { CAN_MOUNT, smallDisk } from '../build/tmpfs.ts';
+import { awayFromMidnight } from '../conformance/crowd.ts';
+import { quotaOf } from '../conformance/fields.ts';
+import { FREE, useStage } from '../conformance/stage.ts';
+import { emptyBlog } from '../service/blogs.ts';
+import { send } from '../service/client.ts';
+import { offprintJson } from '../service/command.ts';
+import { nodeHome } from '../service/node-home.ts';
+import { writeEmptyBlog } from '../service/odd-blog.ts';
+import { rawGet, sendRaw } from '../service/raw-client.ts';
+import { startServer } from '../service/server-process.ts';
+
+const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const ADDRESSES = Number(process.env['OFFPRINT_TEST_ADDRESSES'] ?? 20_000);
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+const LIMITS: Limits = { day: { address: 50, user: 100, admin: 1000 }, minute: 30 };
+
+const one: Principal = { id: 'address:one', kind: 'address' };
+
+/** Resolves when all that was counted is kept; rejects where it could not be. */
+const saved = (counter: SqliteQuotaCounter) =>
+  new Promise<void>((resolve, reject) => {
+    counter.whenSaved((error) =>
+      error === undefined ? resolve() : reject(error instanceof Error ? error : new Error(String(error))),
+    );
+  });
+
+describe(`whatever the clock does, seed ${SEED}`, () => {
+  test('a clock that goes on gives exactly what the rule says, across restarts', async () => {
+    const path = join(temporaryFolder(), 'quota.db');
+    let counted = 0;
+    for (let run = 0; run < 20; run++) {
+      const random = new Random(SEED, run);
+      const principal: Principal = { id: `account:${run}`, kind: 'user' };
+      const limits: Limits = {
+        day: { address: 5, user: random.between(1, 60), admin: 9 },
+        minute: random.between(1, 30),
+      };
+      let now = Date.UTC(2026, 2, random.between(1, 28), 23, 50);
+      let counter = new SqliteQuotaCounter(path, () => now);
+      const allowed: number[] = [];
+      for (let request = 0; request < 300; request++) {
+        now += random.pick([0, 0, 1, 10, 500, 2_000, 59_999, 60_000, 400_000]);
+        const day = Math.floor(now / DAY_MS);
+        const today = allowed.filter((at) => Math.floor(at / DAY_MS) === day).length;
+        const lately = allowed.filter((at) => at > now - MINUTE_MS).length;
+        const expected = today >= limits.day.user ? 'daily' : lately >= limits.minute ? 'minute' : null;
+        const verdict = counter.count(principal, limits);
+        expect(verdict.refusedBy, JSON.stringify({ run, request, seed: SEED })).toBe(expected);
+        expect(verdict.used).toBe(today + (expected === null ? 1 : 0));
+        expect(verdict.reset).toBe(((day + 1) * DAY_MS) / 1000);
+        if (expected === null) allowed.push(now);
+        await saved(counter);
+        if (random.chance(0.05)) {
+          counter.close();
+          counter = new SqliteQuotaCounter(path, () => now);
+        }
+      }
+      counted += allowed.length;
+      counter.close();
+    }
+    expect(counted).toBeGreaterThan(200);
+  });
+
+  test('a clock that jumps gives nobody more than the limits of a day it shows', async () => {
+    const path = join(temporaryFolder(), 'quota.db');
+    const steps = [
+      1,
+      1,
+      1,
+      50,
+      1_000,
+      30_000,
+      60_000,
+      -1,
+      -1_000,
+      -60_000,
+      -3_600_000,
+      3_600_000,
+      -DAY_MS,
+      DAY_MS,
+      -400 * DAY_MS,
+      400 * DAY_MS,
+    ];
+    let counted = 0;
+    for (let run = 0; run < 40; run++) {
+      const random = new Random(SEED, run, 1);
+      const principal: Principal = { id: `address:${run}`, kind: 'address' };
+      const limits: Limits = {
+        day: { address: random.between(1, 40), user: 1, admin: 1 },
+        minute: random.between(1, 20),
+      };
+      let now = Date.UTC(2026, 5, 10, 12);
+      let counter = new SqliteQuotaCounter(path, () => now);
+      const days = new Map<number, number>();
+      /** By a clock that stands still where the other goes back behind the last request that was counted. */
+      const times: number[] = [];
+      for (let request = 0; request < 200; request++) {
+        now += random.chance(0.1) ? random.pick(steps) : random.between(0, 300);
+        const verdict = counter.count(principal, limits);
+        expect(verdict.used).toBeLessThanOrEqual(limits.day.address);
+        expect(verdict.remaining).toBe(limits.day.address - verdict.used);
+        if (verdict.refusedBy === null) {
+          counted += 1;
+          const time = Math.max(now, times.at(-1) ?? 0);
+          times.push(time);
+          const day = Math.floor(time / DAY_MS);
+          days.set(day, (days.get(day) ?? 0) + 1);
+        }
+        await saved(counter);
+        if (random.chance(0.05)) {
+          counter.close();
+          counter = new SqliteQuotaCounter(path, () => now);
+        }
+      }
+      const said = JSON.stringify({ run, seed: SEED });
+      for (const [, used] of days) expect(used, said).toBeLessThanOrEqual(limits.day.address);
+      for (const end of times)
+        expect(times.filter((at) => at > end - MINUTE_MS && at <= end).length, said).toBeLessThanOrEqual(
+          limits.minute,
+        );
+      counter.close();
+    }
+    expect(counted).toBeGreaterThan(200);
+  });
+
+  test.each([
+    'America/New_York',
+    'Europe/Berlin',
+    'Australia/Lord_Howe',
+    'Asia/Kathmandu',
+    'Pacific/Kiritimati',
+  ])('the day ends at midnight UTC, summer and winter, in %s', (zone) => {
+    const before = process.env['TZ'];
+    process.env['TZ'] = zone;
+    try {
+      const offsets = new Set<number>();
+      const path = join(temporaryFolder(), 'quota.db');
+      let now = 0;
+      const counter = new SqliteQuotaCounter(path, () => now);
+      // Every hour of the days around which clocks are changed.
+      for (const [month, from] of [
+        [2, 7],
+        [2, 28],
+        [3, 4],
+        [9, 3],
+        [9, 24],
+        [10, 1],
+      ] as const) {
+        for (let hour = 0; hour < 72; hour++) {
+          now = Date.UTC(2026, month, from, hour, 59, 59, 999);
+          offsets.add(new Date(now).getTimezoneOffset());
+          const { used, reset, resetIn } = counter.count(one, {
+            day: { address: 100, user: 1, admin: 1 },
+            minute: 30,
+          });
+          expect(used).toBe((hour % 24) + 1);
+          expect(reset).toBe(Date.UTC(2026, month, from + Math.floor(hour / 24) + 1) / 1000);
+          expect(resetIn).toBe((23 - (hour % 24)) * 3600 + 1);
+        }
+      }
+      expect(offsets.has(0)).toBe(false); // The zone is in force.
+      counter.close();
+    } finally {
+      if (before === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = before;
+    }
+  });
+});
+
+describe('very many addresses', () => {
+  test(
+    `${ADDRESSES} in a minute are counted, in bounded memory and disk, and gone after their days`,
+    async () => {
+      const path = join(temporaryFolder(), 'quota.db');
+      let now = Date.UTC(2026, 5, 10, 12);
+      const counter = new SqliteQuotaCounter(path, () => now);
+      const wave = async (prefix: string, used: number) => {
+        for (let i = 0; i < ADDRESSES; i++) {
+          now += i % Math.ceil(ADDRESSES / MINUTE_MS) === 0 ? 1 : 0;
+          const id = counter.addressId(`${prefix}:${i.toString(16)}::/64`);
+          expect(counter.count({ id, kind: 'address' }, LIMITS).used).toBe(used);
+          if (i % 64 === 0) await saved(counter);
+        }
+        await saved(counter);
+      };
+      const bytes = () => ['', '-wal'].reduce((sum, end) => sum + statSync(path + end).size, 0);
+      const empty = bytes();
+      const heap = process.memoryUsage().heapUsed;
+      await wave('2001:db8', 1);
+      const first = bytes() - empty;
+      await wave('2001:db8', 2); // None was forgotten, also of those that memory has no room for.
+      const grown = process.memoryUsage().heapUsed - heap;
+      console.log(
+        `${ADDRESSES} addresses: ${first} bytes of disk, ${Math.round(grown / 2 ** 20)} MB of heap`,
+      );
+      // The log may have 32 MB before it is written back, whatever comes.
+      expect(first).toBeLessThan(ADDRESSES * 200 + 40 * 2 ** 20);
+      expect(grown).toBeLessThan(150 * 2 ** 20);
+
+      // Two days later all that room serves others.
+      now += 2 * DAY_MS;
+      await wave('2001:db9', 1);
+      counter.close();
+      const db = new Database(path, { readonly: true });
+      const rows = db.prepare('SELECT count(*) FROM tally').pluck().get();
+      db.close();
+      expect(rows).toBe(ADDRESSES);
+      expect(statSync(path).size).toBeLessThan(empty + first * 1.5 + 2 ** 20);
+    },
+    120_000 + ADDRESSES,
+  );
+});
+
+describe('the address that counts', () => {
+  test(`is the first 64 bits of IPv6, however it is written, seed ${SEED}`, () => {
+    const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }));
+    fc.assert(
+      fc.property(
+        fc.array(group, { minLength: 8, maxLength: 8 }),
+        fc.array(group, { minLength: 4, maxLength: 4 }),
+        (groups, others) => {
+          fc.pre(!(groups.slice(0, 5).every((part) => part === 0) && groups[5] === 0xffff));
+          const whole = groups.map((part) => part.toString(16));
+          const padded = whole.map((part) => part.padStart(4, '0'));
+          const canonical = new URL(`http://[${whole.join(':')}]/`).hostname;
+          const spellings = [
+            whole.join(':'),
+            padded.join(':'),
+            padded.join(':').toUpperCase(),
+            canonical,
+            canonical.slice(1, -1),
+            `${whole.join(':')}%eth0`,
+          ];
+          const neighbour = [...groups.slice(0, 4), ...others];
+          if (!(neighbour.slice(0, 5).every((part) => part === 0) && neighbour[5] === 0xffff))
+            spellings.push(neighbour.map((part) => part.toString(16)).join(':'));
+          expect(new Set(spellings.map(countedAddress))).toEqual(
+            new Set([`${whole.slice(0, 4).join(':')}::/64`]),
+          );
+        },
+      ),
+      { seed: SEED, numRuns: 2_000 },
+    );
+    for (const mapped of [
+      '::ffff:203.0.113.9',
+      '::ffff:cb00:7109',
+      '0:0:0:0:0:ffff:cb00:7109',
+      '::FFFF:203.0.113.9',
+    ])
+      expect(countedAddress(mapped)).toBe('203.0.113.9');
+  });
+
+  describe('over HTTP', () => {
+    const stage = useStage(nodeHome, emptyBlog, { ...FREE, trusted_proxies: 0 });
+
+    test('is that of the connection, whatever headers say', async () => {
+      const names = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'CF-Connecting-IP', 'CF-Connecting-IPv6', 'True-Client-IP', 'X-Client-IP', 'X-Cluster-Client-IP',
+        'Fastly-Client-IP', 'Fly-Client-IP', 'X-Forwarded', 'Forwarded-For', 'X-Forwarded-Host', 'X-Originating-IP', 'X-Remote-IP', 'X-Remote-Addr', 'X-ProxyUser-Ip',
+        'Client-IP', 'Via', 'WL-Proxy-Client-IP', 'X-Azure-ClientIP', 'X-Appengine-User-IP', 'Remote-Addr', 'Host', 'X-Host']; // prettier-ignore
+      let used = 0;
+      for (const [index, name] of names.entries()) {
+        for (const value of [
+          `198.51.100.${index}`,
+          `for=198.51.100.${index}`,
+          `2001:db8:${index}::1`,
+          `198.51.100.1, 198.51.100.${index}`,
+        ]) {
+          const reply = await sendRaw(
+            stage().service.url,
+            rawGet('/api/public/v1/me', [`${name}: ${value}`]),
+          );
+          expect(reply?.status, name).toBe(200);
+          used += 1;
+          expect(reply && quotaOf(reply).used, name).toBe(used);
+        }
+      }
+    });
+  });
+
+  describe('behind a proxy', () => {
+    const stage = useStage(nodeHome, emptyBlog, { ...FREE, trusted_proxies: 1 });
+
+    test('all of a /64 is one caller, and the next /64 another', async () => {
+      const used = async (address: string) => {
+        const reply = await send(stage().service.url, {
+          path: '/api/public/v1/me',
+          headers: { 'x-forwarded-for': address },
+        });
+        return quotaOf(reply).used;
+      };
+      expect(await used('2001:db8:1:2::1')).toBe(1);
+      expect(await used('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(2);
+      expect(await used('[2001:0DB8:0001:0002:0:0:0:99]')).toBe(3);
+      expect(await used('2001:db8:1:3::1')).toBe(1);
+      expect(await used('203.0.113.50')).toBe(1);
+      expect(await used('::ffff:203.0.113.50')).toBe(2);
+      expect(await used('::ffff:cb00:7132')).toBe(3);
+    });
+  });
+});
+
+describe('a full disk', () => {
+  if (!CAN_MOUNT) console.warn('File systems cannot be mounted here: the test of a full disk is skipped.');
+
+  test.skipIf(!CAN_MOUNT)(
+    'gives no free pass: what is answered is counted, also after kill -9',
+    async () => {
+      await awayFromMidnight();
+      const disk = smallDisk(24 * 2 ** 20);
+      const folder = temporaryFolder();
+      const [db, config, out] = [
+        join(folder, 'blog.db'),
+        join(folder, 'offprint.json'),
+        join(disk.folder, 'out'),
+      ];
+      writeEmptyBlog(db);
+      const limits = { day: { address: 200, user: 200, admin: 200 }, minute: 100_000 };
+      writeFileSync(config, JSON.stringify({ trusted_proxies: 1, limits }));
+      await offprintJson(['build', '--db', db, '--out', out, '--config', config]);
+      const serving = ['serve', '--out', out, '--config', config, '--port', '0'];
+      let server = await startServer(serving);
+      const ask = async (address: string) => {
+        const reply = await send(server.url, {
+          path: '/api/public/v1/me',
+          headers: { 'x-forwarded-for': address },
+        });
+        expect([200, 500]).toContain(reply.status);
+        return reply.status === 200 ? quotaOf(reply).used : null;
+      };
+      const steady = '203.0.113.1';
+      expect(await ask(steady)).toBe(1);
+      try {
+        writeFileSync(join(disk.folder, 'filling'), Buffer.alloc(64 * 2 ** 20));
+      } catch {
+        // It is as full as it gets.
+      }
+      const answered = new Map<string, number>();
+      let refused = 0;
+      for (let round = 0; round < 3; round++) {
+        const addresses = Array.from({ length: 6_000 }, (_, i) => `10.${round}.${i >> 8}.${i & 255}`);
+        for (let at = 0; at < addresses.length; at += 64) {
+          await Promise.all(
+            addresses.slice(at, at + 64).map(async (address) => {
+              const used = await ask(address);
+              if (used === null) refused += 1;
+              else answered.set(address, used);
+            }),
+          );
+          if (refused > 200) break;
+        }
+      }
+      const before = await ask(steady);
+      await server.end('SIGKILL');
+      disk.resize(96 * 2 ** 20);
+      server = await startServer(serving);
+      try {
+        console.log(`A full disk: ${answered.size} callers answered, ${refused} told 500`);
+        expect(answered.size).toBeGreaterThan(500);
+        const sample = [...answered].filter((_, index) => index % 10 === 0);
+        for (const [address, used] of sample) expect(await ask(address)).toBeGreaterThan(used);
+        expect(await ask(steady)).toBeGreaterThan(before ?? 1);
+      } finally {
+        await server.end('SIGKILL');
+      }
+    },
+    90_000,
+  );
+});

@@ -1,0 +1,155 @@
+/** A reader's browser: real Chromium, in which an article must do nothing by itself. */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { chromium, type Page } from 'playwright-core';
+import { HTML_POLICY } from '../../build/html/policy.ts';
+
+const CHROMIUM = process.env['OFFPRINT_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** Whether there is a browser. In CI there must be one. */
+export const HAS_BROWSER = existsSync(CHROMIUM);
+if (!HAS_BROWSER) {
+  const missing = `There is no Chromium at ${CHROMIUM}.`;
+  if (process.env['CI'] === 'true') throw new Error(`${missing} Install it: apt-get install chromium`);
+  console.warn(`${missing} The tests that render HTML are skipped.`);
+}
+
+export interface Reader {
+  /** For tests that look at something of their own. */
+  readonly page: Page;
+  /**
+   * Shows each text in two ways, put in by a script and as part of a document, and gives what is wrong
+   * with which. Pictures may come from anywhere, but from addresses with `/never` only where it is said.
+   */
+  show(texts: readonly string[], pictures?: 'from anywhere'): Promise<Breach[]>;
+  /** Only puts each text in by a script. */
+  insert(texts: readonly string[]): Promise<Breach[]>;
+  close(): Promise<void>;
+}
+
+export interface Breach {
+  /** Place of the text in the list; -1: somewhere in the batch, by what was loaded. */
+  readonly index: number;
+  readonly faults: readonly string[];
+}
+
+const SITE = 'https://reader.example';
+/** So many texts are shown in one go. */
+const BATCH = 250;
+
+interface InPage {
+  readonly reader: {
+    readonly sung: string[];
+    faultsIn(root: unknown, policy: unknown): string[];
+    insert(html: string, policy: unknown): string[];
+  };
+}
+
+const POLICY = { ...HTML_POLICY, styles: Object.keys(HTML_POLICY.styles) };
+
+export async function openReader(): Promise<Reader> {
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  });
+  const context = await browser.newContext({ serviceWorkers: 'block' });
+  await context.addInitScript({ path: fileURLToPath(new URL('in-the-page.js', import.meta.url)) });
+  await context.exposeBinding('tell', (_, song: unknown) => void happenings.push(`runs ${String(song)}`));
+  const page = await context.newPage();
+  let happenings: string[] = [];
+  let neverMatters = true;
+  let shown = '';
+  await context.route('**', async (route) => {
+    const request = route.request();
+    const type = request.resourceType();
+    const url = request.url();
+    if (url === `${SITE}/` && request.frame() === page.mainFrame()) {
+      await route.fulfill({ contentType: 'text/html; charset=utf-8', body: shown });
+      return;
+    }
+    const isEmbed = type === 'document' && HTML_POLICY.embeds.includes(new URL(url).host);
+    // Pictures and sound may come from anywhere; nothing may ask for what lies under /never/.
+    const mayLoad =
+      (isEmbed || type === 'image' || type === 'media') && !(neverMatters && url.includes('/never'));
+    if (!mayLoad) happenings.push(`loads ${type} ${url}`);
+    await route.abort();
+  });
+  page.on('dialog', (dialog) => {
+    happenings.push(`opens a ${dialog.type()}`);
+    void dialog.dismiss();
+  });
+  page.on('framenavigated', (frame) => {
+    if (frame === page.mainFrame() && !frame.url().startsWith(`${SITE}/`))
+      happenings.push(`goes to ${frame.url()}`);
+  });
+
+  async function document(body: string): Promise<string[]> {
+    shown = `<!DOCTYPE html><meta charset="utf-8"><title>Reader</title><body>${body}`;
+    await page.goto(`${SITE}/`, { waitUntil: 'domcontentloaded' });
+    return page.evaluate((policy) => {
+      const {
+        reader,
+        document: { body },
+      } = globalThis as unknown as InPage & { document: { body: unknown } };
+      return reader.faultsIn(body, policy);
+    }, POLICY);
+  }
+
+  const insert = (texts: readonly string[]) =>
+    page.evaluate(
+      ({ texts, policy }) => {
+        const { reader } = globalThis as unknown as InPage;
+        return texts.map((text) => reader.insert(text, policy));
+      },
+      { texts, policy: POLICY },
+    );
+
+  /** What was told of since the last time, after what was put off is done. */
+  async function happened(): Promise<string[]> {
+    await page.evaluate(async () => {
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
+    });
+    const all = happenings;
+    happenings = [];
+    return all;
+  }
+
+  async function insertBatch(texts: readonly string[]): Promise<Breach[]> {
+    const breaches = (await insert(texts)).flatMap((faults, index) =>
+      faults.length > 0 ? [{ index, faults }] : [],
+    );
+    const others = await happened();
+    return others.length > 0 ? [...breaches, { index: -1, faults: others }] : breaches;
+  }
+
+  async function showBatch(texts: readonly string[]): Promise<Breach[]> {
+    const faults = await document(texts.map((text) => `<div>${text}</div>`).join('\n'));
+    const breaches = await insertBatch(texts);
+    return faults.length > 0 ? [...breaches, { index: -1, faults }] : breaches;
+  }
+
+  async function inBatches(
+    texts: readonly string[],
+    run: (batch: readonly string[]) => Promise<Breach[]>,
+  ): Promise<Breach[]> {
+    const breaches: Breach[] = [];
+    for (let from = 0; from < texts.length; from += BATCH) {
+      const found = await run(texts.slice(from, from + BATCH));
+      breaches.push(
+        ...found.map(({ index, faults }) => ({ index: index === -1 ? -1 : from + index, faults })),
+      );
+    }
+    return breaches;
+  }
+
+  await document('');
+  return {
+    page,
+    show(texts, pictures) {
+      neverMatters = pictures === undefined;
+      return inBatches(texts, showBatch);
+    },
+    insert: (texts) => inBatches(texts, insertBatch),
+    close: () => browser.close(),
+  };
+}
