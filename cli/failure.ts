@@ -3,7 +3,7 @@ import { DatabaseError } from '../data/errors.ts';
 import { ImportError } from '../data/import/errors.ts';
 import { CannotListen, NothingPublished } from '../gateway/node/serve.ts';
 import { WorkersFailed } from '../gateway/node/workers/primary.ts';
-import { QuotaInUse } from '../gateway/node/sqlite-quota-counter.ts';
+import { QuotaInUse, QuotaUnusable } from '../gateway/node/sqlite-quota-counter.ts';
 import { ObjectUnreadable } from '../gateway/snapshot/objects.ts';
 import { PointerUnreadable } from '../contract/pointer.ts';
 import { ChildCommandFailed } from './child-command.ts';
@@ -37,6 +37,7 @@ const EXPLAINED = [
     CannotListen,
     NothingPublished,
     QuotaInUse,
+    QuotaUnusable,
     ObjectUnreadable,
     PointerUnreadable,
     SnapshotFaulty,

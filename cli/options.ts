@@ -13,6 +13,10 @@ import {
 } from './settings.ts';
 import { VERSION } from './version.ts';
 
+/** How a service speaks while it runs; log.ts says what each form has. */
+export const LOG_FORMS = ['off', 'text', 'json'] as const;
+export type LogForm = (typeof LOG_FORMS)[number];
+
 /** Options that several commands share, each said once. The environment stands behind those it can set. */
 export const OPTIONS = {
   db: () =>
@@ -47,6 +51,14 @@ export const OPTIONS = {
     new Option('--connections <number>', 'files under way to the bucket at once')
       .default(DEFAULT_CONNECTIONS)
       .argParser(parseConnections),
+  log: () =>
+    new Option(
+      '--log <form>',
+      'off: what happens, for people; text: a line for each request too; json: all of it in JSON',
+    )
+      .choices(LOG_FORMS)
+      .default('off')
+      .env('OFFPRINT_LOG'),
   json: () => new Option('--json', 'answer in JSON'),
 };
 

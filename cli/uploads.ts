@@ -7,6 +7,7 @@ import { publishInChild } from './child-command.ts';
 import { colours } from './colours.ts';
 import { describePublish } from './commands/publish.ts';
 import { reportOnce } from './failure.ts';
+import type { Log } from './log.ts';
 
 /**
  * Keeps a bucket in line with an output while `start` runs: publishes whenever the snapshot or the keys are
@@ -14,6 +15,7 @@ import { reportOnce } from './failure.ts';
  */
 export function uploadsTo(
   target: { readonly out: string; readonly to: string; readonly endpoint?: string | undefined },
+  log: Pick<Log, 'info' | 'fault'>,
   signal: AbortSignal,
 ): ScheduledJob {
   let published = '';
@@ -24,11 +26,11 @@ export function uploadsTo(
       for (let state = publishedState(target.out); state !== published; state = publishedState(target.out)) {
         const report = await publishInChild(target, signal);
         published = state;
-        console.log(describePublish(target.to, report));
+        log.info(describePublish(target.to, report));
       }
     },
     failed: reportOnce((message) => {
-      if (!signal.aborted) console.error(`${colours.red('not uploaded:')} ${message}`);
+      if (!signal.aborted) log.fault(`${colours.red('not uploaded:')} ${message}`);
     }),
   };
 }

@@ -53,9 +53,10 @@ export class Gateway {
    */
   handle(request: GatewayRequest, snapshot: Soon<Snapshot>, newer?: () => Promise<Snapshot>): Soon<Reply> {
     return this.#catching(request, null, () =>
-      andThen(identify(request, this.#keys), (caller) =>
-        andThen(snapshot, (current) => this.#countAndAnswer(request, current, caller, newer)),
-      ),
+      andThen(identify(request, this.#keys), (caller) => {
+        request.log?.identified(caller);
+        return andThen(snapshot, (current) => this.#countAndAnswer(request, current, caller, newer));
+      }),
     );
   }
 

@@ -6,6 +6,7 @@ import type { KeyRecord } from '../contract/key-record.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
 import type { CallerKind, Limits } from '../contract/policy.ts';
 import type { ObjectKind } from '../contract/snapshot.ts';
+import type { Caller } from './caller.ts';
 import type { Coding } from './content-coding.ts';
 import type { Verdict } from './quota.ts';
 import type { Soon } from './soon.ts';
@@ -55,6 +56,16 @@ export interface GatewayRequest {
   readonly coding: Coding | null;
   /** The id to count the caller's address by, where it has no key: `address:` and a keyed hash. */
   addressId(): Soon<string>;
+  /** Where a log is kept. */
+  readonly log?: RequestLog | undefined;
+}
+
+/** A request's place in a log. */
+export interface RequestLog {
+  /** By which lines of the log about one request are known. */
+  readonly id: string;
+  /** Whose request it is. */
+  identified(caller: Caller): void;
 }
 
 /** Who is told of what should not have happened. */

@@ -1,14 +1,16 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { colours } from '../colours.ts';
 import cluster from 'node:cluster';
+import { type Command, InvalidArgumentError } from 'commander';
+import { loggedPath } from '../../gateway/node/access-log.ts';
 import { quotaPath, serve, type ServeOptions, type ServeReporter } from '../../gateway/node/serve.ts';
 import { SqliteQuotaCounter } from '../../gateway/node/sqlite-quota-counter.ts';
 import { startWorkers } from '../../gateway/node/workers/primary.ts';
 import { serveAsWorker } from '../../gateway/node/workers/worker.ts';
-import { withoutSecrets } from '../../contract/api-key.ts';
-import { untilStopped } from '../stopping.ts';
-import { command } from '../options.ts';
+import { colours } from '../colours.ts';
+import { describeFailure } from '../failure.ts';
+import { faultsOf, type Log, openLog } from '../log.ts';
+import { command, type LogForm } from '../options.ts';
 import { readConfig } from '../settings.ts';
+import { untilStopped } from '../stopping.ts';
 import { counted } from '../terminal.ts';
 
 interface Options {
@@ -17,13 +19,14 @@ interface Options {
   readonly port: number;
   readonly workers: number;
   readonly config?: string;
+  readonly log: LogForm;
 }
 
 export function serveCommand(): Command {
   return command(
     'serve',
     'the gateway alone, from what is published',
-    ['out', 'host', 'port', 'config'],
+    ['out', 'host', 'port', 'config', 'log'],
     'serve --out out --port 8787',
   )
     .option(
@@ -35,42 +38,49 @@ export function serveCommand(): Command {
     .action(run);
 }
 
-async function run({ out, host, port, workers, config }: Options): Promise<void> {
+async function run({ out, host, port, workers, config, log: form }: Options): Promise<void> {
   const { trusted_proxies: trustedProxies } = readConfig(config);
-  const options = { out, host, port, trustedProxies, reporter: terminalReporter() };
-  if (cluster.isWorker) serveAsWorker(options);
-  else if (workers > 1) await serveWithWorkers(options, workers);
-  else await serveAlone(options);
+  const log = await openLog(form);
+  const options = {
+    ...{ out, host, port, trustedProxies },
+    ...{ reporter: logReporter(log), accessLog: log.requests },
+  };
+  if (cluster.isWorker) serveAsWorker(options, () => log.close());
+  else if (workers > 1) await serveWithWorkers(options, workers, log);
+  else await serveAlone(options, log);
 }
 
-async function serveAlone(options: ServeOptions): Promise<void> {
+async function serveAlone(options: ServeOptions, log: Log): Promise<void> {
   const gateway = await serve(options);
-  sayServing(gateway.snapshot()?.directory.posts ?? 0, gateway.url);
+  sayServing(log, gateway.snapshot()?.directory.posts ?? 0, gateway.url);
   await untilStopped();
   await gateway.close();
+  log.close();
 }
 
-async function serveWithWorkers({ out }: ServeOptions, count: number): Promise<void> {
+async function serveWithWorkers({ out }: ServeOptions, count: number, log: Log): Promise<void> {
   const counter = new SqliteQuotaCounter(quotaPath(out), Date.now);
   try {
     const workers = await startWorkers(count, counter, {
-      switched: ({ snapshot, posts }) => saySwitched(snapshot, posts),
-      restarted: (why) => console.error(`${colours.red('a worker ended')} (${why}); another is started`),
+      switched: ({ snapshot, posts }) => saySwitched(log, snapshot, posts),
+      restarted: (why) => log.fault(`${colours.red('a worker ended')} (${why}); another is started`),
     });
-    sayServing(workers.served.posts, workers.served.url);
+    sayServing(log, workers.served.posts, workers.served.url);
     await untilStopped();
     await workers.close();
   } finally {
     counter.close();
+    log.close();
   }
 }
 
-function sayServing(posts: number, url: string): void {
-  console.log(`${colours.green('serving')} ${counted(posts, 'post')} on ${url}`);
+function sayServing(log: Log, posts: number, url: string): void {
+  log.info(`${colours.green('serving')} ${counted(posts, 'post')} on ${url}`, { url, posts });
 }
 
-function saySwitched(snapshot: string, posts: number): void {
-  console.log(`${colours.green('switched')} to snapshot ${snapshot}, ${counted(posts, 'post')}`);
+function saySwitched(log: Log, snapshot: string, posts: number): void {
+  const text = `${colours.green('switched')} to snapshot ${snapshot}, ${counted(posts, 'post')}`;
+  log.info(text, { snapshot, posts });
 }
 
 function parseWorkers(text: string): number {
@@ -80,28 +90,29 @@ function parseWorkers(text: string): number {
   return workers;
 }
 
-/** Says on the terminal what happens while serving. Requests themselves are not logged here. */
-export function terminalReporter(): ServeReporter {
+/** Says in the log what happens while serving. */
+export function logReporter(log: Log): ServeReporter {
+  const fault = faultsOf(log);
   let lastFault = '';
   return {
-    failed(error, { method, target }) {
-      const path = withoutSecrets(target.split('?')[0] ?? '');
-      console.error(`${colours.red('failed')} ${method} ${path}:`, error);
+    failed(error, { method, target, log: request }) {
+      fault(`failed ${method} ${loggedPath(target)}:`, error, { request: request?.id });
     },
+    notCounted: (error) => fault('not counted, and so refused:', error),
+    crowded: (connections) =>
+      fault('turned away:', `There are ${connections} connections already. Let a proxy in front limit them.`),
     switched({ id, directory }) {
       lastFault = '';
-      saySwitched(id, directory.posts);
+      saySwitched(log, id, directory.posts);
     },
     notSwitched(error) {
-      const fault = error instanceof Error ? error.message : String(error);
-      if (fault !== lastFault) console.error(`${colours.red('not switched')} to another snapshot: ${fault}`);
-      lastFault = fault;
+      const message = describeFailure(error);
+      if (message !== lastFault) log.fault(`${colours.red('not switched')} to another snapshot: ${message}`);
+      lastFault = message;
     },
     usageNotKept(error) {
-      const fault = error instanceof Error ? error.message : String(error);
-      console.error(
-        `${colours.yellow('usage is not written down')}: ${fault}. Requests are answered as ever.`,
-      );
+      const why = error instanceof Error ? error.message : String(error);
+      log.fault(`${colours.yellow('usage is not written down')}: ${why}. Requests are answered as ever.`);
     },
   };
 }

@@ -12,18 +12,26 @@ import { PREFIX, SCOPES } from '../../contract/api.ts';
 import { createKey, listKeys } from '../../data/accounts/keys.ts';
 import { openForWriting } from '../../data/database.ts';
 import { createSampleBlog } from '../../data/sample.ts';
-import { serve, type ServedGateway } from '../../gateway/node/serve.ts';
+import { serve } from '../../gateway/node/serve.ts';
 import { buildInChild } from '../child-command.ts';
 import { checkBucket } from '../bucket.ts';
 import { describeFailure, reportOnce } from '../failure.ts';
 import { changingKeys } from '../keys.ts';
-import { buildOptions, command, type DatabaseFlags, keysDatabase, sourceOf } from '../options.ts';
+import { type Log, openLog } from '../log.ts';
+import {
+  buildOptions,
+  command,
+  type DatabaseFlags,
+  keysDatabase,
+  type LogForm,
+  sourceOf,
+} from '../options.ts';
 import { type Config, ConfigError, readConfig } from '../settings.ts';
 import { untilStopped } from '../stopping.ts';
 import { counted, terminalProgress } from '../terminal.ts';
 import { uploadsTo } from '../uploads.ts';
 import { describeBuild } from './build.ts';
-import { terminalReporter } from './serve.ts';
+import { logReporter } from './serve.ts';
 
 interface Options extends DatabaseFlags {
   readonly out: string;
@@ -33,13 +41,14 @@ interface Options extends DatabaseFlags {
   readonly config?: string;
   readonly publishTo?: string;
   readonly endpoint?: string;
+  readonly log: LogForm;
 }
 
 export function startCommand(): Command {
   return command(
     'start',
     'make the sample blog if there is no database, export, serve, and export again on a schedule',
-    ['db', 'source', 'keys', 'out', 'host', 'port', 'config', 'endpoint'],
+    ['db', 'source', 'keys', 'out', 'host', 'port', 'config', 'log', 'endpoint'],
     'start --port 8787 --cron "*/5 * * * *"',
   )
     .addOption(
@@ -62,36 +71,45 @@ async function run(options: Options): Promise<void> {
   if (isNew) await createSampleBlog(options.db, new Date());
   const keys = keysDatabase(options, config);
   if (!existsSync(keys)) openForWriting(keys).close();
+  const log = await openLog(options.log);
   const firstKey = changingKeys(keys, options.out, (db) =>
-    listKeys(db).length > 0
+    // A log in JSON is kept, and read by others: no key may stand in it.
+    listKeys(db).length > 0 || log.form === 'json'
       ? null
       : createKey(db, { account: 'demo', name: 'made by the first start', scopes: SCOPES, admin: false }),
   );
-  await firstBuild(options, config);
+  await firstBuild(options, config, log);
 
-  const reporter = terminalReporter();
   const { out, host, port } = options;
-  const gateway = await serve({ out, host, port, trustedProxies: config.trusted_proxies, reporter });
-  welcome(gateway, siteName(options, config), isNew, firstKey?.key ?? null, cron);
+  const gateway = await serve({
+    ...{ out, host, port, trustedProxies: config.trusted_proxies },
+    ...{ reporter: logReporter(log), accessLog: log.requests },
+  });
+  const { posts = 0, authors = 0 } = gateway.snapshot()?.directory ?? {};
+  const site = siteName(options, config);
+  const served = `${site}: ${counted(posts, 'post')}, ${counted(authors, 'author')}`;
+  const { url } = gateway;
+  if (log.form === 'json') log.info(`serving ${served}`, { url, posts, authors });
+  else welcome(url, served, isNew, firstKey?.key ?? null, cron);
 
   const stopping = new AbortController();
   const { publishTo, endpoint } = options;
   const uploads =
     publishTo === undefined
       ? null
-      : schedule(cron, uploadsTo({ out, to: publishTo, endpoint }, stopping.signal));
+      : schedule(cron, uploadsTo({ out, to: publishTo, endpoint }, log, stopping.signal));
   void uploads?.tick();
   const builds = schedule(cron, {
     // The configuration is read anew, as the build itself will: a change of it is a change to publish.
     isDue: () => isBuildDue(buildOptions(options, readConfig(options.config), SILENT)),
     async run() {
       const report = await buildInChild(options, stopping.signal);
-      console.log(describeBuild(report));
+      log.info(describeBuild(report));
       await gateway.refresh();
       void uploads?.tick();
     },
     failed: reportOnce((message) => {
-      if (!stopping.signal.aborted) console.error(`${colours.red('not published:')} ${message}`);
+      if (!stopping.signal.aborted) log.fault(`${colours.red('not published:')} ${message}`);
     }),
   });
 
@@ -100,33 +118,26 @@ async function run(options: Options): Promise<void> {
   await builds.stop();
   await uploads?.stop();
   await gateway.close();
-  console.log(colours.dim('stopped'));
+  log.info(colours.dim('stopped'));
+  log.close();
 }
 
 /** Nothing is served yet that could be held up, so the first build runs here. */
-async function firstBuild(options: Options, config: Config): Promise<void> {
+async function firstBuild(options: Options, config: Config, log: Log): Promise<void> {
   try {
-    console.log(describeBuild(await build(buildOptions(options, config, terminalProgress()))));
+    const progress = log.form === 'json' ? SILENT : terminalProgress();
+    log.info(describeBuild(await build(buildOptions(options, config, progress))));
   } catch (error) {
     if (!readPointer(options.out)) throw error;
     const kind = error instanceof SnapshotHeld ? colours.yellow('held:') : colours.red('not published:');
-    console.error(`${kind} ${describeFailure(error)} Serving what was published before.`);
+    log.fault(`${kind} ${describeFailure(error)} Serving what was published before.`);
   }
 }
 
-function welcome(
-  { url, snapshot }: ServedGateway,
-  site: string,
-  isNew: boolean,
-  key: string | null,
-  cron: string,
-): void {
-  const directory = snapshot()?.directory;
-  if (!directory) return;
-  const served = `${counted(directory.posts, 'post')}, ${counted(directory.authors, 'author')}`;
+function welcome(url: string, served: string, isNew: boolean, key: string | null, cron: string): void {
   const lines = [
     '',
-    `  ${colours.bold('Offprint')} is serving ${site}: ${served}`,
+    `  ${colours.bold('Offprint')} is serving ${served}`,
     '',
     `  ${colours.dim('address')}   ${colours.cyan(url + PREFIX)}`,
     `  ${colours.dim('rebuild')}   when something changed, looked at by ${cron === '* * * * *' ? 'the minute' : `"${cron}"`}`,

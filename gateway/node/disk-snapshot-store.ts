@@ -1,10 +1,12 @@
+import { hash as sha256 } from 'node:crypto';
 import { readFile as readFileWithCallback } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
+import { type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/snapshot.ts';
 import type { SnapshotStore } from '../home.ts';
+import { ObjectUnreadable } from '../snapshot/objects.ts';
 
 /** The other readFile, of promises, holds a large file twice. */
 const readFile = promisify(readFileWithCallback);
@@ -22,11 +24,18 @@ export class DiskSnapshotStore implements SnapshotStore {
   }
 
   async readObject(kind: ObjectKind, hash: ObjectHash): Promise<Uint8Array<ArrayBuffer> | null> {
+    let bytes;
     try {
-      return await readFile(join(this.#out, objectPath(kind, hash)));
+      bytes = await readFile(join(this.#out, objectPath(kind, hash)));
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-      throw error;
+      const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+      if (code === 'ENOENT') return null;
+      throw new ObjectUnreadable(kind, hash, `cannot be read (${code})`, { cause: error });
     }
+    // Objects are read once and then kept, so that looking at each costs nothing that could be measured.
+    if (toObjectHash(sha256('sha256', bytes, 'buffer')) !== hash) {
+      throw new ObjectUnreadable(kind, hash, 'was altered or cut short');
+    }
+    return bytes;
   }
 }

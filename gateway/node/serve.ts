@@ -5,14 +5,16 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { PointerUnreadable } from '../../contract/pointer.ts';
 import { Gateway } from '../gateway.ts';
 import type { Reporter } from '../home.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { AccessLog } from './access-log.ts';
 import { CodedBodies } from './coded-bodies.ts';
 import { DiskKeyStore } from './disk-key-store.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
-import { createHttpServer } from './http-server.ts';
+import { createHttpServer, type HttpReporter } from './http-server.ts';
 import type { DurableCounter } from './durable-counter.ts';
 import { NodeSite } from './site.ts';
 import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
@@ -31,10 +33,12 @@ export interface ServeOptions {
   readonly port: number;
   readonly trustedProxies: number;
   readonly reporter: ServeReporter;
+  /** Undefined: requests are not logged. */
+  readonly accessLog?: AccessLog | undefined;
 }
 
 /** Who is told what happens while serving. */
-export interface ServeReporter extends Reporter {
+export interface ServeReporter extends Reporter, HttpReporter {
   /** Another snapshot is served from now on. */
   switched(snapshot: Snapshot): void;
   /** The pointer could not be followed; the last good snapshot is served on. */
@@ -84,7 +88,7 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
  * @throws NothingPublished, CannotListen, and what a snapshot that cannot be read throws
  */
 export async function serveCounting(
-  { out, host, port, trustedProxies, reporter }: ServeOptions,
+  { out, host, port, trustedProxies, reporter, accessLog }: ServeOptions,
   quotas: DurableCounter,
 ): Promise<ServedGateway> {
   const current = new CurrentSnapshot(new DiskSnapshotStore(out), {
@@ -103,7 +107,16 @@ export async function serveCounting(
       addressId: () => '',
     }),
   );
-  const server = createHttpServer({ gateway, current, quotas, codedBodies, trustedProxies, site });
+  const server = createHttpServer({
+    gateway,
+    current,
+    quotas,
+    codedBodies,
+    trustedProxies,
+    site,
+    reporter,
+    accessLog,
+  });
   try {
     await firstSnapshot(current, out);
     await listen(server, host, port);
@@ -119,7 +132,7 @@ export async function serveCounting(
       const snapshot = await current.refresh();
       if (snapshot !== before) reporter.switched(snapshot);
     } catch (error) {
-      reporter.notSwitched(error);
+      reporter.notSwitched(isMissing(error) ? new PointerUnreadable('it is missing') : error);
     }
   }
   const timer = setInterval(() => void refresh(), REFRESH_MS);
@@ -146,9 +159,12 @@ export async function firstSnapshot(current: CurrentSnapshot, out: string): Prom
   try {
     return await current.refresh();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new NothingPublished(out);
-    throw error;
+    throw isMissing(error) ? new NothingPublished(out) : error;
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 /** The database of counts in an output folder. */
@@ -170,12 +186,17 @@ function urlOf(server: Server, host: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Idle connections end at once, requests under way get two seconds. */
+const STOPPING_MS = 3000;
+
+/** Idle connections end at once, requests under way get three seconds. */
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const deadline = setTimeout(() => server.closeAllConnections(), 2000);
+    const deadline = setTimeout(() => server.closeAllConnections(), STOPPING_MS);
+    // A connection that was busy is idle once it has its answer: Node closes those of the first moment alone.
+    const idle = setInterval(() => server.closeIdleConnections(), 50);
     server.close(() => {
       clearTimeout(deadline);
+      clearInterval(idle);
       resolve();
     });
     server.closeIdleConnections();

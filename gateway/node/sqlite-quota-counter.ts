@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
@@ -31,6 +31,24 @@ export class QuotaInUse extends Error {
   }
 }
 
+/** Counts cannot be kept. Nobody is let through uncounted: requests are refused until they can. */
+export class QuotaUnusable extends Error {
+  override name = 'QuotaUnusable';
+  constructor(path: string, cause: unknown) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    super(`Counts cannot be kept in ${path} (${code}): ${remedy(code)}`, { cause });
+  }
+}
+
+function remedy(code: string): string {
+  if (/NOTADB|CORRUPT/.test(code))
+    return 'it is damaged. Stop the gateway, delete it with the files beside it that begin so, and start again; counts begin anew.';
+  if (/READONLY|CANTOPEN|EACCES|EPERM|EROFS|PERM/.test(code))
+    return 'it cannot be written. Give the folder to the user that Offprint runs as.';
+  if (/FULL|ENOSPC/.test(code)) return 'the disk is full. Free some space; nothing else is needed.';
+  return 'see that its disk is in order, and start the gateway again.';
+}
+
 /**
  * Counts in memory, and keeps the counts in SQLite by group commit: all requests of one turn of the event
  * loop are one transaction, and no answer leaves before its count is in the write-ahead log. So a
@@ -40,6 +58,7 @@ export class QuotaInUse extends Error {
  * principal come one after another, and the count is exact.
  */
 export class SqliteQuotaCounter implements DurableCounter {
+  readonly #path: string;
   readonly #db: Database.Database;
   readonly #now: () => number;
   readonly #read;
@@ -56,12 +75,12 @@ export class SqliteQuotaCounter implements DurableCounter {
   /**
    * @param path of the database; made where there is none
    * @param now milliseconds since 1970
-   * @throws QuotaInUse
+   * @throws QuotaInUse, QuotaUnusable
    */
   constructor(path: string, now: () => number) {
-    mkdirSync(dirname(path), { recursive: true });
+    this.#path = path;
     this.#now = now;
-    this.#db = new Database(path, { timeout: 0 });
+    this.#db = openFile(path);
     try {
       this.#db.pragma('locking_mode = EXCLUSIVE');
       this.#db.pragma('journal_mode = WAL');
@@ -75,11 +94,14 @@ export class SqliteQuotaCounter implements DurableCounter {
         CREATE TABLE IF NOT EXISTS secret (id INTEGER PRIMARY KEY CHECK (id = 1), bytes BLOB NOT NULL) STRICT;
         COMMIT;
       `);
+      // A few milliseconds for some megabytes, once. What is damaged later is found where it is read.
+      if (this.#db.pragma('quick_check(1)', { simple: true }) !== 'ok')
+        throw new Database.SqliteError('damaged', 'SQLITE_CORRUPT');
     } catch (error) {
       this.#db.close();
       if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
         throw new QuotaInUse(path);
-      throw error;
+      throw new QuotaUnusable(path, error);
     }
     this.#read = this.#db.prepare<[string], Row>('SELECT day, used, minute FROM tally WHERE principal = ?');
     this.#write = this.#db.prepare<[string, number, number, string]>(
@@ -143,11 +165,19 @@ export class SqliteQuotaCounter implements DurableCounter {
   #tallyOf(id: string): Tally {
     let tally = this.#tallies.get(id) ?? this.#unsaved.get(id);
     if (!tally) {
-      const row = this.#read.get(id);
+      const row = this.#rowOf(id);
       tally = row ? { day: row.day, used: row.used, ...parseMinute(row.minute) } : newTally();
       this.#tallies.set(id, tally);
     }
     return tally;
+  }
+
+  #rowOf(id: string): Row | undefined {
+    try {
+      return this.#read.get(id);
+    } catch (error) {
+      throw new QuotaUnusable(this.#path, error);
+    }
   }
 
   #commitSoon(): void {
@@ -177,7 +207,7 @@ export class SqliteQuotaCounter implements DurableCounter {
       return undefined;
     } catch (error) {
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
-      return error;
+      return new QuotaUnusable(this.#path, error);
     }
   }
 
@@ -197,6 +227,18 @@ export class SqliteQuotaCounter implements DurableCounter {
     this.#nextSweep = now + SWEEP_MS;
     // Yesterday's too are kept: a request at 23:59:59 is still in today's first minute.
     this.#db.prepare('DELETE FROM tally WHERE day < ?').run(Math.floor(now / DAY_MS) - 1);
+  }
+}
+
+function openFile(path: string): Database.Database {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    // SQLite would open what it can only read, and fail later with less to say.
+    accessSync(dirname(path), constants.W_OK);
+    if (existsSync(path)) accessSync(path, constants.W_OK);
+    return new Database(path, { timeout: 0 });
+  } catch (error) {
+    throw new QuotaUnusable(path, error);
   }
 }
 

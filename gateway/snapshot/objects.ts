@@ -63,7 +63,10 @@ const OVERHEAD_BYTES = 200;
 export class ObjectUnreadable extends Error {
   override name = 'ObjectUnreadable';
   constructor(kind: ObjectKind, hash: ObjectHash, detail: string, options?: ErrorOptions) {
-    super(`The object ${kind}/${hash} ${detail}. Run "snapshots verify" to see what else is wrong.`, options);
+    super(
+      `The object ${kind}/${hash} ${detail}. Run "build --full" to mend it; for a bucket, then "publish --full".`,
+      options,
+    );
   }
 }
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
 import { formatKey, isWellFormedKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
-import { terminalReporter } from '../../cli/commands/serve.ts';
+import { logReporter } from '../../cli/commands/serve.ts';
+import { openLog } from '../../cli/log.ts';
 import { identify } from '../../gateway/caller.ts';
 import type { GatewayRequest } from '../../gateway/home.ts';
 import { FREE, useStage } from '../conformance/stage.ts';
@@ -187,11 +188,11 @@ describe('in real traffic', () => {
   });
 });
 
-test('a path that is logged is logged without the key in it', () => {
+test('a path that is logged is logged without the key in it', async () => {
   const key = newKey();
   const said = vi.spyOn(console, 'error').mockImplementation(() => {});
   const target = `/api/public/v1/posts/${key}?api_key=${key}`;
-  terminalReporter().failed(new Error('gone'), {
+  logReporter(await openLog('off')).failed(new Error('gone'), {
     method: 'GET',
     target,
     header: () => undefined,

@@ -7,7 +7,7 @@ export interface Server {
   /** All that it has printed, on both streams. */
   readonly log: string;
   /** Its exit code, once it has ended; null after a signal. */
-  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;
 }
 
 const START_TIMEOUT_MS = 30_000;

@@ -5,12 +5,14 @@ import { RemoteCounter } from './remote-counter.ts';
 /**
  * Serves as one worker of several: like a gateway of its own, but the primary counts. It ends when the primary
  * says so, and at once where the primary is gone, for nobody would count.
+ *
+ * @param beforeEnd what is to be done last of all
  */
-export function serveAsWorker(options: ServeOptions): void {
+export function serveAsWorker(options: ServeOptions, beforeEnd: () => void): void {
   process.on('disconnect', () => process.exit(1));
   process.on('SIGINT', () => undefined); // Ctrl-C reaches all processes. The primary says when to stop.
   process.once('message', (first: FromPrimary) => {
-    if (first.type === 'begin') void begin(options, Buffer.from(first.secret, 'base64'));
+    if (first.type === 'begin') void begin(options, beforeEnd, Buffer.from(first.secret, 'base64'));
   });
   tell({ type: 'ready' });
 }
@@ -19,7 +21,7 @@ function tell(message: FromWorker): void {
   process.send?.(message);
 }
 
-async function begin(options: ServeOptions, secret: Uint8Array): Promise<void> {
+async function begin(options: ServeOptions, beforeEnd: () => void, secret: Uint8Array): Promise<void> {
   const counter = new RemoteCounter(tell, secret);
   try {
     const gateway = await serveCounting(
@@ -33,7 +35,11 @@ async function begin(options: ServeOptions, secret: Uint8Array): Promise<void> {
       },
       counter,
     );
-    const stop = () => void gateway.close().then(() => process.exit(0));
+    const stop = () =>
+      void gateway.close().then(() => {
+        beforeEnd();
+        process.exit(0);
+      });
     process.once('SIGTERM', stop);
     process.on('message', (message: FromPrimary) => {
       if (message.type === 'counted') counter.counted(message.batch, unpackVerdicts(message.verdicts));

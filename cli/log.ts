@@ -1,0 +1,123 @@
+/**
+ * What a service says while it runs, in the form that its reader wants:
+ *
+ *   off    what happens, for people; no line for a request
+ *   text   the same, and a short line for each request
+ *   json   one JSON object a line for everything, requests too, for process managers
+ *
+ * Lines go through a buffer that is written beside the serving and has an end: a reader that stalls
+ * loses lines, and is told how many, but holds nobody up.
+ */
+import { stripVTControlCharacters } from 'node:util';
+import type { Logger } from 'pino';
+import { AccessLog, type AccessLine } from '../gateway/node/access-log.ts';
+import { colours } from './colours.ts';
+import { describeFailure } from './failure.ts';
+import type { LogForm } from './options.ts';
+import { megabytes } from './terminal.ts';
+
+export interface Log {
+  readonly form: LogForm;
+  /** Undefined: requests are not logged. */
+  readonly requests: AccessLog | undefined;
+  /** Something happened as it should. */
+  info(text: string, fields?: Fields): void;
+  /** Something is not as it should be, and somebody ought to look. */
+  fault(text: string, fields?: Fields): void;
+  /** Writes what is still in the buffer. */
+  close(): void;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const BUFFER_BYTES = 4 * 2 ** 20;
+/** Written at once from here on, or when this time has passed. */
+const CHUNK_BYTES = 8_192;
+const FLUSH_MS = 250;
+
+/** Pino is loaded only where requests are logged. */
+export async function openLog(form: LogForm): Promise<Log> {
+  if (form === 'off') return { form, requests: undefined, ...onTerminal, close: () => undefined };
+  const { pino } = await import('pino');
+  const destination = pino.destination({
+    ...{ fd: process.stdout.fd, sync: false, maxLength: BUFFER_BYTES },
+    ...{ minLength: CHUNK_BYTES, periodicFlush: FLUSH_MS },
+  });
+  const close = (): void => destination.flushSync();
+  let dropped = 0;
+  destination.on('drop', () => (dropped += 1));
+  const tellDropped = (tell: (text: string, fields: Fields) => void): void => {
+    destination.on('drain', () => {
+      if (dropped === 0) return;
+      tell(`The log was read too slowly: ${dropped} lines of it are lost.`, { lines: dropped });
+      dropped = 0;
+    });
+  };
+  if (form === 'text') {
+    tellDropped(onTerminal.fault);
+    return { form, requests: new AccessLog((line) => destination.write(asText(line))), ...onTerminal, close };
+  }
+  const logger = pino(
+    { base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (level) => ({ level }) } },
+    destination,
+  );
+  const inJson = toLogger(logger);
+  tellDropped(inJson.fault);
+  return { form, requests: new AccessLog((line) => logRequest(logger, line)), ...inJson, close };
+}
+
+const onTerminal: Pick<Log, 'info' | 'fault'> = {
+  info: (text) => console.log(text),
+  fault: (text) => console.error(text),
+};
+
+function toLogger(logger: Logger): Pick<Log, 'info' | 'fault'> {
+  return {
+    info: (text, fields) => logger.info(fields ?? {}, plain(text)),
+    fault: (text, fields) => logger.error(fields ?? {}, plain(text)),
+  };
+}
+
+const plain = (text: string): string => stripVTControlCharacters(text).trim();
+
+/** A request that failed here is an error; one that could not be answered for its own fault is none. */
+function logRequest(logger: Logger, line: AccessLine): void {
+  if (line.status >= 500) logger.error(line, 'request');
+  else logger.info(line, 'request');
+}
+
+/** `12:01:02 200 GET /api/public/v1/posts 3.1 kB 0.42 ms ada opk_1a2B3c4D` */
+function asText(line: AccessLine): string {
+  const { method, path, status, bytes, ms, account, key, address } = line;
+  const colour = status >= 500 ? colours.red : status >= 400 ? colours.yellow : colours.green;
+  const words = [
+    colours.dim(new Date().toISOString().slice(11, 19)),
+    colour(String(status)),
+    ...(method === null ? ['not readable'] : [method, path ?? '']),
+    colours.dim(`${megabytes(bytes)} ${ms} ms`),
+    ...(account === undefined ? (address === undefined ? [] : [address]) : [account, key ?? '']),
+  ];
+  return `${words.join(' ')}\n`;
+}
+
+const QUIET_MS = 60_000;
+const REMEMBERED = 100;
+
+/** Says the same fault once a minute, not at every request; then also how often it came. */
+export function faultsOf(log: Pick<Log, 'fault'>): (what: string, error: unknown, fields?: Fields) => void {
+  const said = new Map<string, { at: number; unsaid: number }>();
+  return (what, error, fields) => {
+    const reason = describeFailure(error);
+    const before = said.get(reason);
+    const now = Date.now();
+    if (before && now - before.at < QUIET_MS) {
+      before.unsaid += 1;
+      return;
+    }
+    if (said.size >= REMEMBERED) said.clear();
+    said.set(reason, { at: now, unsaid: 0 });
+    const more =
+      before && before.unsaid > 0 ? ` (and ${before.unsaid} times more since it was last said)` : '';
+    log.fault(`${colours.red(what)} ${reason}${more}`, fields);
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * What a log says of each request: one line, with whose request it was and no secret. No query, since
+ * people put keys there; no key beyond its prefix; of an address only the keyed hash that it is counted
+ * by. Where no log is kept there is no AccessLog, and a request costs nothing for it.
+ */
+import type { EndpointName } from '../../contract/api.ts';
+import { withoutSecrets } from '../../contract/api-key.ts';
+import type { Caller } from '../caller.ts';
+import type { RequestLog } from '../home.ts';
+import { findRoute } from '../routes.ts';
+
+/** Longer paths are cut: a line of the log stays a line. */
+const PATH_MAX = 300;
+
+/** One line of the log. */
+export interface AccessLine {
+  /** Tells requests apart, also over restarts; lines about faults carry it too. */
+  readonly request: string;
+  /** Null: it could not be read as HTTP. */
+  readonly method: string | null;
+  /** Without the query. */
+  readonly path: string | null;
+  readonly endpoint: EndpointName | null;
+  readonly status: number;
+  /** Of the body. */
+  readonly bytes: number;
+  readonly ms: number;
+  /** Whose key it is. */
+  readonly account?: string;
+  /** The key's prefix. */
+  readonly key?: string;
+  /** The address's keyed hash, as in the database of counts; with a key none is made. */
+  readonly address?: string;
+  /** The client had gone before the answer was there. */
+  readonly unsent?: true;
+}
+
+export class AccessLog {
+  readonly #write: (line: AccessLine) => void;
+  readonly #run = Date.now().toString(36);
+  #requests = 0;
+
+  constructor(write: (line: AccessLine) => void) {
+    this.#write = write;
+  }
+
+  /**
+   * A request has come.
+   *
+   * @param target as sent
+   */
+  begin(method: string | null, target: string | null): OpenLine {
+    this.#requests += 1;
+    return new OpenLine(`${this.#run}-${this.#requests.toString(36)}`, method, target, this.#write);
+  }
+}
+
+/** A request that is being answered. */
+export class OpenLine implements RequestLog {
+  readonly id: string;
+  readonly #method: string | null;
+  readonly #target: string | null;
+  readonly #write: (line: AccessLine) => void;
+  readonly #began = performance.now();
+  #caller: Caller | undefined;
+
+  constructor(id: string, method: string | null, target: string | null, write: (line: AccessLine) => void) {
+    this.id = id;
+    this.#method = method;
+    this.#target = target;
+    this.#write = write;
+  }
+
+  identified(caller: Caller): void {
+    this.#caller = caller;
+  }
+
+  /** It has been answered, or would have been, had the client stayed. */
+  end(status: number, bytes: number, wasSent: boolean): void {
+    const path = this.#target === null ? null : loggedPath(this.#target);
+    this.#write({
+      request: this.id,
+      method: this.#method,
+      path,
+      endpoint: path === null ? null : (findRoute(path)?.endpoint ?? null),
+      status,
+      bytes,
+      ms: Math.round((performance.now() - this.#began) * 100) / 100,
+      ...callerFields(this.#caller),
+      ...(!wasSent && { unsent: true }),
+    });
+  }
+}
+
+function callerFields(caller: Caller | undefined): Pick<AccessLine, 'account' | 'key' | 'address'> {
+  if (!caller) return {};
+  const { key, principal } = caller;
+  if (key) return { account: key.account, key: key.prefix };
+  return { address: principal.id.slice('address:'.length) };
+}
+
+const QUERY = /[?#].*$/s;
+
+/** The path of a target as it may stand in a log. A key that somebody put into the path goes to its prefix. */
+export function loggedPath(target: string): string {
+  const path = target.replace(QUERY, '').replace(/^[a-z]+:\/\/[^/]*/i, '');
+  const bare = withoutSecrets(path);
+  return bare.length <= PATH_MAX ? bare : `${bare.slice(0, PATH_MAX)}…`;
+}

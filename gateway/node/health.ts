@@ -1,0 +1,30 @@
+/**
+ * Two paths for process managers and load balancers, beside the interface: they count for nobody and
+ * tell nothing but yes or no.
+ *
+ *   /healthz   the process lives and answers; if not, it should be started anew
+ *   /readyz    it has a snapshot and can write counts; if not, it should get no requests for now
+ */
+import type { Reply } from '../reply.ts';
+
+export type Probe = 'live' | 'ready';
+
+/** Which of the two a request asks for, if any. */
+export function probeOf(method: string | undefined, url: string | undefined): Probe | null {
+  if (url !== '/healthz' && url !== '/readyz') return null;
+  if (method !== 'GET' && method !== 'HEAD') return null;
+  return url === '/healthz' ? 'live' : 'ready';
+}
+
+/** The answer: 200, or 503 where it is not so. */
+export function probeReply(probe: Probe, isSo: boolean, head: boolean): Reply {
+  const envelope = isSo ? { success: true, data: { status: probe } } : NOT_READY;
+  const body = new TextEncoder().encode(JSON.stringify(envelope));
+  const headers = [
+    ...['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(body.length)],
+    ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'],
+  ];
+  return { status: isSo ? 200 : 503, headers, body: head ? null : body };
+}
+
+const NOT_READY = { success: false, message: 'Not ready.' };

@@ -1,0 +1,163 @@
+/** Connections that are slow, half open, or too many, and what must not be mixed up on one. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PREFIX } from '../../contract/api.ts';
+import { send } from '../service/client.ts';
+import type { Server } from '../service/server-process.ts';
+import { readReplies } from './fuzz/replies.ts';
+import { makeServedBlog, type ServedBlog } from './served-blog.ts';
+
+let blog: ServedBlog;
+let server: Server;
+beforeAll(async () => {
+  blog = await makeServedBlog(60);
+  server = await blog.serve();
+});
+afterAll(async () => {
+  await server.end('SIGKILL');
+  blog.remove();
+});
+
+interface Talk {
+  readonly socket: Socket;
+  /** All that came, once the service has closed. */
+  readonly closed: Promise<Buffer>;
+}
+
+async function talk(): Promise<Talk> {
+  const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1', allowHalfOpen: true });
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', () => undefined);
+  socket.on('end', () => socket.destroy());
+  const closed = new Promise<Buffer>((resolve) => socket.on('close', () => resolve(Buffer.concat(chunks))));
+  await once(socket, 'connect');
+  return { socket, closed };
+}
+
+/** What comes back for these bytes, up to the end of the connection, as statuses. */
+async function statusesOf(bytes: string): Promise<number[]> {
+  const { socket, closed } = await talk();
+  socket.write(bytes);
+  return readReplies(await closed, true).replies.map(({ status }) => status);
+}
+
+const GET = `GET ${PREFIX}/tags HTTP/1.1\r\nHost: a\r\n`;
+const stillServes = async () => expect((await send(server.url, { path: PREFIX })).status).toBe(200);
+
+describe.concurrent('time', { timeout: 90_000 }, () => {
+  it.each([
+    ['nothing at all', '', [408]],
+    ['half a request line', 'GET /api', [408]],
+    ['half of the headers', GET, [408]],
+    ['half of a body', `${GET}Content-Length: 9\r\n\r\nabc`, [200]],
+    ['half of a chunk', `${GET}Transfer-Encoding: chunked\r\n\r\n9\r\nabc`, [200]],
+    ['a request, and then nothing', `${GET}\r\n`, [200]],
+    ['a request, and then half of one', `${GET}\r\nGET /`, [200, 408]],
+  ])('ends a connection with %s', async (_, bytes, statuses) => {
+    expect(await statusesOf(bytes)).toEqual(statuses);
+  });
+
+  it('ends a connection that sends a byte now and then', async () => {
+    const { socket, closed } = await talk();
+    const drip = setInterval(() => socket.write('x'), 500);
+    socket.write(`${GET}X-Slow: `);
+    const bytes = await closed;
+    clearInterval(drip);
+    expect(readReplies(bytes, true).replies.map(({ status }) => status)).toEqual([408]);
+  });
+
+  it('ends a connection whose client never reads', async () => {
+    const { socket, closed } = await talk();
+    socket.pause();
+    const request = `GET ${PREFIX}/posts?per_page=50 HTTP/1.1\r\nHost: a\r\n\r\n`;
+    for (let times = 0; times < 400; times += 1) socket.write(request);
+    // Ended by the service: a paused socket hears of it when it tries to write.
+    const poke = setInterval(() => socket.write(request), 1000);
+    await closed;
+    clearInterval(poke);
+    await stillServes();
+  });
+});
+
+describe('on one connection', () => {
+  it('a broken request does not overtake the answers that are due before it', async () => {
+    for (let times = 0; times < 50; times += 1) {
+      const bytes = `${GET}\r\n`.repeat(5) + 'BROKEN\r\n\r\n';
+      expect(await statusesOf(bytes)).toEqual([200, 200, 200, 200, 200, 400]);
+    }
+  });
+
+  it('nor does a request for a tunnel', async () => {
+    expect(await statusesOf(`${GET}\r\n`.repeat(5) + 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')).toEqual([
+      ...[200, 200, 200, 200, 200, 404],
+    ]);
+  });
+
+  it.each([
+    [
+      'a length and chunks',
+      `${GET}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${GET}\r\n`,
+    ],
+    ['two lengths', `${GET}Content-Length: 0\r\nContent-Length: 60\r\n\r\n${GET}\r\n`],
+    ['a folded header', `${GET}X: a\r\n b\r\nContent-Length : 5\r\n\r\n${GET}\r\n`],
+    ['bare line feeds', `${GET.replaceAll('\r', '')}\n${GET}\r\n`],
+    ['a coding after chunked', `${GET}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${GET}\r\n`],
+    ['no Host', `GET ${PREFIX} HTTP/1.1\r\nConnection: close\r\n\r\n`],
+  ])('%s gets one refusal, and the end', async (_, bytes) => {
+    expect(await statusesOf(bytes)).toEqual([400]);
+  });
+
+  it.each([
+    ['that waits to be told to send its body', 'Expect: 100-continue\r\nContent-Length: 5\r\n\r\n'],
+    ['that expects something else', 'Expect: a-miracle\r\nConnection: close\r\n\r\n'],
+    ['that asks for another protocol', 'Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
+  ])('a request %s has its one answer', async (_, lines) => {
+    expect(await statusesOf(GET + lines)).toEqual([200]);
+  });
+
+  it('a request in a body is not answered', async () => {
+    const bytes = `${GET}Content-Length: ${GET.length + 2}\r\n\r\n${GET}\r\n${GET}Connection: close\r\n\r\n`;
+    expect(await statusesOf(bytes)).toEqual([200, 200]);
+  });
+
+  it('a body without end gets its answer, and the end', async () => {
+    const { socket, closed } = await talk();
+    socket.write(`POST ${PREFIX}/me HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n`);
+    const more = setInterval(() => socket.write('x'.repeat(20_000)), 20);
+    const bytes = await closed;
+    clearInterval(more);
+    expect(readReplies(bytes, true).replies.map(({ status }) => status)).toEqual([405]);
+  });
+});
+
+describe('clients that hang up', () => {
+  it.each([
+    ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a request', `${GET}\r\n`],
+    ['what is no HTTP', 'BROKEN\r\n\r\n'],
+    ['an upgrade', `${GET}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`],
+  ])('in the middle of %s do no harm', async (_, bytes) => {
+    for (let times = 0; times < 100; times += 1) {
+      const { socket } = await talk();
+      socket.write(bytes);
+      if (times % 2 === 0) await sleep(0);
+      socket.resetAndDestroy();
+    }
+    await stillServes();
+  });
+});
+
+describe('memory', () => {
+  it('is bounded where a thousand connections each send as much as they may', async () => {
+    const talks = await Promise.all(Array.from({ length: 1000 }, talk));
+    const filler = `${GET}X-Filler: ${'x'.repeat(100_000)}`;
+    for (const { socket } of talks) socket.write(filler);
+    await stillServes();
+    for (const { socket } of talks) socket.resetAndDestroy();
+    await stillServes();
+    expect(server.log).not.toMatch(/Error/);
+  });
+});

@@ -1,0 +1,295 @@
+/** Files that are missing, cut short, altered or locked while the service runs, and when it starts. */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import fastGlob from 'fast-glob';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PREFIX } from '../../contract/api.ts';
+import type { ObjectKind } from '../../contract/snapshot.ts';
+import { openForReading } from '../../data/database.ts';
+import { serve, type ServedGateway } from '../../gateway/node/serve.ts';
+import { type Reply, send } from '../service/client.ts';
+import { offprint } from '../service/command.ts';
+import type { Server } from '../service/server-process.ts';
+import { CAN_BE_NOBODY, offprintAsNobody } from './as-nobody.ts';
+import { makeServedBlog, type ServedBlog } from './served-blog.ts';
+
+let blog: ServedBlog;
+let server: Server | undefined;
+beforeEach(async () => {
+  blog = await makeServedBlog(40);
+});
+afterEach(async () => {
+  await server?.end('SIGKILL');
+  server = undefined;
+  blog.remove();
+});
+
+const get = async (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
+  send(server?.url ?? '', { path: PREFIX + path, headers });
+
+function filesOf(kind: ObjectKind): string[] {
+  return fastGlob.sync(`objects/${kind}/**/*.json`, { cwd: blog.out, absolute: true });
+}
+
+/** Waits until something has come true; the test's own time limit ends it. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await sleep(50);
+}
+
+const DAMAGES = {
+  missing: (path: string) => rmSync(path),
+  'cut short': (path: string) => truncateSync(path, 20),
+  emptied: (path: string) => truncateSync(path, 0),
+  'altered in one letter': (path: string) =>
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/[a-y](?=[^a-z]*$)/, 'z')),
+  'replaced by another': (path: string) => {
+    const other = fastGlob
+      .sync('*/*.json', { cwd: `${path}/../..`, absolute: true })
+      .find((found) => found !== path);
+    if (other === undefined) throw new Error('There is no other object.');
+    writeFileSync(path, readFileSync(other));
+  },
+  'not readable': (path: string) => {
+    rmSync(path);
+    symlinkSync(path, path); // Root may read every file, but nobody a link that leads to itself.
+  },
+} as const;
+
+it('articles whose objects are damaged are a 500 alone, until they are mended', async () => {
+  server = await blog.serve();
+  const [whole = '', ...others] = slugs();
+  const damaged = Object.entries(DAMAGES).map(([how, damage], i) => {
+    const slug = others[i] ?? '';
+    const path =
+      filesOf('post').find((file) => readFileSync(file, 'utf8').includes(`"slug":"${slug}"`)) ?? '';
+    return { how, damage, slug, path };
+  });
+  for (const { damage, path } of damaged) damage(path);
+
+  for (const { how, slug, path } of damaged) {
+    const reply = await get(`/posts/${slug}`);
+    expect(reply.status, how).toBe(500);
+    expect(reply.text).toBe(
+      '{"success":false,"message":"Something went wrong here. Try again in a moment."}',
+    );
+    expect(Number(reply.header('x-quota-used'))).toBeGreaterThan(0);
+    expect((await get(`/posts/${whole}`)).status, how).toBe(200);
+    expect((await get('/posts')).status, how).toBe(200);
+    const hash = /(\w{26})\.json$/.exec(path)?.[1] ?? '-';
+    await until(() => (server?.log ?? '').includes(`The object post/${hash}`));
+  }
+  const said = server.log.trim().split('\n').slice(1);
+  expect(said).toHaveLength(damaged.length);
+  for (const line of said) expect(line).toMatch(/^failed GET .*build --full/);
+
+  for (const { path } of damaged) rmSync(path, { force: true });
+  await blog.build('--full');
+  for (const { slug } of damaged)
+    expect((await get(`/posts/${slug}`)).json).toMatchObject({ data: { slug } });
+});
+
+describe('objects that are altered', () => {
+  const NEEDED: readonly (readonly [ObjectKind, string, string])[] = [
+    ['page', '/posts', '/tags'],
+    ['views', '/posts', '/categories'],
+    ['popular', '/posts?sort=popular', '/posts'],
+    ['set', '/posts?tag=TAG', '/posts'],
+    ['search', '/posts?q=the', '/posts'],
+    ['author', '/authors/AUTHOR', '/authors'],
+    ['authors', '/authors', '/posts'],
+    ['categories', '/categories', '/tags'],
+    ['tags', '/tags', '/categories'],
+    ['overview', '', '/posts'],
+  ];
+  it('of any kind, are a 500 where they are needed and nowhere else', async () => {
+    const [tag, author] = [one('SELECT slug FROM tags LIMIT 1'), one('SELECT username FROM authors LIMIT 1')];
+    for (const [kind, needs, spares] of NEEDED) {
+      const kept = filesOf(kind).map((path) => [path, readFileSync(path)] as const);
+      expect(kept.length, kind).toBeGreaterThan(0);
+      for (const [path, bytes] of kept) {
+        const altered = Buffer.from(bytes);
+        altered[altered.length - 2] = (altered.at(-2) ?? 0) ^ 1;
+        writeFileSync(path, altered);
+      }
+      const faults: unknown[] = [];
+      const gateway = await serveHere(blog.out, faults);
+      const status = async (asked: string) => (await send(gateway.url, { path: PREFIX + asked })).status;
+      const path = needs
+        .replace('TAG', encodeURIComponent(tag))
+        .replace('AUTHOR', encodeURIComponent(author));
+      expect(await status(path), `${kind}: ${path}`).toBe(500);
+      expect(await status(spares), `${kind}: ${spares}`).toBe(200);
+      await gateway.close();
+      expect(String(faults[0])).toContain(`The object ${kind}/`);
+      for (const [file, bytes] of kept) writeFileSync(file, bytes);
+    }
+  });
+
+  it('in the directory, at the start, are named, and nothing is served', async () => {
+    for (const path of filesOf('directory')) truncateSync(path, 100);
+    const { code, stderr } = await offprint(['serve', '--out', blog.out, '--port', '0']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: The object directory\/\w{26} was altered.*build --full.*\n$/);
+  });
+});
+
+it('a pointer that is damaged leaves the last good snapshot in place, and is said once', async () => {
+  server = await blog.serve();
+  const path = `${blog.out}/snapshot.json`;
+  const good = readFileSync(path, 'utf8');
+  const before = (await get('/posts')).text;
+  const faults = (): number => server?.log.match(/not switched/g)?.length ?? 0;
+  const damages: readonly (() => void)[] = [
+    () => rmSync(path),
+    () => writeFileSync(path, good.slice(0, 30)),
+    () => writeFileSync(path, '{"format":99}'),
+    () => writeFileSync(path, good.replace(/"snapshot": *"\w{26}"/, `"snapshot":"${'a'.repeat(26)}"`)),
+  ];
+  for (const [i, damage] of damages.entries()) {
+    damage();
+    await until(() => faults() === i + 1);
+    expect((await get('/posts')).text).toBe(before);
+    expect((await send(server.url, { path: '/readyz' })).status).toBe(200);
+  }
+  await sleep(2500); // Two looks more, about which nothing is said.
+  expect(faults()).toBe(damages.length);
+  for (const line of server.log.trim().split('\n').slice(1))
+    expect(line).toMatch(/^not switched.*Run "build/);
+
+  const db = new Database(blog.db);
+  db.exec("UPDATE posts SET title = 'Another title'");
+  db.close();
+  await blog.build('--full');
+  await until(() => (server?.log ?? '').includes('switched to snapshot'));
+  expect((await get('/posts')).text).toContain('Another title');
+});
+
+describe('counts', () => {
+  const quota = () => `${blog.out}/state/quota.db`;
+
+  /** Serves once, so that there are counts of an address, and gives how many. */
+  async function countSome(): Promise<void> {
+    server = await blog.serve();
+    for (let times = 0; times < 3; times += 1) await get('/me', { 'x-forwarded-for': '192.0.2.1' });
+    expect(await server.end('SIGTERM')).toBe(0);
+  }
+  const start = () => offprint(['serve', '--out', blog.out, '--port', '0']);
+  const oneLine = /^error: .+\n$/;
+
+  it('that are damaged, at the start, are refused in one line that says what to do', async () => {
+    await countSome();
+    for (const bytes of [randomBytes(20_000), Buffer.from('no database'.repeat(500))]) {
+      writeFileSync(quota(), bytes);
+      const { code, stderr } = await start();
+      expect(code).toBe(1);
+      expect(stderr).toMatch(oneLine);
+      expect(stderr).toMatch(/quota\.db.*damaged.*delete it/);
+    }
+    for (const end of ['', '-wal', '-shm']) rmSync(quota() + end, { force: true });
+    server = await blog.serve();
+    expect((await get('/me')).header('x-quota-used')).toBe('1');
+  });
+
+  it('that are damaged in the middle are refused too', async () => {
+    await countSome();
+    const db = new Database(quota());
+    db.pragma('journal_mode = DELETE');
+    const insert = db.prepare("INSERT INTO tally VALUES (?, 0, 1, '')");
+    db.transaction(() => {
+      for (let i = 0; i < 5000; i += 1) insert.run(`address:${String(i).padStart(22, '0')}`);
+    })();
+    db.close();
+    const bytes = readFileSync(quota());
+    bytes.fill(0xaa, 8192, bytes.length - 4096);
+    writeFileSync(quota(), bytes);
+    const { code, stderr } = await start();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/damaged/);
+  });
+
+  it('that somebody else holds are not counted in', async () => {
+    await countSome();
+    const holder = new Database(quota());
+    holder.exec('BEGIN EXCLUSIVE');
+    const { code, stderr } = await start();
+    holder.close();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/quota\.db is in use/);
+  });
+
+  it('cannot be taken away from a service that runs', async () => {
+    server = await blog.serve();
+    await get('/me');
+    const other = new Database(quota(), { timeout: 0 });
+    expect(() => other.exec('UPDATE tally SET used = 0')).toThrow(/locked/);
+    other.close();
+    expect((await get('/me')).header('x-quota-used')).toBe('2');
+  });
+
+  it.skipIf(!CAN_BE_NOBODY)(
+    'that may not be written are refused in one line that says what to do',
+    async () => {
+      await countSome();
+      chmodSync(blog.folder, 0o755);
+      chmodSync(`${blog.out}/state`, 0o555);
+      chmodSync(quota(), 0o444);
+      const { code, stderr } = await offprintAsNobody(['serve', '--out', blog.out, '--port', '0']);
+      chmodSync(`${blog.out}/state`, 0o755);
+      expect(stderr).toMatch(oneLine);
+      expect(stderr).toMatch(/quota\.db.*cannot be written.*user/);
+      expect(code).toBe(1);
+    },
+  );
+
+  it('that are damaged while they are in use give nobody a free pass', async () => {
+    server = await blog.serve();
+    await get('/me', { 'x-forwarded-for': '192.0.2.1' });
+    for (const end of ['', '-wal']) writeFileSync(quota() + end, randomBytes(40_000));
+    const used = new Map<string, number>();
+    for (let i = 0; i < 200; i += 1) {
+      const address = `192.0.2.${i % 20}`;
+      const reply = await get('/me', { 'x-forwarded-for': address });
+      expect([200, 500]).toContain(reply.status);
+      if (reply.status !== 200) continue;
+      const now = Number(reply.header('x-quota-used'));
+      expect(now).toBeGreaterThan(used.get(address) ?? 0);
+      used.set(address, now);
+    }
+    const stop = await server.end('SIGTERM');
+    expect(stop).toBe(0);
+    const { code, stderr } = await start();
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/damaged/)]);
+  });
+});
+
+function slugs(): string[] {
+  const db = openForReading(blog.db);
+  const found = db.prepare<[], string>("SELECT slug FROM posts WHERE status = 'published' ").pluck().all();
+  db.close();
+  return found;
+}
+
+/** The one text that a query gives. */
+function one(sql: string): string {
+  const db = openForReading(blog.db);
+  const found = db.prepare<[], string>(sql).pluck().get();
+  db.close();
+  return found ?? '';
+}
+
+/** Serves in this process, which is quicker; what fails is put into `faults`. */
+function serveHere(out: string, faults: unknown[]): Promise<ServedGateway> {
+  const ignore = (): void => undefined;
+  const failed = (error: unknown): void => void faults.push(error);
+  const reporter = {
+    failed,
+    notCounted: failed,
+    crowded: ignore,
+    switched: ignore,
+    notSwitched: failed,
+    usageNotKept: failed,
+  };
+  return serve({ out, host: '127.0.0.1', port: 0, trustedProxies: 0, reporter });
+}

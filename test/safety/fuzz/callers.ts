@@ -1,0 +1,50 @@
+import { changingKeys } from '../../../cli/keys.ts';
+import { SCOPES } from '../../../contract/api.ts';
+import { createKey } from '../../../data/accounts/keys.ts';
+import { openForReading } from '../../../data/database.ts';
+import type { ServedBlog } from '../served-blog.ts';
+
+/** Somebody who sends requests on one connection at a time, and whose answers can be told from others'. */
+export interface Caller {
+  readonly number: number;
+  readonly kind: 'address' | 'user' | 'admin';
+  /** The header that says who it is. */
+  readonly header: string;
+  /** Null: without a key. */
+  readonly prefix: string | null;
+  readonly limit: number;
+  /** Articles that no other caller asks for. */
+  readonly slugs: readonly string[];
+}
+
+/** Each kind of caller has a limit of its own, that nobody reaches. */
+export const FUZZ_LIMITS = {
+  day: { address: 900_000_001, user: 900_000_002, admin: 900_000_003 },
+  minute: 900_000_000,
+} as const;
+
+const KINDS = ['user', 'admin', 'address'] as const;
+
+/** Makes so many callers, with keys of their own accounts, and parts the blog's articles among them. */
+export function makeCallers({ db, out }: Pick<ServedBlog, 'db' | 'out'>, count: number): Caller[] {
+  const blog = openForReading(db);
+  const slugs = blog
+    .prepare<[], string>("SELECT slug FROM posts WHERE status = 'published' ORDER BY slug")
+    .pluck()
+    .all();
+  blog.close();
+  return changingKeys(db, out, (accounts) =>
+    Array.from({ length: count }, (_, number): Caller => {
+      const kind = KINDS[number % KINDS.length] ?? 'user';
+      const own = slugs.filter((_, i) => i % count === number);
+      const common = { number, kind, limit: FUZZ_LIMITS.day[kind], slugs: own };
+      if (kind === 'address')
+        return { ...common, header: `X-Forwarded-For: 198.51.100.${number}`, prefix: null };
+      const account = `caller-${number}`;
+      const { key, prefix } = createKey(accounts, {
+        ...{ account, name: `of ${account}`, scopes: SCOPES, admin: kind === 'admin' },
+      });
+      return { ...common, header: `X-Api-Key: ${key}`, prefix };
+    }),
+  );
+}

@@ -1,0 +1,53 @@
+import { Random } from '../../../bench/generate/random.ts';
+import type { Caller } from './callers.ts';
+import { fuzzConnection } from './connection.ts';
+
+export interface FuzzFigures {
+  readonly connections: number;
+  readonly requests: number;
+  readonly replies: number;
+  /** Connections that the service broke off. */
+  readonly resets: number;
+  /** Replies by their status. */
+  readonly statuses: ReadonlyMap<number, number>;
+  readonly faults: readonly string[];
+}
+
+const FAULTS_KEPT = 20;
+
+/**
+ * Sends made-up requests to a service: each caller has one connection after another, all at once. The
+ * same seed gives the same requests, though not at the same moments.
+ *
+ * @param progress is told now and then how many requests went out
+ */
+export async function fuzz(
+  {
+    port,
+    callers,
+    requests,
+    seed,
+  }: { port: number; callers: readonly Caller[]; requests: number; seed: number },
+  progress: (requests: number) => void = () => undefined,
+): Promise<FuzzFigures> {
+  const statuses = new Map<number, number>();
+  const faults: string[] = [];
+  let sent = 0;
+  let connections = 0;
+  let replies = 0;
+  let resets = 0;
+  const play = async (caller: Caller): Promise<void> => {
+    for (let turn = 0; sent < requests && faults.length < FAULTS_KEPT; turn += 1) {
+      const result = await fuzzConnection(port, caller, new Random(seed, caller.number, turn));
+      connections += 1;
+      sent += result.requests;
+      replies += result.replies.length;
+      if (result.wasReset) resets += 1;
+      for (const { status } of result.replies) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      faults.push(...result.faults.map((fault) => `caller ${caller.number}, connection ${turn}: ${fault}`));
+      progress(sent);
+    }
+  };
+  await Promise.all(callers.map(play));
+  return { connections, requests: sent, replies, resets, statuses, faults };
+}

@@ -1,0 +1,95 @@
+/** The replies on one connection, read strictly, and what must hold for each of them. */
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+
+export interface RawReply {
+  readonly status: number;
+  /** @param name in lower case; undefined where it is absent */
+  header(name: string): string | undefined;
+  readonly body: string;
+}
+
+/** What came on a connection is no sequence of HTTP replies. */
+export class NoReplies extends Error {
+  override name = 'NoReplies';
+}
+
+/**
+ * Cuts bytes into the replies that are whole. What a service says may have no body where Content-Length
+ * speaks of one (HEAD), so a reply ends where the next begins: no body of JSON begins like a status line.
+ *
+ * @param isEnd whether nothing more will come
+ * @throws NoReplies
+ */
+export function readReplies(
+  bytes: Buffer,
+  isEnd: boolean,
+): { readonly replies: RawReply[]; readonly rest: number } {
+  const replies: RawReply[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    const end = bytes.indexOf('\r\n\r\n', at);
+    if (end === -1) break;
+    const [first = '', ...lines] = bytes.toString('latin1', at, end).split('\r\n');
+    const status = Number(/^HTTP\/1\.1 (\d{3}) [A-Z]/.exec(first)?.[1]);
+    if (!(status >= 100)) throw new NoReplies(`a reply begins with ${JSON.stringify(first.slice(0, 80))}`);
+    const headers = new Map<string, string>();
+    for (const line of lines) {
+      const colon = line.indexOf(': ');
+      const name = line.slice(0, colon).toLowerCase();
+      if (colon < 1 || headers.has(name)) throw new NoReplies(`a reply has the line ${JSON.stringify(line)}`);
+      headers.set(name, line.slice(colon + 2));
+    }
+    const start = end + 4;
+    const length = Number(headers.get('content-length') ?? 0);
+    const isBodyless =
+      status < 200 ||
+      status === 204 ||
+      status === 304 ||
+      bytes.toString('latin1', start, start + 7) === 'HTTP/1.';
+    const next = isBodyless ? start : start + length;
+    const wholeBody = next <= bytes.length;
+    const isHeadOfLast = start === bytes.length && isEnd;
+    if (!wholeBody && !isHeadOfLast) break;
+    const body = wholeBody ? decoded(bytes.subarray(start, next), headers.get('content-encoding')) : '';
+    replies.push({ status, header: (name) => headers.get(name), body });
+    at = Math.min(next, bytes.length);
+  }
+  return { replies, rest: bytes.length - at };
+}
+
+function decoded(body: Buffer, coding: string | undefined): string {
+  if (body.length === 0 || coding === undefined) return body.toString('utf8');
+  return (coding === 'br' ? brotliDecompressSync(body) : gunzipSync(body)).toString('utf8');
+}
+
+const STATUSES = new Set([100, 200, 204, 304, 400, 401, 403, 404, 405, 408, 414, 422, 429, 431]);
+
+/** What is wrong with a reply, whatever was asked; null: nothing. */
+export function faultOf(reply: RawReply, hidden: string): string | null {
+  const { status, body } = reply;
+  if (!STATUSES.has(status)) return `the status is ${status}: ${body.slice(0, 200)}`;
+  if (status === 100) return null;
+  if (reply.header('x-quota-limit') === undefined) return `no quota on a ${status}`;
+  if (reply.header('access-control-allow-origin') !== '*') return `no CORS on a ${status}`;
+  if (body.includes(hidden)) return 'a request inside a body was answered';
+  if (/node_modules|\.[tj]s:\d|SQLITE|ENOENT|\n\s+at /.test(body) && status !== 200)
+    return `it tells too much: ${body}`;
+  if (body === '') return null;
+  return reply.header('content-type') === 'application/json; charset=utf-8'
+    ? envelopeFault(status, body)
+    : 'it is no JSON';
+}
+
+function envelopeFault(status: number, body: string): string | null {
+  let envelope: unknown;
+  try {
+    envelope = JSON.parse(body);
+  } catch {
+    return `the body is no JSON: ${body.slice(0, 100)}`;
+  }
+  if (typeof envelope !== 'object' || envelope === null) return 'the body is no envelope';
+  const { success, message, ...rest } = envelope as Record<string, unknown>;
+  if (status === 200) return success === true && 'data' in rest ? null : 'a 200 is no success';
+  if (success !== false || typeof message !== 'string' || message === '') return `a ${status} has no message`;
+  return 'errors' in rest === (status === 422) && !('data' in rest) ? null : `a ${status} has a wrong shape`;
+}

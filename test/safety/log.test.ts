@@ -1,0 +1,114 @@
+/** What the log says of requests, and what never stands in it. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { PREFIX } from '../../contract/api.ts';
+import { loggedPath } from '../../gateway/node/access-log.ts';
+import { send } from '../service/client.ts';
+import type { CreatedKey } from '../service/home.ts';
+import { rawGet, sendRaw } from '../service/raw-client.ts';
+import { startServer } from '../service/server-process.ts';
+import { makeServedBlog, type ServedBlog } from './served-blog.ts';
+
+const line = z.strictObject({
+  level: z.enum(['info', 'error']),
+  time: z.iso.datetime(),
+  msg: z.literal('request'),
+  request: z.string(),
+  method: z.string().nullable(),
+  path: z.string().nullable(),
+  endpoint: z.string().nullable(),
+  status: z.int(),
+  bytes: z.int(),
+  ms: z.number(),
+  account: z.string().optional(),
+  key: z.string().optional(),
+  address: z.string().optional(),
+  unsent: z.literal(true).optional(),
+});
+
+const ADDRESS = '203.0.113.77';
+
+describe('a log', () => {
+  let blog: ServedBlog;
+  let key: CreatedKey;
+  beforeAll(async () => {
+    blog = await makeServedBlog(30);
+    key = await blog.createKey({ account: 'ada', name: 'a name' });
+  });
+  afterAll(() => blog.remove());
+
+  /** Sends some requests to a service with that log, ends it, and gives all that it printed. */
+  async function logOf(form: string): Promise<string> {
+    const server = await blog.serve('--log', form);
+    const from = { 'x-forwarded-for': ADDRESS };
+    await send(server.url, { path: `${PREFIX}/tags?secret-in-query=1`, headers: from });
+    await send(server.url, { path: `${PREFIX}/me`, headers: { ...from, 'x-api-key': key.key } });
+    await send(server.url, { path: `${PREFIX}/me`, headers: { ...from, 'x-api-key': `${key.key}x` } });
+    await send(server.url, { path: `${PREFIX}/posts?api_key=${key.key}`, headers: from });
+    await send(server.url, { path: `${PREFIX}/posts/${key.key}`, headers: from });
+    await sendRaw(server.url, rawGet(`http://${key.key}@a/b?${key.key}`));
+    await sendRaw(server.url, `${key.key} ${PREFIX}\r\n\r\n`);
+    await send(server.url, { path: '/healthz' });
+    expect(await server.end('SIGTERM'), server.log).toBe(0);
+    return server.log;
+  }
+
+  it('is not kept of requests unless it is asked for', async () => {
+    const log = await logOf('off');
+    expect(log).not.toContain('/tags');
+    expect(log.trim().split('\n')).toHaveLength(1);
+  });
+
+  it.each(['text', 'json', 'off'])('holds no key, no address and no query as %s', async (form) => {
+    const log = await logOf(form);
+    const secret = key.key.slice(key.prefix.length + 1);
+    for (const text of [secret, secret.slice(0, 12), ADDRESS, '203.0.113', 'secret-in-query', 'api_key']) {
+      expect(log).not.toContain(text);
+    }
+    if (form !== 'off') expect(log).toContain(`${PREFIX}/posts/${key.prefix}_…`);
+  });
+
+  it('has one line of JSON for each request, and for everything else', async () => {
+    const log = await logOf('json');
+    const all: unknown[] = log
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text));
+    expect(all[0]).toMatchObject({ level: 'info', posts: 30, url: expect.any(String) });
+    const lines = all.slice(1).map((value) => line.parse(value));
+    expect(lines.map(({ status, endpoint }) => [status, endpoint])).toEqual([
+      [200, 'tags'],
+      [200, 'me'],
+      [401, 'me'],
+      [400, 'posts'],
+      [404, 'post'],
+      [404, null],
+      [400, null],
+    ]);
+    expect(lines[1]).toMatchObject({ method: 'GET', path: `${PREFIX}/me`, account: 'ada', key: key.prefix });
+    expect(lines[1]?.bytes).toBeGreaterThan(50);
+    const addresses = new Set([0, 2, 3, 4].map((i) => lines[i]?.address));
+    expect([...addresses]).toEqual([expect.stringMatching(/^[\w-]{22}$/)]);
+    expect(new Set(lines.map(({ request }) => request)).size).toBe(lines.length);
+  });
+
+  it('in JSON never shows the key of a first start', async () => {
+    const files = ['--db', `${blog.folder}/new.db`, '--out', `${blog.folder}/new`];
+    const server = await startServer(['start', ...files, '--port', '0', '--log', 'json']);
+    await server.end('SIGTERM');
+    expect(server.log).not.toContain('opk_');
+    for (const text of server.log.trim().split('\n')) expect(JSON.parse(text)).toHaveProperty('level');
+  });
+});
+
+describe('the path in a log', () => {
+  it.each([
+    ['/api/public/v1/posts?q=a', '/api/public/v1/posts'],
+    ['/a#b?c', '/a'],
+    ['http://user:secret@host:1/a?b', '/a'],
+    ['/posts/opk_abcdEFGH_0123456789', '/posts/opk_abcdEFGH_…'],
+    [`/${'x'.repeat(1000)}`, `/${'x'.repeat(299)}…`],
+  ])('of %s', (target, path) => {
+    expect(loggedPath(target)).toBe(path);
+  });
+});

@@ -1,0 +1,100 @@
+/** Health for process managers, and the way a service ends. */
+import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PREFIX } from '../../contract/api.ts';
+import { send } from '../service/client.ts';
+import type { Server } from '../service/server-process.ts';
+import { makeServedBlog, type ServedBlog } from './served-blog.ts';
+
+let blog: ServedBlog;
+beforeAll(async () => {
+  blog = await makeServedBlog(60);
+});
+afterAll(() => blog.remove());
+
+describe('health', () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = await blog.serve();
+  });
+  afterAll(() => server.end('SIGKILL'));
+
+  it.each([
+    ['/healthz', 'live'],
+    ['/readyz', 'ready'],
+  ])('%s says yes, and nothing else', async (path, status) => {
+    const reply = await send(server.url, { path });
+    expect(reply.status).toBe(200);
+    expect(reply.text).toBe(JSON.stringify({ success: true, data: { status } }));
+    expect(reply.header('x-quota-limit')).toBeUndefined();
+    expect(reply.header('cache-control')).toBe('no-store');
+    expect((await send(server.url, { path, method: 'HEAD' })).status).toBe(200);
+  });
+
+  it('counts for nobody', async () => {
+    const used = async () => (await send(server.url, { path: `${PREFIX}/me` })).header('x-quota-used');
+    const before = Number(await used());
+    for (let times = 0; times < 5; times += 1) await send(server.url, { path: '/readyz' });
+    expect(Number(await used())).toBe(before + 1);
+  });
+
+  it.each(['/healthz/', '/healthz?a', '/health', '/', '/metrics'])('is not at %s', async (path) => {
+    const reply = await send(server.url, { path });
+    expect(reply.status).toBe(404);
+    expect(reply.json).toMatchObject({ success: false });
+  });
+
+  it('cannot be posted to', async () => {
+    expect((await send(server.url, { path: '/healthz', method: 'POST' })).status).toBe(404);
+  });
+});
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
+  it('ends with 0, with no answer cut short, and whatever clients do', async () => {
+    const server = await blog.serve();
+    const idle = await open(server);
+    const halfSent = await open(server);
+    halfSent.write(`GET ${PREFIX}/posts HTTP/1.1\r\nHost: a\r\n`);
+    const stop = new AbortController();
+    const clients = Array.from({ length: 8 }, () => askOnAndOn(server, stop.signal));
+    await sleep(300);
+    const ended = server.end(signal);
+    expect(await ended, server.log).toBe(0);
+    stop.abort();
+    const results = await Promise.all(clients);
+    expect(results.every(({ whole }) => whole > 0)).toBe(true);
+    expect(results.map(({ cut }) => cut)).toEqual(results.map(() => 0));
+    for (const socket of [idle, halfSent]) socket.destroy();
+  });
+});
+
+async function open(server: Server): Promise<Socket> {
+  const { port } = new URL(server.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Asks one thing after another on one connection until it is closed; counts answers, whole and cut short. */
+async function askOnAndOn(server: Server, signal: AbortSignal): Promise<{ whole: number; cut: number }> {
+  const socket = await open(server);
+  const request = `GET ${PREFIX}/posts?per_page=50 HTTP/1.1\r\nHost: a\r\n\r\n`;
+  let whole = 0;
+  let text = '';
+  signal.addEventListener('abort', () => socket.destroy());
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1');
+    const head = text.indexOf('\r\n\r\n');
+    const length = Number(/content-length: (\d+)/i.exec(text)?.[1]);
+    if (head === -1 || text.length < head + 4 + length) return;
+    whole += 1;
+    text = '';
+    socket.write(request);
+  });
+  socket.write(request);
+  await once(socket, 'close');
+  return { whole, cut: text === '' ? 0 : 1 };
+}
