@@ -170,7 +170,7 @@ describe('in real traffic', () => {
     }
     expect(replies.length).toBeGreaterThan(200);
     for (const secret of secrets) expect(replies.filter((text) => text.includes(secret))).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   test('guesses count against the address, and cost its quota, whatever they look like', async () => {
     const { caller } = stage();
@@ -236,7 +236,7 @@ describe('the command keys', () => {
     }
     expect(said.join('\n')).toContain(prefix);
     expect(said.filter((text) => text.includes(secretOf(key)))).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 });
 
 function filesOf(folder: string): string[] {
