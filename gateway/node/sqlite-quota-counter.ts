@@ -70,7 +70,7 @@ export class SqliteQuotaCounter implements DurableCounter {
   readonly #unsaved = new Map<string, Tally>();
   #waiting: ((error: unknown) => void)[] = [];
   #commitDue = false;
-  #nextSweep = 0;
+  #sweptAt = -Infinity;
 
   /**
    * @param path of the database; made where there is none
@@ -223,10 +223,13 @@ export class SqliteQuotaCounter implements DurableCounter {
 
   #sweep(): void {
     const now = this.#now();
-    if (now < this.#nextSweep) return;
-    this.#nextSweep = now + SWEEP_MS;
+    if (now >= this.#sweptAt && now < this.#sweptAt + SWEEP_MS) return;
+    // A clock that was set forward must not make today's counts old: the day of the sweep before is believed,
+    // which time itself has led to.
+    const trusted = Math.min(now, Number.isFinite(this.#sweptAt) ? this.#sweptAt : now);
+    this.#sweptAt = now;
     // Yesterday's too are kept: a request at 23:59:59 is still in today's first minute.
-    this.#db.prepare('DELETE FROM tally WHERE day < ?').run(Math.floor(now / DAY_MS) - 1);
+    this.#db.prepare('DELETE FROM tally WHERE day < ?').run(Math.floor(trusted / DAY_MS) - 1);
   }
 }
 

@@ -10,7 +10,7 @@ import { sampleBlog } from '../service/blogs.ts';
 import type { CreatedKey, Service } from '../service/home.ts';
 import { nodeHome } from '../service/node-home.ts';
 import { type ApiProxy, startApiProxy } from './api-proxy.ts';
-import { noBrowser, startBrowser } from './browser.ts';
+import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const POSTS = '/api/public/v1/posts';
@@ -34,9 +34,8 @@ interface Settings {
   readonly images?: readonly string[];
 }
 
-if (noBrowser !== null) console.warn(`The reader is not tested: ${noBrowser}.`);
 
-describe.skipIf(noBrowser !== null)('the reader', { timeout: 120_000 }, () => {
+describe.skipIf(!HAS_BROWSER)('the reader', { timeout: 120_000 }, () => {
   let browser: Browser;
   let service: Service;
   let strict: Service;

@@ -4,7 +4,8 @@ import { HTML_POLICY } from '../../build/html/policy.ts';
 import { sanitise, sanitiseByLibrary } from '../../build/html/sanitise.ts';
 import { randomHtml } from './html-fuzz.ts';
 import { VECTORS } from './html-vectors.ts';
-import { HAS_BROWSER, openReader, type Reader } from './reader.ts';
+import { HAS_BROWSER } from '../service/browser.ts';
+import { openReader, type Reader } from './reader.ts';
 
 /**
  * Nothing that runs comes out of the sanitiser, whatever goes in. What comes out is shown in Chromium,

@@ -74,6 +74,24 @@ describe(`whatever the clock does, seed ${SEED}`, { timeout: 120_000 }, () => {
     expect(counted).toBeGreaterThan(200);
   });
 
+  test('a clock set forward for a while forgets nothing of today', async () => {
+    const path = join(temporaryFolder(), 'quota.db');
+    const limits: Limits = { day: { address: 3, user: 3, admin: 3 }, minute: 30 };
+    let now = Date.UTC(2026, 5, 10, 12);
+    let counter = new SqliteQuotaCounter(path, () => now);
+    for (let request = 0; request < 3; request++) counter.count(one, limits);
+    await saved(counter);
+
+    now += 3 * DAY_MS;
+    counter.count({ id: 'address:somebody else', kind: 'address' }, limits);
+    await saved(counter);
+    now -= 3 * DAY_MS;
+    counter.close();
+    counter = new SqliteQuotaCounter(path, () => now);
+    expect(counter.count(one, limits)).toMatchObject({ refusedBy: 'daily', used: 3 });
+    counter.close();
+  });
+
   test('a clock that jumps gives nobody more than the limits of a day it shows', async () => {
     const path = join(temporaryFolder(), 'quota.db');
     const steps = [

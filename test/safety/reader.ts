@@ -1,18 +1,8 @@
 /** A reader's browser: real Chromium, in which an article must do nothing by itself. */
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { HTML_POLICY } from '../../build/html/policy.ts';
-
-const CHROMIUM = process.env['OFFPRINT_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
-
-/** Whether there is a browser. In CI there must be one. */
-export const HAS_BROWSER = existsSync(CHROMIUM);
-if (!HAS_BROWSER) {
-  const missing = `There is no Chromium at ${CHROMIUM}.`;
-  if (process.env['CI'] === 'true') throw new Error(`${missing} Install it: apt-get install chromium`);
-  console.warn(`${missing} The tests that render HTML are skipped.`);
-}
+import { startBrowser } from '../service/browser.ts';
 
 export interface Reader {
   /** For tests that look at something of their own. */
@@ -48,10 +38,7 @@ interface InPage {
 const POLICY = { ...HTML_POLICY, styles: Object.keys(HTML_POLICY.styles) };
 
 export async function openReader(): Promise<Reader> {
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-  });
+  const browser = await startBrowser();
   const context = await browser.newContext({ serviceWorkers: 'block' });
   await context.addInitScript({ path: fileURLToPath(new URL('in-the-page.js', import.meta.url)) });
   await context.exposeBinding('tell', (_, song: unknown) => void happenings.push(`runs ${String(song)}`));

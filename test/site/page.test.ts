@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sampleBlog } from '../service/blogs.ts';
 import type { CreatedKey, Service } from '../service/home.ts';
 import { nodeHome } from '../service/node-home.ts';
-import { HAS_BROWSER, openBrowser } from './browser.ts';
+import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 
 const TIMEOUT_MS = 90_000;
 const SITE = { name: 'Ink & <Paper>', url: 'https://press.example' };
@@ -39,7 +39,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
   let faults: string[] = [];
 
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await startBrowser();
     service = await nodeHome.serve(await sampleBlog(), { limits: LIMITS, site: SITE });
     key = await service.createKey({ account: 'ada', name: 'my site' });
   }, TIMEOUT_MS);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usageHtml } from '../../cli/usage/html.ts';
 import { summarise } from '../../cli/usage/summary.ts';
 import type { UsageCount } from '../../gateway/usage.ts';
-import { noBrowser, startBrowser } from '../examples/browser.ts';
+import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import { oddBlog } from '../service/blogs.ts';
 import { send } from '../service/client.ts';
 import { offprint, offprintJson } from '../service/command.ts';
@@ -168,7 +168,7 @@ describe('a report', { timeout: 120_000 }, () => {
     expect(usageHtml(summarise([], TODAY, 30), 'out')).toContain('Nobody asked');
   });
 
-  it.skipIf(noBrowser !== null)('is without fault in a browser, light and dark', async () => {
+  it.skipIf(!HAS_BROWSER)('is without fault in a browser, light and dark', async () => {
     const browser = await startBrowser();
     try {
       for (const [colorScheme, width] of [
