@@ -34,7 +34,6 @@ interface Settings {
   readonly images?: readonly string[];
 }
 
-
 describe.skipIf(!HAS_BROWSER)('the reader', { timeout: 120_000 }, () => {
   let browser: Browser;
   let service: Service;
