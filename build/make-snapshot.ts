@@ -123,6 +123,7 @@ export async function makeSnapshot(
       format: FORMAT,
       posts: ids.length,
       policy,
+      site: { name: site.name },
       overview: writer.put('overview', renderOverview(policy)),
       ...terms,
       ...columns,

@@ -11,16 +11,18 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Git leaves it alone. */
 const FOLDER = `${ROOT}.wrangler/sample/`;
 const [DB, OUT, CONFIG] = [`${FOLDER}blog.db`, `${FOLDER}out`, `${FOLDER}wrangler.json`];
+const SITE = `${FOLDER}site`;
 const BUCKET = 'sample-blog';
 const PORT = process.env['PORT'] ?? '8788';
 /** They open the bucket of this machine, which answers to this machine alone. */
 const CREDENTIALS = { accessKeyId: 'local-access-key', secretAccessKey: 'local-secret-access-key' };
 
 mkdirSync(FOLDER, { recursive: true });
-writeLocalConfig(CONFIG, { bucket: BUCKET, prefix: '', credentials: CREDENTIALS });
+writeLocalConfig(CONFIG, { bucket: BUCKET, prefix: '', credentials: CREDENTIALS, site: SITE });
 const isNew = !existsSync(DB);
 offprint('import', 'markdown', `${ROOT}data/sample`, '--db', DB);
 offprint('build', '--db', DB, '--out', OUT);
+offprint('site', SITE, '--out', OUT);
 
 const wrangler = spawn(
   process.execPath,
@@ -52,7 +54,9 @@ function fill(address: string): void {
   if (isNew) {
     offprint('keys', 'create', '--db', DB, '--out', OUT, '--account', 'sample', '--name', 'sample', ...to);
   }
-  console.log(`\n  The Worker is serving the sample blog: ${address}/api/public/v1\n`);
+  console.log(
+    `\n  The Worker is serving the sample blog: ${address}/api/public/v1, and its documentation: ${address}\n`,
+  );
 }
 
 /** Runs a command, and ends where it fails. */

@@ -13,6 +13,8 @@ export interface Directory {
   /** Authors with a published post. */
   readonly authors: number;
   readonly policy: Policy;
+  /** The blog, as descriptions of the interface name it. */
+  readonly site: { readonly name: string };
 
   readonly overview: ObjectHash;
   readonly categories: ObjectHash;
@@ -45,9 +47,10 @@ export type NameTableName = keyof Directory['names'];
 
 /** @throws SyntaxError where the text is no directory of this format */
 export function parseDirectory(text: string): Directory {
-  const directory: Directory = JSON.parse(text);
+  const directory: Omit<Directory, 'site'> & Partial<Pick<Directory, 'site'>> = JSON.parse(text);
   if (directory.format !== FORMAT || !isObjectHash(directory.overview)) {
     throw new SyntaxError(`not a directory of format ${FORMAT}`);
   }
-  return directory;
+  // Snapshots of before directories had a site are served on.
+  return { ...directory, site: directory.site ?? { name: 'Blog' } };
 }

@@ -19,6 +19,18 @@ export class ApiError extends Error {
   }
 }
 
+/** 500: what should not happen has happened; the operator is told. */
+export const UNEXPECTED = new ApiError(500, 'Something went wrong here. Try again in a moment.');
+
+/** 503: no snapshot could be read so far. */
+export const NOT_READY = new ApiError(503, 'Nothing is published here yet. Try again in a moment.');
+
+/** 431: what a home's HTTP parser does not take. */
+export const HEADERS_TOO_LARGE = new ApiError(
+  431,
+  'The request line and headers are too large. Shorten them.',
+);
+
 /** 400: a parameter is unreadable, or out of range on its face. */
 export function badRequest(message: string): ApiError {
   return new ApiError(400, message);

@@ -14,7 +14,7 @@
  */
 import { ENDPOINTS } from '../contract/api.ts';
 import type { Answer } from './answer.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError, UNEXPECTED } from './api-error.ts';
 import { type Caller, identify, mayUse } from './caller.ts';
 import { HANDLERS } from './endpoints/endpoints.ts';
 import type { GatewayRequest, KeyStore, QuotaCounter, Reporter } from './home.ts';
@@ -177,8 +177,6 @@ export class Gateway {
     }
   }
 }
-
-const UNEXPECTED = new ApiError(500, 'Something went wrong here. Try again in a moment.');
 
 function exhausted(verdict: Verdict, caller: Caller): ApiError {
   const { refusedBy, limit, minuteLimit } = verdict;

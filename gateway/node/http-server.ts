@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError } from '../api-error.ts';
+import { ApiError, HEADERS_TOO_LARGE, NOT_READY, UNEXPECTED } from '../api-error.ts';
 import { clientAddress, countedAddress } from '../client-address.ts';
 import { preferredCoding } from '../content-coding.ts';
 import type { Gateway } from '../gateway.ts';
@@ -23,6 +23,7 @@ import {
 } from './connection-limits.ts';
 import type { DurableCounter } from './durable-counter.ts';
 import { type Probe, probeOf, probeReply } from './health.ts';
+import type { NodeSite } from './site.ts';
 
 export interface HttpServerParts {
   readonly gateway: Gateway;
@@ -30,6 +31,7 @@ export interface HttpServerParts {
   readonly quotas: DurableCounter;
   readonly codedBodies: CodedBodies;
   readonly trustedProxies: number;
+  readonly site: NodeSite;
   readonly reporter: HttpReporter;
   /** Undefined: requests are not logged. */
   readonly accessLog: AccessLog | undefined;
@@ -78,6 +80,31 @@ function respond(
     return;
   }
   const line = parts.accessLog?.begin(message.method ?? null, message.url ?? null);
+  if (parts.site.serves(message)) void respondWithSite(parts, message, response, line);
+  else respondWithApi(parts, message, response, line);
+}
+
+/** The documentation beside the interface. It is not counted; what is no file of it is the gateway's to refuse. */
+async function respondWithSite(
+  parts: HttpServerParts,
+  message: IncomingMessage,
+  response: ServerResponse,
+  line: OpenLine | undefined,
+): Promise<void> {
+  const snapshot = parts.current.get();
+  const isSent = snapshot && (await parts.site.respond(message, response, snapshot));
+  if (isSent) {
+    line?.end(response.statusCode, Number(response.getHeader('content-length') ?? 0), !response.destroyed);
+    limitSending(message.socket);
+  } else respondWithApi(parts, message, response, line);
+}
+
+function respondWithApi(
+  parts: HttpServerParts,
+  message: IncomingMessage,
+  response: ServerResponse,
+  line: OpenLine | undefined,
+): void {
   void andThen(replyTo(parts, message, line), (reply) =>
     parts.quotas.whenSaved((error) => send(parts, response, reply, error, line)),
   );
@@ -127,7 +154,7 @@ function send(
   line: OpenLine | undefined,
 ): void {
   if (saveError !== undefined) parts.reporter.notCounted(saveError);
-  const reply = saveError === undefined ? counted : refused(NOT_COUNTED, null, counted.body === null);
+  const reply = saveError === undefined ? counted : refused(UNEXPECTED, null, counted.body === null);
   const isThere = !response.destroyed;
   if (isThere) write(response, reply);
   line?.end(reply.status, reply.body?.length ?? 0, isThere);
@@ -147,7 +174,7 @@ function refuseConnect(parts: HttpServerParts, message: IncomingMessage, socket:
   void andThen(replyTo(parts, message, line), (counted) =>
     parts.quotas.whenSaved((error) => {
       if (error !== undefined) parts.reporter.notCounted(error);
-      const reply = error === undefined ? counted : refused(NOT_COUNTED, null, false);
+      const reply = error === undefined ? counted : refused(UNEXPECTED, null, false);
       line?.end(reply.status, reply.body?.length ?? 0, socket.writable);
       whenAnswered(socket, () => endConnection(socket, asHttp(reply)));
     }),
@@ -188,14 +215,12 @@ function refusedUncounted(
   return andThen(verdict, (known) => refused(error, known, false));
 }
 
-const NOT_READY = new ApiError(503, 'Nothing is published here yet. Try again in a moment.');
-const NOT_COUNTED = new ApiError(500, 'Something went wrong here. Try again in a moment.');
 const NO_HOST = new ApiError(400, 'The request has no Host header. Send the name of the site it is for.');
 const NOT_HTTP = new ApiError(400, 'This is not a readable HTTP request.');
 
 /** By the code of Node's error; all else is no HTTP. */
 const UNREADABLE: ReadonlyMap<unknown, ApiError> = new Map([
-  ['HPE_HEADER_OVERFLOW', new ApiError(431, 'The request line and headers are too large. Shorten them.')],
+  ['HPE_HEADER_OVERFLOW', HEADERS_TOO_LARGE],
   ['ERR_HTTP_REQUEST_TIMEOUT', new ApiError(408, 'The request did not come in time. Send it again.')],
 ]);
 

@@ -16,6 +16,7 @@ import { DiskKeyStore } from './disk-key-store.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import { createHttpServer, type HttpReporter } from './http-server.ts';
 import type { DurableCounter } from './durable-counter.ts';
+import { NodeSite } from './site.ts';
 import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 import { UsageLog, usagePath } from './usage-log.ts';
 
@@ -97,12 +98,22 @@ export async function serveCounting(
   const usage = new UsageLog(usagePath(out), Date.now, (error) => reporter.usageNotKept(error));
   const gateway = new Gateway(new DiskKeyStore(out), quotas, reporter, usage);
   const codedBodies = new CodedBodies(CODED_BYTES);
+  const site = new NodeSite((error, { method = 'GET', url = '/' }) =>
+    reporter.failed(error, {
+      method,
+      target: url,
+      header: () => undefined,
+      coding: null,
+      addressId: () => '',
+    }),
+  );
   const server = createHttpServer({
     gateway,
     current,
     quotas,
     codedBodies,
     trustedProxies,
+    site,
     reporter,
     accessLog,
   });
@@ -139,9 +150,14 @@ export async function serveCounting(
   };
 }
 
-async function firstSnapshot(current: CurrentSnapshot, out: string): Promise<void> {
+/**
+ * The snapshot that is current in the output folder.
+ *
+ * @throws NothingPublished, and what a snapshot that cannot be read throws
+ */
+export async function firstSnapshot(current: CurrentSnapshot, out: string): Promise<Snapshot> {
   try {
-    await current.refresh();
+    return await current.refresh();
   } catch (error) {
     throw isMissing(error) ? new NothingPublished(out) : error;
   }

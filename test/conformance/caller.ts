@@ -1,5 +1,6 @@
-import { send, type Reply } from '../service/client.ts';
+import { type Call, send, type Reply } from '../service/client.ts';
 import type { Service } from '../service/home.ts';
+import { Describer, readDescription } from './described.ts';
 import { holdEveryReply } from './every-reply.ts';
 
 /** What every path of the interface begins with. */
@@ -23,9 +24,17 @@ export interface Caller {
   get(path: string, options?: Options): Promise<Reply>;
   /** Asks for any path, from the origin on. */
   getAbsolute(path: string, options?: Options): Promise<Reply>;
+  /** Holds a reply that was come by otherwise: against what is true of every reply, and against `/openapi.json`. */
+  hold(call: Call, reply: Reply, sentAt: number): Promise<void>;
 }
 
 export function callerOf(service: Service): Caller {
+  let describer: Promise<Describer> | undefined;
+  const hold = async (call: Call, reply: Reply, sentAt: number): Promise<void> => {
+    holdEveryReply(call, reply, sentAt);
+    describer ??= readDescription(service.url).then((description) => new Describer(description));
+    (await describer).hold(call, reply);
+  };
   const getAbsolute = async (path: string, options: Options = {}): Promise<Reply> => {
     const call = {
       method: options.method ?? 'GET',
@@ -38,10 +47,10 @@ export function callerOf(service: Service): Caller {
     };
     const sentAt = Date.now();
     const reply = await send(service.url, call);
-    holdEveryReply(call, reply, sentAt);
+    await hold(call, reply, sentAt);
     return reply;
   };
-  return { getAbsolute, get: (path, options) => getAbsolute(PREFIX + path, options) };
+  return { getAbsolute, hold, get: (path, options) => getAbsolute(PREFIX + path, options) };
 }
 
 /** `?a=b&c=d`, or nothing where there are no parameters; undefined ones are left out. */

@@ -12,6 +12,7 @@ import { allOptions } from './cases/all.options.ts';
 import { authors200 } from './cases/authors.200.ts';
 import { bounds200 } from './cases/bounds.200.ts';
 import { counting } from './cases/counting.ts';
+import { documentation200 } from './cases/documentation.200.ts';
 import { empty200 } from './cases/empty.200.ts';
 import { keyInUrl400 } from './cases/key-in-url.400.ts';
 import { me200 } from './cases/me.200.ts';
@@ -52,6 +53,7 @@ const CASES = [
   allBroken,
   keyInUrl400,
   counting,
+  documentation200,
   secrets,
 ];
 

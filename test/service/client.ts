@@ -14,6 +14,8 @@ export interface Reply {
   readonly status: number;
   /** A header's value, several joined with a comma; undefined where it is absent. */
   header(name: string): string | undefined;
+  /** In lower case. */
+  readonly headerNames: readonly string[];
   /** The body as it came. */
   readonly text: string;
   /** The body, parsed; undefined where there is none or it is not JSON. */
@@ -47,6 +49,7 @@ export function makeReply(
       const value = headers[name.toLowerCase()];
       return Array.isArray(value) ? value.join(', ') : value;
     },
+    headerNames: Object.keys(headers),
     text,
     json: parseJson(text),
   };

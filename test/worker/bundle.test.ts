@@ -1,6 +1,6 @@
 /** What Wrangler uploads: small, and with nothing that only the build needs. */
 import { execFile } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,6 +14,7 @@ const MOST_BYTES = 80 * 1024;
 const folder = folderUntil(afterAll);
 let printed = '';
 beforeAll(async () => {
+  mkdirSync(join(ROOT, '.site'), { recursive: true }); // Of assets only the folder matters here.
   const args = [
     'deploy',
     '--dry-run',

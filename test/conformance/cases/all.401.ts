@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { rawGet, sendRaw } from '../../service/raw-client.ts';
 import { freshAddress, PREFIX } from '../caller.ts';
-import { holdEveryReply } from '../every-reply.ts';
 import { quotaOf } from '../fields.ts';
 import { failure } from '../shapes.ts';
 import { ENDPOINTS, type Cases } from './suite.ts';
@@ -80,7 +79,7 @@ export const all401: Cases = (stage, keys) => {
       const reply = await sendRaw(stage().service.url, rawGet(`${PREFIX}/me`, lines));
       if (reply === null) throw new Error('The service gave no reply.');
       expect(reply.status).toBe(401);
-      holdEveryReply({ path: `${PREFIX}/me` }, reply, sentAt);
+      await stage().caller.hold({ path: `${PREFIX}/me` }, reply, sentAt);
     });
 
     test('counts against the address, with its limit in the headers', async () => {

@@ -31,7 +31,11 @@ export const all404: Cases = (stage) => {
     });
 
     test.each([
-      '/',
+      '/docs',
+      '/docs/',
+      '/docs/page.js',
+      '/docs/../openapi.json',
+      '/openapi.json/',
       '/api',
       '/api/public',
       '/api/public/v2/posts',

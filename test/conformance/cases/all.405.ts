@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { send } from '../../service/client.ts';
 import { freshAddress } from '../caller.ts';
-import { holdEveryReply } from '../every-reply.ts';
 import { quotaOf } from '../fields.ts';
 import { ENDPOINTS, PREFIX, type Cases } from './suite.ts';
 
@@ -27,7 +26,7 @@ export const all405: Cases = (stage) => {
       const sentAt = Date.now();
       const reply = await send(service.url, call);
       expect(reply.status).toBe(405);
-      holdEveryReply(call, reply, sentAt);
+      await stage().caller.hold(call, reply, sentAt);
     });
 
     test('counts, and comes before wrong parameters and existence', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Reply } from '../../service/client.ts';
 import { rawGet, sendRaw } from '../../service/raw-client.ts';
-import { holdEveryReply } from '../every-reply.ts';
 import { failure } from '../shapes.ts';
 import { PREFIX, type Cases } from './suite.ts';
 
@@ -21,7 +20,7 @@ export const allBroken: Cases = (stage) => {
     expect([400, 404, 414, 422, 431]).toContain(reply.status);
     if (isOurs(reply)) {
       failure.parse(reply.json);
-      holdEveryReply({ path }, reply, sentAt);
+      await stage().caller.hold({ path }, reply, sentAt);
     }
     await stillServes();
   };

@@ -60,7 +60,7 @@ export const counting: Cases = (stage, keys) => {
     test('is not touched by what is outside of the prefix', async () => {
       const address = freshAddress();
       await stage().caller.get('/me', { address });
-      for (const path of ['/', '/api/public/v2', '/favicon.ico'])
+      for (const path of ['/api', '/api/public/v2', '/favicon.ico'])
         await stage().caller.getAbsolute(path, { address });
       expect(quotaOf(await stage().caller.get('/me', { address })).used).toBe(2);
     });

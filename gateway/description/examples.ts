@@ -1,0 +1,249 @@
+/**
+ * Examples for the description. The gateway itself is asked, for imagined callers at a fixed moment, on
+ * the snapshot that is served; so each example is what it really answers, and the same blog always gives
+ * the same ones. Nothing of it is counted.
+ */
+import { ENDPOINTS, type EndpointName, PREFIX } from '../../contract/api.ts';
+import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
+import type { KeyRecord } from '../../contract/key-record.ts';
+import type { Limits } from '../../contract/policy.ts';
+import { HEADERS_TOO_LARGE, NOT_READY } from '../api-error.ts';
+import { Gateway } from '../gateway.ts';
+import type { KeyStore, Principal, QuotaCounter } from '../home.ts';
+import { countRequest, newTally, peekRequest, type Tally } from '../quota.ts';
+import { refused, type Reply } from '../reply.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+
+/** An error, as a client sees it. */
+export interface ErrorExample {
+  readonly name: string;
+  readonly status: number;
+  readonly summary: string;
+  readonly body: unknown;
+}
+
+/** Values of parameters with which this blog gives something. */
+export type KnownValues = Readonly<
+  Partial<Record<'slug' | 'username' | 'category' | 'tag' | 'author', string>>
+>;
+
+export interface Examples {
+  /** The body of each endpoint's success. An empty blog has no article and no author to show. */
+  readonly successes: ReadonlyMap<EndpointName, unknown>;
+  readonly errors: readonly ErrorExample[];
+  /** A value of each header, by its name in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly known: KnownValues;
+}
+
+/** What is asked for an example. */
+export interface ExampleRequest {
+  readonly method?: string;
+  readonly target: string;
+  readonly key?: string;
+  /** What has happened before. */
+  readonly state?: 'fresh' | 'day used up' | 'minute used up' | 'counter broken';
+}
+
+const NOW_MS = Date.UTC(2026, 0, 15, 9, 30);
+const NOW_DAY = Math.floor(NOW_MS / 86_400_000);
+
+/** Longer than any target may be. */
+const LONG = 'x'.repeat(20_000);
+
+const FULL_KEY = exampleKey(7);
+const BLOG_KEY = exampleKey(11);
+
+/** The requests of which each endpoint's success is shown. */
+export const SUCCESSES: Readonly<Record<EndpointName, (known: KnownValues) => ExampleRequest>> = {
+  overview: () => ({ target: PREFIX }),
+  me: () => ({ target: `${PREFIX}/me`, key: FULL_KEY }),
+  posts: () => ({ target: `${PREFIX}/posts?per_page=2` }),
+  post: ({ slug = '' }) => ({ target: `${PREFIX}/posts/${encodeURIComponent(slug)}` }),
+  categories: () => ({ target: `${PREFIX}/categories` }),
+  tags: () => ({ target: `${PREFIX}/tags` }),
+  authors: () => ({ target: `${PREFIX}/authors?per_page=2` }),
+  author: ({ username = '' }) => ({ target: `${PREFIX}/authors/${encodeURIComponent(username)}` }),
+};
+
+/** The requests of which each error is shown. */
+export const ERRORS: readonly (ExampleRequest & Pick<ErrorExample, 'name' | 'status' | 'summary'>)[] = [
+  { name: 'range', status: 400, summary: 'A number out of range', target: `${PREFIX}/posts?per_page=51` },
+  { name: 'choice', status: 400, summary: 'An unknown word', target: `${PREFIX}/posts?sort=best` },
+  { name: 'twice', status: 400, summary: 'A parameter twice', target: `${PREFIX}/posts?page=1&page=2` },
+  { name: 'encoding', status: 400, summary: 'Broken percent-encoding', target: `${PREFIX}/posts?q=100%` },
+  { name: 'keyInUrl', status: 400, summary: 'A key in the URL', target: `${PREFIX}/posts?api_key=opk_` },
+  {
+    name: 'noKey',
+    status: 401,
+    summary: 'What was sent is no key',
+    target: `${PREFIX}/me`,
+    key: 'opk_guess',
+  },
+  {
+    name: 'scope',
+    status: 403,
+    summary: 'A key without the permission',
+    target: `${PREFIX}/tags`,
+    key: BLOG_KEY,
+  },
+  { name: 'path', status: 404, summary: 'No such path', target: `${PREFIX}/comments` },
+  { name: 'post', status: 404, summary: 'No such article', target: `${PREFIX}/posts/no-such%20article` },
+  { name: 'author', status: 404, summary: 'No such author', target: `${PREFIX}/authors/no-such%20author` },
+  { name: 'method', status: 405, summary: 'A method that writes', target: `${PREFIX}/posts`, method: 'POST' },
+  { name: 'long', status: 414, summary: 'A URL that is too long', target: `${PREFIX}/posts?q=${LONG}` },
+  { name: 'terms', status: 422, summary: 'Too many terms', target: `${PREFIX}/posts?q=a+b+c+d+e+f+g+h+i` },
+  {
+    name: 'characters',
+    status: 422,
+    summary: 'Two texts that are not valid',
+    target: `${PREFIX}/posts?tag=%00&q=${'x'.repeat(101)}`,
+  },
+  {
+    name: 'minute',
+    status: 429,
+    summary: 'Too many in a minute',
+    target: `${PREFIX}/posts`,
+    state: 'minute used up',
+  },
+  {
+    name: 'day',
+    status: 429,
+    summary: 'The day’s quota used up',
+    target: `${PREFIX}/posts`,
+    state: 'day used up',
+  },
+  { name: 'failed', status: 500, summary: 'A fault of the service', target: PREFIX, state: 'counter broken' },
+];
+
+/** Asks for all examples. */
+export async function askExamples(snapshot: Snapshot): Promise<Examples> {
+  const headers = new Map<string, string>();
+  const ask = async (request: ExampleRequest): Promise<Reply> => {
+    const reply = await askGateway(snapshot, request);
+    for (let i = 0; i < reply.headers.length; i += 2) {
+      const name = (reply.headers[i] ?? '').toLowerCase();
+      if (!headers.has(name)) headers.set(name, reply.headers[i + 1] ?? '');
+    }
+    return reply;
+  };
+
+  const known = knownValues(
+    bodyOf(await ask({ target: `${PREFIX}/posts?per_page=50` })),
+    bodyOf(await ask({ target: `${PREFIX}/authors?per_page=1` })),
+  );
+  const successes = new Map<EndpointName, unknown>();
+  for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
+    const reply = await ask(SUCCESSES[name](known));
+    if (reply.status === 200) successes.set(name, shortened(bodyOf(reply)));
+  }
+  const errors: ErrorExample[] = [];
+  for (const { name, status, summary, ...request } of ERRORS) {
+    errors.push({ name, status, summary, body: bodyOf(await ask(request)) });
+  }
+  await ask({ target: PREFIX, method: 'OPTIONS' });
+  for (const error of [HEADERS_TOO_LARGE, NOT_READY]) {
+    const body = bodyOf(refused(error, null, false));
+    errors.push({ name: 'home', status: error.status, summary: 'The same each time', body });
+  }
+  return { successes, errors, headers, known };
+}
+
+/** What the gateway replies to an imagined caller. */
+export async function askGateway(
+  snapshot: Snapshot,
+  { method = 'GET', target, key, state = 'fresh' }: ExampleRequest,
+): Promise<Reply> {
+  const gateway = new Gateway(KEYS, countingFrom(state), { failed: () => {} });
+  return gateway.handle(
+    {
+      method,
+      target,
+      header: (name) => (name === 'authorization' && key !== undefined ? `Bearer ${key}` : undefined),
+      coding: null,
+      addressId: () => 'address:example',
+    },
+    snapshot,
+  );
+}
+
+const LONGEST_TEXT = 400;
+const LONGEST_LIST = 3;
+
+/** A value with long lists and texts cut short, as the description says. */
+export function shortened(value: unknown): unknown {
+  if (typeof value === 'string') {
+    const characters = value.length > LONGEST_TEXT ? [...value] : [];
+    return characters.length > LONGEST_TEXT ? `${characters.slice(0, LONGEST_TEXT).join('')}…` : value;
+  }
+  if (Array.isArray(value)) return value.slice(0, LONGEST_LIST).map(shortened);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, name === 'endpoints' ? inner : shortened(inner)]),
+  );
+}
+
+function bodyOf({ body }: Reply): unknown {
+  return body === null || body.length === 0 ? null : JSON.parse(new TextDecoder().decode(body));
+}
+
+/** Of the first article that has a category and a tag, and the first author that is listed. */
+function knownValues(posts: unknown, authors: unknown): KnownValues {
+  const articles = itemsOf(posts);
+  const post = articles.find((article) => isRecord(article['category']) && tagOf(article)) ?? articles[0];
+  const [slug, category] = [post?.['slug'], post?.['category']];
+  const username = itemsOf(authors)[0]?.['username'];
+  const categorySlug = isRecord(category) ? category['slug'] : undefined;
+  const firstTag = post && tagOf(post);
+  const values = { slug, username, category: categorySlug, tag: firstTag, author: username };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'string'));
+}
+
+function itemsOf(body: unknown): Readonly<Record<string, unknown>>[] {
+  const data = isRecord(body) ? body['data'] : undefined;
+  const items: unknown = isRecord(data) ? data['items'] : undefined;
+  return Array.isArray(items) ? items.filter(isRecord) : [];
+}
+
+function tagOf({ tags }: Readonly<Record<string, unknown>>): unknown {
+  return Array.isArray(tags) ? tags[0] : undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function exampleKey(step: number): string {
+  return formatKey(Array.from({ length: RANDOM_CHARACTERS }, (_, i) => (i * step + step) % 62));
+}
+
+const RECORD: Omit<KeyRecord, 'prefix' | 'scopes'> = {
+  account: 'example',
+  role: 'user',
+  name: 'my site',
+  revoked: false,
+};
+
+const KEYS: KeyStore = {
+  find(key) {
+    const prefix = keyPrefix(key);
+    if (key === FULL_KEY)
+      return { ...RECORD, prefix, scopes: ['blog:read', 'taxonomy:read', 'authors:read'] };
+    return key === BLOG_KEY ? { ...RECORD, prefix, scopes: ['blog:read'] } : null;
+  },
+};
+
+/** A counter for one request, after what has happened before. */
+function countingFrom(state: NonNullable<ExampleRequest['state']>): QuotaCounter {
+  const tallyFor = (principal: Principal, limits: Limits): Tally => {
+    if (state === 'counter broken') throw new Error('As the example wants it.');
+    if (state === 'day used up') return { ...newTally(), day: NOW_DAY, used: limits.day[principal.kind] };
+    if (state === 'minute used up')
+      return { ...newTally(), times: [NOW_MS - 12_000], counts: [limits.minute] };
+    return newTally();
+  };
+  return {
+    count: (principal, limits) => countRequest(tallyFor(principal, limits), principal, limits, NOW_MS),
+    peek: (principal, limits) => peekRequest(tallyFor(principal, limits), principal, limits, NOW_MS),
+  };
+}

@@ -1,0 +1,121 @@
+/** Each header of an answer: what it means, and what it looks like. */
+import { METHODS } from '../reply.ts';
+import type { Schema } from './schemas.ts';
+
+interface Header {
+  readonly meaning: string;
+  readonly schema: Schema;
+}
+
+const count: Schema = { type: 'integer', minimum: 0 };
+const matching = (pattern: string): Schema => ({ type: 'string', pattern });
+
+/** As draft-ietf-httpapi-ratelimit-headers-10 writes them. */
+const RATES = '^"daily"(;[a-z]=\\d+)+, "minute"(;[a-z]=\\d+)+$';
+
+export const HEADERS = {
+  'X-Quota-Limit': { meaning: 'The caller’s limit of requests a day.', schema: count },
+  'X-Quota-Used': { meaning: 'Requests used today, this one counted.', schema: count },
+  'X-Quota-Remaining': { meaning: 'Requests left today.', schema: count },
+  'X-Quota-Reset': {
+    meaning: 'When the day ends: the next UTC midnight, in Unix seconds.',
+    schema: { ...count, multipleOf: 86_400 },
+  },
+  'RateLimit-Policy': {
+    meaning: 'Both limits: `q` requests in a window of `w` seconds.',
+    schema: matching(RATES),
+  },
+  RateLimit: {
+    meaning: 'What is left of both: `r` requests, and more in `t` seconds.',
+    schema: matching(RATES),
+  },
+  'Retry-After': {
+    meaning: 'Seconds from now until the next request can succeed.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  ETag: {
+    meaning: 'Names this very content. Send it back as `If-None-Match`.',
+    schema: matching('^(W/)?"[^"]+"$'),
+  },
+  Link: {
+    meaning: 'The first, previous, next and last page, where there are such (RFC 8288).',
+    schema: matching('^<[^>]+>; rel="first"'),
+  },
+  'Cache-Control': {
+    meaning: 'Data may be kept for a minute by the client alone; `/me` and errors not at all.',
+    schema: { type: 'string', enum: ['private, max-age=60', 'no-store'] },
+  },
+  Vary: { meaning: 'The request headers that an answer depends on.', schema: { type: 'string' } },
+  Allow: { meaning: 'The methods that there are.', schema: { type: 'string', const: METHODS } },
+  'WWW-Authenticate': { meaning: 'How to send a key.', schema: matching('^Bearer ') },
+  'X-Content-Type-Options': {
+    meaning: 'The body is what Content-Type says.',
+    schema: { type: 'string', const: 'nosniff' },
+  },
+  'Access-Control-Allow-Origin': {
+    meaning: 'Pages of any origin may read the answer.',
+    schema: { type: 'string', const: '*' },
+  },
+  'Access-Control-Expose-Headers': {
+    meaning: 'The headers that such pages may read.',
+    schema: { type: 'string' },
+  },
+  'Access-Control-Allow-Methods': {
+    meaning: 'The methods that such pages may use.',
+    schema: { type: 'string', const: METHODS },
+  },
+  'Access-Control-Allow-Headers': {
+    meaning: 'The headers that such pages may send.',
+    schema: { type: 'string' },
+  },
+  'Access-Control-Max-Age': {
+    meaning: 'Seconds for which a browser need not ask again.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+} as const satisfies Record<string, Header>;
+
+export type HeaderName = keyof typeof HEADERS;
+
+/** On every answer. */
+export const COMMON_HEADERS = [
+  ...(['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'] as const),
+  ...(['X-Content-Type-Options', 'Vary'] as const),
+] as const satisfies readonly HeaderName[];
+
+/** On every answer to a caller who could be told. */
+export const QUOTA_HEADERS = [
+  ...(['X-Quota-Limit', 'X-Quota-Used', 'X-Quota-Remaining', 'X-Quota-Reset'] as const),
+  ...(['RateLimit-Policy', 'RateLimit'] as const),
+] as const satisfies readonly HeaderName[];
+
+/** The `headers` of a response: all of these are there, each time. */
+export function headerReferences(names: readonly HeaderName[]): Readonly<Record<string, Schema>> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** The same where they may be missing. */
+export function optionalHeaders(names: readonly HeaderName[]): Readonly<Record<string, Schema>> {
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      { description: HEADERS[name].meaning, required: false, schema: HEADERS[name].schema },
+    ]),
+  );
+}
+
+/** The headers as components, each with a value that was really sent. */
+export function headerComponents(
+  headers: Readonly<Record<string, Header>>,
+  sent: ReadonlyMap<string, string>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, { meaning, schema }]) => {
+      const value = sent.get(name.toLowerCase());
+      const example = schema['type'] === 'integer' ? Number(value) : value;
+      return [
+        name,
+        { description: meaning, required: true, schema, ...(value === undefined ? {} : { example }) },
+      ];
+    }),
+  );
+}

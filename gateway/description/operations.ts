@@ -1,0 +1,149 @@
+/** What each endpoint is for, what it takes, and what it answers. */
+import { ENDPOINTS, type EndpointName, SCOPE_OPENS } from '../../contract/api.ts';
+import { QUERY_PARAMETERS, type Rules } from '../parameters.ts';
+import type { Examples } from './examples.ts';
+import { pathParameters, queryParameters } from './parameters.ts';
+import { errorReference, type ErrorStatus, headersOfSuccess, notModified, success } from './responses.ts';
+import { pagedListOf, refersTo, type Schema } from './schemas.ts';
+
+interface Operation {
+  readonly tag: (typeof TAGS)[number]['name'];
+  readonly summary: string;
+  readonly description: string;
+  /** What a success holds. */
+  readonly gives: string;
+  readonly data: Schema;
+  /** Beside those that any request may meet. */
+  readonly errors: readonly ErrorStatus[];
+}
+
+export const TAGS = [
+  { name: 'Articles', description: SCOPE_OPENS['blog:read'] },
+  { name: 'Categories and tags', description: SCOPE_OPENS['taxonomy:read'] },
+  { name: 'Authors', description: SCOPE_OPENS['authors:read'] },
+  { name: 'About', description: 'What there is to call, and how much of it is left' },
+] as const;
+
+/** Statuses that any request may meet. */
+const ANY: readonly ErrorStatus[] = [400, 401, 405, 414, 429, 431, 500, 503];
+
+/** In the order in which they are shown. */
+export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
+  posts: {
+    tag: 'Articles',
+    summary: 'List articles',
+    description:
+      'Published articles. Filters combine with AND; one that matches nothing gives an empty list.',
+    gives: 'A page of articles. Beyond the last page it is empty, with true `meta`.',
+    data: pagedListOf('Summary'),
+    errors: [403, 422],
+  },
+  post: {
+    tag: 'Articles',
+    summary: 'Read an article',
+    description: 'One article with its full text.',
+    gives: 'The article.',
+    data: refersTo('Detail'),
+    errors: [403, 404],
+  },
+  categories: {
+    tag: 'Categories and tags',
+    summary: 'List categories',
+    description: 'All categories by name, also those without an article. Not paged.',
+    gives: 'All categories.',
+    data: { type: 'array', items: refersTo('Category') },
+    errors: [403],
+  },
+  tags: {
+    tag: 'Categories and tags',
+    summary: 'List tags',
+    description: 'The tags that published articles carry, those with most articles first. Not paged.',
+    gives: 'All tags.',
+    data: { type: 'array', items: refersTo('Tag') },
+    errors: [403],
+  },
+  authors: {
+    tag: 'Authors',
+    summary: 'List authors',
+    description: 'The authors with a published article, those with most first.',
+    gives: 'A page of authors.',
+    data: pagedListOf('Author'),
+    errors: [403],
+  },
+  author: {
+    tag: 'Authors',
+    summary: 'Read an author',
+    description: 'One author who has a published article.',
+    gives: 'The author.',
+    data: refersTo('Author'),
+    errors: [403, 404],
+  },
+  overview: {
+    tag: 'About',
+    summary: 'Read the overview',
+    description: 'Name, version, endpoints, permissions and limits.',
+    gives: 'The overview.',
+    data: refersTo('Overview'),
+    errors: [],
+  },
+  me: {
+    tag: 'About',
+    summary: 'Read your key and quota',
+    description: 'The key that was sent, `null` without one, and what is used of today’s quota.',
+    gives: 'The state of the caller, this request counted.',
+    data: refersTo('Me'),
+    errors: [],
+  },
+};
+
+/** GET of one endpoint. HEAD answers the same without a body. */
+export function describeOperation(name: EndpointName, { successes, known }: Examples): Schema {
+  const { tag, summary, description, gives, data, errors } = OPERATIONS[name];
+  const { path, scope } = ENDPOINTS[name];
+  const rules: Partial<Record<EndpointName, Rules>> = QUERY_PARAMETERS;
+  const headers = headersOfSuccess(name);
+  const isKept = headers.includes('ETag');
+  const statuses = [...ANY, ...errors].sort((a, b) => a - b);
+  const permission = scope === null ? '' : `\n\nA key needs the permission \`${scope}\`.`;
+  return {
+    operationId: name,
+    tags: [tag],
+    summary,
+    description: description + permission,
+    parameters: [
+      ...pathParameters(path, known),
+      ...queryParameters(rules[name] ?? {}, known),
+      ...(isKept ? [IF_NONE_MATCH] : []),
+    ],
+    responses: {
+      200: success(gives, data, headers, successes.get(name)),
+      ...(isKept ? { 304: notModified(headers) } : {}),
+      ...Object.fromEntries(statuses.map((status) => [status, errorReference(status)])),
+    },
+  };
+}
+
+const IF_NONE_MATCH: Schema = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'An `ETag` that was received: 304 while it is current.',
+  schema: { type: 'string' },
+};
+
+/** OPTIONS, which is the same on every path. */
+export function describePreflight(name: EndpointName): Schema {
+  return {
+    operationId: `${name}Preflight`,
+    tags: [OPERATIONS[name].tag],
+    summary: 'Preflight',
+    description: 'What a browser asks before it sends a key from a page of another origin.',
+    parameters: pathParameters(ENDPOINTS[name].path, {}),
+    responses: {
+      204: { $ref: '#/components/responses/Preflight' },
+      ...Object.fromEntries(([431, 500, 503] as const).map((status) => [status, errorReference(status)])),
+    },
+    security: [],
+    // Browsers ask this of themselves, so pages of documentation leave it out.
+    'x-scalar-ignore': true,
+  };
+}

@@ -1,0 +1,54 @@
+/** The gateway's rules for parameters (../parameters.ts), as OpenAPI says them. */
+import { PATH_PARAMETERS, type Rule, type Rules } from '../parameters.ts';
+import type { KnownValues } from './examples.ts';
+import type { Schema } from './schemas.ts';
+
+/** Query parameters: all optional. */
+export function queryParameters(rules: Rules, known: KnownValues): readonly Schema[] {
+  const examples: Readonly<Record<string, string>> = known;
+  return Object.entries(rules).map(([name, rule]) => {
+    const example = examples[name];
+    return {
+      name,
+      in: 'query',
+      description: rule.meaning + boundsOf(rule),
+      schema: schemaOf(rule),
+      ...(example === undefined ? {} : { example }),
+    };
+  });
+}
+
+/** The parameters in a path, `{slug}` and the like. */
+export function pathParameters(path: string, known: KnownValues): readonly Schema[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
+    if (name !== 'slug' && name !== 'username')
+      throw new Error(`The path parameter ${name} is not described.`);
+    const example = known[name];
+    return {
+      name,
+      in: 'path',
+      required: true,
+      description: PATH_PARAMETERS[name],
+      schema: { type: 'string', minLength: 1 },
+      ...(example === undefined ? {} : { example }),
+    };
+  });
+}
+
+function schemaOf(rule: Rule): Schema {
+  switch (rule.kind) {
+    case 'integer':
+      return { type: 'integer', minimum: rule.min, maximum: rule.max, default: rule.byDefault };
+    case 'choice':
+      return { type: 'string', enum: rule.choices, default: rule.byDefault };
+    case 'text':
+      return { type: 'string', maxLength: rule.maxCharacters };
+  }
+}
+
+/** What a schema cannot say. */
+function boundsOf(rule: Rule): string {
+  if (rule.kind !== 'text') return '';
+  const terms = rule.maxTerms === undefined ? '' : ` and ${rule.maxTerms} terms, parted by white space`;
+  return ` At most ${rule.maxCharacters} characters${terms}; no control characters. An empty one is as if absent.`;
+}

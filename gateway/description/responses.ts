@@ -1,0 +1,134 @@
+/** What comes back, status by status: when, with which headers, with which body. */
+import type { EndpointName } from '../../contract/api.ts';
+import type { ErrorExample, Examples } from './examples.ts';
+import {
+  COMMON_HEADERS,
+  type HeaderName,
+  headerReferences,
+  optionalHeaders,
+  QUOTA_HEADERS,
+} from './headers.ts';
+import { refersTo, type Schema, successOf } from './schemas.ts';
+
+interface ErrorResponse {
+  readonly component: string;
+  readonly when: string;
+  /** Beside those of every error. */
+  readonly headers?: readonly HeaderName[];
+  /** It can happen before it is told who calls. */
+  readonly mayLackQuota?: true;
+  readonly body?: 'Error' | 'ValidationError';
+}
+
+/** Every error, by its status. */
+export const ERROR_RESPONSES = {
+  400: {
+    component: 'BadRequest',
+    when: 'A parameter cannot be read or is out of range on its face, is given twice, has broken percent-encoding, or a key stands in the URL.',
+  },
+  401: {
+    component: 'Unauthorised',
+    when: 'The key is invalid or revoked, or two headers carry different keys. Counts against the address.',
+    headers: ['WWW-Authenticate'],
+  },
+  403: { component: 'Forbidden', when: 'The key lacks the permission.' },
+  404: { component: 'NotFound', when: 'There is no such path, article or author.' },
+  405: {
+    component: 'MethodNotAllowed',
+    when: 'The method is neither GET, HEAD nor OPTIONS.',
+    headers: ['Allow'],
+  },
+  414: { component: 'UriTooLong', when: 'The URL is longer than 16,384 bytes.' },
+  422: {
+    component: 'Invalid',
+    when: 'A text was read, but is not valid. `errors` holds the reasons.',
+    body: 'ValidationError',
+  },
+  429: {
+    component: 'TooManyRequests',
+    when: 'A limit is reached; the message says which. Not counted.',
+    headers: ['Retry-After'],
+  },
+  431: { component: 'HeadersTooLarge', when: 'The request’s headers are too large.', mayLackQuota: true },
+  500: { component: 'Unexpected', when: 'Something went wrong on the server.', mayLackQuota: true },
+  503: { component: 'NotReady', when: 'Nothing is published yet.', mayLackQuota: true },
+} as const satisfies Record<number, ErrorResponse>;
+
+export type ErrorStatus = keyof typeof ERROR_RESPONSES;
+
+/** All that operations refer to. */
+export function responseComponents({ errors }: Examples): Readonly<Record<string, unknown>> {
+  const described = Object.entries<ErrorResponse>(ERROR_RESPONSES).map(([status, response]) => [
+    response.component,
+    errorResponse(
+      response,
+      errors.filter((example) => example.status === Number(status)),
+    ),
+  ]);
+  return { Preflight: PREFLIGHT, ...Object.fromEntries(described) };
+}
+
+export function errorReference(status: ErrorStatus): Schema {
+  return { $ref: `#/components/responses/${ERROR_RESPONSES[status].component}` };
+}
+
+/** 200. */
+export function success(what: string, data: Schema, extra: readonly HeaderName[], example: unknown): Schema {
+  return {
+    description: what,
+    headers: headerReferences([...COMMON_HEADERS, 'Cache-Control', ...QUOTA_HEADERS, ...extra]),
+    content: {
+      'application/json': {
+        schema: successOf(data),
+        ...(example === undefined
+          ? {}
+          : { examples: { real: { summary: 'From this blog', value: example } } }),
+      },
+    },
+  };
+}
+
+/** 304, to an `If-None-Match` that names what is still current. */
+export function notModified(extra: readonly HeaderName[]): Schema {
+  return {
+    description: 'What the client has is current. There is no body. Counts as a request.',
+    headers: headerReferences([...COMMON_HEADERS, 'Cache-Control', ...QUOTA_HEADERS, ...extra]),
+  };
+}
+
+/** 204, to OPTIONS on any path. */
+const PREFLIGHT: Schema = {
+  description: 'Which methods and headers a page of another origin may use. Not counted.',
+  headers: headerReferences([
+    ...COMMON_HEADERS,
+    ...QUOTA_HEADERS,
+    ...(['Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age'] as const),
+    'Allow',
+  ]),
+};
+
+/** The headers that a success of this endpoint has beside those of all. */
+export function headersOfSuccess(name: EndpointName): readonly HeaderName[] {
+  if (name === 'me') return [];
+  return name === 'posts' || name === 'authors' ? ['ETag', 'Link'] : ['ETag'];
+}
+
+function errorResponse(response: ErrorResponse, examples: readonly ErrorExample[]): Schema {
+  const { when, headers = [], mayLackQuota = false, body = 'Error' } = response;
+  return {
+    description:
+      when + (mayLackQuota ? ' The quota headers are missing where the caller could not be told.' : ''),
+    headers: {
+      ...headerReferences([...COMMON_HEADERS, 'Cache-Control', ...headers]),
+      ...(mayLackQuota ? optionalHeaders(QUOTA_HEADERS) : headerReferences(QUOTA_HEADERS)),
+    },
+    content: {
+      'application/json': {
+        schema: refersTo(body),
+        examples: Object.fromEntries(
+          examples.map(({ name, summary, body: value }) => [name, { summary, value }]),
+        ),
+      },
+    },
+  };
+}

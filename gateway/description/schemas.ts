@@ -1,0 +1,165 @@
+/** The bodies of answers, as JSON Schema 2020-12 (which OpenAPI 3.1 takes as it is). No field is ever missing. */
+import { API_VERSION, PER_PAGE_MAX, SCOPES } from '../../contract/api.ts';
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** A reference to one of SCHEMAS. */
+export function refersTo(name: keyof typeof SCHEMAS): Schema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+const text = (description: string): Schema => ({ type: 'string', description });
+const textOrNull = (description: string): Schema => ({ type: ['string', 'null'], description });
+const address = (description: string): Schema => ({ type: 'string', format: 'uri', description });
+const addressOrNull = (description: string): Schema => ({
+  type: ['string', 'null'],
+  format: 'uri',
+  description,
+});
+const count = (description: string, minimum = 0): Schema => ({ type: 'integer', minimum, description });
+const listOf = (items: Schema, description: string): Schema => ({ type: 'array', items, description });
+
+const TAGS = listOf({ type: 'string' }, 'The names of its tags.');
+const PUBLISHED_AT: Schema = {
+  type: 'string',
+  format: 'date-time',
+  pattern: '[+-]\\d\\d:\\d\\d$',
+  description: 'ISO 8601, with the offset from UTC that the author wrote.',
+};
+
+/** An object whose fields are all there, and no other. */
+function record(description: string, properties: Readonly<Record<string, Schema>>): Schema {
+  return {
+    type: 'object',
+    description,
+    required: Object.keys(properties),
+    properties,
+    additionalProperties: false,
+  };
+}
+
+/** A record, or null where there is none. */
+function recordOrNull(description: string, properties: Readonly<Record<string, Schema>>): Schema {
+  return { ...record(description, properties), type: ['object', 'null'] };
+}
+
+/** The body of a success: the envelope around `data`. */
+export function successOf(data: Schema): Schema {
+  return {
+    type: 'object',
+    required: ['success', 'data'],
+    properties: { success: { type: 'boolean', const: true }, data },
+    additionalProperties: false,
+  };
+}
+
+/** The data of a paged list. */
+export function pagedListOf(name: keyof typeof SCHEMAS): Schema {
+  return record('One page of the list.', {
+    items: { type: 'array', items: refersTo(name), maxItems: PER_PAGE_MAX },
+    meta: refersTo('Meta'),
+  });
+}
+
+const term = (description: string, counted: string): Schema =>
+  record(description, {
+    name: text('As readers see it.'),
+    slug: text('As addresses and filters have it.'),
+    posts_count: count(counted),
+    url: address('Its page on the public site.'),
+  });
+
+const ERROR = {
+  success: { type: 'boolean', const: false },
+  message: { type: 'string', minLength: 1, description: 'What is wrong, and what to do, in words.' },
+} as const;
+
+export const SCHEMAS = {
+  Overview: record('What there is, who may call it, and how often.', {
+    name: text('The name of the API.'),
+    version: { type: 'string', const: API_VERSION },
+    endpoints: listOf({ type: 'string' }, 'Method and path, below the prefix.'),
+    permissions: listOf(
+      record('A permission that a key can carry.', {
+        name: { type: 'string', enum: SCOPES },
+        opens: text('What it opens, in words.'),
+        endpoints: listOf({ type: 'string' }, 'The endpoints it opens.'),
+      }),
+      'All permissions.',
+    ),
+    limits: record('The limits in force.', {
+      daily: record('Requests a UTC day, by kind of caller.', {
+        address: count('Without a key, for one address.', 1),
+        user: count('With a key, for its account.', 1),
+        admin: count('With a key of an administrator.', 1),
+      }),
+      per_minute: count('Requests in any 60 seconds.', 1),
+      per_page: record('Records a page may hold.', { default: count('', 1), max: count('', 1) }),
+    }),
+  }),
+  Me: record('The calling key, and what is used of today’s quota.', {
+    key: recordOrNull('Null without a key.', {
+      name: text('The name given to the key.'),
+      prefix: text('Its leading characters.'),
+      scopes: listOf({ type: 'string', enum: SCOPES }, 'The permissions it carries.'),
+    }),
+    quota: record('Of the account, or of the address without a key.', {
+      limit: count('Requests a day.', 1),
+      used: count('Used today, this request counted.'),
+      remaining: count('Left today.'),
+    }),
+  }),
+  Summary: record('An article, as lists have it.', {
+    slug: text('Identifies it in its path.'),
+    title: text('Plain text.'),
+    description: textOrNull('A few sentences, plain text.'),
+    cover: addressOrNull('A picture.'),
+    views: count('How often it was viewed on the site.'),
+    tags: TAGS,
+    category: recordOrNull('Null where it has none.', {
+      name: text('As readers see it.'),
+      slug: text('For the parameter `category`.'),
+    }),
+    author: recordOrNull('Null where it has none.', {
+      name: text('As readers see it.'),
+      username: text('For the parameter `author`.'),
+    }),
+    url: address('The article on the public site.'),
+    published_at: PUBLISHED_AT,
+  }),
+  Detail: record('An article with its full text.', {
+    slug: text('Identifies it in its path.'),
+    title: text('Plain text.'),
+    content: text('Sanitised HTML; all addresses in it are absolute.'),
+    tags: TAGS,
+    seo: record('What search engines shall see in place of title and description.', {
+      meta_title: textOrNull('A title.'),
+      meta_description: textOrNull('A description.'),
+    }),
+    published_at: PUBLISHED_AT,
+  }),
+  Category: term('A category.', 'Published articles in it.'),
+  Tag: term('A tag.', 'Published articles that carry it.'),
+  Author: record('An author, public details alone.', {
+    name: text('As readers see it.'),
+    username: text('Identifies them in a path.'),
+    avatar: addressOrNull('A picture.'),
+    posts_count: count('Their published articles.'),
+  }),
+  Meta: record('Where in a paged list this is.', {
+    page: count('This page.', 1),
+    per_page: { type: 'integer', minimum: 1, maximum: PER_PAGE_MAX, description: 'Records a page.' },
+    last_page: count('1, also where the list is empty.', 1),
+    total: count('Records in all.'),
+  }),
+  Error: record('What went wrong.', ERROR),
+  ValidationError: record('What went wrong, by parameter.', {
+    ...ERROR,
+    errors: {
+      type: 'object',
+      minProperties: 1,
+      description: 'Reasons, by the name of the parameter.',
+      additionalProperties: { type: 'array', minItems: 1, items: { type: 'string' } },
+    },
+  }),
+} as const satisfies Record<string, Schema>;

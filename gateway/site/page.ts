@@ -1,0 +1,131 @@
+import { API_NAME, PER_PAGE_DEFAULT, PER_PAGE_MAX, PREFIX } from '../../contract/api.ts';
+import type { Limits } from '../../contract/policy.ts';
+import { FIRST_CALLS, NEXT_PAGES } from './snippets.ts';
+
+/** What the page speaks of: one service. */
+export interface PageContent {
+  readonly site: string;
+  readonly limits: Limits;
+  readonly addresses: Readonly<Record<'scalar.js' | 'page.js' | 'page.css' | 'icon.svg', string>>;
+}
+
+/** The page at `/`, as HTML. Where it is opened is filled in by page.js, since a file cannot know it. */
+export function renderPage({ site, limits, addresses }: PageContent): string {
+  const name = escapeHtml(site);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="How to read ${name} from your own site or program: articles, categories, tags and authors, as JSON.">
+<title>${name}: ${API_NAME}</title>
+<link rel="icon" href="${addresses['icon.svg']}" type="image/svg+xml">
+<link rel="stylesheet" href="${addresses['page.css']}">
+<script src="${addresses['page.js']}" defer></script>
+<script src="${addresses['scalar.js']}" defer></script>
+</head>
+<body>
+<a class="skip" href="#reference">Skip to the reference</a>
+<header class="bar">
+<a class="brand" href="/"><img src="${addresses['icon.svg']}" alt="" width="26" height="26"><span>${name}</span></a>
+<nav aria-label="On this page">
+<a href="#first-call">First call</a>
+<a href="#key">Key</a>
+<a href="#paging">Paging</a>
+<a href="#limits">Limits</a>
+<a href="#reference">Reference</a>
+</nav>
+<p class="quota" id="quota" role="status"></p>
+<button class="theme" id="theme" type="button" hidden></button>
+</header>
+<section class="introduction" aria-label="Getting started">
+<div class="lead">
+<p class="kicker">${API_NAME}</p>
+<h1>${name}, as data</h1>
+<p class="lede">Published articles with their full text, categories, tags and authors: read-only, as JSON, for your own
+sites and programs. You can try every endpoint without a key.</p>
+<p class="address"><span class="label">Address</span> <code><span data-origin>https://this-service</span>${PREFIX}</code></p>
+</div>
+${section('first-call', 'Your first call', FIRST_CALL + tabs('first', FIRST_CALLS))}
+${section('key', 'Get a key', KEY)}
+${section('paging', 'Read page by page', PAGING + codeBlock('JavaScript', NEXT_PAGES))}
+${section('limits', 'Know the limits', limitsText(limits))}
+</section>
+<div id="reference" tabindex="-1"><p class="loading">The reference is loading. It needs JavaScript; the description that it
+shows is at <a href="/openapi.json">/openapi.json</a>.</p></div>
+<footer><p>${name} is served by Offprint.</p></footer>
+</body>
+</html>
+`;
+}
+
+const FIRST_CALL = `<p>Three articles, the newest first. Each answer is <code>{"success": true, "data": …}</code>, and fields are
+always there: what has no value is <code>null</code>.</p>`;
+
+const KEY = `<p>A key raises your daily limit. Ask whoever runs this service for one: it begins with <code>opk_</code>, and is shown once.
+Send it in a header, in one of two forms:</p>
+<pre tabindex="0"><code>Authorization: Bearer opk_…
+X-Api-Key: opk_…</code></pre>
+<p>Never put a key into a URL, where histories and logs keep it; such a request is refused. To see what your key may do and
+what is left of today, call <code>/me</code>.</p>
+<details><summary>You run this service?</summary>
+<p>Make a key on the machine where Offprint is:</p>
+<pre tabindex="0"><code>npm run -s offprint -- keys create --account ada --name "my site"</code></pre></details>`;
+
+const PAGING = `<p><code>per_page</code> takes 1 to ${PER_PAGE_MAX} (${PER_PAGE_DEFAULT} if you say nothing), and <code>page</code> counts from 1.
+<code>meta</code> says where you are:</p>
+<pre tabindex="0"><code>{ "page": 2, "per_page": 15, "last_page": 3, "total": 39 }</code></pre>
+<p>The header <code>Link</code> names the first, previous, next and last page. This reads all of them, and waits where it
+is asked to:</p>`;
+
+function limitsText({ day, minute }: Limits): string {
+  const row = (who: string, daily: number) =>
+    `<tr><th scope="row">${who}</th><td>${number(daily)}</td><td>${number(minute)}</td></tr>`;
+  return `<p>Two limits hold at once. A day begins at midnight UTC; a minute is any 60 seconds.</p>
+<div class="wide" tabindex="0" role="region" aria-label="Limits"><table>
+<thead><tr><th scope="col">Who</th><th scope="col">Requests a day</th><th scope="col">In any minute</th></tr></thead>
+<tbody>
+${row('Without a key, for one address', day.address)}
+${row('With a key, for its account', day.user)}
+${row('An administrator’s account', day.admin)}
+</tbody></table></div>
+<p>Every answer says in <code>X-Quota-Limit</code>, <code>X-Quota-Used</code>, <code>X-Quota-Remaining</code> and
+<code>X-Quota-Reset</code> how the day stands. Past a limit the answer is 429, and <code>Retry-After</code> says how many
+seconds to wait; such a request is not counted.</p>
+<p>Ask only for what is new: send the <code>ETag</code> of an answer back as <code>If-None-Match</code>, and you get 304
+without a body while nothing has changed. It counts as a request.</p>`;
+}
+
+function section(id: string, title: string, content: string): string {
+  return `<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
+${content}</section>`;
+}
+
+/** Panels one below the other; page.js makes tabs of them. */
+function tabs(group: string, snippets: readonly Snippet[]): string {
+  const panels = snippets.map(({ language, code }, i) => {
+    const id = `${group}-${i}`;
+    return `<div class="panel" id="${id}" data-title="${language}">${codeBlock(language, code)}</div>`;
+  });
+  return `<div class="tabs" data-tabs="First call">${panels.join('\n')}</div>`;
+}
+
+/** Code in one language, with ORIGIN where the service's address belongs. */
+export interface Snippet {
+  readonly language: string;
+  readonly code: string;
+}
+
+function codeBlock(language: string, code: string): string {
+  const filled = escapeHtml(code).replaceAll('ORIGIN', '<span data-origin>https://this-service</span>');
+  return `<figure><figcaption>${language}</figcaption><pre tabindex="0"><code>${filled}</code></pre></figure>`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-GB');
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

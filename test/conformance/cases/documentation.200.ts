@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { type Call, send } from '../../service/client.ts';
+import { freshAddress } from '../caller.ts';
+import { quotaOf } from '../fields.ts';
+import type { Cases } from './suite.ts';
+
+/** What stands beside the interface: the page, the description, and the files of the page. */
+export const documentation200: Cases = (stage) => {
+  const ask = (path: string, more: Omit<Call, 'path'> = {}) => {
+    const { service } = stage();
+    return send(service.url, { path, ...more, headers: { ...service.from('192.0.2.1'), ...more.headers } });
+  };
+  const filesOfPage = async () => {
+    const { text } = await ask('/');
+    return [...text.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path = '']) => path);
+  };
+
+  describe('documentation: 200', () => {
+    test('the page is HTML, and may neither run what is not its own nor be framed', async () => {
+      const reply = await ask('/');
+      expect(reply.status).toBe(200);
+      expect(reply.header('Content-Type')).toBe('text/html; charset=utf-8');
+      expect(reply.text).toMatch(/^<!doctype html>/i);
+      const policy = reply.header('Content-Security-Policy');
+      expect(policy).toMatch(/^default-src 'none'; script-src 'self'; /);
+      expect(policy).toContain("frame-ancestors 'none'");
+    });
+
+    test('the description is JSON that pages of any origin may read', async () => {
+      const reply = await ask('/openapi.json');
+      expect(reply.status).toBe(200);
+      expect(reply.header('Content-Type')).toMatch(/^application\/json\b/);
+      expect(reply.header('Access-Control-Allow-Origin')).toBe('*');
+      expect(reply.json).toMatchObject({ openapi: '3.1.0' });
+    });
+
+    test('the files of the page are there, and may be kept for good', async () => {
+      const paths = await filesOfPage();
+      expect(new Set(paths.map((path) => path.replace(/.*\./, '')))).toEqual(new Set(['css', 'js', 'svg']));
+      for (const path of paths) {
+        const reply = await ask(path);
+        expect(reply.status, path).toBe(200);
+        expect(reply.header('Cache-Control'), path).toBe('public, max-age=31536000, immutable');
+        expect(reply.header('X-Content-Type-Options'), path).toBe('nosniff');
+      }
+    });
+
+    test.each(['/', '/openapi.json'])('%s has an ETag: 304', async (path) => {
+      const etag = (await ask(path)).header('ETag') ?? '';
+      expect(etag).toMatch(/^(?:W\/)?"[^"]+"$/);
+      const again = await ask(path, { headers: { 'if-none-match': etag } });
+      expect([again.status, again.text]).toEqual([304, '']);
+      expect((await ask(path, { headers: { 'if-none-match': '"another"' } })).status).toBe(200);
+    });
+
+    test.each(['/', '/openapi.json'])('%s has no body for HEAD', async (path) => {
+      const [get, head] = [await ask(path), await ask(path, { method: 'HEAD' })];
+      expect([head.status, head.text]).toEqual([200, '']);
+      expect(head.header('Content-Type')).toBe(get.header('Content-Type'));
+      expect(head.header('ETag')).toBe(get.header('ETag'));
+    });
+
+    test('none of it is counted', async () => {
+      const address = freshAddress();
+      await stage().caller.get('/me', { address });
+      for (const path of ['/', '/openapi.json', ...(await filesOfPage())]) {
+        await ask(path, { headers: stage().service.from(address) });
+      }
+      expect(quotaOf(await stage().caller.get('/me', { address })).used).toBe(2);
+    });
+
+    test('nothing of it is under the prefix', async () => {
+      for (const path of ['/docs', '/openapi.json', '/index.html']) {
+        expect((await stage().caller.get(path)).status, path).toBe(404);
+      }
+    });
+  });
+};

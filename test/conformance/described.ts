@@ -1,0 +1,127 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'vitest';
+import { type Call, type Reply, send } from '../service/client.ts';
+
+/** What of an OpenAPI description is looked at here. */
+export interface Description {
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+interface Operation {
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+interface Response {
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, { readonly schema: unknown }>>;
+}
+interface Header {
+  readonly required?: boolean;
+  readonly schema: { readonly type?: string };
+}
+
+/** How HTTP itself frames and moves a message: no business of a description (RFC 9110, 9112). */
+const OF_HTTP = new Set([
+  ...['connection', 'content-encoding', 'content-length', 'content-type', 'date', 'keep-alive'],
+  ...['server', 'transfer-encoding'],
+]);
+
+/** Reads what a service says of itself at `/openapi.json`. */
+export async function readDescription(origin: string): Promise<Description> {
+  const reply = await send(origin, { path: '/openapi.json' });
+  expect(reply.status, reply.text.slice(0, 300)).toBe(200);
+  return reply.json as Description; // A linter's test holds that it is one.
+}
+
+/**
+ * Holds replies against a description: the status is one that it knows for this request, each header is
+ * described, none that must be there is missing, and the body has the shape of that status.
+ */
+export class Describer {
+  readonly #description: Description;
+  readonly #ajv: Ajv2020;
+  readonly #templates: readonly { readonly template: string; readonly form: RegExp }[];
+  readonly #compiled = new Map<unknown, ValidateFunction>();
+
+  constructor(description: Description) {
+    this.#description = description;
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema({ $id: 'openapi:', components: description.components });
+    this.#templates = Object.keys(description.paths).map((template) => ({
+      template,
+      form: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
+    }));
+  }
+
+  /** @throws an assertion's error that names what is not described, or is not as described */
+  hold(call: Call, reply: Reply): void {
+    const method = call.method ?? 'GET';
+    const what = `${method} ${call.path.slice(0, 200)} gave ${reply.status}`;
+    const response = this.#responseFor(method, call.path, reply.status);
+    expect(response, `${what}, which /openapi.json does not know there`).toBeDefined();
+    if (response === undefined) return;
+
+    this.#holdHeaders(response.headers ?? {}, reply, what);
+    const content = response.content?.['application/json'];
+    if (method === 'HEAD' || content === undefined) {
+      expect(reply.text, what).toBe('');
+      return;
+    }
+    expect(reply.header('Content-Type'), what).toMatch(/^application\/json\b/);
+    this.#holdValue(content.schema, reply.json, `the body, where ${what},`);
+  }
+
+  #responseFor(method: string, path: string, status: number): Response | undefined {
+    const { servers, paths, components } = this.#description;
+    const below = (path.split('?')[0] ?? '').slice((servers[0]?.url ?? '').length) || '/';
+    const isBelow = path.startsWith(servers[0]?.url ?? '');
+    const template = this.#templates.find(({ form }) => isBelow && form.test(below))?.template;
+    const operation = method === 'OPTIONS' ? 'options' : 'get';
+    const known = template === undefined ? undefined : paths[template]?.[operation]?.responses[status];
+    if (known !== undefined) return this.#resolved(known) as Response;
+    // A path that there is not has no operation: what is said of it is what is said of any that is missing.
+    if (template !== undefined) return undefined;
+    if (method === 'OPTIONS' && status === 204) return components['responses']?.['Preflight'] as Response;
+    const error = status >= 400 ? paths['/posts/{slug}']?.['get']?.responses[status] : undefined;
+    return error === undefined ? undefined : (this.#resolved(error) as Response);
+  }
+
+  #holdHeaders(described: Readonly<Record<string, unknown>>, reply: Reply, what: string): void {
+    for (const [name, reference] of Object.entries(described)) {
+      const { required, schema } = this.#resolved(reference) as Header;
+      const value = reply.header(name);
+      if (value === undefined) {
+        expect(required ?? false, `${what} without the header ${name}`).toBe(false);
+        continue;
+      }
+      const isNumber = schema.type === 'integer' && /^\d+$/.test(value);
+      this.#holdValue(schema, isNumber ? Number(value) : value, `${name}: ${value}, where ${what},`);
+    }
+    const names = new Set(Object.keys(described).map((name) => name.toLowerCase()));
+    const others = reply.headerNames.filter((name) => !names.has(name) && !OF_HTTP.has(name));
+    expect(others, `headers, where ${what}, that /openapi.json does not describe`).toEqual([]);
+  }
+
+  #holdValue(schema: unknown, value: unknown, what: string): void {
+    let validate = this.#compiled.get(schema);
+    if (validate === undefined) {
+      const text = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"openapi:#/');
+      validate = this.#ajv.compile(JSON.parse(text));
+      this.#compiled.set(schema, validate);
+    }
+    if (validate(value)) return;
+    expect.fail(`${what} is not as described: ${this.#ajv.errorsText(validate.errors)}`);
+  }
+
+  /** What a `$ref` leads to, or the value itself. */
+  #resolved(value: unknown): unknown {
+    const reference = (value as { $ref?: string }).$ref;
+    if (reference === undefined) return value;
+    const [, part = '', name = ''] = /^#\/components\/(\w+)\/([\w-]+)$/.exec(reference) ?? [];
+    const found = this.#description.components[part]?.[name];
+    if (found === undefined) throw new Error(`The description refers to ${reference}, which it has not.`);
+    return found;
+  }
+}

@@ -1,0 +1,206 @@
+/** `/openapi.json` is clean, complete and true. That replies are as it says, the conformance tests hold. */
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENDPOINTS, PREFIX } from '../../contract/api.ts';
+import { ERRORS, shortened, SUCCESSES } from '../../gateway/description/examples.ts';
+import { ERROR_RESPONSES } from '../../gateway/description/responses.ts';
+import { HEADERS_TOO_LARGE, NOT_READY, UNEXPECTED } from '../../gateway/api-error.ts';
+import { refused } from '../../gateway/reply.ts';
+import { QUERY_PARAMETERS, type Rule } from '../../gateway/parameters.ts';
+import { type Description, Describer, readDescription } from '../conformance/described.ts';
+import { read } from '../docs/documents.ts';
+import { emptyBlog, sampleBlog } from '../service/blogs.ts';
+import { makeReply, send } from '../service/client.ts';
+import type { Service } from '../service/home.ts';
+import { nodeHome } from '../service/node-home.ts';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly example?: unknown;
+}
+interface Media {
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+let service: Service;
+let description: Description;
+
+beforeAll(async () => {
+  service = await nodeHome.serve(await sampleBlog(), { limits: { minute: 1000, day: { address: 2000 } } });
+  description = await readDescription(service.url);
+});
+afterAll(() => service.close());
+
+/** The faults that Redocly's recommended rules find, warnings too. */
+async function faultsIn(source: string): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended'] });
+  const problems = await lintFromString({ source, config, absoluteRef: 'openapi.json' });
+  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
+}
+
+const operationOf = (name: keyof typeof ENDPOINTS) => {
+  const operation = description.paths[ENDPOINTS[name].path || '/']?.['get'];
+  return operation as unknown as {
+    readonly parameters: readonly Parameter[];
+    readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
+  };
+};
+const responses = () =>
+  description.components['responses'] as unknown as Record<
+    string,
+    { readonly content: Readonly<Record<string, Media>>; readonly headers: Readonly<Record<string, unknown>> }
+  >;
+
+describe('/openapi.json', () => {
+  it('lints clean', async () => {
+    expect(await faultsIn(JSON.stringify(description))).toEqual([]);
+  });
+
+  it('would not, with a fault in it', async () => {
+    const broken = JSON.stringify(description).replace('"operationId":"post"', '"operationId":"posts"');
+    expect((await faultsIn(broken)).join()).toContain('operation-operationId-unique');
+    const untrue = JSON.stringify(description).replaceAll('"posts_count":3', '"posts_count":"3"');
+    expect((await faultsIn(untrue)).join()).toContain('no-invalid-media-type-examples');
+  });
+
+  it('lints clean for an empty blog too', async () => {
+    const empty = await nodeHome.serve(await emptyBlog());
+    try {
+      expect(await faultsIn(JSON.stringify(await readDescription(empty.url)))).toEqual([]);
+    } finally {
+      await empty.close();
+    }
+  });
+
+  it('has every endpoint, and each on the prefix of this service', () => {
+    const paths = Object.values(ENDPOINTS).map(({ path }) => path || '/');
+    expect(Object.keys(description.paths).sort()).toEqual(paths.sort());
+    expect(description.servers.map(({ url }) => url)).toEqual([PREFIX]);
+  });
+
+  it('names the site and the limits in force', () => {
+    const text = JSON.stringify(description);
+    expect(text).toContain('2000 requests a day (UTC) for an address');
+    expect(text).toContain('1000 in any 60 seconds');
+  });
+
+  it.each(Object.entries<Readonly<Record<string, Rule>>>(QUERY_PARAMETERS))(
+    'has the parameters of %s with the rules that hold',
+    (name, rules) => {
+      const { parameters } = operationOf(name as keyof typeof ENDPOINTS);
+      const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+      expect(inQuery.map((parameter) => parameter.name)).toEqual(Object.keys(rules));
+      for (const parameter of inQuery) {
+        const rule = rules[parameter.name];
+        if (rule?.kind === 'integer') {
+          const { min: minimum, max: maximum, byDefault } = rule;
+          expect(parameter.schema).toEqual({ type: 'integer', minimum, maximum, default: byDefault });
+        } else if (rule?.kind === 'choice') {
+          expect(parameter.schema['enum']).toEqual(rule.choices);
+        } else expect(parameter.schema['maxLength']).toBe(rule?.maxCharacters);
+      }
+    },
+  );
+
+  it('has bounds at which the service draws the line', async () => {
+    for (const { name, schema } of operationOf('posts').parameters) {
+      const [maximum, maxLength] = [schema['maximum'], schema['maxLength']];
+      const at =
+        typeof maximum === 'number'
+          ? [maximum, maximum + 1]
+          : typeof maxLength === 'number'
+            ? ['x'.repeat(maxLength), 'x'.repeat(maxLength + 1)]
+            : [];
+      const statuses: number[] = [];
+      for (const value of at)
+        statuses.push((await send(service.url, { path: `${PREFIX}/posts?${name}=${value}` })).status);
+      if (at.length > 0) expect(statuses, name).toEqual([200, typeof maximum === 'number' ? 400 : 422]);
+    }
+  });
+});
+
+describe('examples', () => {
+  const known = () => {
+    const slug = operationOf('post').parameters[0]?.example as string;
+    return { slug, username: operationOf('author').parameters[0]?.example as string };
+  };
+
+  it.each(Object.keys(SUCCESSES) as (keyof typeof SUCCESSES)[])('of %s is what it answers', async (name) => {
+    const shown = operationOf(name).responses[200]?.content?.['application/json']?.examples?.['real']?.value;
+    expect(shown).toBeDefined();
+    const { target } = SUCCESSES[name](known());
+    if (name === 'me') {
+      const { key } = await service.createKey({ account: 'example', name: 'my site' });
+      const { json } = await send(service.url, { path: target, headers: { 'x-api-key': key } });
+      const prefix = key.slice(0, 12);
+      expect(JSON.parse(JSON.stringify(shown).replace(/opk_\w{8}/, prefix))).toEqual(json);
+    } else expect(shown).toEqual(shortened((await send(service.url, { path: target })).json));
+  });
+
+  it('are there for every error, and are what it answers', async () => {
+    for (const [status, { component }] of Object.entries(ERROR_RESPONSES)) {
+      const examples = responses()[component]?.content['application/json']?.examples ?? {};
+      expect(Object.keys(examples).length, status).toBeGreaterThan(0);
+      for (const [name, { value }] of Object.entries(examples)) {
+        const request = ERRORS.find((error) => error.name === name && error.status === Number(status));
+        // Limits and faults of the service are not brought about here; their own tests do that.
+        if (!request || (request.state ?? 'fresh') !== 'fresh' || request.status === 403) continue;
+        const { method = 'GET', target: path, key } = request;
+        const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+        const reply = await send(service.url, { method, path, headers });
+        expect([reply.status, reply.json], name).toEqual([Number(status), value]);
+      }
+    }
+  });
+
+  it('of 403 is what a key without the permission gets', async () => {
+    const { key } = await service.createKey({ account: 'narrow', name: 'narrow', scopes: ['blog:read'] });
+    const reply = await send(service.url, { path: `${PREFIX}/tags`, headers: { 'x-api-key': key } });
+    const examples = responses()['Forbidden']?.content['application/json']?.examples;
+    expect(reply.json).toEqual(examples?.['scope']?.value);
+  });
+
+  it('of headers are there for each', () => {
+    const headers = description.components['headers'] as Record<string, { readonly example?: unknown }>;
+    const without = Object.entries(headers).filter(([, { example }]) => example === undefined);
+    expect(without).toEqual([]);
+  });
+});
+
+describe('docs/api.md', () => {
+  it('has every header and status that the description has', () => {
+    const api = read('docs/api.md');
+    const headers = Object.keys(description.components['headers'] ?? {});
+    expect(headers.filter((name) => !api.includes(`\`${name}\``))).toEqual([]);
+    const statuses = [200, 204, 304, ...Object.keys(ERROR_RESPONSES)];
+    expect(statuses.filter((status) => !new RegExp(`\\b${status}\\b`).test(api))).toEqual([]);
+  });
+});
+
+describe('holding replies against it', () => {
+  it.each([HEADERS_TOO_LARGE, NOT_READY, UNEXPECTED])(
+    'is done for what no test brings about over HTTP: $status',
+    (error) => {
+      const { status, headers, body } = refused(error, null, false);
+      const pairs = headers.flatMap((name, i) => (i % 2 === 0 ? [[name.toLowerCase(), headers[i + 1]]] : []));
+      const reply = makeReply(status, Object.fromEntries(pairs), new TextDecoder().decode(body ?? undefined));
+      new Describer(description).hold({ path: `${PREFIX}/tags` }, reply);
+    },
+  );
+
+  it('finds a status, a header or a field that is missing', async () => {
+    const call = { path: `${PREFIX}/tags` };
+    const reply = await send(service.url, call);
+    const describer = new Describer(description);
+    describer.hold(call, reply);
+    expect(() => describer.hold(call, { ...reply, status: 418 })).toThrow(/does not know/);
+    expect(() => describer.hold(call, { ...reply, json: { success: true } })).toThrow(/as described/);
+    expect(() => describer.hold(call, { ...reply, headerNames: ['x-new'] })).toThrow(/x-new/);
+    const header = (name: string) => (name === 'RateLimit' ? undefined : reply.header(name));
+    expect(() => describer.hold(call, { ...reply, header })).toThrow(/without the header RateLimit/);
+    const wrong = (name: string) => (name === 'X-Quota-Used' ? 'many' : reply.header(name));
+    expect(() => describer.hold(call, { ...reply, header: wrong })).toThrow(/many/);
+  });
+});
