@@ -31,7 +31,8 @@ const wrangler = spawn(
     ...['--persist-to', `${FOLDER}state`, '--ip', '127.0.0.1', '--port', PORT],
     '--show-interactive-dev-session=false',
   ],
-  { stdio: ['ignore', 'pipe', 'inherit'] },
+  // Wrangler would keep whole requests, with their keys, in a file.
+  { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, X_LOCAL_OBSERVABILITY: 'false' } },
 );
 wrangler.on('exit', (code) => process.exit(code ?? 1));
 let printed = '';

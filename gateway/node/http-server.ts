@@ -94,9 +94,13 @@ async function respondWithSite(
   const snapshot = parts.current.get();
   const isSent = snapshot && (await parts.site.respond(message, response, snapshot));
   if (isSent) {
-    line?.end(response.statusCode, Number(response.getHeader('content-length') ?? 0), !response.destroyed);
+    line?.end(response.statusCode, bytesOf(response), !response.destroyed);
     limitSending(message.socket);
   } else respondWithApi(parts, message, response, line);
+}
+
+function bytesOf(response: ServerResponse): number {
+  return Number(response.getHeader('Content-Length') ?? 0);
 }
 
 function respondWithApi(

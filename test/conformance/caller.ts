@@ -33,7 +33,7 @@ export function callerOf(service: Service): Caller {
   const hold = async (call: Call, reply: Reply, sentAt: number): Promise<void> => {
     holdEveryReply(call, reply, sentAt);
     describer ??= readDescription(service.url).then((description) => new Describer(description));
-    (await describer).hold(call, reply);
+    (await describer).hold(service.hearsEverything ? call : { ...call, path: withoutDots(call.path) }, reply);
   };
   const getAbsolute = async (path: string, options: Options = {}): Promise<Reply> => {
     const call = {
@@ -59,6 +59,12 @@ export function queryString(parameters: Parameters = {}): string {
     value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`],
   );
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+/** A path as a platform hands it on that reads URLs before the service does (WHATWG URL Standard). */
+function withoutDots(path: string): string {
+  const { pathname, search } = new URL(`http://localhost${path}`);
+  return pathname + search;
 }
 
 let addresses = 0;

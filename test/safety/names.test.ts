@@ -71,7 +71,7 @@ function hardBlog() {
   return Promise.resolve({ name: 'hard names', db: path });
 }
 
-describe('names that are hard', () => {
+describe('names that are hard', { timeout: 120_000 }, () => {
   const stage = useStage(nodeHome, hardBlog, FREE);
   const get = async (target: string | Uint8Array): Promise<Reply> => {
     const reply = await sendRaw(stage().service.url, rawGet(target));
@@ -145,7 +145,7 @@ describe('names that are hard', () => {
       }
     }
     expect(served).toBeGreaterThan(SLUGS.length * 2);
-  }, 120_000);
+  });
 
   test('as filters they find what has just that name', async () => {
     let found = 0;
@@ -170,7 +170,7 @@ describe('names that are hard', () => {
       holdEnvelope(await get(`/api/public/v1/posts?q=${encoded}`), encoded.slice(0, 100));
     }
     expect(found).toBeGreaterThan(SLUGS.length);
-  }, 120_000);
+  });
 
   test('no path leads out of the interface', async () => {
     const up = [
@@ -232,7 +232,7 @@ describe('names that are hard', () => {
       const reply = await get(target);
       expect([400, 404], target).toContain(reply.status);
     }
-  }, 120_000);
+  });
 
   test('no file has a name of theirs, and none is outside of `out`', () => {
     const { folder } = stage().service;

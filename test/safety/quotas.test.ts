@@ -37,7 +37,7 @@ const saved = (counter: SqliteQuotaCounter) =>
     );
   });
 
-describe(`whatever the clock does, seed ${SEED}`, () => {
+describe(`whatever the clock does, seed ${SEED}`, { timeout: 120_000 }, () => {
   test('a clock that goes on gives exactly what the rule says, across restarts', async () => {
     const path = join(temporaryFolder(), 'quota.db');
     let counted = 0;
@@ -95,7 +95,7 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
       400 * DAY_MS,
     ];
     let counted = 0;
-    for (let run = 0; run < 40; run++) {
+    for (let run = 0; run < 25; run++) {
       const random = new Random(SEED, run, 1);
       const principal: Principal = { id: `address:${run}`, kind: 'address' };
       const limits: Limits = {
@@ -133,7 +133,7 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
         );
       counter.close();
     }
-    expect(counted).toBeGreaterThan(200);
+    expect(counted).toBeGreaterThan(100);
   });
 
   test.each([
@@ -210,14 +210,18 @@ describe('very many addresses', () => {
       expect(first).toBeLessThan(ADDRESSES * 200 + 40 * 2 ** 20);
       expect(grown).toBeLessThan(150 * 2 ** 20);
 
-      // Two days later all that room serves others.
-      now += 2 * DAY_MS;
+      // Two days and an hour later all that room serves others.
+      for (const step of [2 * DAY_MS, 3_600_001]) {
+        now += step;
+        counter.count(one, LIMITS);
+        await saved(counter);
+      }
       await wave('2001:db9', 1);
       counter.close();
       const db = new Database(path, { readonly: true });
       const rows = db.prepare('SELECT count(*) FROM tally').pluck().get();
       db.close();
-      expect(rows).toBe(ADDRESSES);
+      expect(rows).toBe(ADDRESSES + 1);
       expect(statSync(path).size).toBeLessThan(empty + first * 1.5 + 2 ** 20);
     },
     120_000 + ADDRESSES,
@@ -376,6 +380,6 @@ describe('a full disk', () => {
         await server.end('SIGKILL');
       }
     },
-    90_000,
+    120_000,
   );
 });

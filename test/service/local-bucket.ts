@@ -27,7 +27,11 @@ export const WRANGLER = fileURLToPath(
   new URL('../../node_modules/wrangler/bin/wrangler.js', import.meta.url),
 );
 /** Wrangler asks nothing, and tells nobody that it runs. */
-export const WRANGLER_ENVIRONMENT = { CI: '1', NO_COLOR: '1', WRANGLER_SEND_METRICS: 'false' };
+/** Its own traces of requests, keys and all, are no business of the service. */
+export const WRANGLER_ENVIRONMENT = {
+  ...{ CI: '1', NO_COLOR: '1', WRANGLER_SEND_METRICS: 'false' },
+  X_LOCAL_OBSERVABILITY: 'false',
+};
 
 const START_TIMEOUT_MS = 60_000;
 
