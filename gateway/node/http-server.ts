@@ -93,8 +93,10 @@ async function respondWithSite(
 ): Promise<void> {
   const snapshot = parts.current.get();
   const isSent = snapshot && (await parts.site.respond(message, response, snapshot));
-  if (isSent) line?.end(response.statusCode, bytesOf(response), !response.destroyed);
-  else respondWithApi(parts, message, response, line);
+  if (isSent) {
+    line?.end(response.statusCode, bytesOf(response), !response.destroyed);
+    limitSending(message.socket);
+  } else respondWithApi(parts, message, response, line);
 }
 
 function bytesOf(response: ServerResponse): number {

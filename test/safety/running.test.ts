@@ -40,7 +40,7 @@ describe('health', () => {
     expect(Number(await used())).toBe(before + 1);
   });
 
-  it.each(['/healthz/', '/healthz?a', '/health', '/', '/metrics'])('is not at %s', async (path) => {
+  it.each(['/healthz/', '/healthz?a', '/health', '/metrics'])('is not at %s', async (path) => {
     const reply = await send(server.url, { path });
     expect(reply.status).toBe(404);
     expect(reply.json).toMatchObject({ success: false });
@@ -95,6 +95,7 @@ async function askOnAndOn(server: Server, signal: AbortSignal): Promise<{ whole:
     socket.write(request);
   });
   socket.write(request);
-  await once(socket, 'close');
+  // Not `once`, which takes a write into a connection that is just being closed for a failure.
+  await new Promise((resolve) => socket.on('close', resolve));
   return { whole, cut: text === '' ? 0 : 1 };
 }

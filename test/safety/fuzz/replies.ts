@@ -62,6 +62,7 @@ function decoded(body: Buffer, coding: string | undefined): string {
   return (coding === 'br' ? brotliDecompressSync(body) : gunzipSync(body)).toString('utf8');
 }
 
+const JSON_TYPE = 'application/json; charset=utf-8';
 const STATUSES = new Set([100, 200, 204, 304, 400, 401, 403, 404, 405, 408, 414, 422, 429, 431]);
 
 /** What is wrong with a reply, whatever was asked; null: nothing. */
@@ -69,15 +70,15 @@ export function faultOf(reply: RawReply, hidden: string): string | null {
   const { status, body } = reply;
   if (!STATUSES.has(status)) return `the status is ${status}: ${body.slice(0, 200)}`;
   if (status === 100) return null;
+  // A page of the documentation, beside the interface.
+  if (status === 200 && reply.header('content-type') !== JSON_TYPE) return null;
   if (reply.header('x-quota-limit') === undefined) return `no quota on a ${status}`;
   if (reply.header('access-control-allow-origin') !== '*') return `no CORS on a ${status}`;
   if (body.includes(hidden)) return 'a request inside a body was answered';
   if (/node_modules|\.[tj]s:\d|SQLITE|ENOENT|\n\s+at /.test(body) && status !== 200)
     return `it tells too much: ${body}`;
   if (body === '') return null;
-  return reply.header('content-type') === 'application/json; charset=utf-8'
-    ? envelopeFault(status, body)
-    : 'it is no JSON';
+  return reply.header('content-type') === JSON_TYPE ? envelopeFault(status, body) : 'it is no JSON';
 }
 
 function envelopeFault(status: number, body: string): string | null {
