@@ -75,7 +75,7 @@ describe('colours', { timeout: 60_000 }, () => {
 
   // `script` of util-linux gives a command a terminal.
   const onTerminal = (args: readonly string[], environment: Record<string, string>) => {
-    const { FORCE_COLOR: _, NO_COLOR: __, ...inherited } = process.env;
+    const { FORCE_COLOR: _, NO_COLOR: __, CI: ___, ...inherited } = process.env;
     const typed = [process.execPath, OFFPRINT, ...args].map((word) => `'${word}'`).join(' ');
     const env = { ...inherited, TERM: 'xterm', ...environment };
     return spawnSync('script', ['-qec', typed, '/dev/null'], { env, encoding: 'utf8', timeout: 50_000 })

@@ -23,7 +23,7 @@ export function spawnOffprint(
 ): ChildProcessWithoutNullStreams {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !/^(?:OFFPRINT_|AWS_|HOST$|PORT$|NODE_OPTIONS$)/.test(name),
+      ([name]) => !/^(?:OFFPRINT_|AWS_|HOST$|PORT$|NODE_OPTIONS$|NO_COLOR$|FORCE_COLOR$)/.test(name),
     ),
   );
   return spawn(process.execPath, [OFFPRINT, ...args], { cwd, env: { ...env, ...environment } });
