@@ -108,9 +108,16 @@ export interface PostsQuery extends Paging {
 
 /** @throws ApiError 400, 422 */
 export function parsePostsQuery(query: Query): PostsQuery {
-  const { per_page: perPage, q, ...others } = read(query, POSTS);
-  return { ...others, q: q.trim(), perPage };
+  let parsed = PARSED.get(query);
+  if (!parsed) {
+    const { per_page: perPage, q, ...others } = read(query, POSTS);
+    parsed = { ...others, q: q.trim(), perPage };
+    PARSED.set(query, parsed);
+  }
+  return parsed;
 }
+
+const PARSED = new WeakMap<Query, PostsQuery>();
 
 /** @throws ApiError 400 */
 export function parsePaging(query: Query): Paging {

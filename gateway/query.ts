@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { badRequest } from './api-error.ts';
 
 /** The parameters of a request, each with its one value. */
@@ -27,6 +28,18 @@ const LOOKS_LIKE_KEY = /^opk_[0-9A-Za-z]{8}_/;
  */
 export function parseQuery(text: string): Query {
   if (text === '') return EMPTY;
+  const known = KNOWN.get(text);
+  if (known) return known;
+  const query = readQuery(text);
+  if (text.length <= KNOWN_LENGTH) KNOWN.set(text, query);
+  return query;
+}
+
+/** Most requests ask what others have asked. What was read of it goes with it: see `parsePostsQuery`. */
+const KNOWN = new LRUCache<string, Query>({ max: 1000 });
+const KNOWN_LENGTH = 200;
+
+function readQuery(text: string): Query {
   const query = new Map<string, string>();
   for (const pair of text.split('&')) {
     if (pair === '') continue;

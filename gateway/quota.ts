@@ -18,12 +18,14 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Requests are logged by the millisecond where the limit is small, and in slots of 100 ms where it is
- * large, so that the log of one principal has at most some 600 entries. A slot counts as its last
- * millisecond: what rounding does, it does against the caller, by a tenth of a second at most.
+ * Requests are logged by the millisecond where the limit of the minute is small, else in slots, so that the
+ * log of one principal has at most some 600 entries, and 60 where it would have to be written very often. A
+ * slot counts as its last millisecond: what rounding does, it does against the caller, by a slot at most.
  */
-const FINE_LIMIT = 512;
-const COARSE_SLOT_MS = 100;
+function slotMs(minuteLimit: number): number {
+  if (minuteLimit <= 512) return 1;
+  return minuteLimit <= 60_000 ? 100 : 1000;
+}
 
 /** What one principal has used. */
 export interface Tally {
@@ -33,6 +35,8 @@ export interface Tally {
   /** The log of the last minute: times in ms since 1970, ascending, and the requests at each. */
   readonly times: number[];
   readonly counts: number[];
+  /** The sum of `counts`. */
+  lately: number;
 }
 
 export interface Verdict {
@@ -52,7 +56,12 @@ export interface Verdict {
 }
 
 export function newTally(): Tally {
-  return { day: 0, used: 0, times: [], counts: [] };
+  return storedTally({ day: 0, used: 0, times: [], counts: [] });
+}
+
+/** A tally of what was kept of one. */
+export function storedTally(kept: Omit<Tally, 'lately'>): Tally {
+  return { ...kept, lately: kept.counts.reduce((sum, count) => sum + count, 0) };
 }
 
 /**
@@ -90,7 +99,10 @@ function advance(tally: Tally, nowMs: number): number {
     tally.used = 0;
   }
   let gone = 0;
-  while (gone < tally.times.length && (tally.times[gone] ?? 0) <= now - MINUTE_MS) gone++;
+  while (gone < tally.times.length && (tally.times[gone] ?? 0) <= now - MINUTE_MS) {
+    tally.lately -= tally.counts[gone] ?? 0;
+    gone++;
+  }
   if (gone > 0) {
     tally.times.splice(0, gone);
     tally.counts.splice(0, gone);
@@ -100,11 +112,13 @@ function advance(tally: Tally, nowMs: number): number {
 
 function refusal(tally: Tally, dayLimit: number, minuteLimit: number): Verdict['refusedBy'] {
   if (tally.used >= dayLimit) return 'daily';
-  return inLastMinute(tally) >= minuteLimit ? 'minute' : null;
+  return tally.lately >= minuteLimit ? 'minute' : null;
 }
 
 function log(tally: Tally, now: number, minuteLimit: number): void {
-  const time = minuteLimit <= FINE_LIMIT ? now : now - (now % COARSE_SLOT_MS) + COARSE_SLOT_MS - 1;
+  const slot = slotMs(minuteLimit);
+  const time = now - (now % slot) + slot - 1;
+  tally.lately += 1;
   const last = tally.times.length - 1;
   const lastTime = tally.times[last];
   if (lastTime !== undefined && lastTime >= time) tally.counts[last] = (tally.counts[last] ?? 0) + 1;
@@ -112,12 +126,6 @@ function log(tally: Tally, now: number, minuteLimit: number): void {
     tally.times.push(time);
     tally.counts.push(1);
   }
-}
-
-function inLastMinute(tally: Tally): number {
-  let sum = 0;
-  for (const count of tally.counts) sum += count;
-  return sum;
 }
 
 function verdict(
@@ -138,7 +146,7 @@ function verdict(
     reset: midnight / 1000,
     resetIn: Math.ceil((midnight - now) / 1000),
     minuteLimit: limits.minute,
-    minuteRemaining: Math.max(0, limits.minute - inLastMinute(tally)),
+    minuteRemaining: Math.max(0, limits.minute - tally.lately),
     minuteResetIn: oldest === undefined ? 0 : clamp(Math.ceil((oldest + MINUTE_MS - now) / 1000), 1, 60),
   };
 }

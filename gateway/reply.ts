@@ -69,13 +69,31 @@ export function answered(
 /** Any error, in the envelope. Without a verdict where not even the quota could be told. */
 export function refused(error: ApiError, verdict: Verdict | null, head: boolean): Reply {
   const { status, message, errors, allow } = error;
-  const body = encoder.encode(JSON.stringify({ success: false, message, ...(errors && { errors }) }));
+  const body = errors ? envelopeOf({ message, errors }) : knownEnvelope(message);
   const headers = [...COMMON, ...NOT_KEPT, ...JSON_TYPE, 'Content-Length', String(body.length)];
   if (verdict) headers.push(...quotaHeaders(verdict));
   if (status === 429 && verdict) headers.push('Retry-After', String(retryAfter(verdict)));
   if (status === 401) headers.push('WWW-Authenticate', 'Bearer realm="Offprint"');
   if (allow !== undefined) headers.push('Allow', allow);
   return { status, headers, body: head ? null : body };
+}
+
+/** Refusals come in floods, and say the same. */
+const known = new Map<string, Uint8Array<ArrayBuffer>>();
+const KNOWN = 200;
+
+function knownEnvelope(message: string): Uint8Array<ArrayBuffer> {
+  let body = known.get(message);
+  if (body === undefined) {
+    body = envelopeOf({ message });
+    if (known.size >= KNOWN) known.clear();
+    known.set(message, body);
+  }
+  return body;
+}
+
+function envelopeOf(error: Partial<Pick<ApiError, 'message' | 'errors'>>): Uint8Array<ArrayBuffer> {
+  return encoder.encode(JSON.stringify({ success: false, ...error }));
 }
 
 /** 204 to a CORS preflight (Fetch Standard, "CORS-preflight request"). */

@@ -10,7 +10,7 @@ import type { Limits } from '../../contract/policy.ts';
 import { HEADERS_TOO_LARGE, NOT_READY } from '../api-error.ts';
 import { Gateway } from '../gateway.ts';
 import type { KeyStore, Principal, QuotaCounter } from '../home.ts';
-import { countRequest, newTally, peekRequest, type Tally } from '../quota.ts';
+import { countRequest, newTally, peekRequest, storedTally, type Tally } from '../quota.ts';
 import { refused, type Reply } from '../reply.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
@@ -239,7 +239,7 @@ function countingFrom(state: NonNullable<ExampleRequest['state']>): QuotaCounter
     if (state === 'counter broken') throw new Error('As the example wants it.');
     if (state === 'day used up') return { ...newTally(), day: NOW_DAY, used: limits.day[principal.kind] };
     if (state === 'minute used up')
-      return { ...newTally(), times: [NOW_MS - 12_000], counts: [limits.minute] };
+      return storedTally({ ...newTally(), times: [NOW_MS - 12_000], counts: [limits.minute] });
     return newTally();
   };
   return {

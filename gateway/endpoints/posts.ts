@@ -12,7 +12,7 @@ import type { EndpointRequest } from './endpoints.ts';
 /** `GET /posts`: filter, order, cut to the page, and only then read summaries. */
 export function answerPosts({ snapshot, query }: EndpointRequest): Soon<Answer> {
   const asked = parsePostsQuery(query);
-  return snapshot.answer(`posts ${keyOf(asked)}`, () => listPosts(snapshot, asked));
+  return snapshot.answer(keyOf(asked), () => listPosts(snapshot, asked));
 }
 
 async function listPosts(snapshot: Snapshot, asked: PostsQuery): Promise<Answer> {
@@ -27,9 +27,17 @@ async function listPosts(snapshot: Snapshot, asked: PostsQuery): Promise<Answer>
   return publicAnswer(envelope(pagedData(items, meta)), link);
 }
 
+const KEYS = new WeakMap<PostsQuery, string>();
+
 /** One text for all requests that ask for the same. */
-function keyOf({ category, tag, author, q, sort, page, perPage }: PostsQuery): string {
-  return `${sort} ${perPage} ${page} ${JSON.stringify([category, tag, author, q])}`;
+function keyOf(asked: PostsQuery): string {
+  let key = KEYS.get(asked);
+  if (key === undefined) {
+    const { category, tag, author, q, sort, page, perPage } = asked;
+    key = `posts ${sort} ${perPage} ${page} ${JSON.stringify([category, tag, author, q])}`;
+    KEYS.set(asked, key);
+  }
+  return key;
 }
 
 /** The parameters that links repeat. */

@@ -7,7 +7,7 @@ import type { Limits } from '../../contract/policy.ts';
 import type { Principal } from '../home.ts';
 import { addressId } from './address-id.ts';
 import type { DurableCounter } from './durable-counter.ts';
-import { countRequest, newTally, peekRequest, type Tally, type Verdict } from '../quota.ts';
+import { countRequest, newTally, peekRequest, storedTally, type Tally, type Verdict } from '../quota.ts';
 
 /** Tallies kept in memory; others are read again when they are needed. */
 const KEPT = 50_000;
@@ -18,8 +18,11 @@ const DAY_MS = 86_400_000;
 
 const RESERVED_BYTES = 2 ** 21;
 
-/** Pages in the log (32 MB) before it is written back. That waits for the disk, and so do all who then ask. */
-const LOG_PAGES = 8000;
+/** Of a new database: a count changes one page, and that is what is written. */
+const PAGE_BYTES = 1024;
+
+/** So long may the log become before it is written back. That waits for the disk, and so do all who then ask. */
+const LOG_BYTES = 2 ** 25;
 
 /** Another gateway counts in this folder. Two could not count exactly. */
 export class QuotaInUse extends Error {
@@ -63,6 +66,8 @@ export class SqliteQuotaCounter implements DurableCounter {
   readonly #now: () => number;
   readonly #read;
   readonly #write;
+  readonly #begin;
+  readonly #end;
   /** The key of hashed addresses: made once, kept in the database. */
   readonly secret: Uint8Array;
   readonly #tallies = new LRUCache<string, Tally>({ max: KEPT });
@@ -83,9 +88,11 @@ export class SqliteQuotaCounter implements DurableCounter {
     this.#db = openFile(path);
     try {
       this.#db.pragma('locking_mode = EXCLUSIVE');
+      this.#db.pragma(`page_size = ${PAGE_BYTES}`);
       this.#db.pragma('journal_mode = WAL');
       this.#db.pragma('synchronous = NORMAL');
-      this.#db.pragma(`wal_autocheckpoint = ${LOG_PAGES}`);
+      const pageBytes = Number(this.#db.pragma('page_size', { simple: true }));
+      this.#db.pragma(`wal_autocheckpoint = ${LOG_BYTES / pageBytes}`);
       this.#db.exec(`
         BEGIN IMMEDIATE;
         CREATE TABLE IF NOT EXISTS tally
@@ -104,6 +111,8 @@ export class SqliteQuotaCounter implements DurableCounter {
       throw new QuotaUnusable(path, error);
     }
     this.#read = this.#db.prepare<[string], Row>('SELECT day, used, minute FROM tally WHERE principal = ?');
+    this.#begin = this.#db.prepare('BEGIN IMMEDIATE');
+    this.#end = this.#db.prepare('COMMIT');
     this.#write = this.#db.prepare<[string, number, number, string]>(
       'INSERT OR REPLACE INTO tally (principal, day, used, minute) VALUES (?, ?, ?, ?)',
     );
@@ -166,7 +175,7 @@ export class SqliteQuotaCounter implements DurableCounter {
     let tally = this.#tallies.get(id) ?? this.#unsaved.get(id);
     if (!tally) {
       const row = this.#rowOf(id);
-      tally = row ? { day: row.day, used: row.used, ...parseMinute(row.minute) } : newTally();
+      tally = row ? storedTally({ day: row.day, used: row.used, ...parseMinute(row.minute) }) : newTally();
       this.#tallies.set(id, tally);
     }
     return tally;
@@ -198,11 +207,11 @@ export class SqliteQuotaCounter implements DurableCounter {
   /** @returns why it could not be done, if so; all is as before then */
   #save(): unknown {
     try {
-      this.#db.exec('BEGIN IMMEDIATE');
+      this.#begin.run();
       for (const [id, tally] of this.#unsaved)
         this.#write.run(id, tally.day, tally.used, formatMinute(tally));
       this.#sweep();
-      this.#db.exec('COMMIT');
+      this.#end.run();
       this.#unsaved.clear();
       return undefined;
     } catch (error) {

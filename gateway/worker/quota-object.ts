@@ -1,7 +1,15 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { DurableObjectState } from '@cloudflare/workers-types';
 import type { CallerKind, Limits } from '../../contract/policy.ts';
-import { countRequest, isSpent, newTally, peekRequest, type Tally, type Verdict } from '../quota.ts';
+import {
+  countRequest,
+  isSpent,
+  newTally,
+  peekRequest,
+  storedTally,
+  type Tally,
+  type Verdict,
+} from '../quota.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -108,7 +116,13 @@ export class QuotaObject extends DurableObject {
     if (sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'tally'").toArray().length === 0) return undefined;
     const [row] = sql.exec<Row>('SELECT day, used, times, counts FROM tally').toArray();
     return (
-      row && { day: row.day, used: row.used, times: JSON.parse(row.times), counts: JSON.parse(row.counts) }
+      row &&
+      storedTally({
+        day: row.day,
+        used: row.used,
+        times: JSON.parse(row.times),
+        counts: JSON.parse(row.counts),
+      })
     );
   }
 
