@@ -27,17 +27,26 @@ export function privateAnswer(text: string): Answer {
 }
 
 /**
- * 64 bits of FNV-1a in two lanes. An entity tag must tell two versions of one list apart, and nobody
- * gains from forging one, so a fast hash without platform calls does.
+ * 64 bits in two lanes that are mixed in different ways, four bytes at a time. An entity tag must tell two
+ * versions of one list apart, and nobody gains from forging one, so a fast hash without platform calls does.
  */
-function contentHash(bytes: Uint8Array): string {
+function contentHash(bytes: Uint8Array<ArrayBuffer>): string {
   let a = 0x811c9dc5;
   let b = 0x1b873593 ^ bytes.length;
-  for (let i = 0; i < bytes.length; i++) {
+  // Encoders give a buffer of its own, which begins at a multiple of four.
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] ?? 0;
+    a = Math.imul(a ^ word, 0x01000193);
+    a = (a << 13) | (a >>> 19);
+    b = Math.imul(b ^ word, 0x85ebca6b);
+    b ^= b >>> 15;
+  }
+  for (let i = words.length * 4; i < bytes.length; i++) {
     const byte = bytes[i] ?? 0;
     a = Math.imul(a ^ byte, 0x01000193);
     b = Math.imul(b ^ byte, 0x85ebca6b);
-    b ^= b >>> 13;
+    b ^= b >>> 15;
   }
   return (a >>> 0).toString(36) + (b >>> 0).toString(36);
 }

@@ -29,7 +29,7 @@ import { compareWorkers, killUnderLoad, timeStarts } from './trials.ts';
 import { compareWithTrivial } from './worker.ts';
 import { wrkVersion } from './wrk.ts';
 
-const USAGE = `npm run bench -- [--quick] [--posts 1000,10000] [--rounds 5] [--seconds 2] [--start-posts 100000]
+const USAGE = `npm run bench -- [--quick] [--posts 1000,10000] [--rounds 3] [--seconds 2] [--start-posts 100000]
 
 --quick: one blog of 1,000 posts, two rounds of one second.
 A run with all defaults writes bench/RESULTS.md, bench/results.svg and the README's part; any other one
@@ -47,7 +47,7 @@ const { values } = parseArgs({
 });
 const { quick } = values;
 const sizes = (values.posts ?? (quick ? '1000' : '1000,10000')).split(',').map(wholeNumber);
-const rounds = wholeNumber(values.rounds ?? (quick ? '2' : '5'));
+const rounds = wholeNumber(values.rounds ?? (quick ? '2' : '3'));
 const seconds = wholeNumber(values.seconds ?? (quick ? '1' : '2'));
 const startPosts = wholeNumber(values['start-posts'] ?? (quick ? '1000' : '100000'));
 const isWhole = Object.keys(values).every((name) => name === 'help' || name === 'quick') && !quick;
