@@ -12,7 +12,11 @@ export class ApiError extends Error {
     message: string,
     more: { errors?: Readonly<Record<string, readonly string[]>>; allow?: string } = {},
   ) {
+    // It answers a client, and nobody reads where it was made. To find that out took longer than the answer.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = stackTraceLimit;
     this.status = status;
     this.errors = more.errors;
     this.allow = more.allow;
