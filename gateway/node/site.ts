@@ -1,18 +1,12 @@
 /** The site on one machine: kept in memory for the snapshot that is served, compressed once. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import { isUnmodified } from '../conditional.ts';
 import { type Coding, preferredCoding } from '../content-coding.ts';
 import { type Assets, DESCRIPTION_PATH, makeSite, PAGE_PATH, type SiteFile } from '../site/site.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { compress } from './compress.ts';
 import { readAssets } from './site-assets.ts';
-
-const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) };
-
-/** Most that Brotli gains comes early; higher levels take seconds for the largest file. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 /** A file with what is said of it, and its compressed forms once somebody wanted them. */
 interface Kept {
@@ -110,8 +104,7 @@ async function send(message: IncomingMessage, response: ServerResponse, kept: Ke
 function compressedBy(encoding: Coding, { file, compressed }: Kept): Promise<Uint8Array> {
   const done = compressed.get(encoding);
   if (done) return done;
-  const begun =
-    encoding === 'br' ? compressors.br(file.body, BROTLI) : compressors.gzip(file.body, { level: 6 });
+  const begun = compress(encoding, file.body);
   compressed.set(encoding, begun);
   return begun;
 }

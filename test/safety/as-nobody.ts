@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { CommandResult } from '../service/command.ts';
+import { type CommandResult, resultOf } from '../service/command.ts';
 
 const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 
@@ -23,14 +23,5 @@ export function spawnAsNobody(args: readonly string[]): ChildProcessWithoutNullS
 
 /** Runs `offprint ARGUMENTS` as nobody, to its end. */
 export async function offprintAsNobody(args: readonly string[]): Promise<CommandResult> {
-  const child = spawnAsNobody(args);
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', resolve);
-  });
-  return { code, stdout, stderr };
+  return resultOf(spawnAsNobody(args));
 }

@@ -35,7 +35,11 @@ export async function offprint(
   cwd?: string,
   environment?: Environment,
 ): Promise<CommandResult> {
-  const child = spawnOffprint(args, cwd, environment);
+  return resultOf(spawnOffprint(args, cwd, environment));
+}
+
+/** Waits for a command to end. */
+export async function resultOf(child: ChildProcessWithoutNullStreams): Promise<CommandResult> {
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
