@@ -2,6 +2,7 @@
 import type { Answer } from './answer.ts';
 import type { ApiError } from './api-error.ts';
 import { isUnmodified } from './conditional.ts';
+import { decimal } from './decimal.ts';
 import { codedTag, type Coding, isWorthCoding } from './content-coding.ts';
 import type { Verdict } from './quota.ts';
 
@@ -116,10 +117,14 @@ export function retryAfter(verdict: Verdict): number {
 /** The interface's own four headers, and those of draft-ietf-httpapi-ratelimit-headers-10. */
 function quotaHeaders(verdict: Verdict): string[] {
   const { limit, used, remaining, reset, resetIn, minuteLimit, minuteRemaining, minuteResetIn } = verdict;
+  const left = decimal(remaining);
   return [
-    ...['X-Quota-Limit', String(limit), 'X-Quota-Used', String(used)],
-    ...['X-Quota-Remaining', String(remaining), 'X-Quota-Reset', String(reset)],
+    ...['X-Quota-Limit', String(limit), 'X-Quota-Used', decimal(used)],
+    ...['X-Quota-Remaining', left, 'X-Quota-Reset', String(reset)],
     ...['RateLimit-Policy', `"daily";q=${limit};w=86400, "minute";q=${minuteLimit};w=60`],
-    ...['RateLimit', `"daily";r=${remaining};t=${resetIn}, "minute";r=${minuteRemaining};t=${minuteResetIn}`],
+    ...[
+      'RateLimit',
+      `"daily";r=${left};t=${resetIn}, "minute";r=${decimal(minuteRemaining)};t=${minuteResetIn}`,
+    ],
   ];
 }

@@ -8,6 +8,9 @@ import type { KeyStore } from '../home.ts';
 /** How long a record is believed: so long can a revoked key still work, at most (design, "Keys"). */
 const BELIEVED_MS = 10_000;
 
+/** How often the clock is read for that; at each look-up it would take a timer. */
+const LOOKED_AT_MS = 500;
+
 /** Records and absences that are kept in memory. */
 const KEPT = 10_000;
 
@@ -17,6 +20,7 @@ export class DiskKeyStore implements KeyStore {
   readonly #known = new LRUCache<string, { readonly record: KeyRecord | null }>({
     max: KEPT,
     ttl: BELIEVED_MS,
+    ttlResolution: LOOKED_AT_MS,
   });
 
   constructor(out: string) {

@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { Limits } from '../../contract/policy.ts';
 import type { Principal } from '../home.ts';
+import { decimal } from '../decimal.ts';
 import { addressId } from './address-id.ts';
 import type { DurableCounter } from './durable-counter.ts';
 import { countRequest, newTally, peekRequest, storedTally, type Tally, type Verdict } from '../quota.ts';
@@ -267,7 +268,7 @@ function formatMinute({ times, counts }: Tally): string {
     .map((time, i) => {
       const step = time - last;
       last = time;
-      return counts[i] === 1 ? step : `${step}*${counts[i]}`;
+      return counts[i] === 1 ? decimal(step) : `${decimal(step)}*${decimal(counts[i] ?? 0)}`;
     })
     .join(' ');
 }
