@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 // Tests start services of their own, so each file gets a process, and no more than two run at once.
 export default defineConfig({
   test: {
+    globalSetup: 'test/temporary-files.ts',
     include: ['test/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
