@@ -1,7 +1,11 @@
+import type { ObjectHash } from '../../contract/object-name.ts';
 import { searchCuts } from '../../contract/search-index.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { wordsFor } from './position-set.ts';
+import { countBits, wordsFor } from './position-set.ts';
 import type { WordIndex } from './word-index.ts';
+
+/** A term that is in more than one of so many posts takes long to find: it is found once a snapshot. */
+const COMMON = 32;
 
 /**
  * Finds the posts in which every term occurs, inside a word of the title, the description or a tag
@@ -16,28 +20,49 @@ export async function search(
   terms: readonly string[],
   within: readonly Uint32Array[],
 ): Promise<Uint32Array> {
-  const { posts, search: segments } = snapshot.directory;
-  const cuts = searchCuts(posts);
-  const found = new Uint32Array(wordsFor(posts));
-  await Promise.all(
-    segments.map(async (hashes, i) => {
-      const [start, end] = [cuts[i] ?? 0, cuts[i + 1] ?? 0];
-      if (!within.every((positions) => holdsAny(positions, start, end))) return;
-      const parts = await Promise.all(hashes.map((hash) => snapshot.read('search', hash)));
-      // Cuts are multiples of 32, so a segment is a run of whole words.
-      searchSegment(parts, terms, found.subarray(start >>> 5, wordsFor(end)));
-    }),
+  const segments = segmentsOf(snapshot).filter(({ start, end }) =>
+    within.every((positions) => holdsAny(positions, start, end)),
   );
+  const found = new Uint32Array(wordsFor(snapshot.directory.posts)).fill(0xffffffff);
+  for (const withTerm of await Promise.all(terms.map((term) => postsWith(snapshot, term, segments)))) {
+    for (let word = 0; word < found.length; word++) found[word]! &= withTerm[word]!;
+  }
   return found;
 }
 
-/** Sets the bits of the segment's posts that hold every term. */
-function searchSegment(parts: readonly WordIndex[], terms: readonly string[], found: Uint32Array): void {
-  terms.forEach((term, i) => {
-    const withTerm = i === 0 ? found : new Uint32Array(found.length);
-    addPostsWith(parts, term, withTerm);
-    if (i > 0) for (let word = 0; word < found.length; word++) found[word]! &= withTerm[word]!;
-  });
+/** A run of positions with an index of its own. Cuts are multiples of 32, so it is a run of whole words of bits. */
+interface Segment {
+  readonly start: number;
+  readonly end: number;
+  /** Of the parts of its index. */
+  readonly hashes: readonly ObjectHash[];
+}
+
+function segmentsOf({ directory: { posts, search: segments } }: Snapshot): Segment[] {
+  const cuts = searchCuts(posts);
+  return segments.map((hashes, i) => ({ start: cuts[i] ?? 0, end: cuts[i + 1] ?? 0, hashes }));
+}
+
+/** The posts of some segments in which a term occurs; one bit for each position of the blog. */
+async function postsWith(
+  snapshot: Snapshot,
+  term: string,
+  segments: readonly Segment[],
+): Promise<Uint32Array> {
+  const { posts, search: all } = snapshot.directory;
+  const known = snapshot.commonTerms.get(term);
+  if (known) return known;
+
+  const found = new Uint32Array(wordsFor(posts));
+  await Promise.all(
+    segments.map(async ({ start, end, hashes }) => {
+      const parts = await Promise.all(hashes.map((hash) => snapshot.read('search', hash)));
+      addPostsWith(parts, term, found.subarray(start >>> 5, wordsFor(end)));
+    }),
+  );
+  if (segments.length === all.length && countBits(found) * COMMON > posts)
+    snapshot.commonTerms.set(term, found);
+  return found;
 }
 
 function addPostsWith(parts: readonly WordIndex[], term: string, found: Uint32Array): void {

@@ -19,7 +19,6 @@ const LETTER_BITS = 9;
 export class WordIndex {
   readonly #part: SearchPart;
   readonly #filter: BlockFilter;
-  readonly #letters = new Map<string, Uint32Array>();
 
   constructor(part: SearchPart) {
     this.#part = part;
@@ -28,12 +27,8 @@ export class WordIndex {
 
   /** Bits of the segment's posts that hold a letter; undefined where it has no list of its own. */
   letter(term: string): Uint32Array | undefined {
-    const known = this.#letters.get(term);
-    const encoded = known ? undefined : this.#part.letters.get(term);
-    if (encoded === undefined) return known;
-    const found = decodeLetter(encoded, this.#part.posts);
-    this.#letters.set(term, found);
-    return found;
+    const encoded = this.#part.letters.get(term);
+    return encoded === undefined ? undefined : decodeLetter(encoded, this.#part.posts);
   }
 
   /**

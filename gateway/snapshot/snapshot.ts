@@ -6,10 +6,12 @@ import type { ObjectKind } from '../../contract/snapshot.ts';
 import type { Answer } from '../answer.ts';
 import type { Matching } from '../listing/matching.ts';
 import { andThen, type Soon } from '../soon.ts';
+import { Cache } from './cache.ts';
 import type { Decoded, Objects } from './objects.ts';
 
-/** A quarter for sets that queries gave, the rest for answers. */
-const MATCHING_SHARE = 0.25;
+/** Of what is kept: sets that queries gave, and posts by term. The rest is for answers. */
+const MATCHING_SHARE = 0.2;
+const TERMS_SHARE = 0.1;
 
 /**
  * One snapshot, for as long as it is served. A request takes one and keeps to it, so that its answer
@@ -22,6 +24,8 @@ export class Snapshot {
   readonly #inline: ReadonlyMap<NameTableName, ReadonlyMap<string, ObjectHash>>;
   readonly #answers: Cache<Answer>;
   readonly #matchings: Cache<Matching>;
+  /** Where terms occur that are in many posts: one bit a position. */
+  readonly commonTerms: LRUCache<string, Uint32Array>;
 
   /** @param cacheBytes for answers and results; they go with the snapshot */
   constructor(id: ObjectHash, directory: Directory, objects: Objects, cacheBytes: number) {
@@ -29,8 +33,12 @@ export class Snapshot {
     this.directory = directory;
     this.#objects = objects;
     this.#inline = inlineTables(directory);
-    this.#answers = new Cache(cacheBytes * (1 - MATCHING_SHARE), ({ body }) => body.length);
+    this.#answers = new Cache(cacheBytes * (1 - MATCHING_SHARE - TERMS_SHARE), ({ body }) => body.length);
     this.#matchings = new Cache(cacheBytes * MATCHING_SHARE, ({ bytes }) => bytes);
+    this.commonTerms = new LRUCache({
+      maxSize: Math.floor(cacheBytes * TERMS_SHARE),
+      sizeCalculation: (bits, term) => bits.byteLength + 2 * term.length + 200,
+    });
   }
 
   read<Kind extends ObjectKind>(kind: Kind, hash: ObjectHash): Soon<Decoded[Kind]> {
@@ -54,38 +62,6 @@ export class Snapshot {
   /** The same for what a combination of filters matches. */
   matching(key: string, make: () => Soon<Matching>): Soon<Matching> {
     return this.#matchings.get(key, make);
-  }
-}
-
-/** Values by key, as many as fit into a number of bytes, each made once. */
-class Cache<Value extends object> {
-  readonly #kept: LRUCache<string, Value>;
-  readonly #underWay = new Map<string, Promise<Value>>();
-
-  constructor(maxBytes: number, sizeOf: (value: Value) => number) {
-    this.#kept = new LRUCache({
-      maxSize: Math.floor(maxBytes),
-      maxEntrySize: Math.floor(maxBytes / 4),
-      sizeCalculation: (value, key) => sizeOf(value) + 2 * key.length + 200,
-    });
-  }
-
-  get(key: string, make: () => Soon<Value>): Soon<Value> {
-    const kept = this.#kept.get(key) ?? this.#underWay.get(key);
-    if (kept) return kept;
-    const made = make();
-    if (!(made instanceof Promise)) {
-      this.#kept.set(key, made);
-      return made;
-    }
-    const making = made
-      .then((value) => {
-        this.#kept.set(key, value);
-        return value;
-      })
-      .finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, making);
-    return making;
   }
 }
 

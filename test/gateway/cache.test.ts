@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { Cache } from '../../gateway/snapshot/cache.ts';
+
+const BYTES = 1000;
+const ROOM = 20;
+
+function makeCache() {
+  const cache = new Cache<{ key: string }>(ROOM * (BYTES + 224), () => BYTES);
+  let made = 0;
+  const ask = (key: string) =>
+    cache.get(key, () => {
+      made += 1;
+      return { key };
+    });
+  /** How often it had to be made for these. */
+  const askAll = (keys: readonly string[]) => {
+    const before = made;
+    for (const key of keys) expect(ask(key)).toEqual({ key });
+    return made - before;
+  };
+  return { cache, askAll };
+}
+
+const named = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name}-${i}`);
+
+test('keeps what there is room for', () => {
+  const { askAll } = makeCache();
+  expect(askAll(named('hot', ROOM))).toBe(ROOM);
+  expect(askAll(named('hot', ROOM))).toBe(0);
+});
+
+test('a flood of values that are asked for once pushes nothing out', () => {
+  const { askAll } = makeCache();
+  askAll(named('hot', ROOM));
+  expect(askAll(named('flood', 10_000))).toBe(10_000);
+  expect(askAll(named('hot', ROOM))).toBe(0);
+});
+
+test('what is asked for again takes the place of what nobody asks for', () => {
+  const { askAll } = makeCache();
+  askAll(named('old', ROOM));
+  const fresh = named('fresh', ROOM);
+  expect([askAll(fresh), askAll(fresh), askAll(fresh)]).toEqual([ROOM, ROOM, 0]);
+  expect(askAll(named('old', ROOM))).toBe(ROOM);
+});
+
+test('a value is made once for all who ask at the same time, and again after a failure', async () => {
+  const cache = new Cache<{ key: string }>(10_000, () => BYTES);
+  let made = 0;
+  const make = async () => {
+    made += 1;
+    await new Promise((resolve) => setImmediate(resolve));
+    if (made === 1) throw new Error('not yet');
+    return { key: 'a' };
+  };
+  const failures = await Promise.allSettled(Array.from({ length: 5 }, async () => cache.get('a', make)));
+  expect(failures.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+  expect(made).toBe(1);
+  const values = await Promise.all(Array.from({ length: 5 }, async () => cache.get('a', make)));
+  expect(new Set(values).size).toBe(1);
+  expect(made).toBe(2);
+});
