@@ -21,7 +21,7 @@ import type { GatewayRequest, KeyStore, QuotaCounter, Reporter } from './home.ts
 import { parseQuery } from './query.ts';
 import type { Verdict } from './quota.ts';
 import { answered, METHODS, preflight, refused, type Reply, retryAfter } from './reply.ts';
-import { decodeParameter, findRoute, isUnderPrefix, unknownPath } from './routes.ts';
+import { decodeParameter, readTarget, type Target, unknownPath } from './routes.ts';
 import { ObjectMissing } from './snapshot/objects.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import { andThen, type Soon } from './soon.ts';
@@ -29,6 +29,14 @@ import { usageKind, type UsageRecorder } from './usage.ts';
 
 /** Longer targets are refused (RFC 9110, 4.1, asks for 8,000 octets at least). */
 const TARGET_MAX = 16_384;
+
+/** A request on its way: what it asks for, whose it is, and the snapshot that it keeps to. */
+interface Asked {
+  readonly request: GatewayRequest;
+  readonly target: Target;
+  readonly caller: Caller;
+  readonly snapshot: Snapshot;
+}
 
 export class Gateway {
   readonly #keys: KeyStore;
@@ -55,67 +63,56 @@ export class Gateway {
     return this.#catching(request, null, () =>
       andThen(identify(request, this.#keys), (caller) => {
         request.log?.identified(caller);
-        return andThen(snapshot, (current) => this.#countAndAnswer(request, current, caller, newer));
+        const target = readTarget(request.target);
+        return andThen(snapshot, (current) =>
+          this.#countAndAnswer({ request, target, caller, snapshot: current }, newer),
+        );
       }),
     );
   }
 
-  #countAndAnswer(
-    request: GatewayRequest,
-    snapshot: Snapshot,
-    caller: Caller,
-    newer: (() => Promise<Snapshot>) | undefined,
-  ): Soon<Reply> {
-    const counted = this.#count(request, caller, snapshot);
+  #countAndAnswer(asked: Asked, newer: (() => Promise<Snapshot>) | undefined): Soon<Reply> {
+    const counted = this.#count(asked);
     // Where counting takes its time, the answer is looked for beside it, and looked at only after it.
-    const ahead =
-      counted instanceof Promise ? this.#findAhead(request, snapshot, caller, counted) : undefined;
+    const ahead = counted instanceof Promise ? this.#findAhead(asked, counted) : undefined;
     return andThen(counted, (verdict) => {
-      const reply = this.#catching(request, verdict, () => {
-        const answer = this.#answer(request, snapshot, caller, verdict, ahead);
+      const reply = this.#catching(asked.request, verdict, () => {
+        const answer = this.#answer(asked, verdict, ahead);
         if (newer === undefined || !(answer instanceof Promise)) return answer;
         return answer.catch(async (error: unknown) => {
-          const next = error instanceof ObjectMissing ? await newer() : snapshot;
-          if (next.id === snapshot.id) throw error;
-          return this.#answer(request, next, caller, verdict);
+          const snapshot = error instanceof ObjectMissing ? await newer() : asked.snapshot;
+          if (snapshot.id === asked.snapshot.id) throw error;
+          return this.#answer({ ...asked, snapshot }, verdict);
         });
       });
-      return andThen(reply, (known) => this.#noted(request, caller, known));
+      return andThen(reply, (known) => this.#noted(asked, known));
     });
   }
 
-  /** What counts: everything under the prefix but OPTIONS. */
-  #count({ method, target }: GatewayRequest, { principal }: Caller, snapshot: Snapshot): Soon<Verdict> {
-    const { limits } = snapshot.directory.policy;
-    const counts = method !== 'OPTIONS' && isUnderPrefix(split(target).path);
-    return counts ? this.#quotas.count(principal, limits) : this.#quotas.peek(principal, limits);
+  #count(asked: Asked): Soon<Verdict> {
+    const { principal } = asked.caller;
+    const { limits } = asked.snapshot.directory.policy;
+    return counts(asked) ? this.#quotas.count(principal, limits) : this.#quotas.peek(principal, limits);
   }
 
   /** What is noted is what counts, and what was refused with 429. */
-  #noted({ method, target }: GatewayRequest, caller: Caller, reply: Reply): Reply {
-    const { path } = split(target);
-    if (this.#usage && method !== 'OPTIONS' && isUnderPrefix(path)) {
-      this.#usage.record(usageKind(caller, path, reply.status));
+  #noted(asked: Asked, reply: Reply): Reply {
+    if (this.#usage && counts(asked)) {
+      this.#usage.record(usageKind(asked.caller, asked.target.route?.endpoint ?? null, reply.status));
     }
     return reply;
   }
 
-  #answer(
-    request: GatewayRequest,
-    snapshot: Snapshot,
-    caller: Caller,
-    verdict: Verdict,
-    ahead?: Promise<Answer>,
-  ): Soon<Reply> {
-    const { method, target } = request;
-    if (!isUnderPrefix(split(target).path)) throw unknownPath();
-    if (method === 'OPTIONS') return preflight(verdict);
+  #answer(asked: Asked, verdict: Verdict, ahead?: Promise<Answer>): Soon<Reply> {
+    const { request, target, caller } = asked;
+    if (!target.isUnderPrefix) throw unknownPath();
+    if (request.method === 'OPTIONS') return preflight(verdict);
     if (verdict.refusedBy !== null) throw exhausted(verdict, caller);
     if (caller.refusal) throw caller.refusal;
 
-    return andThen(ahead ?? this.#find(request, snapshot, caller, verdict), (answer) =>
+    return andThen(ahead ?? this.#find(asked, verdict), (answer) =>
       answered(answer, verdict, {
-        head: method === 'HEAD',
+        head: request.method === 'HEAD',
         ifNoneMatch: request.header('if-none-match'),
         coding: request.coding,
       }),
@@ -123,30 +120,20 @@ export class Gateway {
   }
 
   /** Finds the answer before it is known whether the caller gets it; errors wait as long. */
-  #findAhead(
-    request: GatewayRequest,
-    snapshot: Snapshot,
-    caller: Caller,
-    verdict: Promise<Verdict>,
-  ): Promise<Answer> | undefined {
-    if (caller.refusal || request.method === 'OPTIONS') return undefined;
-    const answer = new Promise<Answer>((resolve) => resolve(this.#find(request, snapshot, caller, verdict)));
+  #findAhead(asked: Asked, verdict: Promise<Verdict>): Promise<Answer> | undefined {
+    if (asked.caller.refusal || asked.request.method === 'OPTIONS') return undefined;
+    const answer = new Promise<Answer>((resolve) => resolve(this.#find(asked, verdict)));
     answer.catch(() => undefined);
     return answer;
   }
 
   /** What follows upon the quota, in the order of checks. */
-  #find(
-    { method, target }: GatewayRequest,
-    snapshot: Snapshot,
-    caller: Caller,
-    verdict: Soon<Verdict>,
-  ): Soon<Answer> {
-    const { path, query } = split(target);
-    if (target.length > TARGET_MAX)
+  #find({ request, target, caller, snapshot }: Asked, verdict: Soon<Verdict>): Soon<Answer> {
+    const { method } = request;
+    const { route, query } = target;
+    if (request.target.length > TARGET_MAX)
       throw new ApiError(414, `The URL is longer than ${TARGET_MAX} bytes. Shorten it.`);
 
-    const route = findRoute(path);
     if (!route) throw unknownPath();
     if (method !== 'GET' && method !== 'HEAD') {
       throw new ApiError(405, `${method} is not possible here: this interface is read-only. Use GET.`, {
@@ -188,9 +175,7 @@ function exhausted(verdict: Verdict, caller: Caller): ApiError {
   return new ApiError(429, `The daily limit of ${limit} requests for ${whose} is reached. ${wait}`);
 }
 
-function split(target: string): { path: string; query: string } {
-  const mark = target.indexOf('?');
-  return mark === -1
-    ? { path: target, query: '' }
-    : { path: target.slice(0, mark), query: target.slice(mark + 1) };
+/** What counts: everything under the prefix but OPTIONS. */
+function counts({ request, target }: Asked): boolean {
+  return target.isUnderPrefix && request.method !== 'OPTIONS';
 }

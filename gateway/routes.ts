@@ -18,9 +18,30 @@ for (const [name, { path }] of Object.entries(ENDPOINTS) as [EndpointName, { pat
 }
 FIXED.set(`${PREFIX}/`, 'overview');
 
-/** Whether a path belongs to the interface at all, and so counts. */
-export function isUnderPrefix(path: string): boolean {
-  return path === PREFIX || path.startsWith(`${PREFIX}/`);
+const BELOW_PREFIX = `${PREFIX}/`;
+
+/** What a request asks for, taken apart. */
+export interface Target {
+  readonly path: string;
+  /** What follows the `?`; empty where there is none. */
+  readonly query: string;
+  /** Whether the path belongs to the interface at all, and so counts. */
+  readonly isUnderPrefix: boolean;
+  /** Null: nothing is there. */
+  readonly route: Route | null;
+}
+
+/** @param target path and query, as sent */
+export function readTarget(target: string): Target {
+  const mark = target.indexOf('?');
+  const path = mark === -1 ? target : target.slice(0, mark);
+  const isUnderPrefix = path.startsWith(BELOW_PREFIX) || path === PREFIX;
+  return {
+    path,
+    query: mark === -1 ? '' : target.slice(mark + 1),
+    isUnderPrefix,
+    route: isUnderPrefix ? findRoute(path) : null,
+  };
 }
 
 /** Finds the endpoint of a path; the parameter is decoded by decodeParameter, later in the order of checks. */

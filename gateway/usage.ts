@@ -7,7 +7,6 @@
  */
 import { ENDPOINTS, type EndpointName } from '../contract/api.ts';
 import type { Caller } from './caller.ts';
-import { findRoute } from './routes.ts';
 
 /** One kind of request. */
 export interface UsageKind {
@@ -35,13 +34,13 @@ export interface UsageRecorder {
 /**
  * What kind of request it was.
  *
- * @param path without the query
+ * @param endpoint null: a path that there is not
  */
-export function usageKind({ key }: Caller, path: string, status: number): UsageKind {
+export function usageKind({ key }: Caller, endpoint: EndpointName | null, status: number): UsageKind {
   return {
     account: key?.account ?? '',
     key: key?.prefix ?? '',
-    endpoint: findRoute(path)?.endpoint ?? 'other',
+    endpoint: endpoint ?? 'other',
     status,
   };
 }

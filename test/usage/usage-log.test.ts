@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KEPT_DAYS, readUsage, UsageLog, usagePath } from '../../gateway/node/usage-log.ts';
+import { readTarget } from '../../gateway/routes.ts';
 import { type UsageKind, usageKind } from '../../gateway/usage.ts';
 import { usagePoint, UsagePoints } from '../../gateway/usage-points.ts';
 
@@ -149,11 +150,13 @@ describe('a request', () => {
   const address = { principal: { id: 'address:x', kind: 'address' }, key: null, refusal: null } as const;
 
   it('is known by its endpoint, not by its path', () => {
-    expect(usageKind(address, '/api/public/v1/posts/a-secret', 200)).toEqual({
+    const kindOf = (target: string, status: number) =>
+      usageKind(address, readTarget(target).route?.endpoint ?? null, status);
+    expect(kindOf('/api/public/v1/posts/a-secret?q=another', 200)).toEqual({
       ...{ account: '', key: '', endpoint: 'post', status: 200 },
     });
-    expect(usageKind(address, '/api/public/v1/nothing', 404)).toMatchObject({ endpoint: 'other' });
-    expect(usageKind(address, '/api/public/v1', 200)).toMatchObject({ endpoint: 'overview' });
+    expect(kindOf('/api/public/v1/nothing', 404)).toMatchObject({ endpoint: 'other' });
+    expect(kindOf('/api/public/v1', 200)).toMatchObject({ endpoint: 'overview' });
   });
 
   it('is a point of Analytics Engine with an index that fits', () => {
