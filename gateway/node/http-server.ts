@@ -114,18 +114,25 @@ function respondWithApi(
   );
 }
 
-function answerProbe(
-  { current, quotas }: HttpServerParts,
-  probe: Probe,
-  head: boolean,
-  to: ServerResponse,
-): void {
+function answerProbe(parts: HttpServerParts, probe: Probe, head: boolean, to: ServerResponse): void {
   if (probe === 'live') write(to, probeReply(probe, true, head));
-  else
-    quotas.whenSaved((error) =>
-      write(to, probeReply(probe, error === undefined && current.get() !== undefined, head)),
-    );
+  else void isReady(parts).then((ready) => write(to, probeReply(probe, ready, head)));
 }
+
+/** Whether there is a snapshot, and counts can be read and written. */
+async function isReady({ current, quotas }: HttpServerParts): Promise<boolean> {
+  const snapshot = current.get();
+  if (!snapshot) return false;
+  try {
+    await quotas.peek(NOBODY, snapshot.directory.policy.limits);
+  } catch {
+    return false;
+  }
+  return new Promise((resolve) => quotas.whenSaved((error) => resolve(error === undefined)));
+}
+
+/** Whose requests nobody sends. */
+const NOBODY = { id: 'nobody', kind: 'address' } as const;
 
 function replyTo(parts: HttpServerParts, message: IncomingMessage, log: OpenLine | undefined): Soon<Reply> {
   const { gateway, current, quotas, codedBodies, trustedProxies } = parts;

@@ -1,14 +1,13 @@
 /**
- * What the processes of one gateway say to each other. A worker asks the primary to count, all requests of
- * one turn of its event loop together; the primary answers when the counts are in the database.
+ * What the processes of one gateway say to each other. A worker asks the primary to count, many requests in one
+ * message; the primary answers when the counts are in the database, and then the worker may ask again.
  */
 import type { CallerKind, Limits } from '../../../contract/policy.ts';
 import type { Verdict } from '../../quota.ts';
 
 export interface CountBatch {
   readonly type: 'count';
-  readonly batch: number;
-  /** Null: those of the batch before. */
+  /** Null: those of the message before. */
   readonly limits: Limits | null;
   /** Whom each request is counted against, and whether it is: 0 only asks. */
   readonly requests: readonly (readonly [id: string, kind: CallerKind, counts: 0 | 1])[];
@@ -31,8 +30,8 @@ export type FromPrimary =
   /** @param secret the key of hashed addresses, in base64 */
   | { readonly type: 'begin'; readonly secret: string }
   /** @param verdicts as packVerdict gives them, one behind the other */
-  | { readonly type: 'counted'; readonly batch: number; readonly verdicts: readonly number[] }
-  | { readonly type: 'not counted'; readonly batch: number; readonly message: string }
+  | { readonly type: 'counted'; readonly verdicts: readonly number[] }
+  | { readonly type: 'not counted'; readonly message: string }
   | { readonly type: 'stop' };
 
 const REFUSALS = [null, 'daily', 'minute'] as const;

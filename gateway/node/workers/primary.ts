@@ -100,13 +100,13 @@ export async function startWorkers(
   }
 }
 
-/** Counts for one worker, and answers each batch once it is safe. */
+/** Counts for one worker, and answers each message once its counts are safe. */
 function countingFor(
   counter: SqliteQuotaCounter,
   send: (message: FromPrimary) => void,
 ): (batch: CountBatch) => void {
   let known: Limits | null = null;
-  return ({ batch, limits, requests }) => {
+  return ({ limits, requests }) => {
     known = limits ?? known;
     if (!known) return;
     const verdicts: number[] = [];
@@ -117,9 +117,8 @@ function countingFor(
       );
     }
     counter.whenSaved((error) => {
-      if (error === undefined) send({ type: 'counted', batch, verdicts });
-      else
-        send({ type: 'not counted', batch, message: error instanceof Error ? error.message : String(error) });
+      if (error === undefined) send({ type: 'counted', verdicts });
+      else send({ type: 'not counted', message: error instanceof Error ? error.message : String(error) });
     });
   };
 }

@@ -10,25 +10,29 @@ export class NotCounted extends Error {
   override name = 'NotCounted';
 }
 
-interface Waiting {
-  resolve(verdict: Verdict): void;
-  reject(error: NotCounted): void;
+/** What is asked of the primary in one message. */
+interface Batch {
+  readonly limits: Limits;
+  readonly requests: CountBatch['requests'][number][];
+  /** Who waits for the verdict of each. */
+  readonly waiting: { resolve(verdict: Verdict): void; reject(error: NotCounted): void }[];
 }
 
 /**
- * Counts in the primary process: all that is asked in one turn of the event loop goes there in one message.
- * A verdict comes back once its count is safe, so nothing is left to wait for.
+ * Counts in the primary process. A verdict comes back once its count is safe, so nothing is left to wait for.
+ *
+ * One message is under way at a time: what is asked meanwhile goes into the next. So messages are few where
+ * requests are many, and nobody waits for longer than the message before.
  */
 export class RemoteCounter implements DurableCounter {
   readonly #send: (batch: CountBatch) => void;
   readonly #secret: Uint8Array;
-  readonly #underWay = new Map<number, readonly Waiting[]>();
-  #requests: CountBatch['requests'][number][] = [];
-  #waiting: Waiting[] = [];
-  #limits: Limits | undefined;
-  /** What the primary was told last. */
+  /** Another snapshot may bring other limits, so there can be more than one. */
+  #due: Batch[] = [];
+  #isSendingDue = false;
+  #underWay: Batch | undefined;
+  /** The limits that the primary was told last. */
   #told: Limits | undefined;
-  #batch = 0;
 
   constructor(send: (batch: CountBatch) => void, secret: Uint8Array) {
     this.#send = send;
@@ -52,44 +56,63 @@ export class RemoteCounter implements DurableCounter {
   }
 
   close(): void {
-    this.notCounted([...this.#underWay.keys()], 'The gateway stops.');
+    const due = this.#due;
+    this.#due = [];
+    this.notCounted('The gateway stops.');
+    for (const { waiting } of due)
+      for (const { reject } of waiting) reject(new NotCounted('The gateway stops.'));
   }
 
-  /** The primary's answer. */
-  counted(batch: number, verdicts: readonly Verdict[]): void {
-    const waiting = this.#underWay.get(batch);
-    this.#underWay.delete(batch);
-    waiting?.forEach(({ resolve, reject }, i) => {
-      const verdict = verdicts[i];
-      if (verdict) resolve(verdict);
-      else reject(new NotCounted('The primary gave too few verdicts.'));
+  /** The primary's answer to the message that is under way. */
+  counted(verdicts: readonly Verdict[]): void {
+    this.#finish(({ waiting }) =>
+      waiting.forEach(({ resolve, reject }, i) => {
+        const verdict = verdicts[i];
+        if (verdict) resolve(verdict);
+        else reject(new NotCounted('The primary gave too few verdicts.'));
+      }),
+    );
+  }
+
+  /** It could not make sure of these counts. */
+  notCounted(message: string): void {
+    this.#finish(({ waiting }) => {
+      for (const { reject } of waiting) reject(new NotCounted(message));
     });
   }
 
-  notCounted(batches: readonly number[], message: string): void {
-    for (const batch of batches) {
-      for (const { reject } of this.#underWay.get(batch) ?? []) reject(new NotCounted(message));
-      this.#underWay.delete(batch);
-    }
+  #finish(tell: (batch: Batch) => void): void {
+    const batch = this.#underWay;
+    this.#underWay = undefined;
+    if (batch) tell(batch);
+    this.#sendNext();
   }
 
   #ask({ id, kind }: Principal, limits: Limits, counts: 0 | 1): Promise<Verdict> {
-    // Another snapshot may bring other limits in the midst of a turn.
-    if (this.#limits !== limits) this.#flush();
-    this.#limits = limits;
-    if (this.#requests.length === 0) setImmediate(() => this.#flush());
-    this.#requests.push([id, kind, counts]);
-    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+    let batch = this.#due.at(-1);
+    if (batch?.limits !== limits) this.#due.push((batch = { limits, requests: [], waiting: [] }));
+    const { requests, waiting } = batch;
+    requests.push([id, kind, counts]);
+    this.#sendSoon();
+    return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
   }
 
-  #flush(): void {
-    if (this.#requests.length === 0 || !this.#limits) return;
-    const batch = this.#batch++;
-    this.#underWay.set(batch, this.#waiting);
-    const limits = this.#told === this.#limits ? null : this.#limits;
-    this.#told = this.#limits;
-    this.#send({ type: 'count', batch, limits, requests: this.#requests });
-    this.#requests = [];
-    this.#waiting = [];
+  /** Once all that came in this turn of the event loop has been asked. */
+  #sendSoon(): void {
+    if (this.#underWay || this.#isSendingDue) return;
+    this.#isSendingDue = true;
+    setImmediate(() => {
+      this.#isSendingDue = false;
+      if (!this.#underWay) this.#sendNext();
+    });
+  }
+
+  #sendNext(): void {
+    const batch = this.#due.shift();
+    if (!batch) return;
+    this.#underWay = batch;
+    const { limits, requests } = batch;
+    this.#send({ type: 'count', limits: this.#told === limits ? null : limits, requests });
+    this.#told = limits;
   }
 }

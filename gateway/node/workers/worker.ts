@@ -42,8 +42,8 @@ async function begin(options: ServeOptions, beforeEnd: () => void, secret: Uint8
       });
     process.once('SIGTERM', stop);
     process.on('message', (message: FromPrimary) => {
-      if (message.type === 'counted') counter.counted(message.batch, unpackVerdicts(message.verdicts));
-      else if (message.type === 'not counted') counter.notCounted([message.batch], message.message);
+      if (message.type === 'counted') counter.counted(unpackVerdicts(message.verdicts));
+      else if (message.type === 'not counted') counter.notCounted(message.message);
       else if (message.type === 'stop') stop();
     });
     const snapshot = gateway.snapshot();
