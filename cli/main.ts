@@ -45,6 +45,7 @@ export async function program(
  * @returns the exit code: 0 done, 1 failed with one clear line, 2 wrong usage
  */
 export async function main(args: readonly string[]): Promise<number> {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', outliveReader);
   const [name = ''] = args;
   const offprint = await program(isCommandName(name) ? [name] : undefined);
   try {
@@ -55,6 +56,11 @@ export async function main(args: readonly string[]): Promise<number> {
     console.error(`${colours.red('error:')} ${withoutSecrets(describeFailure(error))}`);
     return error instanceof WrongUsage ? 2 : 1;
   }
+}
+
+/** Whoever reads what is printed may have read enough, as `head` has. What is still said goes nowhere then. */
+function outliveReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 function isCommandName(name: string): name is CommandName {

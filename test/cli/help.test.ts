@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { completionScript } from '../../cli/completion.ts';
 import { program } from '../../cli/main.ts';
-import { offprint } from '../service/command.ts';
+import { offprint, resultOf, spawnOffprint } from '../service/command.ts';
 
 const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 const PROGRAM = await program();
@@ -132,5 +132,16 @@ describe('completion', { timeout: 60_000 }, () => {
     });
     if (error) console.warn(`The completion for ${shell} is not tested: there is no ${shell} here.`);
     else expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+});
+
+describe('a reader that has read enough', () => {
+  it.each([
+    ['help', ['--help']],
+    ['a command', ['completion', 'bash']],
+  ])('of %s is no error', async (_, args) => {
+    const child = spawnOffprint(args);
+    child.stdout.destroy();
+    expect(await resultOf(child)).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 });

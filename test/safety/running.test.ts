@@ -2,6 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
 import { send } from '../service/client.ts';
@@ -49,6 +50,24 @@ describe('health', () => {
   it('cannot be posted to', async () => {
     expect((await send(server.url, { path: '/healthz', method: 'POST' })).status).toBe(404);
   });
+});
+
+it.each(['off', 'text', 'json'])('goes on when the reader of its log has gone, log: %s', async (log) => {
+  const server = await blog.serve('--log', log);
+  try {
+    server.hangUp();
+    const id = async () => (await send(server.url, { path: `${PREFIX}/posts` })).header('etag');
+    const before = await id();
+    const db = new Database(blog.db);
+    db.prepare('UPDATE posts SET title = ?').run(`After ${log}`);
+    db.close();
+    await blog.build();
+    await expect.poll(id, { timeout: 10_000 }).not.toBe(before); // It says so, to nobody.
+    await sleep(300);
+    expect((await send(server.url, { path: '/readyz' })).status).toBe(200);
+  } finally {
+    expect(await server.end('SIGTERM')).toBe(0);
+  }
 });
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {

@@ -6,6 +6,8 @@ export interface Server {
   readonly pid: number;
   /** All that it has printed, on both streams. */
   readonly log: string;
+  /** Reads nothing of what it prints from now on, as a reader of its log that has ended. */
+  hangUp(): void;
   /** Its exit code, once it has ended; null after a signal. */
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;
 }
@@ -51,6 +53,10 @@ export async function startServer(args: readonly string[], cwd?: string): Promis
     pid: child.pid ?? 0,
     get log() {
       return log;
+    },
+    hangUp() {
+      child.stdout.destroy();
+      child.stderr.destroy();
     },
     async end(signal) {
       child.kill(signal); // does nothing where it has ended
