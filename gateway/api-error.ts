@@ -1,17 +1,21 @@
-/** A request that is refused by rule. The client sees its status and message (interface, "Errors"). */
-export class ApiError extends Error {
+/** Why a request is refused by rule. The client sees its status and message (interface, "Errors"). */
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+  /** On 422: parameter → reasons. */
+  readonly errors?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** On 405: the methods that are allowed. */
+  readonly allow?: string | undefined;
+}
+
+/** A refusal that ends whatever was done for the request. */
+export class ApiError extends Error implements Refusal {
   override name = 'ApiError';
   readonly status: number;
-  /** On 422: parameter → reasons. */
-  readonly errors: Readonly<Record<string, readonly string[]>> | undefined;
-  /** On 405: the methods that are allowed. */
-  readonly allow: string | undefined;
+  readonly errors: Refusal['errors'];
+  readonly allow: Refusal['allow'];
 
-  constructor(
-    status: number,
-    message: string,
-    more: { errors?: Readonly<Record<string, readonly string[]>>; allow?: string } = {},
-  ) {
+  constructor(status: number, message: string, more: Pick<Refusal, 'errors' | 'allow'> = {}) {
     // It answers a client, and nobody reads where it was made. To find that out took longer than the answer.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;

@@ -14,7 +14,7 @@
  */
 import { ENDPOINTS } from '../contract/api.ts';
 import type { Answer } from './answer.ts';
-import { ApiError, UNEXPECTED } from './api-error.ts';
+import { ApiError, type Refusal, UNEXPECTED } from './api-error.ts';
 import { type Caller, identify, mayUse } from './caller.ts';
 import { HANDLERS } from './endpoints/endpoints.ts';
 import type { GatewayRequest, KeyStore, QuotaCounter, Reporter } from './home.ts';
@@ -105,14 +105,16 @@ export class Gateway {
 
   #answer(asked: Asked, verdict: Verdict, ahead?: Promise<Answer>): Soon<Reply> {
     const { request, target, caller } = asked;
+    const head = request.method === 'HEAD';
     if (!target.isUnderPrefix) throw unknownPath();
     if (request.method === 'OPTIONS') return preflight(verdict);
-    if (verdict.refusedBy !== null) throw exhausted(verdict, caller);
-    if (caller.refusal) throw caller.refusal;
+    // These two come in floods: to throw them would cost more than all else that is done for them.
+    if (verdict.refusedBy !== null) return refused(exhausted(verdict, caller), verdict, head);
+    if (caller.refusal) return refused(caller.refusal, verdict, head);
 
     return andThen(ahead ?? this.#find(asked, verdict), (answer) =>
       answered(answer, verdict, {
-        head: request.method === 'HEAD',
+        head,
         ifNoneMatch: request.header('if-none-match'),
         coding: request.coding,
       }),
@@ -165,14 +167,14 @@ export class Gateway {
   }
 }
 
-function exhausted(verdict: Verdict, caller: Caller): ApiError {
+function exhausted(verdict: Verdict, { principal }: Caller): Refusal {
   const { refusedBy, limit, minuteLimit } = verdict;
-  const wait = `Try again in ${retryAfter(verdict)} seconds.`;
-  if (refusedBy === 'minute') {
-    return new ApiError(429, `The limit of ${minuteLimit} requests per minute is reached. ${wait}`);
-  }
-  const whose = caller.principal.kind === 'address' ? 'this address, without a key,' : 'this account';
-  return new ApiError(429, `The daily limit of ${limit} requests for ${whose} is reached. ${wait}`);
+  const whose = principal.kind === 'address' ? 'this address, without a key,' : 'this account';
+  const reached =
+    refusedBy === 'minute'
+      ? `The limit of ${minuteLimit} requests per minute is reached.`
+      : `The daily limit of ${limit} requests for ${whose} is reached.`;
+  return { status: 429, message: `${reached} Try again in ${retryAfter(verdict)} seconds.` };
 }
 
 /** What counts: everything under the prefix but OPTIONS. */

@@ -1,6 +1,6 @@
 /** Everything that goes back over HTTP is made here: statuses, headers, the envelope of an error. */
 import type { Answer } from './answer.ts';
-import type { ApiError } from './api-error.ts';
+import type { Refusal } from './api-error.ts';
 import { isUnmodified } from './conditional.ts';
 import { decimal } from './decimal.ts';
 import { codedTag, type Coding, isWorthCoding } from './content-coding.ts';
@@ -68,7 +68,7 @@ export function answered(
 }
 
 /** Any error, in the envelope. Without a verdict where not even the quota could be told. */
-export function refused(error: ApiError, verdict: Verdict | null, head: boolean): Reply {
+export function refused(error: Refusal, verdict: Verdict | null, head: boolean): Reply {
   const { status, message, errors, allow } = error;
   const body = errors ? envelopeOf({ message, errors }) : knownEnvelope(message);
   const headers = [...COMMON, ...NOT_KEPT, ...JSON_TYPE, 'Content-Length', String(body.length)];
@@ -93,7 +93,7 @@ function knownEnvelope(message: string): Uint8Array<ArrayBuffer> {
   return body;
 }
 
-function envelopeOf(error: Partial<Pick<ApiError, 'message' | 'errors'>>): Uint8Array<ArrayBuffer> {
+function envelopeOf(error: Partial<Pick<Refusal, 'message' | 'errors'>>): Uint8Array<ArrayBuffer> {
   return encoder.encode(JSON.stringify({ success: false, ...error }));
 }
 
