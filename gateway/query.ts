@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { badRequest } from './api-error.ts';
+import { AskedBefore } from './asked-before.ts';
 
 /** The parameters of a request, each with its one value. */
 export type Query = ReadonlyMap<string, string>;
@@ -31,13 +32,14 @@ export function parseQuery(text: string): Query {
   const known = KNOWN.get(text);
   if (known) return known;
   const query = readQuery(text);
-  if (text.length <= KNOWN_LENGTH) KNOWN.set(text, query);
+  if (text.length <= KNOWN_LENGTH && ASKED.add(text)) KNOWN.set(text, query);
   return query;
 }
 
 /** Most requests ask what others have asked. What was read of it goes with it: see `parsePostsQuery`. */
 const KNOWN = new LRUCache<string, Query>({ max: 1000 });
 const KNOWN_LENGTH = 200;
+const ASKED = new AskedBefore();
 
 function readQuery(text: string): Query {
   const query = new Map<string, string>();

@@ -5,3 +5,17 @@ export type Soon<T> = T | Promise<T>;
 export function andThen<T, U>(value: Soon<T>, next: (value: T) => Soon<U>): Soon<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
+
+/** All values, in their order: at once where all are there. */
+export function all<T>(values: readonly Soon<T>[]): Soon<readonly T[]> {
+  return values.every(isThere) ? values : Promise.all(values);
+}
+
+function isThere<T>(value: Soon<T>): value is T {
+  return !(value instanceof Promise);
+}
+
+/** Two values of different kinds. */
+export function both<A, B>(a: Soon<A>, b: Soon<B>): Soon<readonly [A, B]> {
+  return isThere(a) && isThere(b) ? [a, b] : Promise.all([a, b]);
+}

@@ -4,24 +4,27 @@ import { type Answer, publicAnswer } from '../answer.ts';
 import { linkHeader, metaOf, pagedData } from '../listing/paging.ts';
 import { parsePaging } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Soon } from '../soon.ts';
+import { all, andThen, type Soon } from '../soon.ts';
 import type { EndpointRequest } from './endpoints.ts';
 
 /** `GET /authors`: the authors with a published article, those with most first. */
 export function answerAuthors({ snapshot, query }: EndpointRequest): Soon<Answer> {
   const paging = parsePaging(query);
   const { page, perPage } = paging;
-  return snapshot.answer(`authors ${perPage} ${page}`, async () => {
+  return snapshot.answer(`authors ${perPage} ${page}`, () => {
     const meta = metaOf(paging, snapshot.directory.authors);
-    const records = await readAuthors(snapshot, (page - 1) * perPage, perPage);
-    return publicAnswer(envelope(pagedData(records, meta)), linkHeader(`${PREFIX}/authors`, {}, meta));
+    const link = linkHeader(`${PREFIX}/authors`, {}, meta);
+    const records = readAuthors(snapshot, (page - 1) * perPage, perPage);
+    return andThen(records, (texts) => publicAnswer(envelope(pagedData(texts, meta)), link));
   });
 }
 
 /** The JSON texts of `count` authors from the `from`th on. */
-async function readAuthors(snapshot: Snapshot, from: number, count: number): Promise<string[]> {
+function readAuthors(snapshot: Snapshot, from: number, count: number): Soon<readonly string[]> {
   const first = Math.floor(from / PAGE_SIZE);
   const hashes = snapshot.directory.author_pages.slice(first, Math.ceil((from + count) / PAGE_SIZE));
-  const pages = await Promise.all(hashes.map((hash) => snapshot.read('authors', hash)));
-  return pages.flat().slice(from - first * PAGE_SIZE, from - first * PAGE_SIZE + count);
+  const start = from - first * PAGE_SIZE;
+  return andThen(all(hashes.map((hash) => snapshot.read('authors', hash))), (pages) =>
+    pages.flat().slice(start, start + count),
+  );
 }

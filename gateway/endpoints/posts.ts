@@ -6,7 +6,7 @@ import { linkHeader, metaOf, pagedData } from '../listing/paging.ts';
 import { readSummaries } from '../listing/summaries.ts';
 import { parsePostsQuery, type PostsQuery } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Soon } from '../soon.ts';
+import { andThen, type Soon } from '../soon.ts';
 import type { EndpointRequest } from './endpoints.ts';
 
 /** `GET /posts`: filter, order, cut to the page, and only then read summaries. */
@@ -15,16 +15,17 @@ export function answerPosts({ snapshot, query }: EndpointRequest): Soon<Answer> 
   return snapshot.answer(keyOf(asked), () => listPosts(snapshot, asked));
 }
 
-async function listPosts(snapshot: Snapshot, asked: PostsQuery): Promise<Answer> {
-  const { page, perPage, sort, ...filters } = asked;
-  const filterKey = JSON.stringify(Object.values(filters));
-  const matching = await snapshot.matching(filterKey, () => matchFilters(snapshot, filters));
-  const positions = await cutPage(snapshot, matching, sort, (page - 1) * perPage, perPage);
-  const items = await readSummaries(snapshot, positions);
-
-  const meta = metaOf(asked, matching.size);
-  const link = linkHeader(`${PREFIX}/posts`, given(asked), meta);
-  return publicAnswer(envelope(pagedData(items, meta)), link);
+function listPosts(snapshot: Snapshot, asked: PostsQuery): Soon<Answer> {
+  const { page, perPage, sort, category, tag, author, q } = asked;
+  const filterKey = JSON.stringify([category, tag, author, q]);
+  const matching = snapshot.matching(filterKey, () => matchFilters(snapshot, asked));
+  return andThen(matching, (posts) => {
+    const positions = cutPage(snapshot, posts, sort, (page - 1) * perPage, perPage);
+    const items = andThen(positions, (known) => readSummaries(snapshot, known));
+    const meta = metaOf(asked, posts.size);
+    const link = linkHeader(`${PREFIX}/posts`, given(asked), meta);
+    return andThen(items, (texts) => publicAnswer(envelope(pagedData(texts, meta)), link));
+  });
 }
 
 const KEYS = new WeakMap<PostsQuery, string>();

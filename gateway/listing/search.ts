@@ -1,6 +1,7 @@
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { searchCuts } from '../../contract/search-index.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { all, andThen, type Soon } from '../soon.ts';
 import { countBits, wordsFor } from './position-set.ts';
 import type { WordIndex } from './word-index.ts';
 
@@ -15,19 +16,21 @@ const COMMON = 32;
  * @param within positions that matter; segments without any are not even read
  * @returns one bit a position
  */
-export async function search(
+export function search(
   snapshot: Snapshot,
   terms: readonly string[],
   within: readonly Uint32Array[],
-): Promise<Uint32Array> {
+): Soon<Uint32Array> {
   const segments = segmentsOf(snapshot).filter(({ start, end }) =>
     within.every((positions) => holdsAny(positions, start, end)),
   );
-  const found = new Uint32Array(wordsFor(snapshot.directory.posts)).fill(0xffffffff);
-  for (const withTerm of await Promise.all(terms.map((term) => postsWith(snapshot, term, segments)))) {
-    for (let word = 0; word < found.length; word++) found[word]! &= withTerm[word]!;
-  }
-  return found;
+  return andThen(all(terms.map((term) => postsWith(snapshot, term, segments))), (withTerms) => {
+    const found = new Uint32Array(wordsFor(snapshot.directory.posts)).fill(0xffffffff);
+    for (const withTerm of withTerms) {
+      for (let word = 0; word < found.length; word++) found[word]! &= withTerm[word]!;
+    }
+    return found;
+  });
 }
 
 /** A run of positions with an index of its own. Cuts are multiples of 32, so it is a run of whole words of bits. */
@@ -44,25 +47,22 @@ function segmentsOf({ directory: { posts, search: segments } }: Snapshot): Segme
 }
 
 /** The posts of some segments in which a term occurs; one bit for each position of the blog. */
-async function postsWith(
-  snapshot: Snapshot,
-  term: string,
-  segments: readonly Segment[],
-): Promise<Uint32Array> {
-  const { posts, search: all } = snapshot.directory;
+function postsWith(snapshot: Snapshot, term: string, segments: readonly Segment[]): Soon<Uint32Array> {
+  const { posts, search: whole } = snapshot.directory;
   const known = snapshot.commonTerms.get(term);
   if (known) return known;
 
   const found = new Uint32Array(wordsFor(posts));
-  await Promise.all(
-    segments.map(async ({ start, end, hashes }) => {
-      const parts = await Promise.all(hashes.map((hash) => snapshot.read('search', hash)));
-      addPostsWith(parts, term, found.subarray(start >>> 5, wordsFor(end)));
-    }),
+  const looked = segments.map(({ start, end, hashes }) =>
+    andThen(all(hashes.map((hash) => snapshot.read('search', hash))), (parts) =>
+      addPostsWith(parts, term, found.subarray(start >>> 5, wordsFor(end))),
+    ),
   );
-  if (segments.length === all.length && countBits(found) * COMMON > posts)
-    snapshot.commonTerms.set(term, found);
-  return found;
+  return andThen(all(looked), () => {
+    const isCommon = segments.length === whole.length && countBits(found) * COMMON > posts;
+    if (isCommon) snapshot.commonTerms.set(term, found);
+    return found;
+  });
 }
 
 function addPostsWith(parts: readonly WordIndex[], term: string, found: Uint32Array): void {

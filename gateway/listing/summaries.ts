@@ -1,29 +1,33 @@
-import { PAGE_SIZE, type SplitSummary } from '../../contract/pages.ts';
+import type { ObjectHash } from '../../contract/object-name.ts';
+import { PAGE_SIZE } from '../../contract/pages.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { all, andThen, both, type Soon } from '../soon.ts';
 import { readViews } from './order.ts';
 
 /**
  * The summaries at some positions, as JSON texts with their view counts. Only the pages that hold one of
  * them are read, each once, all at the same time.
  */
-export async function readSummaries(snapshot: Snapshot, positions: readonly number[]): Promise<string[]> {
+export function readSummaries(snapshot: Snapshot, positions: readonly number[]): Soon<readonly string[]> {
   if (positions.length === 0) return [];
-  const pages = new Map<number, Promise<readonly SplitSummary[]>>();
-  for (const position of positions) {
-    const page = Math.floor(position / PAGE_SIZE);
-    if (!pages.has(page)) pages.set(page, readPage(snapshot, page));
-  }
-  const [views, ...loaded] = await Promise.all([readViews(snapshot), ...pages.values()]);
-  const byNumber = new Map([...pages.keys()].map((page, i) => [page, loaded[i]]));
-  return positions.map((position) => {
-    const summary = byNumber.get(Math.floor(position / PAGE_SIZE))?.[position % PAGE_SIZE];
-    if (!summary) throw new RangeError(`Snapshot ${snapshot.id} has no summary at position ${position}.`);
-    return summary.head + views(position) + summary.tail;
-  });
+  const numbers = [...new Set(positions.map(pageOf))];
+  const hashes = numbers.map((page) => hashOf(snapshot, page));
+  const pages = all(hashes.map((hash) => snapshot.read('page', hash)));
+  return andThen(both(readViews(snapshot), pages), ([views, read]) =>
+    positions.map((position) => {
+      const summary = read[numbers.indexOf(pageOf(position))]?.[position % PAGE_SIZE];
+      if (!summary) throw new RangeError(`Snapshot ${snapshot.id} has no summary at position ${position}.`);
+      return summary.head + views(position) + summary.tail;
+    }),
+  );
 }
 
-async function readPage(snapshot: Snapshot, page: number): Promise<readonly SplitSummary[]> {
+function pageOf(position: number): number {
+  return Math.floor(position / PAGE_SIZE);
+}
+
+function hashOf(snapshot: Snapshot, page: number): ObjectHash {
   const hash = snapshot.directory.pages[page];
   if (hash === undefined) throw new RangeError(`Snapshot ${snapshot.id} has no page ${page} of summaries.`);
-  return snapshot.read('page', hash);
+  return hash;
 }

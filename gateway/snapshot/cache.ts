@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import { AskedBefore } from '../asked-before.ts';
 import type { Soon } from '../soon.ts';
 
-/** How many keys are remembered that were asked for once. */
-const ASKED = 2000;
+/** What an entry takes beside its value and its key: measured, some 600. */
+const ENTRY_BYTES = 600;
 
 /**
  * Values by key, as many as fit into a number of bytes, each made once however many ask at the same time.
@@ -14,7 +15,7 @@ export class Cache<Value extends object> {
   readonly #maxBytes: number;
   readonly #sizeOf: (value: Value) => number;
   readonly #kept: LRUCache<string, Value>;
-  readonly #asked = new LRUCache<string, true>({ max: ASKED });
+  readonly #asked = new AskedBefore();
   readonly #underWay = new Map<string, Promise<Value>>();
 
   /** @param sizeOf a value in bytes, without its key */
@@ -44,9 +45,8 @@ export class Cache<Value extends object> {
   }
 
   #keep(key: string, value: Value): void {
-    const size = this.#sizeOf(value) + 2 * key.length + 200;
+    const size = this.#sizeOf(value) + 2 * key.length + ENTRY_BYTES;
     const hasRoom = this.#kept.calculatedSize + size <= this.#maxBytes;
-    if (hasRoom || this.#asked.delete(key)) this.#kept.set(key, value, { size });
-    else this.#asked.set(key, true);
+    if (hasRoom || this.#asked.add(key)) this.#kept.set(key, value, { size });
   }
 }

@@ -33,7 +33,10 @@ export class Snapshot {
     this.directory = directory;
     this.#objects = objects;
     this.#inline = inlineTables(directory);
-    this.#answers = new Cache(cacheBytes * (1 - MATCHING_SHARE - TERMS_SHARE), ({ body }) => body.length);
+    this.#answers = new Cache(
+      cacheBytes * (1 - MATCHING_SHARE - TERMS_SHARE),
+      ({ body, link }) => body.length + (link?.length ?? 0),
+    );
     this.#matchings = new Cache(cacheBytes * MATCHING_SHARE, ({ bytes }) => bytes);
     this.commonTerms = new LRUCache({
       maxSize: Math.floor(cacheBytes * TERMS_SHARE),

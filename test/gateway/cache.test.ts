@@ -5,7 +5,7 @@ const BYTES = 1000;
 const ROOM = 20;
 
 function makeCache() {
-  const cache = new Cache<{ key: string }>(ROOM * (BYTES + 224), () => BYTES);
+  const cache = new Cache<{ key: string }>(ROOM * (BYTES + 624), () => BYTES);
   let made = 0;
   const ask = (key: string) =>
     cache.get(key, () => {
