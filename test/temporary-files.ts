@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,6 +8,7 @@ import { join } from 'node:path';
  */
 export default function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'offprint-test-'));
+  chmodSync(folder, 0o755); // Some tests run a service as another user.
   process.env['TMPDIR'] = folder;
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }
