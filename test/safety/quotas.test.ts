@@ -2,7 +2,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
 import type { Limits } from '../../contract/policy.ts';
 import { countedAddress } from '../../gateway/client-address.ts';
@@ -355,6 +355,7 @@ describe('a full disk', () => {
       await offprintJson(['build', '--db', db, '--out', out, '--config', config]);
       const serving = ['serve', '--out', out, '--config', config, '--port', '0', '--workers', `${workers}`];
       let server = await startServer(serving);
+      onTestFinished(async () => void (await server.end('SIGKILL')));
       const ask = async (address: string) => {
         const reply = await send(server.url, {
           path: '/api/public/v1/me',
@@ -393,16 +394,12 @@ describe('a full disk', () => {
       await server.end('SIGKILL');
       disk.resize(96 * 2 ** 20);
       server = await startServer(serving);
-      try {
-        console.log(`A full disk: ${answered.size} callers answered, ${refused} told 500`);
-        expect(answered.size).toBeGreaterThan(500);
-        const sample = [...answered].filter((_, index) => index % 10 === 0);
-        for (const [address, used] of sample) expect(await ask(address)).toBeGreaterThan(used);
-        expect(await ask(steady)).toBeGreaterThan(before ?? 1);
-        expect(await probe('/readyz')).toBe(200);
-      } finally {
-        await server.end('SIGKILL');
-      }
+      console.log(`A full disk: ${answered.size} callers answered, ${refused} told 500`);
+      expect(answered.size).toBeGreaterThan(500);
+      const sample = [...answered].filter((_, index) => index % 10 === 0);
+      for (const [address, used] of sample) expect(await ask(address)).toBeGreaterThan(used);
+      expect(await ask(steady)).toBeGreaterThan(before ?? 1);
+      expect(await probe('/readyz')).toBe(200);
     },
   );
 });
