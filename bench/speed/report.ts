@@ -139,11 +139,12 @@ function killLine({ kills }: BlogResults): string[] {
 }
 
 function workersLine({ workers }: BlogResults): string[] {
-  if (!workers) return [];
-  const [one, two] = [median(workers.one), median(workers.two)];
-  return [
-    `Newest list, nobody bound to a core: ${number(one)} a second with one worker, ${number(two)} with two (${(two / one).toFixed(2)} times).`,
-  ];
+  if (workers.length === 0) return [];
+  const parts = workers.map(({ connections, ...rates }) => {
+    const [one, two] = [median(rates.one), median(rates.two)];
+    return `at ${connections} connections ${number(one)} a second with one worker, ${number(two)} with two (${(two / one).toFixed(2)} times)`;
+  });
+  return [`Newest list, nobody bound to a core: ${parts.join('; ')}.`];
 }
 
 function startLine({ start: { posts, ms } }: Results): string {

@@ -27,8 +27,15 @@ export interface BlogResults {
   /** Resident after the run. */
   readonly memoryMb: Partial<Record<ContestantId, number>>;
   readonly kills: readonly Kill[];
-  /** Answers a second, newest list; null where this version has no workers. */
-  readonly workers: { readonly one: readonly number[]; readonly two: readonly number[] } | null;
+  /** By the number of connections; empty where this version has no workers. */
+  readonly workers: readonly WorkersComparison[];
+}
+
+/** Answers a second, newest list, of one worker and of two. */
+export interface WorkersComparison {
+  readonly connections: number;
+  readonly one: readonly number[];
+  readonly two: readonly number[];
 }
 
 /** One `kill -9` under full load. */

@@ -101,7 +101,7 @@ for (const posts of sizes) {
   progress.step('kill -9 under load');
   const kills = await killUnderLoad(trial);
   progress.step('workers');
-  const workers = hasWorkers ? await compareWorkers(trial, seconds, onFault) : null;
+  const workers = hasWorkers ? await compareWorkers(trial, seconds, onFault) : [];
   progress.step('the Worker');
   worker ??= await compareWithTrivial({ processes, stage, rounds: trial.times, seconds, onFault });
   progress.end();

@@ -108,7 +108,7 @@ const blog: BlogResults = {
     { answers: 1000, counted: 1016 },
     { answers: 2000, counted: 1997 },
   ],
-  workers: null,
+  workers: [{ connections: 16, one: [10], two: [8] }],
 };
 const results: Results = {
   ...{ date: '2026-05-01', machine: 'a machine', versions: 'versions', pinned: true, rounds: 3, seconds: 2 },
@@ -151,6 +151,16 @@ describe('the bars', () => {
   it('say where nothing was measured', () => {
     expect(judged('search, warm')).toMatchObject({ measured: 'not measured', passes: null });
     expect(judged('two workers')).toMatchObject({ passes: null });
+  });
+
+  it('hold workers where they are kept busy', () => {
+    const [one, two] = [
+      [40_000, 50_000, 60_000],
+      [55_000, 80_000, 50_000],
+    ];
+    const busy = { ...blog, workers: [...blog.workers, { connections: 64, one, two }] };
+    const bar = judge({ ...results, blogs: [busy] }).find((each) => each.bar.startsWith('two workers'));
+    expect(bar).toMatchObject({ measured: '1.10', passes: true });
   });
 
   it('hold for each blog by itself, memory for that of 10,000 posts alone', () => {
