@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Coding } from '../content-coding.ts';
 import type { Reply } from '../reply.ts';
-import type { Soon } from '../soon.ts';
+import { SingleFlight } from '../single-flight.ts';
+import { andThen, type Soon } from '../soon.ts';
 import { compress } from './compress.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -12,7 +13,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
  */
 export class CodedBodies {
   readonly #kept: LRUCache<string, Bytes>;
-  readonly #underWay = new Map<string, Promise<Bytes>>();
+  readonly #coding = new SingleFlight<Bytes>();
 
   constructor(maxBytes: number) {
     this.#kept = new LRUCache({
@@ -26,23 +27,14 @@ export class CodedBodies {
     const { toCode } = reply;
     if (!toCode) return reply;
     const { coding, body, etag } = toCode;
-    const coded = this.#kept.get(etag);
-    return coded
-      ? finished(reply, coding, coded)
-      : this.#code(etag, coding, body).then((made) => finished(reply, coding, made));
+    const coded = this.#kept.get(etag) ?? this.#coding.run(etag, () => this.#code(etag, coding, body));
+    return andThen(coded, (bytes) => finished(reply, coding, bytes));
   }
 
-  #code(key: string, coding: Coding, body: Bytes): Promise<Bytes> {
-    const underWay = this.#underWay.get(key);
-    if (underWay) return underWay;
-    const compressing = compress(coding, body)
-      .then((coded) => {
-        this.#kept.set(key, coded);
-        return coded;
-      })
-      .finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, compressing);
-    return compressing;
+  async #code(etag: string, coding: Coding, body: Bytes): Promise<Bytes> {
+    const coded = await compress(coding, body);
+    this.#kept.set(etag, coded);
+    return coded;
   }
 }
 

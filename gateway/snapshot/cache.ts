@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { AskedBefore } from '../asked-before.ts';
-import type { Soon } from '../soon.ts';
+import { SingleFlight } from '../single-flight.ts';
+import { andThen, type Soon } from '../soon.ts';
 
 /** What an entry takes beside its value and its key: measured, some 600. */
 const ENTRY_BYTES = 600;
@@ -16,7 +17,7 @@ export class Cache<Value extends object> {
   readonly #sizeOf: (value: Value) => number;
   readonly #kept: LRUCache<string, Value>;
   readonly #asked = new AskedBefore();
-  readonly #underWay = new Map<string, Promise<Value>>();
+  readonly #making = new SingleFlight<Value>();
 
   /** @param sizeOf a value in bytes, without its key */
   constructor(maxBytes: number, sizeOf: (value: Value) => number) {
@@ -27,21 +28,14 @@ export class Cache<Value extends object> {
 
   /** The value that is kept, or `make`s it. */
   get(key: string, make: () => Soon<Value>): Soon<Value> {
-    const kept = this.#kept.get(key) ?? this.#underWay.get(key);
+    const kept = this.#kept.get(key);
     if (kept) return kept;
-    const made = make();
-    if (!(made instanceof Promise)) {
-      this.#keep(key, made);
-      return made;
-    }
-    const making = made
-      .then((value) => {
+    return this.#making.run(key, () =>
+      andThen(make(), (value) => {
         this.#keep(key, value);
         return value;
-      })
-      .finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, making);
-    return making;
+      }),
+    );
   }
 
   #keep(key: string, value: Value): void {

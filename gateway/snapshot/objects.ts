@@ -10,6 +10,7 @@ import type { ObjectKind } from '../../contract/snapshot.ts';
 import type { SnapshotStore } from '../home.ts';
 import { PositionSet } from '../listing/position-set.ts';
 import { WordIndex } from '../listing/word-index.ts';
+import { SingleFlight } from '../single-flight.ts';
 import type { Soon } from '../soon.ts';
 
 /** What each kind of object is once read. Ready answers stay bytes. */
@@ -86,7 +87,7 @@ export class ObjectMissing extends ObjectUnreadable {
 export class Objects {
   readonly #store: SnapshotStore;
   readonly #kept: LRUCache<string, { readonly decoded: Decoded[ObjectKind]; readonly bytes: number }>;
-  readonly #underWay = new Map<string, Promise<Decoded[ObjectKind]>>();
+  readonly #reading = new SingleFlight<Decoded[ObjectKind]>();
 
   constructor(store: SnapshotStore, maxBytes: number) {
     this.#store = store;
@@ -103,12 +104,7 @@ export class Objects {
     const name = `${kind}/${hash}`;
     const kept = this.#kept.get(name);
     if (kept) return kept.decoded;
-
-    const underWay = this.#underWay.get(name);
-    if (underWay) return underWay;
-    const reading = this.#load(kind, hash, name).finally(() => this.#underWay.delete(name));
-    this.#underWay.set(name, reading);
-    return reading;
+    return this.#reading.run(name, () => this.#load(kind, hash, name));
   }
 
   async #load(kind: ObjectKind, hash: ObjectHash, name: string): Promise<Decoded[ObjectKind]> {

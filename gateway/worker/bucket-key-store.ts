@@ -2,6 +2,7 @@ import type { R2Bucket } from '@cloudflare/workers-types';
 import { LRUCache } from 'lru-cache';
 import { type KeyRecord, keyPath, parseKeyRecord } from '../../contract/key-record.ts';
 import type { KeyStore } from '../home.ts';
+import { SingleFlight } from '../single-flight.ts';
 import { twice } from './retry.ts';
 import { toTheEnd } from './to-the-end.ts';
 
@@ -27,7 +28,7 @@ export class BucketKeyStore implements KeyStore {
   readonly #prefix: string;
   readonly #records = new LRUCache<string, Known>({ max: RECORDS_KEPT });
   readonly #absences = new LRUCache<string, { readonly askedAt: number }>({ max: ABSENCES_KEPT });
-  readonly #underWay = new Map<string, Promise<KeyRecord | null>>();
+  readonly #reading = new SingleFlight<KeyRecord | null>();
 
   /** @param prefix of all keys in the bucket: empty, or with a slash at the end */
   constructor(bucket: R2Bucket, prefix: string) {
@@ -44,11 +45,7 @@ export class BucketKeyStore implements KeyStore {
     const absence = this.#absences.get(sha256);
     if (absence && now < absence.askedAt + ABSENT_MS) return null;
 
-    const underWay = this.#underWay.get(sha256);
-    if (underWay) return underWay;
-    const reading = toTheEnd(this.#read(sha256, now)).finally(() => this.#underWay.delete(sha256));
-    this.#underWay.set(sha256, reading);
-    return reading;
+    return this.#reading.run(sha256, () => toTheEnd(this.#read(sha256, now)));
   }
 
   async #read(sha256: string, askedAt: number): Promise<KeyRecord | null> {
