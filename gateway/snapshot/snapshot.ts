@@ -6,7 +6,7 @@ import type { ObjectKind } from '../../contract/snapshot.ts';
 import type { Answer } from '../answer.ts';
 import type { Matching } from '../listing/matching.ts';
 import { andThen, type Soon } from '../soon.ts';
-import { Cache } from './cache.ts';
+import { Cache, ENTRY_BYTES } from './cache.ts';
 import type { Decoded, Objects } from './objects.ts';
 
 /** Of what is kept: sets that queries gave, and posts by term. The rest is for answers. */
@@ -40,7 +40,7 @@ export class Snapshot {
     this.#matchings = new Cache(cacheBytes * MATCHING_SHARE, ({ bytes }) => bytes);
     this.commonTerms = new LRUCache({
       maxSize: Math.floor(cacheBytes * TERMS_SHARE),
-      sizeCalculation: (bits, term) => bits.byteLength + 2 * term.length + 200,
+      sizeCalculation: (bits, term) => bits.byteLength + 2 * term.length + ENTRY_BYTES,
     });
   }
 
