@@ -1,3 +1,4 @@
+import { fnv1a } from './fnv1a.ts';
 import type { ObjectHash } from './object-name.ts';
 import { normalise } from './search-text.ts';
 
@@ -34,17 +35,6 @@ export function shardOf(name: string, shards: number): number {
   const bits = 32 - Math.clz32(shards - 1);
   const shard = fnv1a(name) & ((1 << bits) - 1);
   return shard < shards ? shard : shard & ((1 << (bits - 1)) - 1);
-}
-
-/** FNV-1a, 32 bits, over UTF-16 code units: spreads names evenly, and is the same everywhere. */
-function fnv1a(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    hash = Math.imul(hash ^ (unit & 0xff), 0x01000193);
-    hash = Math.imul(hash ^ (unit >>> 8), 0x01000193);
-  }
-  return hash >>> 0;
 }
 
 /**

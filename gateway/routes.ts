@@ -22,7 +22,6 @@ const BELOW_PREFIX = `${PREFIX}/`;
 
 /** What a request asks for, taken apart. */
 export interface Target {
-  readonly path: string;
   /** What follows the `?`; empty where there is none. */
   readonly query: string;
   /** Whether the path belongs to the interface at all, and so counts. */
@@ -37,7 +36,6 @@ export function readTarget(target: string): Target {
   const path = mark === -1 ? target : target.slice(0, mark);
   const isUnderPrefix = path.startsWith(BELOW_PREFIX) || path === PREFIX;
   return {
-    path,
     query: mark === -1 ? '' : target.slice(mark + 1),
     isUnderPrefix,
     route: isUnderPrefix ? findRoute(path) : null,

@@ -28,7 +28,7 @@ export class RemoteCounter implements DurableCounter {
   readonly #send: (batch: CountBatch) => void;
   readonly #secret: Uint8Array;
   /** Another snapshot may bring other limits, so there can be more than one. */
-  #due: Batch[] = [];
+  readonly #due: Batch[] = [];
   #isSendingDue = false;
   #underWay: Batch | undefined;
   /** The limits that the primary was told last. */
@@ -56,11 +56,8 @@ export class RemoteCounter implements DurableCounter {
   }
 
   close(): void {
-    const due = this.#due;
-    this.#due = [];
-    this.notCounted('The gateway stops.');
-    for (const { waiting } of due)
-      for (const { reject } of waiting) reject(new NotCounted('The gateway stops.'));
+    for (const batch of this.#due.splice(0)) refuse(batch, STOPS);
+    this.notCounted(STOPS);
   }
 
   /** The primary's answer to the message that is under way. */
@@ -76,9 +73,7 @@ export class RemoteCounter implements DurableCounter {
 
   /** It could not make sure of these counts. */
   notCounted(message: string): void {
-    this.#finish(({ waiting }) => {
-      for (const { reject } of waiting) reject(new NotCounted(message));
-    });
+    this.#finish((batch) => refuse(batch, message));
   }
 
   #finish(tell: (batch: Batch) => void): void {
@@ -115,4 +110,10 @@ export class RemoteCounter implements DurableCounter {
     this.#send({ type: 'count', limits: this.#told === limits ? null : limits, requests });
     this.#told = limits;
   }
+}
+
+const STOPS = 'The gateway stops.';
+
+function refuse({ waiting }: Batch, message: string): void {
+  for (const { reject } of waiting) reject(new NotCounted(message));
 }
