@@ -155,6 +155,7 @@ describe('a request', () => {
     expect(kindOf('/api/public/v1/posts/a-secret?q=another', 200)).toEqual({
       ...{ account: '', key: '', endpoint: 'post', status: 200 },
     });
+    expect(kindOf('/api/public/v1/posts?q=a/secret', 200)).toMatchObject({ endpoint: 'posts' });
     expect(kindOf('/api/public/v1/nothing', 404)).toMatchObject({ endpoint: 'other' });
     expect(kindOf('/api/public/v1', 200)).toMatchObject({ endpoint: 'overview' });
   });
