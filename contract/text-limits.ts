@@ -1,0 +1,69 @@
+/**
+ * The most that each text of a blog may hold. Importers and the build enforce the same table, and the gateway's
+ * filters accept whatever it allows, so that whatever is listed can be asked for.
+ *
+ * Characters are Unicode code points; a body is counted in bytes of UTF-8.
+ */
+export const TEXT_LIMITS = {
+  /** Of an article: it stands in a path. */
+  slug: 500,
+  /** Slugs and names of categories and tags, names and usernames of authors: they stand in filters. */
+  name: 200,
+  title: 1000,
+  /** Descriptions, and the texts for search engines. */
+  description: 5000,
+  /** Addresses: an article's own, covers, avatars. */
+  address: 2000,
+  /** In bytes: 2 MB. */
+  body: 2_000_000,
+} as const;
+
+/** Texts that are cut where they are too long; a row with any other text that is too long is left out. */
+export type CutText = 'title' | 'description';
+
+/** What keeps an article's slug, or an author's username, from being asked for in a path; null: nothing. */
+export function pathNameFault(name: string, most: number): string | null {
+  // URL parsers resolve these even where the dots are percent-encoded (WHATWG URL, "double-dot URL path segment").
+  if (name === '.' || name === '..') return `a URL cannot carry "${name}"`;
+  if (name.includes('/')) return 'a URL cannot carry its slash';
+  return filterNameFault(name, most);
+}
+
+/** What keeps a name from being asked for in a filter; null: nothing. */
+export function filterNameFault(name: string, most: number = TEXT_LIMITS.name): string | null {
+  if (hasControl(name)) return 'it contains control characters';
+  return lengthFault(name, most);
+}
+
+/** `it has 201 characters, and 200 are the most`; null where it is short enough. */
+export function lengthFault(text: string, most: number): string | null {
+  if (text.length <= most) return null;
+  const length = characters(text);
+  return length <= most ? null : `it has ${length} characters, and ${most} are the most`;
+}
+
+/** The fault of a body: `it has 2000001 bytes, and 2000000 are the most`. */
+export function bodyFault(body: string): string | null {
+  // A code unit takes 3 bytes of UTF-8 at most.
+  if (body.length * 3 <= TEXT_LIMITS.body) return null;
+  const bytes = new TextEncoder().encode(body).length;
+  return bytes <= TEXT_LIMITS.body ? null : `it has ${bytes} bytes, and ${TEXT_LIMITS.body} are the most`;
+}
+
+/** The text, or its first characters with `…` as the last where it has more than `TEXT_LIMITS` allows. */
+export function cutText(text: string, kind: CutText): string {
+  const most = TEXT_LIMITS[kind];
+  if (lengthFault(text, most) === null) return text;
+  return `${[...text.slice(0, 2 * most)].slice(0, most - 1).join('')}…`;
+}
+
+/** Whether a text has control characters (Unicode, category Cc): filters refuse these. */
+export function hasControl(text: string): boolean {
+  return /\p{Cc}/u.test(text);
+}
+
+function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
