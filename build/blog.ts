@@ -55,10 +55,10 @@ export interface PostText {
   readonly tagIds: string;
 }
 
-/** What became of a post: its object, or the reason why it is left out. */
+/** What became of a post: its object, with what was cut of its texts, or the reason why it is left out. */
 export type PostOutcome =
-  | { readonly hash: ObjectHash; readonly tagIds: string; readonly fault: null }
-  | { readonly hash: null; readonly tagIds: ''; readonly fault: string };
+  | { readonly hash: ObjectHash; readonly tagIds: string; readonly fault: null; readonly cut: string | null }
+  | { readonly hash: null; readonly tagIds: ''; readonly fault: string; readonly cut: null };
 
 /** A post of the snapshot, or one that was left out of it. */
 export type BuiltPost = PostEntry &

@@ -62,7 +62,10 @@ export interface BuildReport {
   readonly snapshot: string;
   readonly posts: number;
   readonly objects: { readonly total: number; readonly written: number; readonly bytes_written: number };
+  /** Rows that are not in the snapshot. */
   readonly skipped: readonly SkippedRow[];
+  /** Rows that are, with a text that was too long and was cut. */
+  readonly cut: readonly SkippedRow[];
   readonly seconds: number;
 }
 
@@ -181,12 +184,20 @@ function guard(
     throw new TooManyPostsGone(postsBefore, posts);
 }
 
-function reportOf({ snapshot, posts, total, written, skipped }: MadeSnapshot): Omit<BuildReport, 'seconds'> {
+function reportOf({
+  snapshot,
+  posts,
+  total,
+  written,
+  skipped,
+  cut,
+}: MadeSnapshot): Omit<BuildReport, 'seconds'> {
   return {
     snapshot,
     posts,
     objects: { total, written: written.objects, bytes_written: written.bytes },
     skipped,
+    cut,
   };
 }
 

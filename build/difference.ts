@@ -197,7 +197,7 @@ async function renderAll(
   for (const entry of entries) {
     const fault = entryFault(entry, taxonomy);
     if (fault === null) readable.push(entry);
-    else done(join(entry, { hash: null, tagIds: '', fault }, taxonomy));
+    else done(join(entry, { hash: null, tagIds: '', fault, cut: null }, taxonomy));
   }
   await inBatches(readable, async (batch) => {
     const outcomes = await renderer.posts(batch.map(({ id }) => id));

@@ -56,6 +56,8 @@ export interface MadeSnapshot {
   readonly snapshot: ObjectHash;
   readonly posts: number;
   readonly skipped: readonly SkippedRow[];
+  /** Rows of which a text was cut. */
+  readonly cut: readonly SkippedRow[];
   /** Objects in all, and those that are new. */
   readonly total: number;
   readonly written: Written;
@@ -87,7 +89,8 @@ export async function makeSnapshot(
   const writer = new ObjectWriter(out, existing);
 
   const skipped: SkippedRow[] = [...setting.leftOut];
-  const taxonomy = source.readTaxonomy(skipped);
+  const cut: SkippedRow[] = [];
+  const taxonomy = source.readTaxonomy(skipped, cut);
   const plain = new PlainRenderer(source, taxonomy, site, sanitiser(html), writer);
   let threaded: Renderer | undefined;
   const rendererFor = (posts: number): Renderer => {
@@ -140,6 +143,7 @@ export async function makeSnapshot(
       snapshot,
       posts: ids.length,
       skipped,
+      cut: [...cut, ...memory.cuts().map(({ slug, cut: reason }) => ({ table: 'posts', row: slug, reason }))],
       total: countObjects(directory, memory),
       written,
       nextDue: source.nextDue(now),

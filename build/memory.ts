@@ -91,7 +91,7 @@ export class BuildMemory {
     this.#getPost = this.#db.prepare<[number], BuiltPost>(`SELECT ${POST} FROM post WHERE id = ?`);
     this.#putPost = this.#db.prepare<[BuiltPost]>(
       `INSERT OR REPLACE INTO post VALUES
-         (:id, :slug, :unix, :categoryId, :authorId, :revision, :hash, :tagIds, :fault, :dangling)`,
+         (:id, :slug, :unix, :categoryId, :authorId, :revision, :hash, :tagIds, :fault, :cut, :dangling)`,
     );
     this.#deletePost = this.#db.prepare<[number]>('DELETE FROM post WHERE id = ?');
     this.#getSet = this.#db.prepare<[SetKind, number], StoredSet>(
@@ -183,6 +183,15 @@ export class BuildMemory {
       .all();
   }
 
+  /** Posts of which a text was cut, and which. */
+  cuts(): { readonly slug: string; readonly cut: string }[] {
+    return this.#db
+      .prepare<[], { slug: string; cut: string }>(
+        'SELECT slug, cut FROM post WHERE cut IS NOT NULL ORDER BY id',
+      )
+      .all();
+  }
+
   danglingPosts(): BuiltPost[] {
     return this.#db.prepare<[], BuiltPost>(`SELECT ${POST} FROM post WHERE dangling = 1`).all();
   }
@@ -228,10 +237,10 @@ export class BuildMemory {
 }
 
 const POST = `id, slug, unix, category_id AS categoryId, author_id AS authorId, revision, hash, tags AS tagIds,
-  fault, dangling`;
+  fault, cut, dangling`;
 
 /** Raised with the schema: a memory of another version is thrown away. */
-const VERSION = 2;
+const VERSION = 3;
 
 const SCHEMA = `
   DROP TABLE IF EXISTS build;
@@ -243,7 +252,7 @@ const SCHEMA = `
   ) STRICT;
   CREATE TABLE post (
     id INTEGER PRIMARY KEY, slug TEXT NOT NULL, unix INTEGER, category_id INTEGER, author_id INTEGER,
-    revision INTEGER NOT NULL, hash TEXT, tags TEXT NOT NULL, fault TEXT, dangling INTEGER NOT NULL
+    revision INTEGER NOT NULL, hash TEXT, tags TEXT NOT NULL, fault TEXT, cut TEXT, dangling INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX in_order ON post (unix, slug) WHERE fault IS NULL;
   CREATE INDEX dangling ON post (id) WHERE dangling = 1;

@@ -80,7 +80,7 @@ function begin({ db, out, site, html, content, existing }: RenderSetting): Threa
   }
   const writer = new ObjectWriter(out, existing);
   return {
-    renderer: new PlainRenderer(source, source.readTaxonomy([]), site, sanitiser(html), writer),
+    renderer: new PlainRenderer(source, source.readTaxonomy([], []), site, sanitiser(html), writer),
     writer,
   };
 }

@@ -39,10 +39,10 @@ export class PlainRenderer implements Renderer {
 
   async posts(ids: readonly number[]): Promise<PostOutcome[]> {
     return ids.map((id) => {
-      const { text, fault } = this.#source.readWhole(id, this.#taxonomy.tags);
-      if (fault !== null) return { hash: null, tagIds: '', fault };
+      const { text, fault, cut } = this.#source.readWhole(id, this.#taxonomy.tags);
+      if (fault !== null) return { hash: null, tagIds: '', fault, cut: null };
       const hash = this.#writer.put('post', renderDetail(this.#site, this.#sanitise, text));
-      return { hash, tagIds: text.tagIds, fault: null };
+      return { hash, tagIds: text.tagIds, fault: null, cut };
     });
   }
 
@@ -83,8 +83,5 @@ export function searchedWords({
   description,
   tags,
 }: Pick<PostText, 'title' | 'description' | 'tags'>): string[] {
-  const words = wordsOf(title);
-  if (description !== null) words.push(...wordsOf(description));
-  for (const tag of tags) words.push(...wordsOf(tag));
-  return words;
+  return [title, description ?? '', ...tags].flatMap(wordsOf);
 }

@@ -1,6 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { type BlogDatabase, openForReading, readingDatabase } from '../data/database.ts';
+import {
+  bodyFault,
+  filterNameFault,
+  lengthFault,
+  pathNameFault,
+  TEXT_LIMITS,
+} from '../contract/text-limits.ts';
 import type { Author, PostEntry, PostText, SkippedRow, Taxonomy, Term } from './blog.ts';
+import { cutPostTexts } from './cut-texts.ts';
 import { overrideSite, type Site, type SiteOverrides } from './site.ts';
 
 /** What tells whether anything at all has changed: cheap to read, whatever the blog's size. */
@@ -18,8 +26,13 @@ export interface PostsDigest {
 
 /** A post's texts, or the reason why it cannot be exported. */
 export type ReadText =
-  | { readonly text: PostText & { readonly body: string }; readonly fault: null }
-  | { readonly text: null; readonly fault: string };
+  | {
+      readonly text: PostText & { readonly body: string };
+      readonly fault: null;
+      /** What was cut of its texts, in words; null: nothing. */
+      readonly cut: string | null;
+    }
+  | { readonly text: null; readonly fault: string; readonly cut: null };
 
 const ENTRY = 'id, slug, revision, published_unix AS unix, category_id AS categoryId, author_id AS authorId';
 
@@ -82,14 +95,17 @@ export class Source {
     });
   }
 
-  /** @param skipped is told of rows that cannot be exported */
-  readTaxonomy(skipped: SkippedRow[]): Taxonomy {
+  /**
+   * @param skipped is told of rows that cannot be exported
+   * @param cut is told of rows that are exported without a text that is too long
+   */
+  readTaxonomy(skipped: SkippedRow[], cut: SkippedRow[]): Taxonomy {
     return this.#reading(() => {
       const danglingPosts = new Set<number>();
       return {
         categories: this.#readTerms('categories', skipped),
         tags: this.#readTags(skipped, danglingPosts),
-        authors: this.#readAuthors(skipped),
+        authors: this.#readAuthors(skipped, cut),
         danglingPosts,
       };
     });
@@ -187,28 +203,42 @@ export class Source {
       const row = statement.get(id);
       if (!row) throw new Error(`Post ${id} left the database within one transaction.`);
       const fault = this.#textFault(row);
-      if (fault !== null) return { text: null, fault };
+      if (fault !== null) return { text: null, fault, cut: null };
       const known = (row.tagIds ?? '').split(' ').filter((tagId) => tagId !== '' && tags.has(Number(tagId)));
-      const text = {
-        ...row,
+      const { texts, cut } = cutPostTexts({
+        title: row.title,
         description: blankToNull(row.description),
         metaTitle: blankToNull(row.metaTitle),
         metaDescription: blankToNull(row.metaDescription),
-        tags: known.map((tagId) => tags.get(Number(tagId))?.name ?? ''),
-        tagIds: known.join(' '),
-      };
-      return { text, fault: null };
+        cover: row.cover,
+        url: row.url,
+      });
+      const tagNames = known.map((tagId) => tags.get(Number(tagId))?.name ?? '');
+      return { text: { ...row, ...texts, tags: tagNames, tagIds: known.join(' ') }, fault: null, cut };
     });
   }
 
   #readTerms(table: 'categories' | 'tags', skipped: SkippedRow[]): Map<number, Term> {
     const rows = this.#db.prepare<[], Term>(`SELECT id, name, slug FROM ${table}`).all();
-    return this.#accept(table, rows, skipped, ({ slug }) => slug);
+    const faultOf = ({ slug, name }: Term) =>
+      named('slug', filterNameFault(slug)) ??
+      named('name', table === 'tags' ? filterNameFault(name) : lengthFault(name, TEXT_LIMITS.title));
+    return this.#accept(table, rows, skipped, ({ slug }) => slug, faultOf);
   }
 
-  #readAuthors(skipped: SkippedRow[]): Map<number, Author> {
+  #readAuthors(skipped: SkippedRow[], cut: SkippedRow[]): Map<number, Author> {
     const rows = this.#db.prepare<[], Author>('SELECT id, name, username, avatar FROM authors').all();
-    return this.#accept('authors', rows, skipped, ({ username }) => username);
+    const faultOf = ({ username, name }: Author) =>
+      named('username', pathNameFault(username, TEXT_LIMITS.name)) ??
+      named('name', lengthFault(name, TEXT_LIMITS.title));
+    const authors = this.#accept('authors', rows, skipped, ({ username }) => username, faultOf);
+    for (const [id, author] of authors) {
+      const fault = author.avatar && lengthFault(author.avatar, TEXT_LIMITS.address);
+      if (!fault) continue;
+      authors.set(id, { ...author, avatar: null });
+      cut.push({ table: 'authors', row: author.username, reason: `its avatar is not used: ${fault}` });
+    }
+    return authors;
   }
 
   /** Links to a tag that is not there are named too: a writer may have left foreign keys unchecked. */
@@ -233,12 +263,15 @@ export class Source {
     rows: readonly Row[],
     skipped: SkippedRow[],
     keyOf: (row: Row) => string,
+    faultOf: (row: Row) => string | null,
   ): Map<number, Row> {
     const accepted = new Map<number, Row>();
     for (const row of rows) {
       const key = keyOf(row);
       const fault =
-        key.trim() === '' ? 'it has no slug' : this.#unicodeFault(table, row.id, { key, name: row.name });
+        key.trim() === ''
+          ? 'it has no slug'
+          : (this.#unicodeFault(table, row.id, { key, name: row.name }) ?? faultOf(row));
       if (fault === null) accepted.set(row.id, row);
       else skipped.push({ table, row: key.trim() || String(row.id), reason: fault });
     }
@@ -250,7 +283,7 @@ export class Source {
     if (!isTimestamp(row.publishedAt)) {
       return `its date "${row.publishedAt}" is not of the form 2026-05-01T09:30:00+02:00`;
     }
-    return this.#unicodeFault('posts', row.id, row);
+    return this.#unicodeFault('posts', row.id, row) ?? named('body', bodyFault(row.body));
   }
 
   /**
@@ -280,6 +313,8 @@ export function entryFault(
   taxonomy: Taxonomy,
 ): string | null {
   if (slug.trim() === '') return 'it has no slug';
+  const slugFault = named('slug', pathNameFault(slug, TEXT_LIMITS.slug));
+  if (slugFault !== null) return slugFault;
   if (unix === null) return 'its date cannot be read';
   if (categoryId !== null && !taxonomy.categories.has(categoryId)) {
     return `there is no category ${categoryId} to be exported`;
@@ -320,6 +355,11 @@ function isTimestamp(text: string): boolean {
 function daysIn(year: number, month: number): number {
   if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+/** `its slug: a URL cannot carry ".."`; null where there is no fault. */
+function named(text: string, fault: string | null): string | null {
+  return fault && `its ${text}: ${fault}`;
 }
 
 function blankToNull(text: string | null): string | null {

@@ -79,9 +79,22 @@ export function readWords(
   const blocks: string[] = [];
   for (let first = 0; first < count; first += BLOCK_WORDS) {
     const end = starts[Math.min(first + BLOCK_WORDS, count)];
-    blocks.push(Reflect.apply(String.fromCharCode, null, units.subarray(starts[first], end)));
+    blocks.push(textOf(units, starts[first]!, end!));
   }
   return { blocks, starts };
+}
+
+/** A call takes so many arguments on any engine's stack. */
+const UNITS_AT_ONCE = 8192;
+
+/** The text of code units `from` up to `to`: in steps, since a single word can be as long as a description. */
+function textOf(units: Uint16Array, from: number, to: number): string {
+  let text = '';
+  for (let at = from; at < to; at += UNITS_AT_ONCE) {
+    const step = units.subarray(at, Math.min(at + UNITS_AT_ONCE, to));
+    text += Reflect.apply(String.fromCharCode, null, step);
+  }
+  return text;
 }
 
 /** Words are laid out here before they become texts. One part is read after another, and all use the same room. */

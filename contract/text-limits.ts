@@ -5,8 +5,8 @@
  * Characters are Unicode code points; a body is counted in bytes of UTF-8.
  */
 export const TEXT_LIMITS = {
-  /** Of an article: it stands in a path. */
-  slug: 500,
+  /** Of an article: it stands in a path, where each character takes up to 12 bytes of the 16,384 that a URL may have. */
+  slug: 1000,
   /** Slugs and names of categories and tags, names and usernames of authors: they stand in filters. */
   name: 200,
   title: 1000,

@@ -3,6 +3,7 @@
  * what it means. Requests are checked by these tables, and `/openapi.json` is written from them.
  */
 import { PER_PAGE_DEFAULT, PER_PAGE_MAX, type Sort, SORTS } from '../contract/api.ts';
+import { hasControl, TEXT_LIMITS } from '../contract/text-limits.ts';
 import { MAX_QUERY_CHARACTERS, MAX_QUERY_TERMS, wordsOf } from '../contract/search-text.ts';
 import { ApiError, badRequest } from './api-error.ts';
 import type { Query } from './query.ts';
@@ -43,9 +44,6 @@ type ValuesOf<R extends Rules> = { readonly [Name in keyof R]: ValueOf<R[Name]> 
 /** The highest page that may be asked for. */
 export const PAGE_MAX = 1_000_000;
 
-/** Characters a filter may have. */
-export const FILTER_MAX = 200;
-
 const PAGING = {
   page: { kind: 'integer', min: 1, max: PAGE_MAX, byDefault: 1, meaning: 'The page, counted from 1.' },
   per_page: {
@@ -65,13 +63,13 @@ const SORT: ChoiceRule<Sort> = {
 };
 
 const POSTS = {
-  category: { kind: 'text', maxCharacters: FILTER_MAX, meaning: 'The slug of a category.' },
+  category: { kind: 'text', maxCharacters: TEXT_LIMITS.name, meaning: 'The slug of a category.' },
   tag: {
     kind: 'text',
-    maxCharacters: FILTER_MAX,
+    maxCharacters: TEXT_LIMITS.name,
     meaning: 'A tag’s slug or its name. Hyphens may stand for spaces, and case does not matter.',
   },
-  author: { kind: 'text', maxCharacters: FILTER_MAX, meaning: 'The username of an author.' },
+  author: { kind: 'text', maxCharacters: TEXT_LIMITS.name, meaning: 'The username of an author.' },
   q: {
     kind: 'text',
     maxCharacters: MAX_QUERY_CHARACTERS,
@@ -164,14 +162,12 @@ function readChoice(name: string, { choices, byDefault }: ChoiceRule, text: stri
   throw badRequest(`${name} must be one of ${choices.join(', ')}.`);
 }
 
-const CONTROL = /\p{Cc}/u;
-
 function faultsOf({ maxCharacters, maxTerms }: TextRule, text: string): string[] {
   const faults: string[] = [];
   if (text.length > maxCharacters && [...text].length > maxCharacters) {
     faults.push(`It may have at most ${maxCharacters} characters.`);
   }
-  if (CONTROL.test(text)) faults.push('It must not contain control characters.');
+  if (hasControl(text)) faults.push('It must not contain control characters.');
   if (faults.length === 0 && maxTerms !== undefined && wordsOf(text).length > maxTerms) {
     faults.push(`It may have at most ${maxTerms} terms.`);
   }

@@ -37,10 +37,11 @@ async function run(options: Options): Promise<void> {
     // With a live database there may be no keys so far; without one it was just read.
     if (existsSync(keys)) syncKeyRecords(keys, options.out);
     pruneIfDue(options.out, new Date());
-    nameSkipped(report.skipped);
+    nameRows('left out', report.skipped);
+    nameRows('cut', report.cut);
     console.log(options.json ? JSON.stringify(report) : describeBuild(report));
   } catch (error) {
-    if (error instanceof RowsSkipped) nameSkipped(error.skipped);
+    if (error instanceof RowsSkipped) nameRows('left out', error.skipped);
     throw error;
   }
 }
@@ -55,8 +56,8 @@ export function describeBuild({ snapshot, posts, objects, seconds }: BuildReport
   return `${colours.green('published')} snapshot ${snapshot}: ${counted(posts, 'post')}, ${work}, in ${seconds.toFixed(2)} s`;
 }
 
-function nameSkipped(skipped: readonly SkippedRow[]): void {
-  for (const { table, row, reason } of skipped) {
-    console.error(`${colours.yellow('left out')} ${table} "${row}": ${reason}`);
+function nameRows(what: 'left out' | 'cut', rows: readonly SkippedRow[]): void {
+  for (const { table, row, reason } of rows) {
+    console.error(`${colours.yellow(what)} ${table} "${row}": ${reason}`);
   }
 }

@@ -74,6 +74,9 @@ function* describeLastBuild({ success, failure }: LastBuild): Generator<string> 
   for (const { table, row, reason } of failure?.skipped ?? success?.report.skipped ?? []) {
     yield `${colours.yellow('left out')}    ${table} "${row}": ${reason}`;
   }
+  for (const { table, row, reason } of success?.report.cut ?? []) {
+    yield `${colours.yellow('cut')}         ${table} "${row}": ${reason}`;
+  }
 }
 
 function* describeLastPublish(

@@ -72,6 +72,55 @@ const ROWS: readonly BrokenRow[] = [
     ...{ table: 'posts', row: 'second', reason: new RegExp(`${column}.*Unicode`), posts: 5 },
     mend: setPost(column, "'https://blog.example/mended'"),
   })),
+  ...['.', '..', 'a/b', '/', '../../../etc/passwd'].map((slug) => ({
+    name: `the slug ${slug}`,
+    sql: setPost('slug', `'${slug}'`),
+    ...{ table: 'posts', row: slug, reason: /slug: a URL cannot carry/, posts: 5 },
+    mend: "UPDATE posts SET slug = 'second' WHERE id = 2",
+  })),
+  {
+    name: 'a slug with a control character',
+    sql: setPost('slug', "'a' || char(10) || 'b'"),
+    ...{ table: 'posts', row: 'a\nb', reason: /slug: .*control characters/, posts: 5 },
+    mend: "UPDATE posts SET slug = 'second' WHERE id = 2",
+  },
+  {
+    name: 'a slug of 1,001 characters',
+    sql: setPost('slug', `'${'s'.repeat(1001)}'`),
+    ...{ table: 'posts', row: 's'.repeat(1001), reason: /slug: .*1001.*1000/, posts: 5 },
+    mend: "UPDATE posts SET slug = 'second' WHERE id = 2",
+  },
+  {
+    name: 'a body of more than 2 MB',
+    sql: setPost('body', "replace(hex(zeroblob(1000000)), '0', 'x') || 'x'"),
+    ...{ table: 'posts', row: 'second', reason: /body: .*2000001 bytes/, posts: 5 },
+    mend: setPost('body', "'short'"),
+  },
+  ...(['slug', 'name'] as const).map((column) => ({
+    name: `a tag with a ${column} of 201 characters`,
+    sql: `UPDATE tags SET ${column} = '${'t'.repeat(201)}' WHERE id = 2`,
+    ...{ table: 'tags', row: column === 'slug' ? 't'.repeat(201) : 'rust' },
+    ...{ reason: new RegExp(`${column}: .*201.*200`), posts: 6 },
+    mend: "UPDATE tags SET slug = 'rust', name = 'Rust' WHERE id = 2",
+  })),
+  {
+    name: 'a tag with a control character',
+    sql: "UPDATE tags SET name = 'Ru' || char(9) || 'st' WHERE id = 2",
+    ...{ table: 'tags', row: 'rust', reason: /name: .*control characters/, posts: 6 },
+    mend: "UPDATE tags SET name = 'Rust' WHERE id = 2",
+  },
+  {
+    name: 'a category with a slug of 201 characters',
+    sql: `UPDATE categories SET slug = '${'c'.repeat(201)}' WHERE id = 2`,
+    ...{ table: 'categories', row: 'c'.repeat(201), reason: /slug: .*201.*200/, posts: 5 },
+    mend: "UPDATE categories SET slug = 'essays' WHERE id = 2",
+  },
+  ...['..', 'a/b', 'u'.repeat(201)].map((username) => ({
+    name: `the username ${username.slice(0, 5)}`,
+    sql: `UPDATE authors SET username = '${username}' WHERE id = 2`,
+    ...{ table: 'authors', row: username, reason: /username: /, posts: 5 },
+    mend: "UPDATE authors SET username = 'bob' WHERE id = 2",
+  })),
   {
     name: 'a slug that is not valid Unicode',
     sql: setPost('slug', BROKEN_UTF8),
@@ -145,6 +194,45 @@ describe('a row that cannot be exported is left out and named:', () => {
       expect(disagreements(readPublished(out), readPlainly(db, NOW))).toEqual([]);
     },
   );
+});
+
+describe('a text that is too long and can be cut', () => {
+  const CUTS = [
+    ['title', 1000],
+    ['description', 5000],
+    ['meta_title', 5000],
+    ['meta_description', 5000],
+  ] as const;
+
+  test.each(CUTS)('%s: cut, named in every build, and the article is there', async (column, most) => {
+    const { db, out } = copyOfBlog(`cut-${column}`);
+    // Wide letters, and a pair of surrogates across the place of the cut.
+    carelessly(db, setPost(column, `'${'\u{1f980}'.repeat(most + 1)}'`));
+    const expected = [{ table: 'posts', row: 'second', reason: expect.stringContaining(`${most + 1}`) }];
+    for (const title of ['First', 'First again']) {
+      carelessly(db, `UPDATE posts SET title = '${title}' WHERE id = 1`);
+      const report = await publish(db, out, { strict: true });
+      expect(report).toMatchObject({ posts: 6, skipped: [], cut: expected });
+    }
+    const { summaries, details } = readPublished(out);
+    const shown = JSON.stringify([summaries, details]);
+    expect(shown).toContain(`"${'\u{1f980}'.repeat(most - 1)}\u2026"`);
+    expect(shown).not.toContain('\u{1f980}'.repeat(most));
+
+    carelessly(db, setPost(column, `'${'\u{1f980}'.repeat(most)}'`));
+    expect(await publish(db, out)).toMatchObject({ cut: [] });
+  });
+
+  test.each(['cover', 'url'])('an address (%s) is not used, and named', async (column) => {
+    const { db, out } = copyOfBlog(`address-${column}`);
+    carelessly(db, setPost(column, `'https://blog.example/${'a'.repeat(1980)}'`));
+    const report = await publish(db, out);
+    expect(report).toMatchObject({
+      posts: 6,
+      cut: [{ row: 'second', reason: expect.stringMatching(column) }],
+    });
+    expect(JSON.stringify(readPublished(out))).not.toContain('aaaa');
+  });
 });
 
 describe('the command line', () => {

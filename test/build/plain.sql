@@ -3,16 +3,21 @@
 
 CREATE TEMP TABLE good_categories AS
 SELECT * FROM categories
-WHERE NOT blank(slug) AND utf8(CAST(slug AS BLOB)) AND utf8(CAST(name AS BLOB));
+WHERE NOT blank(slug) AND utf8(CAST(slug AS BLOB)) AND utf8(CAST(name AS BLOB))
+  AND length(slug) <= 200 AND slug NOT GLOB '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*';
 
 CREATE TEMP TABLE good_tags AS
 SELECT * FROM tags
-WHERE NOT blank(slug) AND utf8(CAST(slug AS BLOB)) AND utf8(CAST(name AS BLOB));
+WHERE NOT blank(slug) AND utf8(CAST(slug AS BLOB)) AND utf8(CAST(name AS BLOB))
+  AND length(slug) <= 200 AND slug NOT GLOB '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*'
+  AND length(name) <= 200 AND name NOT GLOB '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*';
 
 CREATE TEMP TABLE good_authors AS
 SELECT * FROM authors
 WHERE NOT blank(username) AND utf8(CAST(username AS BLOB)) AND utf8(CAST(name AS BLOB))
-  AND utf8(CAST(avatar AS BLOB));
+  AND utf8(CAST(avatar AS BLOB))
+  AND length(username) <= 200 AND username NOT GLOB '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*'
+  AND username NOT IN ('.', '..') AND NOT instr(username, '/');
 
 CREATE TEMP TABLE good_posts AS
 SELECT * FROM posts
@@ -21,6 +26,9 @@ WHERE status IN ('published', 'scheduled')
   AND (published_at GLOB '????-??-??T??:??:??[+-]??:??' OR published_at GLOB '????-??-??T??:??:??Z')
   AND date(substr(published_at, 1, 10)) = substr(published_at, 1, 10)
   AND NOT blank(slug) AND NOT blank(title)
+  AND length(slug) <= 1000 AND slug NOT GLOB '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*'
+  AND slug NOT IN ('.', '..') AND NOT instr(slug, '/')
+  AND length(CAST(body AS BLOB)) <= 2000000
   AND (category_id IS NULL OR category_id IN (SELECT id FROM good_categories))
   AND (author_id IS NULL OR author_id IN (SELECT id FROM good_authors))
   AND utf8(CAST(slug AS BLOB)) AND utf8(CAST(title AS BLOB)) AND utf8(CAST(body AS BLOB))

@@ -55,9 +55,7 @@ export function describeDifferential(home: Home, name: string, makeBlog: () => P
     });
 
     test('every article, and that the hidden ones are hidden', { timeout: 120_000 }, async () => {
-      const slugs = stage().oracle.strings(
-        "SELECT slug FROM posts WHERE slug NOT IN ('.', '..') ORDER BY id",
-      );
+      const slugs = stage().oracle.strings('SELECT slug FROM posts ORDER BY id');
       for (const slug of slugs) {
         const expected = stage().oracle.article(slug);
         const path = `/posts/${encodeURIComponent(slug)}`;
@@ -72,9 +70,7 @@ export function describeDifferential(home: Home, name: string, makeBlog: () => P
     });
 
     test('every author', async () => {
-      const usernames = stage().oracle.strings(
-        "SELECT username FROM authors WHERE username NOT IN ('.', '..')",
-      );
+      const usernames = stage().oracle.strings('SELECT username FROM authors');
       for (const username of usernames) {
         const reply = await stage().caller.get(`/authors/${encodeURIComponent(username)}`);
         const expected = stage().oracle.author(username);

@@ -107,6 +107,23 @@ describe(`the search index as it is written, seed ${SEED}`, () => {
     }
   });
 
+  test('words as long as a text that unfolds, and many of them side by side', () => {
+    // One letter that becomes eighteen, and texts without a space: a block of words is then far longer than a call
+    // can have arguments.
+    const long = Array.from({ length: 80 }, (_, i) => [
+      `${'\u6587'.repeat(5000)}${i}`,
+      `${'z'.repeat(125_000)}${i}`,
+    ]);
+    const indexes = encodeSegment(long).map((part) => new WordIndex(decodePart(utf8.encode(part))));
+    for (const [term, expected] of [
+      ['\u65877', [7, ...Array.from({ length: 10 }, (_, i) => 70 + i)]],
+      [`${'z'.repeat(90)}78`, [78]],
+      ['z\u6587', []],
+    ] as const) {
+      expect(search(indexes, term, long.length), term.slice(-5)).toEqual(expected);
+    }
+  });
+
   test('any words, any term', () => {
     const text = fc.string({
       unit: fc.constantFrom(

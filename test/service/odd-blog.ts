@@ -15,8 +15,8 @@ export const named = {
   future: 'published-in-the-future',
   scheduled: 'scheduled-in-the-future',
   due: 'scheduled-and-due',
-  longest: 'long-'.repeat(400),
-  longestWide: '\u9577'.repeat(400),
+  longest: 'long-'.repeat(200),
+  longestWide: '\u{2a6d6}'.repeat(1000),
   hostile: 'hostile-html',
 } as const;
 
@@ -90,10 +90,14 @@ export function writeBoundsBlog(path: string): void {
     insertPost(db, { slug: 'negative-zero', publishedAt: '2024-05-01T12:00:00-00:00' });
     insertPost(db, { slug: 'zulu', publishedAt: '2024-05-01T13:00:00Z' });
     insertPost(db, { slug: 'first-of-all', publishedAt: '0000-01-01T00:00:00+00:00' });
-    insertPost(db, { slug: 'long-title', title: 'Long '.repeat(4_000) });
-    insertPost(db, { slug: 'long-description', description: `${'Long '.repeat(20_000)}needle` });
-    insertPost(db, { slug: 'long-word', description: `${'x'.repeat(100_000)}needle` });
-    insertPost(db, { slug: 'long-body', body: `<p>${'Long '.repeat(400_000)}</p>` });
+    insertPost(db, { slug: 'long-title', title: `${'Long '.repeat(199)}title` });
+    insertPost(db, { slug: 'long-description', description: `${'Long '.repeat(998)}needle` });
+    insertPost(db, { slug: 'long-word', description: `${'x'.repeat(4_994)}needle` });
+    insertPost(db, { slug: 'unfolding', description: `${'\ufdfa'.repeat(4_990)}\u6587needle` });
+    for (let i = 0; i < 30; i++) {
+      insertPost(db, { slug: `no-spaces-${i}`, description: `${'\u6587'.repeat(4_990)}${i}-end` });
+    }
+    insertPost(db, { slug: 'long-body', body: `<p>${'Long '.repeat(399_998)}</p>` });
     insertPost(db, { slug: 'deep-body', body: `${'<div>'.repeat(5_000)}deep${'</div>'.repeat(5_000)}` });
     insertPost(db, { slug: 'many-tags', tags: slugs });
   })();
@@ -111,7 +115,7 @@ export function insertPost(db: Database.Database, post: OddPost): void {
     )
     .run(
       post.slug,
-      post.title ?? `Title of ${post.slug}`,
+      post.title ?? `Title of ${[...post.slug].slice(0, 900).join('')}`,
       post.body ?? '<p>Body</p>',
       post.description ?? null,
       post.cover ?? null,
@@ -190,7 +194,7 @@ function postsOfNote(): OddPost[] {
     { slug: named.bare, title: 'Nothing set', body: '' },
     { slug: named.hostile, body: HOSTILE_BODY },
     { slug: named.longest },
-    { slug: named.longestWide, category: 'y'.repeat(300) },
+    { slug: named.longestWide, category: 'x'.repeat(200) },
     { slug: 'cover-path', cover: '/covers/a.png', url: '/its/own/path' },
     { slug: 'before-the-epoch', publishedAt: '1969-12-31T23:59:59Z', views: 3 },
     { slug: 'long-ago', publishedAt: '1901-02-03T04:05:06+00:00', views: 3 },

@@ -30,14 +30,14 @@ export const authors200: Cases = (stage) => {
       const names = success(paged(author))
         .parse(reply.json)
         .data.items.map(({ username }) => username);
-      expect(names).toEqual(expect.arrayContaining(['ada', 'Ada', '__proto__', '..']));
+      expect(names).toEqual(expect.arrayContaining(['ada', 'Ada', '__proto__', '...']));
       for (const absent of ['idle', 'drafter', 'planner']) expect(names).not.toContain(absent);
     });
   });
 
   describe('/authors/{username}: 200 and 404', () => {
     test('is the record of the list, for every author with posts; 404 for the rest', async () => {
-      for (const username of known().filter((name) => name !== '..')) {
+      for (const username of known()) {
         const reply = await stage().caller.get(`/authors/${encodeURIComponent(username)}`);
         const expected = stage().oracle.author(username);
         expect(reply.status, username).toBe(expected === null ? 404 : 200);

@@ -32,7 +32,7 @@ export const posts200: Cases = (stage) => {
         const slugs = (await readAll({ sort })).map(({ slug }) => slug);
         expect(new Set(slugs).size).toBe(slugs.length);
         expect(slugs).toEqual(
-          expect.arrayContaining([named.full, named.bare, named.due, named.longest, '..', '__proto__']),
+          expect.arrayContaining([named.full, named.bare, named.due, named.longest, '...', '__proto__']),
         );
         for (const hidden of [
           named.draft,
