@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Directory, parseDirectory } from '../contract/directory.ts';
 import type { NameTable } from '../contract/name-table.ts';
+import { TABLE_LEADS_TO } from '../contract/object-kinds.ts';
 import { type ObjectHash, objectPath } from '../contract/object-name.ts';
 import type { Pointer } from '../contract/pointer.ts';
 import { type Limits, policyFor } from '../contract/policy.ts';
@@ -23,7 +24,7 @@ import { PlainRenderer, type Renderer } from './renderer.ts';
 import { buildRuns } from './runs.ts';
 import { buildSets } from './sets.ts';
 import type { Site } from './site.ts';
-import { objectsNamedBy, TABLE_LEADS_TO } from './snapshots/reachable.ts';
+import { objectsNamedBy } from './snapshots/reachable.ts';
 import type { Source, SourceRevision } from './source.ts';
 import { flushAhead, placeStaged } from './staging.ts';
 

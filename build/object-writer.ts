@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ObjectHash, objectPath, toObjectHash } from '../contract/object-name.ts';
-import type { ObjectKind } from '../contract/snapshot.ts';
+import type { ObjectKind } from '../contract/object-kinds.ts';
 import { guardingOutput, openNew } from './output-files.ts';
 import { stagedPath } from './staging.ts';
 

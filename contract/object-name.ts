@@ -1,4 +1,4 @@
-import type { ObjectKind } from './snapshot.ts';
+import type { ObjectKind } from './object-kinds.ts';
 
 /**
  * The hash in an object's name: the first 130 bits of the SHA-256 of its bytes, in base 32. Lower

@@ -1,5 +1,5 @@
 import type { ObjectHash } from './object-name.ts';
-import type { ObjectKind } from './snapshot.ts';
+import { OBJECT_KINDS, type ObjectKind } from './object-kinds.ts';
 
 /**
  * A pack: copies of a small snapshot's objects in one file, but for the articles and authors. A gateway that is far
@@ -16,15 +16,12 @@ const PACKED_POSTS = 1024;
 /** Nor do those whose summaries are very long. */
 export const PACK_BYTES = 4 * 2 ** 20;
 
-/** What is asked for by name, one at a time, is not packed. */
-const ALONE: readonly ObjectKind[] = ['post', 'author'];
-
 export function hasPack({ posts }: { readonly posts: number }): boolean {
   return posts <= PACKED_POSTS;
 }
 
 export function isPacked(kind: ObjectKind): boolean {
-  return !ALONE.includes(kind);
+  return OBJECT_KINDS[kind].packed;
 }
 
 /** Where the pack of a snapshot stands, from the root of the bucket. */

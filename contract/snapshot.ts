@@ -6,7 +6,8 @@
  *   objects/KIND/ab/HASH.json immutable objects, named by their content    object-name.ts
  *   packs/ID                  in a bucket: copies of many in one file      pack.ts
  *
- * A snapshot's id is the hash of its directory, which names every other object (directory.ts):
+ * A snapshot's id is the hash of its directory, which names every other object (directory.ts). The kinds, each with a row
+ * in object-kinds.ts:
  *
  *   directory   counts, the policy, and the hashes of all that follows
  *   names       a shard of one of the directory's name tables               name-table.ts
@@ -27,21 +28,3 @@
 
 /** Raised when an older gateway could not read what a newer build writes. */
 export const FORMAT = 1;
-
-export const OBJECT_KINDS = [
-  'directory',
-  'names',
-  'post',
-  'page',
-  'views',
-  'popular',
-  'set',
-  'search',
-  'author',
-  'authors',
-  'categories',
-  'tags',
-  'overview',
-] as const;
-
-export type ObjectKind = (typeof OBJECT_KINDS)[number];

@@ -5,7 +5,7 @@
 import type { KeyRecord } from '../contract/key-record.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
 import type { CallerKind, Limits } from '../contract/policy.ts';
-import type { ObjectKind } from '../contract/snapshot.ts';
+import type { ObjectKind } from '../contract/object-kinds.ts';
 import type { Caller } from './caller.ts';
 import type { Coding } from './content-coding.ts';
 import type { Verdict } from './quota.ts';

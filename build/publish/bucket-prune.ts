@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { isObjectHash, objectPath } from '../../contract/object-name.ts';
 import type { Publication } from '../../contract/pointer.ts';
-import { OBJECT_KINDS } from '../../contract/snapshot.ts';
+import { ALL_KINDS } from '../../contract/object-kinds.ts';
 import { publications } from '../pointer-file.ts';
 import type { PruneReport } from '../snapshots/prune.ts';
 import { type Bucket, type BucketFile, MOST_DELETED_AT_ONCE } from './bucket.ts';
@@ -109,7 +109,7 @@ async function oldObjects(
 /** Whatever else stands there is not ours to remove. */
 function isObjectPath(path: string): boolean {
   const hash = basename(path, '.json');
-  return isObjectHash(hash) && OBJECT_KINDS.some((kind) => objectPath(kind, hash) === path);
+  return isObjectHash(hash) && ALL_KINDS.some((kind) => objectPath(kind, hash) === path);
 }
 
 /** An earlier snapshot whose directory is gone cannot be gone back to, and keeps nothing. */

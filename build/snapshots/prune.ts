@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObjectHash, objectPath } from '../../contract/object-name.ts';
-import { OBJECT_KINDS } from '../../contract/snapshot.ts';
+import { ALL_KINDS } from '../../contract/object-kinds.ts';
 import { NothingPublished } from '../errors.ts';
 import { readLastPrune, writeLastPrune } from './last-prune.ts';
 import { BuildMemory } from '../memory.ts';
@@ -69,7 +69,7 @@ export function pruneIfDue(out: string, now: Date): PruneReport | undefined {
 
 /** The paths of all objects in the output, from its root. */
 function* objectFiles(out: string): Generator<string> {
-  for (const kind of OBJECT_KINDS) {
+  for (const kind of ALL_KINDS) {
     const folder = join(out, 'objects', kind);
     if (!existsSync(folder)) continue;
     for (const shard of readdirSync(folder)) {

@@ -3,22 +3,13 @@ import { join } from 'node:path';
 import { type Directory, type NameTableName, parseDirectory } from '../../contract/directory.ts';
 import type { NameEntries, NameTable } from '../../contract/name-table.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
-import type { ObjectKind } from '../../contract/snapshot.ts';
+import { ALL_KINDS, namedByDirectory, type ObjectKind, TABLE_LEADS_TO } from '../../contract/object-kinds.ts';
 
 /** An object that a snapshot names. */
 export interface NamedObject {
   readonly kind: ObjectKind;
   readonly hash: ObjectHash;
 }
-
-/** Of what kind the objects are that each name table leads to. */
-export const TABLE_LEADS_TO: Readonly<Record<NameTableName, ObjectKind>> = {
-  post: 'post',
-  author: 'author',
-  in_category: 'set',
-  with_tag: 'set',
-  by_author: 'set',
-};
 
 /** Gives the text of an object. */
 export type ReadObject = (kind: ObjectKind, hash: ObjectHash) => string;
@@ -55,19 +46,7 @@ export function* objectsOf(from: string | ReadObject, snapshot: ObjectHash): Gen
 
 /** The objects that the directory itself names, but for those of its inline tables. */
 export function* objectsNamedBy(directory: Directory): Generator<NamedObject> {
-  const { overview, categories, tags, pages, author_pages, views, popular, search, names } = directory;
-  const lists = {
-    overview: [overview],
-    categories: [categories],
-    tags: [tags],
-    page: pages,
-    authors: author_pages,
-    views,
-    popular,
-    search: search.flat(),
-    names: Object.values(names).flatMap((table) => ('shards' in table ? table.shards : [])),
-  } satisfies Partial<Record<ObjectKind, readonly ObjectHash[]>>;
-  for (const [kind, hashes] of Object.entries(lists) as [keyof typeof lists, readonly ObjectHash[]][]) {
-    for (const hash of hashes) yield { kind, hash };
+  for (const kind of ALL_KINDS) {
+    for (const hash of namedByDirectory(kind, directory)) yield { kind, hash };
   }
 }

@@ -9,7 +9,7 @@ import { type ObjectHash, objectPath, toObjectHash } from '../../contract/object
 import { decodePage } from '../../contract/pages.ts';
 import { decodeSet } from '../../contract/positions.ts';
 import { encodeSegment, searchCuts } from '../../contract/search-index.ts';
-import type { ObjectKind } from '../../contract/snapshot.ts';
+import type { ObjectKind } from '../../contract/object-kinds.ts';
 import { searchedWords } from '../renderer.ts';
 import { objectsOf, readNames, readObject } from './reachable.ts';
 
@@ -28,12 +28,17 @@ export interface Fault {
   readonly fault: string;
 }
 
+/** Reads an object as the gateway does; throws where the gateway could not serve it. */
+export type Decode = (kind: ObjectKind, bytes: Uint8Array<ArrayBuffer>) => unknown;
+
 /**
- * Reads everything that a snapshot names, and holds each object against the hash in its name. Where all
- * are whole, holds them against each other: every list, set, column and index must follow from the
- * summaries and details.
+ * Proves that a snapshot can be served. Reads everything that it names, compares each object with the hash in its
+ * name, and decodes it. Where all are whole, compares them with each other: every list, count, set, column and
+ * index must follow from the summaries and details.
+ *
+ * @param decode the gateway's own way to read an object
  */
-export function verifySnapshot(out: string, snapshot: ObjectHash): VerifyReport {
+export function verifySnapshot(out: string, snapshot: ObjectHash, decode: Decode): VerifyReport {
   const faults: Fault[] = [];
   const seen = new Set<string>();
   let bytes = 0;
@@ -47,14 +52,31 @@ export function verifySnapshot(out: string, snapshot: ObjectHash): VerifyReport 
       if (content === null) faults.push({ object: path, fault: 'is missing' });
       else if (toObjectHash(createHash('sha256').update(content).digest()) !== hash) {
         faults.push({ object: path, fault: 'does not have the content that its name says' });
+      } else {
+        const fault = decodingFault(() => decode(kind, Uint8Array.from(content)));
+        if (fault !== null) faults.push({ object: path, fault });
       }
     }
   } catch (error) {
     const fault = `leads to something that cannot be read: ${error instanceof Error ? error.message : String(error)}`;
     if (faults.length === 0) faults.push({ object: objectPath('directory', snapshot), fault });
   }
-  if (faults.length === 0) faults.push(...crossCheck(out, snapshot));
+  if (faults.length === 0) {
+    const fault = decodingFault(() => {
+      for (const found of crossCheck(out, snapshot)) faults.push(found);
+    });
+    if (fault !== null) faults.push({ object: objectPath('directory', snapshot), fault });
+  }
   return { snapshot, objects: seen.size, bytes, faults };
+}
+
+function decodingFault(decode: () => unknown): string | null {
+  try {
+    decode();
+    return null;
+  } catch (error) {
+    return `cannot be decoded: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }
 
 function contentOf(path: string): Buffer | null {
@@ -158,14 +180,49 @@ function* checkSets(
     whole,
     authorSizes(out, directory),
   );
-  // A tag is also found by its slug, of which summaries say nothing: those by name must be right, and the
-  // list must say as many as its set holds.
-  const tagSets = new Map(readNames(out, names.with_tag));
+  yield* checkTags(out, directory, summaries, withTag, whole);
+}
+
+/**
+ * A summary names its tags, and says nothing of their slugs. So each key that comes from a name must lead to all
+ * posts with that name, and each key that one tag alone has must lead to as many posts as the list says.
+ */
+function* checkTags(
+  out: string,
+  { names, tags }: Directory,
+  summaries: readonly Summary[],
+  withTag: ReadonlyMap<string, readonly number[]>,
+  whole: Whole,
+): Generator<Fault> {
+  const sets = new Map(
+    readNames(out, names.with_tag).map(([key, hash]) => [key, decodeSet(readObject(out, 'set', hash))]),
+  );
   for (const [key, positions] of withTag) {
-    const hash = tagSets.get(key);
-    const found = hash === undefined ? new Uint32Array() : decodeSet(readObject(out, 'set', hash));
-    if (!positions.every((position) => found.includes(position)))
-      yield whole(`lacks posts with the tag "${key}"`);
+    const found = new Set(sets.get(key));
+    if (!positions.every((position) => found.has(position))) yield whole(`lacks posts with the tag "${key}"`);
+  }
+
+  const { data: listed }: { data: TermRecord[] } = JSON.parse(readObject(out, 'tags', tags));
+  const counts = new Map<string, number>();
+  for (const name of summaries.flatMap((summary) => summary.tags))
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  const said = new Map<string, number>();
+  const sharing = new Map<string, number>();
+  for (const { name, slug, posts_count } of listed) {
+    said.set(name, (said.get(name) ?? 0) + posts_count);
+    for (const key of new Set([tagKey(slug), tagKey(name)])) sharing.set(key, (sharing.get(key) ?? 0) + 1);
+  }
+  for (const name of new Set([...counts.keys(), ...said.keys()])) {
+    const [count = 0, listedCount = 0] = [counts.get(name), said.get(name)];
+    if (count !== listedCount)
+      yield whole(`lists ${listedCount} posts with the tag "${name}", and has ${count}`);
+  }
+  for (const { slug, posts_count } of listed) {
+    const key = tagKey(slug);
+    const found = sets.get(key)?.length;
+    if (sharing.get(key) === 1 ? found !== posts_count : (found ?? 0) < posts_count) {
+      yield whole(`lists ${posts_count} posts with the tag "${slug}", and finds ${found ?? 'none'}`);
+    }
   }
 }
 

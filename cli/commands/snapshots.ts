@@ -13,6 +13,7 @@ import {
 import { GRACE_MS, prune } from '../../build/snapshots/prune.ts';
 import { release, rollBack } from '../../build/snapshots/rollback.ts';
 import { verifySnapshot } from '../../build/snapshots/verify.ts';
+import { decodeObject } from '../../gateway/snapshot/decode.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { withBucket } from '../bucket.ts';
 import { SnapshotFaulty } from '../failure.ts';
@@ -98,7 +99,7 @@ async function verify(options: Options): Promise<void> {
   const report = await inBucketOr(
     options,
     async (bucket) => verifyBucketSnapshot(bucket, out, (await bucketPointer(bucket)).snapshot),
-    () => verifySnapshot(out, pointerOf(out).snapshot),
+    () => verifySnapshot(out, pointerOf(out).snapshot, decodeObject),
   );
   const { snapshot, objects, bytes, faults } = report;
   if (json) console.log(JSON.stringify(report));

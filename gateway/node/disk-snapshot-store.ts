@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
-import type { ObjectKind } from '../../contract/snapshot.ts';
+import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { SnapshotStore } from '../home.ts';
 import { ObjectUnreadable } from '../snapshot/objects.ts';
 

@@ -1,57 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { decodeRanks, decodeViews } from '../../contract/columns.ts';
-import { type Directory, parseDirectory } from '../../contract/directory.ts';
-import type { NameEntries } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { decodePage, type SplitSummary, splitAtViews } from '../../contract/pages.ts';
-import { decodeSet } from '../../contract/positions.ts';
-import { decodePart } from '../../contract/search-index.ts';
-import type { ObjectKind } from '../../contract/snapshot.ts';
+import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { SnapshotStore } from '../home.ts';
-import { PositionSet } from '../listing/position-set.ts';
-import { WordIndex } from '../listing/word-index.ts';
 import { SingleFlight } from '../single-flight.ts';
 import type { Soon } from '../soon.ts';
-
-/** What each kind of object is once read. Ready answers stay bytes. */
-export interface Decoded {
-  directory: Directory;
-  names: ReadonlyMap<string, ObjectHash>;
-  post: Uint8Array<ArrayBuffer>;
-  page: readonly SplitSummary[];
-  views: Float64Array;
-  popular: Uint32Array;
-  set: PositionSet;
-  search: WordIndex;
-  author: Uint8Array<ArrayBuffer>;
-  authors: readonly string[];
-  categories: Uint8Array<ArrayBuffer>;
-  tags: Uint8Array<ArrayBuffer>;
-  overview: Uint8Array<ArrayBuffer>;
-}
-
-const decoder = new TextDecoder();
-const asIs = (bytes: Uint8Array<ArrayBuffer>) => bytes;
-const fromText =
-  <T>(decode: (text: string) => T) =>
-  (bytes: Uint8Array<ArrayBuffer>) =>
-    decode(decoder.decode(bytes));
-
-const DECODERS: { readonly [Kind in ObjectKind]: (bytes: Uint8Array<ArrayBuffer>) => Decoded[Kind] } = {
-  directory: fromText(parseDirectory),
-  names: fromText((text) => toMap(JSON.parse(text))),
-  post: asIs,
-  page: fromText((text) => decodePage(text).map(splitAtViews)),
-  views: fromText(decodeViews),
-  popular: fromText(decodeRanks),
-  set: fromText((text) => new PositionSet(decodeSet(text))),
-  search: (bytes) => new WordIndex(decodePart(bytes)),
-  author: asIs,
-  authors: fromText(decodePage),
-  categories: asIs,
-  tags: asIs,
-  overview: asIs,
-};
+import { type Decoded, decodeObject } from './decode.ts';
 
 /** What a decoded object takes in memory, beside its bytes in the store: an estimate, on the high side. */
 const GROWTH: { readonly [Kind in ObjectKind]: number } = {
@@ -111,15 +64,11 @@ export class Objects {
     const bytes = await this.#store.readObject(kind, hash);
     if (bytes === null) throw new ObjectMissing(kind, hash);
     try {
-      const decoded = DECODERS[kind](bytes);
+      const decoded = decodeObject(kind, bytes);
       this.#kept.set(name, { decoded, bytes: Math.ceil(bytes.length * GROWTH[kind]) + OVERHEAD_BYTES });
       return decoded;
     } catch (error) {
       throw new ObjectUnreadable(kind, hash, 'cannot be read', { cause: error });
     }
   }
-}
-
-function toMap(entries: NameEntries): ReadonlyMap<string, ObjectHash> {
-  return new Map(entries);
 }

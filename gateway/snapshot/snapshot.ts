@@ -2,12 +2,13 @@ import { LRUCache } from 'lru-cache';
 import type { Directory, NameTableName } from '../../contract/directory.ts';
 import { shardOf } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import type { ObjectKind } from '../../contract/snapshot.ts';
+import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { Answer } from '../answer.ts';
 import type { Matching } from '../listing/matching.ts';
 import { andThen, type Soon } from '../soon.ts';
 import { Cache, ENTRY_BYTES } from './cache.ts';
-import type { Decoded, Objects } from './objects.ts';
+import type { Decoded } from './decode.ts';
+import type { Objects } from './objects.ts';
 
 /** Of what is kept: sets that queries gave, and posts by term. The rest is for answers. */
 const MATCHING_SHARE = 0.2;

@@ -3,7 +3,7 @@ import { PREFIX } from '../../contract/api.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { decodePack, hasPack, isPacked, nameInPack, type Pack, packPath } from '../../contract/pack.ts';
 import { parsePointer, POINTER_PATH } from '../../contract/pointer.ts';
-import type { ObjectKind } from '../../contract/snapshot.ts';
+import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { SnapshotStore } from '../home.ts';
 import { twice } from './retry.ts';
 import { toTheEnd } from './to-the-end.ts';

@@ -5,7 +5,7 @@ import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import type { NameTable } from '../../contract/name-table.ts';
 import { type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
 import { parsePointer, type Pointer, POINTER_PATH } from '../../contract/pointer.ts';
-import type { ObjectKind } from '../../contract/snapshot.ts';
+import type { ObjectKind } from '../../contract/object-kinds.ts';
 
 /** The paths of all files in an output folder, from its root, sorted. */
 export function filesIn(out: string): string[] {

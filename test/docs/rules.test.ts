@@ -5,7 +5,7 @@ import { HTML_POLICY } from '../../build/html/policy.ts';
 import { ENDPOINTS, PER_PAGE_DEFAULT, PER_PAGE_MAX, SCOPES } from '../../contract/api.ts';
 import { DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { MAX_QUERY_CHARACTERS, MAX_QUERY_TERMS } from '../../contract/search-text.ts';
-import { OBJECT_KINDS } from '../../contract/snapshot.ts';
+import { ALL_KINDS } from '../../contract/object-kinds.ts';
 import { inlineCode, read, ROOT, section, tableRows } from './documents.ts';
 
 const COMMENT_LINE = /^\s*(?:\/\*|\*|\/\/).*$/gm;
@@ -49,7 +49,7 @@ describe('docs/architecture.md', () => {
   it('explains every kind of object', () => {
     const explained = [...section('docs/architecture.md', '## The snapshot').matchAll(/^`.*$/gm)];
     const kinds = explained.flatMap(([line]) => inlineCode(line));
-    expect(kinds).toEqual(expect.arrayContaining([...OBJECT_KINDS]));
+    expect(kinds).toEqual(expect.arrayContaining([...ALL_KINDS]));
   });
 });
 

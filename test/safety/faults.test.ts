@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import fastGlob from 'fast-glob';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
-import type { ObjectKind } from '../../contract/snapshot.ts';
+import type { ObjectKind } from '../../contract/object-kinds.ts';
 import { openForReading } from '../../data/database.ts';
 import { serve, type ServedGateway } from '../../gateway/node/serve.ts';
 import { type Reply, send } from '../service/client.ts';

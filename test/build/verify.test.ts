@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifySnapshot } from '../../build/snapshots/verify.ts';
+import { type ObjectKind } from '../../contract/object-kinds.ts';
+import { type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
+import { POINTER_PATH } from '../../contract/pointer.ts';
+import { decodeObject } from '../../gateway/snapshot/decode.ts';
+import { insertPost, writeEmptyBlog } from '../service/odd-blog.ts';
+import { runOffprint } from './offprint-process.ts';
+import { directoryOf, pointerOf } from './output.ts';
+import { editing, publish } from './publishing.ts';
+import { folderUntil } from './temporary-folder.ts';
+
+/** A small published blog; each test forges one object of a copy of it. */
+const folder = folderUntil(afterAll);
+const db = join(folder, 'blog.db');
+const published = join(folder, 'published');
+
+beforeAll(async () => {
+  writeEmptyBlog(db);
+  editing(db, (blog) => {
+    blog.exec(`
+      INSERT INTO tags (slug, name) VALUES ('go', 'Go'), ('golang', 'Go'), ('rust', 'Rust');
+      INSERT INTO categories (slug, name) VALUES ('news', 'News');
+      INSERT INTO authors (username, name) VALUES ('ada', 'Ada');`);
+    insertPost(blog, { slug: 'first', tags: ['go', 'rust'], category: 'news', author: 'ada', views: 3 });
+    insertPost(blog, { slug: 'second', tags: ['go', 'golang'], author: 'ada', views: 1 });
+  });
+  await publish(db, published);
+});
+
+let copies = 0;
+
+/** An output whose snapshot has another text in place of one object, under the name that this text has. */
+function forged(kind: ObjectKind, hash: ObjectHash, text: (before: string) => string): string {
+  const out = join(folder, `forged-${(copies += 1)}`);
+  cpSync(published, out, { recursive: true });
+  const put = (of: ObjectKind, content: string): ObjectHash => {
+    const name = toObjectHash(createHash('sha256').update(content).digest());
+    const path = join(out, objectPath(of, name));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+    return name;
+  };
+  const pointer = pointerOf(out);
+  const read = (of: ObjectKind, name: ObjectHash) => readFileSync(join(out, objectPath(of, name)), 'utf8');
+  const before = read(kind, hash);
+  const after = text(before);
+  expect(after).not.toBe(before);
+  const directory = read('directory', pointer.snapshot).replaceAll(hash, put(kind, after));
+  const snapshot = put('directory', directory);
+  writeFileSync(join(out, POINTER_PATH), JSON.stringify({ ...pointer, snapshot }));
+  return out;
+}
+
+const faultsOf = (out: string) => verifySnapshot(out, pointerOf(out).snapshot, decodeObject).faults;
+
+/** An object of each kind that the directory of this blog names. */
+function anyOf(kind: Exclude<ObjectKind, 'directory' | 'names'>): ObjectHash {
+  const { pages, author_pages, views, popular, search, categories, tags, overview, names } =
+    directoryOf(published);
+  const first = (table: (typeof names)['post']) => ('inline' in table ? table.inline[0]?.[1] : undefined);
+  const found = {
+    ...{ page: pages[0], authors: author_pages[0], views: views[0], popular: popular[0] },
+    ...{ search: search[0]?.[0], categories, tags, overview },
+    ...{ post: first(names.post), author: first(names.author), set: first(names.by_author) },
+  }[kind];
+  if (found === undefined) throw new Error(`The blog has no ${kind}.`);
+  return found;
+}
+
+describe('verifying a snapshot', () => {
+  test('finds nothing in one that is as the build made it', () => {
+    expect(faultsOf(published)).toEqual([]);
+  });
+
+  // An overview is served as it is: any bytes can be served.
+  test.each(['post', 'page', 'views', 'popular', 'set', 'search', 'authors', 'categories', 'tags'] as const)(
+    'finds an object that no gateway can read: %s',
+    async (kind) => {
+      const out = forged(kind, anyOf(kind), () => 'nonsense');
+      expect(faultsOf(out)).not.toEqual([]);
+      const { code, stderr } = await runOffprint(['snapshots', 'verify', '--out', out]);
+      expect(code, stderr).toBe(1);
+      expect(stderr).not.toContain('    at ');
+    },
+  );
+
+  test('finds a part of the search index that cannot be decoded', () => {
+    const out = forged('search', anyOf('search'), (text) => text.replace(/"size":\d+/, '"size":999'));
+    expect(faultsOf(out)).toEqual([
+      {
+        object: expect.stringContaining('objects/search/'),
+        fault: expect.stringMatching(/^cannot be decoded/),
+      },
+    ]);
+  });
+
+  test.each([
+    ['Go', /"slug":"go","posts_count":2/, '"slug":"go","posts_count":1'],
+    ['Go', /"slug":"golang","posts_count":1/, '"slug":"golang","posts_count":2'],
+    ['Rust', /"posts_count":1,"url":"[^"]*rust"/, '"posts_count":7,"url":"https://blog.example/tags/rust"'],
+  ])('finds a tag that is listed with another count: %s', (name, count, wrong) => {
+    const out = forged('tags', anyOf('tags'), (text) => text.replace(count, wrong));
+    expect(faultsOf(out).map(({ fault }) => fault)).toContainEqual(
+      expect.stringMatching(new RegExp(`lists \\d posts with the tag "${name}"`)),
+    );
+  });
+});
