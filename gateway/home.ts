@@ -18,6 +18,9 @@ export interface SnapshotStore {
 
   /** An object's bytes, or null where there is none of that name. Objects never change. */
   readObject(kind: ObjectKind, hash: ObjectHash): Promise<Uint8Array<ArrayBuffer> | null>;
+
+  /** The name that an object of these bytes has: from their SHA-256 (contract/object-name.ts). */
+  hashOf(bytes: Uint8Array<ArrayBuffer>): Soon<ObjectHash>;
 }
 
 /** Where key records are looked up. */

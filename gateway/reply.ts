@@ -17,7 +17,7 @@ export interface Reply {
   readonly toCode?: {
     readonly coding: Coding;
     readonly body: Uint8Array<ArrayBuffer>;
-    /** Says what the coded body is: the same tag, the same bytes. */
+    /** Names the coded body: from a cryptographic hash of the body, and the coding. */
     readonly etag: string;
   };
 }

@@ -54,6 +54,9 @@ class CountingStore implements SnapshotStore {
     this.objects += 1;
     return this.#store.readObject(...asked);
   }
+  hashOf(...[bytes]: Parameters<SnapshotStore['hashOf']>) {
+    return this.#store.hashOf(bytes);
+  }
 }
 
 const [databasePath = '', out = ''] = process.argv.slice(2);

@@ -1,7 +1,7 @@
-import { envelope, PREFIX } from '../../contract/api.ts';
+import { PREFIX } from '../../contract/api.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
-import { type Answer, publicAnswer } from '../answer.ts';
-import { linkHeader, metaOf, pagedData } from '../listing/paging.ts';
+import type { Answer } from '../answer.ts';
+import { linkHeader, metaOf, pagedAnswer } from '../listing/paging.ts';
 import { parsePaging } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type Soon } from '../soon.ts';
@@ -15,7 +15,7 @@ export function answerAuthors({ snapshot, query }: EndpointRequest): Soon<Answer
     const meta = metaOf(paging, snapshot.directory.authors);
     const link = linkHeader(`${PREFIX}/authors`, {}, meta);
     const records = readAuthors(snapshot, (page - 1) * perPage, perPage);
-    return andThen(records, (texts) => publicAnswer(envelope(pagedData(texts, meta)), link));
+    return andThen(records, (texts) => pagedAnswer(snapshot, texts, meta, link));
   });
 }
 

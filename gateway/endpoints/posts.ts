@@ -1,8 +1,8 @@
-import { envelope, PREFIX } from '../../contract/api.ts';
-import { type Answer, publicAnswer } from '../answer.ts';
+import { PREFIX } from '../../contract/api.ts';
+import type { Answer } from '../answer.ts';
 import { matchFilters } from '../listing/filter.ts';
 import { cutPage } from '../listing/order.ts';
-import { linkHeader, metaOf, pagedData } from '../listing/paging.ts';
+import { linkHeader, metaOf, pagedAnswer } from '../listing/paging.ts';
 import { readSummaries } from '../listing/summaries.ts';
 import { parsePostsQuery, type PostsQuery } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -24,7 +24,7 @@ function listPosts(snapshot: Snapshot, asked: PostsQuery): Soon<Answer> {
     const items = andThen(positions, (known) => readSummaries(snapshot, known));
     const meta = metaOf(asked, posts.size);
     const link = linkHeader(`${PREFIX}/posts`, given(asked), meta);
-    return andThen(items, (texts) => publicAnswer(envelope(pagedData(texts, meta)), link));
+    return andThen(items, (texts) => pagedAnswer(snapshot, texts, meta, link));
   });
 }
 

@@ -1,5 +1,5 @@
 import type { NameTableName } from '../../contract/directory.ts';
-import { type Answer, readyAnswer } from '../answer.ts';
+import { type Answer, publicAnswer } from '../answer.ts';
 import { notFound } from '../api-error.ts';
 import { andThen, type Soon } from '../soon.ts';
 import type { EndpointRequest } from './endpoints.ts';
@@ -33,7 +33,7 @@ function readyObject(
   kind: 'overview' | 'categories' | 'tags',
 ): Soon<Answer> {
   const hash = snapshot.directory[kind];
-  return andThen(snapshot.read(kind, hash), (body) => readyAnswer(body, hash));
+  return andThen(snapshot.read(kind, hash), (body) => publicAnswer(body, hash));
 }
 
 function namedObject(
@@ -43,6 +43,6 @@ function namedObject(
 ): Soon<Answer> {
   return andThen(snapshot.find(kind, parameter), (hash) => {
     if (hash === null) throw notFound(absence);
-    return andThen(snapshot.read(kind, hash), (body) => readyAnswer(body, hash));
+    return andThen(snapshot.read(kind, hash), (body) => publicAnswer(body, hash));
   });
 }

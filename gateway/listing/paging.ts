@@ -1,4 +1,8 @@
+import { envelope } from '../../contract/api.ts';
+import { type Answer, bodyOf, publicAnswer } from '../answer.ts';
 import type { Paging } from '../parameters.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { andThen, type Soon } from '../soon.ts';
 
 /** `meta` of a paged list (interface, "Paged list"). */
 export interface Meta {
@@ -13,12 +17,18 @@ export function metaOf({ page, perPage }: Paging, total: number): Meta {
 }
 
 /**
- * The data of a paged list, as JSON text.
+ * The answer that is a page of a list.
  *
  * @param items each the JSON text of a record
  */
-export function pagedData(items: readonly string[], meta: Meta): string {
-  return `{"items":[${items.join(',')}],"meta":${JSON.stringify(meta)}}`;
+export function pagedAnswer(
+  snapshot: Snapshot,
+  items: readonly string[],
+  meta: Meta,
+  link: string | null,
+): Soon<Answer> {
+  const body = bodyOf(envelope(`{"items":[${items.join(',')}],"meta":${JSON.stringify(meta)}}`));
+  return andThen(snapshot.hashOf(body), (hash) => publicAnswer(body, hash, link));
 }
 
 /**

@@ -33,9 +33,13 @@ export class DiskSnapshotStore implements SnapshotStore {
       throw new ObjectUnreadable(kind, hash, `cannot be read (${code})`, { cause: error });
     }
     // Objects are read once and then kept, so that looking at each costs nothing that could be measured.
-    if (toObjectHash(sha256('sha256', bytes, 'buffer')) !== hash) {
+    if (this.hashOf(bytes) !== hash) {
       throw new ObjectUnreadable(kind, hash, 'was altered or cut short');
     }
     return bytes;
+  }
+
+  hashOf(bytes: Uint8Array): ObjectHash {
+    return toObjectHash(sha256('sha256', bytes, 'buffer'));
   }
 }

@@ -60,6 +60,11 @@ export class Objects {
     return this.#reading.run(name, () => this.#load(kind, hash, name));
   }
 
+  /** The name that an object of these bytes has. */
+  hashOf(bytes: Uint8Array<ArrayBuffer>): Soon<ObjectHash> {
+    return this.#store.hashOf(bytes);
+  }
+
   async #load(kind: ObjectKind, hash: ObjectHash, name: string): Promise<Decoded[ObjectKind]> {
     const bytes = await this.#store.readObject(kind, hash);
     if (bytes === null) throw new ObjectMissing(kind, hash);

@@ -58,6 +58,11 @@ export class Snapshot {
     return andThen(this.read('names', shard), (entries) => entries.get(name) ?? null);
   }
 
+  /** The hash by which an answer made from this snapshot is known. */
+  hashOf(body: Uint8Array<ArrayBuffer>): Soon<ObjectHash> {
+    return this.#objects.hashOf(body);
+  }
+
   /** An answer that was given before, or `make`s it; however many ask at once, it is made once. */
   answer(key: string, make: () => Soon<Answer>): Soon<Answer> {
     return this.#answers.get(key, make);

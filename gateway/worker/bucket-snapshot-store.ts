@@ -1,6 +1,6 @@
 import type { R2Bucket } from '@cloudflare/workers-types';
 import { PREFIX } from '../../contract/api.ts';
-import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
+import { type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
 import { decodePack, hasPack, isPacked, nameInPack, type Pack, packPath } from '../../contract/pack.ts';
 import { parsePointer, POINTER_PATH } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
@@ -64,6 +64,10 @@ export class BucketSnapshotStore implements SnapshotStore {
       if (packed) return packed.slice();
     }
     return toTheEnd(this.#read(objectPath(kind, hash)));
+  }
+
+  async hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<ObjectHash> {
+    return toObjectHash(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
   }
 
   /** Read once for each snapshot. It only spares reads: where there is none, or it is broken, objects are read. */

@@ -1,10 +1,13 @@
 /** Compressed replies, which on Cloudflare its own edge makes. */
+import { createHash } from 'node:crypto';
+import Database from 'better-sqlite3';
 import { Agent } from 'undici';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sampleBlog } from '../service/blogs.ts';
+import { emptyBlog, sampleBlog } from '../service/blogs.ts';
 import type { Service } from '../service/home.ts';
 import { nodeHome } from '../service/node-home.ts';
+import { insertPost } from '../service/odd-blog.ts';
 
 const DECODE = { br: brotliDecompressSync, gzip: gunzipSync };
 const agent = new Agent();
@@ -79,6 +82,58 @@ describe.each(['br', 'gzip'] as const)('Accept-Encoding: %s', (coding) => {
     for (const { body } of replies) expect(DECODE[coding](body).equals(plain.body)).toBe(true);
   });
 });
+
+test('two lists that were made to look alike are told apart, whatever their coding', async () => {
+  const blog = await emptyBlog();
+  const db = new Database(blog.db);
+  // Of these two lists a hash of 64 bits that was used for their tags was the same.
+  for (const [slug, title] of [
+    ['pa', 'alpha xxxzvlxJXR-yaGAZ'],
+    ['pb', 'bravo xxxR1LulKzPBmPAZ'],
+  ] as const) {
+    const url = 'https://blog.example/same';
+    const publishedAt = '2024-01-01T00:00:00Z';
+    insertPost(db, { slug, title, url, publishedAt, description: 'd'.repeat(1200) });
+  }
+  db.close();
+  const alike = await nodeHome.serve(blog, {});
+  try {
+    const read = async (q: string, coding: 'br' | 'gzip' | 'identity') => {
+      const { headers, body } = await agent.request({
+        origin: alike.url,
+        path: `/api/public/v1/posts?q=${q}`,
+        method: 'GET',
+        headers: { 'accept-encoding': coding },
+      });
+      const bytes = Buffer.from(await body.arrayBuffer());
+      return { tag: headers.etag, text: (coding === 'identity' ? bytes : DECODE[coding](bytes)).toString() };
+    };
+    for (const coding of ['identity', 'br', 'gzip'] as const) {
+      const [alpha, bravo] = [await read('alpha', coding), await read('bravo', coding)];
+      expect(alpha.tag).not.toBe(bravo.tag);
+      expect(alpha.text).toContain('"slug":"pa"');
+      expect(bravo.text).toContain('"slug":"pb"');
+    }
+  } finally {
+    await alike.close();
+  }
+});
+
+test('the tag of a list is a hash of its body that nobody can forge', async () => {
+  for (const path of ['/posts?per_page=3', '/authors', '/tags', '/posts?q=offprint']) {
+    const { headers, body } = await get(path);
+    const sha256 = createHash('sha256').update(body).digest();
+    expect(headers.etag).toBe(`"${base32(sha256).slice(0, 26)}"`);
+  }
+});
+
+/** RFC 4648, 6, in lower case. */
+function base32(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return (bits.match(/.{5}/g) ?? [])
+    .map((five) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(five, 2)])
+    .join('');
+}
 
 test('without the header nothing is compressed', async () => {
   const { headers, body } = await get('/posts', { 'accept-encoding': 'identity' });
