@@ -3,8 +3,9 @@
  * what it means. Requests are checked by these tables, and `/openapi.json` is written from them.
  */
 import { PER_PAGE_DEFAULT, PER_PAGE_MAX, type Sort, SORTS } from '../contract/api.ts';
-import { hasControl, TEXT_LIMITS } from '../contract/text-limits.ts';
+import { hasControl } from '../contract/text-limits.ts';
 import { MAX_QUERY_CHARACTERS, MAX_QUERY_TERMS, wordsOf } from '../contract/search-text.ts';
+import { type FilterName, FILTERS } from '../contract/filters.ts';
 import { ApiError, badRequest } from './api-error.ts';
 import type { Query } from './query.ts';
 
@@ -63,13 +64,7 @@ const SORT: ChoiceRule<Sort> = {
 };
 
 const POSTS = {
-  category: { kind: 'text', maxCharacters: TEXT_LIMITS.name, meaning: 'The slug of a category.' },
-  tag: {
-    kind: 'text',
-    maxCharacters: TEXT_LIMITS.name,
-    meaning: 'A tag’s slug or its name. Hyphens may stand for spaces, and case does not matter.',
-  },
-  author: { kind: 'text', maxCharacters: TEXT_LIMITS.name, meaning: 'The username of an author.' },
+  ...FILTERS,
   q: {
     kind: 'text',
     maxCharacters: MAX_QUERY_CHARACTERS,
@@ -95,11 +90,12 @@ export interface Paging {
   readonly perPage: number;
 }
 
-/** What `GET /posts` is asked for; empty texts are as if absent. */
+/** What a list is narrowed by: the value of each filter. */
+export type Filters = Readonly<Record<FilterName, string>>;
+
+/** What `GET /posts` is asked for. Empty texts are ignored. */
 export interface PostsQuery extends Paging {
-  readonly category: string;
-  readonly tag: string;
-  readonly author: string;
+  readonly filters: Filters;
   readonly q: string;
   readonly sort: Sort;
 }
@@ -108,8 +104,8 @@ export interface PostsQuery extends Paging {
 export function parsePostsQuery(query: Query): PostsQuery {
   let parsed = PARSED.get(query);
   if (!parsed) {
-    const { per_page: perPage, q, ...others } = read(query, POSTS);
-    parsed = { ...others, q: q.trim(), perPage };
+    const { page, per_page: perPage, sort, q, ...filters } = read(query, POSTS);
+    parsed = { filters, q: q.trim(), sort, page, perPage };
     PARSED.set(query, parsed);
   }
   return parsed;

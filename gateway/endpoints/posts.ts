@@ -16,8 +16,8 @@ export function answerPosts({ snapshot, query }: EndpointRequest): Soon<Answer> 
 }
 
 function listPosts(snapshot: Snapshot, asked: PostsQuery): Soon<Answer> {
-  const { page, perPage, sort, category, tag, author, q } = asked;
-  const filterKey = JSON.stringify([category, tag, author, q]);
+  const { page, perPage, sort, filters, q } = asked;
+  const filterKey = JSON.stringify([filters, q]);
   const matching = snapshot.matching(filterKey, () => matchFilters(snapshot, asked));
   return andThen(matching, (posts) => {
     const positions = cutPage(snapshot, posts, sort, (page - 1) * perPage, perPage);
@@ -34,15 +34,15 @@ const KEYS = new WeakMap<PostsQuery, string>();
 function keyOf(asked: PostsQuery): string {
   let key = KEYS.get(asked);
   if (key === undefined) {
-    const { category, tag, author, q, sort, page, perPage } = asked;
-    key = `posts ${sort} ${perPage} ${page} ${JSON.stringify([category, tag, author, q])}`;
+    // All of it, so that no two requests that differ share an answer.
+    key = `posts ${JSON.stringify(asked)}`;
     KEYS.set(asked, key);
   }
   return key;
 }
 
 /** The parameters that links repeat. */
-function given({ category, tag, author, q, sort }: PostsQuery): Record<string, string> {
-  const all = { category, tag, author, q, sort: sort === 'new' ? '' : sort };
+function given({ filters, q, sort }: PostsQuery): Record<string, string> {
+  const all = { ...filters, q, sort: sort === 'new' ? '' : sort };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }

@@ -1,5 +1,5 @@
 import type { NameTableName } from '../../contract/directory.ts';
-import { tagKey } from '../../contract/name-table.ts';
+import { type FilterName, FILTERS } from '../../contract/filters.ts';
 import { termsOf } from '../../contract/search-text.ts';
 import type { PostsQuery } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -8,29 +8,24 @@ import { everything, fromList, intersection, type Matching } from './matching.ts
 import type { PositionSet } from './position-set.ts';
 import { search } from './search.ts';
 
-/** What a list is narrowed by. A new filter is one more entry here, and one more parameter. */
-export type Filters = Pick<PostsQuery, 'category' | 'tag' | 'author' | 'q'>;
-
-const SETS: readonly {
-  readonly filter: keyof Filters;
-  readonly table: NameTableName;
-  key(value: string): string;
-}[] = [
-  { filter: 'category', table: 'in_category', key: (slug) => slug },
-  { filter: 'tag', table: 'with_tag', key: tagKey },
-  { filter: 'author', table: 'by_author', key: (username) => username },
-];
+const FILTER_NAMES = Object.keys(FILTERS).filter((name): name is FilterName => name in FILTERS);
 
 const NOTHING = fromList(new Uint32Array());
 
-/** The posts that match every filter. */
-export function matchFilters(snapshot: Snapshot, filters: Filters): Soon<Matching> {
+/** The posts that match every filter, and the search. */
+export function matchFilters(
+  snapshot: Snapshot,
+  { filters, q }: Pick<PostsQuery, 'filters' | 'q'>,
+): Soon<Matching> {
   const { posts } = snapshot.directory;
-  const terms = termsOf(filters.q);
-  const asked = SETS.filter(({ filter }) => filters[filter] !== '');
+  const terms = termsOf(q);
+  const asked = FILTER_NAMES.filter((name) => filters[name] !== '');
   if (asked.length === 0 && terms.length === 0) return everything(posts);
 
-  const read = asked.map(({ filter, table, key }) => readSet(snapshot, table, key(filters[filter])));
+  const read = asked.map((name) => {
+    const { table, key } = FILTERS[name];
+    return readSet(snapshot, table, key(filters[name]));
+  });
   return andThen(all(read), (sets) => {
     const known = sets.filter((set) => set !== null);
     if (known.length < sets.length) return NOTHING;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PostsQuery } from '../../oracle/oracle.ts';
+import { FILTERS } from '../../../contract/filters.ts';
 import { named } from '../../service/odd-blog.ts';
 import { CAFE } from '../../service/odd-rows.ts';
 import { readPosts } from './read-posts.ts';
@@ -114,6 +115,15 @@ export const postsFilter200: Cases = (stage) => {
       const { items, meta } = await read(query);
       expect(items).toEqual([]);
       expect(meta).toEqual({ page: 1, per_page: 15, last_page: 1, total: 0 });
+    });
+
+    test.each(Object.keys(FILTERS))('%s has answers, sets and links of its own', async (filter) => {
+      const whole = await read();
+      expect((await read({ [filter]: 'nothing-like-it' })).items).toEqual([]);
+      expect(await read()).toEqual(whole);
+
+      const reply = await stage().caller.get('/posts', { query: { [filter]: 'a b', per_page: 1 } });
+      expect(reply.header('link')).toContain(`${filter}=a+b`);
     });
 
     test('all filters together, by AND', async () => {
