@@ -2,13 +2,15 @@
  * Which address a request without a key counts against (design, "address"). Pure: a home says who
  * connected, and hashes what comes out of here before it is kept anywhere.
  */
+import ipaddr from 'ipaddr.js';
 
 /**
  * The client behind the proxies that are believed.
  *
  * @param peer who connected to us
- * @param forwardedFor `X-Forwarded-For`, to which each proxy appends whom it saw
+ * @param forwardedFor `X-Forwarded-For`, to which each proxy appends whom it saw; some add the port
  * @param trustedProxies how many proxies stand before us; what came in from farther away is not believed
+ * @returns the peer, where no address stands in the place that counts
  */
 export function clientAddress(
   peer: string,
@@ -18,56 +20,59 @@ export function clientAddress(
   if (trustedProxies === 0 || forwardedFor === undefined) return peer;
   const hops = forwardedFor.split(',').map((hop) => hop.trim());
   const client = hops[Math.max(0, hops.length - trustedProxies)] ?? '';
-  return isAddress(client) ? client : peer;
+  return parse(client) === null ? peer : client;
 }
 
 /**
  * What is counted as one: an IPv4 address, or the first 64 bits of an IPv6 address, which is what one
- * customer gets at least (RFC 6177). IPv4 written as IPv6 is IPv4.
+ * customer gets at least (RFC 6177). IPv6 that stands for one IPv4 address counts as that address: mapped
+ * (RFC 4291), behind NAT64 (RFC 6052) and 6to4 (RFC 3056), where one address would be 65,536 networks else.
  *
- * @returns a canonical text: `203.0.113.9`, `2001:db8:0:7::/64`
+ * @param address with or without brackets, port and zone
+ * @returns a canonical text: `203.0.113.9`, `2001:db8:0:7::/64`; all that is no address is one and the same
  */
 export function countedAddress(address: string): string {
-  const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
-  if (!bare.includes(':')) return bare;
-  const groups = ipv6Groups(bare);
-  if (groups === null) return bare;
-  const isIpv4 = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  if (isIpv4) {
-    const [high = 0, low = 0] = groups.slice(6);
-    return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
+  const parsed = parse(address);
+  if (parsed === null) return 'none';
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  const { parts } = parsed;
+  for (const { prefix, at } of STANDS_FOR_IPV4) {
+    if (prefix.every((part, i) => parts[i] === part)) return ipv4Of(parts[at] ?? 0, parts[at + 1] ?? 0);
   }
-  const network = groups.slice(0, 4).map((group) => group.toString(16));
-  return `${network.join(':')}::/64`;
+  return `${parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
 }
 
-function isAddress(text: string): boolean {
-  const bare = text.replace(/^\[|\]$/g, '');
-  return bare.includes(':') ? ipv6Groups(bare) !== null : isIpv4(bare);
+/** Prefixes after which an IPv4 address stands, and the group in which it begins. */
+const STANDS_FOR_IPV4 = [
+  { prefix: [0, 0, 0, 0, 0, 0xffff], at: 6 },
+  { prefix: [0x64, 0xff9b, 0, 0, 0, 0], at: 6 },
+  { prefix: [0x2002], at: 1 },
+];
+
+function ipv4Of(high: number, low: number): string {
+  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
 }
 
-function isIpv4(text: string): boolean {
-  const parts = text.split('.');
-  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255);
-}
+const WITH_PORT = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/;
 
-/** The eight groups of an IPv6 address (RFC 4291, 2.2), or null. */
-function ipv6Groups(text: string): number[] | null {
-  const lastColon = text.lastIndexOf(':');
-  const tail = text.slice(lastColon + 1);
-  let hex = text;
-  if (tail.includes('.')) {
-    if (!isIpv4(tail)) return null;
-    const [a = 0, b = 0, c = 0, d = 0] = tail.split('.').map(Number);
-    hex = `${text.slice(0, lastColon + 1)}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
-  }
-  const halves = hex.split('::');
-  if (halves.length > 2) return null;
-  const [head = [], rest = []] = halves.map((half) => (half === '' ? [] : half.split(':')));
-  const missing = 8 - head.length - rest.length;
-  if (halves.length === 2 ? missing < 1 : missing !== 0) return null;
-  const groups = [...head, ...Array.from({ length: missing }, () => '0'), ...rest];
-  return groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))
-    ? groups.map((group) => parseInt(group, 16))
+/**
+ * Reads an address strictly: IPv4 is four decimal numbers without leading zeros, which some programs take for
+ * octal, so that no address has two names.
+ */
+function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  const [, inBrackets, ipv4] = WITH_PORT.exec(text) ?? [];
+  const bare = (inBrackets ?? ipv4 ?? text).replace(/%.*$/s, ''); // The zone of a local address says nothing here.
+  const tail = bare.lastIndexOf(':') + 1;
+  const dotted = ipaddr.IPv4.isValidFourPartDecimal(bare.slice(tail))
+    ? ipaddr.IPv4.parse(bare.slice(tail))
     : null;
+  if (tail === 0) return dotted;
+  // The library takes each address with an IPv4 tail for a mapped one, so it gets the tail in hexadecimal.
+  const hex = dotted
+    ? bare.slice(0, tail) + dotted.toIPv4MappedAddress().toNormalizedString().slice(15)
+    : bare;
+  return !hex.includes('.') && ipaddr.IPv6.isValid(hex) ? ipaddr.IPv6.parse(hex) : null;
 }

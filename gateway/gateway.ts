@@ -24,7 +24,7 @@ import { answered, METHODS, preflight, refused, type Reply, retryAfter } from '.
 import { decodeParameter, readTarget, type Target, unknownPath } from './routes.ts';
 import { ObjectMissing } from './snapshot/objects.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
-import { andThen, type Soon } from './soon.ts';
+import { andThen, catching, type Soon } from './soon.ts';
 import { usageKind, type UsageRecorder } from './usage.ts';
 
 /** Longer targets are refused (RFC 9110, 4.1, asks for 8,000 octets at least). */
@@ -152,18 +152,12 @@ export class Gateway {
 
   /** The one place where errors end. */
   #catching(request: GatewayRequest, verdict: Verdict | null, work: () => Soon<Reply>): Soon<Reply> {
-    const fail = (error: unknown): Reply => {
+    return catching(work, (error) => {
       const head = request.method === 'HEAD';
       if (error instanceof ApiError) return refused(error, verdict, head);
       this.#reporter.failed(error, request);
       return refused(UNEXPECTED, verdict, head);
-    };
-    try {
-      const reply = work();
-      return reply instanceof Promise ? reply.catch(fail) : reply;
-    } catch (error) {
-      return fail(error);
-    }
+    });
   }
 }
 

@@ -53,7 +53,11 @@ export interface GatewayRequest {
   readonly method: string;
   /** Path and query as sent: `/api/public/v1/posts?page=2`. */
   readonly target: string;
-  /** @param name in lower case */
+  /**
+   * A header's value; repeated lines are joined by ", ", in their order (RFC 9110, 5.2).
+   *
+   * @param name in lower case
+   */
   header(name: string): string | undefined;
   /** The content coding that the reply may have; null where the home sends bodies as they are. */
   readonly coding: Coding | null;
@@ -74,5 +78,5 @@ export interface RequestLog {
 /** Who is told of what should not have happened. */
 export interface Reporter {
   /** An error that the client saw as a 500. */
-  failed(error: unknown, request: GatewayRequest): void;
+  failed(error: unknown, request: Pick<GatewayRequest, 'method' | 'target' | 'log'>): void;
 }

@@ -4,7 +4,7 @@ import { badRequest, notFound } from './api-error.ts';
 /** Where a request leads. */
 export interface Route {
   readonly endpoint: EndpointName;
-  /** The path parameter, decoded; empty where the path has none. */
+  /** The path parameter as sent, before `decodeParameter`; empty where the path has none. */
   readonly parameter: string;
 }
 

@@ -6,6 +6,16 @@ export function andThen<T, U>(value: Soon<T>, next: (value: T) => Soon<U>): Soon
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
+/** Does some work. Its error, thrown or rejected, ends in `fail`. */
+export function catching<T>(work: () => Soon<T>, fail: (error: unknown) => Soon<T>): Soon<T> {
+  try {
+    const value = work();
+    return value instanceof Promise ? value.catch(fail) : value;
+  } catch (error) {
+    return fail(error);
+  }
+}
+
 /** All values, in their order: at once where all are there. */
 export function all<T>(values: readonly Soon<T>[]): Soon<readonly T[]> {
   return values.every(isThere) ? values : Promise.all(values);

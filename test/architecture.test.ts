@@ -25,7 +25,7 @@ const RULES: readonly Rule[] = [
   { files: 'contract/', parts: ['contract/'], packages: [] },
   { files: 'data/', parts: ['data/', 'contract/'], packages: null },
   { files: 'build/', parts: ['build/', 'data/', 'contract/'], packages: null },
-  { ...CORE, parts: ['gateway/', 'contract/'], packages: ['lru-cache'] },
+  { ...CORE, parts: ['gateway/', 'contract/'], packages: ['lru-cache', 'ipaddr.js'] },
   { files: 'gateway/node/', parts: ['gateway/', 'contract/'], packages: null },
   {
     files: 'gateway/worker/',

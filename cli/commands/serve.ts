@@ -99,6 +99,7 @@ export function logReporter(log: Log): ServeReporter {
       fault(`failed ${method} ${loggedPath(target)}:`, error, { request: request?.id });
     },
     notCounted: (error) => fault('not counted, and so refused:', error),
+    unexpected: (error) => fault('failed, and goes on serving:', error),
     crowded: (connections) =>
       fault('turned away:', `There are ${connections} connections already. Let a proxy in front limit them.`),
     switched({ id, directory }) {

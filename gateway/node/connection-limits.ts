@@ -5,6 +5,7 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { HEADER_LINES, hasWholeHeaders } from './well-formed.ts';
 
 /** Long targets are refused by the gateway, with the caller's quota; only far longer ones here. */
 const HEADER_BYTES = 131_072;
@@ -26,7 +27,10 @@ const BODY_BYTES = 65_536;
 const FAREWELL_MS = 2_000;
 const CONNECTIONS = 4_096;
 
-/** Requests without Host, and expectations other than 100-continue, are left to the caller to answer. */
+/**
+ * Requests without Host, and expectations other than 100-continue, are left to the caller to answer. Repeated header
+ * lines are joined: of some, such as Host and Authorization, Node would keep the first alone.
+ */
 export const SERVER_OPTIONS: ServerOptions = {
   maxHeaderSize: HEADER_BYTES,
   headersTimeout: HEADERS_MS,
@@ -34,12 +38,14 @@ export const SERVER_OPTIONS: ServerOptions = {
   keepAliveTimeout: IDLE_MS,
   connectionsCheckingInterval: LOOKING_MS,
   requireHostHeader: false,
+  joinDuplicateHeaders: true,
   noDelay: true,
 };
 
 /** @param crowded is told when a connection is turned away because there are too many */
 export function limitConnections(server: Server, crowded: (connections: number) => void): void {
   server.maxConnections = CONNECTIONS;
+  server.maxHeadersCount = HEADER_LINES + 1;
   server.timeout = SILENT_MS;
   server.on('drop', () => crowded(CONNECTIONS));
 }
@@ -52,7 +58,8 @@ const bodiesDue = new WeakSet<Duplex>();
  */
 export function discardBody(message: IncomingMessage): void {
   const { headers, socket } = message;
-  if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) return;
+  const isBodyless = headers['transfer-encoding'] === undefined && headers['content-length'] === undefined;
+  if (isBodyless && hasWholeHeaders(message)) return;
   bodiesDue.add(socket);
   let bytes = 0;
   message.on('end', () => bodiesDue.delete(socket));

@@ -1,20 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError, HEADERS_TOO_LARGE, NOT_READY, UNEXPECTED } from '../api-error.ts';
+import { type ApiError, NOT_READY, UNEXPECTED } from '../api-error.ts';
 import { clientAddress, countedAddress } from '../client-address.ts';
 import { preferredCoding } from '../content-coding.ts';
 import type { Gateway } from '../gateway.ts';
-import type { GatewayRequest } from '../home.ts';
+import type { GatewayRequest, Reporter } from '../home.ts';
 import { refused, type Reply } from '../reply.ts';
 import type { CurrentSnapshot } from '../snapshot/current.ts';
-import { andThen, type Soon } from '../soon.ts';
+import { andThen, catching, type Soon } from '../soon.ts';
 import type { AccessLog, OpenLine } from './access-log.ts';
 import type { CodedBodies } from './coded-bodies.ts';
 import {
   discardBody,
-  endConnection,
-  giveUp,
-  isWithinBody,
   limitConnections,
   limitSending,
   peerOf,
@@ -24,6 +21,8 @@ import {
 import type { DurableCounter } from './durable-counter.ts';
 import { type Probe, probeOf, probeReply } from './health.ts';
 import type { NodeSite } from './site.ts';
+import { endWith, refusedUncounted, refuseUnreadable } from './unreadable.ts';
+import { malformation, originForm } from './well-formed.ts';
 
 export interface HttpServerParts {
   readonly gateway: Gateway;
@@ -38,14 +37,19 @@ export interface HttpServerParts {
 }
 
 /** Who is told what the HTTP server cannot help. */
-export interface HttpReporter {
-  /** Counts could not be written; requests that count are refused with a 500 meanwhile. */
+export interface HttpReporter extends Reporter {
+  /** Counts could not be read or written; requests that count are refused with a 500 meanwhile. */
   notCounted(error: unknown): void;
   /** A connection was turned away, since there are so many already. */
   crowded(connections: number): void;
+  /** An error that belongs to no request, or to none that could be read. */
+  unexpected(error: unknown): void;
 }
 
-/** Requests of `node:http` → the gateway → replies, each sent once its count is safe. */
+/**
+ * Requests of `node:http` → the gateway → replies, each sent once its count is safe. Whatever fails while one is
+ * answered ends in `fail`: reported, a 500 where none has been sent, and the next request is answered.
+ */
 export function createHttpServer(parts: HttpServerParts): Server {
   const server = createServer(SERVER_OPTIONS);
   limitConnections(server, (connections) => parts.reporter.crowded(connections));
@@ -64,59 +68,97 @@ export function createHttpServer(parts: HttpServerParts): Server {
   return server;
 }
 
+/** A request that is being answered over `node:http`. */
+interface Exchange {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Path and query. */
+  readonly target: string;
+  readonly line: OpenLine | undefined;
+  /** Where its errors end. */
+  readonly fail: (error: unknown) => void;
+}
+
 function respond(
   parts: HttpServerParts,
   server: Server,
   message: IncomingMessage,
   response: ServerResponse,
 ): void {
-  discardBody(message);
-  // It is being stopped; or a client that asked for another protocol hears that it stays with this one, since
-  // Node's parser reads no further then.
-  if (!server.listening || message.headers.upgrade !== undefined) response.shouldKeepAlive = false;
-  const probe = probeOf(message.method, message.url);
-  if (probe) {
-    answerProbe(parts, probe, message.method === 'HEAD', response);
-    return;
-  }
-  const line = parts.accessLog?.begin(message.method ?? null, message.url ?? null);
-  if (parts.site.serves(message)) void respondWithSite(parts, message, response, line);
-  else respondWithApi(parts, message, response, line);
+  const target = originForm(message.url ?? '/');
+  const method = message.method ?? 'GET';
+  const probe = probeOf(method, target);
+  const line = probe ? undefined : parts.accessLog?.begin(method, target);
+  const fail = (error: unknown): void => {
+    parts.reporter.failed(error, { method, target, log: line });
+    if (response.writableEnded) return;
+    if (response.headersSent) response.destroy();
+    else finish(exchange, refused(UNEXPECTED, null, method === 'HEAD'));
+  };
+  const exchange: Exchange = { message, response, target, line, fail };
+  void catching(() => {
+    discardBody(message);
+    // It is being stopped; or a client that asked for another protocol hears that it stays with this one, since
+    // Node's parser reads no further then.
+    if (!server.listening || message.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    const error = malformation(message);
+    if (error) return refuseMalformed(parts, exchange, error);
+    if (probe) return answerProbe(parts, probe, exchange);
+    if (parts.site.serves(method, target)) return respondWithSite(parts, exchange);
+    return respondWithApi(parts, exchange);
+  }, fail);
+}
+
+function refuseMalformed(parts: HttpServerParts, exchange: Exchange, error: ApiError): Soon<void> {
+  exchange.response.shouldKeepAlive = false;
+  return andThen(refusedUncounted(parts, peerOf(exchange.message.socket), error), (reply) =>
+    finish(exchange, reply),
+  );
 }
 
 /** The documentation beside the interface. It is not counted; what is no file of it is the gateway's to refuse. */
-async function respondWithSite(
-  parts: HttpServerParts,
-  message: IncomingMessage,
-  response: ServerResponse,
-  line: OpenLine | undefined,
-): Promise<void> {
+async function respondWithSite(parts: HttpServerParts, exchange: Exchange): Promise<void> {
+  const { message, response, target, line } = exchange;
   const snapshot = parts.current.get();
-  const isSent = snapshot && (await parts.site.respond(message, response, snapshot));
+  const isSent = snapshot && (await parts.site.respond(message, response, target, snapshot));
   if (isSent) {
     line?.end(response.statusCode, bytesOf(response), !response.destroyed);
     limitSending(message.socket);
-  } else respondWithApi(parts, message, response, line);
+  } else await respondWithApi(parts, exchange);
 }
 
 function bytesOf(response: ServerResponse): number {
   return Number(response.getHeader('Content-Length') ?? 0);
 }
 
-function respondWithApi(
-  parts: HttpServerParts,
-  message: IncomingMessage,
-  response: ServerResponse,
-  line: OpenLine | undefined,
-): void {
-  void andThen(replyTo(parts, message, line), (reply) =>
-    parts.quotas.whenSaved((error) => send(parts, response, reply, error, line)),
+function respondWithApi(parts: HttpServerParts, exchange: Exchange): Soon<void> {
+  const { message, target, line, fail } = exchange;
+  return andThen(replyTo(parts, message, target, line), (reply) =>
+    whenCounted(parts, reply, (safe) => finish(exchange, safe), fail),
   );
 }
 
-function answerProbe(parts: HttpServerParts, probe: Probe, head: boolean, to: ServerResponse): void {
-  if (probe === 'live') write(to, probeReply(probe, true, head));
-  else void isReady(parts).then((ready) => write(to, probeReply(probe, ready, head)));
+/** Goes on with a reply once its count is safe, or with a 500 where it cannot be made so. */
+function whenCounted(
+  { quotas, reporter }: HttpServerParts,
+  counted: Reply,
+  next: (reply: Reply) => void,
+  fail: (error: unknown) => void,
+): void {
+  quotas.whenSaved((error) => {
+    void catching(() => {
+      if (error === undefined) return next(counted);
+      reporter.notCounted(error);
+      next(refused(UNEXPECTED, null, counted.body === null));
+    }, fail);
+  });
+}
+
+function answerProbe(parts: HttpServerParts, probe: Probe, exchange: Exchange): Soon<void> {
+  const head = exchange.message.method === 'HEAD';
+  return andThen(probe === 'live' || isReady(parts), (isSo) =>
+    finish(exchange, probeReply(probe, isSo, head)),
+  );
 }
 
 /** Whether there is a snapshot, and counts can be read and written. */
@@ -134,18 +176,19 @@ async function isReady({ current, quotas }: HttpServerParts): Promise<boolean> {
 /** Whose requests nobody sends. */
 const NOBODY = { id: 'nobody', kind: 'address' } as const;
 
-function replyTo(parts: HttpServerParts, message: IncomingMessage, log: OpenLine | undefined): Soon<Reply> {
+function replyTo(
+  parts: HttpServerParts,
+  message: IncomingMessage,
+  target: string,
+  log: OpenLine | undefined,
+): Soon<Reply> {
   const { gateway, current, quotas, codedBodies, trustedProxies } = parts;
   const snapshot = current.get();
   if (!snapshot) return refused(NOT_READY, null, message.method === 'HEAD');
   const peer = peerOf(message.socket);
-  // RFC 9112, 3.2. Node would refuse it too, but not in the envelope.
-  if (message.headers.host === undefined && message.httpVersion === '1.1') {
-    return refusedUncounted({ current, quotas }, peer, NO_HOST);
-  }
   const request: GatewayRequest = {
     method: message.method ?? 'GET',
-    target: asciiTarget(message.url ?? '/'),
+    target,
     header: (name) => headerOf(message, name),
     coding: preferredCoding(headerOf(message, 'accept-encoding')),
     addressId: () =>
@@ -157,15 +200,8 @@ function replyTo(parts: HttpServerParts, message: IncomingMessage, log: OpenLine
   return andThen(gateway.handle(request, snapshot), (reply) => codedBodies.finish(reply));
 }
 
-function send(
-  parts: HttpServerParts,
-  response: ServerResponse,
-  counted: Reply,
-  saveError: unknown,
-  line: OpenLine | undefined,
-): void {
-  if (saveError !== undefined) parts.reporter.notCounted(saveError);
-  const reply = saveError === undefined ? counted : refused(UNEXPECTED, null, counted.body === null);
+/** Sends a reply, if anybody is still there, and ends its line of the log. */
+function finish({ response, line }: Exchange, reply: Reply): void {
   const isThere = !response.destroyed;
   if (isThere) write(response, reply);
   line?.end(reply.status, reply.body?.length ?? 0, isThere);
@@ -181,91 +217,23 @@ function write(response: ServerResponse, { status, headers, body }: Reply): void
 /** CONNECT asks for a tunnel. Node hands over the bare socket, so the reply is written by hand. */
 function refuseConnect(parts: HttpServerParts, message: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => socket.destroy()); // Node listens no more, and an error would end the process.
-  const line = parts.accessLog?.begin('CONNECT', message.url ?? null);
-  void andThen(replyTo(parts, message, line), (counted) =>
-    parts.quotas.whenSaved((error) => {
-      if (error !== undefined) parts.reporter.notCounted(error);
-      const reply = error === undefined ? counted : refused(UNEXPECTED, null, false);
-      line?.end(reply.status, reply.body?.length ?? 0, socket.writable);
-      whenAnswered(socket, () => endConnection(socket, asHttp(reply)));
-    }),
-  );
-}
-
-/**
- * What Node's parser could not read, or did not get in time, has no method and no path: an error in the
- * envelope, and the end. Answers that are due before it on the same connection come first.
- */
-function refuseUnreadable(parts: HttpServerParts, error: Error, socket: Duplex): void {
-  const code = 'code' in error ? error.code : undefined;
-  if (code === 'ECONNRESET') socket.destroy();
-  // Node tells of every packet that comes after the first fault; the last words are being said by then.
-  if (!socket.writable || !giveUp(socket)) return;
-  whenAnswered(socket, () => {
-    if (isWithinBody(socket)) {
-      endConnection(socket, '');
-      return;
-    }
-    const line = parts.accessLog?.begin(null, null);
-    void andThen(refusedUncounted(parts, peerOf(socket), UNREADABLE.get(code) ?? NOT_HTTP), (reply) => {
-      line?.end(reply.status, reply.body?.length ?? 0, socket.writable);
-      endConnection(socket, asHttp(reply));
-    });
-  });
-}
-
-/** What is no request counts for nobody, but its sender is told how its address stands. */
-function refusedUncounted(
-  { current, quotas }: Pick<HttpServerParts, 'current' | 'quotas'>,
-  peer: string,
-  error: ApiError,
-): Soon<Reply> {
-  const limits = current.get()?.directory.policy.limits;
-  const principal = { id: quotas.addressId(countedAddress(peer)), kind: 'address' } as const;
-  const verdict = limits ? quotas.peek(principal, limits) : null;
-  return andThen(verdict, (known) => refused(error, known, false));
-}
-
-const NO_HOST = new ApiError(400, 'The request has no Host header. Send the name of the site it is for.');
-const NOT_HTTP = new ApiError(400, 'This is not a readable HTTP request.');
-
-/** By the code of Node's error; all else is no HTTP. */
-const UNREADABLE: ReadonlyMap<unknown, ApiError> = new Map([
-  ['HPE_HEADER_OVERFLOW', HEADERS_TOO_LARGE],
-  ['ERR_HTTP_REQUEST_TIMEOUT', new ApiError(408, 'The request did not come in time. Send it again.')],
-]);
-
-const STATUS_TEXT: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  429: 'Too Many Requests',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-};
-
-/** A reply as the bytes of HTTP/1.1, after which the connection ends. */
-function asHttp({ status, headers, body }: Reply): string {
-  const lines = [`HTTP/1.1 ${status} ${STATUS_TEXT[status] ?? 'Error'}`, 'Connection: close'];
-  for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`);
-  return `${lines.join('\r\n')}\r\n\r\n${body ? new TextDecoder().decode(body) : ''}`;
+  const target = message.url ?? '';
+  const line = parts.accessLog?.begin('CONNECT', target);
+  const end = (reply: Reply): void => whenAnswered(socket, () => endWith(socket, reply, line));
+  const fail = (error: unknown): void => {
+    parts.reporter.failed(error, { method: 'CONNECT', target, log: line });
+    end(refused(UNEXPECTED, null, false));
+  };
+  void catching(() => {
+    const error = malformation(message);
+    const reply = error
+      ? refusedUncounted(parts, peerOf(socket), error)
+      : replyTo(parts, message, target, line);
+    return andThen(reply, (counted) => whenCounted(parts, counted, end, fail));
+  }, fail);
 }
 
 function headerOf(message: IncomingMessage, name: string): string | undefined {
   const value = message.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
-}
-
-/**
- * The path and query in ASCII. Clients that do not encode what they send put raw UTF-8 on the wire, which
- * Node gives as one character a byte. A whole URL (RFC 9112, 3.2.2) loses its scheme and host.
- */
-function asciiTarget(url: string): string {
-  const target = /[\x80-\xff]/.test(url)
-    ? url.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`)
-    : url;
-  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '') || '/';
 }

@@ -7,7 +7,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PointerUnreadable } from '../../contract/pointer.ts';
 import { Gateway } from '../gateway.ts';
-import type { Reporter } from '../home.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { AccessLog } from './access-log.ts';
@@ -38,7 +37,7 @@ export interface ServeOptions {
 }
 
 /** Who is told what happens while serving. */
-export interface ServeReporter extends Reporter, HttpReporter {
+export interface ServeReporter extends HttpReporter {
   /** Another snapshot is served from now on. */
   switched(snapshot: Snapshot): void;
   /** The pointer could not be followed; the last good snapshot is served on. */
@@ -98,22 +97,13 @@ export async function serveCounting(
   const usage = new UsageLog(usagePath(out), Date.now, (error) => reporter.usageNotKept(error));
   const gateway = new Gateway(new DiskKeyStore(out), quotas, reporter, usage);
   const codedBodies = new CodedBodies(CODED_BYTES);
-  const site = new NodeSite((error, { method = 'GET', url = '/' }) =>
-    reporter.failed(error, {
-      method,
-      target: url,
-      header: () => undefined,
-      coding: null,
-      addressId: () => '',
-    }),
-  );
   const server = createHttpServer({
     gateway,
     current,
     quotas,
     codedBodies,
     trustedProxies,
-    site,
+    site: new NodeSite(),
     reporter,
     accessLog,
   });

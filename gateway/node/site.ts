@@ -16,42 +16,35 @@ interface Kept {
 }
 
 export class NodeSite {
-  readonly #failed: (error: unknown, message: IncomingMessage) => void;
   #assets: Assets | undefined;
   /** Of the assets: they outlive snapshots, and so do their compressed forms. */
   readonly #forGood = new Map<string, Kept>();
   #current: { readonly snapshot: Snapshot; readonly files: Promise<ReadonlyMap<string, Kept>> } | undefined;
 
-  /** @param failed is told of what should not have happened */
-  constructor(failed: (error: unknown, message: IncomingMessage) => void) {
-    this.#failed = failed;
-  }
-
   /** Whether a request is for the site, and not for the interface. */
-  serves(message: IncomingMessage): boolean {
-    const path = pathOf(message);
+  serves(method: string, target: string): boolean {
+    const path = pathOf(target);
     return (
-      (message.method === 'GET' || message.method === 'HEAD') &&
+      (method === 'GET' || method === 'HEAD') &&
       (path === PAGE_PATH || path === DESCRIPTION_PATH || path.startsWith('/docs/'))
     );
   }
 
   /**
-   * Answers a request that `serves` is true of. Never throws: what should not happen is reported.
+   * Answers a request that `serves` is true of.
    *
    * @returns false, and nothing is sent, where there is no such file
+   * @throws what reading the site's files or compressing them throws, before anything is sent
    */
-  async respond(message: IncomingMessage, response: ServerResponse, snapshot: Snapshot): Promise<boolean> {
-    try {
-      const kept = (await this.#files(snapshot)).get(pathOf(message));
-      if (kept) await send(message, response, kept);
-      return kept !== undefined;
-    } catch (error) {
-      this.#failed(error, message);
-      if (!response.headersSent) response.writeHead(500);
-      response.end();
-      return true;
-    }
+  async respond(
+    message: IncomingMessage,
+    response: ServerResponse,
+    target: string,
+    snapshot: Snapshot,
+  ): Promise<boolean> {
+    const kept = (await this.#files(snapshot)).get(pathOf(target));
+    if (kept) await send(message, response, kept);
+    return kept !== undefined;
   }
 
   #files(snapshot: Snapshot): Promise<ReadonlyMap<string, Kept>> {
@@ -106,10 +99,11 @@ function compressedBy(encoding: Coding, { file, compressed }: Kept): Promise<Uin
   if (done) return done;
   const begun = compress(encoding, file.body);
   compressed.set(encoding, begun);
+  begun.catch(() => compressed.delete(encoding)); // It is tried again at the next request.
   return begun;
 }
 
-function pathOf({ url = '/' }: IncomingMessage): string {
-  const mark = url.indexOf('?');
-  return mark === -1 ? url : url.slice(0, mark);
+function pathOf(target: string): string {
+  const mark = target.indexOf('?');
+  return mark === -1 ? target : target.slice(0, mark);
 }

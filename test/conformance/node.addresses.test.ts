@@ -42,18 +42,36 @@ describe('behind one proxy', () => {
     expect(await usedWith(stage(), '203.0.113.9')).toBe(1);
   });
 
+  test('the port that some proxies add makes no other caller', async () => {
+    expect(await usedWith(stage(), '198.51.100.7')).toBe(1);
+    expect(await usedWith(stage(), '198.51.100.7:4711')).toBe(2);
+    expect(await usedWith(stage(), '203.0.113.9:1, 198.51.100.7:65535')).toBe(3);
+    expect(await usedWith(stage(), '2001:db8::1')).toBe(1);
+    expect(await usedWith(stage(), '[2001:db8::1]:443')).toBe(2);
+    expect(await usedWith(stage(), '[2001:db8::2]')).toBe(3);
+    expect(await usedWith(stage(), '[::ffff:198.51.100.7]:443')).toBe(4);
+  });
+
   test('without the header it is the caller’s own address', async () => {
     const used = await usedWith(stage());
     expect(await usedWith(stage(), '127.0.0.1')).toBe(used + 1);
   });
 
-  test.each(['garbage', '', ',', '999.999.999.999', '::::', '198.51.100.1.2', 'x'.repeat(5000)])(
-    'what is no address does not make one: "%s"',
-    async (value) => {
-      const before = await usedWith(stage());
-      expect(await usedWith(stage(), value)).toBe(before + 1);
-    },
-  );
+  test.each([
+    'garbage',
+    '',
+    ',',
+    '999.999.999.999',
+    '::::',
+    '198.51.100.1.2',
+    '198.51.100.099',
+    '198.51.100.1:',
+    '[::1',
+    'x'.repeat(5000),
+  ])('what is no address does not make one: "%s"', async (value) => {
+    const before = await usedWith(stage());
+    expect(await usedWith(stage(), value)).toBe(before + 1);
+  });
 });
 
 describe('behind two proxies', () => {

@@ -286,6 +286,7 @@ function serveHere(out: string, faults: unknown[]): Promise<ServedGateway> {
   const reporter = {
     failed,
     notCounted: failed,
+    unexpected: failed,
     crowded: ignore,
     switched: ignore,
     notSwitched: failed,

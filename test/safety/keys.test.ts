@@ -197,9 +197,6 @@ test('a path that is logged is logged without the key in it', async () => {
   logReporter(await openLog('off')).failed(new Error('gone'), {
     method: 'GET',
     target,
-    header: () => undefined,
-    coding: null,
-    addressId: () => '',
   });
   const text = said.mock.calls.flat().map(String).join(' ');
   said.mockRestore();

@@ -1,11 +1,12 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { BlockList, isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
 import type { Limits } from '../../contract/policy.ts';
-import { countedAddress } from '../../gateway/client-address.ts';
+import { clientAddress, countedAddress } from '../../gateway/client-address.ts';
 import type { Principal } from '../../gateway/home.ts';
 import { SqliteQuotaCounter } from '../../gateway/node/sqlite-quota-counter.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
@@ -246,6 +247,12 @@ describe('very many addresses', () => {
   );
 });
 
+/** Whether an IPv6 address, of eight groups, is another way to write an IPv4 address. */
+function standsForIpv4(groups: readonly number[]): boolean {
+  const begins = (...prefix: readonly number[]) => prefix.every((part, i) => groups[i] === part);
+  return begins(0, 0, 0, 0, 0, 0xffff) || begins(0x64, 0xff9b, 0, 0, 0, 0) || begins(0x2002);
+}
+
 describe('the address that counts', () => {
   test(`is the first 64 bits of IPv6, however it is written, seed ${SEED}`, () => {
     const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }));
@@ -254,7 +261,7 @@ describe('the address that counts', () => {
         fc.array(group, { minLength: 8, maxLength: 8 }),
         fc.array(group, { minLength: 4, maxLength: 4 }),
         (groups, others) => {
-          fc.pre(!(groups.slice(0, 5).every((part) => part === 0) && groups[5] === 0xffff));
+          fc.pre(!standsForIpv4(groups));
           const whole = groups.map((part) => part.toString(16));
           const padded = whole.map((part) => part.padStart(4, '0'));
           const canonical = new URL(`http://[${whole.join(':')}]/`).hostname;
@@ -267,8 +274,7 @@ describe('the address that counts', () => {
             `${whole.join(':')}%eth0`,
           ];
           const neighbour = [...groups.slice(0, 4), ...others];
-          if (!(neighbour.slice(0, 5).every((part) => part === 0) && neighbour[5] === 0xffff))
-            spellings.push(neighbour.map((part) => part.toString(16)).join(':'));
+          if (!standsForIpv4(neighbour)) spellings.push(neighbour.map((part) => part.toString(16)).join(':'));
           expect(new Set(spellings.map(countedAddress))).toEqual(
             new Set([`${whole.slice(0, 4).join(':')}::/64`]),
           );
@@ -281,8 +287,70 @@ describe('the address that counts', () => {
       '::ffff:cb00:7109',
       '0:0:0:0:0:ffff:cb00:7109',
       '::FFFF:203.0.113.9',
+      '[::ffff:203.0.113.9]:443',
+      '203.0.113.9:4711',
+      '64:ff9b::203.0.113.9',
+      '64:ff9b::cb00:7109',
+      '2002:cb00:7109::1',
+      '2002:cb00:7109:ffff:1:2:3:4',
     ])
       expect(countedAddress(mapped)).toBe('203.0.113.9');
+  });
+
+  const NONE = countedAddress('');
+
+  test.each([
+    ...[
+      '001.2.3.4',
+      '1.2.3.04',
+      '0x1.2.3.4',
+      '16909060',
+      '1.2.772',
+      '1.2.3.256',
+      '1.2.3.4.',
+      '1.2.3.4:',
+      '1.2.3.4:x',
+    ],
+    ...[
+      '1.2.3.4:123456',
+      '::ffff:001.2.3.4',
+      '::ffff:1.2.3',
+      '[::1',
+      '::1]',
+      '[::1]:',
+      '[::1]x',
+      '1:2:3:4:5:6:7',
+      '\u0661.2.3.4',
+    ],
+  ])('is none for %s, so that it makes no caller of its own', (text) => {
+    expect(countedAddress(text)).toBe(NONE);
+    expect(clientAddress('203.0.113.1', `198.51.100.1, ${text}`, 1)).toBe('203.0.113.1');
+  });
+
+  test(`is one of the platform's own addresses, or none, seed ${SEED}`, () => {
+    const text = fc.oneof(
+      fc.ipV4(),
+      fc.ipV6(),
+      fc.stringMatching(/^[0-9a-f:.]{0,24}$/),
+      fc.tuple(fc.ipV6(), fc.stringMatching(/^[0-9a-f:.]{1,3}$/)).map(([address, more]) => address + more),
+      fc.tuple(fc.ipV4(), fc.stringMatching(/^[0-9.]{1,3}$/)).map(([address, more]) => more + address),
+    );
+    fc.assert(
+      fc.property(text, (address) => {
+        const counted = countedAddress(address);
+        // A port after an address is the one thing that is read beyond it.
+        const bare = address.replace(/^([\d.]+):\d{1,5}$/, '$1');
+        const family = isIP(bare);
+        if (family === 0) expect(counted).toBe(NONE);
+        else if (family === 4) expect(counted).toBe(bare);
+        else if (counted.endsWith('/64')) {
+          const network = new BlockList();
+          network.addSubnet(counted.replace('/64', ''), 64, 'ipv6');
+          expect(network.check(address, 'ipv6')).toBe(true);
+        } else expect(isIP(counted)).toBe(4);
+      }),
+      { seed: SEED, numRuns: 5_000 },
+    );
   });
 
   describe('over HTTP', () => {
@@ -291,7 +359,7 @@ describe('the address that counts', () => {
     test('is that of the connection, whatever headers say', async () => {
       const names = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'CF-Connecting-IP', 'CF-Connecting-IPv6', 'True-Client-IP', 'X-Client-IP', 'X-Cluster-Client-IP',
         'Fastly-Client-IP', 'Fly-Client-IP', 'X-Forwarded', 'Forwarded-For', 'X-Forwarded-Host', 'X-Originating-IP', 'X-Remote-IP', 'X-Remote-Addr', 'X-ProxyUser-Ip',
-        'Client-IP', 'Via', 'WL-Proxy-Client-IP', 'X-Azure-ClientIP', 'X-Appengine-User-IP', 'Remote-Addr', 'Host', 'X-Host']; // prettier-ignore
+        'Client-IP', 'Via', 'WL-Proxy-Client-IP', 'X-Azure-ClientIP', 'X-Appengine-User-IP', 'Remote-Addr', 'X-Host']; // prettier-ignore
       let used = 0;
       for (const [index, name] of names.entries()) {
         for (const value of [

@@ -23,8 +23,12 @@ function framed(
   { method = 'GET', lines = [] as string[], body = '' } = {},
 ): Piece {
   const head = [`${method} ${target} HTTP/1.1`, 'Host: a', caller.header, ...lines];
-  // What no parser must accept in a target may end the connection.
-  const isSound = /^[\x21-\x7e]+$/.test(target);
+  // A target that no parser must accept, a host that is none, and too many lines may end the connection.
+  const isSound =
+    /^[\x21-\x7e]+$/.test(target) &&
+    !/^https?:\/\/(?:[^/?#]*@|[/?#]|$)/i.test(target) &&
+    !lines.some((line) => /^host:/i.test(line)) &&
+    head.length <= 1_000;
   return piece(isSound ? 'one' : 'any', `${head.join('\r\n')}\r\n\r\n${body}`);
 }
 

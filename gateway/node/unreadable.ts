@@ -1,0 +1,88 @@
+/** Refusals of what is no request: without a method and a path, written by hand where Node has given up. */
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ApiError, HEADERS_TOO_LARGE, UNEXPECTED } from '../api-error.ts';
+import { countedAddress } from '../client-address.ts';
+import { refused, type Reply } from '../reply.ts';
+import { andThen, catching, type Soon } from '../soon.ts';
+import type { OpenLine } from './access-log.ts';
+import { endConnection, giveUp, isWithinBody, peerOf, whenAnswered } from './connection-limits.ts';
+import type { HttpServerParts } from './http-server.ts';
+
+/**
+ * What Node's parser could not read, or did not get in time, has no method and no path: an error in the
+ * envelope, and the end. Answers that are due before it on the same connection come first.
+ */
+export function refuseUnreadable(parts: HttpServerParts, error: Error, socket: Duplex): void {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'ECONNRESET') socket.destroy();
+  // Node tells of every packet that comes after the first fault; the last words are being said by then.
+  if (!socket.writable || !giveUp(socket)) return;
+  whenAnswered(socket, () => {
+    if (isWithinBody(socket)) {
+      endConnection(socket, '');
+      return;
+    }
+    const line = parts.accessLog?.begin(null, null);
+    void catching(
+      () =>
+        andThen(refusedUncounted(parts, peerOf(socket), UNREADABLE.get(code) ?? NOT_HTTP), (reply) =>
+          endWith(socket, reply, line),
+        ),
+      (failure) => {
+        parts.reporter.unexpected(failure);
+        endWith(socket, refused(UNEXPECTED, null, false), line);
+      },
+    );
+  });
+}
+
+/** A reply written by hand, after which the connection ends. */
+export function endWith(socket: Duplex, reply: Reply, line: OpenLine | undefined): void {
+  line?.end(reply.status, reply.body?.length ?? 0, socket.writable);
+  endConnection(socket, asHttp(reply));
+}
+
+/**
+ * What is no request counts for nobody, but its sender is told how its address stands. Where that cannot be read,
+ * it hears of its own error all the same.
+ */
+export function refusedUncounted(parts: HttpServerParts, peer: string, error: ApiError): Soon<Reply> {
+  const { current, quotas, reporter } = parts;
+  const limits = current.get()?.directory.policy.limits;
+  const verdict = catching(
+    () => {
+      const principal = { id: quotas.addressId(countedAddress(peer)), kind: 'address' } as const;
+      return limits ? quotas.peek(principal, limits) : null;
+    },
+    (failure) => {
+      reporter.notCounted(failure);
+      return null;
+    },
+  );
+  return andThen(verdict, (known) => refused(error, known, false));
+}
+
+const NOT_HTTP = new ApiError(400, 'This is not a readable HTTP request.');
+/** Node's parser takes a space in the URL for its end, and no byte outside ASCII in it (RFC 3986, 2). */
+const NOT_ENCODED = new ApiError(
+  400,
+  'The URL has a character that must be percent-encoded, such as a space or a letter outside ASCII. ' +
+    'Encode it as UTF-8; curl does so with: curl -G --data-urlencode "q=TEXT" URL',
+);
+
+/** By the code of Node's error; all else is no HTTP. */
+const UNREADABLE: ReadonlyMap<unknown, ApiError> = new Map([
+  ['HPE_HEADER_OVERFLOW', HEADERS_TOO_LARGE],
+  ['HPE_INVALID_URL', NOT_ENCODED],
+  ['HPE_INVALID_CONSTANT', NOT_ENCODED],
+  ['HPE_PAUSED_H2_UPGRADE', new ApiError(400, 'HTTP/2 is not spoken here. Send the request in HTTP/1.1.')],
+  ['ERR_HTTP_REQUEST_TIMEOUT', new ApiError(408, 'The request did not come in time. Send it again.')],
+]);
+
+/** A reply as the bytes of HTTP/1.1, after which the connection ends. */
+function asHttp({ status, headers, body }: Reply): string {
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}`, 'Connection: close'];
+  for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`);
+  return `${lines.join('\r\n')}\r\n\r\n${body ? new TextDecoder().decode(body) : ''}`;
+}

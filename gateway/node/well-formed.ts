@@ -1,0 +1,62 @@
+/**
+ * What HTTP itself asks to refuse before anything is decided about a request (RFC 9112, 3.2): a header set that
+ * did not come whole, and a host that cannot be told.
+ */
+import type { IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
+import { ApiError } from '../api-error.ts';
+
+/**
+ * Header lines that a request may have. Node keeps no more than it is told to, drops the rest in silence, and so is
+ * told to keep one more: a request of which lines were dropped always has too many.
+ */
+export const HEADER_LINES = 1_000;
+
+/** Whether every header line of a request is there. Where it is not so, its headers say nothing. */
+export function hasWholeHeaders({ rawHeaders }: IncomingMessage): boolean {
+  return rawHeaders.length <= 2 * HEADER_LINES; // Names and values in turn.
+}
+
+/** Why a request must be refused, whatever it asks for; null: it is well formed. */
+export function malformation(message: IncomingMessage): ApiError | null {
+  if (!hasWholeHeaders(message)) return TOO_MANY_LINES;
+  const { host } = message.headers; // Repeated lines are joined by a comma, which no host has.
+  if (host === undefined && message.httpVersion === '1.1') return NO_HOST;
+  const { authority } = splitTarget(message.url ?? '');
+  return [host ?? null, authority].every((text) => text === null || isAuthority(text)) ? null : BAD_HOST;
+}
+
+/** Path and query of a request, also where it was sent with a whole URL (RFC 9112, 3.2.2). */
+export function originForm(url: string): string {
+  return splitTarget(url).path;
+}
+
+const WHOLE_URL = /^https?:\/\/([^/?#]*)(.*)$/is;
+
+function splitTarget(url: string): { readonly path: string; readonly authority: string | null } {
+  if (url.startsWith('/')) return { path: url, authority: null };
+  const [, authority = null, rest = url] = WHOLE_URL.exec(url) ?? [];
+  return { path: authority === null || rest.startsWith('/') ? rest : `/${rest}`, authority };
+}
+
+/**
+ * Host and port of RFC 3986, 3.2: a name, an IPv4 address, or an IPv6 address in brackets. Stricter in three ways:
+ * a name is not empty (RFC 9110, 4.2.1), has no comma, by which repeated lines are joined, and IPv6 has no zone
+ * (RFC 6874, 4).
+ */
+const AUTHORITY = /^(?:\[([\da-f:.]+)\]|(?:[\w\-.~!$&'()*+;=]|%[\da-f]{2})+)(?::(\d*))?$/i;
+
+function isAuthority(text: string): boolean {
+  const [whole, ipv6, port] = AUTHORITY.exec(text) ?? [];
+  return whole !== undefined && (ipv6 === undefined || isIPv6(ipv6)) && Number(port ?? 0) <= 65_535;
+}
+
+const TOO_MANY_LINES = new ApiError(
+  431,
+  `The request has more than ${HEADER_LINES.toLocaleString('en')} header lines. Send fewer.`,
+);
+const NO_HOST = new ApiError(400, 'The request has no Host header. Send the name of the site it is for.');
+const BAD_HOST = new ApiError(
+  400,
+  'The Host header, or the host in the URL, is not one host with an optional port. Send "Host: NAME" once.',
+);

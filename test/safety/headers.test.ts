@@ -1,0 +1,266 @@
+/** Header sets that are too large, repeated or forbidden by HTTP itself: nothing is decided from a part of one. */
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PREFIX } from '../../contract/api.ts';
+import type { CreatedKey } from '../service/home.ts';
+import type { Server } from '../service/server-process.ts';
+import { type RawReply, readReplies } from './fuzz/replies.ts';
+import { makeServedBlog, type ServedBlog } from './served-blog.ts';
+
+let blog: ServedBlog;
+let server: Server;
+let key: CreatedKey;
+beforeAll(async () => {
+  blog = await makeServedBlog(20);
+  key = await blog.createKey({ account: 'ada', name: 'a name' });
+  server = await blog.serve('--log', 'json');
+});
+afterAll(async () => {
+  await server.end('SIGKILL');
+  blog.remove();
+});
+
+/** Sends bytes, and gives all replies up to the end of the connection. */
+function repliesTo(bytes: string | Buffer): Promise<RawReply[]> {
+  return new Promise((resolve) => {
+    const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1' });
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('error', () => undefined); // The server may close while the rest is still being sent.
+    socket.on('close', () => resolve(readReplies(Buffer.concat(chunks), true).replies));
+    socket.write(bytes);
+  });
+}
+
+const request = (target: string, ...lines: readonly string[]): string =>
+  [`GET ${target} HTTP/1.1`, ...lines, 'Connection: close', '', ''].join('\r\n');
+const many = (count: number): string[] => new Array<string>(count).fill('A:1');
+
+async function only(bytes: string | Buffer): Promise<RawReply> {
+  const [reply, ...others] = await repliesTo(bytes);
+  expect(others).toEqual([]);
+  if (!reply) throw new Error('The service gave no reply.');
+  return reply;
+}
+
+/** The one reply, which is an error in the envelope, with the quota headers and CORS. */
+async function refusal(bytes: string | Buffer): Promise<{ status: number; message: string }> {
+  const reply = await only(bytes);
+  const envelope: unknown = JSON.parse(reply.body);
+  expect(envelope).toEqual({ success: false, message: expect.any(String) });
+  expect(reply.header('access-control-allow-origin')).toBe('*');
+  expect(reply.header('x-quota-limit')).toMatch(/^\d+$/);
+  return { status: reply.status, message: (envelope as { message: string }).message };
+}
+
+describe('many header lines', () => {
+  const ME = `${PREFIX}/me`;
+
+  it('are all seen, up to 1,000', async () => {
+    const last = (line: string) => request(ME, 'Host: a', ...many(997), line);
+    expect((await only(last('X-Api-Key: opk_wrong'))).status).toBe(401);
+    expect((await only(last('Authorization: Basic eA=='))).status).toBe(401);
+    expect((await only(last(`X-Api-Key: ${key.key}`))).body).toContain('"name":"a name"');
+    const usedBy = async (line: string) => Number((await only(last(line))).header('x-quota-used'));
+    const used = await usedBy('X-Forwarded-For: 198.51.100.1');
+    expect(await usedBy('X-Forwarded-For: 198.51.100.1')).toBe(used + 1);
+    expect(await usedBy('X-Forwarded-For: 198.51.100.2')).toBe(1);
+  });
+
+  it.each([1_001, 1_024, 2_005, 10_000, 60_000])(
+    'are refused at %i, whatever the last one is',
+    async (count) => {
+      const address = `X-Forwarded-For: 203.0.${count >> 8}.${count & 0xff}`;
+      for (const line of [
+        address,
+        `X-Api-Key: ${key.key}`,
+        'X-Api-Key: opk_wrong',
+        `Authorization: Bearer ${key.key}`,
+        'Host: a',
+        'If-None-Match: *',
+      ]) {
+        for (const target of [ME, '/', '/healthz', '/docs/page.js']) {
+          const { status, message } = await refusal(
+            request(target, 'Host: a', ...many(count - 3), line, 'B: 1'),
+          );
+          expect([status, message]).toEqual([431, expect.stringMatching(/1,000 header lines/)]);
+        }
+      }
+      expect((await only(request(ME, 'Host: a', address))).header('x-quota-used')).toBe('1');
+    },
+  );
+
+  it.each(['Transfer-Encoding: chunked', 'Content-Length: 500', 'Upgrade: h2c', 'Expect: 100-continue'])(
+    'before %s give one reply, whatever the body is',
+    async (line) => {
+      const body = `BROKEN\r\n\r\n${request(`${PREFIX}/tags`, 'Host: a')}`.padEnd(500);
+      for (const count of [900, 2_005, 5_000]) {
+        const head = [`GET ${ME} HTTP/1.1`, 'Host: a', ...many(count), line, '', ''].join('\r\n');
+        const statuses = (await repliesTo(head + body)).map(({ status }) => status);
+        expect(statuses.slice(0, line === 'Content-Length: 500' ? 1 : undefined)).toEqual([
+          count > 1_000 ? 431 : 200,
+        ]);
+      }
+    },
+  );
+});
+
+describe('Host', () => {
+  const TARGETS = [
+    `${PREFIX}/tags`,
+    '/',
+    '/docs/page.js',
+    '/openapi.json',
+    '/healthz',
+    '/readyz',
+    '/nothing',
+  ];
+
+  it.each([
+    ['two lines', ['Host: a', 'Host: a']],
+    ['two lines of which one is empty', ['Host:', 'Host: a']],
+    ['none', []],
+    ['an empty one', ['Host:']],
+    ['a space', ['Host: a b']],
+    ['a comma', ['Host: a,b']],
+    ['a user', ['Host: user@a']],
+    ['a scheme', ['Host: http://a']],
+    ['a path', ['Host: a/b']],
+    ['a query', ['Host: a?b']],
+    ['a port that is none', ['Host: a:b']],
+    ['a port beyond 65535', ['Host: a:65536']],
+    ['a port alone', ['Host: :80']],
+    ['two ports', ['Host: a:1:2']],
+    ['IPv6 without brackets', ['Host: ::1']],
+    ['half a bracket', ['Host: [::1']],
+    ['brackets around a name', ['Host: [a]']],
+    ['a zone', ['Host: [fe80::1%25eth0]']],
+    ['broken percent-encoding', ['Host: a%2']],
+    ['a control character in percent-encoding that is none', ['Host: a%zz']],
+    ['letters outside ASCII', ['Host: bücher.example']],
+    ['quotes', ['Host: "a"']],
+    ['a backslash', ['Host: a\\b']],
+  ])('%s is refused for every path', async (_, lines) => {
+    for (const target of TARGETS) {
+      const { status, message } = await refusal(request(target, ...lines));
+      expect([target, status]).toEqual([target, 400]);
+      expect(message).toMatch(/Host/);
+    }
+  });
+
+  it.each([
+    'a',
+    'A.example',
+    'a.example:80',
+    'a:',
+    '127.0.0.1:8787',
+    '[::1]',
+    '[2001:db8::1]:443',
+    'my_service',
+    'xn--bcher-kva.example.',
+    'a%41',
+  ])('%s is a host', async (host) => {
+    expect((await only(request('/healthz', `Host: ${host}`))).status).toBe(200);
+    expect((await only(request(`http://${host}/healthz`, `Host: ${host}`))).status).toBe(200);
+  });
+
+  it('may be missing in HTTP/1.0, but not be given twice', async () => {
+    const old = (...lines: readonly string[]) => [`GET ${PREFIX} HTTP/1.0`, ...lines, '', ''].join('\r\n');
+    expect((await only(old())).status).toBe(200);
+    expect((await refusal(old('Host: a', 'Host: b'))).status).toBe(400);
+  });
+
+  it('is looked at for a tunnel too', async () => {
+    expect((await refusal('CONNECT a:1 HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')).status).toBe(400);
+  });
+
+  it('after it was refused, nothing else on the connection is answered', async () => {
+    const bytes = `GET ${PREFIX} HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`;
+    expect((await repliesTo(bytes + request(PREFIX, 'Host: a'))).map(({ status }) => status)).toEqual([400]);
+  });
+});
+
+describe('a whole URL as the target', () => {
+  it.each([`${PREFIX}/tags`, '/', '/openapi.json', '/healthz', '/readyz'])(
+    'is as good as %s',
+    async (path) => {
+      const [plain, whole] = [
+        await only(request(path, 'Host: a')),
+        await only(request(`HTTP://b:1${path}`, 'Host: a')),
+      ];
+      expect([whole.status, whole.body]).toEqual([plain.status, plain.body]);
+    },
+  );
+
+  it('without a path is the page', async () => {
+    expect((await only(request('http://a', 'Host: a'))).header('content-type')).toMatch(/html/);
+    expect((await only(request('http://a?b', 'Host: a'))).header('content-type')).toMatch(/html/);
+  });
+
+  it.each([
+    'http:///tags',
+    'http://user@a/tags',
+    'http://a,b/tags',
+    'http://a:65536/',
+    'https://[a]/',
+    'http://?a',
+  ])('%s is refused', async (target) => {
+    expect((await refusal(request(target, 'Host: a'))).status).toBe(400);
+  });
+});
+
+describe('repeated lines', () => {
+  const statusWith = async (...lines: readonly string[]) =>
+    (await only(request(`${PREFIX}/tags`, 'Host: a', ...lines))).status;
+
+  it('Authorization: the first does not hide the second', async () => {
+    expect(await statusWith(`Authorization: Bearer ${key.key}`, 'Authorization: Bearer opk_other')).toBe(401);
+    expect(await statusWith(`Authorization: Bearer ${key.key}`, 'Authorization: Basic eA==')).toBe(401);
+  });
+
+  it('If-None-Match: each counts', async () => {
+    const etag = (await only(request(`${PREFIX}/tags`, 'Host: a'))).header('etag') ?? '';
+    expect(await statusWith('If-None-Match: "x"', `If-None-Match: ${etag}`)).toBe(304);
+    expect(await statusWith('If-None-Match: "x"', 'If-None-Match: "y"')).toBe(200);
+    const page = (await only(request('/', 'Host: a'))).header('etag') ?? '';
+    expect((await only(request('/', 'Host: a', 'If-None-Match: "x"', `If-None-Match: ${page}`))).status).toBe(
+      304,
+    );
+  });
+
+  it('Content-Length: two are refused', async () => {
+    expect(await statusWith('Content-Length: 0', 'Content-Length: 0')).toBe(400);
+  });
+});
+
+describe('what cannot be read as HTTP', () => {
+  const MESSAGE = /percent-encod.*curl -G --data-urlencode/;
+  it.each([
+    ['UTF-8 in the query', `${PREFIX}/posts?q=Мнение`],
+    ['UTF-8 in the path', `${PREFIX}/posts/Мнение`],
+    ['Latin-1 in the query', Buffer.from(`${PREFIX}/posts?q=caf\xe9`, 'latin1')],
+    ['a space in the query', `${PREFIX}/posts?q=a b`],
+    ['a control character', `${PREFIX}/posts?q=a\x01`],
+  ])('%s is answered with what to do', async (_, target) => {
+    const bytes = Buffer.concat([
+      Buffer.from('GET '),
+      Buffer.from(target),
+      Buffer.from(' HTTP/1.1\r\nHost: a\r\n\r\n'),
+    ]);
+    expect(await refusal(bytes)).toEqual({ status: 400, message: expect.stringMatching(MESSAGE) });
+  });
+
+  it('no byte outside ASCII gets into a target, wherever it stands', async () => {
+    for (let byte = 0x80; byte <= 0xff; byte += 1) {
+      for (const before of ['/', '/a?', '/a#', 'http://', 'http://a/']) {
+        const bytes = Buffer.from(request(`${before}${String.fromCharCode(byte)}`, 'Host: a'), 'latin1');
+        expect((await only(bytes)).status).toBe(400);
+      }
+    }
+  });
+
+  it('HTTP/2 without TLS is answered in HTTP/1.1', async () => {
+    const { status, message } = await refusal('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+    expect([status, message]).toEqual([400, expect.stringMatching(/HTTP\/1\.1/)]);
+  });
+});
