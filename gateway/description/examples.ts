@@ -237,7 +237,10 @@ const KEYS: KeyStore = {
 function countingFrom(state: NonNullable<ExampleRequest['state']>): QuotaCounter {
   const tallyFor = (principal: Principal, limits: Limits): Tally => {
     if (state === 'counter broken') throw new Error('As the example wants it.');
-    if (state === 'day used up') return { ...newTally(), day: NOW_DAY, used: limits.day[principal.kind] };
+    if (state === 'day used up') {
+      const days = [{ day: NOW_DAY, used: limits.day[principal.kind] }];
+      return storedTally({ ...newTally(), days });
+    }
     if (state === 'minute used up')
       return storedTally({ ...newTally(), times: [NOW_MS - 12_000], counts: [limits.minute] });
     return newTally();
