@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError, HEADERS_TOO_LARGE, NOT_READY, UNEXPECTED } from '../api-error.ts';
+import { ApiError, HEADERS_TOO_LARGE, NOT_READY, TOO_SLOW, UNEXPECTED } from '../api-error.ts';
 import { clientAddress, countedAddress } from '../client-address.ts';
 import { preferredCoding } from '../content-coding.ts';
 import type { Gateway } from '../gateway.ts';
@@ -232,7 +232,7 @@ const NOT_HTTP = new ApiError(400, 'This is not a readable HTTP request.');
 /** By the code of Node's error; all else is no HTTP. */
 const UNREADABLE: ReadonlyMap<unknown, ApiError> = new Map([
   ['HPE_HEADER_OVERFLOW', HEADERS_TOO_LARGE],
-  ['ERR_HTTP_REQUEST_TIMEOUT', new ApiError(408, 'The request did not come in time. Send it again.')],
+  ['ERR_HTTP_REQUEST_TIMEOUT', TOO_SLOW],
 ]);
 
 const STATUS_TEXT: Readonly<Record<number, string>> = {
