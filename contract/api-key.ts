@@ -5,6 +5,7 @@
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const FORM = /^opk_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/;
+const ANYWHERE = /opk_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}/g;
 const CHECKED_LENGTH = 45; // all but the check sum
 const PREFIX_LENGTH = 12;
 
@@ -21,6 +22,11 @@ export function formatKey(random: ArrayLike<number>): string {
 /** Whether this can be a key at all: its form and its check sum are right. */
 export function isWellFormedKey(key: string): boolean {
   return FORM.test(key) && checkSum(key.slice(0, CHECKED_LENGTH)) === key.slice(CHECKED_LENGTH);
+}
+
+/** Whether a key that can be one stands anywhere in the text. */
+export function containsKey(text: string): boolean {
+  return text.includes('opk_') && (text.match(ANYWHERE) ?? []).some(isWellFormedKey);
 }
 
 /** The part that may be shown: `opk_` and the public id. */

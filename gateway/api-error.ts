@@ -1,3 +1,5 @@
+import type { Scope } from '../contract/api.ts';
+
 /** Why a request is refused by rule. The client sees its status and message (interface, "Errors"). */
 export interface Refusal {
   readonly status: number;
@@ -6,6 +8,10 @@ export interface Refusal {
   readonly errors?: Readonly<Record<string, readonly string[]>> | undefined;
   /** On 405: the methods that are allowed. */
   readonly allow?: string | undefined;
+  /** On 401 and 403: what `WWW-Authenticate` says beside scheme and realm (RFC 6750, 3). */
+  readonly challenge?: string | undefined;
+  /** On 412: the entity tag of what is there. */
+  readonly etag?: string | undefined;
 }
 
 /** A refusal that ends whatever was done for the request. */
@@ -14,8 +20,9 @@ export class ApiError extends Error implements Refusal {
   readonly status: number;
   readonly errors: Refusal['errors'];
   readonly allow: Refusal['allow'];
+  readonly challenge: Refusal['challenge'];
 
-  constructor(status: number, message: string, more: Pick<Refusal, 'errors' | 'allow'> = {}) {
+  constructor(status: number, message: string, more: Pick<Refusal, 'errors' | 'allow' | 'challenge'> = {}) {
     // It answers a client, and nobody reads where it was made. To find that out took longer than the answer.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
@@ -24,6 +31,7 @@ export class ApiError extends Error implements Refusal {
     this.status = status;
     this.errors = more.errors;
     this.allow = more.allow;
+    this.challenge = more.challenge;
   }
 }
 
@@ -39,14 +47,27 @@ export const HEADERS_TOO_LARGE = new ApiError(
   'The request line and headers are too large. Shorten them.',
 );
 
+/** 408: what a home did not get in time. */
+export const TOO_SLOW = new ApiError(408, 'The request did not come in time. Send it again.');
+
 /** 400: a parameter is unreadable, or out of range on its face. */
 export function badRequest(message: string): ApiError {
   return new ApiError(400, message);
 }
 
-/** 401: the key is no key, or is revoked. */
-export function unauthorised(message: string): ApiError {
-  return new ApiError(401, message);
+/**
+ * 401: the key is no key, or is revoked.
+ *
+ * @param error its code in RFC 6750, 3.1; null where no key was sent as a bearer token at all
+ */
+export function unauthorised(message: string, error: 'invalid_token' | 'invalid_request' | null): ApiError {
+  return new ApiError(401, message, error === null ? {} : { challenge: `error="${error}"` });
+}
+
+/** 403: the key lacks a permission. */
+export function forbidden(scope: Scope): ApiError {
+  const challenge = `error="insufficient_scope", scope="${scope}"`;
+  return new ApiError(403, `This key lacks the permission ${scope}.`, { challenge });
 }
 
 /** 404: there is nothing of that name. */

@@ -30,28 +30,54 @@ export function identify(request: GatewayRequest, keys: KeyStore): Soon<Caller> 
 }
 
 /** Whether the caller may use an endpoint of that permission. Without a key every endpoint is open. */
-export function mayUse(caller: Caller, scope: Scope | null): boolean {
-  return scope === null || caller.key === null || caller.key.scopes.includes(scope);
+export function mayUse(caller: Caller, scope: Scope): boolean {
+  return caller.key === null || caller.key.scopes.includes(scope);
 }
 
-const INVALID = unauthorised('This API key is not valid. Check it for missing characters, or use another.');
-const REVOKED = unauthorised('This API key was revoked. Use another.');
-const AMBIGUOUS = unauthorised(
-  'Authorization and X-Api-Key carry different keys. Send one of the two, or the same key in both.',
+const INVALID = unauthorised(
+  'This API key is not valid. Check it for missing characters, or use another.',
+  'invalid_token',
 );
-const NOT_BEARER = unauthorised('The Authorization header is not of the form "Bearer <API_KEY>".');
+const REVOKED = unauthorised('This API key was revoked. Use another.', 'invalid_token');
+// RFC 6750, 3.1, would answer these two with 400. The interface knows no 400 for keys, so the status is 401.
+const AMBIGUOUS = unauthorised(
+  'The request carries different keys. Send one key, in Authorization or in X-Api-Key.',
+  'invalid_request',
+);
+const NO_TOKEN = unauthorised(
+  'The Authorization header is not of the form "Bearer <API_KEY>".',
+  'invalid_request',
+);
+/** Another scheme: RFC 6750, 3.1, wants no error code. */
+const NOT_BEARER = unauthorised('The Authorization header is not of the form "Bearer <API_KEY>".', null);
 
-const BEARER = /^bearer +(\S+) *$/i;
+const BEARER = /^bearer +([^\s,]+)$/i;
+const BEARER_SCHEME = /^bearer(?: |$)/i;
 
-/** The key of a request; null where it has none; an error where it cannot be told. */
+/**
+ * The key of a request; null where it has none; an error where it cannot be told. A header that came in several lines
+ * has their values with commas between (RFC 9110, 5.3), and no key has a comma in it.
+ */
 function presentedKey(request: GatewayRequest): string | ApiError | null {
   const authorization = request.header('authorization');
-  const header = request.header('x-api-key')?.trim();
-  if (authorization === undefined) return header ?? null;
+  const header = request.header('x-api-key');
+  if (authorization === undefined && header === undefined) return null;
+  const keys = new Set<string>();
+  for (const value of valuesOf(authorization)) {
+    const bearer = BEARER.exec(value)?.[1];
+    if (bearer === undefined) return BEARER_SCHEME.test(value) ? NO_TOKEN : NOT_BEARER;
+    keys.add(bearer);
+  }
+  for (const value of valuesOf(header)) keys.add(value);
+  if (keys.size > 1) return AMBIGUOUS;
+  const [key = null] = keys;
+  return key;
+}
 
-  const bearer = BEARER.exec(authorization)?.[1];
-  if (bearer === undefined) return NOT_BEARER;
-  return header === undefined || header === bearer ? bearer : AMBIGUOUS;
+/** The values of a header, one for each line. */
+function valuesOf(header: string | undefined): readonly string[] {
+  if (header === undefined) return [];
+  return header.includes(',') ? header.split(',').map((value) => value.trim()) : [header.trim()];
 }
 
 function byAddress(request: GatewayRequest, refusal: ApiError | null): Soon<Caller> {

@@ -1,6 +1,23 @@
 /**
- * Whether the client has the current version (RFC 9110, 13.1.2): If-None-Match is `*`, or a list of
- * entity tags of which one is ours. The comparison is weak: `W/` is left aside.
+ * Conditional requests (RFC 9110, 13). There is no Last-Modified, so If-Modified-Since and If-Unmodified-Since are
+ * ignored, as 13.1.3 and 13.1.4 ask.
+ */
+
+/**
+ * Whether If-Match fails (13.1.1): it is neither `*` nor a list of entity tags of which one is ours. The comparison is
+ * strong: a weak tag is never ours.
+ *
+ * @param ifMatch the header's value
+ * @param etag ours, strong and quoted; null: the answer has none, and only `*` matches it
+ */
+export function failsIfMatch(ifMatch: string | undefined, etag: string | null): boolean {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return false;
+  return etag === null || !tagsIn(ifMatch).includes(etag);
+}
+
+/**
+ * Whether the client has the current version (13.1.2): If-None-Match is `*`, or a list of entity tags of which one is
+ * ours. The comparison is weak: `W/` is left aside.
  *
  * @param ifNoneMatch the header's value
  * @param etag ours, strong and quoted
@@ -8,7 +25,11 @@
 export function isUnmodified(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
-  return (ifNoneMatch.match(ENTITY_TAG) ?? []).some((tag) => tag.replace(/^W\//, '') === etag);
+  return tagsIn(ifNoneMatch).some((tag) => tag.replace(/^W\//, '') === etag);
+}
+
+function tagsIn(list: string): readonly string[] {
+  return list.match(ENTITY_TAG) ?? [];
 }
 
 /** RFC 9110, 8.8.3: a comma may stand inside the quotes. */

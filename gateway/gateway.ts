@@ -7,14 +7,14 @@
  *   path        404, 405                                 routes.ts
  *   permission  403
  *   parameters  400, 422                                 query.ts, parameters.ts
- *   answer      200, 304, 404                            endpoints/, listing/, snapshot/
+ *   answer      200, 304, 404, 412                          endpoints/, listing/, snapshot/
  *
  * Every error on the way ends at one place, and leaves with the caller's quota on it. What is warm is
  * answered without a promise.
  */
 import { ENDPOINTS } from '../contract/api.ts';
 import type { Answer } from './answer.ts';
-import { ApiError, type Refusal, UNEXPECTED } from './api-error.ts';
+import { ApiError, forbidden, type Refusal, UNEXPECTED } from './api-error.ts';
 import { type Caller, identify, mayUse } from './caller.ts';
 import { HANDLERS } from './endpoints/endpoints.ts';
 import type { GatewayRequest, KeyStore, QuotaCounter, Reporter } from './home.ts';
@@ -107,7 +107,9 @@ export class Gateway {
     const { request, target, caller } = asked;
     const head = request.method === 'HEAD';
     if (!target.isUnderPrefix) throw unknownPath();
-    if (request.method === 'OPTIONS') return preflight(verdict);
+    if (request.method === 'OPTIONS') {
+      return preflight(verdict, request.header('access-control-request-headers'));
+    }
     // These two come in floods: to throw them would cost more than all else that is done for them.
     if (verdict.refusedBy !== null) return refused(exhausted(verdict, caller), verdict, head);
     if (caller.refusal) return refused(caller.refusal, verdict, head);
@@ -115,6 +117,7 @@ export class Gateway {
     return andThen(ahead ?? this.#find(asked, verdict), (answer) =>
       answered(answer, verdict, {
         head,
+        ifMatch: request.header('if-match'),
         ifNoneMatch: request.header('if-none-match'),
         coding: request.coding,
       }),
@@ -144,7 +147,7 @@ export class Gateway {
     }
 
     const { scope } = ENDPOINTS[route.endpoint];
-    if (!mayUse(caller, scope)) throw new ApiError(403, `This key lacks the permission ${scope}.`);
+    if (scope !== null && !mayUse(caller, scope)) throw forbidden(scope);
 
     const parameter = decodeParameter(route.parameter);
     return HANDLERS[route.endpoint]({ snapshot, parameter, query: parseQuery(query), caller, verdict });

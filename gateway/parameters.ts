@@ -129,7 +129,8 @@ function read<R extends Rules>(query: Query, rules: R): ValuesOf<R> {
   const values: Record<string, string | number> = {};
   const errors: Record<string, string[]> = {};
   for (const [name, rule] of Object.entries(rules)) {
-    const text = query.get(name);
+    if (query.repeated.has(name)) throw badRequest(`The parameter ${name} is given twice. Give it once.`);
+    const text = query.values.get(name);
     if (rule.kind === 'integer') values[name] = readInteger(name, rule, text);
     else if (rule.kind === 'choice') values[name] = readChoice(name, rule, text);
     else {

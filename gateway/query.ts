@@ -1,11 +1,17 @@
 import { LRUCache } from 'lru-cache';
-import { badRequest } from './api-error.ts';
+import { containsKey } from '../contract/api-key.ts';
+import { type ApiError, badRequest } from './api-error.ts';
 import { AskedBefore } from './asked-before.ts';
 
-/** The parameters of a request, each with its one value. */
-export type Query = ReadonlyMap<string, string>;
+/** The parameters of a request. */
+export interface Query {
+  /** Each with its first value. */
+  readonly values: ReadonlyMap<string, string>;
+  /** Those that are given more than once: an error only where an endpoint knows the parameter. */
+  readonly repeated: ReadonlySet<string>;
+}
 
-const EMPTY: Query = new Map();
+const EMPTY: Query = { values: new Map(), repeated: new Set() };
 
 /** Names under which people put keys into URLs, without case, hyphens and underscores. */
 const KEY_NAMES = new Set([
@@ -18,11 +24,10 @@ const KEY_NAMES = new Set([
   'bearer',
   'token',
 ]);
-const LOOKS_LIKE_KEY = /^opk_[0-9A-Za-z]{8}_/;
 
 /**
- * Reads a query string strictly (design, "400 or 422"): as HTML forms write it, but broken
- * percent-encoding, a parameter given twice, and a key in the URL are errors.
+ * Reads a query string strictly: as HTML forms write it, but broken percent-encoding and a key in the URL are
+ * errors. A key is known by the name of its parameter, or by its check sum: a tag may well begin like one.
  *
  * @param text what follows the `?`, as sent
  * @throws ApiError 400
@@ -42,22 +47,27 @@ const KNOWN_LENGTH = 200;
 const ASKED = new AskedBefore();
 
 function readQuery(text: string): Query {
-  const query = new Map<string, string>();
+  const values = new Map<string, string>();
+  const repeated = new Set<string>();
   for (const pair of text.split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
     const name = decode(equals === -1 ? pair : pair.slice(0, equals));
     const value = equals === -1 ? '' : decode(pair.slice(equals + 1));
-    if (KEY_NAMES.has(name.toLowerCase().replace(/[-_]/g, '')) || LOOKS_LIKE_KEY.test(value)) {
-      throw badRequest(
-        'A key must not be sent in the URL, where histories and logs keep it. ' +
-          'Send it in the header Authorization: Bearer <API_KEY>, or X-Api-Key. If this was a real key, replace it.',
-      );
-    }
-    if (query.has(name)) throw badRequest(`The parameter ${name} is given twice. Give it once.`);
-    query.set(name, value);
+    const isKey = KEY_NAMES.has(name.toLowerCase().replace(/[-_]/g, ''));
+    if (isKey || containsKey(name) || containsKey(value)) throw keyInUrl();
+    if (values.has(name)) repeated.add(name);
+    else values.set(name, value);
   }
-  return query;
+  return { values, repeated };
+}
+
+/** 400: what stands in a URL is kept by histories and logs. */
+export function keyInUrl(): ApiError {
+  return badRequest(
+    'A key must not be sent in the URL, where histories and logs keep it. ' +
+      'Send it in the header Authorization: Bearer <API_KEY>, or X-Api-Key. If this was a real key, replace it.',
+  );
 }
 
 function decode(text: string): string {

@@ -8,14 +8,27 @@
  * where tallies live, and how they survive a crash, is a home's business. A home must hand the requests
  * of one principal to one Tally, one after another; then no caller ever gets more than its limits.
  *
- * The clock may be set back: time then stands still here until it has caught up. Set forward, it starts
- * a new day early, once: when that day truly comes, what was used of it stays used.
+ * A clock that is right makes both limits exact. For a clock that is not:
+ *
+ *   - No UTC day that the clock shows gives a caller more than its daily limit, however often and in whatever order
+ *     days come, as long as they are DAYS_KEPT different ones. Each day has a count of its own, which waits while the
+ *     clock shows another: a clock that flips between two days gains nothing.
+ *   - Set forward and back, it costs a caller what it used under the wrong date, on that date, should it come: never
+ *     more than one day. Today goes on where it was.
+ *   - Set back by a minute or less, time stands still until it has caught up. Set back further, what was logged in
+ *     the future counts as logged just now: it is gone after 60 seconds, and until then nothing is given twice.
+ *   - Set forward, it is believed: nothing tells it from a machine that slept. So a minute is exact between such steps.
+ *
+ * A caller cannot move the clock, so none of this helps it.
  */
 import type { Limits } from '../contract/policy.ts';
 import type { Principal } from './home.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
+
+/** Days whose counts are kept: those nearest to the present. More than one matters only to a clock that was wrong. */
+const DAYS_KEPT = 4;
 
 /**
  * Requests are logged by the millisecond where the limit of the minute is small, else in slots, so that the
@@ -27,11 +40,17 @@ function slotMs(minuteLimit: number): number {
   return minuteLimit <= 60_000 ? 100 : 1000;
 }
 
+/** The requests of one UTC day. */
+export interface DayCount {
+  /** Days since 1970. */
+  readonly day: number;
+  used: number;
+}
+
 /** What one principal has used. */
 export interface Tally {
-  /** Days since 1970, UTC. */
-  day: number;
-  used: number;
+  /** Days with requests, the latest first. */
+  readonly days: DayCount[];
   /** The log of the last minute: times in ms since 1970, ascending, and the requests at each. */
   readonly times: number[];
   readonly counts: number[];
@@ -56,7 +75,7 @@ export interface Verdict {
 }
 
 export function newTally(): Tally {
-  return storedTally({ day: 0, used: 0, times: [], counts: [] });
+  return storedTally({ days: [], times: [], counts: [] });
 }
 
 /** A tally of what was kept of one. */
@@ -71,9 +90,9 @@ export function storedTally(kept: Omit<Tally, 'lately'>): Tally {
  */
 export function countRequest(tally: Tally, principal: Principal, limits: Limits, nowMs: number): Verdict {
   const now = advance(tally, nowMs);
-  const refusedBy = refusal(tally, limits.day[principal.kind], limits.minute);
+  const refusedBy = refusal(tally, now, limits.day[principal.kind], limits.minute);
   if (refusedBy === null) {
-    tally.used += 1;
+    countDay(tally, dayOf(now));
     log(tally, now, limits.minute);
   }
   return verdict(tally, principal, limits, now, refusedBy);
@@ -82,22 +101,24 @@ export function countRequest(tally: Tally, principal: Principal, limits: Limits,
 /** What countRequest would find, without counting. */
 export function peekRequest(tally: Tally, principal: Principal, limits: Limits, nowMs: number): Verdict {
   const now = advance(tally, nowMs);
-  return verdict(tally, principal, limits, now, refusal(tally, limits.day[principal.kind], limits.minute));
+  const refusedBy = refusal(tally, now, limits.day[principal.kind], limits.minute);
+  return verdict(tally, principal, limits, now, refusedBy);
 }
 
 /** Whether the tally says nothing any more, and may be forgotten. */
 export function isSpent(tally: Tally, nowMs: number): boolean {
-  return tally.day < Math.floor(nowMs / DAY_MS) && (tally.times.at(-1) ?? 0) <= nowMs - MINUTE_MS;
+  return (tally.days[0]?.day ?? 0) < dayOf(nowMs) && (tally.times.at(-1) ?? 0) <= nowMs - MINUTE_MS;
 }
 
-/** Brings the tally to the present, and gives the time that counts as the present. */
+function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS);
+}
+
+/** Brings the log of the last minute to the present, and gives the time that counts as the present. */
 function advance(tally: Tally, nowMs: number): number {
-  const now = Math.max(nowMs, tally.times.at(-1) ?? 0, tally.day * DAY_MS);
-  const day = Math.floor(now / DAY_MS);
-  if (day > tally.day) {
-    tally.day = day;
-    tally.used = 0;
-  }
+  const last = tally.times.at(-1) ?? nowMs;
+  const now = last - nowMs > MINUTE_MS ? nowMs : Math.max(nowMs, last);
+  if (last > now) bringBack(tally, now);
   let gone = 0;
   while (gone < tally.times.length && (tally.times[gone] ?? 0) <= now - MINUTE_MS) {
     tally.lately -= tally.counts[gone] ?? 0;
@@ -110,8 +131,34 @@ function advance(tally: Tally, nowMs: number): number {
   return now;
 }
 
-function refusal(tally: Tally, dayLimit: number, minuteLimit: number): Verdict['refusedBy'] {
-  if (tally.used >= dayLimit) return 'daily';
+/** Makes one entry of all that was logged later than now. */
+function bringBack({ times, counts }: Tally, now: number): void {
+  const first = times.findIndex((time) => time > now);
+  times.splice(first, times.length, now);
+  const later = counts.splice(first).reduce((sum, count) => sum + count, 0);
+  counts.push(later);
+}
+
+function usedOn({ days }: Tally, day: number): number {
+  return days.find((one) => one.day === day)?.used ?? 0;
+}
+
+function countDay({ days }: Tally, day: number): void {
+  const known = days.find((one) => one.day === day);
+  if (known) {
+    known.used += 1;
+    return;
+  }
+  days.push({ day, used: 1 });
+  days.sort((a, b) => b.day - a.day);
+  if (days.length <= DAYS_KEPT) return;
+  const [latest, earliest] = [days[0]?.day ?? day, days.at(-1)?.day ?? day];
+  if (latest - day > day - earliest) days.shift();
+  else days.pop();
+}
+
+function refusal(tally: Tally, now: number, dayLimit: number, minuteLimit: number): Verdict['refusedBy'] {
+  if (usedOn(tally, dayOf(now)) >= dayLimit) return 'daily';
   return tally.lately >= minuteLimit ? 'minute' : null;
 }
 
@@ -136,13 +183,14 @@ function verdict(
   refusedBy: Verdict['refusedBy'],
 ): Verdict {
   const limit = limits.day[kind];
-  const midnight = (tally.day + 1) * DAY_MS;
+  const used = usedOn(tally, dayOf(now));
+  const midnight = (dayOf(now) + 1) * DAY_MS;
   const oldest = tally.times[0];
   return {
     refusedBy,
     limit,
-    used: tally.used,
-    remaining: Math.max(0, limit - tally.used),
+    used,
+    remaining: Math.max(0, limit - used),
     reset: midnight / 1000,
     resetIn: Math.ceil((midnight - now) / 1000),
     minuteLimit: limits.minute,

@@ -1,7 +1,7 @@
 /** Everything that goes back over HTTP is made here: statuses, headers, the envelope of an error. */
 import type { Answer } from './answer.ts';
 import type { Refusal } from './api-error.ts';
-import { isUnmodified } from './conditional.ts';
+import { failsIfMatch, isUnmodified } from './conditional.ts';
 import { decimal } from './decimal.ts';
 import { codedTag, type Coding, isWorthCoding } from './content-coding.ts';
 import type { Verdict } from './quota.ts';
@@ -27,26 +27,29 @@ export const METHODS = 'GET, HEAD, OPTIONS';
 
 const EXPOSED = [
   ...['X-Quota-Limit', 'X-Quota-Used', 'X-Quota-Remaining', 'X-Quota-Reset'],
-  ...['RateLimit-Policy', 'RateLimit', 'Retry-After', 'ETag', 'Link', 'Allow'],
+  ...['RateLimit-Policy', 'RateLimit', 'Retry-After', 'ETag', 'Link', 'Allow', 'WWW-Authenticate'],
 ].join(', ');
 
 /** On every reply: readable from any origin, and never taken for anything but JSON. */
-const COMMON = [
+const READABLE = [
   ...['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED],
-  ...['X-Content-Type-Options', 'nosniff', 'Vary', 'Authorization, X-Api-Key, Accept-Encoding'],
+  ...['X-Content-Type-Options', 'nosniff'],
 ];
+const VARY = 'Authorization, X-Api-Key, Accept-Encoding';
+const COMMON = [...READABLE, 'Vary', VARY];
 const JSON_TYPE = ['Content-Type', 'application/json; charset=utf-8'];
 const KEPT = ['Cache-Control', 'private, max-age=60'];
 const NOT_KEPT = ['Cache-Control', 'no-store'];
 
 const encoder = new TextEncoder();
 
-/** 200, or 304 where the client has it already. */
+/** 200; 412 where the client wants another version, or 304 where it has this one already (RFC 9110, 13.2.2). */
 export function answered(
   answer: Answer,
   verdict: Verdict,
   request: {
     readonly head: boolean;
+    readonly ifMatch: string | undefined;
     readonly ifNoneMatch: string | undefined;
     readonly coding: Coding | null;
   },
@@ -54,6 +57,9 @@ export function answered(
   const { body, link } = answer;
   const coding = answer.etag !== null && isWorthCoding(body) ? request.coding : null;
   const etag = answer.etag !== null && coding !== null ? codedTag(answer.etag, coding) : answer.etag;
+  if (failsIfMatch(request.ifMatch, etag)) {
+    return refused({ ...CHANGED, etag: etag ?? undefined }, verdict, request.head);
+  }
   const headers = [...COMMON, ...(etag === null ? NOT_KEPT : KEPT), ...quotaHeaders(verdict)];
   if (etag !== null) headers.push('ETag', etag);
   if (link !== null) headers.push('Link', link);
@@ -67,14 +73,22 @@ export function answered(
   return { status: 200, headers, body: sent };
 }
 
+const CHANGED = {
+  status: 412,
+  message: 'This is not the version that If-Match names. Leave If-Match out to read what is there now.',
+};
+
 /** Any error, in the envelope. Without a verdict where not even the quota could be told. */
 export function refused(error: Refusal, verdict: Verdict | null, head: boolean): Reply {
-  const { status, message, errors, allow } = error;
+  const { status, message, errors, allow, challenge, etag } = error;
   const body = errors ? envelopeOf({ message, errors }) : knownEnvelope(message);
   const headers = [...COMMON, ...NOT_KEPT, ...JSON_TYPE, 'Content-Length', String(body.length)];
   if (verdict) headers.push(...quotaHeaders(verdict));
   if (status === 429 && verdict) headers.push('Retry-After', String(retryAfter(verdict)));
-  if (status === 401) headers.push('WWW-Authenticate', 'Bearer realm="Offprint"');
+  if (status === 401 || challenge !== undefined) {
+    headers.push('WWW-Authenticate', ['Bearer realm="Offprint"', challenge ?? []].flat().join(', '));
+  }
+  if (etag !== undefined) headers.push('ETag', etag);
   if (allow !== undefined) headers.push('Allow', allow);
   return { status, headers, body: head ? null : body };
 }
@@ -97,13 +111,32 @@ function envelopeOf(error: Partial<Pick<Refusal, 'message' | 'errors'>>): Uint8A
   return encoder.encode(JSON.stringify({ success: false, ...error }));
 }
 
-/** 204 to a CORS preflight (Fetch Standard, "CORS-preflight request"). */
-export function preflight(verdict: Verdict): Reply {
+const ALLOWED = ['Authorization', 'X-Api-Key', 'If-Match', 'If-None-Match'];
+
+/** Of what a preflight asks for, so much is repeated. Browsers send no more than a few names. */
+const ASKED_MAX = 1024;
+
+/** RFC 9110, 5.6.2, and commas between. */
+const FIELD_NAMES = /^[ \t]*[!#$%&'*+.^_`|~0-9a-z-]+(?:[ \t]*,[ \t]*[!#$%&'*+.^_`|~0-9a-z-]+)*[ \t]*$/i;
+
+/**
+ * 204 to a CORS preflight (Fetch Standard, "CORS-preflight fetch"). Any header may be sent: without credentials none
+ * opens anything, and what is not known is ignored. So the answer has the names that were asked for, as far as they are
+ * names.
+ *
+ * @param asked Access-Control-Request-Headers
+ */
+export function preflight(verdict: Verdict, asked: string | undefined): Reply {
+  const names = asked !== undefined && asked.length <= ASKED_MAX && FIELD_NAMES.test(asked) ? asked : '';
+  const others = names
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '' && !ALLOWED.some((known) => known.toLowerCase() === name));
   const headers = [
-    ...COMMON,
+    ...[...READABLE, 'Vary', `${VARY}, Access-Control-Request-Headers`],
     ...quotaHeaders(verdict),
     ...['Access-Control-Allow-Methods', METHODS],
-    ...['Access-Control-Allow-Headers', 'Authorization, X-Api-Key, If-None-Match'],
+    ...['Access-Control-Allow-Headers', [...ALLOWED, ...others].join(', ')],
     ...['Access-Control-Max-Age', '86400', 'Allow', METHODS],
   ];
   return { status: 204, headers, body: null };

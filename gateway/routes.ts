@@ -1,5 +1,7 @@
 import { ENDPOINTS, type EndpointName, PREFIX } from '../contract/api.ts';
+import { containsKey } from '../contract/api-key.ts';
 import { badRequest, notFound } from './api-error.ts';
+import { keyInUrl } from './query.ts';
 
 /** Where a request leads. */
 export interface Route {
@@ -16,7 +18,6 @@ for (const [name, { path }] of Object.entries(ENDPOINTS) as [EndpointName, { pat
   if (open === -1) FIXED.set(PREFIX + path, name);
   else WITH_PARAMETER.set(PREFIX + path.slice(0, open), name);
 }
-FIXED.set(`${PREFIX}/`, 'overview');
 
 const BELOW_PREFIX = `${PREFIX}/`;
 
@@ -42,18 +43,28 @@ export function readTarget(target: string): Target {
   };
 }
 
-/** Finds the endpoint of a path; the parameter is decoded by decodeParameter, later in the order of checks. */
+/**
+ * Finds the endpoint of a path; the parameter is decoded by decodeParameter, later in the order of checks. One slash at
+ * the end changes nothing, on any path.
+ */
 export function findRoute(path: string): Route | null {
-  const fixed = FIXED.get(path);
+  const bare = path.endsWith('/') ? path.slice(0, -1) : path;
+  const fixed = FIXED.get(bare);
   if (fixed) return { endpoint: fixed, parameter: '' };
 
-  const slash = path.lastIndexOf('/') + 1;
-  const endpoint = slash < path.length ? WITH_PARAMETER.get(path.slice(0, slash)) : undefined;
-  return endpoint ? { endpoint, parameter: path.slice(slash) } : null;
+  const slash = bare.lastIndexOf('/') + 1;
+  const endpoint = slash < bare.length ? WITH_PARAMETER.get(bare.slice(0, slash)) : undefined;
+  return endpoint ? { endpoint, parameter: bare.slice(slash) } : null;
 }
 
-/** @throws ApiError 400 */
+/** @throws ApiError 400, also where it holds a key */
 export function decodeParameter(parameter: string): string {
+  const decoded = decode(parameter);
+  if (containsKey(decoded)) throw keyInUrl();
+  return decoded;
+}
+
+function decode(parameter: string): string {
   try {
     return decodeURIComponent(parameter);
   } catch {

@@ -7,7 +7,7 @@ import { ENDPOINTS, type EndpointName, PREFIX } from '../../contract/api.ts';
 import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
 import type { KeyRecord } from '../../contract/key-record.ts';
 import type { Limits } from '../../contract/policy.ts';
-import { HEADERS_TOO_LARGE, NOT_READY } from '../api-error.ts';
+import { HEADERS_TOO_LARGE, NOT_READY, TOO_SLOW } from '../api-error.ts';
 import { Gateway } from '../gateway.ts';
 import type { KeyStore, Principal, QuotaCounter } from '../home.ts';
 import { countRequest, newTally, peekRequest, storedTally, type Tally } from '../quota.ts';
@@ -41,6 +41,7 @@ export interface ExampleRequest {
   readonly method?: string;
   readonly target: string;
   readonly key?: string;
+  readonly ifMatch?: string;
   /** What has happened before. */
   readonly state?: 'fresh' | 'day used up' | 'minute used up' | 'counter broken';
 }
@@ -59,11 +60,12 @@ export const SUCCESSES: Readonly<Record<EndpointName, (known: KnownValues) => Ex
   overview: () => ({ target: PREFIX }),
   me: () => ({ target: `${PREFIX}/me`, key: FULL_KEY }),
   posts: () => ({ target: `${PREFIX}/posts?per_page=2` }),
-  post: ({ slug = '' }) => ({ target: `${PREFIX}/posts/${encodeURIComponent(slug)}` }),
+  // A blog that has none gives a 404 here, which is no example.
+  post: ({ slug = 'none' }) => ({ target: `${PREFIX}/posts/${encodeURIComponent(slug)}` }),
   categories: () => ({ target: `${PREFIX}/categories` }),
   tags: () => ({ target: `${PREFIX}/tags` }),
   authors: () => ({ target: `${PREFIX}/authors?per_page=2` }),
-  author: ({ username = '' }) => ({ target: `${PREFIX}/authors/${encodeURIComponent(username)}` }),
+  author: ({ username = 'none' }) => ({ target: `${PREFIX}/authors/${encodeURIComponent(username)}` }),
 };
 
 /** The requests of which each error is shown. */
@@ -91,6 +93,13 @@ export const ERRORS: readonly (ExampleRequest & Pick<ErrorExample, 'name' | 'sta
   { name: 'post', status: 404, summary: 'No such article', target: `${PREFIX}/posts/no-such%20article` },
   { name: 'author', status: 404, summary: 'No such author', target: `${PREFIX}/authors/no-such%20author` },
   { name: 'method', status: 405, summary: 'A method that writes', target: `${PREFIX}/posts`, method: 'POST' },
+  {
+    name: 'changed',
+    status: 412,
+    summary: 'Another version than the one wanted',
+    target: `${PREFIX}/tags`,
+    ifMatch: '"an older version"',
+  },
   { name: 'long', status: 414, summary: 'A URL that is too long', target: `${PREFIX}/posts?q=${LONG}` },
   { name: 'terms', status: 422, summary: 'Too many terms', target: `${PREFIX}/posts?q=a+b+c+d+e+f+g+h+i` },
   {
@@ -142,7 +151,7 @@ export async function askExamples(snapshot: Snapshot): Promise<Examples> {
     errors.push({ name, status, summary, body: bodyOf(await ask(request)) });
   }
   await ask({ target: PREFIX, method: 'OPTIONS' });
-  for (const error of [HEADERS_TOO_LARGE, NOT_READY]) {
+  for (const error of [TOO_SLOW, HEADERS_TOO_LARGE, NOT_READY]) {
     const body = bodyOf(refused(error, null, false));
     errors.push({ name: 'home', status: error.status, summary: 'The same each time', body });
   }
@@ -152,14 +161,17 @@ export async function askExamples(snapshot: Snapshot): Promise<Examples> {
 /** What the gateway replies to an imagined caller. */
 export async function askGateway(
   snapshot: Snapshot,
-  { method = 'GET', target, key, state = 'fresh' }: ExampleRequest,
+  { method = 'GET', target, key, ifMatch, state = 'fresh' }: ExampleRequest,
 ): Promise<Reply> {
   const gateway = new Gateway(KEYS, countingFrom(state), { failed: () => {} });
+  const headers = new Map<string, string>();
+  if (key !== undefined) headers.set('authorization', `Bearer ${key}`);
+  if (ifMatch !== undefined) headers.set('if-match', ifMatch);
   return gateway.handle(
     {
       method,
       target,
-      header: (name) => (name === 'authorization' && key !== undefined ? `Bearer ${key}` : undefined),
+      header: (name) => headers.get(name),
       coding: null,
       addressId: () => 'address:example',
     },
@@ -237,7 +249,10 @@ const KEYS: KeyStore = {
 function countingFrom(state: NonNullable<ExampleRequest['state']>): QuotaCounter {
   const tallyFor = (principal: Principal, limits: Limits): Tally => {
     if (state === 'counter broken') throw new Error('As the example wants it.');
-    if (state === 'day used up') return { ...newTally(), day: NOW_DAY, used: limits.day[principal.kind] };
+    if (state === 'day used up') {
+      const days = [{ day: NOW_DAY, used: limits.day[principal.kind] }];
+      return storedTally({ ...newTally(), days });
+    }
     if (state === 'minute used up')
       return storedTally({ ...newTally(), times: [NOW_MS - 12_000], counts: [limits.minute] });
     return newTally();

@@ -47,7 +47,10 @@ export const HEADERS = {
   },
   Vary: { meaning: 'The request headers that an answer depends on.', schema: { type: 'string' } },
   Allow: { meaning: 'The methods that there are.', schema: { type: 'string', const: METHODS } },
-  'WWW-Authenticate': { meaning: 'How to send a key.', schema: matching('^Bearer ') },
+  'WWW-Authenticate': {
+    meaning: 'How to send a key, and as RFC 6750 says it, what is wrong with this one.',
+    schema: matching('^Bearer '),
+  },
   'X-Content-Type-Options': {
     meaning: 'The body is what Content-Type says.',
     schema: { type: 'string', const: 'nosniff' },

@@ -5,7 +5,8 @@ import type { Limits } from '../../contract/policy.ts';
 export function introduction({ day, minute }: Limits): string {
   return `All paths begin with \`${PREFIX}\`. Every request is a \`GET\` (or \`HEAD\`), every answer is JSON:
 \`{"success":true,"data":…}\`, or \`{"success":false,"message":"…"}\`. Fields are always there; what has no value
-is \`null\`. Parameters that are not listed are ignored; one that is given twice is refused with 400.
+is \`null\`. Parameters that are not listed are ignored; a listed one that is given twice is refused with 400. A slash at the end of a
+path changes nothing.
 
 **Keys.** Every endpoint can be tried without a key. A key goes into the header \`Authorization: Bearer <API_KEY>\`
 or \`X-Api-Key: <API_KEY>\`, never into the URL.
@@ -14,7 +15,8 @@ or \`X-Api-Key: <API_KEY>\`, never into the URL.
 ${day.admin} for an administrator's, and ${minute} in any 60 seconds for anyone. Every answer says in its headers
 what is left. Past a limit the answer is 429, with \`Retry-After\` in seconds; it is not counted.
 
-**Caching.** An \`ETag\` names a content. Sent back as \`If-None-Match\`, it gives 304 while nothing has changed.
+**Caching.** An \`ETag\` names a content. Sent back as \`If-None-Match\`, it gives 304 while nothing has changed;
+as \`If-Match\`, it gives 412 once something has.
 
 **Other origins.** The interface can be called from a Web page of any origin; \`OPTIONS\` answers the preflight
 with 204 and is not counted.

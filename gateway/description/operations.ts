@@ -25,7 +25,7 @@ export const TAGS = [
 ] as const;
 
 /** Statuses that any request may meet. */
-const ANY: readonly ErrorStatus[] = [400, 401, 405, 414, 429, 431, 500, 503];
+const ANY: readonly ErrorStatus[] = [400, 401, 405, 408, 412, 414, 429, 431, 500, 503];
 
 /** In the order in which they are shown. */
 export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
@@ -113,7 +113,7 @@ export function describeOperation(name: EndpointName, { successes, known }: Exam
     parameters: [
       ...pathParameters(path, known),
       ...queryParameters(rules[name] ?? {}, known),
-      ...(isKept ? [IF_NONE_MATCH] : []),
+      ...(isKept ? [IF_NONE_MATCH, IF_MATCH] : []),
     ],
     responses: {
       200: success(gives, data, headers, successes.get(name)),
@@ -130,6 +130,13 @@ const IF_NONE_MATCH: Schema = {
   schema: { type: 'string' },
 };
 
+const IF_MATCH: Schema = {
+  name: 'If-Match',
+  in: 'header',
+  description: 'An `ETag` that was received: 412 once it is not current any more.',
+  schema: { type: 'string' },
+};
+
 /** OPTIONS, which is the same on every path. */
 export function describePreflight(name: EndpointName): Schema {
   return {
@@ -140,7 +147,9 @@ export function describePreflight(name: EndpointName): Schema {
     parameters: pathParameters(ENDPOINTS[name].path, {}),
     responses: {
       204: { $ref: '#/components/responses/Preflight' },
-      ...Object.fromEntries(([431, 500, 503] as const).map((status) => [status, errorReference(status)])),
+      ...Object.fromEntries(
+        ([408, 431, 500, 503] as const).map((status) => [status, errorReference(status)]),
+      ),
     },
     security: [],
     // Browsers ask this of themselves, so pages of documentation leave it out.

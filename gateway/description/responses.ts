@@ -15,6 +15,8 @@ interface ErrorResponse {
   readonly when: string;
   /** Beside those of every error. */
   readonly headers?: readonly HeaderName[];
+  /** Beside these, where there is anything to say. */
+  readonly optional?: readonly HeaderName[];
   /** It can happen before it is told who calls. */
   readonly mayLackQuota?: true;
   readonly body?: 'Error' | 'ValidationError';
@@ -31,12 +33,22 @@ export const ERROR_RESPONSES = {
     when: 'The key is invalid or revoked, or two headers carry different keys. Counts against the address.',
     headers: ['WWW-Authenticate'],
   },
-  403: { component: 'Forbidden', when: 'The key lacks the permission.' },
+  403: {
+    component: 'Forbidden',
+    when: 'The key lacks the permission, which `WWW-Authenticate` names.',
+    headers: ['WWW-Authenticate'],
+  },
   404: { component: 'NotFound', when: 'There is no such path, article or author.' },
   405: {
     component: 'MethodNotAllowed',
     when: 'The method is neither GET, HEAD nor OPTIONS.',
     headers: ['Allow'],
+  },
+  408: { component: 'TooSlow', when: 'The request did not come in time.', mayLackQuota: true },
+  412: {
+    component: 'Changed',
+    when: 'There is another version than `If-Match` names. Counts as a request.',
+    optional: ['ETag'],
   },
   414: { component: 'UriTooLong', when: 'The URL is longer than 16,384 bytes.' },
   422: {
@@ -114,12 +126,13 @@ export function headersOfSuccess(name: EndpointName): readonly HeaderName[] {
 }
 
 function errorResponse(response: ErrorResponse, examples: readonly ErrorExample[]): Schema {
-  const { when, headers = [], mayLackQuota = false, body = 'Error' } = response;
+  const { when, headers = [], optional = [], mayLackQuota = false, body = 'Error' } = response;
   return {
     description:
       when + (mayLackQuota ? ' The quota headers are missing where the caller could not be told.' : ''),
     headers: {
       ...headerReferences([...COMMON_HEADERS, 'Cache-Control', ...headers]),
+      ...optionalHeaders(optional),
       ...(mayLackQuota ? optionalHeaders(QUOTA_HEADERS) : headerReferences(QUOTA_HEADERS)),
     },
     content: {

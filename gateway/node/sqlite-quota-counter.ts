@@ -8,14 +8,23 @@ import type { Principal } from '../home.ts';
 import { decimal } from '../decimal.ts';
 import { addressId } from './address-id.ts';
 import type { DurableCounter } from './durable-counter.ts';
-import { countRequest, newTally, peekRequest, storedTally, type Tally, type Verdict } from '../quota.ts';
+import {
+  countRequest,
+  type DayCount,
+  newTally,
+  peekRequest,
+  storedTally,
+  type Tally,
+  type Verdict,
+} from '../quota.ts';
 
 /** Tallies kept in memory; others are read again when they are needed. */
 const KEPT = 50_000;
 
-/** How often tallies that say nothing any more are deleted. */
-const SWEEP_MS = 3_600_000;
 const DAY_MS = 86_400_000;
+
+/** Tallies are deleted that are older than each of the days which the clock showed last, so many of them. */
+const DAYS_SHOWN = 3;
 
 const RESERVED_BYTES = 2 ** 21;
 
@@ -76,7 +85,8 @@ export class SqliteQuotaCounter implements DurableCounter {
   readonly #unsaved = new Map<string, Tally>();
   #waiting: ((error: unknown) => void)[] = [];
   #commitDue = false;
-  #sweptAt = -Infinity;
+  /** The days that the clock showed last, in their order. */
+  #daysShown: readonly number[];
 
   /**
    * @param path of the database; made where there is none
@@ -97,11 +107,14 @@ export class SqliteQuotaCounter implements DurableCounter {
       this.#db.exec(`
         BEGIN IMMEDIATE;
         CREATE TABLE IF NOT EXISTS tally
-          (principal TEXT PRIMARY KEY, day INTEGER NOT NULL, used INTEGER NOT NULL, minute TEXT NOT NULL)
+          (principal TEXT PRIMARY KEY, day INTEGER NOT NULL, used INTEGER NOT NULL, minute TEXT NOT NULL,
+           other_days TEXT NOT NULL DEFAULT '')
           STRICT, WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS days_shown (id INTEGER PRIMARY KEY CHECK (id = 1), days TEXT NOT NULL) STRICT;
         CREATE TABLE IF NOT EXISTS secret (id INTEGER PRIMARY KEY CHECK (id = 1), bytes BLOB NOT NULL) STRICT;
         COMMIT;
       `);
+      addOtherDays(this.#db);
       // A few milliseconds for some megabytes, once. What is damaged later is found where it is read.
       if (this.#db.pragma('quick_check(1)', { simple: true }) !== 'ok')
         throw new Database.SqliteError('damaged', 'SQLITE_CORRUPT');
@@ -111,12 +124,16 @@ export class SqliteQuotaCounter implements DurableCounter {
         throw new QuotaInUse(path);
       throw new QuotaUnusable(path, error);
     }
-    this.#read = this.#db.prepare<[string], Row>('SELECT day, used, minute FROM tally WHERE principal = ?');
+    this.#read = this.#db.prepare<[string], Row>(
+      'SELECT day, used, minute, other_days FROM tally WHERE principal = ?',
+    );
     this.#begin = this.#db.prepare('BEGIN IMMEDIATE');
     this.#end = this.#db.prepare('COMMIT');
-    this.#write = this.#db.prepare<[string, number, number, string]>(
-      'INSERT OR REPLACE INTO tally (principal, day, used, minute) VALUES (?, ?, ?, ?)',
+    this.#write = this.#db.prepare<[string, number, number, string, string]>(
+      'INSERT OR REPLACE INTO tally (principal, day, used, minute, other_days) VALUES (?, ?, ?, ?, ?)',
     );
+    const shown = this.#db.prepare<[], string>('SELECT days FROM days_shown').pluck().get() ?? '';
+    this.#daysShown = shown.split(' ').filter(Boolean).map(Number);
     this.#db.prepare('INSERT OR IGNORE INTO secret VALUES (1, ?)').run(randomBytes(32));
     const secret = this.#db.prepare<[], Buffer>('SELECT bytes FROM secret').pluck().get();
     if (!secret) throw new Error(`${path} has no secret for addresses.`);
@@ -176,7 +193,7 @@ export class SqliteQuotaCounter implements DurableCounter {
     let tally = this.#tallies.get(id) ?? this.#unsaved.get(id);
     if (!tally) {
       const row = this.#rowOf(id);
-      tally = row ? storedTally({ day: row.day, used: row.used, ...parseMinute(row.minute) }) : newTally();
+      tally = row ? storedTally({ days: parseDays(row), ...parseMinute(row.minute) }) : newTally();
       this.#tallies.set(id, tally);
     }
     return tally;
@@ -209,8 +226,10 @@ export class SqliteQuotaCounter implements DurableCounter {
   #save(): unknown {
     try {
       this.#begin.run();
-      for (const [id, tally] of this.#unsaved)
-        this.#write.run(id, tally.day, tally.used, formatMinute(tally));
+      for (const [id, tally] of this.#unsaved) {
+        const [latest = { day: 0, used: 0 }, ...others] = tally.days;
+        this.#write.run(id, latest.day, latest.used, formatMinute(tally), formatDays(others));
+      }
       this.#sweep();
       this.#end.run();
       this.#unsaved.clear();
@@ -231,15 +250,28 @@ export class SqliteQuotaCounter implements DurableCounter {
     }
   }
 
+  /**
+   * Deletes tallies that say nothing any more, whenever the clock shows another day than before. A clock that is set
+   * forward must not make today's counts old, nor must a restart meanwhile: what is deleted is older than each of the
+   * last three days that it showed. In a right clock these are today and the two days before.
+   */
   #sweep(): void {
-    const now = this.#now();
-    if (now >= this.#sweptAt && now < this.#sweptAt + SWEEP_MS) return;
-    // A clock that was set forward must not make today's counts old: the day of the sweep before is believed,
-    // which time itself has led to.
-    const trusted = Math.min(now, Number.isFinite(this.#sweptAt) ? this.#sweptAt : now);
-    this.#sweptAt = now;
-    // Yesterday's too are kept: a request at 23:59:59 is still in today's first minute.
-    this.#db.prepare('DELETE FROM tally WHERE day < ?').run(Math.floor(trusted / DAY_MS) - 1);
+    const today = Math.floor(this.#now() / DAY_MS);
+    if (today === this.#daysShown.at(-1)) return;
+    const shown = [...this.#daysShown, today].slice(-DAYS_SHOWN);
+    this.#db.prepare('INSERT OR REPLACE INTO days_shown VALUES (1, ?)').run(shown.join(' '));
+    if (shown.length === DAYS_SHOWN) {
+      this.#db.prepare('DELETE FROM tally WHERE day < ?').run(Math.min(...shown));
+    }
+    this.#daysShown = shown;
+  }
+}
+
+/** A database of before there were other days. */
+function addOtherDays(db: Database.Database): void {
+  const columns = db.prepare<[], string>("SELECT name FROM pragma_table_info('tally')").pluck().all();
+  if (!columns.includes('other_days')) {
+    db.exec("ALTER TABLE tally ADD COLUMN other_days TEXT NOT NULL DEFAULT ''");
   }
 }
 
@@ -255,10 +287,22 @@ function openFile(path: string): Database.Database {
   }
 }
 
+/** A tally: its latest day, the log of its last minute, and its other days. */
 interface Row {
   readonly day: number;
   readonly used: number;
   readonly minute: string;
+  readonly other_days: string;
+}
+
+/** `day*used`, for each. */
+function formatDays(days: readonly DayCount[]): string {
+  return days.map(({ day, used }) => `${decimal(day)}*${decimal(used)}`).join(' ');
+}
+
+function parseDays({ day, used, other_days: others }: Row): DayCount[] {
+  const pairs = others === '' ? [] : others.split(' ').map((pair) => pair.split('*').map(Number));
+  return [{ day, used }, ...pairs.map(([other = 0, count = 0]) => ({ day: other, used: count }))];
 }
 
 /** The log of the last minute: `time*count`, times as milliseconds since the one before. */

@@ -1,7 +1,7 @@
 /** Refusals of what is no request: without a method and a path, written by hand where Node has given up. */
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError, HEADERS_TOO_LARGE, UNEXPECTED } from '../api-error.ts';
+import { ApiError, HEADERS_TOO_LARGE, TOO_SLOW, UNEXPECTED } from '../api-error.ts';
 import { countedAddress } from '../client-address.ts';
 import { refused, type Reply } from '../reply.ts';
 import { andThen, catching, type Soon } from '../soon.ts';
@@ -77,7 +77,7 @@ const UNREADABLE: ReadonlyMap<unknown, ApiError> = new Map([
   ['HPE_INVALID_URL', NOT_ENCODED],
   ['HPE_INVALID_CONSTANT', NOT_ENCODED],
   ['HPE_PAUSED_H2_UPGRADE', new ApiError(400, 'HTTP/2 is not spoken here. Send the request in HTTP/1.1.')],
-  ['ERR_HTTP_REQUEST_TIMEOUT', new ApiError(408, 'The request did not come in time. Send it again.')],
+  ['ERR_HTTP_REQUEST_TIMEOUT', TOO_SLOW],
 ]);
 
 /** A reply as the bytes of HTTP/1.1, after which the connection ends. */

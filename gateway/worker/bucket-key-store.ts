@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type KeyRecord, keyPath, parseKeyRecord } from '../../contract/key-record.ts';
 import type { KeyStore } from '../home.ts';
 import { SingleFlight } from '../single-flight.ts';
-import { twice } from './retry.ts';
+import { readFromBucket } from './read-bucket.ts';
 import { toTheEnd } from './to-the-end.ts';
 
 /** How long a record is believed: so long can a revoked key still work, and 30 seconds at most (design, "Keys"). */
@@ -49,10 +49,9 @@ export class BucketKeyStore implements KeyStore {
   }
 
   async #read(sha256: string, askedAt: number): Promise<KeyRecord | null> {
-    const text = await twice(async () => {
-      const object = await this.#bucket.get(this.#prefix + keyPath(sha256));
-      return object && object.text();
-    });
+    const text = await readFromBucket(this.#bucket, this.#prefix + keyPath(sha256), (object) =>
+      object.text(),
+    );
     if (text === null) {
       this.#records.delete(sha256);
       this.#absences.set(sha256, { askedAt });

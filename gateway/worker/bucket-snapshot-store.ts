@@ -5,7 +5,7 @@ import { decodePack, hasPack, isPacked, nameInPack, type Pack, packPath } from '
 import { parsePointer, POINTER_PATH } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { SnapshotStore } from '../home.ts';
-import { twice } from './retry.ts';
+import { readFromBucket } from './read-bucket.ts';
 import { toTheEnd } from './to-the-end.ts';
 
 /** Of the Cache API, what is used here. */
@@ -49,8 +49,8 @@ export class BucketSnapshotStore implements SnapshotStore {
   /** @throws NothingPublished, PointerUnreadable, or what R2 throws twice */
   async readPointer(): Promise<string> {
     const key = this.#prefix + POINTER_PATH;
-    const text = await toTheEnd(twice(async () => (await this.#bucket.get(key))?.text()));
-    if (text === undefined) throw new NothingPublished(key);
+    const text = await readFromBucket(this.#bucket, key, (object) => object.text());
+    if (text === null) throw new NothingPublished(key);
     const pointer = parsePointer(text);
     if (pointer.snapshot !== this.#packed?.snapshot) {
       this.#packed = hasPack(pointer) ? { snapshot: pointer.snapshot } : undefined;
@@ -87,10 +87,11 @@ export class BucketSnapshotStore implements SnapshotStore {
     const cached = await this.#cached(address);
     if (cached) return cached;
 
-    const bytes = await twice(async () => {
-      const object = await this.#bucket.get(this.#prefix + path);
-      return object && new Uint8Array(await object.arrayBuffer());
-    });
+    const bytes = await readFromBucket(
+      this.#bucket,
+      this.#prefix + path,
+      async (object) => new Uint8Array(await object.arrayBuffer()),
+    );
     if (bytes) void toTheEnd(this.#keep(address, bytes));
     return bytes;
   }

@@ -5,12 +5,26 @@ import type { Principal, QuotaCounter } from '../home.ts';
 import { peekRequest, type Tally, type Verdict } from '../quota.ts';
 import type { Soon } from '../soon.ts';
 import type { QuotaObject, Ruling } from './quota-object.ts';
+import { withDeadline } from './deadline.ts';
 import { twice } from './retry.ts';
 
 /** Memory for the tallies of principals that are exhausted. */
 const EXHAUSTED_BYTES = 4 * 2 ** 20;
 const TALLY_BYTES = 200;
 const ENTRY_BYTES = 16;
+
+/** How long a Durable Object may take, for each of two tries. It fails its own caller then, and nobody else. */
+const ANSWER_MS = 3000;
+
+/** A Durable Object did not answer in time. */
+class NoVerdict extends Error {
+  override name = 'NoVerdict';
+  constructor() {
+    super(
+      `A Durable Object gave no answer within ${ANSWER_MS / 1000} seconds. If that goes on, see the status of Durable Objects at cloudflarestatus.com.`,
+    );
+  }
+}
 
 /**
  * Asks the Durable Object of a principal: one call a request. Who is exhausted is refused from memory until
@@ -31,7 +45,7 @@ export class ObjectQuotaCounter implements QuotaCounter {
   count(principal: Principal, limits: Limits): Soon<Verdict> {
     const refused = this.#refuse(principal, limits);
     if (refused) return refused;
-    const request = crypto.randomUUID();
+    const request = newId();
     return this.#ask(principal, (object) => object.count(principal.kind, limits, request));
   }
 
@@ -58,10 +72,20 @@ export class ObjectQuotaCounter implements QuotaCounter {
   ): Promise<Verdict> {
     const { verdict, tally } = await twice(
       // A stub that threw is broken, so each try takes another.
-      async () => question(this.#objects.get(this.#objects.idFromName(id))),
+      () =>
+        withDeadline(
+          ANSWER_MS,
+          async () => question(this.#objects.get(this.#objects.idFromName(id))),
+          () => new NoVerdict(),
+        ),
       (error) => !(error instanceof Error && 'overloaded' in error && error.overloaded === true),
     );
     if (tally) this.#exhausted.set(id, tally);
     return verdict;
   }
+}
+
+/** 64 random bits: what tells requests of ten minutes apart. */
+function newId(): string {
+  return (crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n).toString(36);
 }

@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { DurableObjectState } from '@cloudflare/workers-types';
 import type { CallerKind, Limits } from '../../contract/policy.ts';
+import { AnsweredRequests } from './answered-requests.ts';
 import {
   countRequest,
   isSpent,
@@ -16,9 +17,6 @@ const DAY_MS = 86_400_000;
 /** A last minute may reach into the next day. Then, spread over an hour, all that was counted is cleared. */
 const CLEAR_AFTER_MS = 120_000;
 const CLEAR_SPREAD_MS = 3_600_000;
-
-/** Requests whose verdict is kept, in case that the answer got lost and they ask again. */
-const REMEMBERED = 32;
 
 /** What a Durable Object says of one request. */
 export interface Ruling {
@@ -39,7 +37,7 @@ export class QuotaObject extends DurableObject {
   #tally: Tally | undefined;
   /** The day of the row; 0: there is none. */
   #storedDay = 0;
-  readonly #remembered = new Map<string, Ruling>();
+  #answered = new AnsweredRequests();
 
   constructor(state: DurableObjectState, environment: unknown) {
     super(state, environment);
@@ -49,23 +47,35 @@ export class QuotaObject extends DurableObject {
   /**
    * Counts one request, unless it is refused.
    *
-   * @param request its id; the same id is counted once
+   * @param request its id; the same id is counted once, however often it comes within ten minutes
    */
   count(kind: CallerKind, limits: Limits, request: string): Ruling {
-    const remembered = this.#remembered.get(request);
-    if (remembered) return remembered;
+    const principal = { id: '', kind };
+    const now = Date.now();
+    const tally = this.#read();
+    const asBefore = this.#answered.find(request, now);
+    if (asBefore !== undefined) {
+      const verdict = peekRequest(tally, principal, limits, now);
+      const remaining = Math.max(0, verdict.limit - asBefore);
+      return { verdict: { ...verdict, refusedBy: null, used: asBefore, remaining }, tally: null };
+    }
+    const verdict = countRequest(tally, principal, limits, now);
+    if (verdict.refusedBy !== null) return { verdict, tally };
     try {
-      return this.#remember(request, this.#count(kind, limits));
+      this.#answered.add(request, verdict.used, now);
+      this.#keep(tally);
     } catch (error) {
       this.#tally = undefined; // What is in memory is counted, what is stored is not: begin from that.
       throw error;
     }
+    return { verdict, tally: null };
   }
 
   /** What `count` would find, without counting. */
   peek(kind: CallerKind, limits: Limits): Ruling {
     const tally = this.#read();
-    return ruling(peekRequest(tally, { id: '', kind }, limits, Date.now()), tally);
+    const verdict = peekRequest(tally, { id: '', kind }, limits, Date.now());
+    return { verdict, tally: verdict.refusedBy === null ? null : tally };
   }
 
   /** Clears what is of no more use. */
@@ -75,30 +85,16 @@ export class QuotaObject extends DurableObject {
       this.#tally = undefined;
       await this.#storage.deleteAll();
     } else {
-      await this.#storage.setAlarm(now + CLEAR_SPREAD_MS);
+      await this.#storage.setAlarm(clearingTime(Math.max(latestDay(this.#read()), Math.floor(now / DAY_MS))));
     }
-  }
-
-  #count(kind: CallerKind, limits: Limits): Ruling {
-    const tally = this.#read();
-    const verdict = countRequest(tally, { id: '', kind }, limits, Date.now());
-    if (verdict.refusedBy === null) this.#keep(tally);
-    return ruling(verdict, tally);
-  }
-
-  #remember(request: string, answer: Ruling): Ruling {
-    if (answer.verdict.refusedBy !== null) return answer;
-    this.#remembered.set(request, answer);
-    const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size > REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
-    return answer;
   }
 
   #read(): Tally {
     if (!this.#tally) {
-      const stored = this.#stored();
-      this.#tally = stored ?? newTally();
-      this.#storedDay = stored?.day ?? 0;
+      const row = this.#row();
+      this.#tally = row ? storedTally(tallyOf(row)) : newTally();
+      this.#answered = new AnsweredRequests(row?.answered);
+      this.#storedDay = row ? latestDay(this.#tally) : 0;
     }
     return this.#tally;
   }
@@ -107,48 +103,55 @@ export class QuotaObject extends DurableObject {
   #keep(tally: Tally): void {
     if (this.#storedDay === 0) this.#createTable();
     this.#write(tally);
-    if (this.#storedDay !== tally.day) void this.#storage.setAlarm(clearingTime(tally.day));
-    this.#storedDay = tally.day;
+    const day = latestDay(tally);
+    if (this.#storedDay !== day) void this.#storage.setAlarm(clearingTime(day));
+    this.#storedDay = day;
   }
 
-  #stored(): Tally | undefined {
+  #row(): Row | undefined {
     const { sql } = this.#storage;
-    if (sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'tally'").toArray().length === 0) return undefined;
-    const [row] = sql.exec<Row>('SELECT day, used, times, counts FROM tally').toArray();
-    return (
-      row &&
-      storedTally({
-        day: row.day,
-        used: row.used,
-        times: JSON.parse(row.times),
-        counts: JSON.parse(row.counts),
-      })
-    );
+    const columns = sql.exec<{ name: string }>("SELECT name FROM pragma_table_info('tally')").toArray();
+    if (columns.length === 0) return undefined;
+    if (!columns.some(({ name }) => name === 'answered')) {
+      // A row that an earlier version of the Worker wrote today.
+      sql.exec("ALTER TABLE tally ADD COLUMN other_days TEXT NOT NULL DEFAULT '[]'");
+      sql.exec("ALTER TABLE tally ADD COLUMN answered TEXT NOT NULL DEFAULT ''");
+    }
+    return sql.exec<Row>('SELECT day, used, times, counts, other_days, answered FROM tally').toArray()[0];
   }
 
   #createTable(): void {
     this.#storage.sql.exec(`
       CREATE TABLE IF NOT EXISTS tally
         (id INTEGER PRIMARY KEY CHECK (id = 1), day INTEGER NOT NULL, used INTEGER NOT NULL,
-         times TEXT NOT NULL, counts TEXT NOT NULL) STRICT
+         times TEXT NOT NULL, counts TEXT NOT NULL, other_days TEXT NOT NULL, answered TEXT NOT NULL) STRICT
     `);
   }
 
-  #write({ day, used, times, counts }: Tally): void {
+  #write({ days: [latest = { day: 0, used: 0 }, ...others], times, counts }: Tally): void {
     this.#storage.sql.exec(
-      `INSERT INTO tally (id, day, used, times, counts) VALUES (1, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET day = excluded.day, used = excluded.used,
-         times = excluded.times, counts = excluded.counts`,
-      ...[day, used, JSON.stringify(times), JSON.stringify(counts)],
+      `INSERT INTO tally (id, day, used, times, counts, other_days, answered) VALUES (1, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET day = excluded.day, used = excluded.used, times = excluded.times,
+         counts = excluded.counts, other_days = excluded.other_days, answered = excluded.answered`,
+      ...[latest.day, latest.used, JSON.stringify(times), JSON.stringify(counts)],
+      ...[JSON.stringify(others), this.#answered.toText()],
     );
   }
 }
 
-/** A row of the table `tally`; lists are JSON. */
-type Row = Record<'day' | 'used', number> & Record<'times' | 'counts', string>;
+/** The row of the table `tally`: the latest day, and as JSON the last minute and the other days. */
+type Row = Record<'day' | 'used', number> & Record<'times' | 'counts' | 'other_days' | 'answered', string>;
 
-function ruling(verdict: Verdict, tally: Tally): Ruling {
-  return { verdict, tally: verdict.refusedBy === null ? null : tally };
+function tallyOf({ day, used, times, counts, other_days: others }: Row): Omit<Tally, 'lately'> {
+  return {
+    days: [{ day, used }, ...JSON.parse(others)],
+    times: JSON.parse(times),
+    counts: JSON.parse(counts),
+  };
+}
+
+function latestDay({ days }: Tally): number {
+  return days[0]?.day ?? 0;
 }
 
 /** When a day's tally may be cleared, at the earliest. Not all at once. */

@@ -12,6 +12,7 @@
 import { ApiError } from '../api-error.ts';
 import { refused } from '../reply.ts';
 import type { ObjectCache } from './bucket-snapshot-store.ts';
+import { withDeadline } from './deadline.ts';
 import type { Environment } from './environment.ts';
 import { Isolate } from './isolate.ts';
 import { toResponse } from './response.ts';
@@ -19,7 +20,8 @@ import { toTheEnd } from './to-the-end.ts';
 
 /**
  * Requests wait for what others are reading. Should one of these be ended by the platform half-way, what
- * it read never comes: so nobody waits longer than this, and the isolate then begins anew.
+ * it read never comes: so nobody waits longer than this, and the isolate then begins anew. What hangs for
+ * other reasons has failed before, by the shorter deadlines of reads and calls.
  */
 const DEADLINE_MS = 20_000;
 
@@ -37,7 +39,13 @@ export function createWorker(openCache: () => ObjectCache = () => caches.default
         isolate ??= new Isolate(environment, openCache(), new URL(request.url).origin, reporter);
         const reply = isolate.reply(request);
         void toTheEnd(reply);
-        return toResponse(await within(DEADLINE_MS, reply));
+        return toResponse(
+          await withDeadline(
+            DEADLINE_MS,
+            () => reply,
+            () => new TookTooLong(),
+          ),
+        );
       } catch (error) {
         if (error instanceof TookTooLong) isolate = undefined;
         reporter.failed(error);
@@ -57,11 +65,4 @@ class TookTooLong extends Error {
   constructor() {
     super(`A request took longer than ${DEADLINE_MS / 1000} seconds. What was in memory is read anew.`);
   }
-}
-
-function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new TookTooLong()), ms);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

@@ -28,6 +28,7 @@ import { posts422 } from './cases/posts.422.ts';
 import { secrets } from './cases/secrets.ts';
 import { site200, SITE } from './cases/site.200.ts';
 import { taxonomy200 } from './cases/taxonomy.200.ts';
+import { trailingSlash200 } from './cases/trailing-slash.200.ts';
 import { FREE, useKeys, useStage } from './stage.ts';
 
 const CASES = [
@@ -43,6 +44,7 @@ const CASES = [
   post404,
   taxonomy200,
   authors200,
+  trailingSlash200,
   all304,
   all401,
   all403,

@@ -75,7 +75,8 @@ export class Describer {
 
   #responseFor(method: string, path: string, status: number): Response | undefined {
     const { servers, paths, components } = this.#description;
-    const below = (path.split('?')[0] ?? '').slice((servers[0]?.url ?? '').length) || '/';
+    const bare = (path.split('?')[0] ?? '').replace(/([^/])\/$/, '$1'); // A slash at the end changes nothing.
+    const below = bare.slice((servers[0]?.url ?? '').length) || '/';
     const isBelow = path.startsWith(servers[0]?.url ?? '');
     const template = this.#templates.find(({ form }) => isBelow && form.test(below))?.template;
     const operation = method === 'OPTIONS' ? 'options' : 'get';

@@ -15,6 +15,8 @@ const EXPOSED = [
   'retry-after',
   'link',
   'etag',
+  'allow',
+  'www-authenticate',
 ];
 
 /**
@@ -31,6 +33,10 @@ export function holdEveryReply(call: Call, reply: Reply, sentAt: number): void {
   holdBody(method, reply, what);
   holdCaching(call.path, reply, what);
   if (reply.status === 401) expect(reply.header('WWW-Authenticate'), what).toMatch(/^Bearer\b/);
+  if (reply.status === 403)
+    expect(reply.header('WWW-Authenticate'), what).toMatch(
+      /^Bearer realm="[^"]+", error="insufficient_scope", scope="(?:blog|taxonomy|authors):read"$/,
+    );
   if (reply.status === 405)
     expect(listHeader(reply, 'Allow'), what).toEqual(expect.arrayContaining(['get', 'head']));
   if (reply.status === 429) holdRefusal(reply, what);
@@ -81,7 +87,7 @@ function holdBody(method: string, reply: Reply, what: string): void {
 
 function holdCaching(path: string, reply: Reply, what: string): void {
   const directives = listHeader(reply, 'Cache-Control');
-  if (![200, 304].includes(reply.status) || /^\/api\/public\/v1\/me(?:\?|$)/.test(path)) {
+  if (![200, 304].includes(reply.status) || /^\/api\/public\/v1\/me\/?(?:\?|$)/.test(path)) {
     expect(directives, what).toContain('no-store');
     return;
   }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENDPOINTS, PREFIX } from '../../contract/api.ts';
 import { ERRORS, shortened, SUCCESSES } from '../../gateway/description/examples.ts';
 import { ERROR_RESPONSES } from '../../gateway/description/responses.ts';
-import { HEADERS_TOO_LARGE, NOT_READY, UNEXPECTED } from '../../gateway/api-error.ts';
+import { HEADERS_TOO_LARGE, NOT_READY, TOO_SLOW, UNEXPECTED } from '../../gateway/api-error.ts';
 import { refused } from '../../gateway/reply.ts';
 import { QUERY_PARAMETERS, type Rule } from '../../gateway/parameters.ts';
 import { type Description, Describer, readDescription } from '../conformance/described.ts';
@@ -147,8 +147,11 @@ describe('examples', () => {
         const request = ERRORS.find((error) => error.name === name && error.status === Number(status));
         // Limits and faults of the service are not brought about here; their own tests do that.
         if (!request || (request.state ?? 'fresh') !== 'fresh' || request.status === 403) continue;
-        const { method = 'GET', target: path, key } = request;
-        const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+        const { method = 'GET', target: path, key, ifMatch } = request;
+        const headers = {
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+          ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+        };
         const reply = await send(service.url, { method, path, headers });
         expect([reply.status, reply.json], name).toEqual([Number(status), value]);
       }
@@ -180,7 +183,7 @@ describe('docs/api.md', () => {
 });
 
 describe('holding replies against it', () => {
-  it.each([HEADERS_TOO_LARGE, NOT_READY, UNEXPECTED])(
+  it.each([TOO_SLOW, HEADERS_TOO_LARGE, NOT_READY, UNEXPECTED])(
     'is done for what no test brings about over HTTP: $status',
     (error) => {
       const { status, headers, body } = refused(error, null, false);

@@ -196,7 +196,7 @@ describe('counts', () => {
     await countSome();
     const db = new Database(quota());
     db.pragma('journal_mode = DELETE');
-    const insert = db.prepare("INSERT INTO tally VALUES (?, 0, 1, '')");
+    const insert = db.prepare("INSERT INTO tally (principal, day, used, minute) VALUES (?, 0, 1, '')");
     db.transaction(() => {
       for (let i = 0; i < 5000; i += 1) insert.run(`address:${String(i).padStart(22, '0')}`);
     })();

@@ -93,27 +93,89 @@ describe(`whatever the clock does, seed ${SEED}`, { timeout: 120_000 }, () => {
     counter.close();
   });
 
+  test('a clock set 400 days forward and back costs nobody today, and Retry-After is true', async () => {
+    const path = join(temporaryFolder(), 'quota.db');
+    const limits: Limits = { day: { address: 5, user: 5, admin: 5 }, minute: 3 };
+    const today = Date.UTC(2026, 5, 10, 12);
+    let now = today;
+    let counter = new SqliteQuotaCounter(path, () => now);
+    const newcomer: Principal = { id: 'address:newcomer', kind: 'address' };
+    const count = async (principal: Principal) => {
+      const verdict = counter.count(principal, limits);
+      await saved(counter);
+      return verdict;
+    };
+    expect((await count(one)).used).toBe(1);
+    now += 400 * DAY_MS;
+    for (const used of [1, 2, 3]) {
+      expect((await count(one)).used).toBe(used);
+      expect((await count(newcomer)).used).toBe(used);
+    }
+    expect((await count(one)).refusedBy).toBe('minute');
+
+    now = today + 1000;
+    counter.close();
+    counter = new SqliteQuotaCounter(path, () => now);
+    const refused = await count(one);
+    expect(refused).toMatchObject({ refusedBy: 'minute', used: 1, remaining: 4, minuteResetIn: 60 });
+    expect(refused.reset).toBe((Math.floor(today / DAY_MS) + 1) * 86_400);
+    now += refused.minuteResetIn * 1000;
+    expect(await count(one)).toMatchObject({ refusedBy: null, used: 2 });
+    expect((await count(newcomer)).refusedBy).toBe('minute');
+    now += MINUTE_MS;
+    expect(await count(newcomer)).toMatchObject({ refusedBy: null, used: 1 });
+    now += DAY_MS;
+    for (const used of [1, 2, 3]) expect(await count(one)).toMatchObject({ refusedBy: null, used });
+    now = today + 400 * DAY_MS; // What was used of that day stays used.
+    for (const used of [4, 5]) expect(await count(one)).toMatchObject({ refusedBy: null, used });
+    expect(await count(one)).toMatchObject({ refusedBy: 'daily', used: 5 });
+    counter.close();
+  });
+
+  test('counts of version 0.1.0 go on', async () => {
+    const path = join(temporaryFolder(), 'quota.db');
+    const now = Date.UTC(2026, 5, 10, 12);
+    const old = new Database(path);
+    old.exec(`
+      CREATE TABLE tally
+        (principal TEXT PRIMARY KEY, day INTEGER NOT NULL, used INTEGER NOT NULL, minute TEXT NOT NULL)
+        STRICT, WITHOUT ROWID`);
+    old
+      .prepare('INSERT INTO tally VALUES (?, ?, 7, ?)')
+      .run(one.id, Math.floor(now / DAY_MS), `${now - 1000}*2`);
+    old.close();
+    const counter = new SqliteQuotaCounter(path, () => now);
+    expect(counter.count(one, LIMITS)).toMatchObject({ used: 8, minuteRemaining: 27 });
+    counter.close();
+  });
+
+  test('counts outlive a clock that is wrong for hours, with a restart meanwhile', async () => {
+    const path = join(temporaryFolder(), 'quota.db');
+    const limits: Limits = { day: { address: 3, user: 3, admin: 3 }, minute: 30 };
+    let now = Date.UTC(2026, 5, 10, 12);
+    let counter = new SqliteQuotaCounter(path, () => now);
+    for (let request = 0; request < 3; request++) counter.count(one, limits);
+    await saved(counter);
+    now += 400 * DAY_MS;
+    for (let hour = 0; hour < 30; hour++) {
+      counter.close();
+      counter = new SqliteQuotaCounter(path, () => now);
+      counter.count({ id: 'address:somebody else', kind: 'address' }, limits);
+      await saved(counter);
+      now += 3_600_000;
+    }
+    now -= 400 * DAY_MS + 30 * 3_600_000;
+    counter.close();
+    counter = new SqliteQuotaCounter(path, () => now);
+    expect(counter.count(one, limits)).toMatchObject({ refusedBy: 'daily', used: 3 });
+    counter.close();
+  });
+
   test('a clock that jumps gives nobody more than the limits of a day it shows', async () => {
     const path = join(temporaryFolder(), 'quota.db');
-    const steps = [
-      1,
-      1,
-      1,
-      50,
-      1_000,
-      30_000,
-      60_000,
-      -1,
-      -1_000,
-      -60_000,
-      -3_600_000,
-      3_600_000,
-      -DAY_MS,
-      DAY_MS,
-      -400 * DAY_MS,
-      400 * DAY_MS,
-    ];
+    const within = [1, 50, 1_000, 30_000, 60_000, 61_000, 3_600_000];
     let counted = 0;
+    let refusedByDay = 0;
     for (let run = 0; run < 25; run++) {
       const random = new Random(SEED, run, 1);
       const principal: Principal = { id: `address:${run}`, kind: 'address' };
@@ -121,22 +183,41 @@ describe(`whatever the clock does, seed ${SEED}`, { timeout: 120_000 }, () => {
         day: { address: random.between(1, 40), user: 1, admin: 1 },
         minute: random.between(1, 20),
       };
-      let now = Date.UTC(2026, 5, 10, 12);
+      const daysAhead = [0, random.pick([1, -1]), random.between(2, 500), -random.between(2, 500)];
+      const noon = Date.UTC(2026, 5, 10, 12);
+      let ahead = 0;
+      let real = noon;
+      let now = noon;
       let counter = new SqliteQuotaCounter(path, () => now);
       const days = new Map<number, number>();
-      /** By a clock that stands still where the other goes back behind the last request that was counted. */
-      const times: number[] = [];
+      /** By a right clock, since the wrong one was last set forward. */
+      let lately: number[] = [];
       for (let request = 0; request < 200; request++) {
-        now += random.chance(0.1) ? random.pick(steps) : random.between(0, 300);
+        const before = ahead;
+        if (random.chance(0.1)) {
+          ahead = random.pick(daysAhead) * DAY_MS + random.pick([0, ...within]) * random.pick([1, -1]);
+        }
+        real += random.between(0, 300);
+        now = real + ahead;
+        if (ahead > before) lately = [];
         const verdict = counter.count(principal, limits);
         expect(verdict.used).toBeLessThanOrEqual(limits.day.address);
         expect(verdict.remaining).toBe(limits.day.address - verdict.used);
+        const said = JSON.stringify({ run, request, seed: SEED });
+        expect(verdict.minuteResetIn, said).toBeLessThanOrEqual(60);
+        expect(Math.abs(verdict.reset * 1000 - verdict.resetIn * 1000 - now), said).toBeLessThanOrEqual(
+          MINUTE_MS + 1000,
+        );
         if (verdict.refusedBy === null) {
           counted += 1;
-          const time = Math.max(now, times.at(-1) ?? 0);
-          times.push(time);
-          const day = Math.floor(time / DAY_MS);
+          lately.push(real);
+          const day = verdict.reset / 86_400 - 1;
           days.set(day, (days.get(day) ?? 0) + 1);
+          const inMinute = lately.filter((at) => at > real - MINUTE_MS).length;
+          expect(inMinute, said).toBeLessThanOrEqual(limits.minute);
+        } else if (verdict.refusedBy === 'daily') {
+          refusedByDay += 1;
+          expect(days.get(verdict.reset / 86_400 - 1), said).toBe(limits.day.address); // And nobody gets less.
         }
         await saved(counter);
         if (random.chance(0.05)) {
@@ -144,15 +225,17 @@ describe(`whatever the clock does, seed ${SEED}`, { timeout: 120_000 }, () => {
           counter = new SqliteQuotaCounter(path, () => now);
         }
       }
-      const said = JSON.stringify({ run, seed: SEED });
-      for (const [, used] of days) expect(used, said).toBeLessThanOrEqual(limits.day.address);
-      for (const end of times)
-        expect(times.filter((at) => at > end - MINUTE_MS && at <= end).length, said).toBeLessThanOrEqual(
-          limits.minute,
-        );
+      for (const [, used] of days) expect(used).toBeLessThanOrEqual(limits.day.address);
+      // Set right, it is felt for a minute, and then only in what today has used.
+      now = real;
+      counter.peek(principal, limits);
+      now += 2 * MINUTE_MS;
+      const today = days.get(Math.floor(now / DAY_MS)) ?? 0;
+      expect(counter.peek(principal, limits).refusedBy).toBe(today === limits.day.address ? 'daily' : null);
       counter.close();
     }
     expect(counted).toBeGreaterThan(100);
+    expect(refusedByDay).toBeGreaterThan(100);
   });
 
   test.each([
@@ -229,9 +312,9 @@ describe('very many addresses', () => {
       expect(first).toBeLessThan(ADDRESSES * 200 + 40 * 2 ** 20);
       expect(grown).toBeLessThan(150 * 2 ** 20);
 
-      // Two days and an hour later all that room serves others.
-      for (const step of [2 * DAY_MS, 3_600_001]) {
-        now += step;
+      // Three days later all that room serves others.
+      for (let day = 0; day < 3; day++) {
+        now += DAY_MS;
         counter.count(one, LIMITS);
         await saved(counter);
       }

@@ -130,6 +130,52 @@ test('a request that is answered while others wait for what it reads takes nothi
   expect(keys.filter((key) => key.includes('objects/post'))).toHaveLength(1);
 });
 
+describe('a request that is asked again', () => {
+  test('is counted once within ten minutes, whatever was counted between, also after a restart', async () => {
+    const ask = async (request: string) => (await worker.count('account:asking', request)).verdict.used;
+    const MINUTE_MS = 60_000;
+    expect(await ask('first')).toBe(1);
+    for (let i = 2; i <= 301; i++) expect(await ask(`other-${i}`)).toBe(i);
+    expect(await ask('first')).toBe(1);
+    await worker.restart('account:asking');
+    expect(await ask('first')).toBe(1);
+    await worker.watch({ clockOffset: 9.5 * MINUTE_MS });
+    expect(await ask('first')).toBe(1);
+    expect(await ask('other-301')).toBe(301);
+    expect(await ask('another')).toBe(302);
+    await worker.watch({ clockOffset: 12 * MINUTE_MS });
+    expect(await ask('first')).toBe(303);
+    await worker.watch({ clockOffset: 0 });
+  });
+});
+
+describe('something hangs', () => {
+  test('a Durable Object: its own caller gets a 500, and nobody else reads anything again', async () => {
+    const [hung = '', other = ''] = await worker.makeKeys(['hung', 'other']);
+    await worker.get('/posts', { key: other });
+    await worker.watch({ faults: [{ at: 'hang', key: 'account:hung', times: 2 }] });
+    const failing = worker.get('/posts', { key: hung });
+    expect((await worker.get('/posts', { key: other })).status).toBe(200);
+    expectFailure(await failing);
+    const { keys, cacheReads } = await worker.costOf('/posts', { key: other });
+    expect(keys.filter((key) => key.includes('objects/') || key.includes('packs/'))).toEqual([]);
+    expect(cacheReads).toBe(0);
+    expect((await worker.get('/posts', { key: hung })).status).toBe(200);
+  });
+
+  test('a read of the bucket: who waits for it gets a 500, and nobody else reads anything again', async () => {
+    await worker.get('/posts');
+    await worker.watch({ faults: [{ at: 'hang', key: 'objects/post', times: 2 }] });
+    const failing = [worker.get(ARTICLE), worker.get(ARTICLE)];
+    expect((await worker.get('/posts')).status).toBe(200);
+    for (const reply of await Promise.all(failing)) expectFailure(reply);
+    const { keys, cacheReads } = await worker.costOf('/posts');
+    expect(keys.filter((key) => key.includes('objects/') || key.includes('packs/'))).toEqual([]);
+    expect(cacheReads).toBe(0);
+    expect((await worker.get(ARTICLE)).status).toBe(200);
+  });
+});
+
 describe('something is gone', () => {
   test('nothing is published', async () => {
     const pointer = await stored().read('snapshot.json');

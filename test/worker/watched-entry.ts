@@ -36,11 +36,20 @@ function fail(at: Fault['at'], key = ''): void {
   throw new Error(`A fault of the tests, at ${at} ${key}.`);
 }
 
+/** Never comes back where such a fault is due. */
+async function hang(key: string): Promise<void> {
+  const fault = faults.find((one) => one.at === 'hang' && one.times > 0 && key.includes(one.key ?? ''));
+  if (!fault) return;
+  fault.times -= 1;
+  await new Promise(() => undefined);
+}
+
 function watchedBucket(bucket: R2Bucket): Pick<R2Bucket, 'get'> {
   const get = (key: string) => {
     counts.bucketReads += 1;
     counts.keys = [...counts.keys, key];
     fail('bucket', key);
+    if (faults.some(({ at }) => at === 'hang')) return hang(key).then(() => bucket.get(key));
     const slow = faults.find(
       (fault) => fault.at === 'slow' && fault.times > 0 && key.includes(fault.key ?? ''),
     );
@@ -76,20 +85,26 @@ function watchedCache(): ObjectCache {
 }
 
 function watchedQuotas(quotas: DurableObjectNamespace<RealQuotaObject>) {
-  const call = async <T>(ask: () => Promise<T>): Promise<T> => {
+  const names = new Map<string, string>();
+  const call = async <T>(id: string, ask: () => Promise<T>): Promise<T> => {
     counts.objectRequests += 1;
     fail('call');
+    await hang(names.get(id) ?? '');
     const answer = await ask();
     fail('answer');
     return answer;
   };
   return {
-    idFromName: (name: string) => quotas.idFromName(name),
+    idFromName(name: string) {
+      const id = quotas.idFromName(name);
+      names.set(id.toString(), name);
+      return id;
+    },
     get(id: ReturnType<typeof quotas.idFromName>) {
       const stub = quotas.get(id);
       return {
-        count: (...of: Parameters<typeof stub.count>) => call(async () => stub.count(...of)),
-        peek: (...of: Parameters<typeof stub.peek>) => call(async () => stub.peek(...of)),
+        count: (...of: Parameters<typeof stub.count>) => call(id.toString(), async () => stub.count(...of)),
+        peek: (...of: Parameters<typeof stub.peek>) => call(id.toString(), async () => stub.peek(...of)),
       };
     },
   };
@@ -98,6 +113,7 @@ function watchedQuotas(quotas: DurableObjectNamespace<RealQuotaObject>) {
 /** Counts the rows that it writes, an alarm being one (Cloudflare's prices say so), and can be asked what it keeps. */
 export class QuotaObject extends RealQuotaObject {
   readonly #storage: DurableObjectState['storage'];
+  readonly #state: DurableObjectState;
 
   constructor(state: DurableObjectState, environment: unknown) {
     const { storage } = state;
@@ -118,6 +134,11 @@ export class QuotaObject extends RealQuotaObject {
     };
     super(state, environment);
     this.#storage = storage;
+    this.#state = state;
+  }
+
+  restart(): void {
+    this.#state.abort('As the test wants it.');
   }
 
   clear(): Promise<void> {
@@ -144,6 +165,11 @@ async function obey(command: Command, environment: Environment): Promise<unknown
   if (command.principal !== undefined) {
     const quotas = environment.QUOTAS as unknown as DurableObjectNamespace<QuotaObject>;
     const stub = quotas.get(quotas.idFromName(command.principal));
+    if (command.restart) await stub.restart().catch(() => undefined);
+    if (command.request !== undefined) {
+      const limits = { day: { address: 100, user: 1000, admin: 10_000 }, minute: 5000 };
+      return quotas.get(quotas.idFromName(command.principal)).count('user', limits, command.request);
+    }
     if (command.clear) await stub.clear();
     return stub.kept();
   }

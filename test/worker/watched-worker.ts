@@ -2,6 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
 import { type KeyRecord, keyPath } from '../../contract/key-record.ts';
+import type { Ruling } from '../../gateway/worker/quota-object.ts';
 import { inBucket } from '../publish/publishing.ts';
 import type { Blog } from '../service/blogs.ts';
 import { type Reply, send } from '../service/client.ts';
@@ -20,6 +21,10 @@ export interface WatchedWorker {
   /** The counts so far, which go on. */
   seen(): Promise<Counts>;
   kept(principal: string, clear?: boolean): Promise<Kept>;
+  /** Counts a request of this id, by a call of the principal's Durable Object. */
+  count(principal: string, request: string): Promise<Ruling>;
+  /** Ends the principal's Durable Object. */
+  restart(principal: string): Promise<void>;
   get(path: string, who?: Who): Promise<Reply>;
   /** What one request asks of the platform, from an isolate as it is. */
   costOf(path: string, who?: Who): Promise<Counts>;
@@ -50,6 +55,10 @@ export async function serveWatched(blog: Blog, settings: Settings = {}): Promise
     watch,
     seen: async () => (await command({ goOn: true })) as Counts,
     kept: async (principal, clear = false) => (await command({ principal, clear })) as Kept,
+    count: async (principal, request) => (await command({ principal, request })) as Ruling,
+    async restart(principal) {
+      await command({ principal, restart: true });
+    },
     get,
     async costOf(path, who) {
       await watch();

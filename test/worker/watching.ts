@@ -28,10 +28,11 @@ export interface Fault {
   /**
    * `call` fails before a Durable Object is reached, `answer` after it has counted, `write` in its SQLite.
    * `pointer` does not fail: it gives another pointer. `slow` takes SLOW_MS.
+   * `hang` is a call of a Durable Object that never comes back, or a read.
    */
-  readonly at: 'bucket' | 'cache' | 'call' | 'answer' | 'write' | 'pointer' | 'slow';
+  readonly at: 'bucket' | 'cache' | 'call' | 'answer' | 'write' | 'pointer' | 'slow' | 'hang';
   readonly times: number;
-  /** A part of the key that is read. */
+  /** A part of the key that is read, or of the principal that is counted. */
   readonly key?: string;
   /** What the pointer says. */
   readonly text?: string;
@@ -50,6 +51,10 @@ export interface Command {
   /** Asks what is kept of this principal, after its alarm where `clear` is set. */
   readonly principal?: string;
   readonly clear?: boolean;
+  /** Counts a request of this id for the principal, by a call of its Durable Object; gives what it says. */
+  readonly request?: string;
+  /** Ends the Durable Object of the principal: what was in its memory is gone. */
+  readonly restart?: boolean;
 }
 
 /** What a Durable Object keeps. */

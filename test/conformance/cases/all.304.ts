@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { quotaOf } from '../fields.ts';
+import { failure } from '../shapes.ts';
 import { DATA_ENDPOINTS, type Cases } from './suite.ts';
 
 /** RFC 9110, 13.1.2: If-None-Match compares weakly, takes a list, and `*` matches what is there. */
@@ -58,6 +59,63 @@ export const all304: Cases = (stage, keys) => {
       });
     },
   );
+
+  /** RFC 9110, 13.1.1: If-Match compares strongly, and `*` matches what is there. */
+  describe.each([...DATA_ENDPOINTS, '/posts?q=a&sort=old', '/posts?page=999'])('If-Match on "%s"', (path) => {
+    const ask = (headers: Record<string, string>, method = 'GET') =>
+      stage().caller.get(path, { method, key: keys().full.key, headers });
+    const tagOf = async () => (await ask({})).header('ETag') ?? '';
+
+    test.each([(tag: string) => tag, () => '*', (tag: string) => `"another", ${tag}`])(
+      '200 where it names what is there: %s',
+      async (write) => {
+        expect((await ask({ 'if-match': write(await tagOf()) })).status).toBe(200);
+      },
+    );
+
+    test.each([
+      () => '"another"',
+      (tag: string) => `W/${tag}`,
+      (tag: string) => tag.slice(1, -1),
+      () => '"*"',
+      () => '',
+    ])('412 where it does not: %s', async (write) => {
+      const etag = await tagOf();
+      const { used } = quotaOf(await ask({}));
+      const reply = await ask({ 'if-match': write(etag) });
+      expect(reply.status).toBe(412);
+      expect(reply.header('ETag')).toBe(etag);
+      expect(failure.parse(reply.json).message).toContain('If-Match');
+      expect(quotaOf(reply).used).toBe(used + 1);
+      expect((await ask({ 'if-match': write(etag) }, 'HEAD')).status).toBe(412);
+    });
+
+    test('comes before If-None-Match (13.2.2)', async () => {
+      const etag = await tagOf();
+      expect((await ask({ 'if-match': '"another"', 'if-none-match': etag })).status).toBe(412);
+      expect((await ask({ 'if-match': etag, 'if-none-match': etag })).status).toBe(304);
+    });
+
+    test('without a date of change, conditions upon dates are ignored (13.1.3, 13.1.4)', async () => {
+      const longAgo = 'Thu, 01 Jan 1970 00:00:00 GMT';
+      expect((await ask({ 'if-unmodified-since': longAgo })).status).toBe(200);
+      expect((await ask({ 'if-modified-since': new Date().toUTCString() })).status).toBe(200);
+    });
+  });
+
+  test('If-Match on /me, which has no tag', async () => {
+    const ask = async (ifMatch: string) =>
+      (await stage().caller.get('/me', { headers: { 'if-match': ifMatch } })).status;
+    expect(await ask('*')).toBe(200);
+    expect(await ask('"any"')).toBe(412);
+  });
+
+  test('If-Match never changes an error (13.2.1)', async () => {
+    const headers = { 'if-match': '"another"' };
+    expect((await stage().caller.get('/posts/nothing-like-it', { headers })).status).toBe(404);
+    expect((await stage().caller.get('/posts?page=0', { headers })).status).toBe(400);
+    expect((await stage().caller.get('/posts', { headers, method: 'OPTIONS' })).status).toBe(204);
+  });
 
   describe('If-None-Match elsewhere', () => {
     test('never makes an error a 304', async () => {

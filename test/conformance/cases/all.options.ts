@@ -23,6 +23,37 @@ export const allOptions: Cases = (stage, keys) => {
       );
     });
 
+    test.each([
+      'content-type',
+      'x-requested-with,traceparent',
+      'cache-control, pragma ,authorization',
+      'if-match,if-modified-since,x-api-key',
+      "a!#$%&'*+.^_`|~-1",
+    ])('lets a browser send harmless headers: %s', async (asked) => {
+      const headers = { ...PREFLIGHT, 'access-control-request-headers': asked };
+      const reply = await stage().caller.get('/posts', { method: 'OPTIONS', headers });
+      expect(reply.status).toBe(204);
+      // Fetch Standard, "CORS-preflight fetch", step 7: no header name that is not in the list.
+      const allowed = new Set(listHeader(reply, 'Access-Control-Allow-Headers'));
+      for (const name of asked.split(',')) expect(allowed).toContain(name.trim());
+      expect(listHeader(reply, 'Vary')).toContain('access-control-request-headers');
+    });
+
+    test.each(['a b', 'x:y', '(', 'content-type,,', `x-${'y'.repeat(2000)}`, 'é', '"*"'])(
+      'does not repeat what is no name of a header: %s',
+      async (asked) => {
+        const headers = { ...PREFLIGHT, 'access-control-request-headers': asked };
+        const reply = await stage().caller.get('/posts', { method: 'OPTIONS', headers });
+        expect(reply.status).toBe(204);
+        expect(listHeader(reply, 'Access-Control-Allow-Headers')).toEqual([
+          'authorization',
+          'x-api-key',
+          'if-match',
+          'if-none-match',
+        ]);
+      },
+    );
+
     test('is not counted, with a key or without', async () => {
       const address = freshAddress();
       const { key } = keys().full;

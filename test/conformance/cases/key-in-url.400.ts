@@ -34,6 +34,31 @@ export const keyInUrl400: Cases = (stage, keys) => {
       expect((await stage().caller.get(`${path}?api_key=${key}`)).status).toBe(400);
     });
 
+    test('anywhere in it, by its check sum', async () => {
+      const { key } = keys().full;
+      for (const path of [
+        `/posts?q=${key}`,
+        `/posts?q=my+${key}+here`,
+        `/posts?anything=Bearer%20${key}`,
+        `/posts?${key}`,
+        `/posts/${key}`,
+        `/authors/${key.replace('_', '%5F')}`,
+        `/tags?utm=1&utm=${key}`,
+      ]) {
+        const reply = await stage().caller.get(path);
+        expect(reply.status, path).toBe(400);
+        expect(reply.text).not.toContain(key.slice(4));
+      }
+    });
+
+    test('but not what only begins like one', async () => {
+      for (const word of ['opk_12345678_', 'opk_12345678_notes', `opk_ABCDEFGH_${'a'.repeat(38)}`]) {
+        expect((await stage().caller.get(`/posts?q=${word}`)).status).toBe(200);
+        expect((await stage().caller.get(`/posts?tag=${word}`)).status).toBe(200);
+        expect((await stage().caller.get(`/posts/${word}`)).status).toBe(404);
+      }
+    });
+
     test('even where it is empty or made up, or a good key stands in a header', async () => {
       const { key } = keys().full;
       expect((await stage().caller.get('/posts?api_key=')).status).toBe(400);

@@ -118,6 +118,21 @@ export const posts400: Cases = (stage) => {
     },
   );
 
+  describe('parameters that an endpoint does not know may come twice', () => {
+    test.each([
+      ['/posts', 'utm=1&utm=2'],
+      ['/posts', 'utm_source=a&utm_source=b&utm_source=c&q='],
+      ['/authors', 'q=a&q=b'],
+      ['/tags', 'page=1&page=2'],
+      ['/posts/everything-set', 'tag=a&tag=b'],
+      ['/me', 'x&x'],
+      ['', 'sort=new&sort=old'],
+    ])('%s?%s', async (path, query) => {
+      const reply = await stage().caller.get(`${path}?${query}`);
+      expect(reply.status, reply.text).toBe(200);
+    });
+  });
+
   test('/authors ignores the parameters of /posts alone', async () => {
     const reply = await stage().caller.get('/authors?sort=bogus&q=x&category=y&tag=z');
     expect(reply.json).toEqual((await stage().caller.get('/authors')).json);

@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import { ENDPOINTS, type Cases } from './suite.ts';
+
+/** One slash at the end of a path changes nothing. */
+export const trailingSlash200: Cases = (stage, keys) => {
+  describe('a slash at the end', () => {
+    test.each(ENDPOINTS)('gives what "%s" gives', async (path) => {
+      const { key } = keys().full;
+      const [bare, slashed] = [
+        await stage().caller.get(path, { key }),
+        await stage().caller.get(`${path}/`, { key }),
+      ];
+      expect(slashed.status).toBe(200);
+      expect(slashed.header('ETag')).toBe(bare.header('ETag'));
+      expect(slashed.header('Link')).toBe(bare.header('Link'));
+      if (path !== '/me') expect(slashed.text).toBe(bare.text);
+    });
+
+    test('does not change parameters, permissions, or what is missing', async () => {
+      const ask = async (path: string, key?: string) =>
+        (await stage().caller.get(path, key === undefined ? {} : { key })).status;
+      expect(await ask('/posts/?page=0')).toBe(400);
+      expect(await ask('/posts/nothing-like-it/')).toBe(404);
+      expect(await ask('/posts/', keys().authors.key)).toBe(403);
+      expect((await stage().caller.get('/posts/?page=2')).text).toBe(
+        (await stage().caller.get('/posts?page=2')).text,
+      );
+    });
+  });
+};
