@@ -15,9 +15,18 @@ export class DatabaseMissing extends DatabaseError {
 export class DatabaseForeign extends DatabaseError {
   constructor(path: string) {
     super(
-      `${path} is a SQLite database, but not one of this version of Offprint. ` +
+      `${path} is a SQLite database, but not one of Offprint. ` +
         `Name another with --db; a new file is made from data/schema.sql. ` +
         `To publish from this one, see docs/live-database.md.`,
+    );
+  }
+}
+
+export class DatabaseNewer extends DatabaseError {
+  constructor(path: string, version: number, known: number) {
+    super(
+      `${path} was made by a newer Offprint (schema ${version}; this one knows up to ${known}). ` +
+        `Upgrade Offprint, or name another database with --db.`,
     );
   }
 }
