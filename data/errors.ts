@@ -61,6 +61,15 @@ export class AccountHasOtherRole extends DatabaseError {
   }
 }
 
+export class AccountIsAdministrators extends DatabaseError {
+  constructor(account: string) {
+    super(
+      `The account "${account}" is an administrator's, with a higher daily limit. ` +
+        `Add --admin to make another key for it, or name another account with --account.`,
+    );
+  }
+}
+
 export class UnknownKey extends DatabaseError {
   constructor(prefix: string) {
     super(`There is no key ${prefix} to be changed. "keys list" shows the prefixes of all keys.`);

@@ -7,6 +7,7 @@ import { pruneIfDue } from '../../build/snapshots/prune.ts';
 import { RowsSkipped } from '../../build/errors.ts';
 import { syncKeyRecords } from '../keys.ts';
 import { type BuildFlags, buildOptions, command, keysDatabase } from '../options.ts';
+import { printable } from '../printable.ts';
 import { readConfig } from '../settings.ts';
 import { count, counted, megabytes, terminalProgress } from '../terminal.ts';
 
@@ -57,6 +58,6 @@ export function describeBuild({ snapshot, posts, objects, seconds }: BuildReport
 
 function nameSkipped(skipped: readonly SkippedRow[]): void {
   for (const { table, row, reason } of skipped) {
-    console.error(`${colours.yellow('left out')} ${table} "${row}": ${reason}`);
+    console.error(`${colours.yellow('left out')} ${table} "${printable(row)}": ${printable(reason)}`);
   }
 }
