@@ -7,6 +7,7 @@ import { QuotaInUse, QuotaUnusable } from '../gateway/node/sqlite-quota-counter.
 import { ObjectUnreadable } from '../gateway/snapshot/objects.ts';
 import { PointerUnreadable } from '../contract/pointer.ts';
 import { ChildCommandFailed } from './child-command.ts';
+import { printable, printableLines } from './printable.ts';
 import { ConfigError } from './settings.ts';
 import { UsageError } from './usage/errors.ts';
 
@@ -41,15 +42,16 @@ const EXPLAINED = [
     ObjectUnreadable,
     PointerUnreadable,
     SnapshotFaulty,
-    ChildCommandFailed,
     WorkersFailed,
   ],
 ];
 
 /** One line for a failure that explains itself; the whole stack for one that nobody thought of. */
 export function describeFailure(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return EXPLAINED.some((kind) => error instanceof kind) ? error.message : (error.stack ?? error.message);
+  if (!(error instanceof Error)) return printable(String(error));
+  if (error instanceof ChildCommandFailed) return printableLines(error.message); // It may have a stack.
+  if (EXPLAINED.some((kind) => error instanceof kind)) return printable(error.message);
+  return printableLines(error.stack ?? error.message);
 }
 
 /** Says the same failure once, not at every tick. */

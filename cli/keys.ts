@@ -1,13 +1,22 @@
 import { existsSync } from 'node:fs';
 import { writeKeyRecords } from '../build/key-records.ts';
 import { putKeyRecords } from '../build/publish/bucket-keys.ts';
+import { areAccountsSettled, type AccountMerge, settleAccounts } from '../data/accounts/accounts.ts';
 import { storedKeys } from '../data/accounts/keys.ts';
 import { type BlogDatabase, openForReading, openForWriting } from '../data/database.ts';
-import { DatabaseMissing } from '../data/errors.ts';
+import { DatabaseMissing, DatabaseUnreadable } from '../data/errors.ts';
+import { schemaVersion } from '../data/migrations.ts';
 import { type BucketFlags, withBucket } from './bucket.ts';
+import { colours } from './colours.ts';
+import { printable } from './printable.ts';
+
+/** Where merged accounts are reported. */
+type Report = (message: string) => void;
+const onStandardError: Report = (message) => console.error(message);
 
 /** Tells the gateway of all keys, by the files it reads. */
-export function syncKeyRecords(dbPath: string, out: string): void {
+export function syncKeyRecords(dbPath: string, out: string, report = onStandardError): void {
+  settleIfWritable(dbPath, report);
   const db = openForReading(dbPath);
   try {
     writeKeyRecords(out, () => storedKeys(db));
@@ -21,10 +30,17 @@ export function syncKeyRecords(dbPath: string, out: string): void {
  *
  * @throws DatabaseError, OutputUnwritable
  */
-export function changingKeys<T>(dbPath: string, out: string, change: (db: BlogDatabase) => T): T {
+export function changingKeys<T>(
+  dbPath: string,
+  out: string,
+  change: (db: BlogDatabase) => T,
+  report = onStandardError,
+): T {
   if (!existsSync(dbPath)) throw new DatabaseMissing(dbPath);
   const db = openForWriting(dbPath);
   try {
+    // A change that fails does not undo a merge: it was reported.
+    for (const merge of settleAccounts(db)) report(describeMerge(merge));
     const result = change(db);
     writeKeyRecords(out, () => storedKeys(db));
     return result;
@@ -48,4 +64,34 @@ export async function putKeys(
   db.close();
   const hashes = keys.flatMap(({ sha256, record }) => (prefixes.includes(record.prefix) ? sha256 : []));
   await withBucket(bucket, (open) => putKeyRecords(out, open, hashes));
+}
+
+/** Where the database may not be written, accounts are merged in what is read from it alone. */
+function settleIfWritable(path: string, report: Report): void {
+  const reading = openForReading(path);
+  const isSettled = schemaVersion(reading) < 2 || areAccountsSettled(reading);
+  reading.close();
+  if (isSettled) return;
+  try {
+    const db = openForWriting(path);
+    try {
+      for (const merge of settleAccounts(db)) report(describeMerge(merge));
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    if (!(error instanceof DatabaseUnreadable)) throw error;
+  }
+}
+
+function describeMerge({ kept, others, role }: AccountMerge): string {
+  const names = [kept, ...others].map(({ name }) => `"${printable(name)}"`).join(', ');
+  const lowered = [kept, ...others].some((account) => account.role !== role)
+    ? ` Its limit is that of a user, since not all of them were administrators. For an administrator's key, ` +
+      `use "keys create --admin" with another account name.`
+    : '';
+  return (
+    `${colours.yellow('merged')} accounts ${names}: they look the same, so they are one account now, ` +
+    `"${printable(kept.name)}", with one quota for all their keys.${lowered}`
+  );
 }

@@ -10,10 +10,12 @@
  */
 import { stripVTControlCharacters } from 'node:util';
 import type { Logger } from 'pino';
+import { withoutSecrets } from '../contract/api-key.ts';
 import { AccessLog, type AccessLine } from '../gateway/node/access-log.ts';
 import { colours } from './colours.ts';
 import { describeFailure } from './failure.ts';
 import type { LogForm } from './options.ts';
+import { printable, printableJson } from './printable.ts';
 import { megabytes } from './terminal.ts';
 
 export interface Log {
@@ -59,7 +61,7 @@ export async function openLog(form: LogForm): Promise<Log> {
   }
   const logger = pino(
     { base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (level) => ({ level }) } },
-    destination,
+    { write: (line) => void destination.write(`${printableJson(line.trimEnd())}\n`) },
   );
   const inJson = toLogger(logger);
   tellDropped(inJson.fault);
@@ -78,7 +80,7 @@ function toLogger(logger: Logger): Pick<Log, 'info' | 'fault'> {
   };
 }
 
-const plain = (text: string): string => stripVTControlCharacters(text).trim();
+const plain = (text: string): string => withoutSecrets(stripVTControlCharacters(text).trim());
 
 /** A request that failed here is an error; one that could not be answered for its own fault is none. */
 function logRequest(logger: Logger, line: AccessLine): void {
@@ -93,9 +95,9 @@ function asText(line: AccessLine): string {
   const words = [
     colours.dim(new Date().toISOString().slice(11, 19)),
     colour(String(status)),
-    ...(method === null ? ['not readable'] : [method, path ?? '']),
+    ...(method === null ? ['not readable'] : [method, printable(path ?? '')]),
     colours.dim(`${megabytes(bytes)} ${ms} ms`),
-    ...(account === undefined ? (address === undefined ? [] : [address]) : [account, key ?? '']),
+    ...(account === undefined ? (address === undefined ? [] : [address]) : [printable(account), key ?? '']),
   ];
   return `${words.join(' ')}\n`;
 }

@@ -4,6 +4,7 @@ import { withoutSecrets } from '../contract/api-key.ts';
 import { colours } from './colours.ts';
 import { describeFailure, WrongUsage } from './failure.ts';
 import { example } from './options.ts';
+import { guardConsole, printableLines } from './printable.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -45,6 +46,7 @@ export async function program(
  * @returns the exit code: 0 done, 1 failed with one clear line, 2 wrong usage
  */
 export async function main(args: readonly string[]): Promise<number> {
+  guardConsole();
   for (const stream of [process.stdout, process.stderr]) stream.on('error', outliveReader);
   const [name = ''] = args;
   const offprint = await program(isCommandName(name) ? [name] : undefined);
@@ -53,7 +55,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    console.error(`${colours.red('error:')} ${withoutSecrets(describeFailure(error))}`);
+    console.error(`${colours.red('error:')} ${describeFailure(error)}`);
     return error instanceof WrongUsage ? 2 : 1;
   }
 }
@@ -77,6 +79,6 @@ function dress(command: Command): void {
     styleCommandText: colours.cyan,
     styleOptionText: colours.cyan,
   });
-  command.configureOutput({ outputError: (text, write) => write(withoutSecrets(text)) });
+  command.configureOutput({ outputError: (text, write) => write(withoutSecrets(printableLines(text))) });
   for (const child of command.commands) dress(child);
 }

@@ -1,5 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { colours } from './colours.ts';
+import { printable } from './printable.ts';
 import type { BuildProgress } from '../build/progress.ts';
 
 /** `1,234` */
@@ -17,8 +18,14 @@ export function megabytes(bytes: number): string {
   return bytes < 100_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** A table with aligned columns, its head underlined by dimming. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Whether what is printed is seen by a person, and not kept in a file. */
+export function isOnTerminal(): boolean {
+  return process.stdout.isTTY === true;
+}
+
+/** A table with aligned columns, its head underlined by dimming. Cells are data: they are made printable. */
+export function table(head: readonly string[], data: readonly (readonly string[])[]): string {
+  const rows = data.map((row) => row.map(printable));
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
     cells

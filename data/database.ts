@@ -7,30 +7,33 @@ import {
   DatabaseForeign,
   DatabaseLocked,
   DatabaseMissing,
+  DatabaseNewer,
   DatabaseUnreadable,
 } from './errors.ts';
+import { migrate, MIGRATIONS, schemaVersion } from './migrations.ts';
 
 /** An open blog database. */
 export type BlogDatabase = Database.Database;
 
-/** `application_id` and `user_version` of schema.sql. */
+/** `application_id` of schema.sql. */
 const APPLICATION_ID = 1330004080;
-const SCHEMA_VERSION = 1;
+/** `user_version` of schema.sql, and of what the last migration makes. */
+const SCHEMA_VERSION = MIGRATIONS.at(-1)?.version ?? 1;
 
 /** How long a statement waits for another process's lock before it gives up. */
 const LOCK_TIMEOUT_MS = 10_000;
 
 /**
  * Opens the blog database at `path` for writing, in WAL mode, and creates it from schema.sql where
- * there is none.
+ * there is none. One of an earlier version is migrated.
  *
- * @throws DatabaseForeign, DatabaseCorrupt, DatabaseLocked
+ * @throws DatabaseForeign, DatabaseNewer, DatabaseCorrupt, DatabaseLocked
  */
 export function openForWriting(path: string): BlogDatabase {
   mkdirSync(dirname(path), { recursive: true });
   return open(path, false, (db) => {
     // A database of somebody else's is not to be changed, not even in how it keeps its journal.
-    if (!isEmpty(db) && !isOurs(db)) throw new DatabaseForeign(path);
+    if (!isEmpty(db)) checkOurs(db, path);
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
     db.pragma('foreign_keys = ON');
@@ -38,17 +41,33 @@ export function openForWriting(path: string): BlogDatabase {
     db.transaction(() => {
       if (isEmpty(db)) db.exec(readFileSync(fileURLToPath(new URL('schema.sql', import.meta.url)), 'utf8'));
     }).immediate();
+    if (schemaVersion(db) < SCHEMA_VERSION) migrate(db);
   });
 }
 
 /**
- * Opens the blog database at `path` for reading alone.
+ * Opens the blog database at `path` for reading alone. One of an earlier version is migrated first, if this
+ * process may write it. If not, it is read as it is, so readers cannot rely on what version 2 added.
  *
- * @throws DatabaseMissing, DatabaseForeign, DatabaseCorrupt, DatabaseLocked
+ * @throws DatabaseMissing, DatabaseForeign, DatabaseNewer, DatabaseCorrupt, DatabaseLocked
  */
 export function openForReading(path: string): BlogDatabase {
   if (!existsSync(path)) throw new DatabaseMissing(path);
+  const db = open(path, true, () => undefined);
+  if (schemaVersion(db) === SCHEMA_VERSION) return db;
+  db.close();
+  migrateIfWritable(path);
   return open(path, true, () => undefined);
+}
+
+/**
+ * The random id that was made with a database.
+ *
+ * @returns null where the database is of version 1, which had none, and cannot be migrated
+ */
+export function blogUid(db: BlogDatabase): string | null {
+  if (schemaVersion(db) < 2) return null;
+  return db.prepare<[], string>('SELECT uid FROM blog').pluck().get() ?? null;
 }
 
 /**
@@ -88,7 +107,7 @@ function open(path: string, readonly: boolean, prepare: (db: BlogDatabase) => vo
   try {
     db = new Database(path, { readonly, timeout: LOCK_TIMEOUT_MS });
     prepare(db);
-    if (!isOurs(db)) throw new DatabaseForeign(path);
+    checkOurs(db, path);
     return db;
   } catch (error) {
     db?.close();
@@ -96,26 +115,43 @@ function open(path: string, readonly: boolean, prepare: (db: BlogDatabase) => vo
   }
 }
 
-function isOurs(db: BlogDatabase): boolean {
-  return (
-    db.pragma('application_id', { simple: true }) === APPLICATION_ID &&
-    db.pragma('user_version', { simple: true }) === SCHEMA_VERSION &&
-    TABLES.every((table) => hasTable(db, table))
-  );
+function migrateIfWritable(path: string): void {
+  try {
+    const db = new Database(path, { fileMustExist: true, timeout: LOCK_TIMEOUT_MS });
+    try {
+      migrate(db);
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    const isUnwritable =
+      error instanceof Database.SqliteError && /^SQLITE_(READONLY|CANTOPEN|PERM|FULL)/.test(error.code);
+    if (!isUnwritable) throw asDatabaseError(path, error);
+  }
 }
 
-/** What schema.sql makes, and the rest of the program relies on. */
-const TABLES = [
-  'revision',
-  'site',
-  'authors',
-  'categories',
-  'tags',
-  'posts',
-  'post_tags',
-  'accounts',
-  'api_keys',
-];
+/** @throws DatabaseForeign, DatabaseNewer */
+function checkOurs(db: BlogDatabase, path: string): void {
+  if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) throw new DatabaseForeign(path);
+  const version = schemaVersion(db);
+  if (version > SCHEMA_VERSION) throw new DatabaseNewer(path, version, SCHEMA_VERSION);
+  const isWhole = Object.entries(TABLES).every(([table, since]) => version < since || hasTable(db, table));
+  if (version < 1 || !isWhole) throw new DatabaseForeign(path);
+}
+
+/** The tables that the rest of the program relies on, and the version of the schema that added each. */
+const TABLES: Readonly<Record<string, number>> = {
+  revision: 1,
+  site: 1,
+  authors: 1,
+  categories: 1,
+  tags: 1,
+  posts: 1,
+  post_tags: 1,
+  accounts: 1,
+  api_keys: 1,
+  blog: 2,
+};
 
 function hasTable(db: BlogDatabase, table: string): boolean {
   return db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined;

@@ -15,9 +15,18 @@ export class DatabaseMissing extends DatabaseError {
 export class DatabaseForeign extends DatabaseError {
   constructor(path: string) {
     super(
-      `${path} is a SQLite database, but not one of this version of Offprint. ` +
+      `${path} is a SQLite database, but not one of Offprint. ` +
         `Name another with --db; a new file is made from data/schema.sql. ` +
         `To publish from this one, see docs/live-database.md.`,
+    );
+  }
+}
+
+export class DatabaseNewer extends DatabaseError {
+  constructor(path: string, version: number, known: number) {
+    super(
+      `${path} was made by a newer Offprint (schema ${version}; this one knows up to ${known}). ` +
+        `Upgrade Offprint, or name another database with --db.`,
     );
   }
 }
@@ -48,6 +57,15 @@ export class AccountHasOtherRole extends DatabaseError {
     super(
       `The account "${account}" exists and is no administrator's. Name another account with --account, ` +
         `or leave --admin out.`,
+    );
+  }
+}
+
+export class AccountIsAdministrators extends DatabaseError {
+  constructor(account: string) {
+    super(
+      `The account "${account}" is an administrator's, with a higher daily limit. ` +
+        `Add --admin to make another key for it, or name another account with --account.`,
     );
   }
 }

@@ -5,7 +5,7 @@
 -- the help of the writer. The build reads and never writes.
 
 PRAGMA application_id = 1330004080; -- "OFpp": tells this database from any other SQLite file
-PRAGMA user_version = 1;            -- the schema's version
+PRAGMA user_version = 2;            -- the schema's version; data/migrations/ has the steps from earlier ones
 
 -- ------------------------------------------------------------------------------------ change tracking
 
@@ -37,6 +37,14 @@ CREATE TABLE site (
 ) STRICT;
 
 INSERT INTO site (id) VALUES (1);
+
+-- One row, made with the database. It tells this blog from others, in builds and in buckets.
+CREATE TABLE blog (
+  id  INTEGER PRIMARY KEY CHECK (id = 1),
+  uid TEXT NOT NULL CHECK (uid <> '')
+) STRICT;
+
+INSERT INTO blog (id, uid) VALUES (1, lower(hex(randomblob(8))));
 
 -- -------------------------------------------------------------------------- authors, categories, tags
 
@@ -230,8 +238,13 @@ END;
 CREATE TABLE accounts (
   id   INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL UNIQUE CHECK (trim(name) <> ''),
-  role TEXT NOT NULL DEFAULT 'user' CHECK (role IN ('user', 'admin'))
+  role TEXT NOT NULL DEFAULT 'user' CHECK (role IN ('user', 'admin')),
+  -- What names are compared by (data/accounts/account-name.ts). SQLite cannot compute it: leave it out, and
+  -- the next command that reads keys fills it in.
+  folded TEXT
 ) STRICT;
+
+CREATE UNIQUE INDEX accounts_by_folded ON accounts (folded);
 
 -- Of a key itself only the SHA-256 is kept.
 CREATE TABLE api_keys (

@@ -5,6 +5,7 @@ import { type FormatName, FORMATS, importBlog, readBlog, siteAddress } from '../
 import type { ImportReport } from '../../data/import/post.ts';
 import { SILENT } from '../../data/import/progress.ts';
 import { command } from '../options.ts';
+import { printable } from '../printable.ts';
 import { counted, terminalProgress } from '../terminal.ts';
 
 interface Options {
@@ -57,10 +58,12 @@ function describeImport({ imported, unchanged, renamed, skipped }: ImportReport)
   const { posts, categories, tags, authors } = imported;
   const leftOut = skipped.reduce((sum, { count = 1 }) => sum + count, 0);
   const lines = [
-    ...skipped.map(({ source, reason }) => `${colours.yellow('left out')} ${source}: ${reason}`),
+    ...skipped.map(
+      ({ source, reason }) => `${colours.yellow('left out')} ${printable(source)}: ${printable(reason)}`,
+    ),
     ...renamed.map(
       ({ source, slug, wanted }) =>
-        `${colours.yellow('renamed')} ${source}: "${wanted}" is taken, so it is "${slug}"`,
+        `${colours.yellow('renamed')} ${printable(source)}: "${printable(wanted)}" is taken, so it is "${printable(slug)}"`,
     ),
     `${colours.green('imported')} ${[
       counted(posts, 'post'),

@@ -1,13 +1,16 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { colours } from '../colours.ts';
 import { isScope, SCOPES, type Scope } from '../../contract/api.ts';
+import { nameFault } from '../../data/accounts/account-name.ts';
 import { type CreatedKey, createKey, listKeys, revokeKey, rotateKey } from '../../data/accounts/keys.ts';
 import { openForReading } from '../../data/database.ts';
 import { checkBucket } from '../bucket.ts';
+import { WrongUsage } from '../failure.ts';
 import { changingKeys, putKeys } from '../keys.ts';
 import { command, type DatabaseFlags, keysDatabase } from '../options.ts';
+import { printable } from '../printable.ts';
 import { readConfig } from '../settings.ts';
-import { table } from '../terminal.ts';
+import { isOnTerminal, table } from '../terminal.ts';
 
 interface Options extends DatabaseFlags {
   readonly out: string;
@@ -36,16 +39,16 @@ export function keysCommand(): Command {
     .addCommand(
       command(
         'create',
-        'make a key; it is shown this once',
+        'make a key; it is shown this once, on a terminal or with --json',
         changing,
         'keys create --account ada --name "my site"',
       )
         .requiredOption(
           '--account <name>',
           'whose key it is; the daily limit belongs to the account',
-          notBlank,
+          parseName,
         )
-        .requiredOption('--name <text>', 'what the key is for', notBlank)
+        .requiredOption('--name <text>', 'what the key is for', parseName)
         .option('--scopes <list>', `permissions, of ${SCOPES.join(', ')}`, parseScopes, [...SCOPES])
         .option('--admin', "the account is an administrator's, with a higher daily limit")
         .action(create),
@@ -57,13 +60,19 @@ export function keysCommand(): Command {
         .action(revoke),
     )
     .addCommand(
-      command('rotate', 'replace a key by a new one', changing, 'keys rotate opk_1a2B3c4D')
+      command(
+        'rotate',
+        'replace a key by a new one; it is shown this once, on a terminal or with --json',
+        changing,
+        'keys rotate opk_1a2B3c4D',
+      )
         .argument('<prefix>', 'the part of the key up to the second underscore')
         .action(rotate),
     );
 }
 
 async function create({ account, name, scopes, admin = false, ...options }: CreateOptions): Promise<void> {
+  checkOutput(options);
   checkBucket(options);
   const created = changingKeys(databaseOf(options), options.out, (open) =>
     createKey(open, { account, name, scopes, admin }),
@@ -73,6 +82,7 @@ async function create({ account, name, scopes, admin = false, ...options }: Crea
 }
 
 async function rotate(prefix: string, options: Options): Promise<void> {
+  checkOutput(options);
   checkBucket(options);
   const created = changingKeys(databaseOf(options), options.out, (open) => rotateKey(open, prefix));
   show(created, options.json);
@@ -86,7 +96,16 @@ async function revoke(prefix: string, { json, ...options }: Options): Promise<vo
   console.log(
     json
       ? JSON.stringify({ prefix, revoked: true })
-      : `${colours.green('revoked')} ${prefix}, within 30 seconds`,
+      : `${colours.green('revoked')} ${printable(prefix)}, within 30 seconds`,
+  );
+}
+
+/** A key is shown to a person, or to a program that asked for it, and is not left behind in a file. */
+function checkOutput({ json }: Options): void {
+  if (json || isOnTerminal()) return;
+  throw new WrongUsage(
+    'A new key is only printed to a terminal, and standard output is not one. ' +
+      'Add --json to get the key in JSON; nothing was changed.',
   );
 }
 
@@ -126,14 +145,15 @@ function show(created: CreatedKey, json: boolean | undefined): void {
   }
   const { key, prefix, account, name, scopes } = created;
   console.log(
-    `${colours.green('created')} ${prefix} "${name}" of account ${account}, for ${scopes.join(', ')}.`,
+    `${colours.green('created')} ${prefix} "${printable(name)}" of account ${printable(account)}, for ${scopes.join(', ')}.`,
   );
   console.log('Keep the key itself safe: it is shown this once.\n');
   console.log(`  ${key}\n`);
 }
 
-function notBlank(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('It must not be blank.');
+function parseName(text: string): string {
+  const fault = nameFault(text);
+  if (fault !== null) throw new InvalidArgumentError(`This cannot be a name: ${fault}.`);
   return text;
 }
 

@@ -9,6 +9,7 @@ import { colours } from '../colours.ts';
 import { describeFailure } from '../failure.ts';
 import { faultsOf, type Log, openLog } from '../log.ts';
 import { command, type LogForm } from '../options.ts';
+import { printable } from '../printable.ts';
 import { readConfig } from '../settings.ts';
 import { untilStopped } from '../stopping.ts';
 import { counted } from '../terminal.ts';
@@ -96,7 +97,7 @@ export function logReporter(log: Log): ServeReporter {
   let lastFault = '';
   return {
     failed(error, { method, target, log: request }) {
-      fault(`failed ${method} ${loggedPath(target)}:`, error, { request: request?.id });
+      fault(`failed ${method} ${printable(loggedPath(target))}:`, error, { request: request?.id });
     },
     notCounted: (error) => fault('not counted, and so refused:', error),
     unexpected: (error) => fault('failed, and goes on serving:', error),
@@ -112,7 +113,7 @@ export function logReporter(log: Log): ServeReporter {
       lastFault = message;
     },
     usageNotKept(error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = printable(error instanceof Error ? error.message : String(error));
       log.fault(`${colours.yellow('usage is not written down')}: ${why}. Requests are answered as ever.`);
     },
   };

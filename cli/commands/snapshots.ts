@@ -18,6 +18,7 @@ import type { Pointer } from '../../contract/pointer.ts';
 import { withBucket } from '../bucket.ts';
 import { SnapshotFaulty } from '../failure.ts';
 import { command } from '../options.ts';
+import { printable } from '../printable.ts';
 import { counted, megabytes, table } from '../terminal.ts';
 
 interface Options {
@@ -103,7 +104,9 @@ async function verify(options: Options): Promise<void> {
   );
   const { snapshot, objects, bytes, faults } = report;
   if (json) console.log(JSON.stringify(report));
-  else for (const { object, fault } of faults) console.error(`${colours.red('fault')} ${object} ${fault}`);
+  else
+    for (const { object, fault } of faults)
+      console.error(`${colours.red('fault')} ${printable(object)} ${printable(fault)}`);
   if (faults.length > 0) throw new SnapshotFaulty(snapshot, faults.length, to);
   if (!json) {
     console.log(

@@ -9,8 +9,9 @@ import { SILENT } from '../../build/progress.ts';
 import { isCronExpression, schedule } from '../../build/schedule.ts';
 import { Source } from '../../build/source.ts';
 import { PREFIX, SCOPES } from '../../contract/api.ts';
-import { createKey, listKeys } from '../../data/accounts/keys.ts';
-import { openForWriting } from '../../data/database.ts';
+import { readAccounts } from '../../data/accounts/accounts.ts';
+import { createKey } from '../../data/accounts/keys.ts';
+import { type BlogDatabase, openForWriting } from '../../data/database.ts';
 import { createSampleBlog } from '../../data/sample.ts';
 import { serve } from '../../gateway/node/serve.ts';
 import { buildInChild } from '../child-command.ts';
@@ -26,9 +27,10 @@ import {
   type LogForm,
   sourceOf,
 } from '../options.ts';
+import { printable } from '../printable.ts';
 import { type Config, ConfigError, readConfig } from '../settings.ts';
 import { untilStopped } from '../stopping.ts';
-import { counted, terminalProgress } from '../terminal.ts';
+import { counted, isOnTerminal, terminalProgress } from '../terminal.ts';
 import { uploadsTo } from '../uploads.ts';
 import { describeBuild } from './build.ts';
 import { logReporter } from './serve.ts';
@@ -72,13 +74,8 @@ async function run(options: Options): Promise<void> {
   const keys = keysDatabase(options, config);
   if (!existsSync(keys)) openForWriting(keys).close();
   const log = await openLog(options.log);
-  const firstKey = changingKeys(keys, options.out, (db) =>
-    // A log in JSON is kept, and read by others: no key may stand in it.
-    listKeys(db).length > 0 || log.form === 'json'
-      ? null
-      : createKey(db, { account: 'demo', name: 'made by the first start', scopes: SCOPES, admin: false }),
-  );
   await firstBuild(options, config, log);
+  const key = changingKeys(keys, options.out, (db) => firstKey(db, log), log.fault);
 
   const { out, host, port } = options;
   const gateway = await serve({
@@ -87,10 +84,10 @@ async function run(options: Options): Promise<void> {
   });
   const { posts = 0, authors = 0 } = gateway.snapshot()?.directory ?? {};
   const site = siteName(options, config);
-  const served = `${site}: ${counted(posts, 'post')}, ${counted(authors, 'author')}`;
+  const served = `${printable(site)}: ${counted(posts, 'post')}, ${counted(authors, 'author')}`;
   const { url } = gateway;
   if (log.form === 'json') log.info(`serving ${served}`, { url, posts, authors });
-  else welcome(url, served, isNew, firstKey?.key ?? null, cron);
+  else welcome(url, served, isNew, key, cron);
 
   const stopping = new AbortController();
   const { publishTo, endpoint } = options;
@@ -122,6 +119,14 @@ async function run(options: Options): Promise<void> {
   log.close();
 }
 
+/** The key of a first start; or where to get one, if there are keys, or this is a log that others read. */
+function firstKey(db: BlogDatabase, log: Log): { readonly key: string } | { readonly hint: string } {
+  const command = 'npm run -s offprint -- keys create --account NAME --name TEXT';
+  if (readAccounts(db).length > 0) return { hint: `those made before; ${command}` };
+  if (log.form === 'json' || !isOnTerminal()) return { hint: `none yet; ${command}` };
+  return createKey(db, { account: 'demo', name: 'made by the first start', scopes: SCOPES, admin: false });
+}
+
 /** Nothing is served yet that could be held up, so the first build runs here. */
 async function firstBuild(options: Options, config: Config, log: Log): Promise<void> {
   try {
@@ -134,21 +139,25 @@ async function firstBuild(options: Options, config: Config, log: Log): Promise<v
   }
 }
 
-function welcome(url: string, served: string, isNew: boolean, key: string | null, cron: string): void {
+function welcome(
+  url: string,
+  served: string,
+  isNew: boolean,
+  key: ReturnType<typeof firstKey>,
+  cron: string,
+): void {
   const lines = [
     '',
     `  ${colours.bold('Offprint')} is serving ${served}`,
     '',
     `  ${colours.dim('address')}   ${colours.cyan(url + PREFIX)}`,
     `  ${colours.dim('rebuild')}   when something changed, looked at by ${cron === '* * * * *' ? 'the minute' : `"${cron}"`}`,
-    ...(key === null
-      ? [
-          `  ${colours.dim('key')}       those made before; npm run -s offprint -- keys create --account NAME --name TEXT`,
-        ]
+    ...('hint' in key
+      ? [`  ${colours.dim('key')}       ${key.hint}`]
       : [
-          `  ${colours.dim('key')}       ${colours.bold(key)}  ${colours.dim('shown this once')}`,
+          `  ${colours.dim('key')}       ${colours.bold(key.key)}  ${colours.dim('shown this once')}`,
           '',
-          `  curl -H "Authorization: Bearer ${key}" "${url}${PREFIX}/posts?per_page=3"`,
+          `  curl -H "Authorization: Bearer ${key.key}" "${url}${PREFIX}/posts?per_page=3"`,
         ]),
     ...(isNew
       ? [

@@ -4,6 +4,7 @@ import { type LastBuild, readLastBuild } from '../../build/last-build.ts';
 import { type LastPublish, readLastPublishes } from '../../build/publish/last-publish.ts';
 import { readPointer } from '../../build/pointer-file.ts';
 import { command } from '../options.ts';
+import { printable } from '../printable.ts';
 import { counted } from '../terminal.ts';
 
 interface Options {
@@ -64,7 +65,7 @@ function describeServed(served: {
 
 function* describeLastBuild({ success, failure }: LastBuild): Generator<string> {
   if (failure)
-    yield `${colours.red('failed')}      the last build, ${age(failure.at)} ago: ${failure.message}`;
+    yield `${colours.red('failed')}      the last build, ${age(failure.at)} ago: ${printable(failure.message)}`;
   if (success) {
     const { at, next_due, report } = success;
     yield `${colours.bold('last build')}  ${at}, ${age(at)} ago, in ${report.seconds.toFixed(2)} s`;
@@ -72,7 +73,7 @@ function* describeLastBuild({ success, failure }: LastBuild): Generator<string> 
       yield `${colours.bold('next post')}   appears by itself at ${new Date(next_due * 1000).toISOString()}`;
   }
   for (const { table, row, reason } of failure?.skipped ?? success?.report.skipped ?? []) {
-    yield `${colours.yellow('left out')}    ${table} "${row}": ${reason}`;
+    yield `${colours.yellow('left out')}    ${table} "${printable(row)}": ${printable(reason)}`;
   }
   for (const { table, row, reason } of success?.report.cut ?? []) {
     yield `${colours.yellow('cut')}         ${table} "${row}": ${reason}`;
@@ -85,7 +86,7 @@ function* describeLastPublish(
   current: string | undefined,
 ): Generator<string> {
   if (failure)
-    yield `${colours.red('failed')}      publishing to ${bucket}, ${age(failure.at)} ago: ${failure.message}`;
+    yield `${colours.red('failed')}      publishing to ${bucket}, ${age(failure.at)} ago: ${printable(failure.message)}`;
   if (!success) return;
   const { snapshot } = success.report;
   const which = snapshot === current ? 'this snapshot' : `snapshot ${snapshot}`;

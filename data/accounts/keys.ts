@@ -3,7 +3,8 @@ import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.
 import { isScope, type Scope } from '../../contract/api.ts';
 import type { KeyRecord } from '../../contract/key-record.ts';
 import type { BlogDatabase } from '../database.ts';
-import { AccountHasOtherRole, UnknownKey } from '../errors.ts';
+import { AccountHasOtherRole, AccountIsAdministrators, UnknownKey } from '../errors.ts';
+import { findAccount, insertAccount, mergedAccounts, readAccounts, type Role } from './accounts.ts';
 
 /** A key that was just made. It is shown once, and kept nowhere. */
 export interface CreatedKey {
@@ -18,7 +19,7 @@ export interface CreatedKey {
 export interface ListedKey {
   readonly prefix: string;
   readonly account: string;
-  readonly role: 'user' | 'admin';
+  readonly role: Role;
   readonly name: string;
   readonly scopes: readonly Scope[];
   /** RFC 3339, UTC. */
@@ -41,23 +42,19 @@ export interface NewKey {
 }
 
 /**
- * Makes a key, and its account where there is none of that name.
+ * Makes a key, and its account if there is none whose name is compared as the same. Accounts must be settled
+ * (settleAccounts).
  *
- * @throws AccountHasOtherRole where the account exists and is not what `admin` says
+ * @throws AccountHasOtherRole, AccountIsAdministrators if the account exists and is not what `admin` says
  */
 export function createKey(db: BlogDatabase, { account, name, scopes, admin }: NewKey): CreatedKey {
   return db
     .transaction((): CreatedKey => {
-      const role = admin ? 'admin' : 'user';
-      db.prepare('INSERT INTO accounts (name, role) VALUES (?, ?) ON CONFLICT (name) DO NOTHING').run(
-        account,
-        role,
-      );
-      const row = db
-        .prepare<[string], { id: number; role: string }>('SELECT id, role FROM accounts WHERE name = ?')
-        .get(account);
-      if (!row || (admin && row.role !== 'admin')) throw new AccountHasOtherRole(account);
-      return insertKey(db, { accountId: row.id, account, name, scopes });
+      const found = findAccount(db, account);
+      if (admin && found?.role === 'user') throw new AccountHasOtherRole(found.name);
+      if (!admin && found?.role === 'admin') throw new AccountIsAdministrators(found.name);
+      const { id, name: shown } = found ?? insertAccount(db, account, admin ? 'admin' : 'user');
+      return insertKey(db, { accountId: id, account: shown, name, scopes });
     })
     .immediate();
 }
@@ -112,15 +109,26 @@ export function storedKeys(db: BlogDatabase): StoredKey[] {
 }
 
 type KeyRow = Omit<ListedKey, 'scopes'> & { readonly sha256: string; readonly scopes: string };
+type StoredRow = Omit<KeyRow, 'account' | 'role'> & { readonly accountId: number };
 
+/** Accounts are merged here too, in case nobody could settle them in the database itself. */
 function readKeys(db: BlogDatabase): KeyRow[] {
-  return db
-    .prepare<[], KeyRow>(
-      `SELECT sha256, prefix, accounts.name AS account, role, api_keys.name, scopes, created_at, revoked_at
-       FROM api_keys JOIN accounts ON accounts.id = account_id
-       ORDER BY api_keys.id`,
-    )
-    .all();
+  return db.transaction((): KeyRow[] => {
+    const accountOf = new Map<number, { readonly account: string; readonly role: Role }>();
+    for (const { kept, others, role } of mergedAccounts(readAccounts(db)).values()) {
+      for (const { id } of [kept, ...others]) accountOf.set(id, { account: kept.name, role });
+    }
+    return db
+      .prepare<[], StoredRow>(
+        `SELECT account_id AS accountId, sha256, prefix, name, scopes, created_at, revoked_at
+         FROM api_keys ORDER BY id`,
+      )
+      .all()
+      .flatMap(({ accountId, ...key }) => {
+        const account = accountOf.get(accountId);
+        return account === undefined ? [] : [{ ...key, ...account }];
+      });
+  })();
 }
 
 function insertKey(

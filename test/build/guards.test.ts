@@ -60,7 +60,7 @@ describe('a database that cannot be exported', () => {
   const cases: readonly (readonly [string, string, (path: string) => void])[] = [
     ['is missing', 'There is no database at', () => undefined],
     ['is a folder', 'cannot be read as a database', (path) => mkdirSync(path)],
-    ['is an empty file', 'not one of this version', (path) => writeFileSync(path, '')],
+    ['is an empty file', 'not one of Offprint', (path) => writeFileSync(path, '')],
     [
       'is no SQLite file',
       'cannot be read as a database',
@@ -83,8 +83,8 @@ describe('a database that cannot be exported', () => {
         writeFileSync(path, spoiled(readFileSync(path)));
       },
     ],
-    ['is that of another program', 'not one of this version', (path) => makeDatabase(path, 1, 1)],
-    ['is of a later version', 'not one of this version', (path) => makeDatabase(path, 1330004080, 2)],
+    ['is that of another program', 'not one of Offprint', (path) => makeDatabase(path, 1, 1)],
+    ['is of a later version', 'made by a newer Offprint', (path) => makeDatabase(path, 1330004080, 99)],
     ['has no tables', '', (path) => makeDatabase(path, 1330004080, 1)],
   ];
 

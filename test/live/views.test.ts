@@ -350,7 +350,7 @@ describe('the command line', () => {
     await running.printed(/http:\/\/[\d.]+:\d+/);
     const url = /http:\/\/[\d.]+:\d+/.exec(running.stdout)?.[0] ?? '';
     expect(running.stdout).toContain('4 posts');
-    expect(running.stdout).toMatch(/opk_\w{8}_\w+/);
+    expect(running.stdout).toContain('keys create');
     write("UPDATE entry SET headline = 'Edited' WHERE nr = 3");
     await expect
       .poll(async () => JSON.stringify((await send(url, { path: `${PREFIX}/posts/three` })).json), {

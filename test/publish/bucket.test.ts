@@ -43,7 +43,7 @@ async function publishCommand(out: string, to: string, ...more: string[]) {
 describe('publish', () => {
   test('brings everything that is published, byte for byte, and nothing else', async () => {
     const { db, out } = await builtBlog(120);
-    await offprint(['keys', 'create', '--db', db, '--out', out, '--account', 'ada', '--name', 'site']);
+    await offprintJson(['keys', 'create', '--db', db, '--out', out, '--account', 'ada', '--name', 'site']);
     writeFileSync(join(out, 'objects', 'post', 'stray.json'), '{}');
     const { to, stored } = at('whole');
 
@@ -289,6 +289,7 @@ describe('keys', () => {
   test('are not made where the bucket is named wrongly', async () => {
     const blog = await builtBlog(3);
     const args = ['keys', 'create', '--db', blog.db, '--out', blog.out, '--account', 'a', '--name', 'n'];
+    args.push('--json');
     const { code, stdout } = await offprint([...args, '--to', 's3://x'], undefined, BUCKET_ENVIRONMENT);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(await offprintJson(['keys', 'list', '--db', blog.db])).toEqual([]);

@@ -11,10 +11,13 @@ import type { GatewayRequest } from '../../gateway/home.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { FREE, useStage } from '../conformance/stage.ts';
 import { oddBlog } from '../service/blogs.ts';
-import { offprint } from '../service/command.ts';
+import { offprint, offprintJson } from '../service/command.ts';
+import { createdKeySchema } from '../service/key-commands.ts';
 import { nodeHome } from '../service/node-home.ts';
 import { writeEmptyBlog } from '../service/odd-blog.ts';
+import { onTerminal } from '../service/on-terminal.ts';
 import { rawGet, sendRaw } from '../service/raw-client.ts';
+import { startServer } from '../service/server-process.ts';
 
 const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -209,12 +212,10 @@ describe('the command keys', () => {
     const folder = temporaryFolder();
     writeEmptyBlog(join(folder, 'blog.db'));
     const files = ['--db', join(folder, 'blog.db'), '--out', join(folder, 'out')];
-    const created = await offprint(['keys', 'create', ...files, '--account', 'ada', '--name', 'one']);
-    const key = /opk_\w{8}_\w{38}/.exec(created.stdout)?.[0] ?? '';
+    const created = await onTerminal(['keys', 'create', ...files, '--account', 'ada', '--name', 'one']);
+    const key = /opk_\w{8}_\w{38}/.exec(created.printed)?.[0] ?? '';
     expect(isWellFormedKey(key)).toBe(true);
-    const lines = `${created.stdout}${created.stderr}`
-      .split('\n')
-      .filter((line) => line.includes(secretOf(key)));
+    const lines = created.printed.split('\n').filter((line) => line.includes(secretOf(key)));
     expect(lines.map((line) => line.trim())).toEqual([key]);
 
     // Who pastes the whole key where its beginning is meant does not find it in what is printed.
@@ -237,6 +238,46 @@ describe('the command keys', () => {
     expect(said.join('\n')).toContain(prefix);
     expect(said.filter((text) => text.includes(secretOf(key)))).toEqual([]);
   }, 120_000);
+
+  test('makes no key where it would be written into a file, unless JSON is asked for', async () => {
+    const folder = temporaryFolder();
+    writeEmptyBlog(join(folder, 'blog.db'));
+    const files = ['--db', join(folder, 'blog.db'), '--out', join(folder, 'out')];
+    const create = ['keys', 'create', ...files, '--account', 'ada', '--name', 'one'];
+    const { code, stdout, stderr } = await offprint(create);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/only printed to a terminal.*--json/);
+    expect(await offprintJson(['keys', 'list', ...files])).toEqual([]);
+
+    const { prefix } = createdKeySchema.parse(await offprintJson(create));
+    const rotate = await offprint(['keys', 'rotate', prefix, ...files]);
+    expect({ code: rotate.code, stdout: rotate.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(await offprintJson(['keys', 'list', ...files])).toMatchObject([{ prefix, revoked_at: null }]);
+  });
+});
+
+describe('a first start', () => {
+  const args = (folder: string) => [
+    ...['start', '--db', join(folder, 'blog.db'), '--out', join(folder, 'out'), '--port', '0'],
+    ...['--cron', '0 0 1 1 *'],
+  ];
+
+  test('shows a key on a terminal', async () => {
+    const folder = temporaryFolder();
+    const { code, printed } = await onTerminal(args(folder), 'Ctrl-C stops');
+    expect(printed).toMatch(/key +opk_\w{8}_\w{38} +shown this once/);
+    expect(code).toBe(0);
+  });
+
+  test('makes no key where its output is redirected, and says how to make one', async () => {
+    const folder = temporaryFolder();
+    const server = await startServer(args(folder));
+    await vi.waitUntil(() => server.log.includes('Ctrl-C stops'));
+    await server.end('SIGTERM');
+    expect(server.log).not.toContain('opk_');
+    expect(server.log).toMatch(/key +none yet; .*keys create --account NAME --name TEXT/);
+    expect(await offprintJson(['keys', 'list', '--db', join(folder, 'blog.db')])).toEqual([]);
+  });
 });
 
 function filesOf(folder: string): string[] {

@@ -81,7 +81,7 @@ describe('keys', () => {
   });
 
   test.each(['revoke', 'rotate'])('%s of what is not there', async (command) => {
-    holdFailure(await offprint(['keys', command, 'opk_AAAAAAAA', ...files]), /opk_AAAAAAAA/);
+    holdFailure(await offprint(['keys', command, 'opk_AAAAAAAA', ...files, '--json']), /opk_AAAAAAAA/);
   });
 
   test('many at once all work', async () => {

@@ -96,7 +96,7 @@ describe('a database that cannot be read: exit 1, one line, what is published un
     await refused('missing.db', /missing\.db/);
     expect(existsSync(place.path('missing.db'))).toBe(false);
     holdFailure(await run('keys', 'list', '--db', place.path('missing.db')), /missing\.db/);
-    const create = ['keys', 'create', '--account', 'a', '--name', 'b'];
+    const create = ['keys', 'create', '--account', 'a', '--name', 'b', '--json'];
     holdFailure(await run(...create, '--db', place.path('missing.db'), '--out', out), /missing\.db/);
   });
 

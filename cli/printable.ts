@@ -1,0 +1,48 @@
+/**
+ * What reaches a terminal or a log carries no control and no direction characters but our own: they could move
+ * the cursor, hide text, forge lines, or show it in another order. Data goes through `printable` where it is
+ * put into a line. `guardConsole` escapes what is left in anything that is printed.
+ */
+import { withoutSecrets } from '../contract/api-key.ts';
+import { colours } from './colours.ts';
+
+/** Controls (C0, DEL, C1), line and paragraph separators, direction characters, and halves of surrogate pairs. */
+const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}]/gu;
+
+/** The same, and the colours that we print ourselves. */
+const UNSAFE_OR_COLOUR = /\x1b\[\d{1,2}m|[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}]/gu;
+
+/** Text of data, to be put into one line: U+202E becomes `\u{202e}`. */
+export function printable(text: string): string {
+  return text.replace(UNSAFE, escaped);
+}
+
+/** The same value in JSON, with such characters as `\u202e`. */
+export function printableJson(json: string): string {
+  return json.replace(UNSAFE, escapedInJson);
+}
+
+/** Text of several lines, some of it coloured by us. Escaping it again changes nothing. */
+export function printableLines(text: string): string {
+  const escape = /^[[{]/.test(text) ? printableJson : printable;
+  return text.replace(UNSAFE_OR_COLOUR, (found) =>
+    found === '\n' || found === '\t' || (found.length > 1 && colours.isColorSupported)
+      ? found
+      : escape(found),
+  );
+}
+
+/** Makes the console print nothing unsafe, and no secret of a key on standard error. */
+export function guardConsole(): void {
+  const { log, error } = console;
+  console.log = (...texts: readonly unknown[]) => log(printableLines(texts.join(' ')));
+  console.error = (...texts: readonly unknown[]) => error(withoutSecrets(printableLines(texts.join(' '))));
+}
+
+function escaped(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+function escapedInJson(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

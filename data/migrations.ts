@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type Database from 'better-sqlite3';
+
+/** A step from one version of the schema to the next. */
+export interface Migration {
+  /** `user_version` once it is applied. */
+  readonly version: number;
+  apply(db: Database.Database): void;
+}
+
+const FOLDER = fileURLToPath(new URL('migrations/', import.meta.url));
+
+/**
+ * The steps to the current schema, in order: `migrations/0002-….sql` makes version 2 of version 1. schema.sql
+ * has the whole schema for new files, and a test compares the two.
+ */
+export const MIGRATIONS: readonly Migration[] = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.sql'))
+  .sort()
+  .map((file) => ({
+    version: Number.parseInt(file, 10),
+    apply: (db) => void db.exec(readFileSync(FOLDER + file, 'utf8')),
+  }));
+
+/** Version of a database's schema. */
+export function schemaVersion(db: Database.Database): number {
+  return Number(db.pragma('user_version', { simple: true }));
+}
+
+/**
+ * Applies the steps that a database lacks, in one transaction: all of them or none. The version is read
+ * inside the transaction, so several processes may call this at once.
+ *
+ * @throws SqliteError where the database is locked or cannot be written
+ */
+export function migrate(db: Database.Database, steps: readonly Migration[] = MIGRATIONS): void {
+  db.transaction(() => {
+    for (const { version, apply } of steps) {
+      if (version <= schemaVersion(db)) continue;
+      apply(db);
+      db.pragma(`user_version = ${version}`);
+    }
+  }).immediate();
+}

@@ -1,0 +1,202 @@
+/** Which names are one account, and what becomes of accounts that were not. */
+import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { foldName, nameFault } from '../../data/accounts/account-name.ts';
+import { parseKeyRecord } from '../../contract/key-record.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
+import { CAN_MOUNT, smallDisk } from '../build/tmpfs.ts';
+import { offprint, offprintJson } from '../service/command.ts';
+import { createKey, rotateKey } from '../service/key-commands.ts';
+import { writeEmptyBlog } from '../service/odd-blog.ts';
+import { writeVersion1 } from './version-1.ts';
+
+function newBlog() {
+  const folder = temporaryFolder();
+  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  writeEmptyBlog(db);
+  return { db, out, files: ['--db', db, '--out', out] };
+}
+
+function recordOf(out: string, key: string) {
+  const sha256 = createHash('sha256').update(key).digest('hex');
+  return parseKeyRecord(readFileSync(join(out, 'keys', `${sha256}.json`), 'utf8'));
+}
+
+describe('names of accounts', { timeout: 120_000 }, () => {
+  test('are the same where a regular expression that ignores case finds them the same', () => {
+    let compared = 0;
+    for (let code = 0; code < 0x11_0000; code += 1) {
+      if (code >= 0xd800 && code < 0xe000) continue;
+      const character = String.fromCodePoint(code);
+      const others = [character.toLowerCase(), character.toUpperCase()];
+      for (const other of others) {
+        if (other === character || [...other].length > 1) continue;
+        const isSame = new RegExp(`^${character}$`, 'iu').test(other);
+        expect(foldName(`x${character}`) === foldName(`x${other}`), `${character} and ${other}`).toBe(isSame);
+        compared += 1;
+      }
+    }
+    expect(compared).toBeGreaterThan(2500);
+  });
+
+  // CaseFolding.txt, status F; then NFC and NFD, white space, and what shows nothing.
+  test.each([
+    ['straße', 'STRASSE'],
+    ['straße', 'STRAẞE'],
+    ['ΟΔΟΣ', 'οδος'],
+    ['ΟΔΟΣ', 'οδοσ'],
+    ['İpek', 'i̇pek'],
+    ['ﬁn', 'FIN'],
+    ['ᾳ', 'ΑΙ'],
+    ['Ꭰ', 'ꭰ'],
+    ['Zoë', 'ZOË'.normalize('NFD')],
+    ['ada', ' ada\t'],
+    ['ada lovelace', 'Ada\u00a0 Lovelace'],
+    ['ada', 'a\u200bd\u00ada'],
+  ])('%j and %j are one', (one, other) => expect(foldName(one)).toBe(foldName(other)));
+
+  test.each([
+    ['ılgaz', 'ilgaz'],
+    ['ada', 'áda'],
+    ['ada', 'a da'],
+    ['高橋', '髙橋'],
+  ])('%j and %j are two', (one, other) => expect(foldName(one)).not.toBe(foldName(other)));
+
+  test.each([
+    ' ',
+    '\u200b',
+    'a\nb',
+    'a\u001bb',
+    'a\u202eb',
+    'a\u2066b',
+    'a\u200eb',
+    'a\u009bb',
+    'a\u2028b',
+    'a\u007fb',
+  ])('cannot be %j, and a key cannot be called so', async (name) => {
+    expect(nameFault(name)).not.toBeNull();
+  });
+
+  test('are refused by "keys create", which makes nothing', async () => {
+    const { files } = newBlog();
+    for (const [account, name] of [
+      ['ada\nopk_AAAAAAAA  root', 'n'],
+      ['ada', 'n\u202e'],
+      ['a'.repeat(201), 'n'],
+    ] as const) {
+      const args = ['keys', 'create', ...files, '--account', account, '--name', name, '--json'];
+      expect((await offprint(args)).code).toBe(2);
+    }
+    expect(await offprintJson(['keys', 'list', ...files])).toEqual([]);
+    await createKey(files, { account: '高'.repeat(200), name: '🖋️'.repeat(100) });
+  });
+});
+
+describe('an account', { timeout: 120_000 }, () => {
+  test('is the same in every form of its name, and shown in the first', async () => {
+    const { out, files } = newBlog();
+    for (const account of ['Zoë', ' Zoë', 'zoë', 'Zoë'.normalize('NFD'), 'ZOË ']) {
+      const { key, account: shown } = await createKey(files, { account, name: 'n' });
+      expect(shown).toBe('Zoë');
+      expect(recordOf(out, key).account).toBe('Zoë');
+    }
+  });
+
+  test('of an administrator gets another key with --admin alone', async () => {
+    const { out, files } = newBlog();
+    await createKey(files, { account: 'boss', name: 'one', admin: true });
+    const create = ['keys', 'create', ...files, '--account', 'Boss', '--name', 'two', '--json'];
+    const { code, stdout, stderr } = await offprint(create);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/"boss" is an administrator's.*--admin/);
+    expect(await offprintJson(['keys', 'list', ...files])).toHaveLength(1);
+    const { key } = await createKey(files, { account: 'BOSS', name: 'two', admin: true });
+    expect(recordOf(out, key)).toMatchObject({ account: 'boss', role: 'admin' });
+  });
+});
+
+/** Accounts that are one now, each with a key whose prefix is opk_ and its id eight times. */
+const COLLIDING = ['ada', ' ada', 'Ada', 'Zoë', 'Zoë'.normalize('NFD'), 'boss', 'BOSS', 'grace']
+  .map(
+    (name, i) => `
+      INSERT INTO accounts (id, name, role) VALUES (${i + 1}, '${name}', '${name === 'boss' ? 'admin' : 'user'}');
+      INSERT INTO api_keys (account_id, name, prefix, sha256, scopes)
+        VALUES (${i + 1}, 'k', 'opk_${String(i + 1).repeat(8)}', '${String(i + 1).repeat(64)}', '[]');`,
+  )
+  .join('');
+
+/** What the gateway is told: `1 ada user`. */
+function records(out: string): string[] {
+  return Array.from({ length: 8 }, (_, i) => {
+    const id = String(i + 1);
+    const { account, role } = parseKeyRecord(
+      readFileSync(join(out, 'keys', `${id.repeat(64)}.json`), 'utf8'),
+    );
+    return `${id} ${account} ${role}`;
+  });
+}
+
+const MERGED = [
+  ...['1 ada user', '2 ada user', '3 ada user', '4 Zoë user', '5 Zoë user'],
+  ...['6 boss user', '7 boss user', '8 grace user'],
+];
+
+describe('accounts of an earlier version that are one now', { timeout: 120_000 }, () => {
+  test.each([
+    ['build', ['build']],
+    ['keys create', ['keys', 'create', '--account', 'new', '--name', 'n']],
+  ])('are merged by "%s", keys kept and no role raised, and that is said once', async (_, command) => {
+    const folder = temporaryFolder();
+    const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    writeVersion1(db, COLLIDING);
+    const run = () => offprint([...command, '--db', db, '--out', out, '--json']);
+    const { code, stderr } = await run();
+    expect(code, stderr).toBe(0);
+    const said = stderr.split('\n').filter((line) => line.startsWith('merged'));
+    expect(said).toHaveLength(3);
+    expect(said[0]).toContain('"ada", " ada", "Ada"');
+    expect(said.filter((line) => line.includes('keys create --admin'))).toEqual([
+      expect.stringContaining('"boss", "BOSS"'),
+    ]);
+    expect(records(out)).toEqual(MERGED);
+    const file = new Database(db, { readonly: true });
+    expect(file.prepare('SELECT count(DISTINCT account_id) FROM api_keys WHERE id <= 8').pluck().get()).toBe(
+      4,
+    );
+    file.close();
+    expect((await run()).stderr).not.toContain('merged');
+  });
+
+  test.skipIf(!CAN_MOUNT)('are told to the gateway as one where the database cannot be written', async () => {
+    const disk = smallDisk(2 ** 22);
+    const [db, out] = [join(disk.folder, 'blog.db'), join(temporaryFolder(), 'out')];
+    writeVersion1(db, COLLIDING, 'DELETE');
+    disk.setReadOnly(true);
+    await offprintJson(['build', '--db', db, '--out', out]);
+    expect(records(out)).toEqual(MERGED);
+  });
+});
+
+test(
+  'accounts that another program inserts or renames are compared like all others',
+  { timeout: 120_000 },
+  async () => {
+    const { db, out, files } = newBlog();
+    const { key, prefix } = await createKey(files, { account: 'ada', name: 'n' });
+    const grace = await createKey(files, { account: 'grace', name: 'n' });
+    const other = new Database(db);
+    other.exec(
+      "UPDATE accounts SET name = 'ADA' WHERE name = 'grace'; INSERT INTO accounts (name) VALUES ('Ädä')",
+    );
+    other.close();
+    const { stderr } = await offprint(['build', ...files]);
+    expect(stderr).toContain('merged accounts "ada", "ADA"');
+    for (const made of [key, grace.key]) expect(recordOf(out, made).account).toBe('ada');
+    const turned = await rotateKey(files, prefix);
+    expect(recordOf(out, turned.key).account).toBe('ada');
+    expect((await createKey(files, { account: 'ädä', name: 'n' })).account).toBe('Ädä');
+  },
+);

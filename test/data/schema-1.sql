@@ -1,0 +1,246 @@
+-- The blog's database: what Offprint publishes, and who may read it.
+--
+-- Anyone may write here (importers, a CMS, the sqlite3 shell). Constraints keep each row honest, and
+-- triggers keep `revision` honest, so that a build can tell what changed since the last one without
+-- the help of the writer. The build reads and never writes.
+
+PRAGMA application_id = 1330004080; -- "OFpp": tells this database from any other SQLite file
+PRAGMA user_version = 1;            -- the schema's version
+
+-- ------------------------------------------------------------------------------------ change tracking
+
+-- One row. `content` rises with every change of anything published, except view counts: these raise
+-- `views` alone, since they change all the time and everywhere.
+--
+-- Both rise by a random step. A database restored from a backup and then edited can thus not
+-- come to a number that an earlier build has seen with other content. 2^24 a step leaves room for
+-- 500 million changes below 2^53, the largest integer that JavaScript holds exactly.
+CREATE TABLE revision (
+  id      INTEGER PRIMARY KEY CHECK (id = 1),
+  content INTEGER NOT NULL,
+  views   INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO revision (id, content, views) VALUES (1, 1 + (random() & 0xFFFFFF), 1);
+
+-- ------------------------------------------------------------------------------------------- the site
+
+-- One row. `offprint.json` overrides what it sets.
+CREATE TABLE site (
+  id            INTEGER PRIMARY KEY CHECK (id = 1),
+  name          TEXT NOT NULL DEFAULT 'Blog',
+  url           TEXT NOT NULL DEFAULT 'https://blog.example' -- scheme and host, no slash at the end
+                CHECK (url GLOB 'http://?*' OR url GLOB 'https://?*'),
+  post_path     TEXT NOT NULL DEFAULT '/posts/{slug}'      CHECK (instr(post_path, '{slug}')),
+  category_path TEXT NOT NULL DEFAULT '/categories/{slug}' CHECK (instr(category_path, '{slug}')),
+  tag_path      TEXT NOT NULL DEFAULT '/tags/{slug}'       CHECK (instr(tag_path, '{slug}'))
+) STRICT;
+
+INSERT INTO site (id) VALUES (1);
+
+-- -------------------------------------------------------------------------- authors, categories, tags
+
+CREATE TABLE authors (
+  id       INTEGER PRIMARY KEY AUTOINCREMENT,
+  username TEXT NOT NULL UNIQUE CHECK (trim(username) <> ''),
+  name     TEXT NOT NULL CHECK (trim(name) <> ''),
+  avatar   TEXT,                        -- URL of an image
+  revision INTEGER NOT NULL DEFAULT 0   -- set by triggers
+) STRICT;
+
+CREATE TABLE categories (
+  id       INTEGER PRIMARY KEY AUTOINCREMENT,
+  slug     TEXT NOT NULL UNIQUE CHECK (trim(slug) <> ''),
+  name     TEXT NOT NULL CHECK (trim(name) <> ''),
+  revision INTEGER NOT NULL DEFAULT 0   -- set by triggers
+) STRICT;
+
+CREATE TABLE tags (
+  id       INTEGER PRIMARY KEY AUTOINCREMENT,
+  slug     TEXT NOT NULL UNIQUE CHECK (trim(slug) <> ''),
+  name     TEXT NOT NULL CHECK (trim(name) <> ''),
+  revision INTEGER NOT NULL DEFAULT 0   -- set by triggers
+) STRICT;
+
+-- ---------------------------------------------------------------------------------------------- posts
+
+CREATE TABLE posts (
+  id               INTEGER PRIMARY KEY AUTOINCREMENT,
+  slug             TEXT NOT NULL UNIQUE CHECK (trim(slug) <> ''),
+  title            TEXT NOT NULL CHECK (trim(title) <> ''),
+  description      TEXT,                      -- plain text
+  cover            TEXT,                      -- URL of an image; a path is taken from the site's URL
+  meta_title       TEXT,                      -- for search engines
+  meta_description TEXT,
+  category_id      INTEGER REFERENCES categories (id) ON DELETE SET NULL,
+  author_id        INTEGER REFERENCES authors (id) ON DELETE SET NULL,
+
+  -- `scheduled` and `published` are both shown once `published_at` has come, and not before: nobody
+  -- has to edit a scheduled post when its time comes.
+  status           TEXT NOT NULL DEFAULT 'draft'
+                   CHECK (status IN ('draft', 'scheduled', 'published', 'archived')),
+  published_at     TEXT                       -- 2026-05-01T09:30:00+02:00: to the second, with an offset
+                   CHECK (published_at IS NULL OR (
+                     (published_at GLOB '????-??-??T??:??:??[+-]??:??' OR published_at GLOB '????-??-??T??:??:??Z')
+                     AND unixepoch(published_at) IS NOT NULL
+                     AND date(substr(published_at, 1, 10)) = substr(published_at, 1, 10))),
+  published_unix   INTEGER GENERATED ALWAYS AS (unixepoch(published_at)) VIRTUAL,
+
+  url              TEXT,                      -- its own address, where the site's path pattern does not give it
+  views            INTEGER NOT NULL DEFAULT 0 CHECK (views >= 0),
+  source           TEXT UNIQUE,               -- where an importer found it, so that it finds it again
+  revision         INTEGER NOT NULL DEFAULT 0, -- set by triggers
+
+  -- HTML as written; the build sanitises it. The last column, since it is long: what stands behind it in
+  -- a row could not be read without reading past it.
+  body             TEXT NOT NULL DEFAULT '',
+
+  CHECK (status NOT IN ('scheduled', 'published') OR published_at IS NOT NULL)
+) STRICT;
+
+-- The order of everything that is published; a post's place in it is its position. The index holds all
+-- that a build looks at in every post, so that it need not touch the texts of those that have not changed.
+CREATE INDEX posts_in_order
+  ON posts (published_unix, slug, status, revision, views, category_id, author_id);
+-- What changed since a build.
+CREATE INDEX posts_by_revision ON posts (revision);
+CREATE INDEX posts_of_category ON posts (category_id);
+CREATE INDEX posts_of_author ON posts (author_id);
+
+CREATE TABLE post_tags (
+  post_id INTEGER NOT NULL REFERENCES posts (id) ON DELETE CASCADE,
+  tag_id  INTEGER NOT NULL REFERENCES tags (id) ON DELETE CASCADE,
+  place   INTEGER NOT NULL DEFAULT 0, -- the tags of a post are shown in this order, then by name
+  PRIMARY KEY (post_id, tag_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX posts_of_tag ON post_tags (tag_id);
+
+-- --------------------------------------------------------------------- triggers: who raises `revision`
+
+-- A table's rows carry the number that `revision.content` had when they last changed. A post shows its
+-- author, category and tags, so their changes are changes of the post too: its own number tells all.
+-- Nobody else may set it: a writer that tries is stopped.
+
+CREATE TRIGGER site_updated AFTER UPDATE ON site BEGIN
+  UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
+END;
+CREATE TRIGGER site_kept BEFORE DELETE ON site BEGIN
+  SELECT RAISE(ABORT, 'the site row cannot be deleted; update it');
+END;
+
+CREATE TRIGGER authors_inserted AFTER INSERT ON authors BEGIN
+  UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
+  UPDATE authors SET revision = (SELECT content FROM revision) WHERE id = NEW.id;
+  UPDATE posts SET revision = (SELECT content FROM revision) WHERE author_id = NEW.id;
+END;
+CREATE TRIGGER authors_updated AFTER UPDATE OF id, username, name, avatar ON authors BEGIN
+  UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
+  UPDATE authors SET revision = (SELECT content FROM revision) WHERE id = NEW.id;
+  UPDATE posts SET revision = (SELECT content FROM revision) WHERE author_id IN (OLD.id, NEW.id);
+END;
+CREATE TRIGGER authors_deleted AFTER DELETE ON authors BEGIN
+  UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
+  UPDATE posts SET revision = (SELECT content FROM revision) WHERE author_id = OLD.id;
+END;
+CREATE TRIGGER authors_revision BEFORE UPDATE OF revision ON authors
+WHEN NEW.revision IS NOT (SELECT content FROM revision) BEGIN
+  SELECT RAISE(ABORT, 'revision is set by triggers alone');
+END;
+
+CREATE TRIGGER categories_inserted AFTER INSERT ON categories BEGIN
+  UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
+  UPDATE categories SET revision = (SELECT content FROM revision) WHERE id = NEW.id;
+  UPDATE posts SET revision = (SELECT content FROM revision) WHERE category_id = NEW.id;
+END;
+CREATE TRIGGER categories_updated AFTER UPDATE OF id, slug, name ON categories BEGIN
+  UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
+  UPDATE categories SET revision = (SELECT content FROM revision) WHERE id = NEW.id;
+  UPDATE posts SET revision = (SELECT content FROM revision) WHERE category_id IN (OLD.id, NEW.id);
+END;
+CREATE TRIGGER categories_deleted AFTER DELETE ON categories BEGIN
+  UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
+  UPDATE posts SET revision = (SELECT content FROM revision) WHERE category_id = OLD.id;
+END;
+CREATE TRIGGER categories_revision BEFORE UPDATE OF revision ON categories
+WHEN NEW.revision IS NOT (SELECT content FROM revision) BEGIN
+  SELECT RAISE(ABORT, 'revision is set by triggers alone');
+END;
+
+CREATE TRIGGER tags_inserted AFTER INSERT ON tags BEGIN
+  UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
+  UPDATE tags SET revision = (SELECT content FROM revision) WHERE id = NEW.id;
+  UPDATE posts SET revision = (SELECT content FROM revision)
+  WHERE id IN (SELECT post_id FROM post_tags WHERE tag_id = NEW.id);
+END;
+CREATE TRIGGER tags_updated AFTER UPDATE OF id, slug, name ON tags BEGIN
+  UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
+  UPDATE tags SET revision = (SELECT content FROM revision) WHERE id = NEW.id;
+  UPDATE posts SET revision = (SELECT content FROM revision)
+  WHERE id IN (SELECT post_id FROM post_tags WHERE tag_id IN (OLD.id, NEW.id));
+END;
+CREATE TRIGGER tags_deleted AFTER DELETE ON tags BEGIN
+  UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
+  UPDATE posts SET revision = (SELECT content FROM revision)
+  WHERE id IN (SELECT post_id FROM post_tags WHERE tag_id = OLD.id);
+END;
+CREATE TRIGGER tags_revision BEFORE UPDATE OF revision ON tags
+WHEN NEW.revision IS NOT (SELECT content FROM revision) BEGIN
+  SELECT RAISE(ABORT, 'revision is set by triggers alone');
+END;
+
+CREATE TRIGGER posts_inserted AFTER INSERT ON posts BEGIN
+  UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
+  UPDATE posts SET revision = (SELECT content FROM revision) WHERE id = NEW.id;
+END;
+-- Every column but `views` and `revision`; a test holds this list against the table.
+CREATE TRIGGER posts_updated AFTER UPDATE OF id, slug, title, body, description, cover, meta_title,
+  meta_description, category_id, author_id, status, published_at, url, source ON posts BEGIN
+  UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
+  UPDATE posts SET revision = (SELECT content FROM revision) WHERE id = NEW.id;
+END;
+CREATE TRIGGER posts_viewed AFTER UPDATE OF views ON posts WHEN NEW.views IS NOT OLD.views BEGIN
+  UPDATE revision SET views = views + 1 + (random() & 0xFFFFFF);
+END;
+CREATE TRIGGER posts_deleted AFTER DELETE ON posts BEGIN
+  UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
+END;
+CREATE TRIGGER posts_revision BEFORE UPDATE OF revision ON posts
+WHEN NEW.revision IS NOT (SELECT content FROM revision) BEGIN
+  SELECT RAISE(ABORT, 'revision is set by triggers alone');
+END;
+
+-- A post's tags are part of the post.
+CREATE TRIGGER post_tags_inserted AFTER INSERT ON post_tags BEGIN
+  UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
+  UPDATE posts SET revision = (SELECT content FROM revision) WHERE id = NEW.post_id;
+END;
+CREATE TRIGGER post_tags_updated AFTER UPDATE ON post_tags BEGIN
+  UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
+  UPDATE posts SET revision = (SELECT content FROM revision) WHERE id IN (OLD.post_id, NEW.post_id);
+END;
+CREATE TRIGGER post_tags_deleted AFTER DELETE ON post_tags BEGIN
+  UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
+  UPDATE posts SET revision = (SELECT content FROM revision) WHERE id = OLD.post_id;
+END;
+
+-- ------------------------------------------------------------------------------- who may read: API keys
+
+-- The daily limit belongs to the account, however many keys it has.
+CREATE TABLE accounts (
+  id   INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE CHECK (trim(name) <> ''),
+  role TEXT NOT NULL DEFAULT 'user' CHECK (role IN ('user', 'admin'))
+) STRICT;
+
+-- Of a key itself only the SHA-256 is kept.
+CREATE TABLE api_keys (
+  id         INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  name       TEXT NOT NULL CHECK (trim(name) <> ''),
+  prefix     TEXT NOT NULL UNIQUE,        -- opk_ and the 8 characters of its public id
+  sha256     TEXT NOT NULL UNIQUE CHECK (length(sha256) = 64), -- of the whole key, in hex
+  scopes     TEXT NOT NULL CHECK (json_valid(scopes) AND json_type(scopes) = 'array'),
+  created_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
+  revoked_at TEXT
+) STRICT;

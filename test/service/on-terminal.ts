@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+
+const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
+
+/**
+ * Runs `offprint ARGUMENTS` with a pseudo-terminal (script(1) of util-linux) as all of its streams.
+ *
+ * @param until Ctrl-C is typed once this was printed; without it the command ends by itself
+ * @returns its exit code, and what it printed, without colours
+ */
+export async function onTerminal(
+  args: readonly string[],
+  until?: string,
+): Promise<{ readonly code: number | null; readonly printed: string }> {
+  const command = ['exec', process.execPath, OFFPRINT, ...args]
+    .map((word, i) => (i === 0 ? word : `'${word}'`))
+    .join(' ');
+  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    cwd: tmpdir(),
+    env: { PATH: process.env['PATH'], SHELL: '/bin/sh', TERM: 'xterm', NO_COLOR: '1' },
+  });
+  let printed = '';
+  let isStopped = false;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+    if (until === undefined || isStopped || !printed.includes(until)) return;
+    isStopped = true;
+    child.stdin.write('\x03');
+  });
+  child.stdin.on('error', () => undefined); // The command has ended.
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  return { code, printed: stripVTControlCharacters(printed).replaceAll('\r\n', '\n') };
+}
