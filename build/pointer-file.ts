@@ -27,18 +27,22 @@ export function readPointer(out: string): Pointer | undefined {
 
 /**
  * Makes a snapshot the current one: the last step of a publish, all or nothing. Where it is current
- * already, nothing is touched.
+ * already, nothing is touched but the blog's id, if that is another.
  *
  * @throws OutputUnwritable
  */
 export function publishPointer(
   { out, now, builtBy }: { readonly out: string; readonly now: Date; readonly builtBy: string },
   current: Pointer | undefined,
-  { snapshot, posts }: { readonly snapshot: ObjectHash; readonly posts: number },
+  { snapshot, posts, blog }: Pick<Pointer, 'snapshot' | 'posts' | 'blog'>,
 ): void {
-  if (snapshot === current?.snapshot) return;
+  if (snapshot === current?.snapshot) {
+    if (blog !== current.blog) writePointer(out, { ...current, blog });
+    return;
+  }
   writePointer(out, {
     format: FORMAT,
+    blog,
     snapshot,
     built_at: now.toISOString(),
     posts,

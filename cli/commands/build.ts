@@ -24,7 +24,7 @@ export function buildCommand(): Command {
   )
     .addHelpText('after', '  npm run -s offprint -- build --source data/sources/ghost.sql --db ghost.db')
     .option('--strict', 'fail where a row cannot be exported')
-    .option('--force', 'publish even where more than half of the posts would go')
+    .option('--force', 'publish even if another blog, most posts or other limits would be replaced')
     .option('--full', 'render everything anew, and mend objects that were damaged')
     .action(run);
 }

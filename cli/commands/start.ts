@@ -26,7 +26,7 @@ import {
   type LogForm,
   sourceOf,
 } from '../options.ts';
-import { type Config, ConfigError, readConfig } from '../settings.ts';
+import { type Config, ConfigError, type ReadConfig, readConfig } from '../settings.ts';
 import { untilStopped } from '../stopping.ts';
 import { counted, terminalProgress } from '../terminal.ts';
 import { uploadsTo } from '../uploads.ts';
@@ -123,7 +123,7 @@ async function run(options: Options): Promise<void> {
 }
 
 /** Nothing is served yet that could be held up, so the first build runs here. */
-async function firstBuild(options: Options, config: Config, log: Log): Promise<void> {
+async function firstBuild(options: Options, config: ReadConfig, log: Log): Promise<void> {
   try {
     const progress = log.form === 'json' ? SILENT : terminalProgress();
     log.info(describeBuild(await build(buildOptions(options, config, progress))));
