@@ -9,6 +9,7 @@ import {
   type Publication,
 } from '../contract/pointer.ts';
 import { FORMAT } from '../contract/snapshot.ts';
+import { NothingPublished } from './errors.ts';
 import { replaceFile } from './output-files.ts';
 
 /** Earlier snapshots that stay available for rollback (design, "The snapshot"). */
@@ -23,6 +24,17 @@ export function readPointer(out: string): Pointer | undefined {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/**
+ * The pointer of an output folder.
+ *
+ * @throws NothingPublished
+ */
+export function requirePointer(out: string): Pointer {
+  const pointer = readPointer(out);
+  if (!pointer) throw new NothingPublished(out);
+  return pointer;
 }
 
 /**
