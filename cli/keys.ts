@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { writeKeyRecords } from '../build/key-records.ts';
+import { checkKeyRecords, writeKeyRecords } from '../build/key-records.ts';
 import { putKeyRecords } from '../build/publish/bucket-keys.ts';
 import { areAccountsSettled, type AccountMerge, settleAccounts } from '../data/accounts/accounts.ts';
 import { storedKeys } from '../data/accounts/keys.ts';
@@ -26,17 +26,40 @@ export function syncKeyRecords(dbPath: string, out: string, report = onStandardE
 }
 
 /**
+ * Refuses a database of keys that would take away all keys of the output, before anything is written.
+ *
+ * @throws KeysOfOther, DatabaseError
+ */
+export function checkKeys(dbPath: string, out: string): void {
+  if (!existsSync(dbPath)) {
+    checkKeyRecords(out, []);
+    return;
+  }
+  const db = openForReading(dbPath);
+  try {
+    checkKeyRecords(out, storedKeys(db));
+  } finally {
+    db.close();
+  }
+}
+
+/**
  * Changes keys in the database, and tells the gateway at once.
  *
- * @throws DatabaseError, OutputUnwritable
+ * @param mayMake whether the database is made where there is none
+ * @throws DatabaseError, OutputUnwritable, KeysOfOther
  */
 export function changingKeys<T>(
   dbPath: string,
   out: string,
   change: (db: BlogDatabase) => T,
-  report = onStandardError,
+  {
+    mayMake = false,
+    report = onStandardError,
+  }: { readonly mayMake?: boolean; readonly report?: Report } = {},
 ): T {
-  if (!existsSync(dbPath)) throw new DatabaseMissing(dbPath);
+  if (!mayMake && !existsSync(dbPath)) throw new DatabaseMissing(dbPath);
+  checkKeys(dbPath, out);
   const db = openForWriting(dbPath);
   try {
     // A change that fails does not undo a merge: it was reported.
