@@ -1,5 +1,5 @@
 /** Which posts of a blog are gone from it, moved in it, or only not there to see. */
-import { renameSync, rmSync, symlinkSync } from 'node:fs';
+import { renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { BlogDatabase } from '../../data/database.ts';
@@ -104,7 +104,7 @@ describe('a folder of Markdown', () => {
     renameSync(join(folder, 'd'), join(elsewhere, 'd'));
     symlinkSync(join(elsewhere, 'd'), join(folder, 'd'));
     expect((await markdown(db, folder)).gone).toEqual([]);
-    rmSync(join(folder, 'd'));
+    unlinkSync(join(folder, 'd'));
     expect((await markdown(db, folder)).gone).toHaveLength(1);
   });
 
