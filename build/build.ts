@@ -3,6 +3,7 @@
  *
  *   lock        memory.ts         one build at a time; what the last one made of each post
  *   mirror      live-source.ts    a database that is not Offprint's own is brought up to date first
+ *   guard       guards.ts         another blog, or lost limits: refused
  *   up to date  last-build.ts     nothing changed: done
  *   read        source.ts         the blog, in one transaction
  *   difference  difference.ts     what changed since the last build; each changed article is rendered
@@ -17,13 +18,22 @@
  * whole.
  */
 import { DatabaseError } from '../data/errors.ts';
+import type { Pointer } from '../contract/pointer.ts';
 import type { Limits } from '../contract/policy.ts';
 import type { SkippedRow } from './blog.ts';
 import { engineFingerprint } from './engine.ts';
-import { BuildError, RowsSkipped, SnapshotHeld, TooManyPostsGone } from './errors.ts';
+import { BuildError, type Place, RowsSkipped, SnapshotHeld, TooManyPostsGone } from './errors.ts';
+import { guardBlog, guardLimits, isMostlyGone, publishedLimits } from './guards.ts';
 import { type HtmlAdditions, NO_ADDITIONS } from './html/policy.ts';
+import { blogIds } from './identity.ts';
 import { inputsFingerprint, type LastBuild, readLastBuild, writeLastBuild } from './last-build.ts';
-import { isReadableCurrent, readableDatabase, type ReadableDatabase, readPath } from './live-source.ts';
+import {
+  isReadableCurrent,
+  readableDatabase,
+  type ReadableDatabase,
+  readLiveAddress,
+  readPath,
+} from './live-source.ts';
 import { type MadeSnapshot, makeSnapshot } from './make-snapshot.ts';
 import { asMemoryError, BuildMemory } from './memory.ts';
 import { publishPointer, readPointer } from './pointer-file.ts';
@@ -42,11 +52,15 @@ export interface BuildOptions {
   readonly out: string;
   readonly site: SiteOverrides;
   readonly limits: Limits;
+  /** The blog's id, where the settings say it. */
+  readonly blog?: string | null;
+  /** Whether there is a configuration; without one, limits must not fall back to the defaults unnoticed. */
+  readonly configured?: boolean;
   /** What articles may hold beside what the policy allows; nothing, if not given. */
   readonly html?: HtmlAdditions;
   /** Fail where a row cannot be exported. */
   readonly strict: boolean;
-  /** Publish even where more than half of the posts would go. */
+  /** Publish even where another blog is served, more than half of the posts would go, or limits would be lost. */
   readonly force: boolean;
   /** Take nothing on trust: render everything, and mend what was damaged. */
   readonly full?: boolean;
@@ -76,6 +90,7 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
   const memory = BuildMemory.open(options.out);
   const { success } = readLastBuild(options.out);
   try {
+    if (options.source !== undefined) checkOutput(options); // Before the mirror becomes that of another database.
     const readable = readableDatabase(options, options.full ?? false);
     const built = await buildLocked({ ...options, ...readable }, memory, success);
     const report = { ...built.report, seconds: Math.round(performance.now() - started) / 1000 };
@@ -93,16 +108,17 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
 
 /**
  * Whether a build would find anything to do: something was written to the database, a scheduled post is
- * due, or the settings or the program changed. Cheap, whatever the blog's size.
+ * due, the settings or the program changed, or the last build failed. Cheap, whatever the blog's size.
  *
  * @throws DatabaseError
  */
 export function isBuildDue(options: BuildOptions): boolean {
   if (readPointer(options.out)?.held) return false;
-  if (!isReadableCurrent(options)) return true;
+  const { success, failure } = readLastBuild(options.out);
+  if (failure || !isReadableCurrent(options)) return true;
   const source = new Source(readPath(options));
   try {
-    return upToDate(options, readLastBuild(options.out).success, beginBuild(options, source).inputs) === null;
+    return upToDate(options, success, beginBuild(options, source).inputs) === null;
   } finally {
     source.close();
   }
@@ -110,6 +126,8 @@ export function isBuildDue(options: BuildOptions): boolean {
 
 interface Built {
   readonly inputs: string;
+  readonly blogs: readonly string[];
+  readonly configured: boolean;
   readonly next_due: number | null;
   readonly report: Omit<BuildReport, 'seconds'>;
 }
@@ -124,9 +142,14 @@ async function buildLocked(
   for (let attempt = 1; ; attempt++) {
     const source = new Source(options.db);
     try {
-      const { inputs, ...setting } = beginBuild(options, source);
+      const { inputs, blogs, ...setting } = beginBuild(options, source);
+      guardSource(options, current, blogs, source);
+      const { configured = true, force, limits } = options;
       const known = upToDate(options, success, inputs);
-      if (known) return known;
+      if (known) return { ...known, blogs, configured };
+      if (current && !configured && !force) {
+        guardLimits(placeOf(options), publishedLimits(options.out, current.snapshot), limits);
+      }
       clearStaging(options.out);
       memory.attempt();
       const mayUseThreads = attempt < ATTEMPTS_WITH_THREADS;
@@ -134,9 +157,9 @@ async function buildLocked(
         { ...options, ...setting, full: options.full ?? false, source, memory, current, mayUseThreads },
         (draft) => guard(options, current?.posts, draft),
       );
-      publishPointer(options, current, made);
+      publishPointer(options, current, { ...made, blog: blogs[0] ?? null });
       memory.keep(made.remembered);
-      return { inputs, next_due: made.nextDue, report: reportOf(made) };
+      return { inputs, blogs, configured, next_due: made.nextDue, report: reportOf(made) };
     } catch (error) {
       // Somebody wrote between the start of our transaction and that of a thread: begin again, and at last
       // without threads, so that a database that is never quiet is exported too.
@@ -151,15 +174,72 @@ async function buildLocked(
 const ATTEMPTS_WITH_THREADS = 3;
 
 /** Begins the source's transaction, and finds all that the snapshot depends on, but the passing of time. */
-function beginBuild({ site: overrides, limits, html = NO_ADDITIONS }: BuildOptions, source: Source) {
+function beginBuild(options: BuildOptions, source: Source) {
+  const { limits, html = NO_ADDITIONS } = options;
   const revision = source.begin();
-  const site = source.readSite(overrides);
+  const site = source.readSite(options.site);
   const engine = engineFingerprint(site, html);
-  return { revision, site, html, engine, inputs: inputsFingerprint(engine, limits, revision) };
+  const blogs = idsOf(options, source);
+  return { revision, site, html, engine, blogs, inputs: inputsFingerprint(engine, limits, revision, blogs) };
+}
+
+/** The ids of the blog, the one that it goes by first. */
+function idsOf({ blog = null, site, source: views }: BuildOptions, source: Source): string[] {
+  const { url, uid } = source.readIdentity();
+  return blogIds({ configured: blog, site, url, uid: views === undefined ? uid : null });
+}
+
+/**
+ * Refuses an output that serves another blog, before anything is written. A database that cannot be read is left
+ * for the build to report.
+ *
+ * @throws OtherBlog
+ */
+export function checkOutput(options: BuildOptions): void {
+  const current = readPointer(options.out);
+  if (!current || options.force) return;
+  try {
+    const live = readLiveAddress(options);
+    if (live === undefined) guardOwnDatabase(options, current);
+    else {
+      const { blog = null, site } = options;
+      guardBlog(placeOf(options), current, blogIds({ configured: blog, site, url: live, uid: null }));
+    }
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+  }
+}
+
+function guardOwnDatabase(options: BuildOptions, current: Pointer): void {
+  const source = new Source(options.db);
+  try {
+    guardSource(options, current, beginBuild(options, source).blogs, source);
+  } finally {
+    source.close();
+  }
+}
+
+/** @throws OtherBlog */
+function guardSource(
+  options: BuildOptions,
+  current: Pointer | undefined,
+  blogs: readonly string[],
+  source: Source,
+): void {
+  const unix = Math.floor(options.now.getTime() / 1000);
+  if (!options.force) guardBlog(placeOf(options), current, blogs, () => source.publicPosts(unix).length);
+}
+
+function placeOf({ out }: BuildOptions): Place {
+  return { name: out, command: 'build' };
 }
 
 /** The last build's outcome, where a build now would come to the same. */
-function upToDate(options: BuildOptions, success: LastBuild['success'], inputs: string): Built | null {
+function upToDate(
+  options: BuildOptions,
+  success: LastBuild['success'],
+  inputs: string,
+): Pick<Built, 'inputs' | 'next_due' | 'report'> | null {
   if (options.full || !success || success.inputs !== inputs) return null;
   if (readPointer(options.out)?.snapshot !== success.report.snapshot) return null;
   if (options.now.getTime() < Date.parse(success.at)) return null;
@@ -172,13 +252,13 @@ function upToDate(options: BuildOptions, success: LastBuild['success'], inputs: 
 
 /** @throws RowsSkipped, TooManyPostsGone */
 function guard(
-  { strict, force }: BuildOptions,
+  options: BuildOptions,
   postsBefore: number | undefined,
   { posts, skipped }: Pick<MadeSnapshot, 'posts' | 'skipped'>,
 ): void {
-  if (strict && skipped.length > 0) throw new RowsSkipped(skipped);
-  if (!force && postsBefore !== undefined && posts < postsBefore / 2)
-    throw new TooManyPostsGone(postsBefore, posts);
+  if (options.strict && skipped.length > 0) throw new RowsSkipped(skipped);
+  if (!options.force && postsBefore !== undefined && isMostlyGone(postsBefore, posts))
+    throw new TooManyPostsGone(placeOf(options), postsBefore, posts);
 }
 
 function reportOf({ snapshot, posts, total, written, skipped }: MadeSnapshot): Omit<BuildReport, 'seconds'> {

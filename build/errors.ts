@@ -59,10 +59,67 @@ export class RowsSkipped extends BuildError {
 
 /** The guard against a database that was emptied, or mistaken for another. */
 export class TooManyPostsGone extends BuildError {
-  constructor(before: number, after: number) {
+  constructor({ name, command }: Place, before: number, after: number) {
     super(
-      `This build would leave ${after} of ${before} published posts. ` +
-        `If that is right, run it again with --force; otherwise see which database --db names.`,
+      command === 'build'
+        ? `This build would leave ${after} of ${before} published posts. ` +
+            `If that is right, run it again with --force; otherwise see which database --db names.`
+        : `This publish would leave ${after} of ${before} published posts in ${name}. ` +
+            `If that is right, run it again with --force; otherwise see which folder --out names.`,
+    );
+  }
+}
+
+/** What a build or a publish writes to. */
+export interface Place {
+  /** The folder, or `s3://BUCKET/PREFIX`. */
+  readonly name: string;
+  /** The command that writes there. */
+  readonly command: 'build' | 'publish';
+}
+
+/** The guard against another blog's output or bucket. */
+export class OtherBlog extends BuildError {
+  /** @param blog the id of the blog that would be published; null: nothing says which it is */
+  constructor(
+    { name, command }: Place,
+    served: { readonly blog: string | null; readonly posts: number },
+    blog: string | null,
+    posts: number | undefined,
+  ) {
+    const own = blog === null ? 'a blog without an id' : `"${blog}"`;
+    const size = posts === undefined ? '' : ` (${countPosts(posts)})`;
+    super(
+      `${name} serves the blog "${served.blog}" (${countPosts(served.posts)}), and this is ${own}${size}. ` +
+        `Nothing was published. If they are the same blog, set "blog": "${served.blog}" in ` +
+        `offprint.json, or run "${command} --force" once; otherwise name the right ` +
+        `${command === 'build' ? '--db or --out' : '--out or --to'}.`,
+    );
+  }
+}
+
+function countPosts(posts: number): string {
+  return posts === 1 ? '1 post' : `${posts} posts`;
+}
+
+/** The guard against another database of keys: its keys would take away all that callers have. */
+export class KeysOfOther extends BuildError {
+  constructor(out: string, records: number) {
+    super(
+      `${out} has ${records === 1 ? '1 key' : `${records} keys`}, and this database has none of them. ` +
+        `Name the database that has them with --keys or --db; if they are not wanted, delete the folder ${out}/keys.`,
+    );
+  }
+}
+
+/** The guard against a configuration that was not found. */
+export class LimitsLost extends BuildError {
+  /** @param changes `limits.minute 60 → 30` */
+  constructor({ name, command }: Place, changes: readonly string[]) {
+    super(
+      `No configuration was found, so ${name} would fall back to the default limits: ${changes.join(', ')}. ` +
+        `Nothing was published. Name the configuration with "build --config"; if the defaults are right, ` +
+        `run "${command} --force" once.`,
     );
   }
 }

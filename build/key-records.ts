@@ -1,8 +1,9 @@
-import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { keyPath } from '../contract/key-record.ts';
 import type { StoredKey } from '../data/accounts/keys.ts';
+import { KeysOfOther } from './errors.ts';
 import { ensureFolder, guardingOutput, replaceFile } from './output-files.ts';
 
 /** How long one waits for another who changes keys. */
@@ -13,7 +14,7 @@ const LOCK_TIMEOUT_MS = 10_000;
  * Only what differs is written; the record of a key that is gone from the database is removed.
  *
  * @param readKeys is called under a lock, so that whoever writes last has read last
- * @throws OutputUnwritable
+ * @throws OutputUnwritable, KeysOfOther
  */
 export function writeKeyRecords(out: string, readKeys: () => readonly StoredKey[]): void {
   const folder = join(out, 'keys');
@@ -26,6 +27,7 @@ export function writeKeyRecords(out: string, readKeys: () => readonly StoredKey[
   try {
     lock.exec('BEGIN EXCLUSIVE');
     const keys = readKeys();
+    checkKeyRecords(out, keys);
     const paths = new Set(keys.map(({ sha256 }) => join(out, keyPath(sha256))));
     for (const file of readdirSync(folder)) {
       if (!paths.has(join(folder, file))) guardingOutput(folder, () => rmSync(join(folder, file)));
@@ -38,6 +40,21 @@ export function writeKeyRecords(out: string, readKeys: () => readonly StoredKey[
   } finally {
     lock.close();
   }
+}
+
+/**
+ * Refuses keys that would replace all those of the output: they come from another database. A revoked key stays in
+ * its database, so the right one knows at least one of them.
+ *
+ * @param keys of the database; none where there is no database
+ * @throws KeysOfOther
+ */
+export function checkKeyRecords(out: string, keys: readonly StoredKey[]): void {
+  const folder = join(out, 'keys');
+  const records = existsSync(folder) ? readdirSync(folder) : [];
+  const known = new Set(keys.map(({ sha256 }) => basename(keyPath(sha256))));
+  if (records.length > 0 && !records.some((file) => known.has(file)))
+    throw new KeysOfOther(out, records.length);
 }
 
 function contentOf(path: string): string | undefined {

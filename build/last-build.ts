@@ -17,6 +17,10 @@ export interface LastBuild {
     readonly at: string;
     /** All that it depended on (inputsFingerprint). */
     readonly inputs: string;
+    /** The ids of the blog, the one in the pointer first; absent where 0.1 wrote this. */
+    readonly blogs?: readonly string[];
+    /** Whether a configuration was found; absent where 0.1 wrote this. */
+    readonly configured?: boolean;
     /** Unix seconds at which a scheduled post appears; null: none is waiting. */
     readonly next_due: number | null;
     readonly report: BuildReport;
@@ -46,9 +50,14 @@ export function writeLastBuild(out: string, last: LastBuild): void {
 }
 
 /** Says all that a snapshot depends on, but the passing of time. */
-export function inputsFingerprint(engine: string, limits: Limits, revision: SourceRevision): string {
+export function inputsFingerprint(
+  engine: string,
+  limits: Limits,
+  revision: SourceRevision,
+  blogs: readonly string[],
+): string {
   return createHash('sha256')
-    .update(JSON.stringify([engine, limits, revision]))
+    .update(JSON.stringify([engine, limits, revision, blogs]))
     .digest('base64url');
 }
 

@@ -1,5 +1,11 @@
 /** Where a build reads from, where the database is not Offprint's own: its mirror (data/live/live.ts). */
-import { isMirrorCurrent, type LiveDatabase, mirrorPath, refreshMirror } from '../data/live/live.ts';
+import {
+  isMirrorCurrent,
+  type LiveDatabase,
+  mirrorPath,
+  refreshMirror,
+  siteAddress,
+} from '../data/live/live.ts';
 import type { SkippedRow } from './blog.ts';
 import type { SiteOverrides } from './site.ts';
 
@@ -39,6 +45,17 @@ export function readPath({ db, source, out }: Pick<SourceOptions, 'db' | 'source
 export function isReadableCurrent(options: SourceOptions): boolean {
   const live = liveDatabase(options);
   return live === undefined || isMirrorCurrent(live);
+}
+
+/**
+ * The site's address as a live database has it; null where it has none, undefined where the database is Offprint's
+ * own.
+ *
+ * @throws DatabaseError
+ */
+export function readLiveAddress(options: SourceOptions): string | null | undefined {
+  const live = liveDatabase(options);
+  return live && siteAddress(live);
 }
 
 function liveDatabase({ db, source, out, site }: SourceOptions): LiveDatabase | undefined {

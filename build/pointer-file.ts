@@ -9,6 +9,7 @@ import {
   type Publication,
 } from '../contract/pointer.ts';
 import { FORMAT } from '../contract/snapshot.ts';
+import { NothingPublished } from './errors.ts';
 import { replaceFile } from './output-files.ts';
 
 /** Earlier snapshots that stay available for rollback (design, "The snapshot"). */
@@ -26,19 +27,34 @@ export function readPointer(out: string): Pointer | undefined {
 }
 
 /**
+ * The pointer of an output folder.
+ *
+ * @throws NothingPublished
+ */
+export function requirePointer(out: string): Pointer {
+  const pointer = readPointer(out);
+  if (!pointer) throw new NothingPublished(out);
+  return pointer;
+}
+
+/**
  * Makes a snapshot the current one: the last step of a publish, all or nothing. Where it is current
- * already, nothing is touched.
+ * already, nothing is touched but the blog's id, if that is another.
  *
  * @throws OutputUnwritable
  */
 export function publishPointer(
   { out, now, builtBy }: { readonly out: string; readonly now: Date; readonly builtBy: string },
   current: Pointer | undefined,
-  { snapshot, posts }: { readonly snapshot: ObjectHash; readonly posts: number },
+  { snapshot, posts, blog }: Pick<Pointer, 'snapshot' | 'posts' | 'blog'>,
 ): void {
-  if (snapshot === current?.snapshot) return;
+  if (snapshot === current?.snapshot) {
+    if (blog !== current.blog) writePointer(out, { ...current, blog });
+    return;
+  }
   writePointer(out, {
     format: FORMAT,
+    blog,
     snapshot,
     built_at: now.toISOString(),
     posts,

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type BlogDatabase, openForReading, readingDatabase } from '../data/database.ts';
+import { type BlogDatabase, blogUid, openForReading, readingDatabase } from '../data/database.ts';
 import type { Author, PostEntry, PostText, SkippedRow, Taxonomy, Term } from './blog.ts';
 import { overrideSite, type Site, type SiteOverrides } from './site.ts';
 
@@ -79,6 +79,14 @@ export class Source {
         .get();
       const { name, url, post_path: post, category_path: category, tag_path: tag } = row ?? DEFAULT_SITE;
       return overrideSite({ name, url, paths: { post, category, tag } }, overrides);
+    });
+  }
+
+  /** What the database says of which blog it is; both null where it says nothing. */
+  readIdentity(): { readonly url: string | null; readonly uid: string | null } {
+    return this.#reading(() => {
+      const url = this.#db.prepare<[], string>('SELECT url FROM site').pluck().get() ?? DEFAULT_SITE.url;
+      return { url: url === DEFAULT_SITE.url ? null : url, uid: blogUid(this.#db) };
     });
   }
 

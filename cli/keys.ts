@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { writeKeyRecords } from '../build/key-records.ts';
+import { checkKeyRecords, writeKeyRecords } from '../build/key-records.ts';
 import { putKeyRecords } from '../build/publish/bucket-keys.ts';
 import { storedKeys } from '../data/accounts/keys.ts';
 import { type BlogDatabase, openForReading, openForWriting } from '../data/database.ts';
@@ -17,12 +17,37 @@ export function syncKeyRecords(dbPath: string, out: string): void {
 }
 
 /**
+ * Refuses a database of keys that would take away all keys of the output, before anything is written.
+ *
+ * @throws KeysOfOther, DatabaseError
+ */
+export function checkKeys(dbPath: string, out: string): void {
+  if (!existsSync(dbPath)) {
+    checkKeyRecords(out, []);
+    return;
+  }
+  const db = openForReading(dbPath);
+  try {
+    checkKeyRecords(out, storedKeys(db));
+  } finally {
+    db.close();
+  }
+}
+
+/**
  * Changes keys in the database, and tells the gateway at once.
  *
- * @throws DatabaseError, OutputUnwritable
+ * @param mayMake whether the database is made where there is none
+ * @throws DatabaseError, OutputUnwritable, KeysOfOther
  */
-export function changingKeys<T>(dbPath: string, out: string, change: (db: BlogDatabase) => T): T {
-  if (!existsSync(dbPath)) throw new DatabaseMissing(dbPath);
+export function changingKeys<T>(
+  dbPath: string,
+  out: string,
+  change: (db: BlogDatabase) => T,
+  mayMake = false,
+): T {
+  if (!mayMake && !existsSync(dbPath)) throw new DatabaseMissing(dbPath);
+  checkKeys(dbPath, out);
   const db = openForWriting(dbPath);
   try {
     const result = change(db);

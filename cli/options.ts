@@ -10,6 +10,7 @@ import {
   DEFAULT_HOST,
   DEFAULT_OUT,
   DEFAULT_PORT,
+  type ReadConfig,
 } from './settings.ts';
 import { VERSION } from './version.ts';
 
@@ -105,13 +106,15 @@ export interface BuildFlags extends DatabaseFlags {
 }
 
 /** What a build needs of options and configuration. */
-export function buildOptions(flags: BuildFlags, config: Config, progress: BuildProgress): BuildOptions {
+export function buildOptions(flags: BuildFlags, config: ReadConfig, progress: BuildProgress): BuildOptions {
   const { db, out, strict = false, force = false, full = false } = flags;
-  const { site, limits, html } = config;
+  const { blog, site, limits, html, found: configured } = config;
   return {
     db,
     source: sourceOf(flags, config),
     out,
+    blog,
+    configured,
     site,
     limits,
     html,

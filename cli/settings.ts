@@ -43,8 +43,14 @@ const group = <Entries extends v.ObjectEntries>(entries: Entries) =>
   );
 const limit = (ours: number) => v.optional(whole(1, 1_000_000_000), ours);
 
+const blogId = v.pipe(
+  v.string(),
+  v.regex(/^[\w.~:/%-]{1,200}$/, 'must be 1 to 200 letters, digits and . _ ~ : / % -'),
+);
+
 /** `offprint.json`: every key is optional, and one that is not listed here is refused. */
 export const CONFIG = group({
+  blog: v.optional(v.nullable(blogId), null),
   site: v.optional(
     group({
       name: v.optional(notEmpty),
@@ -84,6 +90,9 @@ export const CONFIG = group({
 
 export type Config = v.InferOutput<typeof CONFIG>;
 
+/** A configuration, and whether there is a file of it. */
+export type ReadConfig = Config & { readonly found: boolean };
+
 /** The configuration file cannot be used. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
@@ -95,10 +104,10 @@ export class ConfigError extends Error {
  *
  * @throws ConfigError
  */
-export function readConfig(named: string | undefined): Config {
+export function readConfig(named: string | undefined): ReadConfig {
   const path = named ?? DEFAULT_CONFIG;
   if (!existsSync(path)) {
-    if (named === undefined) return v.parse(CONFIG, {});
+    if (named === undefined) return { ...v.parse(CONFIG, {}), found: false };
     throw new ConfigError(
       `There is no configuration file at ${path}. Name another with --config, or leave it out.`,
     );
@@ -112,7 +121,7 @@ export function readConfig(named: string | undefined): Config {
   const parsed = v.safeParse(CONFIG, value);
   if (parsed.success) {
     const { source } = parsed.output;
-    return { ...parsed.output, source: source === null ? null : resolve(dirname(path), source) };
+    return { ...parsed.output, found: true, source: source === null ? null : resolve(dirname(path), source) };
   }
   throw new ConfigError(`${path}: ${parsed.issues.map(describeIssue).join('; ')}`);
 }

@@ -19,6 +19,8 @@ export interface Publication {
  */
 export interface Pointer extends Publication {
   readonly format: typeof FORMAT;
+  /** Which blog this is; null: whoever built it did not know, as no version before 0.2 did. */
+  readonly blog: string | null;
   /** The program and version that built it. */
   readonly built_by: string;
   /** Set by a rollback: builds leave the pointer alone until the owner releases it. */
@@ -34,7 +36,7 @@ export class PointerUnreadable extends Error {
   readonly detail: string;
 
   constructor(detail: string) {
-    super(`The pointer ${POINTER_PATH} cannot be read: ${detail}. Run "build" to write it anew.`);
+    super(`The pointer ${POINTER_PATH} cannot be read: ${detail}. Run "build" to write it again.`);
     this.detail = detail;
   }
 }
@@ -48,15 +50,16 @@ export function parsePointer(text: string): Pointer {
     throw new PointerUnreadable('it is not JSON');
   }
   if (!isRecord(value) || !isPublication(value)) throw new PointerUnreadable('it names no snapshot');
-  const { format, built_by, held, previous } = value;
+  const { format, blog = null, built_by, held, previous } = value;
   if (format !== FORMAT) throw new PointerUnreadable(`it is of format ${String(format)}, not ${FORMAT}`);
   if (typeof built_by !== 'string' || typeof held !== 'boolean')
     throw new PointerUnreadable('a field is missing');
+  if (blog !== null && typeof blog !== 'string') throw new PointerUnreadable('its blog is not a text');
   if (!Array.isArray(previous) || !previous.every(isPublication)) {
     throw new PointerUnreadable('its history is not a list of snapshots');
   }
   const { snapshot, built_at, posts } = value;
-  return { format, snapshot, built_at, posts, built_by, held, previous };
+  return { format, blog, snapshot, built_at, posts, built_by, held, previous };
 }
 
 function isPublication(value: unknown): value is Record<string, unknown> & Publication {

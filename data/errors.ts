@@ -12,6 +12,14 @@ export class DatabaseMissing extends DatabaseError {
   }
 }
 
+export class KeysMissing extends DatabaseError {
+  constructor(path: string) {
+    super(
+      `There is no database of keys at ${path}. Make one with "keys create", or name another with --keys.`,
+    );
+  }
+}
+
 export class DatabaseForeign extends DatabaseError {
   constructor(path: string) {
     super(

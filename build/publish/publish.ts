@@ -15,8 +15,8 @@
  */
 import type { Pointer } from '../../contract/pointer.ts';
 import { objectPath } from '../../contract/object-name.ts';
-import { BuildError, NothingPublished, SnapshotHeld } from '../errors.ts';
-import { historyWithout, readPointer } from '../pointer-file.ts';
+import { BuildError, SnapshotHeld } from '../errors.ts';
+import { historyWithout, requirePointer } from '../pointer-file.ts';
 import type { BuildProgress } from '../progress.ts';
 import { Bucket } from './bucket.ts';
 import { type KeysReport, publishKeys } from './bucket-keys.ts';
@@ -68,8 +68,7 @@ export interface PublishReport {
 export async function publish(options: PublishOptions): Promise<PublishReport> {
   const started = performance.now();
   const { out, bucket } = options;
-  const local = readPointer(out);
-  if (!local) throw new NothingPublished(out);
+  const local = requirePointer(out);
   try {
     const uploaded = await publishSnapshot(options, local);
     const report = {

@@ -2,11 +2,10 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObjectHash, objectPath } from '../../contract/object-name.ts';
 import { OBJECT_KINDS } from '../../contract/snapshot.ts';
-import { NothingPublished } from '../errors.ts';
 import { readLastPrune, writeLastPrune } from './last-prune.ts';
 import { BuildMemory } from '../memory.ts';
 import { guardingOutput } from '../output-files.ts';
-import { publications, readPointer } from '../pointer-file.ts';
+import { publications, requirePointer } from '../pointer-file.ts';
 import { objectsOf } from './reachable.ts';
 
 /** An object that no kept snapshot names stays so long: a gateway may still be answering from it. */
@@ -31,12 +30,11 @@ export interface PruneReport {
  * @throws NothingPublished, BuildRunning, OutputUnwritable
  */
 export function prune(out: string, now: Date, graceMs: number): PruneReport {
+  requirePointer(out); // Before the lock makes a folder at a path that was mistyped.
   const memory = BuildMemory.open(out);
   try {
-    const pointer = readPointer(out);
-    if (!pointer) throw new NothingPublished(out);
     const kept = new Set<string>();
-    for (const { snapshot } of publications(pointer)) {
+    for (const { snapshot } of publications(requirePointer(out))) {
       if (!existsSync(join(out, objectPath('directory', snapshot)))) continue;
       for (const { kind, hash } of objectsOf(out, snapshot)) kept.add(objectPath(kind, hash));
     }

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { objectPath } from '../../contract/object-name.ts';
 import type { Pointer, Publication } from '../../contract/pointer.ts';
-import { NoSuchSnapshot, NothingPublished, SnapshotIncomplete } from '../errors.ts';
+import { NoSuchSnapshot, SnapshotIncomplete } from '../errors.ts';
 import { BuildMemory } from '../memory.ts';
-import { publications, readPointer, writePointer } from '../pointer-file.ts';
+import { publications, requirePointer, writePointer } from '../pointer-file.ts';
 import { objectsOf } from './reachable.ts';
 
 /**
@@ -60,11 +60,10 @@ export function release(out: string): boolean {
 
 /** Under the build's lock, so that no build publishes meanwhile. */
 function changingPointer<T>(out: string, change: (pointer: Pointer) => T): T {
+  requirePointer(out); // Before the lock makes a folder at a path that was mistyped.
   const memory = BuildMemory.open(out);
   try {
-    const pointer = readPointer(out);
-    if (!pointer) throw new NothingPublished(out);
-    return change(pointer);
+    return change(requirePointer(out));
   } finally {
     memory.close();
   }

@@ -3,9 +3,10 @@ import type { Command } from 'commander';
 import { colours } from '../colours.ts';
 import { build, type BuildReport } from '../../build/build.ts';
 import type { SkippedRow } from '../../build/blog.ts';
+import { KeysMissing } from '../../data/errors.ts';
 import { pruneIfDue } from '../../build/snapshots/prune.ts';
 import { RowsSkipped } from '../../build/errors.ts';
-import { syncKeyRecords } from '../keys.ts';
+import { checkKeys, syncKeyRecords } from '../keys.ts';
 import { type BuildFlags, buildOptions, command, keysDatabase } from '../options.ts';
 import { readConfig } from '../settings.ts';
 import { count, counted, megabytes, terminalProgress } from '../terminal.ts';
@@ -24,16 +25,18 @@ export function buildCommand(): Command {
   )
     .addHelpText('after', '  npm run -s offprint -- build --source data/sources/ghost.sql --db ghost.db')
     .option('--strict', 'fail where a row cannot be exported')
-    .option('--force', 'publish even where more than half of the posts would go')
+    .option('--force', 'publish even if another blog, most posts or other limits would be replaced')
     .option('--full', 'render everything anew, and mend objects that were damaged')
     .action(run);
 }
 
 async function run(options: Options): Promise<void> {
   const config = readConfig(options.config);
+  const keys = keysDatabase(options, config);
+  if (options.keys !== undefined && !existsSync(keys)) throw new KeysMissing(keys);
+  if (keys !== options.db) checkKeys(keys, options.out);
   try {
     const report = await build(buildOptions(options, config, terminalProgress()));
-    const keys = keysDatabase(options, config);
     // With a live database there may be no keys so far; without one it was just read.
     if (existsSync(keys)) syncKeyRecords(keys, options.out);
     pruneIfDue(options.out, new Date());

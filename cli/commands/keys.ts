@@ -65,8 +65,11 @@ export function keysCommand(): Command {
 
 async function create({ account, name, scopes, admin = false, ...options }: CreateOptions): Promise<void> {
   checkBucket(options);
-  const created = changingKeys(databaseOf(options), options.out, (open) =>
-    createKey(open, { account, name, scopes, admin }),
+  const created = changingKeys(
+    databaseOf(options),
+    options.out,
+    (open) => createKey(open, { account, name, scopes, admin }),
+    true,
   );
   show(created, options.json);
   await putIntoBucket(options, [created.prefix]);

@@ -1,7 +1,16 @@
 import cluster from 'node:cluster';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { POINTER_PATH } from '../../contract/pointer.ts';
 import { loggedPath } from '../../gateway/node/access-log.ts';
-import { quotaPath, serve, type ServeOptions, type ServeReporter } from '../../gateway/node/serve.ts';
+import {
+  NothingPublished,
+  quotaPath,
+  serve,
+  type ServeOptions,
+  type ServeReporter,
+} from '../../gateway/node/serve.ts';
 import { SqliteQuotaCounter } from '../../gateway/node/sqlite-quota-counter.ts';
 import { startWorkers } from '../../gateway/node/workers/primary.ts';
 import { serveAsWorker } from '../../gateway/node/workers/worker.ts';
@@ -40,6 +49,8 @@ export function serveCommand(): Command {
 
 async function run({ out, host, port, workers, config, log: form }: Options): Promise<void> {
   const { trusted_proxies: trustedProxies } = readConfig(config);
+  // Before counts are kept in a folder that was mistyped.
+  if (!existsSync(join(out, POINTER_PATH))) throw new NothingPublished(out);
   const log = await openLog(form);
   const options = {
     ...{ out, host, port, trustedProxies },

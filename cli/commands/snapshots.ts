@@ -1,7 +1,6 @@
 import { type Command } from 'commander';
 import { colours } from '../colours.ts';
-import { publications, readPointer } from '../../build/pointer-file.ts';
-import { NothingPublished } from '../../build/errors.ts';
+import { publications, requirePointer } from '../../build/pointer-file.ts';
 import type { Bucket } from '../../build/publish/bucket.ts';
 import { BUCKET_GRACE_MS, pruneBucket } from '../../build/publish/bucket-prune.ts';
 import {
@@ -13,7 +12,6 @@ import {
 import { GRACE_MS, prune } from '../../build/snapshots/prune.ts';
 import { release, rollBack } from '../../build/snapshots/rollback.ts';
 import { verifySnapshot } from '../../build/snapshots/verify.ts';
-import type { Pointer } from '../../contract/pointer.ts';
 import { withBucket } from '../bucket.ts';
 import { SnapshotFaulty } from '../failure.ts';
 import { command } from '../options.ts';
@@ -55,7 +53,7 @@ export function snapshotsCommand(): Command {
 
 async function list(options: Options): Promise<void> {
   const { out, json } = options;
-  const pointer = await inBucketOr(options, bucketPointer, () => pointerOf(out));
+  const pointer = await inBucketOr(options, bucketPointer, () => requirePointer(out));
   const all = publications(pointer);
   if (json) {
     console.log(JSON.stringify({ held: pointer.held, snapshots: all }));
@@ -98,7 +96,7 @@ async function verify(options: Options): Promise<void> {
   const report = await inBucketOr(
     options,
     async (bucket) => verifyBucketSnapshot(bucket, out, (await bucketPointer(bucket)).snapshot),
-    () => verifySnapshot(out, pointerOf(out).snapshot),
+    () => verifySnapshot(out, requirePointer(out).snapshot),
   );
   const { snapshot, objects, bytes, faults } = report;
   if (json) console.log(JSON.stringify(report));
@@ -134,10 +132,4 @@ async function inBucketOr<T>(
 ): Promise<T> {
   if (to === undefined) return inOutput();
   return withBucket({ to, endpoint }, inBucket);
-}
-
-function pointerOf(out: string): Pointer {
-  const pointer = readPointer(out);
-  if (!pointer) throw new NothingPublished(out);
-  return pointer;
 }

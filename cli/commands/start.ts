@@ -1,22 +1,26 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { colours } from '../colours.ts';
-import { build, isBuildDue } from '../../build/build.ts';
-import { SnapshotHeld } from '../../build/errors.ts';
+import { build, checkOutput, isBuildDue } from '../../build/build.ts';
+import { OtherBlog, SnapshotHeld } from '../../build/errors.ts';
 import { readPath } from '../../build/live-source.ts';
 import { readPointer } from '../../build/pointer-file.ts';
 import { SILENT } from '../../build/progress.ts';
 import { isCronExpression, schedule } from '../../build/schedule.ts';
 import { Source } from '../../build/source.ts';
 import { PREFIX, SCOPES } from '../../contract/api.ts';
+import { POINTER_PATH } from '../../contract/pointer.ts';
 import { createKey, listKeys } from '../../data/accounts/keys.ts';
 import { openForWriting } from '../../data/database.ts';
+import { DatabaseMissing, KeysMissing } from '../../data/errors.ts';
+import { ViewsMissing } from '../../data/live/errors.ts';
 import { createSampleBlog } from '../../data/sample.ts';
 import { serve } from '../../gateway/node/serve.ts';
 import { buildInChild } from '../child-command.ts';
 import { checkBucket } from '../bucket.ts';
 import { describeFailure, reportOnce } from '../failure.ts';
-import { changingKeys } from '../keys.ts';
+import { changingKeys, checkKeys } from '../keys.ts';
 import { type Log, openLog } from '../log.ts';
 import {
   buildOptions,
@@ -26,7 +30,7 @@ import {
   type LogForm,
   sourceOf,
 } from '../options.ts';
-import { type Config, ConfigError, readConfig } from '../settings.ts';
+import { type Config, ConfigError, type ReadConfig, readConfig } from '../settings.ts';
 import { untilStopped } from '../stopping.ts';
 import { counted, terminalProgress } from '../terminal.ts';
 import { uploadsTo } from '../uploads.ts';
@@ -47,7 +51,7 @@ interface Options extends DatabaseFlags {
 export function startCommand(): Command {
   return command(
     'start',
-    'make the sample blog if there is no database, export, serve, and export again on a schedule',
+    'export, serve, and export again on a schedule; in a fresh checkout, of a sample blog',
     ['db', 'source', 'keys', 'out', 'host', 'port', 'config', 'log', 'endpoint'],
     'start --port 8787 --cron "*/5 * * * *"',
   )
@@ -61,15 +65,21 @@ export function startCommand(): Command {
     .action(run);
 }
 
-async function run(options: Options): Promise<void> {
+async function run(options: Options, typed: Command): Promise<void> {
   const config = readConfig(options.config);
   const cron = options.cron ?? config.cron;
   if (!isCronExpression(cron)) throw new ConfigError(`The setting cron, "${cron}", is no cron expression.`);
 
   checkBucket({ to: options.publishTo, endpoint: options.endpoint });
-  const isNew = sourceOf(options, config) === undefined && !existsSync(options.db);
-  if (isNew) await createSampleBlog(options.db, new Date());
+  checkOutput(buildOptions(options, config, SILENT));
   const keys = keysDatabase(options, config);
+  if (options.keys !== undefined && !existsSync(keys)) throw new KeysMissing(keys);
+  const source = sourceOf(options, config);
+  if (source !== undefined && !existsSync(source)) throw new ViewsMissing(source);
+  const isNew = source === undefined && !existsSync(options.db);
+  if (isNew && !isFresh(options, typed)) throw new DatabaseMissing(options.db);
+  checkKeys(keys, options.out);
+  if (isNew) await createSampleBlog(options.db, new Date());
   if (!existsSync(keys)) openForWriting(keys).close();
   const log = await openLog(options.log);
   const firstKey = changingKeys(keys, options.out, (db) =>
@@ -122,13 +132,26 @@ async function run(options: Options): Promise<void> {
   log.close();
 }
 
+/**
+ * Whether this is the first `npm start` of a fresh checkout, which gets a sample blog: no database was named, and
+ * there is nothing that the sample would replace.
+ */
+function isFresh({ out, keys, publishTo }: Options, typed: Command): boolean {
+  return (
+    typed.getOptionValueSource('db') === 'default' &&
+    keys === undefined &&
+    publishTo === undefined &&
+    !existsSync(join(out, POINTER_PATH))
+  );
+}
+
 /** Nothing is served yet that could be held up, so the first build runs here. */
-async function firstBuild(options: Options, config: Config, log: Log): Promise<void> {
+async function firstBuild(options: Options, config: ReadConfig, log: Log): Promise<void> {
   try {
     const progress = log.form === 'json' ? SILENT : terminalProgress();
     log.info(describeBuild(await build(buildOptions(options, config, progress))));
   } catch (error) {
-    if (!readPointer(options.out)) throw error;
+    if (!readPointer(options.out) || error instanceof OtherBlog) throw error;
     const kind = error instanceof SnapshotHeld ? colours.yellow('held:') : colours.red('not published:');
     log.fault(`${kind} ${describeFailure(error)} Serving what was published before.`);
   }

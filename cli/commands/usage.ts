@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { NothingPublished } from '../../build/errors.ts';
 import { KEPT_DAYS, readUsage, usagePath } from '../../gateway/node/usage-log.ts';
 import type { UsageCount } from '../../gateway/usage.ts';
 import { colours } from '../colours.ts';
@@ -56,6 +57,7 @@ async function run({ out, days, html, cloudflare, json }: Options): Promise<void
 }
 
 function readFrom(out: string, first: number): UsageCount[] {
+  if (!existsSync(out)) throw new NothingPublished(out);
   try {
     return readUsage(usagePath(out), first);
   } catch (error) {

@@ -6,6 +6,7 @@ import { openForReading } from '../database.ts';
 import { fileState, type FileState } from './file-state.ts';
 import { mirroring, readLeftOut, readState, writeLeftOut, writeState, type LeftOut } from './mirror.ts';
 import { syncMirror } from './sync.ts';
+import { readAddress } from './sync-site.ts';
 import { Views } from './views.ts';
 
 /**
@@ -78,6 +79,20 @@ export function isMirrorCurrent(live: LiveDatabase): boolean {
     }
   } catch {
     return false; // The build will see what is wrong with it.
+  }
+}
+
+/**
+ * The site's address by the views, without the mirror; null where they have none.
+ *
+ * @throws DatabaseError
+ */
+export function siteAddress({ db, source, siteUrl }: LiveDatabase): string | null {
+  const views = new Views(db, source, siteUrl);
+  try {
+    return readAddress(views);
+  } finally {
+    views.close();
   }
 }
 

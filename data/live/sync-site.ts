@@ -45,6 +45,13 @@ export function syncSite(views: Views, mirror: BlogDatabase, leftOut: LeftOut[])
   return known;
 }
 
+/** The site's address as `syncSite` takes it; null where there is none that can be used. */
+export function readAddress(views: Views): string | null {
+  const [row = {}] = [...views.rows('offprint_site')];
+  const written = textOf(new LiveRow(row, 'offprint_site', views), 'url', []);
+  return written !== null && SITE.url.form.test(written) && written !== SITE.url.otherwise ? written : null;
+}
+
 function textOf(live: LiveRow, column: string, leftOut: LeftOut[]): string | null {
   try {
     return live.text(column)?.trim() || null;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
+import { createSampleBlog } from '../../data/sample.ts';
 import { type Server, startServer } from '../service/server-process.ts';
 import { codeBlocks, DOCUMENTS, inlineCode, read, tableRows } from './documents.ts';
 
@@ -43,6 +44,7 @@ describe('the sample blog', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'offprint-docs-'));
     const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    await createSampleBlog(db, new Date());
     server = await startServer(['start', '--db', db, '--out', out, '--port', '0', '--cron', '0 0 1 1 *']);
   });
 

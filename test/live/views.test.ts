@@ -331,9 +331,11 @@ describe('the command line', () => {
   test('builds from a live database, with keys elsewhere', async () => {
     const { folder, db, out, source } = blog();
     const keys = join(folder, 'keys.db');
-    const built = await runOffprint(['build', '--source', source, '--db', db, '--out', out, '--keys', keys]);
-    expect(built.stdout).toMatch(/^published snapshot \w+: 4 posts/);
+    const args = ['build', '--source', source, '--db', db, '--out', out, '--keys', keys];
+    expect(expectOneLine(await runOffprint(args))).toContain('There is no database of keys at');
     expect(existsSync(keys)).toBe(false);
+    openForWriting(keys).close();
+    expect((await runOffprint(args)).stdout).toMatch(/^published snapshot \w+: 4 posts/);
     const failed = await runOffprint(['build', '--source', db, '--db', db, '--out', out]);
     expect(expectOneLine(failed)).toMatch(/is a database and no file of views/);
   });
@@ -341,6 +343,7 @@ describe('the command line', () => {
   test('starts with it, from the configuration, and follows its edits', { timeout: 60_000 }, async () => {
     const { folder, db, out, write } = blog();
     const [keys, config] = [join(folder, 'keys.db'), join(folder, 'settings', 'offprint.json')];
+    openForWriting(keys).close();
     mkdirSync(join(folder, 'settings'));
     copyFileSync(join(folder, 'views.sql'), join(folder, 'settings', 'mine.sql'));
     writeFileSync(config, JSON.stringify({ source: 'mine.sql', limits: LIMITS }));

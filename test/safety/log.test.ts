@@ -6,6 +6,7 @@ import { loggedPath } from '../../gateway/node/access-log.ts';
 import { send } from '../service/client.ts';
 import type { CreatedKey } from '../service/home.ts';
 import { rawGet, sendRaw } from '../service/raw-client.ts';
+import { writeEmptyBlog } from '../service/odd-blog.ts';
 import { startServer } from '../service/server-process.ts';
 import { makeServedBlog, type ServedBlog } from './served-blog.ts';
 
@@ -94,6 +95,7 @@ describe('a log', () => {
 
   it('in JSON never shows the key of a first start', async () => {
     const files = ['--db', `${blog.folder}/new.db`, '--out', `${blog.folder}/new`];
+    writeEmptyBlog(`${blog.folder}/new.db`);
     const server = await startServer(['start', ...files, '--port', '0', '--log', 'json']);
     await server.end('SIGTERM');
     expect(server.log).not.toContain('opk_');

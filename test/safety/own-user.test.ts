@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fastGlob from 'fast-glob';
 import { afterAll, expect, it } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
+import { createSampleBlog } from '../../data/sample.ts';
 import { ROOT } from '../docs/documents.ts';
 import { send } from '../service/client.ts';
 import { CAN_BE_NOBODY, NOBODY, spawnAsNobody } from './as-nobody.ts';
@@ -25,7 +26,8 @@ it.skipIf(!CAN_BE_NOBODY)(
   'starts, builds, serves and stops, and writes nowhere else',
   { timeout: 90_000 },
   async () => {
-    chownSync(folder, NOBODY, NOBODY);
+    await createSampleBlog(join(folder, 'blog.db'), new Date());
+    for (const path of [folder, join(folder, 'blog.db')]) chownSync(path, NOBODY, NOBODY);
     const before = checkout();
     const files = ['--db', join(folder, 'blog.db'), '--out', join(folder, 'out')];
     const child = spawnAsNobody(['start', ...files, '--port', '0', '--log', 'json', '--cron', '* * * * * *']);

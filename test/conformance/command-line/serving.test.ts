@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSampleBlog } from '../../../data/sample.ts';
 import { offprint, offprintJson } from '../../service/command.ts';
 import { insertPost, writeEmptyBlog } from '../../service/odd-blog.ts';
 import { send } from '../../service/client.ts';
@@ -16,6 +17,7 @@ describe('start', () => {
   let server: Server;
   let ended = false;
   beforeAll(async () => {
+    await createSampleBlog(db, new Date());
     const args = [
       'start',
       '--db',
@@ -47,7 +49,7 @@ describe('start', () => {
     blog.close();
   };
 
-  test('makes the sample blog where there is no database, and serves it', async () => {
+  test('exports and serves the blog', async () => {
     const reply = await send(server.url, { path: `${PREFIX}/posts` });
     expect(reply.status).toBe(200);
     expect(reply.json).toMatchObject({ success: true, data: { meta: { per_page: 15 } } });

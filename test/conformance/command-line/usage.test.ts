@@ -96,8 +96,8 @@ describe('a database that cannot be read: exit 1, one line, what is published un
     await refused('missing.db', /missing\.db/);
     expect(existsSync(place.path('missing.db'))).toBe(false);
     holdFailure(await run('keys', 'list', '--db', place.path('missing.db')), /missing\.db/);
-    const create = ['keys', 'create', '--account', 'a', '--name', 'b'];
-    holdFailure(await run(...create, '--db', place.path('missing.db'), '--out', out), /missing\.db/);
+    const rotate = ['keys', 'rotate', 'opk_1a2B3c4D', '--out', out];
+    holdFailure(await run(...rotate, '--db', place.path('missing.db')), /missing\.db/);
   });
 
   test('no database at all', async () => {

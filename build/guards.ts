@@ -1,0 +1,65 @@
+/** What stops a build or a publish that would replace a blog by something else, unless it is forced. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseDirectory } from '../contract/directory.ts';
+import { type ObjectHash, objectPath } from '../contract/object-name.ts';
+import type { Pointer } from '../contract/pointer.ts';
+import type { Limits } from '../contract/policy.ts';
+import { LimitsLost, OtherBlog, type Place } from './errors.ts';
+import { isSameBlog } from './identity.ts';
+
+/**
+ * @param ids of the blog that would be published
+ * @param posts how many it has, where that is known; asked only if it is refused
+ * @throws OtherBlog
+ */
+export function guardBlog(
+  place: Place,
+  served: Pointer | undefined,
+  ids: readonly string[],
+  posts?: () => number,
+): void {
+  if (served && !isSameBlog(served.blog, ids)) throw new OtherBlog(place, served, ids[0] ?? null, posts?.());
+}
+
+/** Whether more than half of the posts would go. */
+export function isMostlyGone(before: number, after: number): boolean {
+  return after < before / 2;
+}
+
+/**
+ * Where no configuration was found, the limits are the defaults. These must not replace other limits silently.
+ *
+ * @throws LimitsLost
+ */
+export function guardLimits(place: Place, published: Limits | undefined, limits: Limits): void {
+  const changes = published ? limitChanges(published, limits) : [];
+  if (changes.length > 0) throw new LimitsLost(place, changes);
+}
+
+/** The limits that an output serves; undefined where its directory cannot be read. */
+export function publishedLimits(out: string, snapshot: ObjectHash): Limits | undefined {
+  try {
+    return parseDirectory(readFileSync(join(out, objectPath('directory', snapshot)), 'utf8')).policy.limits;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `limits.minute 60 → 30` */
+function limitChanges(before: Limits, after: Limits): string[] {
+  const [old, fresh] = [settingsOf(before), settingsOf(after)];
+  return fresh.flatMap(([name, value], i) => {
+    const was = old[i]?.[1];
+    return was === value ? [] : [`limits.${name} ${was} → ${value}`];
+  });
+}
+
+function settingsOf({ day, minute }: Limits): [name: string, value: number][] {
+  return [
+    ['day.address', day.address],
+    ['day.user', day.user],
+    ['day.admin', day.admin],
+    ['minute', minute],
+  ];
+}

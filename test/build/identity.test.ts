@@ -1,0 +1,222 @@
+/** No output is replaced by another blog, and no limits are lost, unless it is forced. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { BuildOptions } from '../../build/build.ts';
+import { blogIds, idOfAddress } from '../../build/identity.ts';
+import { prune } from '../../build/snapshots/prune.ts';
+import { release, rollBack } from '../../build/snapshots/rollback.ts';
+import { parsePointer } from '../../contract/pointer.ts';
+import { DEFAULT_LIMITS } from '../../contract/policy.ts';
+import { blogUid } from '../../data/database.ts';
+import { createSampleBlog } from '../../data/sample.ts';
+import { ghostBlog, writeGhost } from '../live/ghost-database.ts';
+import { runOffprint } from './offprint-process.ts';
+import { directoryOf, pointerOf } from './output.ts';
+import { editing, publish, shortBlog } from './publishing.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+import { expectOneLine } from './untouched.ts';
+
+const GHOST_VIEWS = join(import.meta.dirname, '../../data/sources/ghost.sql');
+
+function place() {
+  const folder = temporaryFolder();
+  const [path, out] = [(name: string) => join(folder, name), join(folder, 'out')];
+  const build = (db: string, options: Partial<BuildOptions> = {}) => publish(db, out, options);
+  return {
+    ...{ path, out, build },
+    /** A blog of 12 posts, whose site is at an address; where none is given, nobody has said it. */
+    blog(name: string, address = 'https://blog.example'): string {
+      shortBlog(path(name), 12, 3);
+      editing(path(name), (db) => db.prepare('UPDATE site SET url = ?').run(address));
+      return path(name);
+    },
+    /** What a build that is refused says. */
+    async refused(db: string, options?: Partial<BuildOptions>): Promise<string> {
+      const before = readFileSync(join(out, 'snapshot.json'), 'utf8');
+      const message = await build(db, options).then(
+        () => 'It was not refused.',
+        (error: unknown) => String(error),
+      );
+      expect(readFileSync(join(out, 'snapshot.json'), 'utf8')).toBe(before);
+      return message;
+    },
+  };
+}
+
+describe('the ids of a blog', () => {
+  const nothing = { configured: null, site: {}, url: null, uid: null };
+
+  test('are the setting, the address, and the id of the database, in this order', () => {
+    expect(blogIds({ configured: 'mine', site: {}, url: 'https://a.example', uid: 'f00' })).toEqual([
+      'mine',
+      'a.example',
+      'f00',
+    ]);
+    expect(blogIds({ ...nothing, url: 'https://a.example', site: { url: 'https://b.example' } })).toEqual([
+      'b.example',
+    ]);
+    expect(blogIds(nothing)).toEqual([]);
+  });
+
+  test.each([
+    ['https://Blog.Example', 'blog.example'],
+    ['http://blog.example/', 'blog.example'],
+    ['https://blog.example:8443/en//', 'blog.example:8443/en'],
+    ['https://bücher.example', 'xn--bcher-kva.example'],
+    ['https://[', null],
+  ])('%s is %s', (address, id) => expect(idOfAddress(address)).toBe(id));
+});
+
+describe('a pointer', () => {
+  const text = (more: object) =>
+    JSON.stringify({
+      ...{ format: 1, snapshot: 'lfyaxzk2mehuq2nlmz6hfnw6oq', built_at: '2026-11-21T01:16:40.482Z' },
+      ...{ posts: 1, built_by: 'offprint 0.1.0', held: false, previous: [], ...more },
+    });
+
+  test('of version 0.1 names no blog', () => expect(parsePointer(text({})).blog).toBeNull());
+  test('names its blog', () => expect(parsePointer(text({ blog: 'mine' })).blog).toBe('mine'));
+  test('with a blog that is no text cannot be read', () =>
+    expect(() => parsePointer(text({ blog: 7 }))).toThrow('its blog is not a text'));
+});
+
+describe('build into the output of another blog', () => {
+  test('stops, says what differs, and goes on with --force', { timeout: 30_000 }, async () => {
+    const { blog, build, out, path } = place();
+    const options = { limits: DEFAULT_LIMITS };
+    await build(blog('real.db', 'https://real.example'), options);
+    const before = readFileSync(join(out, 'snapshot.json'), 'utf8');
+    await createSampleBlog(path('sample.db'), new Date());
+
+    const command = ['build', '--db', path('sample.db'), '--out', out];
+    const line = expectOneLine(await runOffprint(command));
+    expect(line).toMatch(/ \([1-9]\d* posts\)\. Nothing was published\./);
+    expect(line).toContain(`${out} serves the blog "real.example" (12 posts), and this is "press.example" (`);
+    expect(line).toContain('"blog": "real.example"');
+    expect(line).toContain('build --force');
+    expect(readFileSync(join(out, 'snapshot.json'), 'utf8')).toBe(before);
+
+    expect(await runOffprint([...command, '--force'])).toMatchObject({ code: 0 });
+    expect(pointerOf(out).blog).toBe('press.example');
+    await build(path('sample.db'), options);
+  });
+
+  test('stops where nobody said the address, by the ids that were made with the databases', async () => {
+    const { blog, build, out, refused } = place();
+    const [one, two] = [blog('one.db'), blog('two.db')];
+    await build(one);
+    expect(pointerOf(out).blog).toBe(editing(one, blogUid));
+    expect(await refused(two)).toContain(`and this is "${editing(two, blogUid)}"`);
+  });
+
+  test('stops where the blog has no id, before the mirror of a live database is touched', async () => {
+    const { build, out, path, refused } = place();
+    const [ghost, other] = [path('ghost.db'), path('other.db')];
+    writeGhost(ghost, ghostBlog());
+    writeGhost(other, ghostBlog(3));
+    await build(ghost, { source: GHOST_VIEWS, blog: 'mine' });
+    expect(pointerOf(out).blog).toBe('mine');
+    const mirror = readFileSync(join(out, 'state', 'mirror.db'));
+    const message = await refused(other, { source: GHOST_VIEWS });
+    expect(message).toContain('serves the blog "mine" (');
+    expect(message).toContain('and this is a blog without an id');
+    expect(readFileSync(join(out, 'state', 'mirror.db'))).toEqual(mirror);
+  });
+
+  test('does not tell live databases apart by their mirrors, which are made again at will', async () => {
+    const { build, out, path } = place();
+    writeGhost(path('ghost.db'), ghostBlog());
+    await build(path('ghost.db'), { source: GHOST_VIEWS });
+    expect(pointerOf(out).blog).toBeNull();
+    await build(path('ghost.db'), { source: GHOST_VIEWS, full: true });
+  });
+});
+
+describe('a blog whose address changes', () => {
+  test('is refused once, and goes on under its old id with the setting blog', async () => {
+    const { blog, build, out, refused } = place();
+    const db = blog('blog.db', 'https://old.example');
+    await build(db);
+    editing(db, (open) => open.exec("UPDATE site SET url = 'https://new.example'"));
+    expect(await refused(db)).toContain(
+      'serves the blog "old.example" (12 posts), and this is "new.example" (12 posts)',
+    );
+    await build(db, { blog: 'old.example' });
+    expect(pointerOf(out).blog).toBe('old.example');
+  });
+
+  test('is known by the id of its database, where it had no address before', async () => {
+    const { blog, build, out } = place();
+    const db = blog('blog.db');
+    await build(db);
+    editing(db, (open) => open.exec("UPDATE site SET url = 'https://said.example'"));
+    await build(db);
+    expect(pointerOf(out).blog).toBe('said.example');
+  });
+
+  test('may be named at any time: the pointer follows, and the snapshot stays', async () => {
+    const { blog, build, out } = place();
+    const db = blog('blog.db', 'https://real.example');
+    await build(db);
+    const { snapshot, built_at } = pointerOf(out);
+    await build(db, { blog: 'mine', now: new Date() });
+    expect(pointerOf(out)).toMatchObject({ snapshot, built_at, blog: 'mine', previous: [] });
+  });
+});
+
+test('a pointer of version 0.1 is taken over without a question', async () => {
+  const { blog, build, out } = place();
+  await build(blog('a.db', 'https://a.example'));
+  const { blog: _, ...pointer } = pointerOf(out);
+  writeFileSync(join(out, 'snapshot.json'), JSON.stringify(pointer));
+  await build(blog('b.db', 'https://b.example'));
+  expect(pointerOf(out).blog).toBe('b.example');
+});
+
+test('rollback, release and prune keep the blog', async () => {
+  const { blog, build, out } = place();
+  const db = blog('blog.db', 'https://real.example');
+  await build(db);
+  const first = pointerOf(out).snapshot;
+  editing(db, (open) => open.exec("UPDATE posts SET title = title || '!'"));
+  await build(db);
+  expect(pointerOf(out).snapshot).not.toBe(first);
+  rollBack(out, first);
+  expect(pointerOf(out)).toMatchObject({ snapshot: first, blog: 'real.example', held: true });
+  release(out);
+  prune(out, new Date(), 0);
+  expect(pointerOf(out)).toMatchObject({ snapshot: first, blog: 'real.example', held: false });
+});
+
+describe('a build without a configuration', () => {
+  const limits = { day: { ...DEFAULT_LIMITS.day, user: 5000 }, minute: 60 };
+
+  test('stops where other limits are published, and goes on with --force', { timeout: 30_000 }, async () => {
+    const { blog, build, out } = place();
+    const db = blog('blog.db', 'https://real.example');
+    await build(db, { limits });
+    const command = ['build', '--db', db, '--out', out];
+    const line = expectOneLine(await runOffprint(command));
+    expect(line).toContain('limits.day.user 5000 → 100, limits.minute 60 → 30');
+    expect(line).toContain('--config');
+    expect(directoryOf(out).policy.limits).toEqual(limits);
+    expect(await runOffprint([...command, '--force'])).toMatchObject({ code: 0 });
+    expect(directoryOf(out).policy.limits).toEqual(DEFAULT_LIMITS);
+  });
+
+  test('builds where the limits are the defaults anyway', async () => {
+    const { blog, build } = place();
+    const db = blog('blog.db', 'https://real.example');
+    await build(db, { limits: DEFAULT_LIMITS });
+    await build(db, { limits: DEFAULT_LIMITS, configured: false, full: true });
+  });
+
+  test('does not stop one whose configuration says nothing of limits', async () => {
+    const { blog, build, out } = place();
+    const db = blog('blog.db', 'https://real.example');
+    await build(db, { limits });
+    await build(db, { limits: DEFAULT_LIMITS, configured: true });
+    expect(directoryOf(out).policy.limits).toEqual(DEFAULT_LIMITS);
+  });
+});

@@ -1,0 +1,167 @@
+/** What is named wrongly is an error, and never made, emptied or replaced by the sample. */
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openForWriting } from '../../data/database.ts';
+import { ghostBlog, writeGhost } from '../live/ghost-database.ts';
+import { type Outcome, runOffprint } from '../build/offprint-process.ts';
+import { filesIn, pointerOf } from '../build/output.ts';
+import { editing, publish, shortBlog } from '../build/publishing.ts';
+import { folderUntil, temporaryFolder } from '../build/temporary-folder.ts';
+import { expectOneLine } from '../build/untouched.ts';
+import { ROOT } from '../docs/documents.ts';
+import { resultOf } from '../service/command.ts';
+
+const NO_KEYS = 'There is no database of keys at';
+
+let folder: string;
+let db: string;
+let out: string;
+const path = (name: string) => join(folder, name);
+
+/** One published blog with a key, that nothing below may change. */
+beforeAll(async () => {
+  folder = folderUntil(afterAll);
+  [db, out] = [path('blog.db'), path('out')];
+  shortBlog(db, 20, 1);
+  editing(db, (open) => open.exec("UPDATE site SET url = 'https://real.example'"));
+  await publish(db, out);
+  const created = await run('keys', 'create', '--db', db, '--out', out, '--account', 'ada', '--name', 'site');
+  expect(created.code, created.stderr).toBe(0);
+});
+
+const run = (...args: readonly string[]): Promise<Outcome> => runOffprint(args, { cwd: folder });
+
+/** All files of a folder, with their content. */
+function contentOf(root: string): Map<string, string> {
+  return new Map(filesIn(root).map((file) => [file, readFileSync(join(root, file), 'latin1')]));
+}
+
+/** What is in the folder, but for SQLite's own files. */
+const names = () => readdirSync(folder).filter((name) => !/\.db-\w+$/.test(name));
+
+/** Refused in one line; neither the output nor the folder around it has changed. */
+async function expectRefused(args: readonly string[], says: string): Promise<void> {
+  const published = () => new Map([...contentOf(out)].filter(([file]) => !file.startsWith('state/')));
+  const [before, beside] = [published(), names()];
+  expect(expectOneLine(await run(...args))).toContain(says);
+  expect(published()).toEqual(before);
+  expect(names()).toEqual(beside);
+}
+
+describe('start', () => {
+  const start = (...args: readonly string[]) => ['start', '--port', '0', ...args];
+
+  test('does not make the sample at a --db that is not there', async () => {
+    await expectRefused(start('--db', path('typo.db'), '--out', out), 'There is no database at');
+    await expectRefused(start('--db', path('typo.db'), '--out', path('new')), 'Make one with "import"');
+  });
+
+  test('nor at an OFFPRINT_DB', async () => {
+    const env = { OFFPRINT_DB: path('typo.db') };
+    const outcome = await runOffprint(start('--out', path('new')), { env });
+    expect(expectOneLine(outcome)).toContain(`There is no database at ${path('typo.db')}`);
+  });
+
+  test('refuses an output of another blog before it writes anything', async () => {
+    const other = path('other.db');
+    shortBlog(other, 20, 2);
+    editing(other, (open) => open.exec("UPDATE site SET url = 'https://other.example'"));
+    const before = contentOf(out);
+    await expectRefused(start('--db', other, '--out', out), 'serves the blog "real.example"');
+    expect(contentOf(out)).toEqual(before);
+  });
+
+  test('makes no empty database of keys at a path that was named', async () => {
+    await expectRefused(start('--db', db, '--out', out, '--keys', path('typo.db')), NO_KEYS);
+  });
+
+  test('refuses a --source that is not there', async () => {
+    const ghost = temporaryFolder();
+    writeGhost(join(ghost, 'ghost.db'), ghostBlog());
+    const args = ['--db', join(ghost, 'ghost.db'), '--source', path('typo.sql'), '--keys', db];
+    await expectRefused(start(...args, '--out', path('new')), 'There is no file of views at');
+  });
+});
+
+describe('a database of other keys', () => {
+  test('does not take away those of the output', async () => {
+    const other = temporaryFolder();
+    openForWriting(join(other, 'keys.db')).close();
+    const args = ['--db', db, '--out', out, '--keys', join(other, 'keys.db')];
+    const says = 'has 1 key, and this database has none of them';
+    await expectRefused(['build', ...args], says);
+    await expectRefused(['start', '--port', '0', ...args], says);
+    const create = ['keys', 'create', '--account', 'bob', '--name', 'site', '--out', out];
+    await expectRefused([...create, '--db', join(other, 'keys.db')], says);
+    await expectRefused([...create, '--db', path('typo.db')], says);
+  });
+
+  test('that is not there is an error to build, and made by keys create', async () => {
+    await expectRefused(['build', '--db', db, '--out', out, '--keys', path('typo.db')], NO_KEYS);
+    const made = temporaryFolder();
+    const files = ['--db', join(made, 'new', 'blog.db'), '--out', join(made, 'out')];
+    const { code, stderr } = await run('keys', 'create', ...files, '--account', 'ada', '--name', 'site');
+    expect(code, stderr).toBe(0);
+    expect((await run('keys', 'list', ...files.slice(0, 2))).stdout).toContain('ada');
+  });
+});
+
+describe('an --out that is not there is not made by', () => {
+  test.each([
+    ['serve', '--port', '0'],
+    ['snapshots', 'list'],
+    ['snapshots', 'rollback', 'a'],
+    ['snapshots', 'release'],
+    ['snapshots', 'verify'],
+    ['snapshots', 'prune'],
+    ['site', 'made'],
+    ['usage'],
+  ])('%s %s', async (...args) => {
+    await expectRefused([...args, '--out', path('typo')], 'Nothing is published in');
+  });
+});
+
+/** The project as it is after a clone: code and sample, no database and nothing published. */
+function freshCheckout(): string {
+  const checkout = join(temporaryFolder(), 'offprint');
+  mkdirSync(checkout);
+  for (const name of ['build', 'cli', 'contract', 'data', 'gateway', 'package.json', 'package-lock.json']) {
+    const isDatabase = (file: string) => /\.db(-\w+)?$/.test(file);
+    cpSync(join(ROOT, name), join(checkout, name), { recursive: true, filter: (file) => !isDatabase(file) });
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
+  return checkout;
+}
+
+describe('a fresh checkout', () => {
+  const startIn = (checkout: string, ...args: readonly string[]) => {
+    const { OFFPRINT_DB: _, OFFPRINT_OUT: __, OFFPRINT_CONFIG: ___, ...env } = process.env;
+    const child = spawn(
+      process.execPath,
+      [join(checkout, 'cli/offprint.mjs'), 'start', '--port', '0', ...args],
+      {
+        env: { ...env, NO_COLOR: '1' },
+      },
+    );
+    // It has served for long enough once it says where.
+    child.stdout.on('data', (text) => /http:\/\//.test(String(text)) && child.kill('SIGTERM'));
+    return resultOf(child);
+  };
+
+  test('gets the sample from a plain start', { timeout: 30_000 }, async () => {
+    const checkout = freshCheckout();
+    const { stdout } = await startIn(checkout);
+    expect(stdout).toContain('The Offprint Press');
+    expect(pointerOf(join(checkout, 'out')).blog).toBe('press.example');
+  });
+
+  test('gets none where something is published, or would be in a bucket', async () => {
+    const checkout = freshCheckout();
+    cpSync(out, join(checkout, 'out'), { recursive: true });
+    expect(expectOneLine(await startIn(checkout))).toContain('There is no database at');
+    expect(existsSync(join(checkout, 'data/blog.db'))).toBe(false);
+    expect(pointerOf(join(checkout, 'out'))).toEqual(pointerOf(out));
+  });
+});
