@@ -151,6 +151,9 @@ const TABLES: Readonly<Record<string, number>> = {
   accounts: 1,
   api_keys: 1,
   blog: 2,
+  origins: 3,
+  post_origins: 3,
+  withdrawals: 3,
 };
 
 function hasTable(db: BlogDatabase, table: string): boolean {

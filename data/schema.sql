@@ -5,7 +5,7 @@
 -- the help of the writer. The build reads and never writes.
 
 PRAGMA application_id = 1330004080; -- "OFpp": tells this database from any other SQLite file
-PRAGMA user_version = 2;            -- the schema's version; data/migrations/ has the steps from earlier ones
+PRAGMA user_version = 3;            -- the schema's version; data/migrations/ has the steps from earlier ones
 
 -- ------------------------------------------------------------------------------------ change tracking
 
@@ -96,7 +96,7 @@ CREATE TABLE posts (
 
   url              TEXT,                      -- its own address, where the site's path pattern does not give it
   views            INTEGER NOT NULL DEFAULT 0 CHECK (views >= 0),
-  source           TEXT UNIQUE,               -- where an importer found it, so that it finds it again
+  source           TEXT UNIQUE,               -- where in its origin an importer found it, to find it again
   revision         INTEGER NOT NULL DEFAULT 0, -- set by triggers
 
   -- HTML as written; the build sanitises it. The last column, since it is long: what stands behind it in
@@ -123,6 +123,36 @@ CREATE TABLE post_tags (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX posts_of_tag ON post_tags (tag_id);
+
+-- ------------------------------------------------------------------ where imported posts came from
+
+-- One row for each blog that was imported: a folder of Markdown, a site of WordPress, a database of Ghost.
+CREATE TABLE origins (
+  id     INTEGER PRIMARY KEY AUTOINCREMENT,
+  format TEXT NOT NULL,             -- `markdown`, as `import` names it
+  name   TEXT NOT NULL CHECK (trim(name) <> '' AND instr(name, '/') = 0), -- for people, and `import --name`
+  key    TEXT,                      -- where it was found last: the folder, the site's address, Ghost's own id
+  prefix TEXT NOT NULL DEFAULT '',  -- stands in `posts.source` after `format:`; two folders may have equal paths
+  UNIQUE (format, name)
+) STRICT;
+
+-- Posts without a row were written by hand, or imported by version 0.1.0. A table of its own: nothing here is
+-- published, so no revision rises.
+CREATE TABLE post_origins (
+  post_id   INTEGER PRIMARY KEY REFERENCES posts (id) ON DELETE CASCADE,
+  origin_id INTEGER NOT NULL REFERENCES origins (id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX posts_of_origin ON post_origins (origin_id);
+
+-- Articles that were withdrawn. No import publishes them, whatever its source says. For a live database these
+-- stand in the database of the keys, and the build leaves them out by slug.
+CREATE TABLE withdrawals (
+  slug         TEXT PRIMARY KEY,
+  post_id      INTEGER,             -- of its row in `posts`, which may get another slug later
+  status       TEXT,                -- that `withdraw --undo` gives it back
+  withdrawn_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- --------------------------------------------------------------------- triggers: who raises `revision`
 

@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import { colours } from '../colours.ts';
 import { openForWriting } from '../../data/database.ts';
 import { type FormatName, FORMATS, importBlog, readBlog, siteAddress } from '../../data/import/import.ts';
-import type { ImportReport } from '../../data/import/post.ts';
+import type { ImportReport, KnownPost } from '../../data/import/post.ts';
 import { SILENT } from '../../data/import/progress.ts';
 import { command } from '../options.ts';
 import { printable } from '../printable.ts';
@@ -11,6 +11,10 @@ import { counted, terminalProgress } from '../terminal.ts';
 interface Options {
   readonly db: string;
   readonly site?: string;
+  readonly name?: string;
+  readonly complete?: boolean;
+  readonly keep?: boolean;
+  readonly force?: boolean;
   readonly json?: boolean;
 }
 
@@ -28,6 +32,10 @@ export function importCommand(): Command {
     .addArgument(new Argument('<format>', 'what the blog is written in').choices(formats))
     .argument('<path...>', 'its folder or file, or the files of an export in parts')
     .option('--site <url>', "the public site's address, for the posts' URLs")
+    .option('--name <text>', 'which blog it is, where one database has several')
+    .option('--complete', 'it is all of the blog: archive every post that is not in it')
+    .option('--keep', 'leave posts that are gone from the blog as they are')
+    .option('--force', 'go on where most of the posts are gone, or there are none')
     .action(run);
 }
 
@@ -40,21 +48,22 @@ function describeFormats(): string {
 async function run(
   format: FormatName,
   paths: [string, ...string[]],
-  { db: dbPath, site, json }: Options,
+  { db: dbPath, site, json, ...rules }: Options,
 ): Promise<void> {
   const db = openForWriting(dbPath);
   try {
     // Elsewhere than on a terminal the report says enough.
     const progress = process.stderr.isTTY ? terminalProgress() : SILENT;
     const items = readBlog(format, paths, { now: new Date(), site: siteAddress(db, site), progress });
-    const report = await importBlog({ db, items, site: { url: site }, progress });
-    console.log(json ? JSON.stringify(report) : describeImport(report));
+    const report = await importBlog({ db, items, site: { url: site }, progress, ...rules });
+    console.log(json ? JSON.stringify(report) : describeImport(report, rules.keep));
   } finally {
     db.close();
   }
 }
 
-function describeImport({ imported, unchanged, renamed, skipped }: ImportReport): string {
+function describeImport(report: ImportReport, keep = false): string {
+  const { origins, imported, unchanged, renamed, moved, gone, absent, withdrawn, skipped } = report;
   const { posts, categories, tags, authors } = imported;
   const leftOut = skipped.reduce((sum, { count = 1 }) => sum + count, 0);
   const lines = [
@@ -65,13 +74,37 @@ function describeImport({ imported, unchanged, renamed, skipped }: ImportReport)
       ({ source, slug, wanted }) =>
         `${colours.yellow('renamed')} ${printable(source)}: "${printable(wanted)}" is taken, so it is "${printable(slug)}"`,
     ),
+    ...moved.map(({ from, to, slug }) => `${colours.green('moved')} ${from}: now ${to}, "${slug}"`),
+    ...gone.map(({ source, slug }) => `${colours.yellow('gone')} ${source}: "${slug}" is archived`),
+    ...withdrawn.map(
+      ({ source, slug }) =>
+        `${colours.yellow('withdrawn')} ${source}: "${slug}" stays archived until "withdraw --undo"`,
+    ),
+    ...describeAbsent(absent, keep),
+    ...origins.filter((origin) => origin.new).map(({ name }) => `${colours.green('new')} blog "${name}"`),
     `${colours.green('imported')} ${[
       counted(posts, 'post'),
       counted(categories, 'category', 'categories'),
       counted(tags, 'tag'),
       counted(authors, 'author'),
-    ].join(', ')}; ${counted(unchanged, 'post')} unchanged, ${leftOut} left out`,
+    ].join(
+      ', ',
+    )}; ${counted(unchanged, 'post')} unchanged, ${counted(gone.length, 'post')} gone, ${leftOut} left out`,
     colours.dim('"build" publishes them; a running "start" does so within a minute.'),
   ];
   return lines.join('\n');
+}
+
+/** More are listed by `--json`. */
+const ABSENT_SHOWN = 10;
+
+function describeAbsent(absent: readonly KnownPost[], keep: boolean): string[] {
+  if (absent.length === 0) return [];
+  const shown = absent.slice(0, ABSENT_SHOWN).map(({ slug }) => `"${slug}"`);
+  const more = absent.length > shown.length ? ` and ${absent.length - shown.length} more` : '';
+  const stay = absent.length === 1 ? 'is not in this import and stays' : 'are not in this import and stay';
+  return [
+    `${colours.yellow('absent')} ${counted(absent.length, 'published post')} ${stay} published: ${shown.join(', ')}${more}. ` +
+      (keep ? 'You asked to --keep them.' : 'If this is all of the blog, import it with --complete.'),
+  ];
 }

@@ -35,6 +35,44 @@ export class OnePathOnly extends ImportError {
   }
 }
 
+/** Nothing came: an empty folder, or another than was meant. */
+export class NothingToImport extends ImportError {
+  constructor(leftOut: number) {
+    const found =
+      leftOut === 0 ? '' : ` ${leftOut === 1 ? '1 thing was' : `${leftOut} things were`} left out.`;
+    super(
+      `There is no post to import here, so nothing was written.${found} See that the path is right; ` +
+        'if the blog is really empty, run it again with --force.',
+    );
+  }
+}
+
+/** The guard against a blog that was emptied, or mistaken for another. */
+export class TooManyPostsMissing extends ImportError {
+  constructor(name: string, missing: number, published: number) {
+    super(
+      `${missing} of ${published} published posts of the blog "${name}" are not here, so nothing was written. ` +
+        'If they are deleted, run it again with --force; to keep them, with --keep; ' +
+        'if this is another blog, give it a name of its own with --name.',
+    );
+  }
+}
+
+export class PartOfKnownBlog extends ImportError {
+  constructor(folder: string, name: string, part: string) {
+    super(
+      `${folder} is a part of the blog "${name}", its folder ${part}/, so nothing was written. ` +
+        'Import the whole blog, or make this part a blog of its own with --name.',
+    );
+  }
+}
+
+export class BlogNameInvalid extends ImportError {
+  constructor(name: string) {
+    super(`"${name}" cannot be the name of a blog. Give 1 to 100 characters without "/" with --name.`);
+  }
+}
+
 export class SiteUrlInvalid extends ImportError {
   constructor(url: string) {
     super(`"${url}" is not the address of a site. Give one such as https://blog.example with --site.`);
@@ -65,3 +103,6 @@ export class ExportTooLarge extends ImportError {
 
 /** Not for the command line: the readers turn it into the reason of a skipped file. */
 export class PostUnreadable extends ImportError {}
+
+/** Likewise, of what can be read and is no post: a post that was made of it before is gone. */
+export class NotAPost extends PostUnreadable {}

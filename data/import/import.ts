@@ -1,11 +1,13 @@
 import Database from 'better-sqlite3';
 import type { BlogDatabase } from '../database.ts';
-import { OnePathOnly, SiteUrlInvalid } from './errors.ts';
+import { type Departures, settleDepartures } from './departures.ts';
+import { NothingToImport, OnePathOnly, SiteUrlInvalid } from './errors.ts';
 import { readGhostExport } from './ghost/read.ts';
 import { readMarkdownBlog } from './markdown/read.ts';
-import type { ImportedItem, ImportedPost, ImportReport, Skipped } from './post.ts';
+import { claimPosts, findOrigin, type Origin } from './origin.ts';
+import type { ImportedItem, ImportedPost, ImportReport, KnownPost, Skipped } from './post.ts';
 import { type ImportProgress, SILENT } from './progress.ts';
-import { dropQueue, queuedPosts, queueLength, queuePosts } from './queue.ts';
+import { dropQueue, queuedPosts, queueLength, queuePosts, type Reading } from './queue.ts';
 import { postWriter } from './write-post.ts';
 import { readWordPressExport } from './wordpress/read.ts';
 import { termWriter } from './write-terms.ts';
@@ -19,6 +21,8 @@ import { termWriter } from './write-terms.ts';
  *                           one category, names, players of videos         term.ts, text.ts, taxonomy.ts,
  *                                                                          public-name.ts, player.ts
  *     queuePosts            waiting until all are read, in a fixed order   queue.ts
+ *     findOrigin            which blog it is, of those imported before     origin.ts
+ *     settleDepartures      posts that moved in it, or are gone from it    departures.ts
  *     termWriter            categories, tags, authors                      write-terms.ts
  *     postWriter            posts, their slugs and tags                    write-post.ts
  *
@@ -91,7 +95,19 @@ export function siteAddress(db: BlogDatabase, given: string | undefined): string
 /** What schema.sql has in its place. */
 const UNSAID_SITE = 'https://blog.example';
 
-export interface Import {
+/** What an import does with posts that are not in their blog any more, and which blog it is. */
+export interface ImportRules {
+  /** The name of the blog; without it, it is recognised. */
+  readonly name?: string | undefined;
+  /** What is read is all of the blog, whatever its format says. */
+  readonly complete?: boolean;
+  /** Posts that are gone stay as they are. */
+  readonly keep?: boolean;
+  /** Goes on where most posts are gone, or all. */
+  readonly force?: boolean;
+}
+
+export interface Import extends ImportRules {
   readonly db: BlogDatabase;
   readonly items: AsyncIterable<ImportedItem>;
   /** What the import sets of the site; without it the site stays as it is. */
@@ -103,39 +119,80 @@ export interface Import {
 /**
  * Writes what a format read into the database, in one transaction: all of it, or nothing when it is
  * stopped. Posts are found again by their source, so that importing the same twice changes nothing at
- * all. Posts of other sources, and those no longer in this one, are left as they are.
+ * all. Posts of the same blog that are gone from it are archived; those of other blogs, and those that were
+ * written by hand, are left as they are.
  *
- * @throws SiteUrlInvalid, and whatever `items` throws; then nothing is written
+ * @throws SiteUrlInvalid, NothingToImport, TooManyPostsMissing, PartOfKnownBlog, BlogNameInvalid, and whatever
+ *   `items` throws; then nothing is written
  */
-export async function importBlog({ db, items, site, progress = SILENT }: Import): Promise<ImportReport> {
+export async function importBlog({
+  db,
+  items,
+  site,
+  progress = SILENT,
+  ...rules
+}: Import): Promise<ImportReport> {
   const siteUrl = site?.url === undefined ? null : parseSiteUrl(site.url);
   try {
-    const skipped = await queuePosts(db, items);
-    return db.transaction(() => writeQueued(db, siteUrl, skipped, progress)).immediate();
+    const reading = await queuePosts(db, items);
+    if (queueLength(db) === 0 && !rules.force) {
+      throw new NothingToImport(reading.skipped.reduce((sum, { count = 1 }) => sum + count, 0));
+    }
+    return db
+      .transaction(() => {
+        if (siteUrl !== null)
+          db.prepare('UPDATE site SET url = @siteUrl WHERE url <> @siteUrl').run({ siteUrl });
+        const settled = settleBlogs(db, reading, rules);
+        return writeQueued(db, reading.skipped, settled, progress);
+      })
+      .immediate();
   } finally {
     dropQueue(db);
   }
 }
 
+interface SettledBlogs {
+  /** By the numbers of the blogs in the queue. */
+  readonly origins: readonly Origin[];
+  readonly new: readonly boolean[];
+  readonly departures: readonly Departures[];
+}
+
+function settleBlogs(db: BlogDatabase, reading: Reading, rules: ImportRules): SettledBlogs {
+  const { name, complete = false, keep = false, force = false } = rules;
+  const settled = reading.blogs.map((read) => {
+    const blog = { ...read, isWhole: read.isWhole || complete };
+    const { origin, isNew } = findOrigin(db, blog, name, force);
+    claimPosts(db, blog, origin, complete);
+    return { origin, isNew, departures: settleDepartures(db, blog, origin, reading, { force, keep }) };
+  });
+  return {
+    origins: settled.map(({ origin }) => origin),
+    new: settled.map(({ isNew }) => isNew),
+    departures: settled.map(({ departures }) => departures),
+  };
+}
+
 function writeQueued(
   db: BlogDatabase,
-  siteUrl: string | null,
   unread: readonly Skipped[],
+  { origins, new: isNew, departures }: SettledBlogs,
   progress: ImportProgress,
 ): ImportReport {
-  if (siteUrl !== null) db.prepare('UPDATE site SET url = @siteUrl WHERE url <> @siteUrl').run({ siteUrl });
   const terms = termWriter(db);
   const write = postWriter(db, terms);
   const skipped = [...unread];
   const renamed: { source: string; slug: string; wanted: string }[] = [];
+  const withdrawn: KnownPost[] = [];
   let posts = 0;
   let unchanged = 0;
   progress.begin('posts', queueLength(db));
   try {
-    for (const post of queuedPosts(db)) {
+    for (const { post, blog } of queuedPosts(db)) {
       progress.advance(1);
       const before = { ...terms.changed };
-      const written = orSkipped(post, () => db.transaction(write)(post));
+      const origin = blog === null ? undefined : origins[blog];
+      const written = orSkipped(post, () => db.transaction(write)(post, origin?.id ?? null));
       if ('reason' in written) {
         Object.assign(terms.changed, before); // Its terms were taken back with it.
         skipped.push(written);
@@ -145,11 +202,25 @@ function writeQueued(
       else posts += 1;
       if (written.slug !== post.slug)
         renamed.push({ source: post.source, slug: written.slug, wanted: post.slug });
+      if (written.isWithdrawn) withdrawn.push({ source: post.source, slug: written.slug });
     }
   } finally {
     progress.end();
   }
-  return { imported: { posts, ...terms.changed }, unchanged, renamed, skipped };
+  const slugOf = db.prepare<[number], string>('SELECT slug FROM posts WHERE id = ?').pluck();
+  return {
+    origins: origins.map(({ format, name }, i) => ({ format, name, new: isNew[i] ?? false })),
+    imported: { posts, ...terms.changed },
+    unchanged,
+    renamed,
+    moved: departures.flatMap(({ moved }) =>
+      moved.map(({ from, to, id }) => ({ from, to, slug: slugOf.get(id) ?? '' })),
+    ),
+    gone: departures.flatMap(({ gone }) => gone),
+    absent: departures.flatMap(({ absent }) => absent),
+    withdrawn,
+    skipped,
+  };
 }
 
 /** A row that the schema refuses is left out, and does not take the others with it. */

@@ -1,53 +1,82 @@
 import type { BlogDatabase } from '../database.ts';
-import type { ImportedItem, ImportedPost, Skipped } from './post.ts';
+import type { ImportedBlog, ImportedItem, ImportedPost, Skipped } from './post.ts';
+
+/** A blog that an import reads; its posts in the queue carry its number. */
+export interface QueuedBlog extends ImportedBlog {
+  readonly number: number;
+}
+
+/** What was read, but for the posts, which wait in the queue. */
+export interface Reading {
+  readonly blogs: readonly QueuedBlog[];
+  readonly skipped: readonly Skipped[];
+  /** As `stays` and `ended` of ImportedItem. */
+  readonly stays: ReadonlySet<string>;
+  readonly ended: ReadonlySet<string>;
+}
 
 /**
  * Where posts wait until all are read. They are written in an order that only the last of them settles,
  * a blog need not fit in memory, and a transaction cannot stay open while files are read: so they wait
  * in a temporary table, which is this connection's own and no part of the database's file.
  */
-export async function queuePosts(db: BlogDatabase, items: AsyncIterable<ImportedItem>): Promise<Skipped[]> {
+export async function queuePosts(db: BlogDatabase, items: AsyncIterable<ImportedItem>): Promise<Reading> {
   dropQueue(db);
   db.exec(`
     CREATE TEMP TABLE import_queue (
-      source TEXT PRIMARY KEY, slug TEXT NOT NULL, language TEXT, moment INTEGER, post TEXT NOT NULL
+      source TEXT PRIMARY KEY, blog INTEGER, slug TEXT NOT NULL, language TEXT, title TEXT NOT NULL,
+      moment INTEGER, post TEXT NOT NULL
     ) STRICT;
     CREATE INDEX temp.import_queue_slugs ON import_queue (slug);
   `);
-  const insert = db.prepare('INSERT OR IGNORE INTO temp.import_queue VALUES (?, ?, ?, unixepoch(?), ?)');
+  const insert = db.prepare(
+    'INSERT OR IGNORE INTO temp.import_queue VALUES (?, ?, ?, ?, ?, unixepoch(?), ?)',
+  );
+  const blogs: QueuedBlog[] = [];
   const skipped: Skipped[] = [];
+  const stays = new Set<string>();
+  const ended = new Set<string>();
+  let blog: QueuedBlog | undefined;
   for await (const item of items) {
-    if (item.kind === 'skipped') {
+    if (item.kind === 'blog') {
+      blog = blogs.find(({ format, key }) => format === item.blog.format && key === item.blog.key);
+      if (blog === undefined) blogs.push((blog = { ...item.blog, number: blogs.length }));
+    } else if (item.kind === 'skipped') {
       skipped.push(item.skipped);
-      continue;
+      if (item.stays !== undefined) stays.add(item.stays);
+      if (item.ended !== undefined) ended.add(item.ended);
+    } else {
+      const { source, slug, language, title, publishedAt } = item.post;
+      const row = [source, blog?.number ?? null, slug, language, title, publishedAt];
+      const { changes } = insert.run(...row, JSON.stringify(item.post));
+      if (changes === 0) skipped.push({ source, reason: 'comes twice in this import; the first was taken' });
     }
-    const { source, slug, language, publishedAt } = item.post;
-    const { changes } = insert.run(source, slug, language, publishedAt, JSON.stringify(item.post));
-    if (changes === 0) skipped.push({ source, reason: 'comes twice in this import; the first was taken' });
   }
-  return skipped;
+  return { blogs, skipped, stays, ended };
 }
 
 /**
  * The waiting posts, in the order in which they choose their slugs: translations after what is in the
  * blog's own language, then the oldest first, then by source. Each import comes to the same.
  */
-export function* queuedPosts(db: BlogDatabase): Generator<ImportedPost> {
+export function* queuedPosts(
+  db: BlogDatabase,
+): Generator<{ readonly post: ImportedPost; readonly blog: number | null }> {
   db.exec(`
     CREATE TEMP TABLE import_order AS
     SELECT rowid AS place FROM temp.import_queue
     ORDER BY language IS NOT NULL, moment IS NULL, moment, source
   `);
   // One at a time by its place, since the database is written to between two of them.
-  const select = db
-    .prepare<[number], string>(
-      'SELECT post FROM temp.import_queue WHERE rowid = (SELECT place FROM temp.import_order WHERE rowid = ?)',
-    )
-    .pluck();
+  const select = db.prepare<[number], { source: string; blog: number | null; post: string }>(
+    `SELECT source, blog, post FROM temp.import_queue
+       WHERE rowid = (SELECT place FROM temp.import_order WHERE rowid = ?)`,
+  );
   for (let place = 1; ; place++) {
-    const post = select.get(place);
-    if (post === undefined) return;
-    yield JSON.parse(post) as ImportedPost; // what `queuePosts` wrote
+    const row = select.get(place);
+    if (row === undefined) return;
+    const post: ImportedPost = JSON.parse(row.post); // what `queuePosts` wrote
+    yield { post: { ...post, source: row.source }, blog: row.blog };
   }
 }
 

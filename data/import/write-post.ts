@@ -2,11 +2,14 @@ import type { BlogDatabase } from '../database.ts';
 import type { ImportedPost } from './post.ts';
 import { isAskedFor } from './queue.ts';
 import { decodePercent } from './slug.ts';
+import { withdrawnPosts } from '../withdrawals.ts';
 import type { TermWriter } from './write-terms.ts';
 
 export interface Written {
   readonly slug: string;
   readonly change: 'new' | 'changed' | 'none';
+  /** Whether its source publishes it, and it stays archived because it was withdrawn. */
+  readonly isWithdrawn: boolean;
 }
 
 /** The columns that an import sets, as the database has them. */
@@ -44,9 +47,12 @@ const COLUMNS: readonly (keyof Columns)[] = [
 
 /**
  * Writes one post: a new row, or what differs in the row that has its source. A row already just so is
- * not touched, so that no revision rises and the next build has nothing to do.
+ * not touched, so that no revision rises and the next build has nothing to do. What was withdrawn is archived.
  */
-export function postWriter(db: BlogDatabase, terms: TermWriter): (post: ImportedPost) => Written {
+export function postWriter(
+  db: BlogDatabase,
+  terms: TermWriter,
+): (post: ImportedPost, originId: number | null) => Written {
   const names = COLUMNS.join(', ');
   const select = db.prepare<[string], Columns & { id: number }>(
     `SELECT id, ${names} FROM posts WHERE source = ?`,
@@ -60,8 +66,12 @@ export function postWriter(db: BlogDatabase, terms: TermWriter): (post: Imported
   const writeTags = tagWriter(db);
   const addressOf = addressKeeper(db);
 
-  return (post) => {
+  const isWithdrawn = withdrawnPosts(db);
+  const noteOrigin = db.prepare('INSERT OR IGNORE INTO post_origins VALUES (?, ?)');
+
+  return (post, originId) => {
     const row = select.get(post.source);
+    const withdrawn = isWithdrawn(post.slug, row?.id ?? null);
     const slug = slugFor(post, row?.slug);
     const columns: Columns = {
       slug,
@@ -73,17 +83,19 @@ export function postWriter(db: BlogDatabase, terms: TermWriter): (post: Imported
       meta_description: post.metaDescription,
       category_id: post.category && terms.category(post.category),
       author_id: post.author && terms.author(post.author),
-      status: post.status,
+      status: withdrawn ? 'archived' : post.status,
       published_at: post.publishedAt,
       url: addressOf(post.url, slug),
       views: post.views ?? row?.views ?? 0,
     };
     const tagIds = post.tags.map(terms.tag);
+    const isHeldBack = withdrawn && (post.status === 'published' || post.status === 'scheduled');
     if (row === undefined) {
       const id = insert.get({ source: post.source, ...columns });
       if (id === undefined) throw new Error('INSERT … RETURNING gave no row');
       writeTags(id, tagIds);
-      return { slug, change: 'new' };
+      if (originId !== null) noteOrigin.run(id, originId);
+      return { slug, change: 'new', isWithdrawn: isHeldBack };
     }
     const differing = COLUMNS.filter((name) => columns[name] !== row[name]);
     if (differing.length > 0) {
@@ -93,7 +105,11 @@ export function postWriter(db: BlogDatabase, terms: TermWriter): (post: Imported
       );
     }
     const tagsChanged = writeTags(row.id, tagIds);
-    return { slug, change: differing.length > 0 || tagsChanged ? 'changed' : 'none' };
+    return {
+      slug,
+      change: differing.length > 0 || tagsChanged ? 'changed' : 'none',
+      isWithdrawn: isHeldBack,
+    };
   };
 }
 

@@ -33,12 +33,12 @@ export interface Read {
 
 export async function readFolder(folder: string, now = NOW): Promise<Read> {
   const items: ImportedItem[] = [];
-  for await (const item of readMarkdownBlog(folder, { now })) items.push(item);
+  for await (const item of readMarkdownBlog(folder, { now })) if (item.kind !== 'blog') items.push(item);
   const posts = new Map<string, ImportedPost>();
   const skipped = new Map<string, string>();
   for (const item of items) {
     if (item.kind === 'post') posts.set(item.post.source.replace(/^markdown:/, ''), item.post);
-    else skipped.set(item.skipped.source, item.skipped.reason);
+    else if (item.kind === 'skipped') skipped.set(item.skipped.source, item.skipped.reason);
   }
   return { items, posts, skipped };
 }

@@ -115,7 +115,8 @@ describe.skipIf(!existsSync(BLOGS)).each(EXPECTED)(
 
     it('changes nothing when it is imported again', async () => {
       const db = emptyBlog();
-      const run = () => importBlog({ db, items: readBlog('ghost', [path], { now: NOW }) });
+      // Some hold no post.
+      const run = () => importBlog({ db, items: readBlog('ghost', [path], { now: NOW }), force: true });
       const first = await run();
       const before = dump(db);
       const second = await run();

@@ -394,7 +394,7 @@ describe('offprint import ghost', () => {
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringMatching(
-        /^left out posts\[1\] "s1": is a page\nimported 2 posts, .* 1 left out\n/,
+        /^left out posts\[1\] "s1": is a page\nnew blog "ghost"\nimported 2 posts, .* 1 left out\n/,
       ),
     });
     const blog = openForReading(db);

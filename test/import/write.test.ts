@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { BlogDatabase } from '../../data/database.ts';
 import { SiteUrlInvalid } from '../../data/import/errors.ts';
@@ -47,7 +47,9 @@ const BLOG = {
 describe('importBlog', () => {
   it('reports what came in, under which slugs, and what did not', async () => {
     const db = emptyBlog();
-    expect(await importFolder(db, folderOf(BLOG))).toEqual({
+    const folder = folderOf(BLOG);
+    expect(await importFolder(db, folder)).toEqual({
+      origins: [{ format: 'markdown', name: basename(folder), new: true }],
       imported: { posts: 6, categories: 1, tags: 3, authors: 1 },
       unchanged: 0,
       renamed: [
@@ -55,6 +57,7 @@ describe('importBlog', () => {
         { source: 'markdown:new/b.md', slug: 'b-3', wanted: 'b' },
         { source: 'markdown:b/index.es.md', slug: 'b-es', wanted: 'b' },
       ],
+      ...{ moved: [], gone: [], absent: [], withdrawn: [] },
       skipped: [{ source: 'README.md', reason: 'has no front matter' }],
     });
     expect(db.prepare('SELECT name FROM categories').pluck().all()).toEqual(['X']);
@@ -74,6 +77,7 @@ describe('importBlog', () => {
     expect(dump(db)).toBe(before);
     expect(second).toEqual({
       ...first,
+      origins: [{ format: 'markdown', name: basename(folder), new: false }],
       imported: { posts: 0, categories: 0, tags: 0, authors: 0 },
       unchanged: 6,
     });
@@ -97,15 +101,19 @@ describe('importBlog', () => {
     });
   });
 
-  it('keeps slugs when an older post or a gap comes', async () => {
+  it('keeps slugs when an older post comes, and that of a post that moves', async () => {
     const db = emptyBlog();
     const folder = folderOf(BLOG);
     await importFolder(db, folder);
     const before = slugs(db);
-    rmSync(join(folder, 'old/b.md'));
     addFiles(folder, { 'oldest/b.md': page('date: 2001-01-01\ntitle: B') });
     await importFolder(db, folder);
     expect(slugs(db)).toEqual([...before, ['markdown:oldest/b.md', 'b-4']]);
+    rmSync(join(folder, 'old/b.md'));
+    addFiles(folder, { 'moved/b.md': page('date: 2019-01-01\ntitle: B') });
+    await importFolder(db, folder);
+    expect(slugs(db)).toContainEqual(['markdown:moved/b.md', 'b']);
+    expect(slugs(db)).toHaveLength(before.length + 1);
   });
 
   it('follows a new slug of the source', async () => {
@@ -164,12 +172,12 @@ describe('importBlog', () => {
     const db = emptyBlog();
     db.exec("UPDATE site SET name = 'Mine', url = 'https://old.example'");
     const site = db.prepare('SELECT name, url FROM site');
-    await importBlog({ db, items: itemsOf() });
+    await importBlog({ db, items: itemsOf({}) });
     expect(site.get()).toEqual({ name: 'Mine', url: 'https://old.example' });
-    await importBlog({ db, items: itemsOf(), site: { url: 'https://New.example/blog/' } });
+    await importBlog({ db, items: itemsOf({}), site: { url: 'https://New.example/blog/' } });
     expect(site.get()).toEqual({ name: 'Mine', url: 'https://new.example/blog' });
     const before = dump(db);
-    await importBlog({ db, items: itemsOf(), site: { url: 'https://new.example/blog' } });
+    await importBlog({ db, items: itemsOf({}), site: { url: 'https://new.example/blog' } });
     expect(dump(db)).toBe(before);
     for (const url of [
       'new.example',
@@ -178,7 +186,7 @@ describe('importBlog', () => {
       'https://a:b@c.example',
       'https://a.example/?b',
     ]) {
-      await expect(importBlog({ db, items: itemsOf(), site: { url } })).rejects.toThrow(SiteUrlInvalid);
+      await expect(importBlog({ db, items: itemsOf({}), site: { url } })).rejects.toThrow(SiteUrlInvalid);
     }
   });
 

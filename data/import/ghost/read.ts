@@ -1,6 +1,7 @@
 import { codeOf } from '../files.ts';
 import { PostUnreadable } from '../errors.ts';
-import type { ImportedItem } from '../post.ts';
+import type { ImportedBlog, ImportedItem } from '../post.ts';
+import { tidyLine } from '../text.ts';
 import { readExport, type Document } from './export.ts';
 import { sourcesOf } from './identity.ts';
 import { postFrom, whyNoPost, type Blog } from './post.ts';
@@ -35,7 +36,11 @@ export async function* readGhostExport(
 
 function* itemsOf(document: Document, now: Date, site: string | null): Generator<ImportedItem> {
   const tables = tablesFrom(document);
-  for (const { source, reason } of tables.faults) yield skipped(source, reason);
+  yield { kind: 'blog', blog: blogOf(tables.settings) };
+  for (const { source, reason } of tables.faults) {
+    // Which post a row of nothing was, nobody knows.
+    yield skipped(source, reason, source.startsWith('posts[') ? '' : undefined);
+  }
   const blog: Blog = { tables, site, zone: zoneOf(tables.settings), now };
   const sources = sourcesOf(tables.posts);
   for (const [i, row] of tables.posts.entries()) yield* itemsOfPost(row, sources[i] ?? '', blog);
@@ -57,10 +62,17 @@ function* itemsOfPost(row: PostRow, source: string, blog: Blog): Generator<Impor
     yield skipped(
       label,
       error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`,
+      source,
     );
   }
 }
 
-function skipped(source: string, reason: string): ImportedItem {
-  return { kind: 'skipped', skipped: { source, reason } };
+/** Ghost gives each database an id of its own. */
+function blogOf(settings: ReadonlyMap<string, string>): ImportedBlog {
+  const key = settings.get('db_hash') || settings.get('dbHash') || null;
+  return { format: 'ghost', key, name: tidyLine(settings.get('title') ?? ''), isWhole: true };
+}
+
+function skipped(source: string, reason: string, stays?: string): ImportedItem {
+  return { kind: 'skipped', skipped: { source, reason }, ...(stays === undefined ? {} : { stays }) };
 }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { parseAddress, type Address } from '../address.ts';
 import { parseDate } from '../date.ts';
-import { PostUnreadable } from '../errors.ts';
+import { NotAPost, PostUnreadable } from '../errors.ts';
 import type { ImportedPost } from '../post.ts';
 import { tidySlug } from '../slug.ts';
 import { tidyLine } from '../text.ts';
@@ -39,7 +39,8 @@ export interface Blog {
 export function postFrom(text: string, place: Place, blog: Blog): ImportedPost {
   const page = splitPage(text);
   const noPost = whyNoPost(page, place);
-  if (noPost !== null) throw new PostUnreadable(noPost);
+  // Front matter that is missing may be one that went wrong.
+  if (noPost !== null) throw new (page.frontMatter === null ? PostUnreadable : NotAPost)(noPost);
   const frontMatter = page.frontMatter ?? {};
 
   const address = addressOf(frontMatter, page);

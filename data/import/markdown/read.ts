@@ -1,6 +1,6 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
-import { FolderMissing, PostUnreadable } from '../errors.ts';
+import { basename, join, sep } from 'node:path';
+import { FolderMissing, NotAPost, PostUnreadable } from '../errors.ts';
 import type { ImportedItem } from '../post.ts';
 import { tidyText } from '../text.ts';
 import { codeOf, filesBelow } from '../files.ts';
@@ -38,9 +38,11 @@ export async function* readMarkdownBlog(
   const root = await realpath(folder).catch(() => null);
   if (root === null || !(await stat(root)).isDirectory()) throw new FolderMissing(folder);
 
+  yield { kind: 'blog', blog: { format: 'markdown', key: root, name: basename(root), isWhole: true } };
   const paths: string[] = [];
   for await (const found of filesBelow(root)) {
-    if (found.kind === 'skipped') yield skipped(found.path, found.reason);
+    if (found.kind === 'skipped' && found.path.endsWith('/')) yield skipped(found.path, found.reason);
+    else if (found.kind === 'skipped') yield unread(found.path, found.reason);
     else paths.push(found.path);
   }
 
@@ -71,9 +73,10 @@ async function itemFrom(
     const place = placeOf(path, (stem, suffix) => isTranslation(folder, stem, suffix));
     return { kind: 'post', post: postFrom(text, place, blog) };
   } catch (error) {
-    if (error instanceof PostUnreadable) return skipped(path, error.message);
+    if (error instanceof NotAPost) return skipped(path, error.message);
+    if (error instanceof PostUnreadable) return unread(path, error.message);
     // Whatever else went wrong with this file, the others are not to blame.
-    return skipped(path, `cannot be read (${codeOf(error)})`);
+    return unread(path, `cannot be read (${codeOf(error)})`);
   }
 }
 
@@ -92,6 +95,11 @@ function jekyllRootOf(paths: readonly string[]): string | null {
   const roots = paths.map((path) => /^(?:(.*)\/)?_posts\//.exec(path)).filter((match) => match !== null);
   const depth = (root: string): number => (root === '' ? 0 : root.split('/').length);
   return roots.map((match) => match[1] ?? '').sort((a, b) => depth(a) - depth(b))[0] ?? null;
+}
+
+/** A file or folder that may hold posts, which stay as they are. */
+function unread(path: string, reason: string): ImportedItem {
+  return { kind: 'skipped', skipped: { source: path, reason }, stays: `markdown:${path}` };
 }
 
 function skipped(source: string, reason: string): ImportedItem {

@@ -1,5 +1,5 @@
 import { parseAddress } from '../address.ts';
-import { PostUnreadable } from '../errors.ts';
+import { NotAPost, PostUnreadable } from '../errors.ts';
 import type { ImportedPost } from '../post.ts';
 import { decodePercent, tidySlug } from '../slug.ts';
 import { taxonomyFrom } from '../taxonomy.ts';
@@ -31,7 +31,7 @@ export interface Blog {
 export function postFrom(item: Item, blog: Blog): ImportedPost {
   const { site, now } = blog;
   const noPost = whyNoPost(item);
-  if (noPost !== null) throw new PostUnreadable(noPost);
+  if (noPost !== null) throw new NotAPost(noPost);
   if (item.tooLong !== null) throw new PostUnreadable(`has more than 10 MB in ${item.tooLong}`);
 
   const written = item.fields.get('content:encoded') ?? '';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { ExportMissing, PostUnreadable, WordPressExportInvalid } from '../errors.ts';
+import { ExportMissing, NotAPost, PostUnreadable, WordPressExportInvalid } from '../errors.ts';
 import { filesBelow } from '../files.ts';
 import type { ImportedItem } from '../post.ts';
 import { type ImportProgress, SILENT } from '../progress.ts';
@@ -61,7 +61,7 @@ export async function* readWordPressExport(
       const error = unusable.get(path);
       if (error === undefined)
         yield* itemsOf(path, name, { site: survey.siteOf(path), library, now }, onRead);
-      else yield skipped(name, `is not an export of WordPress: ${error.why}`);
+      else yield unread(name, `is not an export of WordPress: ${error.why}`);
     }
   } finally {
     progress.end();
@@ -104,6 +104,12 @@ async function* itemsOf(
   blog: Blog,
   onRead: (bytes: number) => void,
 ): AsyncGenerator<ImportedItem> {
+  const { key } = blog.site;
+  const known = key === '' ? {} : { owns: `wordpress:${key}/` };
+  yield {
+    kind: 'blog',
+    blog: { format: 'wordpress', key: key || null, name: key, isWhole: false, ...known },
+  };
   const others = new Map<string, number>();
   let count = 0;
   for await (const entry of readEntries(path, onRead)) {
@@ -116,7 +122,7 @@ async function* itemsOf(
     const type = typeOf(entry.item);
     if (isEmpty(entry.item)) yield skipped(name, `item ${count} is empty`);
     else if (type === 'post') yield itemFrom(entry.item, blog);
-    else if (type === 'page') yield leftOut(entry.item, blog, 'is a page, not a post');
+    else if (type === 'page') yield leftOut(entry.item, blog, 'is a page, not a post', 'ended');
     else others.set(type, (others.get(type) ?? 0) + 1);
   }
 }
@@ -125,14 +131,18 @@ function itemFrom(item: Item, blog: Blog): ImportedItem {
   try {
     return { kind: 'post', post: postFrom(item, blog) };
   } catch (error) {
-    if (error instanceof PostUnreadable) return leftOut(item, blog, error.message);
+    if (error instanceof NotAPost) return leftOut(item, blog, error.message, 'ended');
+    if (error instanceof PostUnreadable) return leftOut(item, blog, error.message, 'stays');
     throw error;
   }
 }
 
-function leftOut(item: Item, { site }: Blog, reason: string): ImportedItem {
+/** An item that gives no post; what becomes of the one that it gave before. */
+function leftOut(item: Item, { site }: Blog, reason: string, then: 'stays' | 'ended'): ImportedItem {
   const title = textOfHtml(textOf(item, 'title'));
-  return skipped(sourceOf(item, site), title === '' ? reason : `${reason} ("${title}")`);
+  const source = sourceOf(item, site);
+  const left = skipped(source, title === '' ? reason : `${reason} ("${title}")`);
+  return { ...left, [then]: source };
 }
 
 function ofType(type: string, count: number): string {
@@ -144,10 +154,19 @@ function breakOff(name: string, count: number, { cut }: End): ImportedItem {
   const title = textOfHtml(cut?.get('title') ?? '');
   const where = cut === null ? 'after' : `${title === '' ? 'in an item' : `in "${title}"`}, after`;
   const what = `the file breaks off ${where} ${count} whole ${count === 1 ? 'item' : 'items'}`;
-  return skipped(name, `${what}; export it again for the rest`, cut === null ? 0 : 1);
+  return { ...skipped(name, `${what}; export it again for the rest`, cut === null ? 0 : 1), stays: '' };
 }
 
-function skipped(source: string, reason: string, count?: number): ImportedItem {
+/** A file of which nobody knows which posts it has. */
+function unread(name: string, reason: string): ImportedItem {
+  return { ...skipped(name, reason), stays: '' };
+}
+
+function skipped(
+  source: string,
+  reason: string,
+  count?: number,
+): Extract<ImportedItem, { readonly kind: 'skipped' }> {
   // Copies, since a piece of a text keeps all of it in memory.
   const copy = (text: string): string => Buffer.from(text).toString();
   return {

@@ -119,7 +119,8 @@ describe.each(EXPECTED)('the real export $file', ({ file, items, statuses }) => 
 
   there('changes nothing when it is imported again', async () => {
     const db = emptyBlog();
-    const run = () => importBlog({ db, items: FORMATS.wordpress.read(path, { now: NOW }) });
+    // Some hold no post.
+    const run = () => importBlog({ db, items: FORMATS.wordpress.read(path, { now: NOW }), force: true });
     const first = await run();
     const before = dump(db);
     const second = await run();

@@ -214,6 +214,7 @@ describe('an export', () => {
     const before = dump(db);
     expect(await run('a.xml')).toEqual({
       ...first,
+      origins: [{ format: 'wordpress', name: 'blog.example', new: false }],
       imported: { posts: 0, categories: 0, tags: 0, authors: 0 },
       unchanged: 3,
     });

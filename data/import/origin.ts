@@ -1,0 +1,180 @@
+import type { BlogDatabase } from '../database.ts';
+import { BlogNameInvalid, PartOfKnownBlog } from './errors.ts';
+import type { QueuedBlog } from './queue.ts';
+
+/** A blog that posts were imported from: a row of `origins`. */
+export interface Origin {
+  readonly id: number;
+  readonly format: string;
+  readonly name: string;
+  readonly key: string | null;
+  /** Stands in `posts.source` after `format:`: empty, or the name and `//`, which is in no path. */
+  readonly prefix: string;
+}
+
+/** The part of `posts.source` that an origin's own posts begin with. */
+export function sourceStart({ format, prefix }: Pick<Origin, 'format' | 'prefix'>): string {
+  return `${format}:${prefix}`;
+}
+
+/**
+ * Finds the origin that a blog in the queue is, or makes it. It is the one that has the name, if one is given;
+ * else the one that was found last under the same key; else the one that has most of its posts, since a blog
+ * moves to other folders and machines. So a checkout in CI is the same blog as the one at home.
+ *
+ * @param mayBePart whether a part of a known blog is taken for all of it
+ * @throws BlogNameInvalid, PartOfKnownBlog
+ */
+export function findOrigin(
+  db: BlogDatabase,
+  blog: QueuedBlog,
+  given: string | undefined,
+  mayBePart: boolean,
+): { readonly origin: Origin; readonly isNew: boolean } {
+  if (given !== undefined && !/^(?!\s*$)[^/\p{Cc}]{1,100}$/u.test(given)) throw new BlogNameInvalid(given);
+  const known = all(db, blog.format);
+  const origin =
+    given === undefined
+      ? (known.find((origin) => isNamed(origin, blog)) ?? mostAlike(db, blog, known))
+      : known.find(({ name }) => name === given);
+  if (origin === undefined) return { origin: makeOrigin(db, blog, given, known), isNew: true };
+  if (origin.key !== blog.key) {
+    if (!mayBePart) refusePart(db, blog, origin);
+    freeKey(db, blog);
+    db.prepare('UPDATE origins SET key = ? WHERE id = ?').run(blog.key, origin.id);
+  }
+  return { origin: { ...origin, key: blog.key }, isNew: false };
+}
+
+/** By its key; of a blog whose format tells none, by its name. */
+function isNamed({ key, name }: Origin, blog: QueuedBlog): boolean {
+  return blog.key === null ? key === null && name === nameFor(blog) : key === blog.key;
+}
+
+function nameFor({ name, format }: QueuedBlog): string {
+  return (
+    name
+      .replaceAll(/[/\p{Cc}]/gu, '-')
+      .slice(0, 90)
+      .trim() || format
+  );
+}
+
+function all(db: BlogDatabase, format: string): Origin[] {
+  return db.prepare<[string], Origin>('SELECT * FROM origins WHERE format = ? ORDER BY id').all(format);
+}
+
+/** A folder is of one blog at a time. */
+function freeKey(db: BlogDatabase, { format, key }: Pick<QueuedBlog, 'format' | 'key'>): void {
+  db.prepare('UPDATE origins SET key = NULL WHERE format = ? AND key = ?').run(format, key);
+}
+
+/** The first origin of a format has sources without a prefix, as all had them in version 0.1.0. */
+function makeOrigin(
+  db: BlogDatabase,
+  blog: QueuedBlog,
+  given: string | undefined,
+  known: readonly Origin[],
+): Origin {
+  const { format, key } = blog;
+  const wanted = nameFor(blog);
+  const isTaken = (candidate: string): boolean => known.some((other) => other.name === candidate);
+  let free = given ?? wanted;
+  for (let count = 2; isTaken(free); count++) free = `${wanted}-${count}`;
+  const prefix = known.some((other) => other.prefix === '') ? `${free}//` : '';
+  freeKey(db, { format, key });
+  const made = db
+    .prepare<[string, string, string | null, string], Origin>(
+      'INSERT INTO origins (format, name, key, prefix) VALUES (?, ?, ?, ?) RETURNING *',
+    )
+    .get(format, free, key, prefix);
+  if (made === undefined) throw new Error('INSERT … RETURNING gave no row');
+  return made;
+}
+
+/** Posts of the queue and of an origin that are one: the same slug at the same moment. */
+const ALIKE = `
+  SELECT q.source AS here, p.source AS there, o.origin_id AS origin
+  FROM temp.import_queue q JOIN posts p ON p.slug = q.slug JOIN post_origins o ON o.post_id = p.id
+  WHERE q.blog = @blog AND p.published_unix = q.moment`;
+
+/** Only a whole blog can be told by its posts: a part of it is like any other part. */
+function mostAlike(db: BlogDatabase, blog: QueuedBlog, known: readonly Origin[]): Origin | undefined {
+  if (!blog.isWhole || known.length === 0) return undefined;
+  const [most] = db
+    .prepare<object, { id: number; alike: number }>(
+      `SELECT origin AS id, count(DISTINCT here) AS alike FROM (${ALIKE})
+       WHERE origin IN (SELECT id FROM origins WHERE format = @format)
+       GROUP BY origin ORDER BY alike DESC, id`,
+    )
+    .all({ blog: blog.number, format: blog.format });
+  const posts = db
+    .prepare<[number], number>('SELECT count(*) FROM temp.import_queue WHERE blog = ?')
+    .pluck()
+    .get(blog.number);
+  if (most === undefined || most.alike * 2 < (posts ?? 0)) return undefined;
+  return known.find(({ id }) => id === most.id);
+}
+
+/**
+ * Refuses a folder that is inside a blog's folder: what is outside of it would look deleted.
+ *
+ * @throws PartOfKnownBlog
+ */
+function refusePart(db: BlogDatabase, blog: QueuedBlog, origin: Origin): void {
+  const start = sourceStart(origin);
+  const pairs = db
+    .prepare<object, { here: string; there: string }>(`${ALIKE} AND o.origin_id = @origin`)
+    .all({ blog: blog.number, origin: origin.id })
+    .map(({ here, there }) => [here.slice(blog.format.length + 1), there.slice(start.length)] as const);
+  const [first] = pairs;
+  if (first === undefined || !first[1].endsWith(`/${first[0]}`)) return;
+  const part = first[1].slice(0, -first[0].length - 1);
+  if (!pairs.every(([here, there]) => there === `${part}/${here}`)) return;
+  const outside = db
+    .prepare<[number, number, string], number>(
+      `SELECT 1 FROM post_origins JOIN posts ON posts.id = post_id
+       WHERE origin_id = ? AND status <> 'archived' AND substr(source, 1, ?) <> ?`,
+    )
+    .pluck()
+    .get(origin.id, start.length + part.length + 1, `${start}${part}/`);
+  if (outside !== undefined) throw new PartOfKnownBlog(blog.key ?? 'This', origin.name, part);
+}
+
+/**
+ * Gives the blog's posts in the queue the sources that they have in the database, and takes over those that
+ * version 0.1.0 imported, which did not note where from.
+ *
+ * @param takesAll whether all posts of the format without an origin are of this one
+ */
+export function claimPosts(db: BlogDatabase, blog: QueuedBlog, origin: Origin, takesAll: boolean): void {
+  const plain = `${blog.format}:`;
+  const start = sourceStart(origin);
+  const bound = { ...{ plain, start, origin: origin.id, blog: blog.number }, owns: blog.owns ?? plain };
+  if (start !== plain) {
+    db.prepare(
+      `UPDATE OR IGNORE posts SET source = @start || substr(source, length(@plain) + 1)
+       WHERE id NOT IN (SELECT post_id FROM post_origins)
+         AND source IN (SELECT source FROM temp.import_queue WHERE blog = @blog)`,
+    ).run(bound);
+    db.prepare(
+      `UPDATE temp.import_queue SET source = @start || substr(source, length(@plain) + 1) WHERE blog = @blog`,
+    ).run(bound);
+  }
+  db.prepare(
+    `INSERT INTO post_origins
+     SELECT id, @origin FROM posts WHERE id NOT IN (SELECT post_id FROM post_origins)
+       AND source IN (SELECT source FROM temp.import_queue WHERE blog = @blog)`,
+  ).run(bound);
+  if (blog.owns === undefined && !takesAll) return;
+  db.prepare(
+    `UPDATE OR IGNORE posts SET source = @start || substr(source, length(@plain) + 1)
+     WHERE id NOT IN (SELECT post_id FROM post_origins) AND substr(source, 1, length(@owns)) = @owns AND @start <> @plain`,
+  ).run(bound);
+  const taken = start === plain ? bound.owns : start + bound.owns.slice(plain.length);
+  db.prepare(
+    `INSERT INTO post_origins
+     SELECT id, @origin FROM posts
+     WHERE id NOT IN (SELECT post_id FROM post_origins) AND substr(source, 1, length(@taken)) = @taken`,
+  ).run({ origin: origin.id, taken });
+}

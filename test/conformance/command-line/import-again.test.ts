@@ -1,0 +1,159 @@
+/** What becomes of posts that left their source, or moved in it, up to the answers of the API. */
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { parseDirectory } from '../../../contract/directory.ts';
+import { objectPath } from '../../../contract/object-name.ts';
+import { parsePointer } from '../../../contract/pointer.ts';
+import { temporaryFolder } from '../../build/temporary-folder.ts';
+import { offprint, offprintJson } from '../../service/command.ts';
+import { holdFailure } from './place.ts';
+
+const moved = z.strictObject({ from: z.string(), to: z.string(), slug: z.string() });
+const found = z.strictObject({ source: z.string(), slug: z.string() });
+const report = z.object({
+  origins: z.array(z.strictObject({ format: z.string(), name: z.string(), new: z.boolean() })),
+  imported: z.object({ posts: z.int() }),
+  unchanged: z.int(),
+  gone: z.array(found),
+  moved: z.array(moved),
+  absent: z.array(found),
+});
+
+/** A blog in a folder, its database and its output. */
+function place() {
+  const folder = temporaryFolder();
+  const [blog, db, out] = ['blog', 'blog.db', 'out'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  mkdirSync(blog);
+  const path = (name: string) => join(blog, name);
+  return {
+    ...{ folder, blog, db, out, path },
+    write(name: string, slug: string, day = '2024-01-02', text = `Text of ${slug}.`) {
+      mkdirSync(join(path(name), '..'), { recursive: true });
+      writeFileSync(path(name), `---\ntitle: About ${slug}\ndate: ${day}\nslug: ${slug}\n---\n${text}\n`);
+    },
+    run: async (from = blog, ...more: string[]) =>
+      report.parse(await offprintJson(['import', 'markdown', from, '--db', db, ...more])),
+    fails: (from: string, ...more: string[]) => offprint(['import', 'markdown', from, '--db', db, ...more]),
+    /** The slugs that a build publishes. */
+    async published() {
+      await offprintJson(['build', '--db', db, '--out', out, '--force']);
+      const { snapshot } = parsePointer(readFileSync(join(out, 'snapshot.json'), 'utf8'));
+      const { names } = parseDirectory(readFileSync(join(out, objectPath('directory', snapshot)), 'utf8'));
+      return 'inline' in names.post ? names.post.inline.map(([slug]) => slug).sort() : [];
+    },
+    rows<T>(sql: string): T[] {
+      const open = new Database(db, { readonly: true });
+      try {
+        return open.prepare<[], T>(sql).all();
+      } finally {
+        open.close();
+      }
+    },
+  };
+}
+
+// Each test runs up to twelve commands.
+describe('import markdown, again', { timeout: 120_000 }, () => {
+  test('a post deleted at its source is not published any more, one renamed is published once', async () => {
+    const { blog, path, write, run, published, rows } = place();
+    write('hello.md', 'hello');
+    write('oops.md', 'oops', '2024-01-03');
+    await run();
+    expect(await published()).toEqual(['hello', 'oops']);
+    const [before] = rows<{ id: number }>("SELECT id FROM posts WHERE slug = 'hello'");
+
+    rmSync(path('oops.md'));
+    renameSync(path('hello.md'), path('greetings.md'));
+    const { gone, moved: moves, origins } = await run();
+    expect(origins).toEqual([{ format: 'markdown', name: 'blog', new: false }]);
+    expect(gone).toEqual([{ source: 'markdown:oops.md', slug: 'oops' }]);
+    expect(moves).toEqual([{ from: 'markdown:hello.md', to: 'markdown:greetings.md', slug: 'hello' }]);
+    expect(await published()).toEqual(['hello']);
+    expect(rows("SELECT id FROM posts WHERE slug = 'hello'")).toEqual([before]);
+    expect((await run(blog)).gone).toEqual([]);
+  });
+
+  test('more than half gone, or a folder without posts: stops, says why, writes nothing', async () => {
+    const { blog, path, write, run, fails, published, folder } = place();
+    for (const slug of ['a', 'b', 'c']) write(`${slug}.md`, slug);
+    await run();
+    rmSync(path('a.md'));
+    rmSync(path('b.md'));
+    write('d.md', 'd', '2025-01-01');
+    holdFailure(await fails(blog), /2 of 3 published posts .*"blog".*--force/);
+    expect(await published()).toEqual(['a', 'b', 'c']);
+    const kept = await run(blog, '--keep');
+    expect(kept).toMatchObject({ gone: [], absent: [{ slug: 'a' }, { slug: 'b' }] });
+    expect(await published()).toEqual(['a', 'b', 'c', 'd']);
+    rmSync(path('d.md'));
+    expect((await run(blog, '--force')).gone.map(({ slug }) => slug)).toEqual(['a', 'b', 'd']);
+    expect(await published()).toEqual(['c']);
+
+    const empty = join(folder, 'empty');
+    mkdirSync(empty);
+    writeFileSync(join(empty, 'notes.txt'), 'x');
+    const nothing = await fails(empty);
+    expect(nothing).toMatchObject({ code: 1, stdout: '' });
+    expect(nothing.stderr).toMatch(/no post/);
+    expect(await published()).toEqual(['c']);
+  });
+
+  test('the same blog from another path is the same; a part of it is refused', async () => {
+    const { folder, write, run, fails, published, blog } = place();
+    for (const name of ['posts/a', 'posts/b', 'notes/c']) write(`${name}.md`, name.slice(-1));
+    await run();
+    const checkout = join(folder, 'ci', 'checkout-17');
+    cpSync(blog, checkout, { recursive: true });
+    expect(await run(checkout)).toMatchObject({ origins: [{ name: 'blog', new: false }], unchanged: 3 });
+    for (const part of [join(blog, 'posts'), join(checkout, 'posts')]) {
+      holdFailure(await fails(part), /is a part of the blog "blog"/);
+    }
+    // The other way round: what was imported first was a part of it.
+    expect(await published()).toEqual(['a', 'b', 'c']);
+  });
+
+  test('the folder around an imported one brings no post twice', async () => {
+    const { blog, write, run, published, path } = place();
+    for (const name of ['posts/a', 'posts/b']) write(`${name}.md`, name.slice(-1));
+    await run(path('posts'));
+    const whole = await run(blog);
+    expect(whole.moved.map(({ slug }) => slug)).toEqual(['a', 'b']);
+    expect(await published()).toEqual(['a', 'b']);
+  });
+
+  test('two blogs in one database leave each other alone, also where paths are equal', async () => {
+    const { folder, blog, write, run, published } = place();
+    write('hello.md', 'hello');
+    write('a.md', 'a');
+    const other = join(folder, 'other');
+    mkdirSync(other);
+    writeFileSync(join(other, 'hello.md'), '---\ntitle: Other\ndate: 2020-05-05\nslug: other\n---\nOther.\n');
+    await run();
+    expect(await run(other)).toMatchObject({ gone: [], origins: [{ name: 'other', new: true }] });
+    expect(await published()).toEqual(['a', 'hello', 'other']);
+    expect(await run(blog)).toMatchObject({ gone: [], unchanged: 2 });
+    expect(await run(other)).toMatchObject({ gone: [], unchanged: 1 });
+  });
+
+  test('posts by hand are never touched, and what cannot be read keeps its post', async () => {
+    const { blog, path, write, run, published, db } = place();
+    for (const slug of ['a', 'b', 'c']) write(`${slug}.md`, slug);
+    await run();
+    const open = new Database(db);
+    open.exec(
+      "INSERT INTO posts (slug, title, status, published_at) VALUES ('mine', 'M', 'published', '2024-01-01T00:00:00Z')",
+    );
+    open.close();
+    writeFileSync(path('a.md'), '---\ntitle: [broken\n---\n');
+    writeFileSync(path('b.md'), '---\ntitle: B\ndate: 2024-01-02\nslug: b\ndraft: true\n---\nB.\n');
+    expect(await run(blog)).toMatchObject({ gone: [] });
+    expect(await published()).toEqual(['a', 'c', 'mine']);
+  });
+});

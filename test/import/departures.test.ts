@@ -1,0 +1,252 @@
+/** Which posts of a blog are gone from it, moved in it, or only not there to see. */
+import { renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { BlogDatabase } from '../../data/database.ts';
+import { BlogNameInvalid, NothingToImport, TooManyPostsMissing } from '../../data/import/errors.ts';
+import { FORMATS, importBlog, type ImportRules } from '../../data/import/import.ts';
+import { restorePost, withdrawPost } from '../../data/withdrawals.ts';
+import { addFiles, dump, emptyBlog, folderOf, NOW } from './folder.ts';
+import { exportOf, GHOST_POST } from './ghost-export.ts';
+import { item, type ItemFields, wxr } from './wordpress/export.ts';
+
+const page = (day: string, title: string, more = '') =>
+  `---\ndate: 2020-01-${day}\ntitle: ${title}${more}\n---\nText of ${title}.`;
+const markdown = (db: BlogDatabase, folder: string, rules: ImportRules = {}) =>
+  importBlog({ db, items: FORMATS.markdown.read(folder, { now: NOW }), ...rules });
+const posts = (db: BlogDatabase) => db.prepare('SELECT slug, status FROM posts ORDER BY slug').raw().all();
+const numbered = (n: number, fields: ItemFields = {}) =>
+  item({ title: `Post ${n}`, 'wp:post_id': String(n), 'wp:post_name': `post-${n}`, ...fields });
+const rows = (...given: readonly object[]) => ({
+  posts: given.map((row, n) => ({ ...GHOST_POST, id: `id${n}`, slug: `s${n}`, title: `Post ${n}`, ...row })),
+});
+const FOUR = {
+  'a.md': page('01', 'A'),
+  'b.md': page('02', 'B'),
+  'c.md': page('03', 'C'),
+  'd/d.md': page('04', 'D'),
+};
+
+describe('a folder of Markdown', () => {
+  it('keeps the rows of files that moved: by slug, by date and title, by text', async () => {
+    const db = emptyBlog();
+    const folder = folderOf(FOUR);
+    await markdown(db, folder);
+    db.exec('UPDATE posts SET views = id');
+    const before = db.prepare('SELECT id, views, body FROM posts ORDER BY id').all();
+    addFiles(folder, {
+      'x/a.md': page('21', 'A, edited'),
+      'bee.md': page('02', 'B'),
+      'sea.md': '---\ndate: 2020-01-23\ntitle: Sea\n---\nText of C.',
+    });
+    for (const old of ['a.md', 'b.md', 'c.md']) rmSync(join(folder, old));
+    const report = await markdown(db, folder);
+    expect(report.moved.map(({ from, to, slug }) => [from, to, slug].join(' ')).sort()).toEqual([
+      'markdown:a.md markdown:x/a.md a',
+      'markdown:b.md markdown:bee.md bee',
+      'markdown:c.md markdown:sea.md sea',
+    ]);
+    expect(report).toMatchObject({ gone: [], imported: { posts: 3 }, unchanged: 1 });
+    const after = db.prepare('SELECT id, views FROM posts ORDER BY id').all();
+    expect(after).toEqual(before.map((row) => ({ ...(row as object), body: undefined })));
+  });
+
+  it('tells nothing from texts that several have, or that are empty', async () => {
+    const db = emptyBlog();
+    const bare = (day: string, title: string) => `---\ndate: 2020-01-${day}\ntitle: ${title}\n---\n`;
+    const folder = folderOf({ 'a.md': bare('01', 'A'), 'b.md': bare('02', 'B'), 'k.md': page('09', 'K') });
+    await markdown(db, folder);
+    rmSync(join(folder, 'a.md'));
+    addFiles(folder, { 'new.md': bare('11', 'New') });
+    expect(await markdown(db, folder)).toMatchObject({ moved: [], gone: [{ slug: 'a' }] });
+  });
+
+  it('brings a post back that comes back, with its row', async () => {
+    const db = emptyBlog();
+    const folder = folderOf(FOUR);
+    await markdown(db, folder);
+    const before = posts(db);
+    rmSync(join(folder, 'a.md'));
+    expect((await markdown(db, folder)).gone).toEqual([{ source: 'markdown:a.md', slug: 'a' }]);
+    expect((await markdown(db, folder)).gone).toEqual([]);
+    addFiles(folder, { 'elsewhere/a.md': FOUR['a.md'] });
+    expect((await markdown(db, folder)).moved).toHaveLength(1);
+    expect(posts(db)).toEqual(before);
+  });
+
+  it('makes a draft of what became one, archives what became a page, and keeps what cannot be read', async () => {
+    const db = emptyBlog();
+    const folder = folderOf({ ...FOUR, 'e.md': page('05', 'E') });
+    await markdown(db, folder);
+    addFiles(folder, {
+      'a.md': page('01', 'A', '\ndraft: true'),
+      'b.md': page('02', 'B', '\nlayout: page'),
+      'c.md': 'no front matter any more',
+      'e.md': Buffer.from([0xff, 0xfe]),
+    });
+    const { gone, skipped } = await markdown(db, folder);
+    expect(gone).toEqual([{ source: 'markdown:b.md', slug: 'b' }]);
+    expect(skipped.map(({ source }) => source).sort()).toEqual(['b.md', 'c.md', 'e.md']);
+    expect(posts(db)).toEqual([
+      ['a', 'draft'],
+      ['b', 'archived'],
+      ['c', 'published'],
+      ['d', 'published'],
+      ['e', 'published'],
+    ]);
+  });
+
+  it('keeps the posts of a folder that it does not look into', async () => {
+    const db = emptyBlog();
+    const folder = folderOf(FOUR);
+    await markdown(db, folder);
+    const elsewhere = folderOf({});
+    renameSync(join(folder, 'd'), join(elsewhere, 'd'));
+    symlinkSync(join(elsewhere, 'd'), join(folder, 'd'));
+    expect((await markdown(db, folder)).gone).toEqual([]);
+    unlinkSync(join(folder, 'd'));
+    expect((await markdown(db, folder)).gone).toHaveLength(1);
+  });
+
+  it('stops and changes nothing where more than half is gone, or everything', async () => {
+    const db = emptyBlog();
+    const folder = folderOf(FOUR);
+    await markdown(db, folder);
+    const before = dump(db);
+    for (const gone of ['a.md', 'b.md', 'c.md']) rmSync(join(folder, gone));
+    await expect(markdown(db, folder)).rejects.toThrow(TooManyPostsMissing);
+    rmSync(join(folder, 'd'), { recursive: true });
+    await expect(markdown(db, folder)).rejects.toThrow(NothingToImport);
+    expect(dump(db)).toBe(before);
+    expect((await markdown(db, folder, { keep: true, force: true })).absent).toHaveLength(4);
+    expect((await markdown(db, folder, { force: true })).gone).toHaveLength(4);
+  });
+
+  it('is a blog of its own by its name', async () => {
+    const db = emptyBlog();
+    const folder = folderOf(FOUR);
+    await markdown(db, folder);
+    const copy = folderOf({ 'a.md': FOUR['a.md'], 'b.md': FOUR['b.md'] });
+    const { origins, gone } = await markdown(db, copy, { name: 'excerpts' });
+    expect({ origins, gone }).toEqual({
+      origins: [{ format: 'markdown', name: 'excerpts', new: true }],
+      gone: [],
+    });
+    for (const name of ['', ' ', 'a/b', 'a\nb', 'x'.repeat(101)])
+      await expect(markdown(db, copy, { name })).rejects.toThrow(BlogNameInvalid);
+    renameSync(copy, `${copy}-moved`);
+    expect((await markdown(db, `${copy}-moved`, { name: 'excerpts' })).unchanged).toBe(2);
+    rmSync(`${copy}-moved`, { recursive: true });
+    addFiles(copy, { 'a.md': '' });
+  });
+});
+
+describe('a database of version 0.1.0', () => {
+  const old = `
+    DELETE FROM post_origins; DELETE FROM origins;
+    INSERT INTO posts (slug, title, status, published_at, source)
+    VALUES ('stale', 'Stale', 'published', '2019-01-01T00:00:00Z', 'markdown:stale.md'),
+           ('e', 'E', 'published', '2020-01-05T00:00:00+00:00', 'markdown:old/e.md'),
+           ('of-ghost', 'G', 'published', '2019-01-01T00:00:00Z', 'ghost:1');`;
+
+  it('has its posts taken over where they are seen, or surely moved; the others are named, and stay', async () => {
+    const db = emptyBlog();
+    const folder = folderOf({ ...FOUR, 'e.md': page('05', 'E') });
+    await markdown(db, folderOf(FOUR));
+    db.exec(old);
+    const report = await markdown(db, folder);
+    expect(report.moved).toEqual([{ from: 'markdown:old/e.md', to: 'markdown:e.md', slug: 'e' }]);
+    expect(report).toMatchObject({ gone: [], absent: [{ source: 'markdown:stale.md', slug: 'stale' }] });
+    const owned = db
+      .prepare('SELECT slug FROM posts JOIN post_origins ON id = post_id ORDER BY slug')
+      .pluck();
+    expect(owned.all()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    const complete = await markdown(db, folder, { complete: true });
+    expect(complete).toMatchObject({ gone: [{ slug: 'stale' }], absent: [] });
+    expect(posts(db)).toContainEqual(['of-ghost', 'published']);
+  });
+});
+
+describe('an export of WordPress', () => {
+  const run = (db: BlogDatabase, items: string, rules: ImportRules = {}) =>
+    importBlog({
+      db,
+      items: FORMATS.wordpress.read(join(folderOf({ 'a.xml': wxr(items) }), 'a.xml'), { now: NOW }),
+      ...rules,
+    });
+  const all = item() + numbered(2) + numbered(3);
+
+  it('may be a part: what is not in it is named, and archived with --complete alone', async () => {
+    const db = emptyBlog();
+    await run(db, all);
+    expect(await run(db, item() + numbered(2))).toMatchObject({
+      gone: [],
+      absent: [{ source: 'wordpress:blog.example/?p=3' }],
+    });
+    expect(await run(db, item() + numbered(2), { complete: true })).toMatchObject({
+      gone: [{ source: 'wordpress:blog.example/?p=3' }],
+      absent: [],
+    });
+  });
+
+  it('says itself what is in the trash', async () => {
+    const db = emptyBlog();
+    await run(db, all);
+    const { gone } = await run(db, item() + numbered(2, { 'wp:status': 'trash' }));
+    expect(gone).toEqual([{ source: 'wordpress:blog.example/?p=2', slug: expect.any(String) }]);
+  });
+
+  it('that breaks off is no proof of anything', async () => {
+    const db = emptyBlog();
+    await run(db, all);
+    const whole = wxr(item() + numbered(2));
+    const path = join(folderOf({ 'b.xml': whole.slice(0, whole.lastIndexOf('</item>') - 5) }), 'b.xml');
+    const items = FORMATS.wordpress.read(path, { now: NOW });
+    expect((await importBlog({ db, items, complete: true, force: true })).gone).toEqual([]);
+  });
+});
+
+describe('an export of Ghost', () => {
+  const run = (db: BlogDatabase, ...given: object[]) =>
+    importBlog({ db, items: FORMATS.ghost.read(exportOf(rows(...given)), { now: NOW }) });
+  const uuid = (n: number) => GHOST_POST.uuid.replace(/.$/, String(n));
+
+  it('is all of the blog: what is not in it is gone, and so is what became a page', async () => {
+    const db = emptyBlog();
+    const given = [0, 1, 2, 3].map((n) => ({ uuid: uuid(n) }));
+    await run(db, ...given);
+    const { gone } = await run(db, { uuid: uuid(0) }, { uuid: uuid(1), type: 'page' }, { uuid: uuid(2) });
+    expect(gone.map(({ source }) => source)).toEqual([`ghost:${uuid(1)}`, `ghost:${uuid(3)}`]);
+  });
+
+  it('keeps the post of a row that cannot be read', async () => {
+    const db = emptyBlog();
+    await run(db, { uuid: uuid(0) }, { uuid: uuid(1) });
+    const { gone, skipped } = await run(db, { uuid: uuid(0) }, { uuid: uuid(1), published_at: 'someday' });
+    expect(skipped).toHaveLength(1);
+    expect(gone).toEqual([]);
+  });
+});
+
+describe('a post that was withdrawn', () => {
+  it('is not published by an import, also under another path and slug, until that is lifted', async () => {
+    const db = emptyBlog();
+    const folder = folderOf(FOUR);
+    await markdown(db, folder);
+    expect(withdrawPost(db, 'a', NOW)).toBe(true);
+    expect(withdrawPost(db, 'a', NOW)).toBe(false);
+    addFiles(folder, { 'a.md': page('01', 'A, edited') });
+    expect((await markdown(db, folder)).withdrawn).toEqual([{ source: 'markdown:a.md', slug: 'a' }]);
+    renameSync(join(folder, 'a.md'), join(folder, 'again.md'));
+    expect((await markdown(db, folder)).withdrawn).toEqual([{ source: 'markdown:again.md', slug: 'again' }]);
+    expect(posts(db)).toContainEqual(['again', 'archived']);
+    // Nor another row that asks for its slug, of another blog say.
+    await markdown(db, folderOf({ 'x/a.md': page('17', 'Copy') }), { name: 'other' });
+    expect(posts(db).filter((row) => String(row).startsWith('a,'))).toEqual([['a', 'archived']]);
+
+    expect(restorePost(db, 'a')).toBe(true);
+    expect(restorePost(db, 'a')).toBe(false);
+    expect(posts(db)).toContainEqual(['again', 'published']);
+    expect((await markdown(db, folder)).withdrawn).toEqual([]);
+  });
+});
