@@ -1,38 +1,86 @@
 /**
- * Serves a folder of static files, to try an example: `node examples/serve.mjs [FOLDER] [PORT]`. Any other web
- * server does as well.
+ * Serves a folder of static files, to try an example: `node examples/serve.mjs [FOLDER] [PORT]`. The variable
+ * `PORT` is the default of the second. Any other web server does as well.
  */
-import { createReadStream, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { extname, join, normalize } from 'node:path';
+import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import send from 'send';
 
-const TYPES = new Map([
-  ['.html', 'text/html; charset=utf-8'],
-  ['.js', 'text/javascript; charset=utf-8'],
-  ['.css', 'text/css; charset=utf-8'],
-  ['.svg', 'image/svg+xml'],
-]);
+const HERE = fileURLToPath(new URL('reader', import.meta.url));
+const [named = HERE, portText = process.env.PORT || '8788'] = process.argv.slice(2);
 
-const [folder = fileURLToPath(new URL('reader', import.meta.url)), port = '8788'] = process.argv.slice(2);
+if (!/^\d{1,5}$/.test(portText) || Number(portText) > 65_535)
+  fail(2, `"${portText}" is not a port. Give a number from 0 to 65535.`);
+if (!statSync(named, { throwIfNoEntry: false })?.isDirectory())
+  fail(1, `There is no folder at ${named}. Give the folder to serve, such as examples/reader.`);
+const folder = realpathSync(named);
 
 const server = createServer((request, response) => {
-  const pathname = (request.url ?? '/').replace(/[?#].*/, '');
-  const path = join(folder, normalize(pathname.endsWith('/') ? `${pathname}index.html` : pathname));
-  const type = TYPES.get(extname(path));
-  const file = type === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
-  if (!file?.isFile()) {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+    return;
+  }
+  const path = pathOf(request.url ?? '/');
+  if (path === null || leadsOutside(path)) {
     response.writeHead(404, { 'Content-Type': 'text/plain' }).end('There is no such file.\n');
     return;
   }
-  // Scripts and styles of two versions must not meet: the browser asks each time.
-  const headers = { 'Content-Type': type, 'Content-Length': file.size, 'Cache-Control': 'no-cache' };
-  response.writeHead(200, { ...headers, 'X-Content-Type-Options': 'nosniff' });
-  createReadStream(path).pipe(response);
+  // A page cannot say these two about itself.
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Content-Security-Policy', "frame-ancestors 'none'");
+  // The browser asks each time, so that scripts and styles of two versions never meet.
+  response.setHeader('Cache-Control', 'no-cache');
+  send(request, path, { root: folder, index: false, cacheControl: false }).pipe(response);
 });
 
-server.listen(Number(port), '127.0.0.1', () => {
+server.on('error', (error) => {
+  const isTaken = 'code' in error && error.code === 'EADDRINUSE';
+  fail(
+    1,
+    isTaken
+      ? `Port ${portText} is already in use. Choose another: PORT=9000 npm run reader`
+      : `The reader cannot be served on port ${portText}: ${error.message}`,
+  );
+});
+server.listen(Number(portText), '127.0.0.1', () => {
   const address = server.address();
   if (address && typeof address === 'object')
-    console.log(`serving ${folder} on http://127.0.0.1:${address.port}`);
+    console.log(`serving ${named} on http://127.0.0.1:${address.port}`);
 });
+
+/**
+ * The path that a request asks for, still percent-encoded; a folder stands for its index.html. Null: unreadable.
+ *
+ * @param {string} target a path, or a whole URL (RFC 9112, 3.2)
+ */
+function pathOf(target) {
+  const url = target.startsWith('/') ? `http://localhost${target}` : target;
+  if (!URL.canParse(url)) return null;
+  const { pathname } = new URL(url);
+  return pathname.endsWith('/') ? `${pathname}index.html` : pathname;
+}
+
+/**
+ * Whether a path leads out of the folder, by itself or over a symbolic link. `send` refuses the first but
+ * follows links.
+ *
+ * @param {string} path
+ */
+function leadsOutside(path) {
+  try {
+    return !realpathSync(join(folder, decodeURIComponent(path))).startsWith(folder + sep);
+  } catch {
+    return false; // Nothing that can be opened: `send` answers with the right error.
+  }
+}
+
+/**
+ * @param {number} code the exit code
+ * @param {string} message
+ */
+function fail(code, message) {
+  console.error(message);
+  process.exit(code);
+}

@@ -18,7 +18,7 @@ export function resultsPage(results: Results, chart: string): string {
       'newest list or the rare word, the second of the article or the common word; the worse one counts.',
     `![Answers a second](${chart})`,
     ...blogs.map(blogSection),
-    startLine(results),
+    ...startLine(results),
     ...workerLine(results),
     '## How',
     list([
@@ -31,7 +31,7 @@ export function resultsPage(results: Results, chart: string): string {
     ]),
     faults.length === 0
       ? 'All answers were right: status, body or data, and the count afterwards.'
-      : `Wrong answers:\n\n${list(faults)}`,
+      : `Wrong answers, and parts that failed:\n\n${list(faults)}`,
     '',
   ]
     .join('\n\n')
@@ -147,9 +147,12 @@ function workersLine({ workers }: BlogResults): string[] {
   return [`Newest list, nobody bound to a core: ${parts.join('; ')}.`];
 }
 
-function startLine({ start: { posts, ms } }: Results): string {
+function startLine({ start: { posts, ms } }: Results): string[] {
+  if (ms.length === 0) return [];
   const times = [...ms].sort((a, b) => a - b).map((each) => each.toFixed(0));
-  return `First answer ${median(ms).toFixed(0)} ms after the start of the process, ${number(posts)} posts (of ${times.join(', ')}).`;
+  return [
+    `First answer ${median(ms).toFixed(0)} ms after the start of the process, ${number(posts)} posts (of ${times.join(', ')}).`,
+  ];
 }
 
 function workerLine({ worker }: Results): string[] {

@@ -59,11 +59,11 @@ export interface Results {
   readonly seconds: number;
   readonly contestants: readonly { readonly id: ContestantId; readonly name: string }[];
   readonly blogs: readonly BlogResults[];
-  /** From the start of the process to the first answer. */
+  /** From the start of the process to the first answer; no times where it was not measured. */
   readonly start: { readonly posts: number; readonly ms: readonly number[] };
-  /** Null where there is no Worker. */
+  /** Null where there is no Worker, or it was not measured. */
   readonly worker: WorkerResults | null;
-  /** Contestants that are not installed, and what was wrong with answers. */
+  /** Contestants that are not installed; what was wrong with answers, and parts that failed. */
   readonly skipped: readonly string[];
   readonly faults: readonly string[];
 }

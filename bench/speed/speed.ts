@@ -6,13 +6,14 @@
  *   measure.ts      checked, warmed up, and measured in turn
  *   trials.ts       of ours alone: starts, crashes, workers
  *   worker.ts       of the Worker, beside a trivial one
+ *   parts.ts        what fails takes nothing else along
  *   judge.ts        the bars
  *   report.ts       RESULTS.md and the README's part; chart.ts draws
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, release, tmpdir, totalmem } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { VERSION } from '../../cli/version.ts';
@@ -20,6 +21,7 @@ import { chartOf } from './chart.ts';
 import { CONTESTANTS, knowsWorkers, nginxVersion } from './contestants.ts';
 import { judge } from './judge.ts';
 import { measureBlog, stepsOf } from './measure.ts';
+import { attempt } from './parts.ts';
 import { Processes } from './processes.ts';
 import { ProgressLine } from './progress-line.ts';
 import { fillIn, readmePart, resultsPage } from './report.ts';
@@ -32,8 +34,8 @@ import { wrkVersion } from './wrk.ts';
 const USAGE = `npm run bench -- [--quick] [--posts 1000,10000] [--rounds 3] [--seconds 2] [--start-posts 100000]
 
 --quick: one blog of 1,000 posts, two rounds of one second.
-A run with all defaults writes bench/RESULTS.md, bench/results.svg and the README's part; any other one
-writes into bench/data/.`;
+A run with all defaults, of which nothing failed, writes bench/RESULTS.md, bench/results.svg and the README's part.
+Any other one writes into bench/data/speed/. So does each blog that is done, whatever comes after it.`;
 
 const { values } = parseArgs({
   options: {
@@ -65,6 +67,8 @@ if (wrk === null) {
 }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** What was measured so far, and runs that are not to be published. */
+const UNFINISHED = join(ROOT, 'bench/data/speed');
 const folder = mkdtempSync(join(tmpdir(), 'offprint-bench-'));
 const processes = new Processes(); // Before the folder goes, at the end, those who write in it have ended.
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -79,74 +83,107 @@ const under = {
 };
 const faults: string[] = [];
 
+const onFailure = (failure: string) => {
+  faults.push(failure);
+  isComplete = false;
+  console.error(failure);
+  processes.killAll(); // What the part had started.
+};
+let isComplete = true;
+
 const blogs: BlogResults[] = [];
 let worker: WorkerResults | null = null;
 for (const posts of sizes) {
-  console.error(`making a blog of ${posts.toLocaleString('en')} posts`);
-  const stage = makeStage(join(folder, String(posts)), posts);
-  const progress = new ProgressLine(
-    `${posts.toLocaleString('en')} posts`,
-    stepsOf(stage, contestants, rounds),
-  );
+  const name = `${posts.toLocaleString('en')} posts`;
+  console.error(`making a blog of ${name}`);
+  const stage = await attempt(name, () => makeStage(join(folder, String(posts)), posts), null, onFailure);
+  if (!stage) continue;
+  const progress = new ProgressLine(name, stepsOf(stage, contestants, rounds));
   const onFault = (fault: string) => {
-    faults.push(`${posts.toLocaleString('en')} posts: ${fault}`);
+    faults.push(`${name}: ${fault}`);
     progress.say(`wrong: ${fault}`);
   };
-  const measured = await measureBlog(processes, stage, contestants, {
+  const plan = {
     ...{ rounds, seconds, warmUpSeconds: 1, ...under },
-    onStep: (what) => progress.step(what),
+    onStep: (what: string) => progress.step(what),
     onFault,
-  });
+  };
+  const part = <T>(what: string, work: () => Promise<T>, instead: T): Promise<T> => {
+    progress.step(what);
+    return attempt(`${name}, ${what}`, work, instead, onFailure);
+  };
+  const nothing = { lanes: [], samples: {}, memoryMb: {} };
+  const measured = await part('requests', () => measureBlog(processes, stage, contestants, plan), nothing);
   const trial = { processes, stage, times: Math.min(rounds, 5), ...under };
-  progress.step('kill -9 under load');
-  const kills = await killUnderLoad(trial);
-  progress.step('workers');
-  const workers = hasWorkers ? await compareWorkers(trial, seconds, onFault) : [];
-  progress.step('the Worker');
-  worker ??= await compareWithTrivial({ processes, stage, rounds: trial.times, seconds, onFault });
+  const kills = await part('kill -9 under load', () => killUnderLoad(trial), []);
+  const workers = hasWorkers ? await part('workers', () => compareWorkers(trial, seconds, onFault), []) : [];
+  worker ??= await part(
+    'the Worker',
+    () => compareWithTrivial({ processes, stage, rounds: trial.times, seconds, onFault }),
+    null,
+  );
   progress.end();
   blogs.push({ posts, ...measured, kills, workers });
+  save(resultsOf({ posts: startPosts, ms: [] }), UNFINISHED);
 }
 
 console.error(`making a blog of ${startPosts.toLocaleString('en')} posts, to start on`);
-const large = makeStage(join(folder, `start-${startPosts}`), startPosts, { live: false });
-const start = {
-  posts: startPosts,
-  ms: await timeStarts({ processes, stage: large, times: quick ? 3 : 9, ...under }),
-};
+const ms = await attempt(
+  `starts on ${startPosts.toLocaleString('en')} posts`,
+  () => {
+    const large = makeStage(join(folder, `start-${startPosts}`), startPosts, { live: false });
+    return timeStarts({ processes, stage: large, times: quick ? 3 : 9, ...under });
+  },
+  [],
+  onFailure,
+);
 
-const results: Results = {
-  date: new Date().toISOString().slice(0, 10),
-  machine: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${Math.round(totalmem() / 1e9)} GB, ${process.platform} ${release()}`,
-  versions: versions(),
-  ...{ pinned: isPinned, rounds, seconds, contestants, blogs, start, worker, faults },
-  skipped: [
-    ...(nginx === null ? ['nginx is not installed, so it was left out'] : []),
-    ...(hasWorkers ? [] : ['this version of `serve` has no `--workers`, so two processes were not measured']),
-    ...(worker === null ? ['there is no Worker yet, so it was not measured'] : []),
-  ],
-};
-write(results);
+const results = resultsOf({ posts: startPosts, ms });
+const isPublished = isWhole && isComplete;
+const page = save(results, isPublished ? join(ROOT, 'bench') : UNFINISHED);
+if (isPublished) fillInReadme(results);
+tell(results, page);
 if (faults.length > 0) process.exitCode = 1;
 process.exit();
 
-function write(all: Results): void {
-  const to = isWhole ? join(ROOT, 'bench') : join(ROOT, 'bench/data/speed');
+function resultsOf(start: Results['start']): Results {
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    machine: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${Math.round(totalmem() / 1e9)} GB, ${process.platform} ${release()}`,
+    versions: versions(),
+    ...{ pinned: isPinned, rounds, seconds, contestants, blogs, start, worker, faults },
+    skipped: [
+      ...(nginx === null ? ['nginx is not installed, so it was left out'] : []),
+      ...(hasWorkers
+        ? []
+        : ['this version of `serve` has no `--workers`, so two processes were not measured']),
+      ...(worker === null ? ['the Worker was not measured'] : []),
+    ],
+  };
+}
+
+/** Writes the page and its chart into a folder. @returns the page's path */
+function save(all: Results, to: string): string {
   mkdirSync(to, { recursive: true });
-  const page = join(to, 'RESULTS.md');
-  writeFileSync(page, resultsPage(all, 'results.svg'));
-  writeFileSync(join(dirname(page), 'results.svg'), chartOf(all));
-  if (isWhole) {
-    const readme = join(ROOT, 'README.md');
-    const part = readmePart(all, 'bench/results.svg', 'bench/RESULTS.md');
-    writeFileSync(readme, fillIn(readFileSync(readme, 'utf8'), part));
-  }
+  const path = join(to, 'RESULTS.md');
+  writeFileSync(path, resultsPage(all, 'results.svg'));
+  writeFileSync(join(to, 'results.svg'), chartOf(all));
+  return path;
+}
+
+function fillInReadme(all: Results): void {
+  const readme = join(ROOT, 'README.md');
+  const part = readmePart(all, 'bench/results.svg', 'bench/RESULTS.md');
+  writeFileSync(readme, fillIn(readFileSync(readme, 'utf8'), part));
+}
+
+function tell(all: Results, path: string): void {
   for (const { bar, posts, measured, wanted, passes } of judge(all)) {
     const mark = passes === null ? '-' : passes ? 'pass' : 'MISS';
     console.log(`${mark.padEnd(5)}${bar}, ${posts.toLocaleString('en')} posts: ${measured} (${wanted})`);
   }
   for (const fault of all.faults) console.log(`WRONG ${fault}`);
-  console.log(`\nAll of it: ${page}`);
+  console.log(`\nAll of it: ${path}`);
 }
 
 function versions(): string {

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastGlob from 'fast-glob';
+import { writeLocalConfig } from '../../cli/worker-config.ts';
 import { PREFIX } from '../../contract/api.ts';
 import { ask, usedOf, type WireReply } from './ask.ts';
 import { faultsOfLoad } from './check.ts';
@@ -77,19 +78,34 @@ async function startOurWorker(
   { folder, out }: Stage,
   state: string,
 ): Promise<WorkerProcess> {
-  const bundle = join(folder, 'worker-bundle');
-  const { code, output } = await processes.run([
-    ...[process.execPath, WRANGLER, 'deploy', '--dry-run', '--config', WRANGLER_CONFIG, '--outdir', bundle],
-  ]);
-  if (code !== 0) throw new Error(`Wrangler could not bundle the Worker: ${output}`);
+  const script = await bundleWorker(processes, join(folder, 'worker-bundle'));
   const worker = await startWorker({
-    ...{ script: join(bundle, 'entry.js'), folder: join(state, 'worker') },
+    ...{ script, folder: join(state, 'worker') },
     variables: { BUCKET_PREFIX: '', ADDRESS_SECRET: 'for this measurement alone' },
     ...{ objects: { QUOTAS: 'QuotaObject' }, buckets: ['BUCKET'] },
   });
   const paths = await fastGlob(['snapshot.json', 'objects/**', 'keys/**'], { cwd: out });
   await worker.fill('BUCKET', new Map(paths.map((path) => [path, readFileSync(join(out, path))])));
   return worker;
+}
+
+/**
+ * Bundles what is deployed into a folder, with an empty site of its own: that of the checkout is there only after a
+ * deployment.
+ *
+ * @returns the path of the bundle
+ * @throws Error with what Wrangler printed
+ */
+export async function bundleWorker(processes: Processes, folder: string): Promise<string> {
+  const [site, config] = [join(folder, 'site'), join(folder, 'wrangler.json')];
+  mkdirSync(site, { recursive: true });
+  const credentials = { accessKeyId: 'none', secretAccessKey: 'none' };
+  writeLocalConfig(config, { bucket: 'bench', prefix: '', credentials, site });
+  const { code, output } = await processes.run([
+    ...[process.execPath, WRANGLER, 'deploy', '--dry-run', '--config', config, '--outdir', folder],
+  ]);
+  if (code !== 0) throw new Error(`Wrangler could not bundle the Worker: ${output}`);
+  return join(folder, 'entry.js');
 }
 
 /** Starts the trivial Worker with the bytes and headers of a reply. */

@@ -1,7 +1,7 @@
 /** What to change first. Readers can override it in the settings, for their own browser. */
 export const CONFIG = {
-  /** Shown at the top. */
-  title: 'The Offprint Press',
+  /** Your site's name, shown at the top. */
+  title: 'Articles',
   /** Scheme and host of the API. */
   api: 'http://127.0.0.1:8787',
   /**

@@ -48,7 +48,7 @@ sites and programs. You can try every endpoint without a key.</p>
 <p class="address"><span class="label">Address</span> <code><span data-origin>https://this-service</span>${PREFIX}</code></p>
 </div>
 ${section('first-call', 'Your first call', FIRST_CALL + tabs('first', FIRST_CALLS))}
-${section('key', 'Get a key', KEY)}
+${section('key', 'Get a key', keyText(limits))}
 ${section('paging', 'Read page by page', PAGING + codeBlock('JavaScript', NEXT_PAGES))}
 ${section('limits', 'Know the limits', limitsText(limits))}
 </section>
@@ -63,7 +63,8 @@ shows is at <a href="/openapi.json">/openapi.json</a>.</p></div>
 const FIRST_CALL = `<p>Three articles, the newest first. Each answer is <code>{"success": true, "data": …}</code>, and fields are
 always there: what has no value is <code>null</code>.</p>`;
 
-const KEY = `<p>A key raises your daily limit. Ask whoever runs this service for one: it begins with <code>opk_</code>, and is shown once.
+function keyText({ day }: Limits): string {
+  return `<p>${keyUse(day)} Ask the operator of this service for one: it begins with <code>opk_</code>, and is shown once.
 Send it in a header, in one of two forms:</p>
 <pre tabindex="0"><code>Authorization: Bearer opk_…
 X-Api-Key: opk_…</code></pre>
@@ -72,6 +73,15 @@ what is left of today, call <code>/me</code>.</p>
 <details><summary>You run this service?</summary>
 <p>Make a key on the machine where Offprint is:</p>
 <pre tabindex="0"><code>npm run -s offprint -- keys create --account ada --name "my site"</code></pre></details>`;
+}
+
+/** What a key changes, by the limits in force: it need not raise anything. */
+function keyUse({ address, user }: Limits['day']): string {
+  if (user > address)
+    return `A key raises your daily limit from ${number(address)} requests to ${number(user)}.`;
+  return `Requests with a key count against its account, whatever address they come from: ${number(user)} a day.
+Without a key, an address has ${user === address ? 'as many' : number(address)}.`;
+}
 
 const PAGING = `<p><code>per_page</code> takes 1 to ${PER_PAGE_MAX} (${PER_PAGE_DEFAULT} if you say nothing), and <code>page</code> counts from 1.
 <code>meta</code> says where you are:</p>

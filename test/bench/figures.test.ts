@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { chartOf } from '../../bench/speed/chart.ts';
 import { faultsOfLoad, type Expected } from '../../bench/speed/check.ts';
 import { judge } from '../../bench/speed/judge.ts';
+import { attempt } from '../../bench/speed/parts.ts';
 import { ticksOf } from '../../bench/speed/process-usage.ts';
 import { fillIn, readmePart, resultsPage } from '../../bench/speed/report.ts';
 import { type BlogResults, lostIn, medianOf, type Results, type Sample } from '../../bench/speed/results.ts';
@@ -170,6 +171,34 @@ describe('the bars', () => {
   });
 });
 
+describe('a part that fails', () => {
+  it('is told of in one line, and gives what is to be there instead', async () => {
+    const told: string[] = [];
+    const part = () => Promise.reject(new Error('Wrangler could not:\n  no folder'));
+    expect(await attempt('1,000 posts, the Worker', part, null, (failure) => told.push(failure))).toBeNull();
+    expect(told).toEqual([
+      '1,000 posts, the Worker: not measured, since it failed: Wrangler could not: no folder',
+    ]);
+  });
+
+  it('is one that throws at once, too; others give what they give', async () => {
+    const told: string[] = [];
+    const failing = (): number => {
+      throw new Error('no room');
+    };
+    expect(await attempt('a', failing, 0, (failure) => told.push(failure))).toBe(0);
+    expect(
+      await attempt(
+        'b',
+        () => 7,
+        0,
+        (failure) => told.push(failure),
+      ),
+    ).toBe(7);
+    expect(told).toEqual(['a: not measured, since it failed: no room']);
+  });
+});
+
 describe('the page of results', () => {
   const page = resultsPage(results, 'results.svg');
 
@@ -186,6 +215,17 @@ describe('the page of results', () => {
     expect(page).toContain('nginx is not installed');
     expect(page).toContain('All answers were right');
     expect(page).not.toMatch(/NaN|undefined|null/);
+  });
+
+  it('has what was measured, where other parts failed', () => {
+    const without = resultsPage({ ...results, start: { posts: 1000, ms: [] }, worker: null }, 'results.svg');
+    expect(without).toContain('| newest list | 40,000 | 80,000 | 4,000 |');
+    expect(without).not.toMatch(/NaN|undefined|null/);
+    const nothing = { ...blog, lanes: [], samples: {}, memoryMb: {}, kills: [], workers: [] };
+    expect(resultsPage({ ...results, blogs: [nothing, blog] }, 'results.svg')).not.toMatch(
+      /NaN|undefined|null/,
+    );
+    expect(chartOf({ ...results, blogs: [nothing] })).not.toMatch(/NaN|undefined/);
   });
 
   it('says what was wrong', () => {

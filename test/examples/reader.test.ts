@@ -191,7 +191,7 @@ describe.skipIf(!HAS_BROWSER)('the reader', { timeout: 120_000 }, () => {
     await link.click();
     await expect.poll(() => page.evaluate('document.activeElement.localName'), WAIT).toBe('h1');
     expect(await heading(page)).toBe(title);
-    expect(await page.title()).toBe(`${title} · The Offprint Press`);
+    expect(await page.title()).toBe(`${title} · Articles`);
     expect(await page.evaluate('scrollY')).toBe(0);
     await page.goBack();
     await page.waitForURL('**/?page=2');

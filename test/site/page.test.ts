@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { renderPage } from '../../gateway/site/page.ts';
 import { sampleBlog } from '../service/blogs.ts';
 import type { CreatedKey, Service } from '../service/home.ts';
 import { nodeHome } from '../service/node-home.ts';
@@ -29,6 +30,27 @@ interface AxeResults {
     readonly nodes: readonly { readonly target: readonly string[]; readonly html: string }[];
   }[];
 }
+
+describe('what the page says of a key', () => {
+  const said = (address: number, user: number) => {
+    const file = '/docs/x';
+    const addresses = { 'scalar.js': file, 'page.js': file, 'page.css': file, 'icon.svg': file };
+    const limits = { day: { address, user, admin: 9000 }, minute: 30 };
+    const html = renderPage({ site: 'A blog', limits, addresses });
+    return /<section id="key".*?<p>(.*?) Ask the operator/s.exec(html)?.[1]?.replaceAll('\n', ' ');
+  };
+
+  test.each([
+    [50, 100, 'A key raises your daily limit from 50 requests to 100.'],
+    [50, 51, 'A key raises your daily limit from 50 requests to 51.'],
+    [100, 100, /^Requests with a key count .*: 100 a day\. Without a key, an address has as many\.$/],
+    [5000, 100, /^Requests with a key count .*: 100 a day\. Without a key, an address has 5,000\.$/],
+  ])('is true for %d requests without one and %d with it', (address, user, expected) => {
+    expect(said(address, user)).toEqual(
+      typeof expected === 'string' ? expected : expect.stringMatching(expected),
+    );
+  });
+});
 
 describe.skipIf(!HAS_BROWSER)('the page', () => {
   let browser: Browser;

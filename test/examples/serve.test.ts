@@ -1,0 +1,213 @@
+/** `npm run reader`: the server of static files, over HTTP. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CAN_BE_NOBODY, NOBODY } from '../safety/as-nobody.ts';
+import { send } from '../service/client.ts';
+import { rawGet, sendRaw } from '../service/raw-client.ts';
+
+const SERVER = fileURLToPath(new URL('../../examples/serve.mjs', import.meta.url));
+const SECRET = 'not for anybody';
+
+interface Served {
+  readonly process: ChildProcess;
+  readonly url: string;
+}
+
+/** Who may not read every file, where the tests run as root. */
+const IDS = CAN_BE_NOBODY ? { uid: NOBODY, gid: NOBODY } : {};
+
+/** Starts the server; an empty `PORT` is ignored. */
+async function serve(args: readonly string[], port = ''): Promise<Served> {
+  const child = spawn(process.execPath, [SERVER, ...args], { ...IDS, env: { ...process.env, PORT: port } });
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    const read = (text: Buffer) => {
+      said += text.toString();
+      const address = /http:\/\/[\d.]+:\d+/.exec(said)?.[0];
+      if (address !== undefined) resolve(address);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.on('close', () => reject(new Error(`It ended: ${said}`)));
+  });
+  return { process: child, url };
+}
+
+/** Runs the server where it cannot listen, to its end. */
+async function run(
+  args: readonly string[],
+  port = '',
+): Promise<{ code: unknown; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [SERVER, ...args], { env: { ...process.env, PORT: port } });
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (text: Buffer) => (said.stdout += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (said.stderr += text.toString()));
+  const [code] = await once(child, 'close');
+  return { code, ...said };
+}
+
+describe('a request', () => {
+  let root: string;
+  let served: Served;
+
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), 'offprint-reader-'));
+    chmodSync(root, 0o755);
+    const folder = join(root, 'site');
+    mkdirSync(join(folder, 'deep'), { recursive: true });
+    mkdirSync(join(root, 'site-of-another'));
+    for (const name of ['outside.html', 'site-of-another/index.html', 'site/.hidden.html'])
+      writeFileSync(join(root, name), SECRET);
+    writeFileSync(join(folder, 'index.html'), '<h1>0123456789</h1>');
+    writeFileSync(join(folder, 'reader.js'), '"use strict";');
+    writeFileSync(join(folder, 'deep/index.html'), 'deep');
+    symlinkSync(join(root, 'outside.html'), join(folder, 'linked.html'));
+    symlinkSync(root, join(folder, 'up'));
+    writeFileSync(join(folder, 'unreadable.html'), SECRET);
+    chmodSync(join(folder, 'unreadable.html'), 0o000);
+    mkdirSync(join(folder, 'folder.html'));
+    served = await serve([folder, '0']);
+  });
+  afterAll(() => {
+    served?.process.kill();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  const isServing = async () => {
+    expect((await send(served.url, { path: '/' })).text).toContain('0123456789');
+    expect(served.process.exitCode).toBeNull();
+  };
+
+  it.each([
+    ['a name of 5,000 letters', `/${'a'.repeat(5000)}.html`],
+    ['a path of 5,000 folders', `/${'a/'.repeat(5000)}x.html`],
+    ['broken percent-encoding', '/%.html'],
+    ['half of a percent-encoded character', '/%e2%82.html'],
+    ['a NUL byte', '/index.html%00.html'],
+    ['a NUL byte and a way out', '/%00/../../outside.html'],
+    ['a way out', '/../outside.html'],
+    ['a way out, encoded', '/%2e%2e/outside.html'],
+    ['a way out, its slash encoded', '/%2e%2e%2foutside.html'],
+    ['a way out, encoded twice', '/%252e%252e%252foutside.html'],
+    ['a way out by backslashes', '/..\\outside.html'],
+    ['a way out by encoded backslashes', '/..%5coutside.html'],
+    ['a way out of a folder within', '/deep/../../outside.html'],
+    ['a way out of a whole URL', 'http://a/../../../outside.html'],
+    ['a way out of a URL without a path', 'http:../outside.html'],
+    ['a path without a slash', '../outside.html'],
+    ['a folder whose name begins alike', '/../site-of-another/'],
+    ['two slashes', '//outside.html'],
+    ['two slashes and a way out', '//../outside.html'],
+    ['a link out of the folder', '/linked.html'],
+    ['a linked folder', '/up/outside.html'],
+    ['a hidden file', '/.hidden.html'],
+    ['a folder with the name of a file', '/folder.html'],
+    ['a file taken for a folder', '/index.html/'],
+    ['a file taken for a folder, with more', '/index.html/x.html'],
+    ['a URL that is none', 'http://[/index.html'],
+    ['an asterisk', '*'],
+  ])('is answered without what it must not get: %s', async (_, target) => {
+    const reply = await sendRaw(served.url, rawGet(target));
+    expect([301, 400, 403, 404]).toContain(reply?.status);
+    expect(reply?.text).not.toContain(SECRET);
+    await isServing();
+  });
+
+  it('for a file that cannot be read is answered, and does not end it', async () => {
+    const reply = await send(served.url, { path: '/unreadable.html' });
+    // Root, if it cannot become nobody, reads it all the same.
+    expect(reply.status).toBe(CAN_BE_NOBODY || process.getuid?.() !== 0 ? 500 : 200);
+    await isServing();
+  });
+
+  it.each([
+    'NOT HTTP\r\n\r\n',
+    'GET / HTTP/1.1\r\n\r\n',
+    `GET / HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(99_999)}\r\n\r\n`,
+  ])('that is none does not end it: %s', async (bytes) => {
+    await sendRaw(served.url, bytes);
+    await isServing();
+  });
+
+  it('may be given up half-way', async () => {
+    const hung = await fetch(`${served.url}/`);
+    await hung.body?.cancel();
+    await isServing();
+  });
+
+  it('gets a file with its type and what says how it may be used', async () => {
+    const page = await send(served.url, { path: '/?post=a#b' });
+    expect(page.status).toBe(200);
+    expect(page.header('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.header('x-content-type-options')).toBe('nosniff');
+    expect(page.header('content-security-policy')).toBe("frame-ancestors 'none'");
+    expect(page.header('cache-control')).toBe('no-cache');
+    const script = await send(served.url, { path: 'http://localhost/reader.js' });
+    expect(script.header('content-type')).toBe('text/javascript; charset=utf-8');
+    expect((await send(served.url, { path: '/deep/' })).text).toBe('deep');
+  });
+
+  it('by HEAD gets no body, of a part that part, with the ETag a 304', async () => {
+    const head = await send(served.url, { path: '/', method: 'HEAD' });
+    expect([head.status, head.text, head.header('content-length')]).toEqual([200, '', '19']);
+    const part = await send(served.url, { path: '/', headers: { range: 'bytes=4-6' } });
+    expect([part.status, part.text]).toEqual([206, '012']);
+    const beyond = await send(served.url, { path: '/', headers: { range: 'bytes=99-' } });
+    expect(beyond.status).toBe(416);
+    const same = await send(served.url, {
+      path: '/',
+      headers: { 'if-none-match': head.header('etag') ?? '' },
+    });
+    expect([same.status, same.text]).toEqual([304, '']);
+  });
+
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'])('by %s is refused', async (method) => {
+    const reply = await send(served.url, { path: '/', method });
+    expect([reply.status, reply.header('allow')]).toEqual([405, 'GET, HEAD']);
+    await isServing();
+  });
+});
+
+describe('its port', () => {
+  it('is 8788, that of PORT, or that of the command line', async () => {
+    const byVariable = await serve([], '0');
+    const chosen = new URL(byVariable.url).port;
+    byVariable.process.kill();
+    expect(Number(chosen)).toBeGreaterThan(0);
+    expect(chosen).not.toBe('8788');
+    const { stderr } = await run(['examples/reader', 'x'], '0');
+    expect(stderr).toContain('"x"');
+  });
+
+  it('that is taken is said in one line', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const ended = await run([], String(port));
+    other.close();
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(ended.stderr).toMatch(new RegExp(`Port ${port} .*in use.*PORT=`));
+  });
+
+  it.each(['x', '-1', '65536', '80.5'])('must be one: %s', async (port) => {
+    const ended = await run([], port);
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(ended.stderr).toContain(`"${port}"`);
+  });
+
+  it('is not asked for where the folder is none', async () => {
+    const ended = await run(['no/such/folder'], '0');
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(ended.stderr).toContain('no/such/folder');
+  });
+});

@@ -1,0 +1,145 @@
+/** nginx and Caddy with the files of `deploy/`, in front of a service of this machine. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { read } from '../docs/documents.ts';
+import { rawGet, sendRaw } from '../service/raw-client.ts';
+
+/** A proxy that runs. */
+export interface Proxy {
+  readonly url: string;
+  /** Where it speaks HTTP/2 without TLS. */
+  readonly http2: string;
+  end(): Promise<void>;
+}
+
+/** A kind of proxy. */
+export interface ProxyKind {
+  readonly name: string;
+  /** Whether its tests run: where it is installed, and in continuous integration, where it must be. */
+  readonly isTested: boolean;
+  /**
+   * Starts one in front of a service.
+   *
+   * @param waitSeconds how long it waits for an answer; 15 as delivered
+   */
+  start(upstream: string, waitSeconds?: number): Promise<Proxy>;
+}
+
+const IS_CI = process.env['CI'] !== undefined;
+const NGINX = '/usr/sbin/nginx';
+
+export const nginx: ProxyKind = {
+  name: 'nginx',
+  isTested: spawnSync(NGINX, ['-v']).status === 0 || IS_CI,
+  async start(upstream, waitSeconds = 15) {
+    const [port, http2Port] = [await freePort(), await freePort()];
+    const site = edited(read('deploy/nginx.conf'), [
+      ['127.0.0.1:8787', new URL(upstream).host],
+      [
+        'listen 80 default_server;',
+        `listen 127.0.0.1:${port} default_server; listen 127.0.0.1:${http2Port} http2;`,
+      ],
+      ['proxy_read_timeout 15s;', `proxy_read_timeout ${waitSeconds}s;`],
+    ]);
+    return run(port, http2Port, (folder) => {
+      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+      const lines = [
+        'daemon off;',
+        `pid ${folder}/pid;`,
+        `error_log ${folder}/error.log;`,
+        'events {}',
+        'http {',
+        'gzip on;', // As Debian's nginx.conf has it.
+        'access_log off;',
+        ...temporary.map((name) => `${name}_temp_path ${folder}/${name};`),
+        site,
+        '}',
+      ];
+      writeFileSync(`${folder}/nginx.conf`, lines.join('\n'));
+      return [NGINX, '-c', `${folder}/nginx.conf`, '-p', folder];
+    });
+  },
+};
+
+export const caddy: ProxyKind = {
+  name: 'Caddy',
+  isTested: spawnSync('caddy', ['version']).status === 0 || IS_CI,
+  async start(upstream, waitSeconds = 15) {
+    const [port, http2Port] = [await freePort(), await freePort()];
+    const options = [
+      '{',
+      'admin off',
+      'default_bind 127.0.0.1',
+      'servers {',
+      'protocols h1 h2c',
+      '}',
+      'log {',
+      'level ERROR',
+      '}',
+      '}',
+      '',
+    ].join('\n');
+    const site = edited(read('deploy/Caddyfile'), [
+      ['127.0.0.1:8787', new URL(upstream).host],
+      ['api.blog.example', `http://:${port}, http://:${http2Port}`],
+      ['response_header_timeout 15s', `response_header_timeout ${waitSeconds}s`],
+    ]);
+    return run(port, http2Port, (folder) => {
+      writeFileSync(`${folder}/Caddyfile`, options + site);
+      return ['caddy', 'run', '--config', `${folder}/Caddyfile`, '--adapter', 'caddyfile'];
+    });
+  },
+};
+
+async function run(
+  port: number,
+  http2Port: number,
+  prepare: (folder: string) => readonly string[],
+): Promise<Proxy> {
+  const folder = mkdtempSync(join(tmpdir(), 'offprint-proxy-'));
+  const [command = '', ...args] = prepare(folder);
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  const env = { ...process.env, HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home };
+  const child = spawn(command, args, { stdio: 'inherit', env });
+  const url = `http://127.0.0.1:${port}`;
+  const isUp = () => sendRaw(url, rawGet('/none')).catch(() => null);
+  while ((await isUp()) === null) {
+    if (child.exitCode !== null) throw new Error(`${command} ended with ${child.exitCode}.`);
+    await sleep(50);
+  }
+  return {
+    url,
+    http2: `http://127.0.0.1:${http2Port}`,
+    async end() {
+      if (child.exitCode === null) {
+        child.kill('SIGTERM');
+        await once(child, 'close');
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** @throws Error where there is nothing to edit: the test would run another file than it says */
+function edited(text: string, edits: readonly (readonly [string, string])[]): string {
+  return edits.reduce((sofar, [from, to]) => {
+    if (!sofar.includes(from)) throw new Error(`"${from}" is not in the file.`);
+    return sofar.replace(from, to);
+  }, text);
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('It has no port.');
+  return address.port;
+}
