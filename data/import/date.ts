@@ -35,7 +35,9 @@ const FORMS = [
  * cannot be read as a date, or when there is no such day or time.
  */
 export function parseDate(written: string): string | null {
-  const parts = FORMS.map((form) => form.exec(written.trim())?.groups).find((groups) => groups !== undefined);
+  const text = written.trim();
+  if (text.length > 100) return null;
+  const parts = FORMS.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
   if (parts === undefined) return null;
   const month = parts['name'] === undefined ? Number(parts['month']) : monthNamed(parts['name']);
   const hour = hourOf(Number(parts['hour'] ?? 0), parts['half']?.toUpperCase());

@@ -21,10 +21,15 @@ export function tidyText(text: string): string {
     .replace(/[\u0000-\u0008\u000B-\u001F\u007F]/g, '');
 }
 
+/** More HTML than this is not needed for any one line: a description has 5,000 characters at most. */
+const MAX_LINE_HTML = 50_000;
+
 /** What a reader sees of a piece of HTML, on one line: no tags, no scripts, entities decoded. */
 export function textOfHtml(html: string): string {
   // Words on two sides of a block's end must not grow together.
-  const spaced = html.replace(/<(?:br|\/(?:p|div|li|h[1-6]|blockquote|pre|t[dhr]|figcaption))\b/gi, ' $&');
+  const spaced = html
+    .slice(0, MAX_LINE_HTML)
+    .replace(/<(?:br|\/(?:p|div|li|h[1-6]|blockquote|pre|t[dhr]|figcaption))\b/gi, ' $&');
   const escaped = sanitizeHtml(spaced, { allowedTags: [], allowedAttributes: {} });
   // Of entities the sanitiser leaves these four and no others.
   const text = escaped
@@ -33,6 +38,15 @@ export function textOfHtml(html: string): string {
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&');
   return tidyLine(text);
+}
+
+/** What is in the first heading of a piece of HTML, in HTML; empty without one. */
+export function firstHeading(html: string): string {
+  const open = /<h[1-6][^<>]*>/.exec(html);
+  if (open === null) return '';
+  const from = open.index + open[0].length;
+  const length = html.slice(from).search(/<\/h[1-6]>/);
+  return length === -1 ? '' : html.slice(from, from + length);
 }
 
 /** Text as it stands in HTML, also inside an attribute in double quotes. */

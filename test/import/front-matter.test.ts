@@ -23,6 +23,45 @@ describe('splitPage', () => {
     expect(splitPage('text\n\n---\na: b\n---\n').frontMatter).toBeNull();
   });
 
+  it.each([
+    ['a blank line', '\n'],
+    ['blank lines with spaces', ' \n\t\n  \n'],
+    ['a space', ' '],
+    ['a no-break space', '\u00A0\n'],
+    ['a zero-width space', '\u200B'],
+    ['a second byte order mark', '\uFEFF\n'],
+    ['a comment', '<!-- about\nthis -->\n'],
+  ])('reads it after %s, which some generators let stand there', (_what, before) => {
+    for (const written of ['---\ndraft: true\n---\nB', '+++\ndraft = true\n+++\nB', '{"draft": true}\nB']) {
+      expect(splitPage(before + written)).toMatchObject({ frontMatter: { draft: true }, body: 'B' });
+    }
+  });
+
+  it.each([
+    '--- \ndraft: true\n---\t\nB',
+    '---yaml\ndraft: true\n---\nB',
+    '--- # a comment\ndraft: true\n...\nB',
+    '{\n\t"draft": true,\n\t"text": "a } b \\" c"\n}\nB',
+  ])('reads %j', (text) => {
+    expect(splitPage(text)).toMatchObject({ frontMatter: { draft: true }, body: 'B' });
+  });
+
+  it.each([
+    ['---\ntitle: A\ndraft: true\n\nText.', /front matter without an end/],
+    ['---\ndraft: true\n ---\nText.', /front matter without an end/],
+    ['+++\ndraft = true\n---\nText.', /front matter without an end/],
+    ['{"draft": true\n\nText.', /front matter in JSON without an end/],
+    ['----\ndraft: true\n----\nText.', /begins with "----"/],
+    ['Text.\n\n---\ndraft: true\n---\nMore.', /text before its front matter/],
+  ])('never takes what looks like it for text: %j', (text, reason) => {
+    expect(() => splitPage(text)).toThrow(PostUnreadable);
+    expect(() => splitPage(text)).toThrow(reason);
+  });
+
+  it('leaves examples of it in a text alone', () => {
+    expect(splitPage('Text.\n\n```\n---\ndraft: true\n---\n```\n').frontMatter).toBeNull();
+  });
+
   it('keeps numbers and dates as they are written', () => {
     expect(yaml('version: 1.10\nday: 2015-03-17\ntime: 2016-04-19 10:26:16 -0700')).toMatchObject({
       version: '1.10',

@@ -132,6 +132,8 @@ describe('the date', () => {
   });
 });
 
+const draft = (frontMatter: string): [string, string, string] => ['a.md', frontMatter, 'draft'];
+
 describe('the status', () => {
   it.each([
     ['a.md', 'title: a', 'published'],
@@ -150,8 +152,63 @@ describe('the status', () => {
     ['a.md', 'publishDate: 2026-06-01T14:00:00+02:00', 'published'],
     ['a.md', 'status: archived\npublishDate: 2027-01-01', 'archived'],
     ['a.md', 'draft: true\npublishDate: 2027-01-01', 'draft'],
+    ...['draft: "true"', 'Draft: TRUE', 'draft: 1', 'draft: y', 'draft: maybe', 'draft: [true]'].map(draft),
+    ...['draft: false\nDraft: true', '"draft\u200B": true', 'x: &x {draft: true}\n<<: *x'].map(draft),
+    ...['Published: "no"', 'status: Private', 'status: auto-draft', 'status: in review'].map(draft),
+    ...['visibility: members', 'visibility: [paid]', 'visibility: false', 'password: secret'].map(draft),
+    ...['private: true', 'members_only: yes', 'post_password: x'].map(draft),
+    ['_drafts/index.md', '', 'draft'],
+    ['a/_Drafts/b/c.html', '', 'draft'],
+    ['a.md', 'draft: false\npublished: true\nstatus: publish\nvisibility: public\nprivate: no', 'published'],
+    ['a.md', 'draft:\npassword: ""\nvisibility:\n  seo: false', 'published'],
+    ['a.md', 'Unlisted: yes', 'archived'],
+    ['a.md', 'hidden: true', 'archived'],
+    ['a.md', 'visibility: unlisted', 'archived'],
+    ['a.md', 'ExpiryDate: 2026-05-31', 'archived'],
+    ['a.md', 'expiryDate: 0001-01-01T00:00:00Z', 'published'],
   ])('of %s with %j is %s', async (path, frontMatter, status) => {
     expect((await readPost(path, dated(frontMatter))).status).toBe(status);
+  });
+
+  it('of all that lies in an imported folder of drafts is draft', async () => {
+    const folder = folderOf({ '_drafts/a.md': dated('title: A') });
+    const { posts } = await readFolder(join(folder, '_drafts'));
+    expect(posts.get('a.md')?.status).toBe('draft');
+  });
+
+  it.each([
+    ['2024-01-02-a.md', '\n---\ntitle: Secret\ndraft: true\n---\nhidden', 'draft'],
+    ['2024-01-02-a.md', '\r\n---\r\ntitle: Secret\r\ndraft: true\r\n---\r\nhidden', 'draft'],
+    ['2024-01-02-a.html', ' ---\rtitle: Secret\rpublished: false\r---\rhidden', 'draft'],
+    ['2024-01-02-a.text', '\n+++\ndraft = true\n+++\nhidden', 'draft'],
+    ['2024-01-02-a.md', '\n{"draft": true}\nhidden', 'draft'],
+    ['2024-01-02-a.md', '\n---\npublishDate: 2027-01-01\n---\nhidden', 'scheduled'],
+    ['2024-01-02-a.md', '\n---\nexpiryDate: 2025-01-01\n---\nhidden', 'archived'],
+    ['2024-01-02-a.md', Buffer.from('---\ndraft: true\n---\nhidden', 'utf16le'), 'draft'],
+  ])('of %s holding %j is %s, and its front matter is no text', async (path, content, status) => {
+    const post = (await readFolder(folderOf({ [path]: content }))).posts.get(path);
+    expect(post).toMatchObject({ status, body: expect.not.stringContaining('draft') });
+  });
+
+  it.each([
+    ['2024-01-02-a.md', '---\ntitle: Secret\ndraft: true\n\nhidden', /without an end/],
+    [
+      '2024-01-02-a.md',
+      'Text.\n---\ntitle: Secret\ndraft: true\n---\nhidden',
+      /text before its front matter/,
+    ],
+    ['2024-01-02-a.md', Buffer.from('\uFEFF---\ndraft: true\n---\nhidden', 'utf16le'), /not text in UTF-8/],
+    ['a.md', dated('expiryDate: soon'), /date of expiry that cannot be read: "soon"/],
+    ['a.md', dated('headless: true'), /not rendered/],
+    ['a.md', dated('_build: {render: link}'), /not rendered/],
+    ['.2024-01-02-a.md', 'Text.', /hidden from its generator by its name/],
+    ['.trash/2024-01-02-a.md', 'Text.', /hidden from its generator by its name/],
+    ['_posts/_2024-01-02-a.md', 'Text.', /hidden from its generator by its name/],
+    ['_posts/_old/2024-01-02-a.md', 'Text.', /hidden from its generator by its name/],
+  ])('of %s holding %j is none: it is left out by name', async (path, content, reason) => {
+    const { posts, skipped } = await readFolder(folderOf({ [path]: content }));
+    expect([...posts.keys()]).toEqual([]);
+    expect(skipped.get(path)).toMatch(reason);
   });
 });
 
@@ -369,7 +426,7 @@ describe('what is no post', () => {
       'content/pages/privacy.md': 'is a page, not a post (it lies in a folder of pages)',
       'content/colophon.md': 'is a page, not a post (layout: page)',
       'content/data.md': 'is not rendered as a page of its own',
-      'open.md': 'has no front matter',
+      'open.md': 'has front matter without an end: a line "---"',
       'broken.md': expect.stringMatching(/^its YAML is broken in line \d: ./),
       'latin1.md': 'is not text in UTF-8; convert it',
       'empty.md': 'has no front matter',

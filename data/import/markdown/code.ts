@@ -1,22 +1,70 @@
+import { PositionIndex, TextSearch } from '../text-search.ts';
+
 /**
  * Finds code in Markdown, where a template tag is an example and not an order. A full parser cannot be
  * asked, since the tags stand in the text before it is Markdown; so this goes by the same marks as one.
  */
 
 const FENCE = /(?<prefix>[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*)(?<mark>`{3,}|~{3,})(?<info>[^\n]*)/y;
-const HTML_CODE = /<(?<name>pre|code|script|style|textarea)\b[^>]*>[^]*?<\/\k<name>\s*>|<!--[^]*?-->/iy;
+const CLOSING_FENCE = /^[ \t>]*(`{3,}|~{3,})[ \t]*$/gm;
+const ELEMENT = /<(pre|code|script|style|textarea)\b/iy;
+const ELEMENT_ENDS = new Map(
+  ['pre', 'code', 'script', 'style', 'textarea'].map((name) => [name, new RegExp(`</${name}\\s*>`, 'gi')]),
+);
+const PARAGRAPH_END = /\n[ \t]*\n/g;
 
 /**
- * The end of the code that begins exactly at `start`, or null when none begins there: a fenced or
- * indented block (`start` must be a line's start), a span between back-ticks, or an HTML element.
+ * What gives the end of the code that begins exactly at a position, or null when none begins there: a fenced or
+ * indented block (at a line's start), a span between back-ticks, or an HTML element. It is asked from the text's
+ * start to its end, and reads the text once.
  */
-export function codeEnd(text: string, start: number): number | null {
-  const atLineStart = start === 0 || text[start - 1] === '\n';
-  return (
-    (atLineStart ? (fenceEnd(text, start) ?? indentedEnd(text, start)) : null) ??
-    (text[start] === '`' ? spanEnd(text, start) : null) ??
-    (text[start] === '<' ? matchEnd(HTML_CODE, text, start) : null)
-  );
+export function codeFinder(text: string): (start: number) => number | null {
+  const search = new TextSearch(text);
+  const openerBefore = openers(text);
+  let runs: PositionIndex | null = null;
+
+  return (start) => {
+    const atLineStart = start === 0 || text[start - 1] === '\n';
+    return (
+      (atLineStart ? (fenceEnd(text, start) ?? indentedEnd(start)) : null) ??
+      (text[start] === '`' ? spanEnd(start) : null) ??
+      (text[start] === '<' ? elementEnd(start) : null)
+    );
+  };
+
+  /** An indented block stands after a blank line, and not in a list, where indentation goes on an item. */
+  function indentedEnd(start: number): number | null {
+    if (!/^(?: {4}| {0,3}\t)[ \t]*\S/.test(text.slice(start, start + 80))) return null;
+    if (!/(?:^|\n)[ \t]*\n$/.test(text.slice(Math.max(0, start - 80), start)) && start > 0) return null;
+    if (/^ {0,3}(?:[-*+]|\d+[.)])[ \t]/.test(openerBefore(start))) return null;
+    const after = /^(?![ \t]*$)(?! {4}| {0,3}\t)/gm;
+    after.lastIndex = start;
+    const next = after.exec(text);
+    return next === null ? text.length : next.index;
+  }
+
+  /** A span closes with as many back-ticks as it began, and never goes on after a blank line. */
+  function spanEnd(start: number): number | null {
+    if (text[start - 1] === '\\' || text[start - 1] === '`') return null;
+    const size = runLength(text, start);
+    runs ??= backtickRuns(text);
+    const close = runs.next(String(size), start + size);
+    const limit = search.match(PARAGRAPH_END, start)?.index ?? text.length;
+    return close === null || close >= limit ? null : close + size;
+  }
+
+  function elementEnd(start: number): number | null {
+    if (text.startsWith('<!--', start)) {
+      const close = search.indexOf('-->', start + 4);
+      return close === null ? null : close + 3;
+    }
+    ELEMENT.lastIndex = start;
+    const [tag = '', name = ''] = ELEMENT.exec(text) ?? [];
+    const end = ELEMENT_ENDS.get(name.toLowerCase());
+    const open = end === undefined ? null : search.indexOf('>', start + tag.length);
+    const close = end === undefined || open === null ? null : search.match(end, open + 1);
+    return close === null ? null : close.index + close[0].length;
+  }
 }
 
 function fenceEnd(text: string, start: number): number | null {
@@ -24,42 +72,38 @@ function fenceEnd(text: string, start: number): number | null {
   const { mark = '', info = '' } = FENCE.exec(text)?.groups ?? {};
   // Back-ticks after the mark make it a span: ```like this```.
   if (mark === '' || (mark.startsWith('`') && info.includes('`'))) return null;
-  const closing = new RegExp(`^[ \\t>]*[${mark.charAt(0)}]{${mark.length},}[ \\t]*$`, 'gm');
-  closing.lastIndex = lineEnd(text, start);
-  const close = closing.exec(text);
-  return close === null ? text.length : close.index + close[0].length;
+  CLOSING_FENCE.lastIndex = lineEnd(text, start);
+  for (let close = CLOSING_FENCE.exec(text); close !== null; close = CLOSING_FENCE.exec(text)) {
+    if (close[1]?.startsWith(mark)) return close.index + close[0].length;
+  }
+  return text.length;
 }
 
-/** An indented block stands after a blank line, and not in a list, where indentation goes on an item. */
-function indentedEnd(text: string, start: number): number | null {
-  if (!/^(?: {4}| {0,3}\t)[ \t]*\S/.test(text.slice(start, start + 80))) return null;
-  if (!/(?:^|\n)[ \t]*\n$/.test(text.slice(Math.max(0, start - 80), start)) && start > 0) return null;
-  const before = text.slice(0, start).split('\n');
-  const opener = before.findLast((line) => /^ {0,3}\S/.test(line)) ?? '';
-  if (/^ {0,3}(?:[-*+]|\d+[.)])[ \t]/.test(opener)) return null;
-  const after = /^(?![ \t]*$)(?! {4}| {0,3}\t)/gm;
-  after.lastIndex = start;
-  const next = after.exec(text);
-  return next === null ? text.length : next.index;
+/** What gives the last line before a position that is not indented; positions must rise. */
+function openers(text: string): (start: number) => string {
+  let read = 0;
+  let opener = '';
+  return (start) => {
+    while (read < start) {
+      const end = Math.min(lineEnd(text, read), start);
+      const line = text.slice(read, Math.min(end, read + 80));
+      if (/^ {0,3}\S/.test(line)) opener = line;
+      read = end + 1;
+    }
+    return opener;
+  };
 }
 
-/** A span closes with as many back-ticks as it began, and never goes on after a blank line. */
-function spanEnd(text: string, start: number): number | null {
-  if (text[start - 1] === '\\' || text[start - 1] === '`') return null;
-  const size = /^`+/.exec(text.slice(start))?.[0].length ?? 0;
-  const paragraph = /\n[ \t]*\n|$(?![^])/g;
-  paragraph.lastIndex = start;
-  const limit = paragraph.exec(text)?.index ?? text.length;
-  const close = new RegExp(`(?<!\`)\`{${size}}(?!\`)`, 'g');
-  close.lastIndex = start + size;
-  const found = close.exec(text);
-  return found === null || found.index >= limit ? null : found.index + size;
+function backtickRuns(text: string): PositionIndex {
+  const runs = new PositionIndex();
+  for (const run of text.matchAll(/`+/g)) runs.add(String(run[0].length), run.index);
+  return runs;
 }
 
-function matchEnd(pattern: RegExp, text: string, start: number): number | null {
-  pattern.lastIndex = start;
-  const match = pattern.exec(text);
-  return match === null ? null : start + match[0].length;
+function runLength(text: string, start: number): number {
+  let end = start;
+  while (text[end] === '`') end += 1;
+  return end - start;
 }
 
 function lineEnd(text: string, start: number): number {

@@ -21,13 +21,24 @@ export function textField(frontMatter: FrontMatter, ...paths: readonly string[])
 
 /** Whether the field says yes (`true`) or no (`false`) in so many words; null when it does neither. */
 export function flagField(frontMatter: FrontMatter, path: string): boolean | null {
-  const value = field(frontMatter, path);
+  return flagOf(field(frontMatter, path));
+}
+
+/** What a value says: yes, no, or neither. */
+export function flagOf(value: FrontValue | undefined): boolean | null {
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'string') return null;
   // YAML 1.1, which Jekyll reads, has all of these.
-  if (/^(?:true|yes|on|1)$/i.test(value.trim())) return true;
-  if (/^(?:false|no|off|0)$/i.test(value.trim())) return false;
+  if (/^(?:true|yes|y|on|1)$/i.test(value.trim())) return true;
+  if (/^(?:false|no|n|off|0)$/i.test(value.trim())) return false;
   return null;
+}
+
+/** The values of a key in all spellings that a table has of it: `draft` and `Draft` are one to some generators. */
+export function valuesOf(table: FrontMatter, key: string): FrontValue[] {
+  return Object.entries(table)
+    .filter(([written]) => folded(written) === key)
+    .map(([, value]) => value);
 }
 
 /** `seo_title`, `SEO-Title` and `seoTitle` are one key: generators and themes write them as they please. */
@@ -37,5 +48,5 @@ function foldedEntry(table: FrontMatter, key: string): FrontValue | undefined {
 }
 
 function folded(key: string): string {
-  return key.toLowerCase().replace(/[-_ ]/g, '');
+  return key.toLowerCase().replace(/[-_\s\p{Cf}]/gu, '');
 }

@@ -5,9 +5,14 @@ const DEFINITION = /^\[\^([^\]\s]+)\]:[ \t]*/;
 interface Footnotes {
   /** Labels that have a definition. */
   readonly defined: Set<string>;
-  /** Labels in the order of their first reference, which numbers them. */
-  readonly referred: string[];
+  /** Labels in the order of their first reference, and the number that it gave them. */
+  readonly referred: Map<string, number>;
+  /** How many definitions the one that is being read stands in. */
+  depth: number;
 }
+
+/** A note within a note within a note: each is parsed once more for every note around it. */
+const MAX_DEPTH = 3;
 
 /** Footnotes as in GitHub's Markdown: `text[^1]` and, anywhere, `[^1]: the note`. */
 export function footnotes(md: MarkdownIt): void {
@@ -20,7 +25,7 @@ export function footnotes(md: MarkdownIt): void {
 const NOTES = new WeakMap<Env, Footnotes>();
 
 function notesOf(env: Env): Footnotes {
-  const notes = NOTES.get(env) ?? { defined: new Set(), referred: [] };
+  const notes = NOTES.get(env) ?? { defined: new Set(), referred: new Map(), depth: 0 };
   NOTES.set(env, notes);
   return notes;
 }
@@ -30,6 +35,8 @@ function definition(state: StateBlock, startLine: number, endLine: number, silen
   const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
   const match = DEFINITION.exec(state.src.slice(start, state.eMarks[startLine]));
   if (match === null || (state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
+  const notes = notesOf(state.env);
+  if (notes.depth === MAX_DEPTH) return false;
   if (silent) return true;
   const label = match[1] ?? '';
   const lines = [state.src.slice(start + match[0].length, state.eMarks[startLine])];
@@ -43,8 +50,10 @@ function definition(state: StateBlock, startLine: number, endLine: number, silen
   const open = state.push('footnote_open', '', 1);
   open.meta = { label };
   open.hidden = true;
-  notesOf(state.env).defined.add(label);
+  notes.defined.add(label);
+  notes.depth += 1;
   state.md.block.parse(lines.join('\n'), state.md, state.env, state.tokens);
+  notes.depth -= 1;
   state.push('footnote_close', '', -1).hidden = true;
   state.line = line;
   return true;
@@ -56,8 +65,8 @@ function reference(state: StateInline, silent: boolean): boolean {
   const label = match?.[1];
   if (match === null || label === undefined || !notes.defined.has(label)) return false;
   if (!silent) {
-    if (!notes.referred.includes(label)) notes.referred.push(label);
-    const number = notes.referred.indexOf(label) + 1;
+    const number = notes.referred.get(label) ?? notes.referred.size + 1;
+    notes.referred.set(label, number);
     const token = state.push('html_inline', '', 0);
     token.content = `<sup><a href="#fn-${number}">${number}</a></sup>`;
   }
@@ -79,7 +88,7 @@ function list(state: StateCore): void {
   }
   const { referred } = notesOf(state.env);
   // A note that only another note refers to comes after it; one that none refers to comes last.
-  const order = [...new Set([...referred, ...bodies.keys()])].filter((label) => bodies.has(label));
+  const order = [...new Set([...referred.keys(), ...bodies.keys()])].filter((label) => bodies.has(label));
   if (order.length === 0) return;
   const html = (content: string): Token => {
     const token = new state.Token('html_block', '', 0);

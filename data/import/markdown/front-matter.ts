@@ -1,7 +1,7 @@
 import { parse as parseTomlDocument, TomlDate, TomlError } from 'smol-toml';
-import { parseDocument, visit } from 'yaml';
+import { Lexer, LineCounter, parseDocument, visit, type Document } from 'yaml';
 import { PostUnreadable } from '../errors.ts';
-import { tidyText } from '../text.ts';
+import { tidyLine, tidyText } from '../text.ts';
 
 export type FrontValue = string | boolean | null | readonly FrontValue[] | FrontMatter;
 
@@ -18,32 +18,96 @@ export interface Page {
   readonly body: string;
 }
 
-const FORMS = [
-  {
-    language: 'yaml',
-    pattern: /^---(?:json|ya?ml)?[ \t]*\n(?<text>(?:[^]*?\n)??)(?:---|\.\.\.)[ \t]*(?:\n|$)/,
-  },
-  {
-    language: 'toml',
-    pattern: /^(?:\+\+\+|---toml)[ \t]*\n(?<text>(?:[^]*?\n)??)(?:\+\+\+|---)[ \t]*(?:\n|$)/,
-  },
-] as const;
+/** Lists and tables in one another; nothing that is written by hand nests half as deep. */
+const MAX_DEPTH = 100;
+
+/** More is not written by hand, and no generator needs it. In characters. */
+const MAX_FRONT_MATTER = 64_000;
+
+/** What may stand before front matter for Hugo and its like: white space, invisible characters, comments in HTML. */
+const BEFORE = /(?:[\s\p{Cc}\p{Cf}]+|<!--[^]*?-->)+/uy;
+
+/** The first line of front matter, and of what looks like one. */
+const OPENING = /(?<mark>-{3,}|\+{3,})(?<rest>[^\n]*)(?:\n|$)/y;
+
+/** Front matter further down is text to every generator, and was not meant so. */
+const LATE =
+  /^(---|\+\+\+)[ \t]*\n(?:[^\n]*\n){0,50}?[ \t]*["']?(?:title|date|draft|layout|published|status|permalink|slug|tags|categories)["']?[ \t]*[:=][^\n]*\n(?:[^\n]*\n){0,50}?\1[ \t]*$/m;
+const LATE_WITHIN = 10_000;
 
 /**
- * Splits a post's text (as `tidyText` gives it) into front matter and body.
+ * Splits a post's text (as `tidyText` gives it) into front matter and body. What looks like front matter is never
+ * text: generators differ in what they let stand before it, and a draft must not be published for a blank line.
  *
  * @throws PostUnreadable with the parser's reason and the line in the file
  */
 export function splitPage(text: string): Page {
-  for (const { language, pattern } of FORMS) {
-    const match = pattern.exec(text);
-    if (match === null) continue;
-    const source = match.groups?.['text'] ?? '';
-    const frontMatter = asTable(language === 'yaml' ? parseYaml(source, 1) : parseToml(source, 1));
-    if (frontMatter === null) throw new PostUnreadable('its front matter is not a list of keys and values');
-    return { frontMatter, language, body: text.slice(match[0].length) };
+  const start = startOf(text);
+  if (/^\{\s*(?:"|\}\s*$)/.test(text.slice(start, start + 1000))) return jsonPage(text, start);
+  OPENING.lastIndex = start;
+  const { mark = '', rest = '' } = OPENING.exec(text)?.groups ?? {};
+  if (mark === '') {
+    if (LATE.test(text.slice(0, LATE_WITHIN).replace(/^(```|~~~)[^]*/m, ''))) {
+      throw new PostUnreadable('has text before its front matter; put the front matter first');
+    }
+    return { frontMatter: null, language: 'yaml', body: text };
   }
-  return { frontMatter: null, language: 'yaml', body: text };
+
+  const kind = /^[ \t]*(?:json|ya?ml|toml|#.*)?[ \t]*$/i.exec(rest)?.[0];
+  if (kind === undefined || mark.length > 3) {
+    throw new PostUnreadable(`begins with "${tidyLine(mark + rest).slice(0, 40)}", which is no front matter`);
+  }
+  const language = mark === '+++' || /^\s*toml/i.test(kind) ? 'toml' : 'yaml';
+  const from = OPENING.lastIndex;
+  const close = mark === '+++' ? /^\+\+\+[ \t]*$/m : /^(?:---|\.\.\.)[ \t]*$/m;
+  const found = close.exec(text.slice(from, from + MAX_FRONT_MATTER));
+  if (found === null) {
+    throw new PostUnreadable(
+      text.length - from > MAX_FRONT_MATTER
+        ? `has front matter of more than ${MAX_FRONT_MATTER} characters, or without an end`
+        : `has front matter without an end: a line "${mark}"`,
+    );
+  }
+  const source = text.slice(from, from + found.index);
+  const linesBefore = text.slice(0, from).split('\n').length - 1;
+  const value = language === 'yaml' ? parseYaml(source, linesBefore) : parseToml(source, linesBefore);
+  return { frontMatter: tableOf(value), language, body: afterLine(text, from + found.index) };
+}
+
+/** JSON without marks around it, as Hugo has it: up to the brace that closes the first. */
+function jsonPage(text: string, start: number): Page {
+  const near = text.slice(start, start + MAX_FRONT_MATTER);
+  let depth = 0;
+  for (const { 0: token, index } of near.matchAll(/"(?:[^"\\]|\\[^])*"|["{}]/g)) {
+    if (token === '"') break;
+    if (token === '{') depth += 1;
+    if (token !== '}') continue;
+    depth -= 1;
+    if (depth > 0) continue;
+    // Only JSON has tabs there, and its strings have none.
+    const source = near.slice(0, index + 1).replaceAll('\t', ' ');
+    const frontMatter = tableOf(parseYaml(source, text.slice(0, start).split('\n').length - 1));
+    // It is Hugo's own form, so the templates in the text are Hugo's too.
+    return { frontMatter, language: 'toml', body: afterLine(text, start + index + 1) };
+  }
+  throw new PostUnreadable('has front matter in JSON without an end');
+}
+
+/** Where the text begins after what may stand before front matter. */
+function startOf(text: string): number {
+  BEFORE.lastIndex = 0;
+  return BEFORE.test(text) ? BEFORE.lastIndex : 0;
+}
+
+function afterLine(text: string, from: number): string {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? '' : text.slice(end + 1);
+}
+
+function tableOf(value: FrontValue): FrontMatter {
+  const table = asTable(value);
+  if (table === null) throw new PostUnreadable('its front matter is not a list of keys and values');
+  return table;
 }
 
 /**
@@ -52,16 +116,15 @@ export function splitPage(text: string): Page {
  * @throws PostUnreadable
  */
 export function parseYaml(source: string, linesBefore = 0): FrontValue {
-  // The last of two equal keys wins, as in Jekyll and Hugo; `<<` merges.
-  const options = { uniqueKeys: false, merge: true } as const;
-  let document = parseDocument(source, options);
+  if (nestsTooDeep(source)) throw tooDeep();
+  let { document, lines } = documentOf(source);
   if (document.errors.length > 0) {
-    const repaired = parseDocument(indentQuoted(source), options);
-    if (repaired.errors.length === 0) document = repaired;
+    const repaired = documentOf(indentQuoted(source));
+    if (repaired.document.errors.length === 0) ({ document, lines } = repaired);
   }
   const [error] = document.errors;
   if (error !== undefined) {
-    const line = (error.linePos?.[0].line ?? 1) + linesBefore;
+    const line = lines.linePos(error.pos[0]).line + linesBefore;
     throw new PostUnreadable(`its YAML is broken in line ${line}: ${firstLine(error.message)}`);
   }
   // A tag `1.10` is not the number 1.1, and a title `007` not 7: numbers stay as they are written.
@@ -71,12 +134,39 @@ export function parseYaml(source: string, linesBefore = 0): FrontValue {
     },
   });
   try {
-    return frontValue(document.toJS());
+    return frontValue(document.toJS({ maxAliasCount: MAX_ALIASES }));
   } catch (error) {
     // An alias to nothing, or one that grows without end.
     if (error instanceof ReferenceError) throw new PostUnreadable(`its YAML is broken: ${error.message}`);
     throw error;
   }
+}
+
+/** How often an anchor may be referred to, counting what it refers to itself. */
+const MAX_ALIASES = 100;
+
+/** The last of two equal keys wins, as in Jekyll and Hugo; `<<` merges. */
+function documentOf(source: string): { document: Document; lines: LineCounter } {
+  const lines = new LineCounter();
+  const options = { uniqueKeys: false, merge: true, prettyErrors: false, lineCounter: lines } as const;
+  return { document: parseDocument(source, options), lines };
+}
+
+/**
+ * Whether brackets, or the signs of lists and keys on one line, stand in one another too deep for a parser. What is
+ * deep by its indentation alone takes as many spaces.
+ */
+function nestsTooDeep(source: string): boolean {
+  let brackets = 0;
+  let signs = 0;
+  for (const token of new Lexer().lex(source)) {
+    if (token === '[' || token === '{') brackets += 1;
+    else if (token === ']' || token === '}') brackets -= 1;
+    else if (token.endsWith('\n')) signs = 0;
+    else if (brackets <= 0 && /^[-?:&!]/.test(token)) signs += 1;
+    if (brackets > MAX_DEPTH || signs > MAX_DEPTH) return true;
+  }
+  return false;
 }
 
 /**
@@ -86,9 +176,10 @@ export function parseYaml(source: string, linesBefore = 0): FrontValue {
  */
 export function parseToml(source: string, linesBefore = 0): FrontValue {
   try {
-    return frontValue(parseTomlDocument(source, { integersAsBigInt: 'asNeeded' }));
+    return frontValue(parseTomlDocument(source, { integersAsBigInt: 'asNeeded', maxDepth: MAX_DEPTH }));
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
+    if (/excessively nested/.test(error.message)) throw tooDeep();
     const reason = firstLine(error.message.replace(/^Invalid TOML document: /, ''));
     throw new PostUnreadable(`its TOML is broken in line ${error.line + linesBefore}: ${reason}`);
   }
@@ -110,22 +201,27 @@ function indentQuoted(source: string): string {
   return source.replace(quoted, (_match, key: string, value: string) => key + value.replaceAll('\n', '\n '));
 }
 
-function frontValue(value: unknown): FrontValue {
+function frontValue(value: unknown, depth = 0): FrontValue {
   if (typeof value === 'string') return tidyText(value); // An escape such as "\0" makes any character.
   if (typeof value === 'boolean') return value;
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   if (value instanceof TomlDate) return value.toISOString();
-  if (Array.isArray(value)) return value.map(frontValue);
   if (typeof value !== 'object' || value === null) return null;
+  if (depth > MAX_DEPTH) throw tooDeep();
+  if (Array.isArray(value)) return value.map((item) => frontValue(item, depth + 1));
   // No prototype: `constructor` is a key like any other, and there only when it was written.
   const table: Record<string, FrontValue> = Object.create(null);
-  for (const [key, item] of Object.entries(value)) table[key] = frontValue(item);
+  for (const [key, item] of Object.entries(value)) table[key] = frontValue(item, depth + 1);
   return table;
 }
 
 /** Whether the value is a table: neither text, nor a list, nor a flag. */
 export function isTable(value: FrontValue | undefined): value is FrontMatter {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function tooDeep(): PostUnreadable {
+  return new PostUnreadable(`has front matter with lists or tables more than ${MAX_DEPTH} deep`);
 }
 
 function firstLine(message: string): string {

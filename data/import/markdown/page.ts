@@ -1,5 +1,5 @@
-import { field, textField } from './fields.ts';
-import type { Page } from './front-matter.ts';
+import { field, flagField, textField } from './fields.ts';
+import type { FrontMatter, Page } from './front-matter.ts';
 import { isLanguageCode, type Place } from './place.ts';
 
 /** Pages that every site has, when they stand at its top and not among the posts. */
@@ -17,6 +17,7 @@ export function whyNoPost(page: Page, place: Place): string | null {
   const { frontMatter } = page;
   if (place.isSection) return 'is the page of a section or a term, not a post';
   if (frontMatter === null && place.date === null) return 'has no front matter';
+  if (frontMatter !== null && isUnrendered(frontMatter)) return 'is not rendered as a page of its own';
   // A date in its name says that it is a post, whatever its layout is called.
   if (frontMatter === null || place.date !== null) return null;
   for (const key of ['layout', 'type'] as const) {
@@ -26,10 +27,16 @@ export function whyNoPost(page: Page, place: Place): string | null {
   if (place.folders.some((folder) => /^_?pages$/i.test(folder)))
     return 'is a page, not a post (it lies in a folder of pages)';
   if (isAtTop(place) && PAGE_NAME.test(place.name)) return `is a page, not a post (${place.name})`;
-  if (field(frontMatter, 'build.render') === 'never' || field(frontMatter, 'render') === false) {
-    return 'is not rendered as a page of its own';
-  }
   return null;
+}
+
+/** Hugo: `build: {render: never}` or `link`, and headless bundles; Zola: `render = false`. */
+function isUnrendered(frontMatter: FrontMatter): boolean {
+  return (
+    /^(?:never|false|link)$/i.test(String(field(frontMatter, 'build.render'))) ||
+    flagField(frontMatter, 'render') === false ||
+    flagField(frontMatter, 'headless') === true
+  );
 }
 
 function isAtTop({ folders }: Place): boolean {

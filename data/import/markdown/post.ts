@@ -4,7 +4,7 @@ import { parseDate } from '../date.ts';
 import { NotAPost, PostUnreadable } from '../errors.ts';
 import type { ImportedPost } from '../post.ts';
 import { tidySlug } from '../slug.ts';
-import { tidyLine } from '../text.ts';
+import { firstHeading, tidyLine } from '../text.ts';
 import { authorOf } from './author.ts';
 import { coverOf } from './cover.ts';
 import { textField } from './fields.ts';
@@ -14,7 +14,7 @@ import { bundlePath, pagePath, sitePath } from './paths.ts';
 import { dateOfFolders, type Place } from './place.ts';
 import { plainText, plainTitle, renderMarkdown } from './render.ts';
 import type { Site } from './site.ts';
-import { isDraft, statusOf } from './status.ts';
+import { isDraft, isNoDate, statusOf } from './status.ts';
 import { taxonomyOf } from './taxonomy.ts';
 import { expandTemplates } from './template.ts';
 import type { Surroundings } from './tag.ts';
@@ -44,7 +44,8 @@ export function postFrom(text: string, place: Place, blog: Blog): ImportedPost {
   const frontMatter = page.frontMatter ?? {};
 
   const address = addressOf(frontMatter, page);
-  const publishedAt = dateOf(frontMatter, place, address);
+  const folders = [...blog.above.slice(-1), ...place.path.split('/').slice(0, -1)];
+  const publishedAt = dateOf(frontMatter, place, address, folders);
   const bundle = bundlePath(place, blog.above, address?.url ?? null);
   const surroundings = surroundingsOf(page, blog, bundle);
   const body = bodyOf(page, place, surroundings);
@@ -83,7 +84,7 @@ export function postFrom(text: string, place: Place, blog: Blog): ImportedPost {
     ),
     ...taxonomyOf(frontMatter, folderCategories(place, blog.jekyllRoot)),
     author: authorOf(frontMatter, blog.site.authors, blog.site.author),
-    status: statusOf(frontMatter, place, publishedAt, blog.now),
+    status: statusOf(frontMatter, folders, publishedAt, blog.now),
     publishedAt,
     url: address?.url ?? null,
     views: viewsOf(frontMatter),
@@ -123,7 +124,12 @@ function addressOf(frontMatter: FrontMatter, page: Page): Address | null {
 }
 
 /** From the front matter, else the file's or the bundle's name, else the path on the site. */
-function dateOf(frontMatter: FrontMatter, place: Place, address: Address | null): string | null {
+function dateOf(
+  frontMatter: FrontMatter,
+  place: Place,
+  address: Address | null,
+  folders: readonly string[],
+): string | null {
   const written =
     DATE_FIELDS.map((key) => textField(frontMatter, key)).find((date) => date !== null && !isNoDate(date)) ??
     place.date ??
@@ -133,13 +139,8 @@ function dateOf(frontMatter: FrontMatter, place: Place, address: Address | null)
     if (date === null) throw new PostUnreadable(`has a date that cannot be read: "${tidyLine(written)}"`);
     return date;
   }
-  if (isDraft(frontMatter, place)) return null;
+  if (isDraft(frontMatter, folders)) return null;
   throw new PostUnreadable('has no date in its front matter, its name or its path');
-}
-
-/** `published: true` is a flag, and year 1 is what Hugo writes for no date at all. */
-function isNoDate(written: string): boolean {
-  return /^(?:true|false|yes|no|0001-01-01.*)$/i.test(written);
 }
 
 function slugOf(frontMatter: FrontMatter, place: Place, address: Address | null): string {
@@ -159,7 +160,7 @@ function languageOf(frontMatter: FrontMatter, place: Place, site: Site): string 
 
 /** The front matter's title, else the first heading's, else what the slug says. */
 function titleOf(frontMatter: FrontMatter, body: string, slug: string): string {
-  const heading = /<h[1-6][^>]*>([^]*?)<\/h[1-6]>/.exec(body)?.[1] ?? '';
+  const heading = firstHeading(body);
   const words = slug.replace(/[-_]+/g, ' ').trim();
   return (
     plainTitle(textField(frontMatter, 'title') ?? '') ||

@@ -7,7 +7,7 @@ import { codeOf, filesBelow } from '../files.ts';
 import { translationsAmong } from './paths.ts';
 import { placeOf } from './place.ts';
 import { postFrom, type Blog } from './post.ts';
-import { readSite } from './site.ts';
+import { readSite, type Site } from './site.ts';
 
 /** Larger files are not written by hand; the largest post we know of has 170 kB. */
 const MAX_BYTES = 10_000_000;
@@ -67,6 +67,7 @@ async function itemFrom(
   const use = blog.site.used.get(path);
   if (use !== undefined) return skipped(path, use);
   if (!POST_FILE.test(path)) return skipped(path, 'is not a file in Markdown or HTML');
+  if (isHidden(path, blog.site.generator)) return skipped(path, 'is hidden from its generator by its name');
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   try {
     const text = await readText(join(root, path));
@@ -78,6 +79,16 @@ async function itemFrom(
     // Whatever else went wrong with this file, the others are not to blame.
     return unread(path, `cannot be read (${codeOf(error)})`);
   }
+}
+
+/**
+ * No generator publishes what begins with a dot. Jekyll and Astro leave out what begins with `_` as well, and Hugo and
+ * Zola do not; where none of these is known to be the generator, the file is left out.
+ */
+function isHidden(path: string, generator: Site['generator']): boolean {
+  if (/(?:^|\/)\./.test(path)) return true;
+  if (generator === 'hugo' || generator === 'zola') return false;
+  return /(?:^|\/)_(?!index\.)[^/]*$/.test(path) || /(?:^|\/)_posts\/(?:.*\/)?_/.test(path);
 }
 
 async function readText(path: string): Promise<string> {

@@ -1,6 +1,8 @@
 import MarkdownIt from 'markdown-it';
 import type { Env, StateCore, Token } from 'markdown-it';
+import { PostUnreadable } from '../errors.ts';
 import { escapeHtml, textOfHtml } from '../text.ts';
+import { uniqueIds } from '../unique-ids.ts';
 import { footnotes } from './footnotes.ts';
 
 /** What a post's Markdown needs to know of its blog. */
@@ -13,7 +15,10 @@ export interface Rendering {
   readonly linkTo: (written: string) => string;
 }
 
-const markdown = new MarkdownIt({ html: true, linkify: true }).use(footnotes);
+/** Deeper, the parser leaves text out, or as it is. */
+const MAX_NESTING = 100;
+
+const markdown = new MarkdownIt({ html: true, linkify: true, maxNesting: MAX_NESTING }).use(footnotes);
 // Only whole addresses: `node.js` and `main.rs` are names and no hosts.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 markdown.core.ruler.push('blog', inBlog);
@@ -24,7 +29,11 @@ markdown.renderer.rules['html_inline'] = (tokens, index) => {
   return isElement(content) ? content : escapeHtml(content);
 };
 
-/** HTML of a post's Markdown: CommonMark with tables, strikethrough, footnotes, autolinks and raw HTML. */
+/**
+ * HTML of a post's Markdown: CommonMark with tables, strikethrough, footnotes, autolinks and raw HTML.
+ *
+ * @throws PostUnreadable where it nests too deep
+ */
 export function renderMarkdown(source: string, rendering: Rendering): string {
   const env: Env = {};
   RENDERINGS.set(env, rendering);
@@ -52,14 +61,21 @@ function isElement(html: string): boolean {
   );
 }
 
+function isTooDeep({ nesting, level, children }: Token): boolean {
+  return (nesting === 1 && level >= MAX_NESTING - 1) || (children?.some(isTooDeep) ?? false);
+}
+
 function inBlog(state: StateCore): void {
   const rendering = RENDERINGS.get(state.env);
-  const ids = new Set<string>();
+  if (state.tokens.some(isTooDeep)) {
+    throw new PostUnreadable(`has lists, quotes or emphasis in one another more than ${MAX_NESTING} deep`);
+  }
+  const idOf = uniqueIds();
   for (const [index, token] of state.tokens.entries()) {
     if (token.type === 'fence') token.info = languageOf(token.info);
     if (token.type !== 'inline') continue;
     const heading = state.tokens[index - 1];
-    if (heading?.type === 'heading_open') heading.attrSet('id', headingId(token, ids));
+    if (heading?.type === 'heading_open') heading.attrSet('id', headingId(token, idOf));
     for (const child of token.children ?? []) {
       if (rendering?.kramdown) withoutAttributes(child);
       if (rendering !== undefined) relink(child, rendering.linkTo);
@@ -73,7 +89,7 @@ function languageOf(info: string): string {
 }
 
 /** The id that the author gave (`## Title {#id}`), else the one that GitHub would give. */
-function headingId(inline: Token, ids: Set<string>): string {
+function headingId(inline: Token, idOf: (id: string) => string): string {
   const last = inline.children?.at(-1);
   const [mark, own] = /\s*\{(?:#([^\s{}]+)|\.[\w-]+)[^{}]*\}\s*$/.exec(last?.content ?? '') ?? [];
   if (last?.type === 'text' && mark !== undefined) last.content = last.content.slice(0, -mark.length);
@@ -87,10 +103,7 @@ function headingId(inline: Token, ids: Set<string>): string {
       .toLowerCase()
       .replace(/[^\p{L}\p{M}\p{N}\s_-]/gu, '')
       .replace(/\s/g, '-');
-  let free = id;
-  for (let count = 1; ids.has(free); count++) free = `${id}-${count}`;
-  ids.add(free);
-  return free;
+  return idOf(id);
 }
 
 const ATTRIBUTE = String.raw`[.#/\w-]+(?:=(?:"[^"]*"|'[^']*'|[^\s}"']+))?`;

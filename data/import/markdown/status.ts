@@ -1,51 +1,99 @@
 import { isAfter, parseDate } from '../date.ts';
+import { PostUnreadable } from '../errors.ts';
 import type { ImportedPost } from '../post.ts';
-import { field, flagField, textField } from './fields.ts';
-import type { FrontMatter } from './front-matter.ts';
-import type { Place } from './place.ts';
+import { tidyLine } from '../text.ts';
+import { field, flagOf, valuesOf } from './fields.ts';
+import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
 /**
  * The post's status at the moment `now`. What its blog does not publish is a draft; what it publishes
  * but lists nowhere is archived, since the API lists every published post. A published post whose date
- * is still to come is scheduled.
+ * is still to come is scheduled. `folders` are those that its file lies in.
+ *
+ * @throws PostUnreadable where nobody can tell whether it has expired
  */
 export function statusOf(
   frontMatter: FrontMatter,
-  place: Place,
+  folders: readonly string[],
   publishedAt: string | null,
   now: Date,
 ): ImportedPost['status'] {
-  if (isDraft(frontMatter, place) || publishedAt === null) return 'draft';
+  if (isDraft(frontMatter, folders) || publishedAt === null) return 'draft';
   if (isArchived(frontMatter, now)) return 'archived';
   return isAfter(publishedAt, now) ? 'scheduled' : 'published';
 }
 
-/** Jekyll: `published: false` and the folder `_drafts`; Hugo, Zola: `draft`; 11ty: `permalink: false`. */
-export function isDraft(frontMatter: FrontMatter, place: Place): boolean {
+/** Words of `status` for what is not for everybody, or not yet. */
+const HIDDEN_STATUS =
+  /^(?:(?:auto-?)?drafts?|private|pending|hidden|unpublished|trash(?:ed)?|deleted|inherit|sent|internal|protected|password|members?(?:[-_ ]only)?|paid|tiers|wip|(?:in[-_ ])?review|rejected)$/i;
+
+/** Words of `visibility` for everybody; whatever else it says, it is not for everybody. */
+const VISIBLE = /^(?:public|published|everyone|everybody|all|visible|listed|open|unlisted)?$/i;
+
+/** A word with one of these keys locks a post, and so does a yes. */
+const LOCKS = ['password', 'postpassword', 'private', 'membersonly', 'encrypted'];
+
+/**
+ * Whether a blog keeps the post to itself. Jekyll: `published: false` and the folder `_drafts`; Hugo, Zola: `draft`;
+ * 11ty: `permalink: false`; and what others have for it. In doubt it is a draft: `draft: maybe` is no `draft: false`.
+ */
+export function isDraft(frontMatter: FrontMatter, folders: readonly string[]): boolean {
   return (
-    flagField(frontMatter, 'draft') === true ||
-    flagField(frontMatter, 'published') === false ||
-    field(frontMatter, 'permalink') === false ||
-    /^(?:draft|private|pending)$/i.test(textField(frontMatter, 'status') ?? '') ||
-    place.folders.some((folder) => /^_?drafts$/i.test(folder))
+    valuesOf(frontMatter, 'draft').some((value) => !isEmpty(value) && flagOf(value) !== false) ||
+    valuesOf(frontMatter, 'published').some((value) => flagOf(value) === false) ||
+    valuesOf(frontMatter, 'permalink').some((value) => value === false) ||
+    valuesOf(frontMatter, 'status').some((value) => HIDDEN_STATUS.test(String(value).trim())) ||
+    valuesOf(frontMatter, 'visibility').some((value) => !isTable(value) && !VISIBLE.test(wordOf(value))) ||
+    LOCKS.some((key) =>
+      valuesOf(frontMatter, key).some((value) => !isEmpty(value) && flagOf(value) !== false),
+    ) ||
+    folders.some((folder) => /^(?:_?drafts|_draft)$/i.test(folder))
   );
+}
+
+function isEmpty(value: FrontValue): boolean {
+  return value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+function wordOf(value: FrontValue): string {
+  return value === null || value === true ? '' : String(value).trim();
 }
 
 /**
  * Hugo's `build: {list: never}` hides a page from every list, and so does 11ty's
  * `eleventyExcludeFromCollections`. Hugo's `list: local` does not: such a post is missing on the home
  * page alone, and stands in the lists of its section.
+ *
+ * @throws PostUnreadable where nobody can tell whether the post has expired
  */
 function isArchived(frontMatter: FrontMatter, now: Date): boolean {
-  const expiry = parseDate(textField(frontMatter, 'expiryDate', 'unpublishDate') ?? '');
   return (
-    /^archived?$/i.test(textField(frontMatter, 'status') ?? '') ||
-    flagField(frontMatter, 'archived') === true ||
-    flagField(frontMatter, 'unlisted') === true ||
-    flagField(frontMatter, 'eleventyExcludeFromCollections') === true ||
+    valuesOf(frontMatter, 'status').some((value) => /^archived?$/i.test(String(value).trim())) ||
+    HIDING.some((key) => valuesOf(frontMatter, key).some((value) => flagOf(value) === true)) ||
+    valuesOf(frontMatter, 'visibility').some((value) => value === 'unlisted') ||
     /^(?:never|false)$/i.test(
       String(field(frontMatter, 'build.list') ?? field(frontMatter, '_build.list')),
     ) ||
-    (expiry !== null && !isAfter(expiry, now))
+    ['expirydate', 'unpublishdate'].some((key) =>
+      valuesOf(frontMatter, key).some((value) => !isEmpty(value) && hasExpired(String(value).trim(), now)),
+    )
   );
+}
+
+const HIDING = ['archived', 'unlisted', 'hidden', 'eleventyexcludefromcollections'];
+
+function hasExpired(written: string, now: Date): boolean {
+  if (isNoDate(written)) return false;
+  const expiry = parseDate(written);
+  if (expiry === null) {
+    throw new PostUnreadable(
+      `has a date of expiry that cannot be read: "${tidyLine(written).slice(0, 100)}"`,
+    );
+  }
+  return !isAfter(expiry, now);
+}
+
+/** `published: true` is a flag, and year 1 is what Hugo writes for no date at all. */
+export function isNoDate(written: string): boolean {
+  return /^(?:true|false|yes|no|0001-01-01.*)$/i.test(written);
 }

@@ -1,3 +1,5 @@
+import { PostUnreadable } from '../errors.ts';
+import { PositionIndex, TextSearch } from '../text-search.ts';
 import type { FrontMatter } from './front-matter.ts';
 
 /** One tag of a template language, without its braces. */
@@ -35,8 +37,8 @@ interface Form {
 
 /** Each can be told from the others by its head; Liquid takes what the others leave. */
 const SHORTCODES: readonly Form[] = [
-  { dialect: 'hugo', head: /\{\{<\s*(?<closing>\/?)\s*(?<name>[\w./-]+)/y, close: '>}}' },
-  { dialect: 'hugo', head: /\{\{%\s*(?<closing>\/?)\s*(?<name>[\w./-]+)/y, close: '%}}' },
+  { dialect: 'hugo', head: /\{\{<\s*(?:(?<closing>\/)\s*)?(?<name>[\w./-]+)/y, close: '>}}' },
+  { dialect: 'hugo', head: /\{\{%\s*(?:(?<closing>\/)\s*)?(?<name>[\w./-]+)/y, close: '%}}' },
   { dialect: 'zola', head: /\{%-?\s*(?<closing>end)(?=\s*-?%\})/y, close: '%}' },
   { dialect: 'zola', head: /\{%-?\s*(?<name>\w[\w:]*)\(/y, close: '%}', last: ')' },
   { dialect: 'zola', head: /\{\{-?\s*(?<name>\w[\w:]*)\(/y, close: '}}', last: ')' },
@@ -50,57 +52,129 @@ const LIQUID: readonly Form[] = [
 /** No tag is longer; an opening brace without its end must not swallow the post. */
 const MAX_LENGTH = 5000;
 
-/** The tag that begins exactly at `start`, or null. */
-export function readTag(text: string, start: number, liquid: boolean): Tag | null {
-  for (const form of liquid ? [...SHORTCODES, ...LIQUID] : SHORTCODES) {
-    form.head.lastIndex = start;
-    const head = form.head.exec(text);
-    if (head === null) continue;
-    const from = start + head[0].length;
-    const close = closeOf(text, from, form.close);
-    if (close === null) continue;
-    const inside = text.slice(from, close).replace(/-$/, '').trim();
-    if (form.last !== undefined && !inside.endsWith(form.last)) continue;
-    const { name = '', closing = '' } = head.groups ?? {};
-    return {
-      dialect: form.dialect,
-      name: name.toLowerCase(),
-      closing: closing !== '',
-      rest: form.last === undefined ? inside : inside.slice(0, -form.last.length),
-      end: close + form.close.length,
-    };
-  }
-  return null;
+/** Reads the tags of one text, from its start to its end. */
+export interface TagReader {
+  /** The tag that begins exactly at `start`, or null. */
+  readonly tagAt: (start: number) => Tag | null;
+  /** The tag that closes this one, counting those of the same name between them; null without one. */
+  readonly closingTag: (tag: Tag, nests: boolean) => { start: number; end: number } | null;
 }
 
-/** Where the tag closes: the first mark that does not stand inside a quoted argument. */
-function closeOf(text: string, from: number, mark: string): number | null {
-  const near = text.slice(from, from + MAX_LENGTH);
-  const first = near.indexOf(mark);
-  if (first === -1) return null;
-  for (let close = first; close !== -1; close = near.indexOf(mark, close + 1)) {
-    const unquoted = near.slice(0, close).replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`/gs, '');
-    if (!/["'`]/.test(unquoted)) return from + close;
+/** What all tags of one text may take to read, for each of its characters: none that is written takes 20. */
+const MAX_STEPS = 200;
+
+/** @throws PostUnreadable from its functions, where quotes without an end make the text too much work */
+export function tagReader(text: string, liquid: boolean): TagReader {
+  const forms = liquid ? [...SHORTCODES, ...LIQUID] : SHORTCODES;
+  const search = new TextSearch(text);
+  const families = new Map<string, Family>();
+  let steps = 0;
+  return { tagAt, closingTag };
+
+  function tagAt(start: number): Tag | null {
+    for (const form of forms) {
+      form.head.lastIndex = start;
+      const head = form.head.exec(text);
+      if (head === null) continue;
+      const from = start + head[0].length;
+      const close = closeOf(from, form.close);
+      if (close === null) continue;
+      const inside = text.slice(from, close).replace(/-$/, '').trim();
+      if (form.last !== undefined && !inside.endsWith(form.last)) continue;
+      const { name = '', closing = '' } = head.groups ?? {};
+      return {
+        dialect: form.dialect,
+        name: name.toLowerCase(),
+        closing: closing !== '',
+        rest: form.last === undefined ? inside : inside.slice(0, -form.last.length),
+        end: close + form.close.length,
+      };
+    }
+    return null;
   }
-  return from + first; // An apostrophe, then: nothing was quoted.
+
+  /** Where the tag closes: the first mark that does not stand inside a quoted argument. */
+  function closeOf(from: number, mark: string): number | null {
+    const first = search.indexOf(mark, from);
+    if (first === null || first + mark.length > from + MAX_LENGTH) return null;
+    const near = text.slice(from, from + MAX_LENGTH);
+    let at = 0;
+    for (let close = first - from; close !== -1; close = near.indexOf(mark, at)) {
+      at = afterQuotes(near, at, close);
+      if (at === -1) break;
+      if (at <= close) return from + close;
+    }
+    return first; // An apostrophe, then: nothing was quoted.
+  }
+
+  /** Where the quoted arguments end that begin between `at` and `close`; -1 where one has no end. */
+  function afterQuotes(near: string, from: number, close: number): number {
+    let at = from;
+    while (at < close) {
+      QUOTE.lastIndex = at;
+      const begin = QUOTE.exec(near)?.index ?? close;
+      if (begin >= close) return close;
+      QUOTED.lastIndex = begin;
+      const length = QUOTED.exec(near)?.[0].length;
+      steps += length ?? near.length - begin;
+      if (steps > MAX_STEPS * (text.length + MAX_LENGTH)) {
+        throw new PostUnreadable('has too many quotes without an end in its template tags');
+      }
+      if (length === undefined) return -1;
+      at = begin + length;
+    }
+    return at;
+  }
+
+  function closingTag(tag: Tag, nests: boolean): { start: number; end: number } | null {
+    const key = tag.dialect === 'zola' ? tag.dialect : `${tag.dialect} ${tag.name}`;
+    const family = families.get(key) ?? familyOf(text, tag);
+    families.set(key, family);
+    return family.closing(tag.end, nests);
+  }
 }
 
-/** The tag that closes this one, counting those of the same name between them; null without one. */
-export function closingTag(text: string, tag: Tag, nests: boolean): { start: number; end: number } | null {
+const QUOTE = /["'`]/g;
+const QUOTED = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`/sy;
+
+/** The tags of one name in a text. */
+interface Family {
+  readonly closing: (from: number, nests: boolean) => { start: number; end: number } | null;
+}
+
+function familyOf(text: string, tag: Tag): Family {
   const name = tag.name.replaceAll('.', '\\.');
   const pattern = {
-    hugo: `\\{\\{[<%]\\s*(?<close>/?)\\s*${name}\\b[^{}]*[>%]\\}\\}`,
+    hugo: `\\{\\{[<%]\\s*(?:(?<close>/)\\s*)?${name}\\b[^{}]*[>%]\\}\\}`,
     zola: '\\{%-?\\s*(?:(?<close>end)|\\w[\\w:]*\\([^{}]*\\))\\s*-?%\\}',
     liquid: `\\{%-?\\s*(?<close>end)?${name}\\b[^{}]*%\\}`,
   }[tag.dialect];
-  let depth = 1;
-  for (const match of text.slice(tag.end).matchAll(new RegExp(pattern, 'gi'))) {
-    if (match.groups?.['close']) depth -= 1;
-    else if (nests) depth += 1;
-    const start = tag.end + match.index;
-    if (depth === 0) return { start, end: start + match[0].length };
+  const ends = new Map<number, number>();
+  const closes = new PositionIndex();
+  /** By how many tags are open behind them. */
+  const closesByDepth = new PositionIndex();
+  const tags = new PositionIndex();
+  const depths = new Map<number, number>();
+  let depth = 0;
+  for (const match of text.matchAll(new RegExp(pattern, 'gi'))) {
+    const start = match.index;
+    ends.set(start, start + match[0].length);
+    depths.set(start, depth);
+    tags.add('', start);
+    depth += match.groups?.['close'] ? -1 : 1;
+    if (!match.groups?.['close']) continue;
+    closes.add('', start);
+    closesByDepth.add(String(depth), start);
   }
-  return null;
+  return {
+    closing: (from, nests) => {
+      const next = tags.next('', from);
+      if (next === null) return null;
+      const outside = String((depths.get(next) ?? 0) - 1);
+      const start = nests ? closesByDepth.next(outside, from) : closes.next('', from);
+      return start === null ? null : { start, end: ends.get(start) ?? start };
+    },
+  };
 }
 
 /** What stands behind a tag's name: `src="a.png" "a photo"`, `(id=1, text="x")`, `"a.png", alt: "x"`. */

@@ -1,6 +1,7 @@
-import { codeEnd } from './code.ts';
+import { TextSearch } from '../text-search.ts';
+import { codeFinder } from './code.ts';
 import { embedOf } from './embed.ts';
-import { closingTag, readTag, type Surroundings, type Tag } from './tag.ts';
+import { tagReader, type Surroundings, type Tag, type TagReader } from './tag.ts';
 import { valueOf } from './value.ts';
 
 /**
@@ -16,32 +17,73 @@ import { valueOf } from './value.ts';
  * In code nothing is touched: a post about Liquid keeps its examples. Only the marks by which its
  * author kept the generator off them go, as they did on the site: `{% raw %}` in Liquid, a comment
  * inside the braces in Hugo and Zola.
+ *
+ * @throws PostUnreadable where the tags are too much work (see tag.ts)
  */
 export function expandTemplates(text: string, surroundings: Surroundings): string {
-  let out = '';
+  const out = new Output();
+  const codeEnd = codeFinder(text);
+  const tags = tagReader(text, surroundings.liquid);
+  const search = new TextSearch(text);
   let position = 0;
   while (position < text.length) {
-    const code = codeEnd(text, position);
+    const code = codeEnd(position);
     if (code !== null) {
-      out += withoutMarks(text.slice(position, code), surroundings.liquid);
+      out.add(withoutMarks(text.slice(position, code), surroundings.liquid));
       position = code;
       continue;
     }
-    const kept = text[position] === '{' ? keptTag(text, position) : null;
-    const tag = text[position] === '{' && kept === null ? readTag(text, position, surroundings.liquid) : null;
+    const kept = text[position] === '{' ? keptTag(text, search, position) : null;
+    const tag = text[position] === '{' && kept === null ? tags.tagAt(position) : null;
     if (kept !== null) {
-      out += withoutMarks(kept, false);
+      out.add(withoutMarks(kept, false));
       position += kept.length;
     } else if (tag !== null) {
-      const { markdown, end } = resolve(text, tag, surroundings);
-      ({ out, position } = place(out, markdown, text, end, tag));
+      const { markdown, end } = resolve(text, tag, tags, search, surroundings);
+      position = place(out, markdown, text, end, tag);
     } else {
       const next = nextMark(text, position + 1);
-      out += text.slice(position, next);
+      out.add(text.slice(position, next));
       position = next;
     }
   }
-  return out;
+  return out.toString();
+}
+
+/** The Markdown so far, which knows how its last line begins. */
+class Output {
+  readonly #pieces: string[] = [];
+  #indent: string | null = '';
+
+  /** The last line, where it is blank so far; else null. */
+  get indent(): string | null {
+    return this.#indent;
+  }
+
+  add(piece: string): void {
+    if (piece === '') return;
+    this.#pieces.push(piece);
+    const lineStart = piece.lastIndexOf('\n') + 1;
+    if (lineStart > 0) this.#indent = '';
+    if (this.#indent === null) return;
+    const line = piece.slice(lineStart);
+    this.#indent = line.trim() === '' ? this.#indent + line : null;
+  }
+
+  /** Takes a blank last line away. */
+  dropIndent(): void {
+    let left = this.#indent?.length ?? 0;
+    while (left > 0) {
+      const piece = this.#pieces.pop() ?? '';
+      if (piece.length > left) this.#pieces.push(piece.slice(0, piece.length - left));
+      left -= Math.min(left, piece.length);
+    }
+    this.#indent = '';
+  }
+
+  toString(): string {
+    return this.#pieces.join('');
+  }
 }
 
 /** Blocks of code, with the language of those that have only one. */
@@ -60,14 +102,22 @@ const DROPPED_BLOCKS = /^(?:comment|capture|set|macro|script|css|javascript)$/;
 const LOOPS = /^(?:for|tablerow)$/;
 
 /** What stands for the tag in the Markdown, and where the text goes on behind it. */
-function resolve(text: string, tag: Tag, surroundings: Surroundings): { markdown: string; end: number } {
+function resolve(
+  text: string,
+  tag: Tag,
+  tags: TagReader,
+  search: TextSearch,
+  surroundings: Surroundings,
+): { markdown: string; end: number } {
   if (tag.closing) return { markdown: '', end: tag.end };
   const language = CODE_BLOCKS.get(tag.name);
   const nests = DROPPED_BLOCKS.test(tag.name) || LOOPS.test(tag.name);
   if (tag.name === 'raw' || language !== undefined || nests) {
-    const close = closingTag(text, tag, nests);
+    const close = tags.closingTag(tag, nests);
     const inner = text.slice(tag.end, close?.start ?? tag.end);
-    const isDropped = nests && (!LOOPS.test(tag.name) || inner.includes('{{'));
+    const value = search.indexOf('{{', tag.end);
+    const isDropped =
+      nests && (!LOOPS.test(tag.name) || (value !== null && value + 2 <= tag.end + inner.length));
     if (nests && !isDropped) return { markdown: '', end: tag.end };
     if (close === null || isDropped) return { markdown: '', end: close?.end ?? tag.end };
     return {
@@ -82,7 +132,8 @@ function resolve(text: string, tag: Tag, surroundings: Surroundings): { markdown
 function fenced(code: string, language: string): string {
   // The site ran Liquid in here too, so that `{% raw %}` had to keep it off.
   const text = withoutMarks(code, true).replace(/^[ \t]*\n|\s+$/g, '');
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
+  let longest = 2;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }
@@ -96,28 +147,23 @@ function languageOf(tag: Tag): string {
  * Adds to the Markdown so far what a tag became. Care is for a tag alone on its line: a blank line that
  * it leaves would end an HTML element, and HTML that it becomes would swallow the next line's Markdown.
  */
-function place(
-  out: string,
-  markdown: string,
-  text: string,
-  end: number,
-  tag: Tag,
-): { out: string; position: number } {
-  const before = out.slice(out.lastIndexOf('\n') + 1);
+function place(out: Output, markdown: string, text: string, end: number, tag: Tag): number {
   const after = /^[ \t]*(?:\n|$)/.exec(text.slice(end, end + 200))?.[0];
-  const alone = before.trim() === '' && after !== undefined;
+  const alone = out.indent !== null && after !== undefined;
   if (markdown === '' && alone && tag.dialect === 'liquid') {
-    return { out: out.slice(0, out.length - before.length), position: end + after.length };
+    out.dropIndent();
+    return end + after.length;
   }
   if (markdown.startsWith('```')) {
-    const indent = before.trim() === '' ? before : '';
-    const fence = before.trim() === '' ? markdown : `\n\n${markdown}`;
+    const fence = out.indent === null ? `\n\n${markdown}` : markdown;
     // The closing mark stands as far in as the opening one, for the sake of lists.
-    const block = fence.replace(/\n(`+)$/, `\n${indent}$1`);
-    return { out: out + block + (after === undefined ? '\n\n' : ''), position: end };
+    const block = fence.replace(/\n(`+)$/, `\n${out.indent ?? ''}$1`);
+    out.add(block + (after === undefined ? '\n\n' : ''));
+    return end;
   }
   const goesOn = /^[ \t]*\n[ \t]*[^\s<]/.test(text.slice(end, end + 200));
-  return { out: out + markdown + (alone && goesOn && markdown.startsWith('<') ? '\n' : ''), position: end };
+  out.add(markdown + (alone && goesOn && markdown.startsWith('<') ? '\n' : ''));
+  return end;
 }
 
 /** Where the next tag or code may begin: at a brace, a back-tick, an angle bracket, or a line's start. */
@@ -127,17 +173,48 @@ function nextMark(text: string, from: number): number {
   return mark.exec(text)?.index ?? text.length;
 }
 
-const KEPT = String.raw`\{(?<open>\{[<%]?|%)/\*(?<text>[^]*?)\*/(?<close>[>%]?\}|%)\}`;
-const RAW = /\{%-?\s*raw\s*-?%\}(?<text>[^]*?)\{%-?\s*endraw\s*-?%\}/g;
+const KEPT_OPEN = /\{(\{[<%]?|%)\/\*/g;
+const KEPT_CLOSE = /\*\/([>%]?\}|%)\}/g;
+const RAW_OPEN = /\{%-?\s*raw\s*-?%\}/g;
+const RAW_CLOSE = /\{%-?\s*endraw\s*-?%\}/g;
 
-function keptTag(text: string, position: number): string | null {
-  const pattern = new RegExp(KEPT, 'y');
-  pattern.lastIndex = position;
-  return pattern.exec(text)?.[0] ?? null;
+function keptTag(text: string, search: TextSearch, position: number): string | null {
+  const open = search.match(KEPT_OPEN, position);
+  if (open?.index !== position) return null;
+  const close = search.match(KEPT_CLOSE, position + open[0].length);
+  return close === null ? null : text.slice(position, close.index + close[0].length);
 }
 
 /** The text without the marks that kept the site's generator from running what is an example. */
 function withoutMarks(text: string, liquid: boolean): string {
-  const shown = text.replace(new RegExp(KEPT, 'g'), '{$<open>$<text>$<close>}');
-  return liquid ? shown.replace(RAW, '$<text>') : shown;
+  const shown = withoutPairs(
+    text,
+    KEPT_OPEN,
+    KEPT_CLOSE,
+    (inner, open, close) => `{${open}${inner}${close}}`,
+  );
+  return liquid ? withoutPairs(shown, RAW_OPEN, RAW_CLOSE, (inner) => inner) : shown;
+}
+
+/** The text with each pair of marks, and what stands between them, replaced; the first group of both is given. */
+function withoutPairs(
+  text: string,
+  open: RegExp,
+  close: RegExp,
+  replacement: (inner: string, open: string, close: string) => string,
+): string {
+  let out = '';
+  let at = 0;
+  for (;;) {
+    open.lastIndex = at;
+    const begin = open.exec(text);
+    if (begin === null) break;
+    close.lastIndex = open.lastIndex;
+    const end = close.exec(text);
+    if (end === null) break;
+    const inner = text.slice(open.lastIndex, end.index);
+    out += text.slice(at, begin.index) + replacement(inner, begin[1] ?? '', end[1] ?? '');
+    at = close.lastIndex;
+  }
+  return out + text.slice(at);
 }

@@ -4,7 +4,7 @@ import type { ImportedPost } from '../post.ts';
 import { decodePercent, tidySlug } from '../slug.ts';
 import { taxonomyFrom } from '../taxonomy.ts';
 import { termSlug } from '../term.ts';
-import { textOfHtml, tidyLine } from '../text.ts';
+import { firstHeading, textOfHtml, tidyLine } from '../text.ts';
 import { authorOf } from './author.ts';
 import { bodyOf, leadOf, plainText, type Surroundings } from './body.ts';
 import { dateOf } from './dates.ts';
@@ -102,7 +102,7 @@ function titleOf(written: string): string {
 
 /** Short notes have no title: then the first heading, or the first words. */
 function titleOfText(body: string): string {
-  const heading = textOfHtml(/<h[1-6][^>]*>([^]*?)<\/h[1-6]>/.exec(body)?.[1] ?? '');
+  const heading = textOfHtml(firstHeading(body));
   if (heading !== '') return heading;
   const text = textOfHtml(body.slice(0, 2000));
   return text.length <= 60 ? text : `${text.slice(0, 60).replace(/\s+\S*$/, '')}…`;

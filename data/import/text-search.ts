@@ -1,0 +1,61 @@
+/**
+ * Searches in one text from positions that mostly rise. An answer is kept until the position has passed it, so that
+ * all searches for one thing read the text once together: a text of openings without an end is no more work than
+ * any other.
+ */
+export class TextSearch {
+  readonly #text: string;
+  readonly #found = new Map<string | RegExp, { from: number; at: number; match: RegExpExecArray | null }>();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** As `text.indexOf(wanted, from)`, with null for none. */
+  indexOf(wanted: string, from: number): number | null {
+    const known = this.#known(wanted, from);
+    if (known !== undefined) return known.at === Infinity ? null : known.at;
+    const at = this.#text.indexOf(wanted, from);
+    this.#found.set(wanted, { from, at: at === -1 ? Infinity : at, match: null });
+    return at === -1 ? null : at;
+  }
+
+  /** The first match at `from` or later. `pattern` is global, and one object for one pattern. */
+  match(pattern: RegExp, from: number): RegExpExecArray | null {
+    const known = this.#known(pattern, from);
+    if (known !== undefined) return known.match;
+    pattern.lastIndex = from;
+    const match = pattern.exec(this.#text);
+    this.#found.set(pattern, { from, at: match?.index ?? Infinity, match });
+    return match;
+  }
+
+  #known(wanted: string | RegExp, from: number) {
+    const known = this.#found.get(wanted);
+    return known !== undefined && known.from <= from && from <= known.at ? known : undefined;
+  }
+}
+
+/** Where each name stands among many, for texts that may have as many names as words. */
+export class PositionIndex {
+  readonly #positions = new Map<string, number[]>();
+
+  /** Positions of one name must be added in their order. */
+  add(name: string, position: number): void {
+    const positions = this.#positions.get(name);
+    if (positions === undefined) this.#positions.set(name, [position]);
+    else positions.push(position);
+  }
+
+  /** The first position of the name at `from` or later; null without one. */
+  next(name: string, from: number): number | null {
+    const positions = this.#positions.get(name) ?? [];
+    let [low, high] = [0, positions.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((positions[middle] ?? 0) < from) low = middle + 1;
+      else high = middle;
+    }
+    return positions[low] ?? null;
+  }
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { PostUnreadable } from '../../data/import/errors.ts';
+import { splitPage } from '../../data/import/markdown/front-matter.ts';
+import { renderMarkdown } from '../../data/import/markdown/render.ts';
+import { expandTemplates } from '../../data/import/markdown/template.ts';
+
+/**
+ * Texts of a megabyte that are all beginnings and no ends, or the like. Work that grows with the square of their
+ * length takes many minutes, and the timeout ends it; work that grows with their length takes a second.
+ */
+const MEGABYTE = 1_000_000;
+const TIMEOUT = 60_000;
+const filled = (piece: string, size = MEGABYTE) => piece.repeat(Math.ceil(size / piece.length));
+const growing = (sign: string, size = MEGABYTE) => {
+  let text = '';
+  for (let length = 1; text.length < size; length++) text += `${sign.repeat(length)} a `;
+  return text;
+};
+
+const surroundings = (liquid: boolean) => ({
+  liquid,
+  frontMatter: {},
+  config: {},
+  assetPath: (path: string) => path,
+  pagePath: (path: string) => path,
+});
+
+const surroundings = {
+  liquid: true,
+  frontMatter: {},
+  config: {},
+  assetPath: (path: string) => path,
+  pagePath: (path: string) => path,
+};
+
+describe('templates take time in proportion to their length', { timeout: TIMEOUT }, () => {
+  it.each([
+    ...[
+      '{% raw %}',
+      '{% comment %}',
+      '{% for x in y %}{{',
+      '{% highlight a %}',
+      '{% code(x) %}',
+      '{{< highlight a >}}',
+    ],
+    ...['{{/*', '{{< a `', '{{ "', 'a{% if x %}', '`a', '``a` ', '`\n\n', '<pre', '<pre>', '<!--'],
+    ...['- a\n\n      b\n\n'],
+  ])('many %j', (piece) => {
+    expect(() => expandTemplates(filled(piece), surroundings)).not.toThrow();
+  });
+
+  it.each([
+    ['runs of back-ticks that grow', growing('`')],
+    ['loops in one another', filled('{% for a in b %}', MEGABYTE / 2) + filled('{% endfor %}', MEGABYTE / 2)],
+    ['opening elements, and the end of another', `${filled('<pre')}>${filled('</code>')}`],
+    ['one long shortcode', `{{<${' '.repeat(MEGABYTE)}`],
+    ['marks within one code block', `\`\`\`\n${filled('{% raw %}{{/*')}\n\`\`\`\n`],
+    ['back-ticks within one block', `{% highlight a %}${filled('` ')}{% endhighlight %}`],
+  ])('%s', (_what, text) => {
+    expect(() => expandTemplates(text, surroundings)).not.toThrow();
+  });
+
+  it('or stop, where quotes without an end are too much work', () => {
+    expect(() => expandTemplates(filled('{{ \\"}}'), surroundings)).toThrow(/too many quotes without an end/);
+  });
+});
+
+describe('Markdown takes time in proportion to its length', { timeout: TIMEOUT }, () => {
+  const render = (text: string) => renderMarkdown(text, { kramdown: true, linkTo: (path) => path });
+
+  it.each([
+    ['equal headings', filled('# a\n', 200_000)],
+    ['footnotes in one another', filled('[^x]: ', 200_000)],
+    [
+      'references to footnotes',
+      Array.from({ length: 10_000 }, (_, i) => `[^${i}]\n\n[^${i}]: x\n\n`).join(''),
+    ],
+  ])('%s', (_what, text) => {
+    expect(render(text).length).toBeGreaterThan(100);
+  });
+
+  it.each([
+    ['quotes', `${'> '.repeat(101)}lost`],
+    ['lists', `${'- '.repeat(101)}lost`],
+    ['emphasis', `${'*a '.repeat(101)}lost${' b*'.repeat(101)}`],
+  ])('%s deeper than the parser reads are named, and no text is lost', (_what, text) => {
+    expect(() => render(text)).toThrow(PostUnreadable);
+    expect(() => render(text)).toThrow(/more than 100 deep/);
+  });
+});
+
+describe('front matter', { timeout: TIMEOUT }, () => {
+  it.each([
+    ['YAML lists', `---\na: ${'['.repeat(60_000)}\n---\n`],
+    ['YAML lists with an end', `---\na: ${'['.repeat(30_000)}${']'.repeat(30_000)}\n---\n`],
+    ['YAML tables', `---\na: ${'{a: '.repeat(10_000)}\n---\n`],
+    ['YAML lists without brackets', `---\na:\n  ${'- '.repeat(20_000)}a\n---\n`],
+    ['YAML keys', `---\n${'? '.repeat(20_000)}a\n---\n`],
+    ['TOML lists', `+++\na = ${'['.repeat(30_000)}${']'.repeat(30_000)}\n+++\n`],
+    ['TOML keys', `+++\n${'a.'.repeat(30_000)}b = 1\n+++\n`],
+    ['JSON', `${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}\n`],
+  ])('of %s in one another is named', (_what, text) => {
+    expect(() => splitPage(text)).toThrow(PostUnreadable);
+    expect(() => splitPage(text)).toThrow(/deep/);
+  });
+
+  it('of more than 64,000 characters is named', () => {
+    for (const [open, close] of [
+      ['---', '---'],
+      ['+++', '+++'],
+    ] as const) {
+      expect(() => splitPage(`${open}\n${filled('# a\n')}${close}\ntext`)).toThrow(
+        /more than 64000 characters/,
+      );
+    }
+    expect(() => splitPage(`{"a": "${filled('a')}"}\ntext`)).toThrow(/without an end/);
+  });
+});
