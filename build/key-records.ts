@@ -1,10 +1,11 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { keyPath } from '../contract/key-record.ts';
 import type { StoredKey } from '../data/accounts/keys.ts';
+import { ensurePrivateFile, ensurePrivateFolder } from '../data/private-files.ts';
 import { KeysOfOther } from './errors.ts';
-import { ensureFolder, guardingOutput, replaceFile } from './output-files.ts';
+import { ensureFolder, ensureStateFolder, guardingOutput, replacePrivateFile } from './output-files.ts';
 
 /** How long one waits for another who changes keys. */
 const LOCK_TIMEOUT_MS = 10_000;
@@ -18,12 +19,14 @@ const LOCK_TIMEOUT_MS = 10_000;
  */
 export function writeKeyRecords(out: string, readKeys: () => readonly StoredKey[]): void {
   const folder = join(out, 'keys');
+  const lockPath = join(out, 'state', 'keys.lock');
   guardingOutput(folder, () => {
-    ensureFolder(folder);
-    chmodSync(folder, 0o700);
-    ensureFolder(join(out, 'state'));
+    ensureFolder(out);
+    ensurePrivateFolder(folder);
+    ensureStateFolder(out);
+    ensurePrivateFile(lockPath);
   });
-  const lock = new Database(join(out, 'state', 'keys.lock'), { timeout: LOCK_TIMEOUT_MS });
+  const lock = new Database(lockPath, { timeout: LOCK_TIMEOUT_MS });
   try {
     lock.exec('BEGIN EXCLUSIVE');
     const keys = readKeys();
@@ -35,7 +38,7 @@ export function writeKeyRecords(out: string, readKeys: () => readonly StoredKey[
     for (const { sha256, record } of keys) {
       const path = join(out, keyPath(sha256));
       const text = `${JSON.stringify(record, null, 2)}\n`;
-      if (contentOf(path) !== text) replaceFile(path, text);
+      if (contentOf(path) !== text) replacePrivateFile(path, text);
     }
   } finally {
     lock.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Limits } from '../contract/policy.ts';
 import type { SkippedRow } from './blog.ts';
 import type { BuildReport } from './build.ts';
-import { replaceFile } from './output-files.ts';
+import { replacePrivateFile } from './output-files.ts';
 import type { SourceRevision } from './source.ts';
 
 /**
@@ -46,7 +46,7 @@ export function readLastBuild(out: string): LastBuild {
 }
 
 export function writeLastBuild(out: string, last: LastBuild): void {
-  replaceFile(pathIn(out), `${JSON.stringify(last, null, 2)}\n`);
+  replacePrivateFile(pathIn(out), `${JSON.stringify(last, null, 2)}\n`);
 }
 
 /** Says all that a snapshot depends on, but the passing of time. */

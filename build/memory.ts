@@ -2,9 +2,10 @@ import { accessSync, constants, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { ObjectHash } from '../contract/object-name.ts';
+import { ensurePrivateFile } from '../data/private-files.ts';
 import type { BuiltPost } from './blog.ts';
 import { BuildRunning, OutputUnwritable } from './errors.ts';
-import { ensureFolder, guardingOutput } from './output-files.ts';
+import { ensureStateFolder, guardingOutput } from './output-files.ts';
 import type { PostsDigest } from './source.ts';
 
 /** Room for all of it at 100,000 posts: a build reads it more than once. */
@@ -59,7 +60,7 @@ export class BuildMemory {
     const folder = join(out, 'state');
     const path = join(folder, 'build.db');
     guardingOutput(folder, () => {
-      ensureFolder(folder);
+      ensureStateFolder(out);
       accessSync(folder, constants.W_OK); // SQLite would not say why it cannot write.
     });
     try {
@@ -76,6 +77,7 @@ export class BuildMemory {
   }
 
   private constructor(path: string) {
+    guardingOutput(path, () => ensurePrivateFile(path));
     this.#db = guardingOutput(path, () => new Database(path, { timeout: 0 }));
     try {
       guardingOutput(path, () => {

@@ -13,7 +13,8 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import { ensurePrivateFolder, PRIVATE_FILE } from '../data/private-files.ts';
 import { OutputUnwritable } from './errors.ts';
 
 /**
@@ -22,10 +23,24 @@ import { OutputUnwritable } from './errors.ts';
  * @throws OutputUnwritable
  */
 export function replaceFile(path: string, text: string): void {
+  replace(path, text, 0o666);
+}
+
+/**
+ * The same for a file that only the user who runs Offprint may read, as all in `state/` and `keys/`.
+ *
+ * @throws OutputUnwritable
+ */
+export function replacePrivateFile(path: string, text: string): void {
+  replace(path, text, PRIVATE_FILE);
+}
+
+/** @param mode before the umask */
+function replace(path: string, text: string, mode: number): void {
   guardingOutput(path, () => {
     const staged = `${path}.${randomUUID()}.tmp`;
     try {
-      const file = openSync(staged, 'wx');
+      const file = openSync(staged, 'wx', mode);
       try {
         writeFileSync(file, text);
         fsyncSync(file);
@@ -60,6 +75,12 @@ export function ensureFolder(path: string): void {
   } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error;
   }
+}
+
+/** Makes `out/state`, which nobody else may read. */
+export function ensureStateFolder(out: string): void {
+  ensureFolder(out);
+  ensurePrivateFolder(join(out, 'state'));
 }
 
 function isCode(error: unknown, code: string): boolean {

@@ -8,7 +8,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ensureFolder, flush, guardingOutput } from './output-files.ts';
+import { ensurePrivateFolder } from '../data/private-files.ts';
+import { ensureFolder, ensureStateFolder, flush, guardingOutput } from './output-files.ts';
 
 /** From so many files on, the whole file system is flushed once, which is cheaper than each file. */
 const MANY_FILES = 512;
@@ -30,7 +31,8 @@ export function stagedPath(out: string, path: string, isFirst: boolean): string 
 export function clearStaging(out: string): void {
   const folder = stagingFolder(out);
   guardingOutput(folder, () => {
-    ensureFolder(folder);
+    ensureStateFolder(out);
+    ensurePrivateFolder(folder);
     for (const left of readdirSync(folder)) rmSync(join(folder, left), { recursive: true, force: true });
   });
 }

@@ -9,6 +9,7 @@ import { schemaVersion } from '../data/migrations.ts';
 import { type BucketFlags, withBucket } from './bucket.ts';
 import { colours } from './colours.ts';
 import { printable } from './printable.ts';
+import { databaseNote } from './private-output.ts';
 
 /** Where merged accounts are reported. */
 type Report = (message: string) => void;
@@ -65,6 +66,8 @@ export function changingKeys<T>(
     // A change that fails does not undo a merge: it was reported.
     for (const merge of settleAccounts(db)) report(describeMerge(merge));
     const result = change(db);
+    const note = databaseNote(dbPath);
+    if (note !== null) report(note);
     writeKeyRecords(out, () => storedKeys(db));
     return result;
   } finally {

@@ -5,6 +5,7 @@ import { colours } from './colours.ts';
 import { describeFailure, WrongUsage } from './failure.ts';
 import { example } from './options.ts';
 import { guardConsole, printableLines } from './printable.ts';
+import { tightenOutput } from './private-output.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -37,6 +38,10 @@ export async function program(
     .addHelpText('after', example('start'));
   for (const name of names) offprint.addCommand(await COMMANDS[name]());
   dress(offprint);
+  offprint.hook('preAction', (_, action) => {
+    const { out }: { readonly out?: unknown } = action.opts();
+    if (typeof out === 'string') tightenOutput(out, (message) => console.error(message));
+  });
   return offprint;
 }
 

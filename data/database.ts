@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
@@ -10,6 +10,7 @@ import {
   DatabaseNewer,
   DatabaseUnreadable,
 } from './errors.ts';
+import { ensurePrivateFile, ensurePrivateFolder } from './private-files.ts';
 import { migrate, MIGRATIONS, schemaVersion } from './migrations.ts';
 
 /** An open blog database. */
@@ -30,7 +31,7 @@ const LOCK_TIMEOUT_MS = 10_000;
  * @throws DatabaseForeign, DatabaseNewer, DatabaseCorrupt, DatabaseLocked
  */
 export function openForWriting(path: string): BlogDatabase {
-  mkdirSync(dirname(path), { recursive: true });
+  if (!existsSync(path)) makePrivate(path);
   return open(path, false, (db) => {
     // A database of somebody else's is not to be changed, not even in how it keeps its journal.
     if (!isEmpty(db)) checkOurs(db, path);
@@ -43,6 +44,16 @@ export function openForWriting(path: string): BlogDatabase {
     }).immediate();
     if (schemaVersion(db) < SCHEMA_VERSION) migrate(db);
   });
+}
+
+/** @throws DatabaseUnreadable */
+function makePrivate(path: string): void {
+  try {
+    if (!existsSync(dirname(path))) ensurePrivateFolder(dirname(path));
+    ensurePrivateFile(path);
+  } catch (error) {
+    throw new DatabaseUnreadable(path, error instanceof Error ? error.message : String(error));
+  }
 }
 
 /**

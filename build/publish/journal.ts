@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { ensureFolder, guardingOutput, replaceFile } from '../output-files.ts';
+import { ensureStateFolder, guardingOutput, replacePrivateFile } from '../output-files.ts';
 import type { Condition } from './bucket.ts';
 import type { Target } from './target.ts';
 
@@ -36,8 +36,8 @@ export class UploadJournal {
     const head = JSON.stringify({ endpoint, bucket, prefix, pointer: condition });
     const journal = new UploadJournal(path);
     const lines = linesUnder(head, contentOf(path));
-    guardingOutput(path, () => ensureFolder(join(out, 'state')));
-    replaceFile(path, [head, ...lines, ''].join('\n'));
+    guardingOutput(path, () => ensureStateFolder(out));
+    replacePrivateFile(path, [head, ...lines, ''].join('\n'));
     return { journal, uploaded: new Set(lines) };
   }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BuildError } from '../errors.ts';
-import { replaceFile } from '../output-files.ts';
+import { replacePrivateFile } from '../output-files.ts';
 import type { Bucket } from './bucket.ts';
 import type { PublishReport } from './publish.ts';
 
@@ -43,7 +43,7 @@ export function recordPublish(
     failure: 'error' in outcome ? { at, message: outcome.error.message } : null,
   };
   try {
-    replaceFile(pathIn(out), `${JSON.stringify({ ...all, [bucket.name]: last }, null, 2)}\n`);
+    replacePrivateFile(pathIn(out), `${JSON.stringify({ ...all, [bucket.name]: last }, null, 2)}\n`);
   } catch (error) {
     if (!(error instanceof BuildError)) throw error;
   }

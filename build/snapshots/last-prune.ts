@@ -1,6 +1,6 @@
 import { statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../output-files.ts';
+import { replacePrivateFile } from '../output-files.ts';
 
 /** When the output was last pruned: the time of the file `out/state/last-prune`. Null: never. */
 export function readLastPrune(out: string): Date | null {
@@ -12,7 +12,7 @@ export function readLastPrune(out: string): Date | null {
 }
 
 export function writeLastPrune(out: string, now: Date): void {
-  replaceFile(pathIn(out), '');
+  replacePrivateFile(pathIn(out), '');
   utimesSync(pathIn(out), now, now);
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
@@ -8,6 +8,7 @@ import type { Principal } from '../home.ts';
 import { decimal } from '../decimal.ts';
 import { addressId } from './address-id.ts';
 import type { DurableCounter } from './durable-counter.ts';
+import { ensurePrivateFile, ensurePrivateFolder } from './private-files.ts';
 import {
   countRequest,
   type DayCount,
@@ -277,10 +278,11 @@ function addOtherDays(db: Database.Database): void {
 
 function openFile(path: string): Database.Database {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    ensurePrivateFolder(dirname(path));
     // SQLite would open what it can only read, and fail later with less to say.
     accessSync(dirname(path), constants.W_OK);
     if (existsSync(path)) accessSync(path, constants.W_OK);
+    ensurePrivateFile(path);
     return new Database(path, { timeout: 0 });
   } catch (error) {
     throw new QuotaUnusable(path, error);

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { ensurePrivateFile, ensurePrivateFolder } from './private-files.ts';
 import { UsageCounts, type UsageCount, type UsageKind, type UsageRecorder } from '../usage.ts';
 
 /** How often counts are written down: what a `kill -9` can lose. */
@@ -88,7 +89,8 @@ export class UsageLog implements UsageRecorder {
   }
 
   #open(): Database.Database {
-    mkdirSync(dirname(this.#path), { recursive: true });
+    ensurePrivateFolder(dirname(this.#path));
+    ensurePrivateFile(this.#path);
     // Whoever holds it lets go within a moment; a request must not wait longer than that.
     const db = new Database(this.#path, { timeout: 50 });
     try {

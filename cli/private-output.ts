@@ -1,0 +1,87 @@
+import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { POINTER_PATH } from '../contract/pointer.ts';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '../data/private-files.ts';
+import { colours } from './colours.ts';
+import { printable } from './printable.ts';
+import { count, counted } from './terminal.ts';
+
+/** Folders of an output that nobody else may read (out/README.md). */
+const PRIVATE = ['state', 'keys'];
+
+/** What others may do with it. */
+const OTHERS = 0o077;
+
+/**
+ * Tightens what an earlier version or a copy left open in an output: `state/` and `keys/` with the files in
+ * them. Says so once; where the file system refuses, that is said, and nothing fails.
+ */
+export function tightenOutput(out: string, report: (message: string) => void): void {
+  if (process.platform === 'win32' || !isOutput(out)) return;
+  const open = PRIVATE.flatMap((folder) => openIn(join(out, folder)));
+  const refused = open.filter(({ path, mode }) => !tighten(path, mode));
+  const tightened = open.length - refused.length;
+  const label = colours.yellow('note:');
+  if (tightened > 0)
+    report(
+      `${label} other users of this machine could read ${counted(tightened, 'file or folder', 'files and folders')} ` +
+        `in state/ and keys/ of ${printable(out)}. Now they cannot.`,
+    );
+  if (refused.length > 0)
+    report(
+      `${label} other users of this machine may be able to read ${printable(refused[0]?.path ?? '')}` +
+        `${refused.length > 1 ? ` and ${count(refused.length - 1)} more` : ''}: its mode cannot be changed. ` +
+        `Give the folder to the user that Offprint runs as, or restrict the folder that it is in.`,
+    );
+}
+
+/** @returns a note about a database of accounts that others may read; null where they may not */
+export function databaseNote(path: string): string | null {
+  if (process.platform === 'win32') return null;
+  const others = modeOf(path) & OTHERS;
+  if (others === 0) return null;
+  const can = others & 0o022 ? 'change' : 'read';
+  return (
+    `${colours.yellow('note:')} other users of this machine may ${can} ${printable(path)}, with its accounts and ` +
+    `unpublished articles. Unless they should: chmod 600 ${printable(path)}`
+  );
+}
+
+/** Another program's folder is not touched. */
+function isOutput(out: string): boolean {
+  return [POINTER_PATH, 'state/build.db', 'state/keys.lock'].some((path) => existsSync(join(out, path)));
+}
+
+interface OpenPath {
+  readonly path: string;
+  readonly mode: number;
+}
+
+/** The folder and its files, as far as others may use them. */
+function openIn(folder: string): OpenPath[] {
+  let entries;
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return []; // There is none, or it is somebody else's.
+  }
+  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
+  return [
+    { path: folder, mode: PRIVATE_FOLDER },
+    ...files.map((path) => ({ path, mode: PRIVATE_FILE })),
+  ].filter(({ path }) => (modeOf(path) & OTHERS) !== 0);
+}
+
+function tighten(path: string, mode: number): boolean {
+  try {
+    chmodSync(path, mode);
+  } catch {
+    return false;
+  }
+  return (modeOf(path) & OTHERS) === 0; // Some file systems have no modes, and say nothing.
+}
+
+/** 0 where there is nothing: it was removed meanwhile. */
+function modeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+}

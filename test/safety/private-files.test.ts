@@ -1,0 +1,203 @@
+/** Who may read what Offprint writes: the snapshot as the umask says, everything else its own user alone. */
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { PREFIX } from '../../contract/api.ts';
+import { UploadJournal } from '../../build/publish/journal.ts';
+import { resultOf } from '../service/command.ts';
+import { send } from '../service/client.ts';
+import { CAN_BE_NOBODY, NOBODY } from './as-nobody.ts';
+
+const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
+const POSTS = fileURLToPath(new URL('../../data/sample', import.meta.url));
+const TIMEOUT_MS = 180_000;
+
+interface User {
+  readonly umask: string;
+  readonly uid?: number;
+}
+
+/** Starts `offprint ARGUMENTS` with that umask. */
+function spawnWith({ umask, uid }: User, args: readonly string[]) {
+  const ids = uid === undefined ? {} : { uid, gid: uid };
+  const script = `umask ${umask} && exec "$@"`;
+  return spawn('/bin/sh', ['-c', script, 'sh', process.execPath, OFFPRINT, ...args], {
+    ...ids,
+    cwd: '/',
+    env: { PATH: process.env['PATH'] },
+  });
+}
+
+async function run(user: User, args: readonly string[]) {
+  const result = await resultOf(spawnWith(user, args));
+  expect(result.code, result.stderr).toBe(0);
+  return result;
+}
+
+function newFolder(uid?: number): string {
+  const folder = mkdtempSync(join(tmpdir(), 'offprint-private-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  if (uid !== undefined) chownSync(folder, uid, uid);
+  return folder;
+}
+
+/** `644 out/snapshot.json`, for everything in a folder but the objects. */
+function modesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !/objects\/./.test(path))
+    .map((path) => `${(lstatSync(join(folder, path)).mode & 0o777).toString(8)} ${path}`)
+    .sort();
+}
+
+const isPublic = (line: string): boolean => /^\d+ out(?:\/snapshot\.json|\/objects)?$/.test(line);
+const isPrivate = (line: string): boolean => /^(?:600|700) /.test(line);
+
+const USERS: readonly (readonly [string, User])[] = [
+  ['umask 022', { umask: '022' }],
+  ['umask 000', { umask: '000' }],
+  ...(CAN_BE_NOBODY
+    ? [['umask 000, as another user', { umask: '000', uid: NOBODY }] satisfies readonly [string, User]]
+    : []),
+];
+
+describe.each(USERS)('with %s', { timeout: TIMEOUT_MS }, (_, user) => {
+  test('all but the snapshot is private, whichever command makes it', async () => {
+    const folder = newFolder(user.uid);
+    const [db, out] = [join(folder, 'new', 'blog.db'), join(folder, 'out')];
+    const files = ['--db', db, '--out', out];
+
+    // While it serves, so that logs and shared memory of databases are there to be seen.
+    const service = spawnWith(user, ['start', ...files, '--port', '0', '--cron', '0 0 1 1 *']);
+    onTestFinished(() => void service.kill('SIGKILL'));
+    const url = await new Promise<string>((resolve, reject) => {
+      let log = '';
+      service.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+      service.stdout.setEncoding('utf8').on('data', (text: string) => {
+        log += text;
+        const found = /http:\/\/[\d.]+:\d+(?=\D)/.exec(log)?.[0];
+        if (found !== undefined) resolve(found);
+      });
+      service.on('close', () => reject(new Error(log)));
+    });
+    expect((await send(url, { path: `${PREFIX}/posts` })).status).toBe(200);
+    await run(user, ['keys', 'create', ...files, '--account', 'ada', '--name', 'n', '--json']);
+    const held = new Database(db); // so that the log of the blog's database stays
+    held.pragma('journal_mode');
+    await run(user, ['build', ...files, '--full']);
+    await run(user, ['snapshots', 'prune', '--out', out]);
+    await expect.poll(() => modesIn(folder).join('\n')).toContain('state/usage.db');
+
+    const modes = modesIn(folder);
+    held.close();
+    expect(modes.filter((line) => !isPublic(line) && !isPrivate(line))).toEqual([]);
+    expect(modes.filter((line) => /-(?:wal|shm)$/.test(line)).length).toBeGreaterThan(2);
+    for (const path of [
+      ...[
+        'out/state',
+        'out/keys',
+        'out/state/quota.db',
+        'out/state/usage.db',
+        'out/state/build.db',
+        'new/blog.db',
+      ],
+      ...[
+        'out/state/last-build.json',
+        'out/state/keys.lock',
+        'out/state/staging',
+        'out/state/last-prune',
+        'new',
+      ],
+    ])
+      expect(modes.map((line) => line.slice(4))).toContain(path);
+
+    // Another server may serve the snapshot.
+    const open = 0o666 & ~Number.parseInt(user.umask, 8);
+    expect(modes).toContain(`${open.toString(8)} out/snapshot.json`);
+    const objects = readdirSync(join(out, 'objects'), { recursive: true, withFileTypes: true });
+    const ofObjects = objects
+      .filter((entry) => entry.isFile())
+      .map((entry) => lstatSync(join(entry.parentPath, entry.name)).mode & 0o777);
+    expect(new Set(ofObjects)).toEqual(new Set([open]));
+  });
+});
+
+test('the journal of an upload is private', () => {
+  const out = newFolder();
+  const target = { endpoint: 'http://x', bucket: 'b', prefix: '' };
+  const { journal } = UploadJournal.open(out, target, '"1"');
+  journal.note('objects/a');
+  expect(modesIn(out).filter((line) => !isPrivate(line))).toEqual([]);
+  expect(modesIn(out)).toHaveLength(2);
+  journal.close();
+});
+
+describe('an output that is open to others', { timeout: TIMEOUT_MS }, () => {
+  const user = { umask: '022' };
+
+  /** An output, and everything in it as wide as earlier versions made it. */
+  async function wideOutput(
+    uid?: number,
+  ): Promise<{ folder: string; db: string; out: string; files: string[] }> {
+    const folder = newFolder(uid);
+    const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    const files = ['--db', db, '--out', out];
+    await run({ ...user, ...(uid !== undefined && { uid }) }, ['import', 'markdown', POSTS, '--db', db]);
+    await run({ ...user, ...(uid !== undefined && { uid }) }, ['build', ...files]);
+    for (const name of ['state', 'keys']) {
+      chmodSync(join(out, name), 0o755);
+      writeFileSync(join(out, name, 'left.json'), '');
+      for (const file of readdirSync(join(out, name), { withFileTypes: true }))
+        if (file.isFile()) chmodSync(join(out, name, file.name), 0o644);
+    }
+    return { folder, db, out, files };
+  }
+
+  test.each(['status', 'build'])('is tightened by %s, which says so once', async (command) => {
+    const { out, files } = await wideOutput();
+    const args = command === 'status' ? ['--out', out] : files;
+    const { stderr } = await run(user, [command, ...args]);
+    expect(stderr).toMatch(
+      /note: other users of this machine could read \d+ files and folders .*Now they cannot/,
+    );
+    expect(modesIn(out).filter((line) => /^\d+ (?:state|keys)/.test(line) && !isPrivate(line))).toEqual([]);
+    expect((await run(user, [command, ...args])).stderr).not.toContain('note:');
+  });
+
+  test.skipIf(!CAN_BE_NOBODY)('and belongs to somebody else is a note, and no failure', async () => {
+    const { out } = await wideOutput();
+    chmodSync(join(out, '..'), 0o755);
+    const { stderr } = await run({ ...user, uid: NOBODY }, ['status', '--out', out]);
+    expect(stderr).toMatch(/note: .*its mode cannot be changed/);
+  });
+
+  test("is another program's where Offprint wrote nothing: it stays as it is", async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'keys'), { mode: 0o755 });
+    await run(user, ['status', '--out', folder]);
+    expect(modesIn(folder)).toEqual(['755 keys']);
+  });
+
+  test("a blog's database that others may read is warned about, and stays as it is", async () => {
+    const { db, files } = await wideOutput();
+    const create = ['keys', 'create', ...files, '--account', 'ada', '--name', 'n', '--json'];
+    expect((await run(user, create)).stderr).not.toContain('blog.db');
+    chmodSync(db, 0o664);
+    expect((await run(user, create)).stderr).toMatch(/note: other users .* may change .*blog\.db.*chmod 600/);
+    chmodSync(db, 0o644);
+    expect((await run(user, create)).stderr).toMatch(/note: other users .* may read .*blog\.db.*chmod 600/);
+    expect(lstatSync(db).mode & 0o777).toBe(0o644);
+  });
+});
