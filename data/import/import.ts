@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import type { BlogDatabase } from '../database.ts';
 import { OnePathOnly, SiteUrlInvalid } from './errors.ts';
 import { readGhostExport } from './ghost/read.ts';
+import { withinLimits } from './limits.ts';
 import { readMarkdownBlog } from './markdown/read.ts';
 import type { ImportedItem, ImportedPost, ImportReport, Skipped } from './post.ts';
 import { type ImportProgress, SILENT } from './progress.ts';
@@ -18,6 +19,7 @@ import { termWriter } from './write-terms.ts';
  *     the rules they share  dates, slugs, addresses, terms, plain text,    date.ts, slug.ts, address.ts,
  *                           one category, names, players of videos         term.ts, text.ts, taxonomy.ts,
  *                                                                          public-name.ts, player.ts
+ *     withinLimits          texts that are too long                        limits.ts
  *     queuePosts            waiting until all are read, in a fixed order   queue.ts
  *     termWriter            categories, tags, authors                      write-terms.ts
  *     postWriter            posts, their slugs and tags                    write-post.ts
@@ -110,7 +112,7 @@ export interface Import {
 export async function importBlog({ db, items, site, progress = SILENT }: Import): Promise<ImportReport> {
   const siteUrl = site?.url === undefined ? null : parseSiteUrl(site.url);
   try {
-    const skipped = await queuePosts(db, items);
+    const skipped = await queuePosts(db, withinLimits(items));
     return db.transaction(() => writeQueued(db, siteUrl, skipped, progress)).immediate();
   } finally {
     dropQueue(db);
