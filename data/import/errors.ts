@@ -12,9 +12,34 @@ export class FolderMissing extends ImportError {
   }
 }
 
+export class FolderIsFile extends ImportError {
+  constructor(path: string) {
+    const format = /\.(?:xml|wxr)$/i.test(path) ? 'wordpress' : /\.json$/i.test(path) ? 'ghost' : null;
+    super(
+      `${path} is a file, not a folder. Give the folder that holds the blog's posts` +
+        (format === null ? '.' : `; an export is read by "import ${format}".`),
+    );
+  }
+}
+
+export class PathUnreadable extends ImportError {
+  constructor(path: string, code: string) {
+    super(`${path} cannot be read (${code}). See that you may read it, and that it is on this machine.`);
+  }
+}
+
 export class ExportMissing extends ImportError {
   constructor(path: string) {
     super(`There is no export at ${path}. Give its file, or the folder that holds its files.`);
+  }
+}
+
+export class ExportFolderEmpty extends ImportError {
+  constructor(path: string) {
+    super(
+      `${path} is a folder without an XML file, so there is no export of WordPress in it. ` +
+        'Give the XML file; a folder of Markdown is read by "import markdown".',
+    );
   }
 }
 

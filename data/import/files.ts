@@ -1,4 +1,6 @@
-import { readdir } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { access, constants, readdir, stat } from 'node:fs/promises';
+import { PathUnreadable } from './errors.ts';
 
 export type FoundFile =
   | { readonly path: string; readonly kind: 'file' }
@@ -43,6 +45,28 @@ export async function* filesBelow(folder: string, below = ''): AsyncGenerator<Fo
       yield { path, kind: 'skipped', reason: 'is not a regular file' };
     }
   }
+}
+
+/**
+ * What stands at a path that was given; null where there is nothing.
+ *
+ * @throws PathUnreadable
+ */
+export async function statOf(path: string): Promise<Stats | null> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw new PathUnreadable(path, code);
+  }
+}
+
+/** @throws PathUnreadable */
+export async function mustBeReadable(path: string): Promise<void> {
+  await access(path, constants.R_OK).catch((error: unknown) => {
+    throw new PathUnreadable(path, codeOf(error));
+  });
 }
 
 /** `EACCES` and the like, or the error's text. */

@@ -3,6 +3,7 @@ import type { BlogDatabase } from '../database.ts';
 import { type Departures, settleDepartures } from './departures.ts';
 import { NothingToImport, OnePathOnly, SiteUrlInvalid } from './errors.ts';
 import { readGhostExport } from './ghost/read.ts';
+import { withinLimits } from './limits.ts';
 import { readMarkdownBlog } from './markdown/read.ts';
 import { claimPosts, findOrigin, type Origin } from './origin.ts';
 import type { ImportedItem, ImportedPost, ImportReport, KnownPost, Skipped } from './post.ts';
@@ -20,6 +21,7 @@ import { termWriter } from './write-terms.ts';
  *     the rules they share  dates, slugs, addresses, terms, plain text,    date.ts, slug.ts, address.ts,
  *                           one category, names, players of videos         term.ts, text.ts, taxonomy.ts,
  *                                                                          public-name.ts, player.ts
+ *     withinLimits          texts that are too long                        limits.ts
  *     queuePosts            waiting until all are read, in a fixed order   queue.ts
  *     findOrigin            which blog it is, of those imported before     origin.ts
  *     settleDepartures      posts that moved in it, or are gone from it    departures.ts
@@ -134,7 +136,7 @@ export async function importBlog({
 }: Import): Promise<ImportReport> {
   const siteUrl = site?.url === undefined ? null : parseSiteUrl(site.url);
   try {
-    const reading = await queuePosts(db, items);
+    const reading = await queuePosts(db, withinLimits(items));
     if (queueLength(db) === 0 && !rules.force) {
       throw new NothingToImport(reading.skipped.reduce((sum, { count = 1 }) => sum + count, 0));
     }

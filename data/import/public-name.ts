@@ -2,7 +2,8 @@ import { textOfHtml } from './text.ts';
 
 /** A person's name without the e-mail address that stands beside it, which is not for the public. */
 export function publicName(written: string): string {
-  const text = textOfHtml(written.replace(/<[^<>\s]+@[^<>\s]+>/g, ''));
+  // A longer name is left off by its length.
+  const text = textOfHtml(written.slice(0, 2000).replace(/<[^<>\s]+@[^<>\s]+>/g, ''));
   const [, inBrackets] = /^\S+@\S+\s+\((.+)\)$/.exec(text) ?? [];
   return inBrackets ?? text.replace(/@[\w-]+\.[\w.-]+$/, '');
 }

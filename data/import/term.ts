@@ -11,14 +11,16 @@ import { tidyLine } from './text.ts';
  * 4. A name of signs alone (an emoji) is spelt by its code points: `u-1f389`.
  */
 export function termSlug(name: string): string {
+  // A longer name is left off by its length.
   const spelt = name
+    .slice(0, 2000)
     .normalize('NFKC')
     .replace(/(?<=[\p{L}\p{N}]\+*)\+/gu, '-plus-')
     .replace(/(?<=[\p{L}\p{N}])#(?![\p{L}\p{N}])/gu, '-sharp-')
     .replace(/(?<![\p{L}\p{M}\p{N}.])\.(?=[\p{L}\p{N}])/gu, '-dot-');
   const slug = hyphenated(spelt.toLowerCase());
   if (slug !== '') return slug;
-  const points = [...name.trim()].map((character) => character.codePointAt(0)?.toString(16));
+  const points = [...name.slice(0, 2000).trim()].map((character) => character.codePointAt(0)?.toString(16));
   return points.length === 0 ? '' : `u-${points.join('-')}`;
 }
 

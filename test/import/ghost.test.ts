@@ -132,12 +132,19 @@ describe('a post of a Ghost export', () => {
     ['sent', 'public', 'draft'],
     [null, 'public', 'draft'],
     ['whatever', 'public', 'draft'],
+    ['published', ['members'], 'draft'],
+    ['published', { tiers: [] }, 'draft'],
+    ['published', true, 'draft'],
+    ['published', '', 'published'],
   ])('with the status %s, visible to %s, is a %s', async (status, visibility, expected) => {
     expect((await readGhostPost({ status, visibility })).status).toBe(expected);
   });
 
   it('is a draft where it is to be sent by e-mail alone', async () => {
     for (const [email_only, expected] of [
+      ['1', 'draft'],
+      ['true', 'draft'],
+      ['0', 'published'],
       [0, 'published'],
       [1, 'draft'],
       [true, 'draft'],
@@ -282,14 +289,15 @@ describe('an export', () => {
 
   it.each([
     ['', 'is empty'],
-    ['{"db":[{"data":{"posts":[', 'is not whole as JSON'],
+    ['{"db":[{"data":{"posts":[', 'is not valid JSON'],
     ['{"db":[]}', 'neither "db" nor "data"'],
     ['[]', 'holds no tables'],
     ['null', 'holds no tables'],
     ['{"posts":[{"id":"1","title":"x"}],"meta":{"pagination":{}}}', "an answer of Ghost's API"],
     ['{"posts":[{"url":"https://x.example","data":{"title":"x"}}]}', "Ghost's migration tools"],
-    ['<?xml version="1.0"?><rss/>', 'is not whole as JSON'],
+    ['<?xml version="1.0"?><rss/>', 'is not valid JSON'],
     [Buffer.from([0x7b, 0xff, 0xfe]), 'not text in UTF-8'],
+    ['PK\x03\x04and so on', 'is packed'],
   ])('is not %s', async (content, reason) => {
     const path = fileOf(content);
     const failure: unknown = await readExportFile(path).catch((error: unknown) => error);
@@ -299,9 +307,23 @@ describe('an export', () => {
     expect(String(failure)).toContain('Export the blog in Ghost');
   });
 
+  it('of a document that is too deep names the post, and not the others', async () => {
+    const deep = (depth: number, part: string) => part.repeat(depth) + ']}'.repeat(depth);
+    const lexical = `{"root":${deep(10_000, '{"type":"list","children":[')}}`;
+    const path = exportOf({
+      posts: [
+        { ...GHOST_POST, html: null, lexical },
+        { ...GHOST_POST, id: '2', uuid: null, slug: 'two' },
+      ],
+    });
+    const { posts, skipped } = await readExportFile(path);
+    expect(posts.map(({ slug }) => slug)).toEqual(['two']);
+    expect(skipped).toEqual(['posts[0] "one": has a text of parts more than 500 deep']);
+  });
+
   it('has to be there, and be a file', async () => {
     await expect(readExportFile('/no/such/file.json')).rejects.toThrow(FileMissing);
-    await expect(readExportFile(folderOf({}))).rejects.toThrow(/is not a file/);
+    await expect(readExportFile(folderOf({}))).rejects.toThrow(/is a folder/);
   });
 
   it('cannot be larger than one text can be', async () => {

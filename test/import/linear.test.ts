@@ -17,14 +17,6 @@ const growing = (sign: string, size = MEGABYTE) => {
   return text;
 };
 
-const surroundings = (liquid: boolean) => ({
-  liquid,
-  frontMatter: {},
-  config: {},
-  assetPath: (path: string) => path,
-  pagePath: (path: string) => path,
-});
-
 const surroundings = {
   liquid: true,
   frontMatter: {},

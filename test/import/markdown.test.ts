@@ -449,9 +449,24 @@ describe('what is no post', () => {
   });
 
   it('is a folder that is not there', async () => {
-    const folder = folderOf({ 'file.md': 'x' });
-    for (const path of [join(folder, 'nowhere'), join(folder, 'file.md')]) {
-      await expect(readFolder(path)).rejects.toThrow(FolderMissing);
-    }
+    await expect(readFolder(join(folderOf({}), 'nowhere'))).rejects.toThrow(FolderMissing);
+  });
+});
+
+describe('a path that is no folder of posts', () => {
+  it('says what it is, and which format reads it', async () => {
+    const folder = folderOf({ 'a.md': 'a', 'a.xml': 'a', 'a.json': 'a' });
+    await expect(readFolder(join(folder, 'a.md'))).rejects.toThrow(
+      /is a file, not a folder\. Give the folder .*posts\.$/,
+    );
+    await expect(readFolder(join(folder, 'a.xml'))).rejects.toThrow(
+      /is a file, not a folder.*"import wordpress"/,
+    );
+    await expect(readFolder(join(folder, 'a.json'))).rejects.toThrow(
+      /is a file, not a folder.*"import ghost"/,
+    );
+    await expect(readFolder(join(folder, 'x'.repeat(300)))).rejects.toThrow(
+      /cannot be read \(ENAMETOOLONG\)/,
+    );
   });
 });

@@ -19,8 +19,8 @@ export function bodyOf(row: PostRow, site: string | null): string {
 }
 
 function rendered({ lexical, mobiledoc, markdown }: PostRow): string {
-  if (isThere(lexical)) return renderLexical(documentOf('lexical', lexical));
-  if (isThere(mobiledoc)) return renderMobiledoc(documentOf('mobiledoc', mobiledoc));
+  if (isThere(lexical)) return renderLexical(notTooDeep(documentOf('lexical', lexical)));
+  if (isThere(mobiledoc)) return renderMobiledoc(notTooDeep(documentOf('mobiledoc', mobiledoc)));
   return ghostMarkdown(tidyText(markdown ?? ''));
 }
 
@@ -38,4 +38,17 @@ function documentOf(field: string, document: unknown): unknown {
   } catch {
     throw new PostUnreadable(`has a text that cannot be read: its "${field}" is not JSON`);
   }
+}
+
+/** Each list in a list is four levels of a document. */
+const MAX_DEPTH = 500;
+
+/** @throws PostUnreadable where the parts of a document stand in one another deeper than it can be rendered */
+function notTooDeep(document: unknown): unknown {
+  let level: unknown[] = [document];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) throw new PostUnreadable(`has a text of parts more than ${MAX_DEPTH} deep`);
+    level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
+  }
+  return document;
 }

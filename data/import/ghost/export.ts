@@ -1,6 +1,7 @@
 import { constants } from 'node:buffer';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { ExportTooLarge, FileMissing, NotGhostExport } from '../errors.ts';
+import { mustBeReadable, statOf } from '../files.ts';
 
 /** One database in an export: its tables by name. Nothing in them has been looked at yet. */
 export type Document = Readonly<Record<string, unknown>>;
@@ -30,12 +31,18 @@ export async function readExport(path: string): Promise<Document[]> {
 }
 
 async function readText(path: string): Promise<string> {
-  const found = await stat(path).catch(() => null);
+  const found = await statOf(path);
   if (found === null) throw new FileMissing(path);
+  if (found.isDirectory()) throw new NotGhostExport(path, `is a folder. ${HOW}`);
   if (!found.isFile()) throw new NotGhostExport(path, `is not a file. ${HOW}`);
+  await mustBeReadable(path);
   if (found.size > constants.MAX_STRING_LENGTH) throw new ExportTooLarge(path, constants.MAX_STRING_LENGTH);
+  const bytes = await readFile(path);
+  if (/^(?:PK\x03\x04|\x1F\x8B)/.test(bytes.toString('latin1', 0, 4))) {
+    throw new NotGhostExport(path, `is packed; unpack it first. ${HOW}`);
+  }
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof TypeError) throw new NotGhostExport(path, `is not text in UTF-8. ${HOW}`);
     throw error;
@@ -48,7 +55,7 @@ function parse(path: string, text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new NotGhostExport(path, `is not whole as JSON (${error.message}). ${HOW}`);
+    throw new NotGhostExport(path, `is not valid JSON (${error.message.slice(0, 200)}). ${HOW}`);
   }
 }
 

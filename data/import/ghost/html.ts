@@ -18,10 +18,22 @@ export function cleanHtml(html: string): string {
 
 /** Ghost marks what only some see, and takes it out for the others whenever it shows the post. */
 function withoutGated(html: string): string {
-  return html.replace(
-    /<!--\s*kg-gated-block:begin\b([^]*?)-->([^]*?)(?:<!--\s*kg-gated-block:end\s*-->|$)/g,
-    (_, rule: string, content: string) => (/\bnonMember:\s*["']?true\b/.test(rule) ? content : ''),
-  );
+  const begin = /<!--\s*kg-gated-block:begin\b/g;
+  const end = /<!--\s*kg-gated-block:end\s*-->/g;
+  let out = '';
+  let at = 0;
+  for (let match = begin.exec(html); match !== null; match = begin.exec(html)) {
+    const ruleEnd = html.indexOf('-->', begin.lastIndex);
+    const from = ruleEnd === -1 ? html.length : ruleEnd + 3;
+    const rule = html.slice(begin.lastIndex, from);
+    end.lastIndex = from;
+    const close = end.exec(html);
+    const content = html.slice(from, close?.index ?? html.length);
+    out += html.slice(at, match.index) + (/\bnonMember:\s*["']?true\b/.test(rule) ? content : '');
+    at = close === null ? html.length : end.lastIndex;
+    begin.lastIndex = at;
+  }
+  return out + html.slice(at);
 }
 
 type Nodes = ReturnType<typeof parseDocument>['children'];

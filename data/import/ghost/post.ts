@@ -8,7 +8,7 @@ import { bodyOf } from './body.ts';
 import { fileAddress, ownPath, withSite } from './links.ts';
 import { momentIn } from '../moment.ts';
 import { authorOf, tagsOf } from './people.ts';
-import { isPublic, statusOf } from './status.ts';
+import { isPublic, isYes, statusOf } from './status.ts';
 import type { PostRow, Tables } from './tables.ts';
 
 /** What all posts of one export have in common. */
@@ -29,7 +29,8 @@ export interface ReadPost {
 
 /** Why a row is not taken as a post; null when it is one. */
 export function whyNoPost({ page, type, title, slug }: PostRow): string | null {
-  if (type === 'page' || page === true || page === 1 || page === '1') return 'is a page';
+  if (type === 'page' || isYes(page)) return 'is a page';
+  if (type !== null && type !== 'post') return `is of the type "${tidyLine(type)}", not a post`;
   if (tidyLine(title ?? '') === '' && tidyLine(slug ?? '') === '') return 'has neither a title nor a slug';
   return null;
 }

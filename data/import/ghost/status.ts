@@ -7,12 +7,17 @@ import type { MetaRow, PostRow } from './tables.ts';
  * may come) is not, and neither is what was sent by e-mail alone, or will be.
  */
 export function isPublic({ status, visibility }: PostRow, meta: MetaRow | undefined): boolean {
-  const isByEmailAlone = meta?.email_only === true || meta?.email_only === 1;
+  const isByEmailAlone = isYes(meta?.email_only);
   return (
     /^(?:published|scheduled)$/.test(status ?? '') &&
-    /^(?:public)?$/.test(visibility ?? '') &&
+    (visibility === null || visibility === undefined || visibility === '' || visibility === 'public') &&
     !isByEmailAlone
   );
+}
+
+/** Tools write flags in any form: `1`, `"1"`, `"true"`. */
+export function isYes(flag: unknown): boolean {
+  return flag !== undefined && flag !== null && !/^(?:|0|false)$/i.test(String(flag).trim());
 }
 
 /**

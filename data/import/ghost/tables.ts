@@ -21,7 +21,8 @@ const postRow = v.object({
   mobiledoc: anything,
   markdown: text,
   status: text,
-  visibility: text,
+  /** Of what it is, when it is no text, nothing is known: that is not `public`. */
+  visibility: anything,
   /** `post` or `page`, since 3.0. */
   type: text,
   /** 1 or true for a page, before. */

@@ -1,9 +1,9 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
-import { FolderMissing, NotAPost, PostUnreadable } from '../errors.ts';
+import { FolderIsFile, FolderMissing, NotAPost, PostUnreadable } from '../errors.ts';
 import type { ImportedItem } from '../post.ts';
 import { tidyText } from '../text.ts';
-import { codeOf, filesBelow } from '../files.ts';
+import { codeOf, filesBelow, mustBeReadable, statOf } from '../files.ts';
 import { translationsAmong } from './paths.ts';
 import { placeOf } from './place.ts';
 import { postFrom, type Blog } from './post.ts';
@@ -29,14 +29,17 @@ const POST_FILE = /\.(?:md|markdown|mkdn?|mdown|text|html?)$/i;
  * Each file comes out as a post or as skipped, with its reason; none stops the import. `now` tells
  * what is still to come.
  *
- * @throws FolderMissing
+ * @throws FolderMissing, FolderIsFile, PathUnreadable
  */
 export async function* readMarkdownBlog(
   folder: string,
   { now }: { now: Date },
 ): AsyncGenerator<ImportedItem> {
-  const root = await realpath(folder).catch(() => null);
-  if (root === null || !(await stat(root)).isDirectory()) throw new FolderMissing(folder);
+  const given = await statOf(folder);
+  if (given === null) throw new FolderMissing(folder);
+  if (!given.isDirectory()) throw new FolderIsFile(folder);
+  await mustBeReadable(folder);
+  const root = await realpath(folder);
 
   yield { kind: 'blog', blog: { format: 'markdown', key: root, name: basename(root), isWhole: true } };
   const paths: string[] = [];

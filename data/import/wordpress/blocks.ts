@@ -1,3 +1,5 @@
+import { TEXT_LIMITS } from '../../../contract/text-limits.ts';
+import { PostUnreadable } from '../errors.ts';
 import { escapeHtml } from '../text.ts';
 
 /** What blocks may refer to outside of the body. */
@@ -15,28 +17,113 @@ export function hasBlocks(body: string): boolean {
 
 /** Patterns may hold patterns, and one might hold itself. */
 const MAX_DEPTH = 3;
+/** What all patterns of one text may come to, in characters: twice the longest text that is published. */
+const MAX_EXPANDED = 2 * TEXT_LIMITS.body;
+
+/** One comment of the block editor: `<!-- wp:embed {"url":"…"} /-->`. */
+interface BlockMark {
+  readonly name: string;
+  readonly closes: boolean;
+  readonly closesItself: boolean;
+  /** What stands behind the name. */
+  readonly rest: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Blocks of which only those see the text who pay, or are logged in. */
+const FOR_MEMBERS = /^(?:(?:jetpack|premium-content)\/)?subscriber-view$/;
 
 /**
- * Puts in what a block only refers to: patterns, footnotes, addresses of embeds. The comments of blocks
- * go later, with all others.
+ * Puts in what a block only refers to: patterns, footnotes, addresses of embeds. What is for members goes. The
+ * comments of blocks go later, with all others.
+ *
+ * @throws PostUnreadable where the patterns come to more than any text
  */
-export function expandBlocks(body: string, sources: BlockSources, depth = 0): string {
-  return body
-    .replace(/<!--\s+wp:block\s+(\{[^]*?\})\s+\/-->/g, (_, json: string) => {
-      const id = /"ref"\s*:\s*(\d+)/.exec(json)?.[1];
-      const content = id === undefined || depth === MAX_DEPTH ? null : sources.pattern(id);
-      return content === null ? '' : expandBlocks(content, sources, depth + 1);
-    })
-    .replace(/<!--\s+wp:(?:core-)?embed\b[^]*?"url":"([^"\\]+)"[^]*?(\/?)-->/g, (whole, url: string, self) =>
-      self === '/' ? `\n${url}\n` : whole,
-    )
-    .replace(/<!--\s+wp:footnotes\b[^]*?\/?-->/g, () => footnotesOf(sources.footnotes))
-    .replace(/(<!--\s+wp:shortcode\s+-->)([^]*?)(?=<!--\s+\/wp:shortcode\s+-->)/g, shortcodesOnly);
+export function expandBlocks(body: string, sources: BlockSources): string {
+  let left = MAX_EXPANDED;
+  return expanded(body, 0);
+
+  function expanded(text: string, depth: number): string {
+    const marks = blockMarks(text);
+    let out = '';
+    let at = 0;
+    let index = 0;
+    for (let mark = marks[index]; mark !== undefined; mark = marks[++index]) {
+      out += text.slice(at, mark.start);
+      at = mark.end;
+      if (mark.closes) out += text.slice(mark.start, at);
+      else if (mark.name === 'block' && mark.closesItself) out += patternOf(mark, depth);
+      else if (mark.name === 'footnotes') out += footnotesOf(sources.footnotes);
+      else if (FOR_MEMBERS.test(mark.name) && !mark.closesItself) {
+        index = closingMark(marks, index);
+        at = marks[index]?.end ?? text.length;
+      } else if (mark.name === 'shortcode') {
+        const next = marks[index + 1];
+        const end = next?.closes && next.name === 'shortcode' ? next.start : at;
+        out += text.slice(mark.start, mark.end) + shortcodesOnly(text.slice(at, end));
+        at = end;
+      } else out += embedded(mark) ?? text.slice(mark.start, at);
+    }
+    return out + text.slice(at);
+  }
+
+  function patternOf({ rest }: BlockMark, depth: number): string {
+    const id = /"ref"\s*:\s*(\d+)/.exec(rest)?.[1];
+    const content = id === undefined || depth === MAX_DEPTH ? null : sources.pattern(id);
+    if (content === null) return '';
+    left -= content.length;
+    if (left < 0) throw new PostUnreadable(`its patterns come to more than ${MAX_EXPANDED} characters`);
+    return expanded(content, depth + 1);
+  }
+}
+
+function embedded({ name, rest, closesItself }: BlockMark): string | null {
+  if (!closesItself || !/^(?:core-)?embed\b/.test(name)) return null;
+  const url = /"url":"([^"\\]+)"/.exec(rest)?.[1];
+  return url === undefined ? null : `\n${url}\n`;
+}
+
+function blockMarks(text: string): BlockMark[] {
+  const marks: BlockMark[] = [];
+  const begin = /<!--\s+(\/)?wp:([\w/-]+)/g;
+  for (let match = begin.exec(text); match !== null; match = begin.exec(text)) {
+    const close = text.indexOf('-->', begin.lastIndex);
+    if (close === -1) break;
+    const rest = text.slice(begin.lastIndex, close);
+    const [, slash, written = ''] = match;
+    marks.push({
+      name: written.replace(/\/$/, ''),
+      closes: slash !== undefined,
+      closesItself: rest.endsWith('/') || (rest === '' && written.endsWith('/')),
+      rest,
+      start: match.index,
+      end: close + 3,
+    });
+    begin.lastIndex = close + 3;
+  }
+  return marks;
+}
+
+/** Where the block ends that begins at this mark: behind the last one, where it has no end. */
+function closingMark(marks: readonly BlockMark[], from: number): number {
+  let depth = 0;
+  for (let index = from; index < marks.length; index++) {
+    const mark = marks[index];
+    if (mark?.name !== marks[from]?.name || mark?.closesItself) continue;
+    depth += mark?.closes ? -1 : 1;
+    if (depth === 0) return index;
+  }
+  return marks.length;
 }
 
 /** In a block of shortcodes even `[name]` alone is one. */
-function shortcodesOnly(_: string, open: string, text: string): string {
-  return open + text.replace(/\[([A-Za-z][\w-]*)\](?![^]*\[\/\1\])/g, '[$1 /]');
+function shortcodesOnly(text: string): string {
+  const ends = new Map<string, number>();
+  for (const { 1: name = '', index } of text.matchAll(/\[\/([A-Za-z][\w-]*)\]/g)) ends.set(name, index);
+  return text.replace(/\[([A-Za-z][\w-]*)\]/g, (whole, name: string, at: number) =>
+    (ends.get(name) ?? -1) > at ? whole : `[${name} /]`,
+  );
 }
 
 function footnotesOf(json: string | null): string {

@@ -17,12 +17,12 @@ export function bodyOf(content: string, surroundings: Surroundings): string {
   return withoutEmpty(expandShortcodes(expandBlocks(text, surroundings), surroundings));
 }
 
-/** Figures and code are whole already, so a rule stands in the place of each meanwhile. */
+/** Figures and code are whole already, so a rule stands in the place of each meanwhile: with a sign that no text has. */
 function classicBody(text: string, surroundings: Surroundings): string {
   const kept: string[] = [];
-  const keep = (html: string): string => `\n\n<hr data-kept="${kept.push(html) - 1}">\n\n`;
+  const keep = (html: string): string => `\n\n<hr data-kept="\u0002${kept.push(html) - 1}">\n\n`;
   return withoutEmpty(withParagraphs(expandShortcodes(text, surroundings, keep))).replace(
-    /<hr data-kept="(\d+)">/g,
+    /<hr data-kept="\u0002(\d+)">/g,
     (_, place: string) => kept[Number(place)] ?? '',
   );
 }
@@ -42,6 +42,8 @@ export function plainText(html: string, surroundings: Surroundings): string | nu
  * without the mark.
  */
 export function leadOf(content: string, surroundings: Surroundings): string | null {
-  const mark = /<!--\s*more\b[^]*?-->/i.exec(content);
-  return mark === null ? null : plainText(content.slice(0, mark.index), surroundings);
+  const mark = /<!--\s*more\b/i.exec(content);
+  return mark === null || !content.includes('-->', mark.index)
+    ? null
+    : plainText(content.slice(0, mark.index), surroundings);
 }

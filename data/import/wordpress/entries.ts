@@ -19,12 +19,17 @@ export interface End {
   readonly elements: ReadonlySet<string>;
   /** Whether anything in it has a name of WordPress. */
   readonly isWordPress: boolean;
+  readonly isEmpty: boolean;
+  /** Whether it begins as XML does: text in Markdown has a tag here and there, too. */
+  readonly isXml: boolean;
 }
 
 /** No text of a post is longer: a million words are 6 MB. */
 const MAX_FIELD = 10_000_000;
 /** As long as this the parser may keep text back; then something has a beginning and no end. */
 const MAX_PENDING = 2 * MAX_FIELD;
+/** Elements in one another: those of an item are four, and each item without an end adds some. */
+const MAX_DEPTH = 10_000;
 /** More names than this say no more about the file. */
 const MAX_ELEMENTS = 50;
 
@@ -38,14 +43,18 @@ export async function* readEntries(path: string, onRead: (bytes: number) => void
   const reader = entryReader((entry) => entries.push(entry));
   const parser = new Parser(reader.handler, { xmlMode: true });
   let length = 0;
+  let beginning = '';
   for await (const text of textOf(path, onRead)) {
+    if (beginning.trim() === '') beginning = text.slice(0, 1000);
     parser.write(text);
     yield* entries.splice(0);
     length += text.length;
-    if (length - parser.endIndex > MAX_PENDING) break;
+    if (length - parser.endIndex > MAX_PENDING || reader.depth() > MAX_DEPTH) break;
   }
+  const isEmpty = beginning.trim() === '';
+  const isXml = /^[\s\uFEFF]*<(?:\?xml|!|[\w:]+[\s/>])/.test(beginning);
   // The parser is not told of the end: it would close what the file leaves open.
-  yield { kind: 'end', end: reader.end() };
+  yield { kind: 'end', end: { ...reader.end(), isEmpty, isXml } };
 }
 
 interface OpenItem {
@@ -59,7 +68,9 @@ interface OpenItem {
 /** Makes entries of the parser's events. */
 function entryReader(emit: (entry: Entry) => void): {
   handler: Partial<Handler>;
-  end: () => End;
+  end: () => Omit<End, 'isEmpty' | 'isXml'>;
+  /** How many elements are open, as the parser counts them. */
+  depth: () => number;
 } {
   let item: OpenItem | null = null;
   let author: Map<string, string> | null = null;
@@ -70,10 +81,12 @@ function entryReader(emit: (entry: Entry) => void): {
   let text: string | null = null;
   let channel: 'none' | 'open' | 'closed' = 'none';
   let isWordPress = false;
+  let depth = 0;
   const elements = new Set<string>();
 
   return {
     handler: { onopentag, ontext, onclosetag },
+    depth: () => depth,
     end: () => ({
       isWhole: item === null && channel !== 'open',
       cut: item?.fields ?? null,
@@ -83,6 +96,7 @@ function entryReader(emit: (entry: Entry) => void): {
   };
 
   function onopentag(name: string, given: Readonly<Record<string, string>>): void {
+    depth += 1;
     isWordPress ||= name.startsWith('wp:');
     if (name === 'item') {
       finishItem(); // One without its end does not take the next one with it.
@@ -120,6 +134,7 @@ function entryReader(emit: (entry: Entry) => void): {
   }
 
   function onclosetag(name: string): void {
+    depth -= 1;
     if (name === 'item') {
       finishItem();
       return;

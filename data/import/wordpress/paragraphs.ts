@@ -1,3 +1,5 @@
+import { TextSearch } from '../text-search.ts';
+
 /**
  * The paragraphs of the classic editor, which writes none: a blank line parts two, a single line break
  * is a `<br>`. Written from what WordPress's documentation says of it (the function `wpautop`).
@@ -11,17 +13,17 @@
  */
 export function withParagraphs(text: string): string {
   const writer = new ParagraphWriter();
-  const find = finder(text.toLowerCase());
+  const search = new TextSearch(text.toLowerCase());
   let at = 0;
   while (at < text.length) {
     const tag = nextTag(text, at);
     writer.text(text.slice(at, tag?.start ?? text.length));
     if (tag === null) break;
     at = tag.end;
-    const close = !tag.closes && UNTOUCHED.has(tag.name) ? find(`</${tag.name}`, at) : null;
+    const close = !tag.closes && UNTOUCHED.has(tag.name) ? search.indexOf(`</${tag.name}`, at) : null;
     if (close !== null) {
-      const after = text.indexOf('>', close);
-      at = after === -1 ? text.length : after + 1;
+      const after = search.indexOf('>', close);
+      at = after === null ? text.length : after + 1;
       writer.untouched(tag.name, text.slice(tag.start, at));
     } else if (BLOCKS.has(tag.name)) writer.block(tag);
     else writer.inline(tag);
@@ -183,7 +185,7 @@ class ParagraphWriter {
       }
     } else if (this.#open.length === 0 && run.trim() !== '') this.#write(run.trim());
     else this.#lineEnds ||= run.includes('\n');
-    if (shows) this.#lineEnds ||= /\n\s*$/.test(run);
+    if (shows) this.#lineEnds ||= run.includes('\n', run.trimEnd().length);
     if (shows) this.#open = this.#open.map((tag) => ({ ...tag, html: withoutId(tag.html) }));
     this.#run = this.#open.map(({ html }) => html).join('');
     this.#shows = false;
@@ -243,16 +245,6 @@ function withBreaks(text: string): string {
 /** An id stands once in a page. */
 function withoutId(tag: string): string {
   return tag.replace(/\s(?:id|name)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]*)/gi, '');
-}
-
-/** `text.indexOf`, which does not look for the same in vain again. */
-function finder(text: string): (wanted: string, from: number) => number | null {
-  const last = new Map<string, number>();
-  return (wanted, from) => {
-    let end = last.get(wanted);
-    if (end === undefined) last.set(wanted, (end = text.lastIndexOf(wanted)));
-    return end < from ? null : text.indexOf(wanted, from);
-  };
 }
 
 function words(names: string): ReadonlySet<string> {

@@ -1,7 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { ExportMissing, NotAPost, PostUnreadable, WordPressExportInvalid } from '../errors.ts';
-import { filesBelow } from '../files.ts';
+import {
+  ExportFolderEmpty,
+  ExportMissing,
+  NotAPost,
+  PostUnreadable,
+  WordPressExportInvalid,
+} from '../errors.ts';
+import { filesBelow, mustBeReadable, statOf } from '../files.ts';
 import type { ImportedItem } from '../post.ts';
 import { type ImportProgress, SILENT } from '../progress.ts';
 import { textOfHtml } from '../text.ts';
@@ -84,9 +90,10 @@ async function readingOf(parts: readonly Part[], progress: ImportProgress): Prom
 
 /** The files at `path`; those of a folder in the order of their names. */
 async function* partsOf(path: string, parts: Part[]): AsyncGenerator<ImportedItem> {
-  const found = await stat(path).catch(() => null);
+  const found = await statOf(path);
   if (found === null) throw new ExportMissing(path);
   if (!found.isDirectory()) {
+    await mustBeReadable(path);
     parts.push({ path, name: basename(path) });
     return;
   }
@@ -95,7 +102,7 @@ async function* partsOf(path: string, parts: Part[]): AsyncGenerator<ImportedIte
     else if (!/\.(?:xml|wxr)$/i.test(file.path)) yield skipped(file.path, 'is not a file in XML');
     else parts.push({ path: join(path, file.path), name: file.path });
   }
-  if (parts.length === 0) throw new ExportMissing(path);
+  if (parts.length === 0) throw new ExportFolderEmpty(path);
 }
 
 async function* itemsOf(

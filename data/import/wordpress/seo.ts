@@ -36,7 +36,7 @@ export function metaDescriptionOf(item: Item, known: Known): string | null {
 
 /** `%%title%%` (Yoast), `%title%` (Rank Math), `#post_title` (All in One SEO). */
 const VARIABLE =
-  /%%[\w-]+%%|%[a-z]+_?[a-z_]+(?:\([^)]*\))?%|#(?:(?:post|site|author|taxonomy|current|custom_field)[_-]\w+|separator_sa|tagline)\b/g;
+  /%%[\w-]+%%|%[a-z][a-z_]+(?:\([^()%]*\))?%|#(?:(?:post|site|author|taxonomy|current|custom_field)[_-]\w+|separator_sa|tagline)\b/g;
 const LONE_SEPARATORS = /^[\s\-–—|·•»:~*,]+|[\s\-–—|·•»:~*,]+$/g;
 
 /**
@@ -44,7 +44,8 @@ const LONE_SEPARATORS = /^[\s\-–—|·•»:~*,]+|[\s\-–—|·•»:~*,]+$/g
  * words of its own: a pattern that the plug-in fills in says no more than the post itself.
  */
 function seoText(written: string | null, { title, site, excerpt }: Known): string | null {
-  if (written === null) return null;
+  // A text beyond that is not for a search engine, and is left off.
+  if (written === null || written.length > 20_000) return null;
   const own = textOfHtml(written.replace(VARIABLE, ' '));
   if (!/[\p{L}\p{N}]/u.test(own)) return null;
   const text = written.replace(VARIABLE, (variable) => {

@@ -1,4 +1,7 @@
+import { TEXT_LIMITS } from '../../../contract/text-limits.ts';
+import { PostUnreadable } from '../errors.ts';
 import { embedOf, embedOfAddress, isKnown, takesInner, type Files } from './embed.ts';
+import { PositionIndex, TextSearch } from '../text-search.ts';
 import { readShortcode, type Shortcode } from './shortcode.ts';
 
 /**
@@ -9,12 +12,15 @@ import { readShortcode, type Shortcode } from './shortcode.ts';
  * - shortcodes that are known become HTML (embed.ts),
  * - of others the brackets go and what stands between them stays, as far as they can be told from
  *   ordinary text in brackets: they have an end (`[/x]`, `[x /]`) or an argument (`[x y="z"]`),
+ * - what shortcodes keep for members goes,
  * - an address alone on its line becomes a player or a link, as WordPress makes one of it.
  *
  * `keep` is given each figure and block of code, and says what stands in its place.
  */
 export function expandShortcodes(text: string, files: Files, keep = asItIs): string {
-  const find = finder(text);
+  const search = new TextSearch(text);
+  const find = (wanted: string, from: number) => search.indexOf(wanted, from);
+  const ends = shortcodeEnds(text);
   const opened = new Map<string, number>();
   let out = '';
   let position = 0;
@@ -22,6 +28,7 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
     const step = stepAt(position);
     out += step.html;
     position = step.end;
+    if (out.length > MAX_OUT) throw new PostUnreadable(`comes to more than ${MAX_OUT} characters`);
   }
   return out;
 
@@ -47,7 +54,8 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
     const end = start + tag.length;
     const close = name === undefined || !WHOLE_ELEMENT.test(name) ? null : find(`</${name}`, end);
     if (close === null || tag.startsWith('</')) return { html: tag, end };
-    const after = nextOf('>', text, close);
+    const bracket = find('>', close);
+    const after = bracket === null ? text.length : bracket + 1;
     if (!/^figure$/i.test(name ?? '')) return { html: text.slice(start, after), end: after };
     const inner = expandShortcodes(text.slice(end, close), files);
     return { html: keep(tag + inner + text.slice(close, after)), end: after };
@@ -64,7 +72,10 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
       opened.set(tag.name, count - 1);
       return { html: '', end: tag.end };
     }
-    const close = tag.closesItself ? null : find(`[/${tag.name}]`, tag.end);
+    const close = tag.closesItself ? null : ends.next(tag.name, tag.end);
+    if (FOR_MEMBERS.test(tag.name) && close !== null) {
+      return { html: '', end: close + tag.name.length + 3 };
+    }
     return known(tag, close) ?? unknown(tag, close, count);
   }
 
@@ -95,6 +106,9 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
   }
 }
 
+/** What galleries make of a short text may be longer than any text. */
+const MAX_OUT = 10 * TEXT_LIMITS.body;
+
 /** What stands in the body for a piece of the text, and where the text goes on. */
 interface Step {
   readonly html: string;
@@ -104,6 +118,9 @@ interface Step {
 const TAG = /<\/?([a-z][a-z\d]*)\b[^<>]*>/iy;
 /** What is taken from its beginning to its end. */
 const WHOLE_ELEMENT = /^(?:pre|code|script|style|textarea|svg|math|figure)$/i;
+/** Of plug-ins for members, those who pay, and those who are logged in: what stands in these is not for everybody. */
+const FOR_MEMBERS =
+  /^(?:members?(?:[_-]?only)?|is_?(?:member|paid|logged_?in)|(?:user_)?logged_?in|private|premium(?:[_-]content)?|restrict(?:ed)?(?:[_-]content)?|(?:pms|wcm|rcp|swpm|mepr|wlm|ihc|um|pmpro)[_-][\w-]+|s2(?:If|Member)\w*|membership|protected|content_protector|passster|subscribers?(?:[_-]only)?|paywall)$/i;
 /** `[[gallery]]` shows `[gallery]`. */
 const KEPT = /\[(\[([A-Za-z][\w-]*)[^[\]]*\])\]/y;
 const ADDRESS = /[ \t]*(https?:\/\/[^\s<>"']+)[ \t]*(?=\n|<\/(?:p|div|figure)>|$(?![^]))/iy;
@@ -141,17 +158,9 @@ function nextMatch(pattern: RegExp, text: string, from: number): RegExpExecArray
   return pattern.exec(text);
 }
 
-function nextOf(mark: string, text: string, from: number): number {
-  const found = text.indexOf(mark, from);
-  return found === -1 ? text.length : found + mark.length;
-}
-
-/** `text.indexOf`, which does not look for the same in vain again: a text of brackets alone is no work. */
-function finder(text: string): (wanted: string, from: number) => number | null {
-  const last = new Map<string, number>();
-  return (wanted, from) => {
-    let end = last.get(wanted);
-    if (end === undefined) last.set(wanted, (end = text.lastIndexOf(wanted)));
-    return end < from ? null : text.indexOf(wanted, from);
-  };
+/** Where `[/name]` stands, by the name. */
+function shortcodeEnds(text: string): PositionIndex {
+  const ends = new PositionIndex();
+  for (const { 1: name = '', index } of text.matchAll(/\[\/([A-Za-z][\w-]*)\]/g)) ends.add(name, index);
+  return ends;
 }

@@ -1,6 +1,6 @@
 import { isAfter } from '../date.ts';
 import type { ImportedPost } from '../post.ts';
-import { textOf, typeOf, type Item } from './item.ts';
+import { metaOf, textOf, typeOf, type Item } from './item.ts';
 
 /**
  * The post's status at the moment `now`. Only what WordPress shows to everybody is published: what it
@@ -14,13 +14,16 @@ export function statusOf(item: Item, publishedAt: string | null, now: Date): Imp
   return isAfter(publishedAt, now) ? 'scheduled' : 'published';
 }
 
-/** Whether the post must have a date. */
+/** Whether WordPress shows it to everybody, now or when its time comes. */
 export function isPublic(item: Item): boolean {
   return /^(?:publish|future)$/.test(textOf(item, 'wp:status')) && !isLocked(item);
 }
 
+/** Behind a password, which may be of spaces alone, or for those who subscribe to the blog's newsletter. */
 function isLocked(item: Item): boolean {
-  return textOf(item, 'wp:post_password') !== '';
+  const password = item.fields.get('wp:post_password') ?? '';
+  const access = metaOf(item, '_jetpack_newsletter_access') ?? 'everybody';
+  return !/^(?:\s*\n\s*)?$/.test(password) || access !== 'everybody';
 }
 
 /** Why an item of the type `post` is none after all; null when it is one. */

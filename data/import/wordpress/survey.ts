@@ -3,6 +3,7 @@ import { tidyLine } from '../text.ts';
 import { readEntries, type End } from './entries.ts';
 import { metaOf, textOf, typeOf, type Item } from './item.ts';
 import type { Library } from './library.ts';
+import { isPublic } from './status.ts';
 
 /** What the posts of one site have in common. */
 export interface Site {
@@ -110,7 +111,9 @@ export function siteKey(address: string): string {
 function collect(item: Item, { key }: Site, library: Library): void {
   const id = textOf(item, 'wp:post_id');
   const type = typeOf(item);
-  if (type === 'wp_block') library.addPattern(key, id, item.fields.get('content:encoded') ?? '');
+  // WordPress shows nothing in place of a pattern that is not published.
+  if (type === 'wp_block' && isPublic(item))
+    library.addPattern(key, id, item.fields.get('content:encoded') ?? '');
   if (type !== 'attachment') return;
   library.addAttachment(key, id, textOf(item, 'wp:post_parent'), {
     url: textOf(item, 'wp:attachment_url') || textOf(item, 'guid'),
@@ -119,9 +122,9 @@ function collect(item: Item, { key }: Site, library: Library): void {
   });
 }
 
-function whatItIs({ elements }: End): string {
-  if (elements.size === 0) return 'it is empty, or not XML';
+function whatItIs({ elements, isEmpty, isXml }: End): string {
+  if (elements.size === 0) return isEmpty ? 'it is empty' : 'it is not XML';
   if (elements.has('html') || elements.has('HTML') || elements.has('head')) return 'it is a web page';
   if (elements.has('rss') || elements.has('feed')) return 'it is a feed, which has only the newest posts';
-  return 'it is XML of another kind';
+  return isXml ? 'it is XML of another kind' : 'it is not XML';
 }

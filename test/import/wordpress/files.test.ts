@@ -119,9 +119,11 @@ describe('a file with faults', () => {
 
 describe('what is no export', () => {
   it.each([
-    ['', /it is empty, or not XML/],
-    ['Just text, with < and &.', /it is empty, or not XML/],
-    ['{"db":[]}', /it is empty, or not XML/],
+    ['', /it is empty\./],
+    [' \n', /it is empty\./],
+    ['# A blog\n\nIt has a <b>tag</b>, and <wordpress>.', /it is not XML/],
+    ['Just text, with < and &.', /it is not XML/],
+    ['{"db":[]}', /it is not XML/],
     ['<!DOCTYPE html><html><head><title>Log in</title></head></html>', /it is a web page/],
     ['<?xml version="1.0"?><rss><channel><item><title>A</title></item></channel></rss>', /it is a feed/],
     ['<?xml version="1.0"?><feed><entry/></feed>', /it is a feed/],
@@ -137,7 +139,7 @@ describe('what is no export', () => {
 
   it('is refused where it is not there', async () => {
     await expect(readPaths(['/nowhere/at/all.xml'])).rejects.toThrow(ExportMissing);
-    await expect(readPaths([folderOf({ 'a.txt': 'a' })])).rejects.toThrow(ExportMissing);
+    await expect(readPaths([folderOf({ 'a.txt': 'a' })])).rejects.toThrow(/is a folder without an XML file/);
   });
 
   it('is named in a folder where something else is an export', async () => {

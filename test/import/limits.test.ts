@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { FORMATS, importBlog } from '../../data/import/import.ts';
+import { withinLimits } from '../../data/import/limits.ts';
+import type { ImportedItem, ImportedPost } from '../../data/import/post.ts';
+import { emptyBlog, folderOf, NOW, readPost } from './folder.ts';
+
+const page = (frontMatter: string, body = 'Text.') => `---\ndate: 2020-01-01\n${frontMatter}\n---\n${body}`;
+
+async function limited(change: Partial<ImportedPost>): Promise<ImportedItem[]> {
+  const post: ImportedPost = { ...(await readPost('a.md', page('title: A'))), ...change };
+  async function* items(): AsyncGenerator<ImportedItem> {
+    yield { kind: 'post', post };
+  }
+  const limitedItems: ImportedItem[] = [];
+  for await (const item of withinLimits(items())) limitedItems.push(item);
+  return limitedItems;
+}
+
+describe('texts beyond the limits', () => {
+  it.each([
+    ['slug', { slug: 's'.repeat(501) }, /slug cannot be used: it has 501 characters, and 500 are the most/],
+    ['slug of dots', { slug: '..' }, /slug cannot be used: a URL cannot carry "\.\."/],
+    ['text', { body: 'é'.repeat(1_000_001) }, /text is too long: it has 2000002 bytes/],
+  ])('leave the post out: its %s', async (_what, change, reason) => {
+    expect(await limited(change)).toEqual([
+      { kind: 'skipped', skipped: { source: 'markdown:a.md', reason: expect.stringMatching(reason) } },
+    ]);
+  });
+
+  it('are allowed up to the last character', async () => {
+    const change = { slug: 's'.repeat(500), body: 'b'.repeat(2_000_000), title: '𝒯'.repeat(1000) };
+    expect(await limited(change)).toEqual([{ kind: 'post', post: expect.objectContaining(change) }]);
+  });
+
+  it('are cut, or left off, and named without counting as a post', async () => {
+    const long = 'n'.repeat(201);
+    const [first, ...others] = await limited({
+      title: '𝒯'.repeat(1001),
+      description: 'd'.repeat(5001),
+      metaTitle: 'm'.repeat(5001),
+      cover: `/${'c'.repeat(2000)}`,
+      url: `/${'u'.repeat(2000)}`,
+      category: { slug: 'c', name: long },
+      tags: [
+        { slug: long, name: 'x' },
+        { slug: 'ok', name: 'o\u0007k' },
+      ],
+      author: { username: '..', name: 'A', avatar: null },
+    });
+    expect(first).toMatchObject({
+      post: {
+        title: `${'𝒯'.repeat(999)}…`,
+        description: `${'d'.repeat(4999)}…`,
+        metaTitle: `${'m'.repeat(4999)}…`,
+        cover: null,
+        url: null,
+        category: null,
+        tags: [{ slug: 'ok', name: 'o k' }],
+        author: null,
+      },
+    });
+    expect(others).toHaveLength(8);
+    for (const item of others) expect(item).toMatchObject({ skipped: { source: 'markdown:a.md', count: 0 } });
+  });
+
+  it('hold for every import', async () => {
+    const folder = folderOf({
+      'a.md': page(`title: ${'t'.repeat(1001)}`),
+      [`b.md`]: page(`slug: ${'s'.repeat(501)}`),
+    });
+    const db = emptyBlog();
+    const report = await importBlog({ db, items: FORMATS.markdown.read(folder, { now: NOW }) });
+    expect(report.imported.posts).toBe(1);
+    expect(db.prepare('SELECT length(title) FROM posts').pluck().all()).toEqual([1000]);
+    expect(report.skipped.map(({ reason }) => reason)).toEqual([
+      'the end of its title: it has 1001 characters, and 1000 are the most',
+      'its slug cannot be used: it has 501 characters, and 500 are the most',
+    ]);
+  });
+});
