@@ -44,6 +44,8 @@ export interface BuildOptions {
   readonly limits: Limits;
   /** What articles may hold beside what the policy allows; nothing, if not given. */
   readonly html?: HtmlAdditions;
+  /** The public address of the service (`site.api_url` of the directory); null, or not given: none is known. */
+  readonly apiUrl?: string | null;
   /** Fail where a row cannot be exported. */
   readonly strict: boolean;
   /** Publish even where more than half of the posts would go. */
@@ -151,11 +153,21 @@ async function buildLocked(
 const ATTEMPTS_WITH_THREADS = 3;
 
 /** Begins the source's transaction, and finds all that the snapshot depends on, but the passing of time. */
-function beginBuild({ site: overrides, limits, html = NO_ADDITIONS }: BuildOptions, source: Source) {
+function beginBuild(
+  { site: overrides, limits, html = NO_ADDITIONS, apiUrl = null }: BuildOptions,
+  source: Source,
+) {
   const revision = source.begin();
   const site = source.readSite(overrides);
   const engine = engineFingerprint(site, html);
-  return { revision, site, html, engine, inputs: inputsFingerprint(engine, limits, revision) };
+  return {
+    revision,
+    site,
+    html,
+    apiUrl,
+    engine,
+    inputs: inputsFingerprint(engine, limits, apiUrl, revision),
+  };
 }
 
 /** The last build's outcome, where a build now would come to the same. */

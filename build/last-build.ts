@@ -46,9 +46,14 @@ export function writeLastBuild(out: string, last: LastBuild): void {
 }
 
 /** Says all that a snapshot depends on, but the passing of time. */
-export function inputsFingerprint(engine: string, limits: Limits, revision: SourceRevision): string {
+export function inputsFingerprint(
+  engine: string,
+  limits: Limits,
+  apiUrl: string | null,
+  revision: SourceRevision,
+): string {
   return createHash('sha256')
-    .update(JSON.stringify([engine, limits, revision]))
+    .update(JSON.stringify([engine, limits, apiUrl, revision]))
     .digest('base64url');
 }
 

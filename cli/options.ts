@@ -107,7 +107,7 @@ export interface BuildFlags extends DatabaseFlags {
 /** What a build needs of options and configuration. */
 export function buildOptions(flags: BuildFlags, config: Config, progress: BuildProgress): BuildOptions {
   const { db, out, strict = false, force = false, full = false } = flags;
-  const { site, limits, html } = config;
+  const { site, limits, html, api_url: apiUrl } = config;
   return {
     db,
     source: sourceOf(flags, config),
@@ -115,6 +115,7 @@ export function buildOptions(flags: BuildFlags, config: Config, progress: BuildP
     site,
     limits,
     html,
+    apiUrl,
     strict,
     force,
     full,
