@@ -22,7 +22,7 @@ import {
   whenAnswered,
 } from './connection-limits.ts';
 import type { DurableCounter } from './durable-counter.ts';
-import { type Probe, probeOf, probeReply } from './health.ts';
+import { type Probe, probeOf, probeReply } from '../health.ts';
 import type { NodeSite } from './site.ts';
 
 export interface HttpServerParts {
