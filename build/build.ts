@@ -58,6 +58,8 @@ export interface BuildOptions {
   readonly configured?: boolean;
   /** What articles may hold beside what the policy allows; nothing, if not given. */
   readonly html?: HtmlAdditions;
+  /** The public address of the service (`site.api_url` of the directory); null, or not given: none is known. */
+  readonly apiUrl?: string | null;
   /** Fail where a row cannot be exported. */
   readonly strict: boolean;
   /** Publish even where another blog is served, more than half of the posts would go, or limits would be lost. */
@@ -178,12 +180,13 @@ const ATTEMPTS_WITH_THREADS = 3;
 
 /** Begins the source's transaction, and finds all that the snapshot depends on, but the passing of time. */
 function beginBuild(options: BuildOptions, source: Source) {
-  const { limits, html = NO_ADDITIONS } = options;
+  const { limits, html = NO_ADDITIONS, apiUrl = null } = options;
   const revision = source.begin();
   const site = source.readSite(options.site);
   const engine = engineFingerprint(site, html);
   const blogs = idsOf(options, source);
-  return { revision, site, html, engine, blogs, inputs: inputsFingerprint(engine, limits, revision, blogs) };
+  const inputs = inputsFingerprint(engine, limits, apiUrl, revision, blogs);
+  return { revision, site, html, apiUrl, engine, blogs, inputs };
 }
 
 /** The ids of the blog, the one that it goes by first. */

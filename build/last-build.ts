@@ -53,11 +53,12 @@ export function writeLastBuild(out: string, last: LastBuild): void {
 export function inputsFingerprint(
   engine: string,
   limits: Limits,
+  apiUrl: string | null,
   revision: SourceRevision,
   blogs: readonly string[],
 ): string {
   return createHash('sha256')
-    .update(JSON.stringify([engine, limits, revision, blogs]))
+    .update(JSON.stringify([engine, limits, apiUrl, revision, blogs]))
     .digest('base64url');
 }
 

@@ -44,6 +44,8 @@ export interface SnapshotSetting {
   readonly progress: BuildProgress;
   readonly site: Site;
   readonly html: HtmlAdditions;
+  /** The public address of the service, where it is known. */
+  readonly apiUrl: string | null;
   readonly engine: string;
   /** Its transaction has begun, and sees this. */
   readonly source: Source;
@@ -127,7 +129,7 @@ export async function makeSnapshot(
       format: FORMAT,
       posts: ids.length,
       policy,
-      site: { name: site.name },
+      site: { name: site.name, ...(setting.apiUrl === null ? {} : { api_url: setting.apiUrl }) },
       overview: writer.put('overview', renderOverview(policy)),
       ...terms,
       ...columns,

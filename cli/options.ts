@@ -108,7 +108,7 @@ export interface BuildFlags extends DatabaseFlags {
 /** What a build needs of options and configuration. */
 export function buildOptions(flags: BuildFlags, config: ReadConfig, progress: BuildProgress): BuildOptions {
   const { db, out, strict = false, force = false, full = false } = flags;
-  const { blog, site, limits, html, found: configured } = config;
+  const { blog, site, limits, html, found: configured, api_url: apiUrl } = config;
   return {
     db,
     source: sourceOf(flags, config),
@@ -118,6 +118,7 @@ export function buildOptions(flags: BuildFlags, config: ReadConfig, progress: Bu
     site,
     limits,
     html,
+    apiUrl,
     strict,
     force,
     full,

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
+import { PREFIX } from '../contract/api.ts';
 import { DEFAULT_LIMITS } from '../contract/policy.ts';
 
 /** The project's own folder: defaults lie in it, wherever a command is run from. */
@@ -19,6 +20,15 @@ const webAddress = v.pipe(
   v.string(),
   v.regex(/^https?:\/\/[^/\s]+\S*$/, 'must be an address with http:// or https://'),
 );
+/** Scheme, host and perhaps a path; without a slash at the end, as it is used. */
+const serviceAddress = v.pipe(
+  v.string(),
+  v.check(
+    isServiceAddress,
+    `must be an address such as https://api.example: http:// or https://, a host, perhaps a path, nothing else (${PREFIX} is added)`,
+  ),
+  v.transform((address) => new URL(address).href.replace(/\/+$/, '')),
+);
 const host = v.pipe(
   v.string(),
   v.maxLength(253, 'must have 253 characters at most'),
@@ -35,6 +45,16 @@ const whole = (least: number, most: number) => {
   const range = `must be a whole number from ${least} to ${most}`;
   return v.pipe(v.number(range), v.integer(range), v.minValue(least, range), v.maxValue(most, range));
 };
+function isServiceAddress(address: string): boolean {
+  const url = URL.parse(address);
+  return (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    /^https?:\/\/[^\s?#@]+$/i.test(address) &&
+    !url.pathname.includes(PREFIX)
+  );
+}
+
 /** A strict object. Valibot would take a list for one. */
 const group = <Entries extends v.ObjectEntries>(entries: Entries) =>
   v.pipe(
@@ -83,6 +103,7 @@ export const CONFIG = group({
     group({ embeds: v.optional(v.array(host), []), classes: v.optional(v.array(className), []) }),
     {},
   ),
+  api_url: v.optional(v.nullable(serviceAddress), null),
   trusted_proxies: v.optional(whole(0, 10), 0),
   cron: v.optional(v.string(), '* * * * *'),
   source: v.optional(v.nullable(notEmpty), null),

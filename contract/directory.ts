@@ -3,6 +3,16 @@ import type { NameTable } from './name-table.ts';
 import type { Policy } from './policy.ts';
 import { FORMAT } from './snapshot.ts';
 
+/** The blog and its service, by name. */
+export interface SiteNames {
+  readonly name: string;
+  /**
+   * The public address of the service, below which the interface's prefix stands: scheme, host and perhaps a path,
+   * without a slash at the end. Absent: any under which it is called.
+   */
+  readonly api_url?: string;
+}
+
 /** The object that names all others of a snapshot. Its hash is the snapshot's id. */
 export interface Directory {
   readonly format: typeof FORMAT;
@@ -14,7 +24,7 @@ export interface Directory {
   readonly authors: number;
   readonly policy: Policy;
   /** The blog, as descriptions of the interface name it. */
-  readonly site: { readonly name: string };
+  readonly site: SiteNames;
 
   readonly overview: ObjectHash;
   readonly categories: ObjectHash;

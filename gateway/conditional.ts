@@ -11,8 +11,9 @@
  * @param etag ours, strong and quoted; null: the answer has none, and only `*` matches it
  */
 export function failsIfMatch(ifMatch: string | undefined, etag: string | null): boolean {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return false;
-  return etag === null || !tagsIn(ifMatch).includes(etag);
+  const wanted = ifMatch?.trim() ?? '';
+  if (wanted === '' || wanted === '*') return false; // Some platforms hand on no empty header at all.
+  return etag === null || !tagsIn(wanted).includes(etag);
 }
 
 /**

@@ -43,7 +43,11 @@ const NOT_KEPT = ['Cache-Control', 'no-store'];
 
 const encoder = new TextEncoder();
 
-/** 200; 412 where the client wants another version, or 304 where it has this one already (RFC 9110, 13.2.2). */
+/**
+ * 200; 412 where the client wants another version, or 304 where it has this one already (RFC 9110, 13.2.2).
+ *
+ * @param apiUrl the public address of the service, where it is known
+ */
 export function answered(
   answer: Answer,
   verdict: Verdict,
@@ -53,8 +57,9 @@ export function answered(
     readonly ifNoneMatch: string | undefined;
     readonly coding: Coding | null;
   },
+  apiUrl: string | undefined,
 ): Reply {
-  const { body, link } = answer;
+  const { body } = answer;
   const coding = answer.etag !== null && isWorthCoding(body) ? request.coding : null;
   const etag = answer.etag !== null && coding !== null ? codedTag(answer.etag, coding) : answer.etag;
   if (failsIfMatch(request.ifMatch, etag)) {
@@ -62,7 +67,7 @@ export function answered(
   }
   const headers = [...COMMON, ...(etag === null ? NOT_KEPT : KEPT), ...quotaHeaders(verdict)];
   if (etag !== null) headers.push('ETag', etag);
-  if (link !== null) headers.push('Link', link);
+  if (answer.link !== null) headers.push('Link', withAddress(answer.link, apiUrl));
   if (etag !== null && isUnmodified(request.ifNoneMatch, etag)) return { status: 304, headers, body: null };
 
   headers.push(...JSON_TYPE);
@@ -71,6 +76,11 @@ export function answered(
     return { status: 200, headers, body: sent, toCode: { coding, body, etag } };
   headers.push('Content-Length', String(body.length));
   return { status: 200, headers, body: sent };
+}
+
+/** A `Link` header whose targets, paths so far, are absolute where the public address is known. */
+function withAddress(link: string, apiUrl: string | undefined): string {
+  return apiUrl === undefined ? link : link.replaceAll('</', `<${apiUrl}/`);
 }
 
 const CHANGED = {

@@ -36,7 +36,7 @@ export async function describeInterface(snapshot: Snapshot): Promise<Record<stri
       description: introduction(policy.limits),
       license: { name: 'MIT, for the interface. Articles are their authors’ own.', identifier: 'MIT' },
     },
-    servers: [{ url: PREFIX, description: site.name }],
+    servers: [{ url: (site.api_url ?? '') + PREFIX, description: site.name }],
     security: [{ bearer: [] }, { header: [] }, {}],
     tags: TAGS,
     paths: Object.fromEntries(paths),

@@ -19,7 +19,7 @@ import {
   whenAnswered,
 } from './connection-limits.ts';
 import type { DurableCounter } from './durable-counter.ts';
-import { type Probe, probeOf, probeReply } from './health.ts';
+import { type Probe, probeOf, probeReply } from '../health.ts';
 import type { NodeSite } from './site.ts';
 import { endWith, refusedUncounted, refuseUnreadable } from './unreadable.ts';
 import { malformation, originForm } from './well-formed.ts';

@@ -5,13 +5,16 @@ import { FIRST_CALLS, NEXT_PAGES } from './snippets.ts';
 /** What the page speaks of: one service. */
 export interface PageContent {
   readonly site: string;
+  /** The public address of the service, where it is known; else page.js says where the page was opened. */
+  readonly apiUrl: string | undefined;
   readonly limits: Limits;
   readonly addresses: Readonly<Record<'scalar.js' | 'page.js' | 'page.css' | 'icon.svg', string>>;
 }
 
-/** The page at `/`, as HTML. Where it is opened is filled in by page.js, since a file cannot know it. */
-export function renderPage({ site, limits, addresses }: PageContent): string {
+/** The page at `/`, as HTML. */
+export function renderPage({ site, apiUrl, limits, addresses }: PageContent): string {
   const name = escapeHtml(site);
+  const origin = apiUrl === undefined ? '<span data-origin>https://this-service</span>' : escapeHtml(apiUrl);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -45,11 +48,11 @@ export function renderPage({ site, limits, addresses }: PageContent): string {
 <h1>${name}, as data</h1>
 <p class="lede">Published articles with their full text, categories, tags and authors: read-only, as JSON, for your own
 sites and programs. You can try every endpoint without a key.</p>
-<p class="address"><span class="label">Address</span> <code><span data-origin>https://this-service</span>${PREFIX}</code></p>
+<p class="address"><span class="label">Address</span> <code>${origin}${PREFIX}</code></p>
 </div>
-${section('first-call', 'Your first call', FIRST_CALL + tabs('first', FIRST_CALLS))}
+${section('first-call', 'Your first call', FIRST_CALL + tabs('first', FIRST_CALLS, origin))}
 ${section('key', 'Get a key', keyText(limits))}
-${section('paging', 'Read page by page', PAGING + codeBlock('JavaScript', NEXT_PAGES))}
+${section('paging', 'Read page by page', PAGING + codeBlock('JavaScript', NEXT_PAGES, origin))}
 ${section('limits', 'Know the limits', limitsText(limits))}
 </section>
 <div id="reference" tabindex="-1"><p class="loading">The reference is loading. It needs JavaScript; the description that it
@@ -113,10 +116,10 @@ ${content}</section>`;
 }
 
 /** Panels one below the other; page.js makes tabs of them. */
-function tabs(group: string, snippets: readonly Snippet[]): string {
+function tabs(group: string, snippets: readonly Snippet[], origin: string): string {
   const panels = snippets.map(({ language, code }, i) => {
     const id = `${group}-${i}`;
-    return `<div class="panel" id="${id}" data-title="${language}">${codeBlock(language, code)}</div>`;
+    return `<div class="panel" id="${id}" data-title="${language}">${codeBlock(language, code, origin)}</div>`;
   });
   return `<div class="tabs" data-tabs="First call">${panels.join('\n')}</div>`;
 }
@@ -127,8 +130,9 @@ export interface Snippet {
   readonly code: string;
 }
 
-function codeBlock(language: string, code: string): string {
-  const filled = escapeHtml(code).replaceAll('ORIGIN', '<span data-origin>https://this-service</span>');
+/** @param origin the service's address, as HTML */
+function codeBlock(language: string, code: string, origin: string): string {
+  const filled = escapeHtml(code).replaceAll('ORIGIN', () => origin);
   return `<figure><figcaption>${language}</figcaption><pre tabindex="0"><code>${filled}</code></pre></figure>`;
 }
 

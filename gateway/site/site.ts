@@ -11,7 +11,7 @@
 import { describeInterface } from '../description/openapi.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { renderPage } from './page.ts';
-import { FILE_SECURITY, PAGE_SECURITY } from './security.ts';
+import { FILE_SECURITY, pageSecurity } from './security.ts';
 
 /** A ready file that the page loads, and the hash that stands in its name. */
 export interface Asset {
@@ -62,12 +62,16 @@ export async function makeSite(snapshot: Snapshot, assets: Assets): Promise<Site
   const addresses = Object.fromEntries(
     assetNames().map((name) => [name, assetPath(name, assets[name])]),
   ) as Record<AssetName, string>;
-  const page = renderPage({ site: site.name, limits: policy.limits, addresses });
+  const page = renderPage({ site: site.name, apiUrl: site.api_url, limits: policy.limits, addresses });
   return [
     {
       path: PAGE_PATH,
       body: encoder.encode(page),
-      headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': CHECKED, ...PAGE_SECURITY },
+      headers: {
+        'Content-Type': 'text/html; charset=utf-8',
+        'Cache-Control': CHECKED,
+        ...pageSecurity(site.api_url),
+      },
     },
     {
       path: DESCRIPTION_PATH,

@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.ts';
+import { NOT_READY } from '../api-error.ts';
 import { countedAddress } from '../client-address.ts';
 import { Gateway } from '../gateway.ts';
 import type { GatewayRequest, Reporter } from '../home.ts';
@@ -31,6 +31,7 @@ export class Isolate {
   readonly #gateway: Gateway;
   readonly #latest: LatestSnapshot;
   readonly #addresses: AddressHash;
+  readonly #reporter: WorkerReporter;
 
   /**
    * @param cache of the place where the Worker runs
@@ -38,6 +39,7 @@ export class Isolate {
    * @throws SecretMissing
    */
   constructor(environment: Environment, cache: ObjectCache, origin: string, reporter: WorkerReporter) {
+    this.#reporter = reporter;
     const prefix = prefixOf(environment);
     const store = new BucketSnapshotStore(environment.BUCKET, prefix, cache, origin);
     const sizes = { objectBytes: OBJECT_BYTES, answerBytes: ANSWER_BYTES };
@@ -55,11 +57,22 @@ export class Isolate {
     return this.#gateway.handle(this.#read(request), this.#snapshot(), () => this.#latest.look());
   }
 
+  /**
+   * Resolves where there is a snapshot to answer from. Asks no Durable Object.
+   *
+   * @throws NothingPublished, and what reading the bucket throws
+   */
+  async ready(): Promise<void> {
+    await this.#latest.get();
+  }
+
   #snapshot(): Soon<Snapshot> {
     const snapshot = this.#latest.get();
     if (!(snapshot instanceof Promise)) return snapshot;
     const published = snapshot.catch((error: unknown) => {
-      throw error instanceof NothingPublished ? NOT_READY : error;
+      if (!(error instanceof NothingPublished)) throw error;
+      this.#reporter.failed(error);
+      throw NOT_READY;
     });
     published.catch(() => undefined); // The request may fail for another reason first.
     return published;
@@ -76,8 +89,6 @@ export class Isolate {
     };
   }
 }
-
-const NOT_READY = new ApiError(503, 'Nothing is published here yet. Try again in a moment.');
 
 /** Path and query of a URL. */
 function targetOf(url: string): string {

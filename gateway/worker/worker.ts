@@ -9,11 +9,13 @@
  *
  * All of the rules are the core's (../gateway.ts). What fails is tried twice; what fails on is a 500.
  */
-import { ApiError } from '../api-error.ts';
+import { UNEXPECTED } from '../api-error.ts';
+import { probeOf, probeReply } from '../health.ts';
 import { refused } from '../reply.ts';
 import type { ObjectCache } from './bucket-snapshot-store.ts';
 import { withDeadline } from './deadline.ts';
 import type { Environment } from './environment.ts';
+import { reportFailure } from './failure.ts';
 import { Isolate } from './isolate.ts';
 import { toResponse } from './response.ts';
 import { toTheEnd } from './to-the-end.ts';
@@ -35,9 +37,15 @@ export function createWorker(openCache: () => ObjectCache = () => caches.default
   return {
     async fetch(request, environment) {
       const isHead = request.method === 'HEAD';
+      const { pathname, search } = new URL(request.url);
+      const probe = probeOf(request.method, pathname + search);
+      if (probe === 'live') return toResponse(probeReply(probe, true, isHead));
       try {
         isolate ??= new Isolate(environment, openCache(), new URL(request.url).origin, reporter);
-        const reply = isolate.reply(request);
+        const reply =
+          probe === null
+            ? isolate.reply(request)
+            : isolate.ready().then(() => probeReply(probe, true, isHead));
         void toTheEnd(reply);
         return toResponse(
           await withDeadline(
@@ -49,16 +57,14 @@ export function createWorker(openCache: () => ObjectCache = () => caches.default
       } catch (error) {
         if (error instanceof TookTooLong) isolate = undefined;
         reporter.failed(error);
-        return toResponse(refused(UNEXPECTED, null, isHead));
+        return toResponse(probe ? probeReply(probe, false, isHead) : refused(UNEXPECTED, null, isHead));
       }
     },
   };
 }
 
-const UNEXPECTED = new ApiError(500, 'Something went wrong here. Try again in a moment.');
-
-/** Into the Worker's log. Errors name objects and bindings; no key, no address. */
-const reporter = { failed: (error: unknown) => console.error(error) };
+/** Errors name objects and bindings; no key, no address. */
+const reporter = { failed: reportFailure };
 
 class TookTooLong extends Error {
   override name = 'TookTooLong';

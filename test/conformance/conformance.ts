@@ -26,7 +26,7 @@ import { posts200 } from './cases/posts.200.ts';
 import { posts400 } from './cases/posts.400.ts';
 import { posts422 } from './cases/posts.422.ts';
 import { secrets } from './cases/secrets.ts';
-import { site200, SITE } from './cases/site.200.ts';
+import { API_URL, site200, SITE } from './cases/site.200.ts';
 import { taxonomy200 } from './cases/taxonomy.200.ts';
 import { trailingSlash200 } from './cases/trailing-slash.200.ts';
 import { FREE, useKeys, useStage } from './stage.ts';
@@ -76,6 +76,6 @@ export function describeConformance(home: Home): void {
   });
 
   describe(`${home.name}: settings of the site`, () => {
-    site200(useStage(home, oddBlog, { ...FREE, site: SITE }));
+    site200(useStage(home, oddBlog, { ...FREE, site: SITE, api_url: `${API_URL}/` }));
   });
 }

@@ -76,8 +76,9 @@ export class Describer {
   #responseFor(method: string, path: string, status: number): Response | undefined {
     const { servers, paths, components } = this.#description;
     const bare = (path.split('?')[0] ?? '').replace(/([^/])\/$/, '$1'); // A slash at the end changes nothing.
-    const below = bare.slice((servers[0]?.url ?? '').length) || '/';
-    const isBelow = path.startsWith(servers[0]?.url ?? '');
+    const server = new URL(servers[0]?.url ?? '', 'http://any').pathname;
+    const below = bare.slice(server.length) || '/';
+    const isBelow = path.startsWith(server);
     const template = this.#templates.find(({ form }) => isBelow && form.test(below))?.template;
     const operation = method === 'OPTIONS' ? 'options' : 'get';
     const known = template === undefined ? undefined : paths[template]?.[operation]?.responses[status];

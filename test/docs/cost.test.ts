@@ -4,7 +4,7 @@ import { billFor } from '../../bench/cost/bill.ts';
 import { LOOKED_UP, SUBSCRIPTION } from '../../bench/cost/prices.ts';
 import { MONTHS, tables, VARIATIONS } from '../../bench/cost/tables.ts';
 import { bucketReads, COUNTS, GUESSES, usageOf } from '../../bench/cost/usage.ts';
-import { read } from './documents.ts';
+import { read, section, tableRows } from './documents.ts';
 
 const page = read('docs/cost.md');
 const NOTHING = usageOf({ ...MONTHS['10 million'], requests: 0, publishes: 0, isolates: 1e-9 });
@@ -25,6 +25,20 @@ describe('docs/cost.md', () => {
       `${readsUntilWarm} objects`,
     ]) {
       expect(page).toContain(said);
+    }
+  });
+});
+
+describe('the free plan', () => {
+  const ROWS = 100_000;
+
+  it('carries as many requests as its rows allow, by requests of each caller', () => {
+    const rows = tableRows(section('docs/cost.md', '## The free plan'));
+    expect(rows.length).toBeGreaterThan(3);
+    for (const [each, requests = ''] of rows) {
+      const rowsEach = COUNTS.request.rowsWritten + COUNTS.principalDay.rowsWritten / Number(each);
+      const thousands = Math.floor(ROWS / rowsEach / 1000);
+      expect(requests).toBe(`${thousands},000`);
     }
   });
 });

@@ -11,6 +11,7 @@ export interface Settings {
     readonly day?: { readonly address?: number; readonly user?: number; readonly admin?: number };
     readonly minute?: number;
   };
+  readonly api_url?: string | null;
   readonly trusted_proxies?: number;
   readonly cron?: string;
 }

@@ -112,7 +112,7 @@ const bundles = new Map<string | undefined, Promise<string>>();
  * Bundles as `wrangler deploy` does, once. While it serves Wrangler would watch the sources and bundle them again,
  * which nobody needs here, and which ends in a deadlock of esbuild now and then.
  */
-function bundleWorker(main: string | undefined): Promise<string> {
+export function bundleWorker(main?: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'offprint-bundle-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const config = join(folder, 'wrangler.json');

@@ -36,7 +36,7 @@ describe('what the page says of a key', () => {
     const file = '/docs/x';
     const addresses = { 'scalar.js': file, 'page.js': file, 'page.css': file, 'icon.svg': file };
     const limits = { day: { address, user, admin: 9000 }, minute: 30 };
-    const html = renderPage({ site: 'A blog', limits, addresses });
+    const html = renderPage({ site: 'A blog', apiUrl: undefined, limits, addresses });
     return /<section id="key".*?<p>(.*?) Ask the operator/s.exec(html)?.[1]?.replaceAll('\n', ' ');
   };
 

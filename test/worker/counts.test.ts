@@ -6,6 +6,7 @@ import { shortBlog } from '../build/publishing.ts';
 import { folderUntil } from '../build/temporary-folder.ts';
 import { freshAddress } from '../conformance/caller.ts';
 import { awayFromMidnight } from '../conformance/crowd.ts';
+import { send } from '../service/client.ts';
 import { openOracle } from '../oracle/oracle.ts';
 import { serveWatched, type WatchedWorker } from './watched-worker.ts';
 import type { Counts } from './watching.ts';
@@ -159,6 +160,23 @@ describe('a cold isolate', () => {
     // Posts that are picked from everywhere may each be on a page of their own.
     expect(kinds.filter((kind) => kind === 'page').length).toBeLessThanOrEqual(15);
     expect(kinds.filter((kind) => kind !== 'page').length).toBeLessThanOrEqual(6);
+  });
+});
+
+describe('a probe', () => {
+  test.each([
+    ['/healthz', 'live', 0],
+    ['/readyz', 'ready', 1],
+  ])('of %s calls no Durable Object, and reads the pointer at most', async (path, status, pointerReads) => {
+    await worker.watch({ forget: true });
+    const reply = await send(worker.service.url, { path });
+    expect([reply.status, reply.json]).toEqual([200, { success: true, data: { status } }]);
+    expect(reply.header('X-Quota-Used')).toBeUndefined();
+    const cost = await worker.watch();
+    expect(cost).toMatchObject({ objectRequests: 0, rowsWritten: 0 });
+    expect(kindsIn(cost).filter((kind) => kind === 'pointer')).toHaveLength(pointerReads);
+    expect((await send(worker.service.url, { path, method: 'HEAD' })).status).toBe(200);
+    expect((await send(worker.service.url, { path, method: 'POST' })).status).toBe(404);
   });
 });
 

@@ -110,6 +110,8 @@ function watchedQuotas(quotas: DurableObjectNamespace<RealQuotaObject>) {
   };
 }
 
+export { Failure } from '../../gateway/worker/failure.ts';
+
 /** Counts the rows that it writes, an alarm being one (Cloudflare's prices say so), and can be asked what it keeps. */
 export class QuotaObject extends RealQuotaObject {
   readonly #storage: DurableObjectState['storage'];

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { send } from '../../service/client.ts';
+import { readDescription } from '../described.ts';
 import type { Stage } from '../stage.ts';
 
 /** The public site of `SITE_SETTINGS`. */
@@ -12,6 +14,9 @@ const urls = z.object({ data: z.array(z.object({ slug: z.string(), url: z.string
 const pagedUrls = z.object({
   data: z.object({ items: z.array(z.object({ slug: z.string(), url: z.string() })) }),
 });
+
+/** Where a proxy makes the service public, beyond what it sees itself. */
+export const API_URL = 'https://api.example:8443';
 
 /** Addresses follow the settings, where they name a site. */
 export function site200(stage: () => Stage): void {
@@ -28,6 +33,32 @@ export function site200(stage: () => Stage): void {
       }
       const paths = pagedUrls.parse((await stage().caller.get('/posts?q=cover-path')).json).data.items;
       expect(paths.map(({ url }) => url)).toEqual([`${SITE.url}/its/own/path`]);
+    });
+
+    test('targets of Link are absolute', async () => {
+      for (const path of [
+        '/posts?per_page=2&page=2&q=%3C/%3E',
+        '/posts?per_page=2&page=2',
+        '/authors?per_page=1&page=2',
+      ]) {
+        const link = (await stage().caller.get(path)).header('Link') ?? '';
+        const targets = [...link.matchAll(/<([^>]*)>; rel="(\w+)"/g)].map(
+          ([, target = '']) => new URL(target),
+        );
+        expect(targets.length).toBeGreaterThan(2);
+        for (const { origin, pathname } of targets) {
+          expect(origin + pathname).toBe(`${API_URL}/api/public/v1${path.slice(0, path.indexOf('?'))}`);
+        }
+      }
+    });
+
+    test('the description and the page name the address', async () => {
+      const { servers } = await readDescription(stage().service.url);
+      expect(servers.map(({ url }) => url)).toEqual([`${API_URL}/api/public/v1`]);
+      const page = await send(stage().service.url, { path: '/' });
+      expect(page.text).toContain(`curl &#34;${API_URL}/api/public/v1/posts`);
+      expect(page.text).not.toContain('this-service');
+      expect(page.header('Content-Security-Policy')).toContain(`connect-src 'self' ${API_URL};`);
     });
 
     test.each(['categories', 'tags'] as const)('%s', async (kind) => {

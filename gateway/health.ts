@@ -1,11 +1,11 @@
 /**
- * Two paths for process managers and load balancers, beside the interface: they count for nobody and
- * tell nothing but yes or no.
+ * Two paths for process managers, load balancers and monitors, beside the interface: they count for nobody
+ * and tell nothing but yes or no.
  *
- *   /healthz   the process lives and answers; if not, it should be started anew
- *   /readyz    it has a snapshot and can write counts; if not, it should get no requests for now
+ *   /healthz   it runs and answers; if not, it should be restarted
+ *   /readyz    it has a snapshot, and on one machine can write counts; if not, it should get no requests for now
  */
-import type { Reply } from '../reply.ts';
+import type { Reply } from './reply.ts';
 
 export type Probe = 'live' | 'ready';
 

@@ -1,0 +1,26 @@
+import { exports, waitUntil, WorkerEntrypoint } from 'cloudflare:workers';
+
+/**
+ * Fails, and does nothing else. A client always gets a proper answer, so the invocation that answers it is a success to
+ * the platform, whatever its status. A request to this entry point is an invocation of the same Worker that ends with
+ * an exception: it is in the metrics of errors, and alerts and `wrangler tail --status error` see it. (Neither a failed
+ * `waitUntil` nor a failed RPC is, as workerd shows.) No request from outside gets here.
+ */
+export class Failure extends WorkerEntrypoint {
+  /** @throws the error that the request tells of, always */
+  override async fetch(request: Request): Promise<never> {
+    const { name, message }: Pick<Error, 'name' | 'message'> = JSON.parse(await request.text());
+    throw Object.assign(new Error(message), { name });
+  }
+}
+
+/** Tells the operator: into the Worker's log with the cause, and to the platform as an invocation that failed. */
+export function reportFailure(error: unknown): void {
+  console.error(error);
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  const told = exports.Failure.fetch('http://failure/', {
+    method: 'POST',
+    body: JSON.stringify({ name, message }),
+  });
+  waitUntil(told.catch(() => undefined)); // What is thrown there comes back here, as it should.
+}
