@@ -140,6 +140,7 @@ function welcome(url: string, served: string, isNew: boolean, key: string | null
     `  ${colours.bold('Offprint')} is serving ${served}`,
     '',
     `  ${colours.dim('address')}   ${colours.cyan(url + PREFIX)}`,
+    `  ${colours.dim('page')}      ${colours.cyan(`${url}/`)}`,
     `  ${colours.dim('rebuild')}   when something changed, looked at by ${cron === '* * * * *' ? 'the minute' : `"${cron}"`}`,
     ...(key === null
       ? [
