@@ -174,6 +174,7 @@ function welcome(
     `  ${colours.bold('Offprint')} is serving ${served}`,
     '',
     `  ${colours.dim('address')}   ${colours.cyan(url + PREFIX)}`,
+    `  ${colours.dim('page')}      ${colours.cyan(`${url}/`)}`,
     `  ${colours.dim('rebuild')}   when something changed, looked at by ${cron === '* * * * *' ? 'the minute' : `"${cron}"`}`,
     ...('hint' in key
       ? [`  ${colours.dim('key')}       ${key.hint}`]

@@ -1,8 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { NothingPublished } from '../../build/errors.ts';
+import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { KEPT_DAYS, readUsage, usagePath } from '../../gateway/node/usage-log.ts';
+import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
 import type { UsageCount } from '../../gateway/usage.ts';
 import { colours } from '../colours.ts';
 import { WrongUsage } from '../failure.ts';
@@ -13,6 +14,8 @@ import { UsageUnreadable, ReportUnwritable } from '../usage/errors.ts';
 import { ANSWERS, summarise, type UsageSummary } from '../usage/summary.ts';
 
 const DAY_MS = 86_400_000;
+/** One directory is read. */
+const NAME_CACHE_BYTES = 2 ** 20;
 
 interface Options {
   readonly out: string;
@@ -49,7 +52,10 @@ async function run({ out, days, html, cloudflare, json }: Options): Promise<void
   if (html !== undefined) {
     // The chart library is large, and loaded for a report alone.
     const { usageHtml } = await import('../usage/html.ts');
-    write(html, usageHtml(summary, cloudflare === undefined ? resolve(out) : `Cloudflare, ${cloudflare}`));
+    write(
+      html,
+      usageHtml(summary, cloudflare === undefined ? await blogName(out) : `Cloudflare, ${cloudflare}`),
+    );
   }
   if (json) console.log(JSON.stringify(summary));
   else if (html === undefined) console.log(describeUsage(summary));
@@ -62,6 +68,17 @@ function readFrom(out: string, first: number): UsageCount[] {
     return readUsage(usagePath(out), first);
   } catch (error) {
     throw new UsageUnreadable(usagePath(out), error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The name of the blog that is published in an output folder; null where nothing is. */
+async function blogName(out: string): Promise<string | null> {
+  const sizes = { objectBytes: NAME_CACHE_BYTES, answerBytes: NAME_CACHE_BYTES };
+  try {
+    const { directory } = await new CurrentSnapshot(new DiskSnapshotStore(out), sizes).refresh();
+    return directory.site.name;
+  } catch {
+    return null; // The counts are there all the same.
   }
 }
 

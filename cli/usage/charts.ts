@@ -7,7 +7,11 @@ import { ANSWERS, type Share, type UsageSummary } from './summary.ts';
 
 use([BarChart, GridComponent, LegendComponent, SVGRenderer]);
 
-const WIDTH = 860;
+/** In pixels of the drawing, in which its letters are 13 high. */
+const WIDTHS = { screen: 860, phone: 360 } as const;
+export type ChartWidth = keyof typeof WIDTHS;
+/** Of the names before bars. */
+const NAME_WIDTHS = { screen: 260, phone: 130 } as const;
 
 /** Colours are names of the report's style sheet, which knows light and dark. */
 const INK = { color: 'var(--ink)', fontFamily: 'inherit', fontSize: 13 };
@@ -18,9 +22,16 @@ const WITHIN = { outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' } as c
 const STILL = { silent: true, emphasis: { disabled: true } } as const;
 
 /** Requests a day, by how they were answered. Days without a request have their place too. */
-export function dayChart({ days }: UsageSummary): string {
-  return draw(300, {
-    legend: { bottom: 0, itemGap: 20, selectedMode: false, textStyle: INK, itemWidth: 14, itemHeight: 14 },
+export function dayChart(days: UsageSummary['days'], width: ChartWidth): string {
+  return draw(width, 300, {
+    legend: {
+      bottom: 0,
+      itemGap: width === 'phone' ? 12 : 20,
+      selectedMode: false,
+      textStyle: INK,
+      itemWidth: 14,
+      itemHeight: 14,
+    },
     grid: { ...WITHIN, left: 8, right: 8, top: 16, bottom: 40 },
     xAxis: {
       type: 'category',
@@ -43,15 +54,19 @@ export function dayChart({ days }: UsageSummary): string {
 }
 
 /** How often each was asked for, the most at the top. */
-export function shareChart(shares: readonly Share[], colourOf: (name: string) => string): string {
-  return draw(28 * shares.length + 24, {
-    grid: { ...WITHIN, left: 8, right: 64, top: 8, bottom: 8 },
+export function shareChart(
+  shares: readonly Share[],
+  colourOf: (name: string) => string,
+  width: ChartWidth,
+): string {
+  return draw(width, 28 * shares.length + 24, {
+    grid: { ...WITHIN, left: 28, right: 64, top: 8, bottom: 8 },
     xAxis: { ...COUNT_AXIS, axisLabel: { show: false }, splitLine: { show: false } },
     yAxis: {
       type: 'category',
       inverse: true,
       data: shares.map(({ name }) => name),
-      axisLabel: { ...INK, width: 260, overflow: 'truncate' },
+      axisLabel: { ...INK, width: NAME_WIDTHS[width], overflow: 'truncate' },
       axisLine: { show: false },
       axisTick: { show: false },
     },
@@ -73,8 +88,8 @@ export function shareChart(shares: readonly Share[], colourOf: (name: string) =>
 /** `1,234` */
 const grouped = ({ value }: { value?: unknown }) => Number(value).toLocaleString('en');
 
-function draw(height: number, option: EChartsCoreOption): string {
-  const chart = init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height });
+function draw(width: ChartWidth, height: number, option: EChartsCoreOption): string {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width: WIDTHS[width], height });
   try {
     chart.setOption({ animation: false, textStyle: { fontFamily: 'inherit' }, ...option });
     // It takes its width from the page, and is described by the words beside it.

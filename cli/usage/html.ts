@@ -1,5 +1,5 @@
 /** Usage as one HTML file: charts and the numbers behind them. It runs nothing and loads nothing. */
-import { dayChart, shareChart } from './charts.ts';
+import { type ChartWidth, dayChart, shareChart } from './charts.ts';
 import { answerKind, ANSWERS, type Share, type UsageSummary } from './summary.ts';
 
 /** So many keys have a bar; the table has them all. */
@@ -8,10 +8,15 @@ const TOP_KEYS = 10;
 /**
  * The whole report.
  *
- * @param title what it is about, such as the output's path
+ * @param title what it is about, such as the blog's name; it may be sent to others, so no path of this machine.
+ *   Null: not said
  */
-export function usageHtml(summary: UsageSummary, title: string): string {
-  const { from, to, requests, days, endpoints, statuses, keys } = summary;
+export function usageHtml(summary: UsageSummary, title: string | null): string {
+  const { from, to, requests, endpoints, statuses, keys } = summary;
+  const days = busyDays(summary.days);
+  const [first, last] = [days.at(0)?.day ?? from, days.at(-1)?.day ?? to];
+  const isWhole = requests === 0 || days.length === summary.days.length;
+  const leftOut = isWhole ? '' : `<p>There were no other requests from ${from} to ${to}.</p>`;
   const named = keys.map(({ key, account, requests: count }) => ({
     name: key === null ? 'without a key' : `${account ?? ''} ${key}`,
     requests: count,
@@ -22,7 +27,7 @@ export function usageHtml(summary: UsageSummary, title: string): string {
       : [
           section(
             'Requests a day',
-            dayChart(summary),
+            (width) => dayChart(days, width),
             table(
               ['day', 'requests', ...ANSWERS],
               days.map((day) => [day.day, day.requests, ...ANSWERS.map((kind) => day[kind])]),
@@ -46,13 +51,13 @@ export function usageHtml(summary: UsageSummary, title: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="color-scheme" content="light dark">
-<title>Usage, ${from} to ${to}</title>
+<title>Usage, ${first} to ${last}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-<header><h1>Usage</h1><p>${escape(title)}</p>
-<p class="sum"><strong>${count(requests)}</strong> ${requests === 1 ? 'request' : 'requests'} from ${from} to ${to} (UTC)</p></header>
+<header><h1>Usage</h1>${title === null ? '' : `<p dir="auto">${escape(title)}</p>`}
+<p class="sum"><strong>${count(requests)}</strong> ${requests === 1 ? 'request' : 'requests'} from ${first} to ${last} (UTC)</p>${leftOut}</header>
 ${sections.join('\n')}
 <footer><p><b>answered</b>: with what was asked for. <b>unchanged</b>: 304, the caller had it. <b>refused</b>: 4xx,
 the request was wrong. <b>limited</b>: 429. <b>failed</b>: 5xx. Callers without a key are one sum.</p></footer>
@@ -60,6 +65,12 @@ the request was wrong. <b>limited</b>: 429. <b>failed</b>: 5xx. Callers without 
 </body>
 </html>
 `;
+}
+
+/** The days from the first with a request to the last; those between that had none are kept. */
+function busyDays(days: UsageSummary['days']): UsageSummary['days'] {
+  const isBusy = ({ requests }: { readonly requests: number }) => requests > 0;
+  return days.slice(Math.max(0, days.findIndex(isBusy)), days.findLastIndex(isBusy) + 1);
 }
 
 function shareSection(
@@ -70,11 +81,13 @@ function shareSection(
   top = shares.length,
 ): string {
   const rows = shares.map(({ name, requests }) => [name, requests]);
-  return section(title, shareChart(shares.slice(0, top), colourOf), table([head, 'requests'], rows));
+  const chart = (width: ChartWidth) => shareChart(shares.slice(0, top), colourOf, width);
+  return section(title, chart, table([head, 'requests'], rows));
 }
 
-function section(title: string, chart: string, numbers: string): string {
-  return `<section><h2>${title}</h2><div class="wide" tabindex="0" role="group" aria-label="Chart">${chart}</div><details><summary>In numbers</summary>${numbers}</details></section>`;
+/** The chart is there twice, for screens and for phones; the style sheet shows one. */
+function section(title: string, chart: (width: ChartWidth) => string, numbers: string): string {
+  return `<section><h2>${title}</h2><div class="on-screen">${chart('screen')}</div><div class="on-phone">${chart('phone')}</div><details><summary>In numbers</summary>${numbers}</details></section>`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
@@ -126,7 +139,9 @@ header p { margin: 0.2rem 0; color: var(--soft); overflow-wrap: anywhere; }
 .sum strong { color: var(--ink); font-size: 1.4rem; }
 section { margin-block: 2.5rem; }
 h2 { margin: 0 0 0.75rem; padding-bottom: 0.4rem; border-bottom: 1px solid var(--rule); font-size: 1.2rem; }
-svg { display: block; width: 100%; min-width: 38rem; height: auto; }
+svg { display: block; width: 100%; height: auto; }
+.on-phone { display: none; }
+@media (max-width: 40rem) { .on-screen { display: none; } .on-phone { display: block; } }
 summary { color: var(--soft); cursor: pointer; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; min-width: 100%; font-size: 0.9rem; font-variant-numeric: tabular-nums; }

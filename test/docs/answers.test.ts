@@ -77,6 +77,21 @@ describe('the sample blog', () => {
     },
   );
 
+  it('is started with the words that the README shows', async () => {
+    const shown = codeBlocks(read('README.md')).find(({ code }) => code.startsWith('published snapshot'));
+    expect(shown?.code).toContain('page ');
+    // Without what differs each time: the schedule of this test, and a key, which is not printed everywhere.
+    const lines = (text: string) =>
+      text
+        .replace(/snapshot \w{26}/g, 'snapshot ID')
+        .replace(/, in [\d.]+ s/g, '')
+        .replace(/127\.0\.0\.1:\d+/g, 'HOST')
+        .split('\n')
+        .filter((line) => !line.includes('opk_') && !line.startsWith('  rebuild '));
+    const missing = () => lines(shown?.code ?? '').filter((line) => !lines(server?.log ?? '').includes(line));
+    await expect.poll(missing).toEqual([]);
+  });
+
   it('leaves nothing in its output that out/README.md does not explain', () => {
     const explained = tableRows(read('out/README.md')).flatMap(([part = '']) => inlineCode(part));
     const out = join(folder, 'out');

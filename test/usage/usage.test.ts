@@ -92,7 +92,11 @@ describe.each([nodeHome, workersHome])('of a gateway: $name', { timeout: 120_000
     const { code, stdout } = await offprint(['usage', '--out', out(), '--html', file]);
     expect(code).toBe(0);
     expect(stdout).toContain('8 requests');
-    expect(readFileSync(file, 'utf8')).toContain('&lt;ada&gt; &amp; co');
+    const html = readFileSync(file, 'utf8');
+    expect(html).toContain('&lt;ada&gt; &amp; co');
+    // It may be sent to others: it names the blog, and no path of this machine.
+    expect(html).toContain('<p dir="auto">Odd &amp; &quot;hard&quot; &lt;blog&gt;</p>');
+    expect(html).not.toContain(service.folder);
     const nowhere = await offprint([
       'usage',
       '--out',
@@ -154,10 +158,11 @@ describe('a summary', () => {
 });
 
 describe('a report', { timeout: 120_000 }, () => {
-  const html = usageHtml(summarise(COUNTS, TODAY, 30), 'out');
+  const html = usageHtml(summarise(COUNTS, TODAY, 30), 'My blog');
 
   it('holds four charts and their numbers, runs nothing and loads nothing', () => {
-    expect(html.match(/<svg /g)).toHaveLength(4);
+    expect(html.match(/<div class="on-screen"><svg /g)).toHaveLength(4);
+    expect(html.match(/<div class="on-phone"><svg /g)).toHaveLength(4);
     expect(html).toContain('1,200');
     expect(html).not.toMatch(/<script|<link|<img|@import|url\((?!#)|(?:src|href)="?http/i);
     expect(html).toContain("default-src 'none'");
@@ -165,7 +170,17 @@ describe('a report', { timeout: 120_000 }, () => {
   });
 
   it('says so where nobody asked', () => {
-    expect(usageHtml(summarise([], TODAY, 30), 'out')).toContain('Nobody asked');
+    expect(usageHtml(summarise([], TODAY, 30), 'My blog')).toContain('Nobody asked');
+  });
+
+  it('shows the days from the first request to the last, and what it was asked for', () => {
+    expect(html).toContain('from 2026-11-12 to 2026-11-21 (UTC)');
+    expect(html).toContain('There were no other requests from 2026-10-23 to 2026-11-21.');
+    expect(html).toContain('<td dir="auto">2026-11-13</td><td class="n">0</td>');
+    expect(html).not.toContain('<td dir="auto">2026-11-11</td>');
+    const lately = usageHtml(summarise(COUNTS, TODAY + 20, 30), null);
+    expect(lately).toContain('from 2026-11-12 to 2026-11-21 (UTC)');
+    expect(lately).not.toContain('<td dir="auto">2026-11-22</td>');
   });
 
   it.skipIf(!HAS_BROWSER)('is without fault in a browser, light and dark', async () => {
@@ -181,6 +196,14 @@ describe('a report', { timeout: 120_000 }, () => {
         page.on('pageerror', (error) => errors.push(error.message));
         await page.setContent(html);
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+        // Each chart is seen whole, without scrolling aside.
+        const charts = page.locator('svg').filter({ visible: true });
+        expect(await charts.count()).toBe(4);
+        for (const chart of await charts.all()) {
+          const box = await chart.boundingBox();
+          expect(box?.x).toBeGreaterThanOrEqual(0);
+          expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThanOrEqual(width);
+        }
         await page.evaluate(axe.source);
         const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
         expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
