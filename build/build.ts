@@ -66,6 +66,10 @@ export interface BuildOptions {
   readonly force: boolean;
   /** Take nothing on trust: render everything, and mend what was damaged. */
   readonly full?: boolean;
+  /** One post is withdrawn: it may be missing, and a rollback that holds goes on holding what is built now. */
+  readonly withdrawing?: boolean;
+  /** The database of withdrawals, where `source` is set: that of the keys. */
+  readonly keys?: string;
   /** The present. */
   readonly now: Date;
   readonly progress: BuildProgress;
@@ -143,7 +147,7 @@ async function buildLocked(
   success: LastBuild['success'],
 ): Promise<Built> {
   const current = readPointer(options.out);
-  if (current?.held) throw new SnapshotHeld(current.snapshot);
+  if (current?.held && !options.withdrawing) throw new SnapshotHeld(current.snapshot);
   for (let attempt = 1; ; attempt++) {
     const source = new Source(options.db);
     try {
@@ -263,7 +267,8 @@ function guard(
   { posts, skipped }: Pick<MadeSnapshot, 'posts' | 'skipped'>,
 ): void {
   if (options.strict && skipped.length > 0) throw new RowsSkipped(skipped);
-  if (!options.force && postsBefore !== undefined && isMostlyGone(postsBefore, posts))
+  const expected = (postsBefore ?? 0) - (options.withdrawing ? 1 : 0);
+  if (!options.force && postsBefore !== undefined && isMostlyGone(expected, posts))
     throw new TooManyPostsGone(placeOf(options), postsBefore, posts);
 }
 

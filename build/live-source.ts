@@ -1,4 +1,5 @@
 /** Where a build reads from, where the database is not Offprint's own: its mirror (data/live/live.ts). */
+import { existsSync } from 'node:fs';
 import {
   isMirrorCurrent,
   type LiveDatabase,
@@ -6,6 +7,8 @@ import {
   refreshMirror,
   siteAddress,
 } from '../data/live/live.ts';
+import { openForReading } from '../data/database.ts';
+import { listWithdrawals } from '../data/withdrawals.ts';
 import type { SkippedRow } from './blog.ts';
 import type { SiteOverrides } from './site.ts';
 
@@ -16,6 +19,8 @@ export interface SourceOptions {
   readonly source?: string | undefined;
   readonly out: string;
   readonly site: SiteOverrides;
+  /** The database that notes which articles are withdrawn; it may not be there. */
+  readonly keys?: string;
 }
 
 /** A database that a build can read, and what of the original did not come into it. */
@@ -58,6 +63,18 @@ export function readLiveAddress(options: SourceOptions): string | null | undefin
   return live && siteAddress(live);
 }
 
-function liveDatabase({ db, source, out, site }: SourceOptions): LiveDatabase | undefined {
-  return source === undefined ? undefined : { db, source, out, siteUrl: site.url ?? null };
+function liveDatabase({ db, source, out, site, keys }: SourceOptions): LiveDatabase | undefined {
+  if (source === undefined) return undefined;
+  return { db, source, out, siteUrl: site.url ?? null, withdrawn: withdrawnSlugs(keys) };
+}
+
+/** Read under the build's lock, so that no build publishes what was withdrawn before it. */
+function withdrawnSlugs(keys: string | undefined): string[] {
+  if (keys === undefined || !existsSync(keys)) return [];
+  const db = openForReading(keys);
+  try {
+    return listWithdrawals(db).map(({ slug }) => slug);
+  } finally {
+    db.close();
+  }
 }

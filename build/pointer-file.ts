@@ -59,7 +59,7 @@ export function publishPointer(
     built_at: now.toISOString(),
     posts,
     built_by: builtBy,
-    held: false,
+    held: current?.held ?? false,
     previous: historyWithout(snapshot, current),
   });
 }

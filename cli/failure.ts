@@ -30,6 +30,17 @@ export class SnapshotFaulty extends Error {
   }
 }
 
+/** `withdraw` could not reach every bucket; those it could not are named already. */
+export class WithdrawalIncomplete extends Error {
+  override name = 'WithdrawalIncomplete';
+  constructor(slug: string, buckets: number) {
+    super(
+      `"${slug}" is still in ${buckets === 1 ? 'a bucket' : `${buckets} buckets`}. Run the commands above; ` +
+        'each may be run again.',
+    );
+  }
+}
+
 /** Failures whose message is written for the person at the terminal: one line says it all. */
 const EXPLAINED = [
   WrongUsage,
@@ -42,6 +53,7 @@ const EXPLAINED = [
     ObjectUnreadable,
     PointerUnreadable,
     SnapshotFaulty,
+    WithdrawalIncomplete,
     WorkersFailed,
   ],
 ];

@@ -18,6 +18,7 @@ const COMMANDS = {
   build: async () => (await import('./commands/build.ts')).buildCommand(),
   publish: async () => (await import('./commands/publish.ts')).publishCommand(),
   import: async () => (await import('./commands/import.ts')).importCommand(),
+  withdraw: async () => (await import('./commands/withdraw.ts')).withdrawCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
   status: async () => (await import('./commands/status.ts')).statusCommand(),
   usage: async () => (await import('./commands/usage.ts')).usageCommand(),

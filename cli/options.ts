@@ -112,6 +112,7 @@ export function buildOptions(flags: BuildFlags, config: ReadConfig, progress: Bu
   return {
     db,
     source: sourceOf(flags, config),
+    keys: keysDatabase(flags, config),
     out,
     blog,
     configured,

@@ -83,3 +83,11 @@ export class UnknownKey extends DatabaseError {
     super(`There is no key ${prefix} to be changed. "keys list" shows the prefixes of all keys.`);
   }
 }
+
+export class ArticleUnknown extends DatabaseError {
+  /** @param near slugs that may have been meant */
+  constructor(slug: string, near: readonly string[]) {
+    const meant = near.length === 0 ? '' : ` Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`;
+    super(`There is no article "${slug}" in the database, nor in any snapshot that is kept.${meant}`);
+  }
+}

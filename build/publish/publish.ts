@@ -43,6 +43,8 @@ export interface PublishOptions {
   readonly connections: number;
   /** Take nothing on trust: list what the bucket holds, and mend what is missing, a broken pointer too. */
   readonly full: boolean;
+  /** One post is withdrawn: a rollback that holds goes on holding what is published now. */
+  readonly withdrawing?: boolean;
   readonly progress: BuildProgress;
 }
 
@@ -96,7 +98,7 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
   for (let attempt = 1; ; attempt++) {
     const read = await untilNotPruned(bucket, full);
     const current = read.published?.pointer;
-    if (current?.held) throw new SnapshotHeld(current.snapshot, bucket.name);
+    if (current?.held && !options.withdrawing) throw new SnapshotHeld(current.snapshot, bucket.name);
 
     const { journal, uploaded: known } = UploadJournal.open(out, bucket.client.target, read.condition);
     try {
@@ -151,6 +153,6 @@ async function uploadMissing(
  */
 function switchTo(bucket: Bucket, local: Pointer, read: ReadPointer): Promise<boolean> {
   const previous = historyWithout(local.snapshot, read.published?.pointer);
-  const pointer = { ...local, held: false, previous };
+  const pointer = { ...local, held: read.published?.pointer.held ?? false, previous };
   return replaceBucketPointer(bucket, read, { pointer, prune: ended(read.published?.prune ?? NEVER_PRUNED) });
 }

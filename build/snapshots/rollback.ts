@@ -59,7 +59,7 @@ export function release(out: string): boolean {
 }
 
 /** Under the build's lock, so that no build publishes meanwhile. */
-function changingPointer<T>(out: string, change: (pointer: Pointer) => T): T {
+export function changingPointer<T>(out: string, change: (pointer: Pointer) => T): T {
   requirePointer(out); // Before the lock makes a folder at a path that was mistyped.
   const memory = BuildMemory.open(out);
   try {

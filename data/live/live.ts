@@ -30,6 +30,8 @@ export interface LiveDatabase {
   readonly out: string;
   /** The public site's address, where the settings say it. */
   readonly siteUrl: string | null;
+  /** Slugs of articles that are not to be shown. */
+  readonly withdrawn?: readonly string[];
 }
 
 export function mirrorPath(out: string): string {
@@ -53,7 +55,7 @@ export function refreshMirror(live: LiveDatabase, full: boolean): readonly LeftO
       views.begin();
       return mirror
         .transaction(() => {
-          const leftOut = syncMirror(views, mirror);
+          const leftOut = syncMirror(views, mirror, new Set(live.withdrawn));
           writeLeftOut(mirror, leftOut);
           // The state of before: whatever was written since makes another, and is looked for once more.
           writeState(mirror, before.isSettled ? before.signature : null);
@@ -97,10 +99,10 @@ export function siteAddress({ db, source, siteUrl }: LiveDatabase): string | nul
 }
 
 /** The state of all that the mirror depends on. */
-function stateOf({ db, source, siteUrl }: LiveDatabase): FileState {
+function stateOf({ db, source, siteUrl, withdrawn = [] }: LiveDatabase): FileState {
   const { signature, isSettled } = fileState(db);
   const views = existsSync(source) ? readFileSync(source, 'utf8') : null;
-  const all = JSON.stringify([rulesFingerprint(), resolve(db), views, siteUrl, signature]);
+  const all = JSON.stringify([rulesFingerprint(), resolve(db), views, siteUrl, withdrawn, signature]);
   return { signature: createHash('sha256').update(all).digest('base64url'), isSettled };
 }
 

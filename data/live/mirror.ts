@@ -41,6 +41,7 @@ export function mirroring<T>(path: string, anew: boolean, work: (mirror: BlogDat
 function opened<T>(path: string, work: (mirror: BlogDatabase) => T): T {
   const mirror = openForWriting(path);
   try {
+    mirror.pragma('secure_delete = ON'); // What is not to be seen any more leaves no trace in free pages.
     mirror.exec(TABLES);
     return work(mirror);
   } finally {

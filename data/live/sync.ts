@@ -11,13 +11,18 @@ import type { Row, Views } from './views.ts';
  * Brings the mirror up to what the views show, and writes only what differs. Drafts are not taken over. A
  * row that cannot be exported is left out, and the others are not to blame.
  *
+ * @param withdrawn slugs of posts that are not taken over either
  * @returns what is left out, always in the same order
  */
-export function syncMirror(views: Views, mirror: BlogDatabase): LeftOut[] {
+export function syncMirror(
+  views: Views,
+  mirror: BlogDatabase,
+  withdrawn: ReadonlySet<string> = new Set(),
+): LeftOut[] {
   const leftOut: LeftOut[] = [];
   const timeZone = syncSite(views, mirror, leftOut);
   const terms = syncTerms(views, mirror, leftOut);
-  const sight: Sight = { views, terms, links: linksOf(views), timeZone };
+  const sight: Sight = { views, terms, links: linksOf(views), timeZone, withdrawn };
 
   const slugs = takenSlugs(sight, leftOut);
   const known = makeRoom(mirror, slugs);
@@ -44,6 +49,7 @@ interface Sight {
   readonly terms: Terms;
   readonly links: Links;
   readonly timeZone: string | null;
+  readonly withdrawn: ReadonlySet<string>;
 }
 
 interface KnownPost {
@@ -66,6 +72,7 @@ function takenSlugs(sight: Sight, leftOut: LeftOut[]): Map<string, string> {
       const key = live.needed('id', 'it has no id');
       if (!isShown(live)) continue;
       const { slug } = parsePost(live, sight.timeZone);
+      if (sight.withdrawn.has(slug)) continue;
       sight.terms.of(live); // It names a category and an author that are there.
       const holder = holders.get(slug);
       if (holder !== undefined) throw new RowUnusable(`the post ${holder} has its slug`);

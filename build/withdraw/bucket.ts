@@ -1,0 +1,64 @@
+import { objectPath } from '../../contract/object-name.ts';
+import { findIn, earlierWithout, type WithdrawnFrom } from './output.ts';
+import type { Bucket } from '../publish/bucket.ts';
+import { changeBucketPointer, readBucketPointer } from '../publish/bucket-pointer.ts';
+import { pruneBucket } from '../publish/bucket-prune.ts';
+import { publish, type PublishOptions } from '../publish/publish.ts';
+import { publications } from '../pointer-file.ts';
+import { rollBackPointer } from '../snapshots/rollback.ts';
+import { type ArticleTraits, type FindObject, snapshotsWith } from './article.ts';
+import { StillServed } from './errors.ts';
+
+/**
+ * Takes an article out of a bucket, by the steps of withdrawFromOutput, which goes first: the bucket gets the snapshot
+ * of the output.
+ *
+ * @returns undefined where the bucket holds nothing
+ * @throws PublishError, BuildError, StillServed
+ */
+export async function withdrawFromBucket(
+  options: PublishOptions,
+  slug: string,
+  traits: readonly ArticleTraits[],
+): Promise<WithdrawnFrom | undefined> {
+  const { bucket, out } = options;
+  const find = findInBucket(bucket, out);
+  const before = (await readBucketPointer(bucket)).published?.pointer;
+  if (!before) return undefined;
+  const holding = await snapshotsWith(publications(before), slug, find, traits);
+  if (holding.has(before.snapshot)) {
+    const earlier = before.held ? earlierWithout(before, holding) : undefined;
+    if (earlier === undefined) await publish({ ...options, withdrawing: true });
+    else {
+      await changeBucketPointer(bucket, ({ pointer, prune }) => ({
+        pointer: rollBackPointer(pointer, earlier).rolledBack,
+        prune,
+      }));
+    }
+  }
+
+  const after = (await readBucketPointer(bucket)).published?.pointer;
+  if (!after) return undefined;
+  const stillHolding = await snapshotsWith(publications(after), slug, find, traits);
+  if (stillHolding.has(after.snapshot)) throw new StillServed(slug, bucket.name);
+  if (stillHolding.size > 0) {
+    await changeBucketPointer(bucket, ({ pointer, prune }) => {
+      const previous = pointer.previous.filter(({ snapshot }) => !stillHolding.has(snapshot));
+      return { pointer: { ...pointer, previous }, prune };
+    });
+  }
+  const { removed, bytes } = await pruneBucket(bucket, out, 0);
+  const { snapshot, posts } = after;
+  return { snapshot, posts, dropped: [...stillHolding], removed, bytes };
+}
+
+/** Objects of a bucket, read from the output where it has them: a name holds the same everywhere. */
+function findInBucket(bucket: Bucket, out: string): FindObject {
+  const local = findIn(out);
+  return async (kind, hash) => {
+    const here = await local(kind, hash);
+    if (here !== undefined) return here;
+    const { file } = await bucket.get(objectPath(kind, hash));
+    return file?.bytes.toString();
+  };
+}

@@ -1,0 +1,165 @@
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { SILENT } from '../../build/progress.ts';
+import { readPointer } from '../../build/pointer-file.ts';
+import { build } from '../../build/build.ts';
+import { CredentialsMissing } from '../../build/publish/errors.ts';
+import { withdrawFromOutput, type WithdrawnFrom } from '../../build/withdraw/output.ts';
+import { type BlogDatabase, openForWriting } from '../../data/database.ts';
+import { ArticleUnknown, DatabaseMissing, KeysMissing } from '../../data/errors.ts';
+import { nearMisses } from '../../data/near-misses.ts';
+import { restorePost, withdrawPost } from '../../data/withdrawals.ts';
+import { checkBucket } from '../bucket.ts';
+import { colours } from '../colours.ts';
+import { WithdrawalIncomplete } from '../failure.ts';
+import { buildOptions, command, type DatabaseFlags, keysDatabase, sourceOf } from '../options.ts';
+import { type Config, readConfig } from '../settings.ts';
+import { counted, megabytes, terminalProgress } from '../terminal.ts';
+import { fromBucket, knownBuckets, lookUp, type WithdrawnBucket } from '../withdrawal.ts';
+
+interface Options extends DatabaseFlags {
+  readonly out: string;
+  readonly config?: string;
+  readonly to?: string;
+  readonly endpoint?: string;
+  readonly undo?: boolean;
+  readonly json?: boolean;
+}
+
+export function withdrawCommand(): Command {
+  return command(
+    'withdraw',
+    'take an article off the API at once, with all that is kept of it',
+    ['db', 'source', 'keys', 'out', 'config', 'json', 'to', 'endpoint'],
+    'withdraw a-mistake',
+  )
+    .argument('<slug>', 'the article, by the slug in its address')
+    .option('--undo', 'lift a withdrawal: the next build may publish the article again')
+    .action((slug: string, options: Options) =>
+      options.undo ? restore(slug, options) : withdraw(slug, options),
+    );
+}
+
+/** The answer of the command, and its `--json`. */
+interface Withdrawal {
+  readonly slug: string;
+  readonly withdrawn: true;
+  /** Null where nothing is published. */
+  readonly output: WithdrawnFrom | null;
+  readonly buckets: readonly WithdrawnBucket[];
+  /** Where copies may be that nothing here can reach. */
+  readonly not_reached: readonly string[];
+}
+
+async function withdraw(slug: string, options: Options): Promise<void> {
+  const config = readConfig(options.config);
+  checkAddress(options);
+  // With --json nothing else is printed.
+  const building = buildOptions(options, config, options.json ? SILENT : terminalProgress());
+  const isLive = sourceOf(options, config) !== undefined;
+  const notes = notesIn(options, config);
+  requireNotes(options, notes, isLive);
+  const { isKnown, traits, slugs } = await lookUp(building, notes, slug);
+  if (!isKnown) throw new ArticleUnknown(slug, nearMisses(slug, slugs));
+
+  changing(notes, (db) => withdrawPost(db, slug, new Date()));
+  // A bucket that is named gets its snapshot from the output.
+  if (options.to !== undefined && !readPointer(options.out)) await build(building);
+  const output = (await withdrawFromOutput(building, slug, traits)) ?? null;
+  const buckets: WithdrawnBucket[] = [];
+  for (const bucket of knownBuckets(options.out, options)) {
+    buckets.push(await fromBucket(building, bucket, slug, traits));
+  }
+  const report: Withdrawal = {
+    ...{ slug, withdrawn: true, output, buckets },
+    not_reached: notReached(isLive, buckets.length > 0),
+  };
+  console.log(options.json ? JSON.stringify(report) : describe(report, options.out));
+  const left = buckets.filter(({ failure }) => failure !== null);
+  if (left.length > 0) throw new WithdrawalIncomplete(slug, left.length);
+}
+
+function restore(slug: string, options: Options): void {
+  const config = readConfig(options.config);
+  const notes = notesIn(options, config);
+  requireNotes(options, notes, sourceOf(options, config) !== undefined);
+  const restored = changing(notes, (db) => restorePost(db, slug));
+  const said = restored
+    ? `${colours.green('restored')} "${slug}": the next build publishes it, if its source does`
+    : `"${slug}" is not withdrawn.`;
+  console.log(options.json ? JSON.stringify({ slug, restored }) : said);
+}
+
+/** The database that notes what is withdrawn: the blog's own; that of the keys where the blog's is only read. */
+function notesIn(options: Options, config: Config): string {
+  return sourceOf(options, config) === undefined ? options.db : keysDatabase(options, config);
+}
+
+/** Builds read what is noted, so it must not go into a file that nobody meant. */
+function requireNotes({ keys }: Options, notes: string, isLive: boolean): void {
+  if (existsSync(notes)) return;
+  if (!isLive) throw new DatabaseMissing(notes);
+  if (keys !== undefined) throw new KeysMissing(notes);
+}
+
+/** Missing credentials must not keep the article in the output: they are said of each bucket. */
+function checkAddress(options: Options): void {
+  try {
+    checkBucket(options);
+  } catch (error) {
+    if (!(error instanceof CredentialsMissing)) throw error;
+  }
+}
+
+function changing<T>(path: string, change: (db: BlogDatabase) => T): T {
+  const db = openForWriting(path);
+  try {
+    return change(db);
+  } finally {
+    db.close();
+  }
+}
+
+function notReached(isLive: boolean, hasBuckets: boolean): string[] {
+  return [
+    isLive
+      ? 'the source database, which is only read: unpublish the article there too'
+      : 'the database itself: the text stays there, archived, until you delete the row; and the files it was imported from',
+    'answers that browsers and proxies keep for up to 60 seconds, and copies that sites and search engines made',
+    'images and other files of the article on your own site',
+    'backups, files that "site" wrote, and outputs in other folders',
+    ...(hasBuckets
+      ? [
+          "Cloudflare's Cache API: it may keep objects by their hashes, which nothing names any more",
+          'the page and openapi.json of a Worker, if an example showed the article: deploy it again',
+          'earlier versions of objects, if the bucket keeps versions',
+        ]
+      : []),
+  ];
+}
+
+function describe({ slug, output, buckets, not_reached }: Withdrawal, out: string): string {
+  const done = colours.green('withdrawn');
+  return [
+    output === null
+      ? `${done} "${slug}": nothing is published in ${out}`
+      : `${done} "${slug}" from ${out}: ${said(output)}`,
+    ...buckets.flatMap(({ bucket, withdrawn, failure, command: run }) => {
+      if (failure !== null) return [`${colours.red('left')} in ${bucket}: ${failure}`, `  ${run ?? ''}`];
+      return withdrawn === null
+        ? `${done} "${slug}": ${bucket} holds nothing`
+        : `${done} "${slug}" from ${bucket}: ${said(withdrawn)}`;
+    }),
+    'Not reached:',
+    ...not_reached.map((place) => `  - ${place}`),
+    colours.dim('No build or import publishes it again until "withdraw --undo".'),
+  ].join('\n');
+}
+
+function said({ snapshot, posts, dropped, removed, bytes }: WithdrawnFrom): string {
+  const history =
+    dropped.length === 0
+      ? ''
+      : `; ${counted(dropped.length, 'earlier snapshot')} cannot be rolled back to any more`;
+  return `serving ${snapshot}, ${counted(posts, 'post')}; ${counted(removed, 'object')} removed (${megabytes(bytes)})${history}`;
+}

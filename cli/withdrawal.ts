@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs';
+import type { BuildOptions } from '../build/build.ts';
+import { BuildError } from '../build/errors.ts';
+import { publications, readPointer } from '../build/pointer-file.ts';
+import { readLastPublishes } from '../build/publish/last-publish.ts';
+import type { ArticleTraits } from '../build/withdraw/article.ts';
+import { slugsIn } from '../build/withdraw/article.ts';
+import { withdrawFromBucket } from '../build/withdraw/bucket.ts';
+import { findIn, type WithdrawnFrom } from '../build/withdraw/output.ts';
+import { readPath } from '../build/live-source.ts';
+import { type BlogDatabase, openForReading } from '../data/database.ts';
+import { listWithdrawals } from '../data/withdrawals.ts';
+import { SILENT } from '../build/progress.ts';
+import { withBucket } from './bucket.ts';
+
+/** A bucket, and what became of the article there. */
+export interface WithdrawnBucket {
+  readonly bucket: string;
+  readonly endpoint: string;
+  /** Null where it failed, or where the bucket holds nothing. */
+  readonly withdrawn: WithdrawnFrom | null;
+  readonly failure: string | null;
+  /** What to run for a bucket that still has it. */
+  readonly command: string | null;
+}
+
+/** A bucket to withdraw from. */
+export interface KnownBucket {
+  readonly to: string;
+  readonly endpoint: string | undefined;
+}
+
+/** The bucket that is named, and all to which this output was published. */
+export function knownBuckets(out: string, named: Partial<KnownBucket>): KnownBucket[] {
+  const published = Object.entries(readLastPublishes(out))
+    .filter(([to, { success }]) => success !== null && to !== named.to?.replace(/\/$/, ''))
+    .map(([to, { endpoint }]) => ({ to, endpoint }));
+  return named.to === undefined ? published : [{ to: named.to, endpoint: named.endpoint }, ...published];
+}
+
+/** Withdraws from one bucket. What fails is said and does not keep the others. */
+export async function fromBucket(
+  { out }: BuildOptions,
+  { to, endpoint }: KnownBucket,
+  slug: string,
+  traits: readonly ArticleTraits[],
+): Promise<WithdrawnBucket> {
+  const place = { bucket: to, endpoint: endpoint ?? '' };
+  try {
+    const withdrawn = await withBucket({ to, endpoint }, (bucket) =>
+      withdrawFromBucket({ out, bucket, connections: 16, full: false, progress: SILENT }, slug, traits),
+    );
+    return { ...place, withdrawn: withdrawn ?? null, failure: null, command: null };
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    const at = endpoint === undefined ? '' : ` --endpoint ${endpoint}`;
+    const command = `npm run -s offprint -- withdraw ${quoted(slug)} --to ${to}${at}`;
+    return { ...place, withdrawn: null, failure: error.message, command };
+  }
+}
+
+/** For a POSIX shell. */
+function quoted(text: string): string {
+  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** What is known of an article: whether there is one, and what it is recognised by. */
+export interface KnownArticle {
+  readonly isKnown: boolean;
+  readonly traits: readonly ArticleTraits[];
+  /** Every slug that is known. */
+  readonly slugs: ReadonlySet<string>;
+}
+
+/** Looks an article up: in the database that is built from, in the withdrawals, and in every kept snapshot. */
+export async function lookUp(options: BuildOptions, notes: string, slug: string): Promise<KnownArticle> {
+  const slugs = new Set<string>();
+  let traits: ArticleTraits[] = [];
+  const path = readPath(options);
+  if (existsSync(path)) {
+    traits = reading(path, (db) => {
+      for (const known of db.prepare<[], string>('SELECT slug FROM posts').pluck().all()) slugs.add(known);
+      return db
+        .prepare<[string], ArticleTraits>(
+          'SELECT title, published_at FROM posts WHERE slug = ? AND published_at IS NOT NULL',
+        )
+        .all(slug);
+    });
+  }
+  if (existsSync(notes))
+    reading(notes, (db) => listWithdrawals(db).forEach((known) => slugs.add(known.slug)));
+  const pointer = readPointer(options.out);
+  for (const { snapshot } of pointer ? publications(pointer) : []) {
+    for (const known of await slugsIn(snapshot, findIn(options.out))) slugs.add(known);
+  }
+  return { isKnown: slugs.has(slug), traits, slugs };
+}
+
+function reading<T>(path: string, work: (db: BlogDatabase) => T): T {
+  const db = openForReading(path);
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}

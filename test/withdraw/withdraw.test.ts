@@ -1,0 +1,274 @@
+/** An article that is withdrawn is gone at once: from answers, from snapshots that are kept, from buckets. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { PREFIX } from '../../contract/api.ts';
+import { DEFAULT_LIMITS } from '../../contract/policy.ts';
+import { openForWriting } from '../../data/database.ts';
+import { publications, writePointer } from '../../build/pointer-file.ts';
+import { verifySnapshot } from '../../build/snapshots/verify.ts';
+import { decodeObject } from '../../gateway/snapshot/decode.ts';
+import { startOffprint } from '../build/offprint-process.ts';
+import { filesIn, pointerOf } from '../build/output.ts';
+import { editing, NOW, publish as buildOnce, shortBlog } from '../build/publishing.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
+import { publishTo } from '../publish/publishing.ts';
+import { storedFiles } from '../publish/stored-files.ts';
+import { send } from '../service/client.ts';
+import { offprint, offprintJson } from '../service/command.ts';
+import { BUCKET_ENVIRONMENT, type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
+import { insertPost } from '../service/odd-blog.ts';
+import { startServer } from '../service/server-process.ts';
+
+/** Builds in this process, with the limits of a command that has no configuration. */
+const publish = (db: string, out: string, options = {}) =>
+  buildOnce(db, out, { limits: DEFAULT_LIMITS, now: new Date((clock += 60_000)), ...options });
+let clock = NOW.getTime();
+
+const SECRET = 'unmistakable-words-of-a-mistake';
+
+/** A blog of 12 posts, with one more that was a mistake, built. */
+async function blogWithMistake() {
+  const folder = temporaryFolder();
+  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  shortBlog(db, 12, 7);
+  await publish(db, out);
+  const before = pointerOf(out).snapshot;
+  const add = (slug: string) => insertPost(open, { slug, publishedAt: '2026-09-20T10:00:00Z' });
+  const open = new Database(db);
+  add('mistake');
+  open
+    .prepare("UPDATE posts SET title = ?, description = ?, body = ? WHERE slug = 'mistake'")
+    .run(`On ${SECRET}`, SECRET, `<p>${SECRET}</p>`);
+  open.close();
+  await publish(db, out);
+  const files = ['--db', db, '--out', out];
+  return {
+    ...{ folder, db, out, files, before },
+    withdraw: (...more: string[]) => offprintJson(['withdraw', 'mistake', ...files, ...more]),
+    /** Makes another snapshot, all else as it was. */
+    async edit(sql: string) {
+      editing(db, (blog) => blog.exec(sql));
+      await publish(db, out);
+      return pointerOf(out).snapshot;
+    },
+  };
+}
+
+/** Files of an output that hold the words of the mistake. */
+function tracesIn(out: string): string[] {
+  return filesIn(out).filter((path) => readFileSync(join(out, path)).includes(SECRET));
+}
+
+function expectGone(out: string): void {
+  expect(tracesIn(out)).toEqual([]);
+  for (const { snapshot } of publications(pointerOf(out)))
+    expect(verifySnapshot(out, snapshot, decodeObject).faults).toEqual([]);
+}
+
+describe('withdraw', { timeout: 120_000 }, () => {
+  test('a running gateway answers 404 within a second, and nothing of the article is left in the output', async () => {
+    const { out, db, files, edit, withdraw } = await blogWithMistake();
+    const second = await edit("UPDATE posts SET title = title || '!' WHERE id = 3");
+    expect(tracesIn(out).length).toBeGreaterThan(2);
+    const server = await startServer(['serve', '--out', out, '--port', '0']);
+    onTestFinished(async () => void (await server.end('SIGKILL')));
+    expect(await send(server.url, { path: `${PREFIX}/posts/mistake` })).toMatchObject({ status: 200 });
+
+    expect(await withdraw()).toMatchObject({
+      slug: 'mistake',
+      withdrawn: true,
+      output: { posts: 12, dropped: expect.arrayContaining([second]) },
+      buckets: [],
+      not_reached: expect.arrayContaining([expect.stringContaining('browsers')]),
+    });
+    expectGone(out);
+    let answer = await send(server.url, { path: `${PREFIX}/posts/mistake` });
+    for (let i = 0; answer.status === 200 && i < 15; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      answer = await send(server.url, { path: `${PREFIX}/posts/mistake` });
+    }
+    expect(answer.status).toBe(404);
+    const list = await send(server.url, { path: `${PREFIX}/posts?per_page=50` });
+    expect(list.status).toBe(200);
+    expect(list.text).not.toContain(SECRET);
+
+    // Once more finds nothing to do; a rollback to what was dropped is impossible.
+    const pointer = readFileSync(join(out, 'snapshot.json'), 'utf8');
+    expect(await withdraw()).toMatchObject({ output: { dropped: [], removed: 0 } });
+    expect(readFileSync(join(out, 'snapshot.json'), 'utf8')).toBe(pointer);
+    expect((await offprint(['snapshots', 'rollback', second, '--out', out])).stderr).toContain(
+      `No snapshot "${second}" is kept`,
+    );
+
+    expect(await withdraw('--undo')).toEqual({ slug: 'mistake', restored: true });
+    expect(await withdraw('--undo')).toEqual({ slug: 'mistake', restored: false });
+    await publish(db, out);
+    expect(pointerOf(out).posts).toBe(13);
+    expect(await offprint(['withdraw', 'mistake', ...files])).toMatchObject({ code: 0 });
+    expectGone(out);
+  });
+
+  test('an article that had another slug when it was published is found by title and date', async () => {
+    const { out, edit, files } = await blogWithMistake();
+    await edit("UPDATE posts SET slug = 'renamed' WHERE slug = 'mistake'");
+    await offprintJson(['withdraw', 'renamed', ...files]);
+    expectGone(out);
+  });
+
+  test('a slug that nobody knows is refused, and near ones are named', async () => {
+    const { out, files } = await blogWithMistake();
+    const before = readFileSync(join(out, 'snapshot.json'), 'utf8');
+    const { code, stderr } = await offprint(['withdraw', 'mistaek', ...files]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: There is no article "mistaek" .* Did you mean "mistake"\?\n$/);
+    expect(readFileSync(join(out, 'snapshot.json'), 'utf8')).toBe(before);
+  });
+
+  test('the only article of a blog can be withdrawn', async () => {
+    const { db, out, withdraw } = await blogWithMistake();
+    editing(db, (blog) => blog.exec("DELETE FROM posts WHERE slug <> 'mistake'"));
+    await publish(db, out, { force: true });
+    expect(await withdraw()).toMatchObject({ output: { posts: 0 } });
+    expectGone(out);
+  });
+
+  test.each([
+    ['moves to an older snapshot without it', false],
+    ['is built anew where every older one has it, and goes on holding', true],
+  ])('a rollback that holds %s', async (_, onlyWithIt) => {
+    const { out, before, edit, withdraw } = await blogWithMistake();
+    const held = pointerOf(out).snapshot;
+    await edit("UPDATE posts SET title = 'What was rolled back' WHERE id = 3");
+    await offprintJson(['snapshots', 'rollback', held, '--out', out]);
+    if (onlyWithIt) {
+      const pointer = pointerOf(out);
+      const previous = pointer.previous.filter(({ snapshot }) => snapshot !== before);
+      writePointer(out, { ...pointer, previous });
+    }
+    await withdraw();
+    const pointer = pointerOf(out);
+    expect(pointer).toMatchObject({ held: true, posts: 12 });
+    if (!onlyWithIt) expect(pointer.snapshot).toBe(before);
+    expectGone(out);
+  });
+
+  test('killed at any moment, it leaves what can be served, and the next run ends it', async () => {
+    const { out, files, edit, db } = await blogWithMistake();
+    let killed = 0;
+    for (const delay of [250, 400, 550, 700, 900]) {
+      const running = startOffprint(['withdraw', 'mistake', ...files]);
+      const timer = setTimeout(() => running.child.kill('SIGKILL'), delay);
+      killed += (await running.ended) === null ? 1 : 0;
+      clearTimeout(timer);
+      expect(verifySnapshot(out, pointerOf(out).snapshot, decodeObject).faults).toEqual([]);
+      await offprintJson(['withdraw', 'mistake', ...files]);
+      expectGone(out);
+      await offprintJson(['withdraw', 'mistake', ...files, '--undo']);
+      await publish(db, out);
+      await edit(`UPDATE posts SET title = 'Edit ${delay}' WHERE id = 3`);
+      expect(tracesIn(out).length).toBeGreaterThan(2);
+    }
+    expect(killed).toBeGreaterThan(0);
+  });
+
+  test('of a live database it is left out by its slug, which the database of the keys notes', async () => {
+    const folder = temporaryFolder();
+    const [db, out, keys, source] = ['live.db', 'out', 'keys.db', 'views.sql'].map((name) =>
+      join(folder, name),
+    ) as [string, string, string, string];
+    const live = new Database(db);
+    live.exec(`
+      CREATE TABLE entry (id INTEGER PRIMARY KEY, name TEXT, text TEXT);
+      INSERT INTO entry VALUES (1, 'kept', 'Kept'), (2, 'mistake', '${SECRET}'), (3, 'also', 'Also');`);
+    live.close();
+    writeFileSync(
+      source,
+      `CREATE TEMP VIEW offprint_posts AS SELECT id, name AS slug, name AS title, text AS body,
+         '2024-01-01T00:00:00Z' AS published_at FROM main.entry;`,
+    );
+    const files = ['--db', db, '--out', out, '--keys', keys, '--source', source];
+    expect((await offprint(['withdraw', 'mistake', ...files])).stderr).toContain('no database of keys');
+    const owner = ['--account', 'ada', '--name', 'site'];
+    openForWriting(keys).close();
+    await offprintJson(['keys', 'create', '--keys', keys, '--out', out, ...owner]);
+    await offprintJson(['build', ...files]);
+    expect(tracesIn(out)).not.toEqual([]);
+    const before = readFileSync(db);
+    expect(await offprintJson(['withdraw', 'mistake', ...files])).toMatchObject({
+      output: { posts: 2 },
+      not_reached: expect.arrayContaining([expect.stringContaining('source database')]),
+    });
+    expect(readFileSync(db)).toEqual(before);
+    expectGone(out);
+    expect(await offprintJson(['build', ...files, '--full'])).toMatchObject({ posts: 2 });
+    expectGone(out);
+    await offprintJson(['withdraw', 'mistake', ...files, '--undo']);
+    expect(await offprintJson(['build', ...files])).toMatchObject({ posts: 3 });
+  });
+});
+
+describe('withdraw from a bucket', { timeout: 120_000 }, () => {
+  let local: LocalBucket;
+  beforeAll(async () => void (local = await startLocalBucket()));
+  afterAll(() => local.close());
+
+  /** Paths of a bucket's files that hold the words of the mistake. */
+  async function traces(prefix: string): Promise<string[]> {
+    const stored = storedFiles(local, prefix);
+    const found: string[] = [];
+    for (const path of [...(await stored.paths()), ...(await stored.packs())]) {
+      if ((await stored.read(path))?.includes(SECRET)) found.push(path);
+    }
+    return found;
+  }
+
+  test('one that was published to is told which command ends it, or is emptied of it at once', async () => {
+    const { out, files, edit } = await blogWithMistake();
+    const to = `s3://${local.bucket}/first`;
+    await publishTo(local.endpoint, to, out);
+    await edit("UPDATE posts SET title = title || '!' WHERE id = 3");
+    await publishTo(local.endpoint, to, out);
+    expect((await traces('first/')).some((path) => path.startsWith('packs/'))).toBe(true);
+
+    const without = await offprint(['withdraw', 'mistake', ...files, '--json']);
+    expect(without.code).toBe(1);
+    expect(JSON.parse(without.stdout)).toMatchObject({
+      buckets: [
+        {
+          bucket: to,
+          failure: expect.stringContaining('There are no credentials'),
+          command: `npm run -s offprint -- withdraw mistake --to ${to} --endpoint ${local.endpoint}`,
+        },
+      ],
+    });
+    expectGone(out); // The output is not kept waiting.
+    expect(await traces('first/')).not.toEqual([]);
+
+    const [first, last] = [
+      await offprintJson(['withdraw', 'mistake', ...files], BUCKET_ENVIRONMENT),
+      await offprintJson(['withdraw', 'mistake', ...files], BUCKET_ENVIRONMENT),
+    ];
+    expect(first).toMatchObject({ buckets: [{ bucket: to, failure: null, withdrawn: { posts: 12 } }] });
+    expect(last).toMatchObject({ buckets: [{ failure: null, withdrawn: { dropped: [], removed: 0 } }] });
+    expect(await traces('first/')).toEqual([]);
+    expect(await storedFiles(local, 'first/').faults()).toEqual([]);
+  });
+
+  test('one that is held by a rollback is freed of it, and stays held', async () => {
+    const { out, files } = await blogWithMistake();
+    const to = `s3://${local.bucket}/held`;
+    await publishTo(local.endpoint, to, out);
+    const bucket = ['--to', to, '--endpoint', local.endpoint];
+    const { snapshot } = await storedFiles(local, 'held/').pointer();
+    await offprintJson(['snapshots', 'rollback', snapshot, '--out', out, ...bucket], BUCKET_ENVIRONMENT);
+    await offprintJson(['withdraw', 'mistake', ...files, ...bucket], BUCKET_ENVIRONMENT);
+    expect(await storedFiles(local, 'held/').pointer()).toMatchObject({
+      held: true,
+      posts: 12,
+      previous: [],
+    });
+    expect(await traces('held/')).toEqual([]);
+  });
+});
