@@ -3,7 +3,7 @@
  *
  *   lock        memory.ts         one build at a time; what the last one made of each post
  *   mirror      live-source.ts    a database that is not Offprint's own is brought up to date first
- *   guard       guards.ts         another blog, or lost limits: refused
+ *   guard       output-guard.ts   another blog: refused; guards.ts: so are lost limits and lost posts
  *   up to date  last-build.ts     nothing changed: done
  *   read        source.ts         the blog, in one transaction
  *   difference  difference.ts     what changed since the last build; each changed article is rendered
@@ -18,24 +18,17 @@
  * whole.
  */
 import { DatabaseError } from '../data/errors.ts';
-import type { Pointer } from '../contract/pointer.ts';
 import type { Limits } from '../contract/policy.ts';
 import type { SkippedRow } from './blog.ts';
 import { engineFingerprint } from './engine.ts';
-import { BuildError, type Place, RowsSkipped, SnapshotHeld, TooManyPostsGone } from './errors.ts';
-import { guardBlog, guardLimits, isMostlyGone, publishedLimits } from './guards.ts';
+import { BuildError, RowsSkipped, SnapshotHeld, TooManyPostsGone } from './errors.ts';
+import { guardLimits, isMostlyGone, publishedLimits } from './guards.ts';
 import { type HtmlAdditions, NO_ADDITIONS } from './html/policy.ts';
-import { blogIds } from './identity.ts';
 import { inputsFingerprint, type LastBuild, readLastBuild, writeLastBuild } from './last-build.ts';
-import {
-  isReadableCurrent,
-  readableDatabase,
-  type ReadableDatabase,
-  readLiveAddress,
-  readPath,
-} from './live-source.ts';
+import { isReadableCurrent, readableDatabase, type ReadableDatabase, readPath } from './live-source.ts';
 import { type MadeSnapshot, makeSnapshot } from './make-snapshot.ts';
 import { asMemoryError, BuildMemory } from './memory.ts';
+import { checkOutput, guardSource, idsOf, outputOf } from './output-guard.ts';
 import { publishPointer, readPointer } from './pointer-file.ts';
 import type { BuildProgress } from './progress.ts';
 import { SourceMoved } from './render-threads.ts';
@@ -97,18 +90,18 @@ export interface BuildReport {
 export async function build(options: BuildOptions): Promise<BuildReport> {
   const started = performance.now();
   const memory = BuildMemory.open(options.out);
-  const { success } = readLastBuild(options.out);
+  const last = readLastBuild(options.out);
   try {
     if (options.source !== undefined) checkOutput(options); // Before the mirror becomes that of another database.
     const readable = readableDatabase(options, options.full ?? false);
-    const built = await buildLocked({ ...options, ...readable }, memory, success);
+    const built = await buildLocked({ ...options, ...readable }, memory, last.success);
     const report = { ...built.report, seconds: Math.round(performance.now() - started) / 1000 };
     const at = options.now.toISOString();
     record(options.out, { success: { ...built, at, report }, failure: null });
     return report;
   } catch (thrown) {
     const error = asMemoryError(options.out, thrown);
-    if (error instanceof BuildError || error instanceof DatabaseError) recordFailure(options, success, error);
+    if (error instanceof BuildError || error instanceof DatabaseError) recordFailure(options, last, error);
     throw error;
   } finally {
     memory.close();
@@ -157,7 +150,7 @@ async function buildLocked(
       const known = upToDate(options, success, inputs);
       if (known) return { ...known, blogs, configured };
       if (current && !configured && !force) {
-        guardLimits(placeOf(options), publishedLimits(options.out, current.snapshot), limits);
+        guardLimits(outputOf(options), publishedLimits(options.out, current.snapshot), limits);
       }
       clearStaging(options.out);
       memory.attempt();
@@ -193,57 +186,6 @@ function beginBuild(options: BuildOptions, source: Source) {
   return { revision, site, html, apiUrl, engine, blogs, inputs };
 }
 
-/** The ids of the blog, the one that it goes by first. */
-function idsOf({ blog = null, site, source: views }: BuildOptions, source: Source): string[] {
-  const { url, uid } = source.readIdentity();
-  return blogIds({ configured: blog, site, url, uid: views === undefined ? uid : null });
-}
-
-/**
- * Refuses an output that serves another blog, before anything is written. A database that cannot be read is left
- * for the build to report.
- *
- * @throws OtherBlog
- */
-export function checkOutput(options: BuildOptions): void {
-  const current = readPointer(options.out);
-  if (!current || options.force) return;
-  try {
-    const live = readLiveAddress(options);
-    if (live === undefined) guardOwnDatabase(options, current);
-    else {
-      const { blog = null, site } = options;
-      guardBlog(placeOf(options), current, blogIds({ configured: blog, site, url: live, uid: null }));
-    }
-  } catch (error) {
-    if (!(error instanceof DatabaseError)) throw error;
-  }
-}
-
-function guardOwnDatabase(options: BuildOptions, current: Pointer): void {
-  const source = new Source(options.db);
-  try {
-    guardSource(options, current, beginBuild(options, source).blogs, source);
-  } finally {
-    source.close();
-  }
-}
-
-/** @throws OtherBlog */
-function guardSource(
-  options: BuildOptions,
-  current: Pointer | undefined,
-  blogs: readonly string[],
-  source: Source,
-): void {
-  const unix = Math.floor(options.now.getTime() / 1000);
-  if (!options.force) guardBlog(placeOf(options), current, blogs, () => source.publicPosts(unix).length);
-}
-
-function placeOf({ out }: BuildOptions): Place {
-  return { name: out, command: 'build' };
-}
-
 /** The last build's outcome, where a build now would come to the same. */
 function upToDate(
   options: BuildOptions,
@@ -269,7 +211,7 @@ function guard(
   if (options.strict && skipped.length > 0) throw new RowsSkipped(skipped);
   const expected = (postsBefore ?? 0) - (options.withdrawing ? 1 : 0);
   if (!options.force && postsBefore !== undefined && isMostlyGone(expected, posts))
-    throw new TooManyPostsGone(placeOf(options), postsBefore, posts);
+    throw new TooManyPostsGone(outputOf(options), postsBefore, posts);
 }
 
 function reportOf({
@@ -289,10 +231,12 @@ function reportOf({
   };
 }
 
-function recordFailure({ out, now }: BuildOptions, success: LastBuild['success'], error: Error): void {
+function recordFailure({ out, now }: BuildOptions, { success, failure }: LastBuild, error: Error): void {
   if (error instanceof SnapshotHeld) return; // Nothing failed: the owner wants it so.
   const skipped = error instanceof RowsSkipped ? error.skipped : [];
-  record(out, { success, failure: { at: now.toISOString(), message: error.message, skipped } });
+  const at = now.toISOString();
+  const since = failure?.since ?? failure?.at ?? at;
+  record(out, { success, failure: { at, since, message: error.message, skipped } });
 }
 
 /** For `status` and the next build. Where it cannot be written, what was published or failed still is so. */

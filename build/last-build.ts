@@ -28,6 +28,8 @@ export interface LastBuild {
   /** The failure since then, if the last build failed. */
   readonly failure: {
     readonly at: string;
+    /** When it first failed; absent where 0.1 wrote this. */
+    readonly since?: string;
     readonly message: string;
     readonly skipped: readonly SkippedRow[];
   } | null;

@@ -6,6 +6,8 @@ export interface ScheduledJob {
   isDue(): boolean;
   /** Does it, away from the serving thread. */
   run(): Promise<void>;
+  /** There was nothing to do, or it is done. */
+  succeeded?(): void;
   /** Asking or running failed; the next tick tries again. */
   failed(error: unknown): void;
 }
@@ -30,6 +32,7 @@ export function schedule(expression: string, job: ScheduledJob): Schedule {
     running = true;
     try {
       if (job.isDue()) await job.run();
+      job.succeeded?.();
     } catch (error) {
       job.failed(error);
     } finally {

@@ -16,6 +16,16 @@ export class WrongUsage extends Error {
   override name = 'WrongUsage';
 }
 
+/** A command that has said all, and ends with a code of its own. */
+export class EndsWith extends Error {
+  override name = 'EndsWith';
+  readonly code: number;
+  constructor(code: number) {
+    super(`Exit code ${code}`);
+    this.code = code;
+  }
+}
+
 /** `snapshots verify` found something. */
 export class SnapshotFaulty extends Error {
   override name = 'SnapshotFaulty';

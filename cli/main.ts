@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { withoutSecrets } from '../contract/api-key.ts';
 import { colours } from './colours.ts';
-import { describeFailure, WrongUsage } from './failure.ts';
+import { describeFailure, EndsWith, WrongUsage } from './failure.ts';
 import { example } from './options.ts';
 import { guardConsole, printableLines } from './printable.ts';
 import { tightenOutput } from './private-output.ts';
@@ -49,7 +49,7 @@ export async function program(
 /**
  * Runs a command.
  *
- * @returns the exit code: 0 done, 1 failed with one clear line, 2 wrong usage
+ * @returns the exit code: 0 done, 1 failed with one clear line, 2 wrong usage; `status` has 3 too
  */
 export async function main(args: readonly string[]): Promise<number> {
   guardConsole();
@@ -60,6 +60,7 @@ export async function main(args: readonly string[]): Promise<number> {
     await offprint.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
+    if (error instanceof EndsWith) return error.code;
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     console.error(`${colours.red('error:')} ${describeFailure(error)}`);
     return error instanceof WrongUsage ? 2 : 1;

@@ -6,7 +6,8 @@ import type { ScheduledJob } from '../build/schedule.ts';
 import { publishInChild } from './child-command.ts';
 import { colours } from './colours.ts';
 import { describePublish } from './commands/publish.ts';
-import { reportOnce } from './failure.ts';
+import { describeFailure, reportOnce } from './failure.ts';
+import type { FaultRecord } from './faults.ts';
 import type { Log } from './log.ts';
 
 /**
@@ -16,9 +17,11 @@ import type { Log } from './log.ts';
 export function uploadsTo(
   target: { readonly out: string; readonly to: string; readonly endpoint?: string | undefined },
   log: Pick<Log, 'info' | 'fault'>,
+  faults: FaultRecord,
   signal: AbortSignal,
 ): ScheduledJob {
   let published = '';
+  const notUploaded = reportOnce((message) => log.fault(`${colours.red('not uploaded:')} ${message}`));
   return {
     isDue: () => publishedState(target.out) !== published,
     async run() {
@@ -29,14 +32,18 @@ export function uploadsTo(
         log.info(describePublish(target.to, report));
       }
     },
-    failed: reportOnce((message) => {
-      if (!signal.aborted) log.fault(`${colours.red('not uploaded:')} ${message}`);
-    }),
+    succeeded: () => faults.clear('publishing'),
+    failed(error) {
+      if (signal.aborted) return;
+      notUploaded(error);
+      faults.report('publishing', describeFailure(error));
+    },
   };
 }
 
 /** Says which snapshot and which keys an output has, without reading them. */
 function publishedState(out: string): string {
+  const pointer = readPointer(out);
   const keys = join(out, 'keys');
   const records = existsSync(keys) ? readdirSync(keys).sort() : [];
   const changes = records.map((name) => [
@@ -44,6 +51,6 @@ function publishedState(out: string): string {
     statSync(join(keys, name), { throwIfNoEntry: false })?.mtimeMs,
   ]);
   return createHash('sha256')
-    .update(JSON.stringify([readPointer(out)?.snapshot, changes]))
+    .update(JSON.stringify([pointer?.snapshot, pointer?.blog, changes]))
     .digest('base64url');
 }

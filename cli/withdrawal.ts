@@ -40,7 +40,7 @@ export function knownBuckets(out: string, named: Partial<KnownBucket>): KnownBuc
 
 /** Withdraws from one bucket. What fails is said and does not keep the others. */
 export async function fromBucket(
-  { out }: BuildOptions,
+  { out, configured = false }: BuildOptions,
   { to, endpoint }: KnownBucket,
   slug: string,
   traits: readonly ArticleTraits[],
@@ -48,7 +48,11 @@ export async function fromBucket(
   const place = { bucket: to, endpoint: endpoint ?? '' };
   try {
     const withdrawn = await withBucket({ to, endpoint }, (bucket) =>
-      withdrawFromBucket({ out, bucket, connections: 16, full: false, progress: SILENT }, slug, traits),
+      withdrawFromBucket(
+        { out, bucket, configured, connections: 16, full: false, progress: SILENT },
+        slug,
+        traits,
+      ),
     );
     return { ...place, withdrawn: withdrawn ?? null, failure: null, command: null };
   } catch (error) {

@@ -8,6 +8,7 @@ import { type Bucket, type BucketFile, MOST_DELETED_AT_ONCE } from './bucket.ts'
 import { changeBucketPointer, readBucketPointer, replaceBucketPointer } from './bucket-pointer.ts';
 import { BucketEmpty, BucketSnapshotIncomplete, ChangedMeanwhile, PruneRunning } from './errors.ts';
 import { oldPacks } from './pack.ts';
+import { probeOnce } from './probe.ts';
 import { begun, ended, runningSince } from './prune-mark.ts';
 import { bucketObjectsOf } from './snapshot-objects.ts';
 
@@ -33,6 +34,7 @@ export async function pruneBucket(bucket: Bucket, out: string, graceMs: number):
   if (!read.published) throw new BucketEmpty(bucket.name);
   const since = runningSince(read);
   if (since !== undefined) throw new PruneRunning(bucket.name, since);
+  await probeOnce(bucket, out);
   const { pointer, prune } = read.published;
   const mark = begun(prune, read.date);
   if (!(await replaceBucketPointer(bucket, read, { pointer, prune: mark }))) {

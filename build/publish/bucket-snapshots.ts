@@ -8,6 +8,7 @@ import type { Bucket } from './bucket.ts';
 import { changeBucketPointer, readBucketPointer } from './bucket-pointer.ts';
 import { BucketEmpty, BucketSnapshotIncomplete } from './errors.ts';
 import { inParallel } from './parallel.ts';
+import { probeOnce } from './probe.ts';
 import { DEFAULT_CONNECTIONS } from './target.ts';
 import { bucketObjectsOf } from './snapshot-objects.ts';
 
@@ -33,6 +34,7 @@ export async function rollBackBucket(bucket: Bucket, out: string, id: string): P
   for (const path of await bucketObjectsOf(bucket, out, target.snapshot)) {
     if (!files.has(path)) throw new BucketSnapshotIncomplete(target.snapshot, path, bucket.name);
   }
+  await probeOnce(bucket, out);
   await changeBucketPointer(bucket, ({ pointer, prune }) => ({
     pointer: rollBackPointer(pointer, target.snapshot).rolledBack,
     prune,
@@ -43,12 +45,14 @@ export async function rollBackBucket(bucket: Bucket, out: string, id: string): P
 /**
  * Ends a rollback: the next `publish` publishes again.
  *
+ * @param out remembers that the store was tried
  * @returns whether there was one
  * @throws BucketEmpty, ChangedMeanwhile, PublishError
  */
-export async function releaseBucket(bucket: Bucket): Promise<boolean> {
+export async function releaseBucket(bucket: Bucket, out: string): Promise<boolean> {
   const { held } = await bucketPointer(bucket);
   if (held) {
+    await probeOnce(bucket, out);
     await changeBucketPointer(bucket, ({ pointer, prune }) => ({
       pointer: { ...pointer, held: false },
       prune,

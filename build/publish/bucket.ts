@@ -120,6 +120,11 @@ export class Bucket {
     }
   }
 
+  /** Removes one file, which may be gone already. */
+  async remove(path: string): Promise<void> {
+    await this.client.send({ method: 'DELETE', key: this.#key(path) });
+  }
+
   #key(path: string): string {
     return this.client.target.prefix + path;
   }

@@ -48,10 +48,24 @@ export class EndpointUnreachable extends PublishError {
 
 /** An answer that is none of S3's, or that stayed an error through all tries. */
 export class EndpointFailed extends PublishError {
-  constructor(endpoint: string, request: string, detail: string) {
+  /** Of HTTP; undefined where the answer was a success and its body was not. */
+  readonly status: number | undefined;
+
+  constructor(endpoint: string, request: string, detail: string, status?: number) {
     super(
       `${endpoint} answered ${request} with ${detail}. ` +
         'Try again later; if it stays so, see that --endpoint speaks the S3 API.',
+    );
+    this.status = status;
+  }
+}
+
+/** A store that would lose updates silently. */
+export class StoreWithoutConditions extends PublishError {
+  constructor(target: string, endpoint: string, detail: string) {
+    super(
+      `${target} at ${endpoint} does not support conditional writes: ${detail}. Two publishers, a rollback or ` +
+        'a prune could undo each other there. Nothing was changed; use a store that docs/operating.md lists.',
     );
   }
 }

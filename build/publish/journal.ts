@@ -10,7 +10,7 @@ import type { Target } from './target.ts';
  * under which pointer, then a path a line. It saves an upload that was interrupted from beginning anew.
  *
  * It holds only while the pointer is the one that the upload began with. A prune changes the pointer before
- * it removes anything (prune.ts), so what is noted here is there as long as it is believed.
+ * it removes anything (bucket-prune.ts), so what is noted here is there as long as it is believed.
  */
 export class UploadJournal {
   readonly #path: string;

@@ -11,7 +11,12 @@ export interface LastPublish {
   /** The last that succeeded. */
   readonly success: { readonly at: string; readonly report: PublishReport } | null;
   /** The failure since then, if the last one failed. */
-  readonly failure: { readonly at: string; readonly message: string } | null;
+  readonly failure: {
+    readonly at: string;
+    /** When it first failed; absent where 0.1 wrote this. */
+    readonly since?: string;
+    readonly message: string;
+  } | null;
 }
 
 /** For `status`, in `out/state/last-publish.json`: by `s3://BUCKET/PREFIX`. */
@@ -37,10 +42,12 @@ export function recordPublish(
     Object.entries(readLastPublishes(out)).filter(([name, { success }]) => success || name === bucket.name),
   );
   const at = bucket.client.now.toISOString();
+  const before = all[bucket.name]?.failure;
+  const since = before?.since ?? before?.at ?? at;
   const last: LastPublish = {
     endpoint: bucket.client.target.endpoint,
     success: 'report' in outcome ? { at, report: outcome.report } : (all[bucket.name]?.success ?? null),
-    failure: 'error' in outcome ? { at, message: outcome.error.message } : null,
+    failure: 'error' in outcome ? { at, since, message: outcome.error.message } : null,
   };
   try {
     replacePrivateFile(pathIn(out), `${JSON.stringify({ ...all, [bucket.name]: last }, null, 2)}\n`);

@@ -2,6 +2,8 @@
  * Output folder → bucket, over the S3 API. The way of a publish, from top to bottom:
  *
  *   pointer   bucket-pointer.ts    what the bucket serves, and under which condition it may be replaced
+ *   guard     guards.ts            another blog, fewer posts or lost limits: refused
+ *   probe     probe.ts             once for each bucket: whether the store keeps to conditions
  *   missing   missing.ts           the objects that the bucket lacks
  *   upload    upload.ts            these, many at once, noted in a journal (journal.ts), the directory last
  *   pack      pack.ts              of a small blog: all but the articles, once more, in one file
@@ -28,10 +30,12 @@ import {
   servesTheSame,
 } from './bucket-pointer.ts';
 import { ChangedMeanwhile } from './errors.ts';
+import { guardBucket } from './guards.ts';
 import { recordPublish } from './last-publish.ts';
 import { UploadJournal } from './journal.ts';
 import { findMissing, type Missing } from './missing.ts';
 import { uploadPack } from './pack.ts';
+import { probeOnce } from './probe.ts';
 import { ended, untilNotPruned } from './prune-mark.ts';
 import { uploadObjects } from './upload.ts';
 
@@ -45,6 +49,10 @@ export interface PublishOptions {
   readonly full: boolean;
   /** One post is withdrawn: a rollback that holds goes on holding what is published now. */
   readonly withdrawing?: boolean;
+  /** Publish even where another blog is served, more than half of the posts would go, or limits would be lost. */
+  readonly force?: boolean;
+  /** Whether there is a configuration; counts only where the last build did not record it. */
+  readonly configured?: boolean;
   readonly progress: BuildProgress;
 }
 
@@ -65,7 +73,7 @@ export interface PublishReport {
 /**
  * Brings a bucket to the snapshot that is current in the output.
  *
- * @throws NothingPublished, SnapshotHeld, PublishError
+ * @throws NothingPublished, SnapshotHeld, OtherBlog, TooManyPostsGone, LimitsLost, PublishError
  */
 export async function publish(options: PublishOptions): Promise<PublishReport> {
   const started = performance.now();
@@ -94,18 +102,24 @@ type Uploaded = Pick<PublishReport, 'uploaded' | 'bytes' | 'skipped'>;
 const ATTEMPTS = 3;
 
 async function publishSnapshot(options: PublishOptions, local: Pointer): Promise<Uploaded> {
-  const { out, bucket, full } = options;
+  const { out, bucket, full, force = false, configured = true } = options;
   for (let attempt = 1; ; attempt++) {
     const read = await untilNotPruned(bucket, full);
     const current = read.published?.pointer;
     if (current?.held && !options.withdrawing) throw new SnapshotHeld(current.snapshot, bucket.name);
+    if (current && !force) {
+      const expected = { ...current, posts: current.posts - (options.withdrawing ? 1 : 0) };
+      await guardBucket({ out, bucket, configured }, local, expected);
+    }
+    await probeOnce(bucket, out, full);
 
     const { journal, uploaded: known } = UploadJournal.open(out, bucket.client.target, read.condition);
     try {
       const missing = await findMissing(options, local.snapshot, current, known);
       const uploaded = await uploadMissing(options, journal, local, missing);
       if (local.snapshot !== current?.snapshot || full) await uploadPack(bucket, out, local);
-      if (local.snapshot === current?.snapshot || (await switchTo(bucket, local, read))) {
+      const isServed = local.snapshot === current?.snapshot && local.blog === current.blog;
+      if (isServed || (await switchTo(bucket, local, read))) {
         journal.remove();
         return uploaded;
       }

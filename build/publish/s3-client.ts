@@ -170,7 +170,7 @@ export class S3Client {
     if (code === 'RequestTimeTooSkewed') return new ClockWrong(describeTarget(this.target));
     if (status === 401 || status === 403) return new CredentialsRefused(describeTarget(this.target), detail);
     if (code === 'NoSuchBucket') return new BucketMissing(bucket, endpoint);
-    return new EndpointFailed(endpoint, `${method} ${key === '' ? bucket : key}`, detail);
+    return new EndpointFailed(endpoint, `${method} ${key === '' ? bucket : key}`, detail, status);
   }
 }
 

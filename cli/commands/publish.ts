@@ -3,12 +3,15 @@ import { publish, type PublishReport } from '../../build/publish/publish.ts';
 import { type BucketFlags, withBucket } from '../bucket.ts';
 import { colours } from '../colours.ts';
 import { command, OPTIONS } from '../options.ts';
+import { readConfig } from '../settings.ts';
 import { count, counted, megabytes, terminalProgress } from '../terminal.ts';
 
 interface Options extends BucketFlags {
   readonly out: string;
   readonly connections: number;
   readonly full?: boolean;
+  readonly force?: boolean;
+  readonly config?: string;
   readonly json?: boolean;
 }
 
@@ -21,13 +24,15 @@ export function publishCommand(): Command {
   )
     .addOption(OPTIONS.to().makeOptionMandatory())
     .option('--full', 'list what the bucket holds, and upload whatever it lacks')
+    .option('--force', 'publish even if another blog, most posts or other limits would be replaced')
     .action(run);
 }
 
-async function run({ out, json, full = false, ...flags }: Options): Promise<void> {
+async function run({ out, json, full = false, force = false, config, ...flags }: Options): Promise<void> {
   const { connections } = flags;
+  const { found: configured } = readConfig(config);
   const report = await withBucket(flags, (bucket) =>
-    publish({ out, bucket, connections, full, progress: terminalProgress() }),
+    publish({ out, bucket, connections, full, force, configured, progress: terminalProgress() }),
   );
   console.log(json ? JSON.stringify(report) : describePublish(flags.to, report));
 }

@@ -8,6 +8,7 @@ import {
   NothingPublished,
   quotaPath,
   serve,
+  type ServedGateway,
   type ServeOptions,
   type ServeReporter,
 } from '../../gateway/node/serve.ts';
@@ -16,6 +17,7 @@ import { startWorkers } from '../../gateway/node/workers/primary.ts';
 import { serveAsWorker } from '../../gateway/node/workers/worker.ts';
 import { colours } from '../colours.ts';
 import { describeFailure } from '../failure.ts';
+import { FaultRecord } from '../faults.ts';
 import { faultsOf, type Log, openLog } from '../log.ts';
 import { command, type LogForm } from '../options.ts';
 import { printable } from '../printable.ts';
@@ -53,24 +55,35 @@ async function run({ out, host, port, workers, config, log: form }: Options): Pr
   // Before counts are kept in a folder that was mistyped.
   if (!existsSync(join(out, POINTER_PATH))) throw new NothingPublished(out);
   const log = await openLog(form);
+  if (workers > 1 && cluster.isPrimary) return serveWithWorkers(out, workers, log);
+  const faults = new FaultRecord(out);
   const options = {
     ...{ out, host, port, trustedProxies },
-    ...{ reporter: logReporter(log), accessLog: log.requests },
+    ...{ reporter: recordingReporter(logReporter(log), faults), accessLog: log.requests },
   };
-  if (cluster.isWorker) serveAsWorker(options, () => log.close());
-  else if (workers > 1) await serveWithWorkers(options, workers, log);
-  else await serveAlone(options, log);
+  if (cluster.isWorker) {
+    serveAsWorker(options, () => {
+      faults.close();
+      log.close();
+    });
+  } else await serveAlone(options, log, faults);
 }
 
-async function serveAlone(options: ServeOptions, log: Log): Promise<void> {
-  const gateway = await serve(options);
-  sayServing(log, gateway.snapshot()?.directory.posts ?? 0, gateway.url);
-  await untilStopped();
-  await gateway.close();
-  log.close();
+async function serveAlone(options: ServeOptions, log: Log, faults: FaultRecord): Promise<void> {
+  try {
+    const gateway = await serve(options);
+    sayServing(log, gateway.snapshot()?.directory.posts ?? 0, gateway.url);
+    const watching = watchCounts(gateway, faults);
+    await untilStopped();
+    clearInterval(watching);
+    await gateway.close();
+  } finally {
+    faults.close();
+    log.close();
+  }
 }
 
-async function serveWithWorkers({ out }: ServeOptions, count: number, log: Log): Promise<void> {
+async function serveWithWorkers(out: string, count: number, log: Log): Promise<void> {
   const counter = new SqliteQuotaCounter(quotaPath(out), Date.now);
   try {
     const workers = await startWorkers(count, counter, {
@@ -100,6 +113,34 @@ function parseWorkers(text: string): number {
   if (!/^\d+$/.test(text) || workers < 1 || workers > 64)
     throw new InvalidArgumentError('It must be a number from 1 to 64.');
   return workers;
+}
+
+const WATCH_MS = 5_000;
+
+/** Looks whether counts can be written again, once they could not. */
+export function watchCounts(gateway: Pick<ServedGateway, 'isReady'>, faults: FaultRecord): NodeJS.Timeout {
+  return setInterval(() => {
+    if (!faults.has('counting')) return;
+    void gateway.isReady().then((ready) => {
+      if (ready) faults.clear('counting');
+    });
+  }, WATCH_MS).unref();
+}
+
+/** Writes down for `status`, besides, what nothing else records. */
+export function recordingReporter(reporter: ServeReporter, faults: FaultRecord): ServeReporter {
+  return {
+    ...reporter,
+    notCounted(error) {
+      reporter.notCounted(error);
+      faults.report('counting', describeFailure(error));
+    },
+    followed: () => faults.clear('following the snapshot'),
+    notSwitched(error) {
+      reporter.notSwitched(error);
+      faults.report('following the snapshot', describeFailure(error));
+    },
+  };
 }
 
 /** Says in the log what happens while serving. */

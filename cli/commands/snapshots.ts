@@ -85,7 +85,11 @@ async function rollback(id: string, options: Options): Promise<void> {
 
 async function end(options: Options): Promise<void> {
   const { out, to, json } = options;
-  const released = await inBucketOr(options, releaseBucket, () => release(out));
+  const released = await inBucketOr(
+    options,
+    (bucket) => releaseBucket(bucket, out),
+    () => release(out),
+  );
   const next = to === undefined ? 'build' : '"publish"';
   const said = released
     ? `${colours.green('released')}: the next ${next} publishes again`

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { colours } from '../colours.ts';
-import { build, checkOutput, isBuildDue } from '../../build/build.ts';
+import { build, isBuildDue } from '../../build/build.ts';
+import { checkOutput } from '../../build/output-guard.ts';
 import { OtherBlog, SnapshotHeld } from '../../build/errors.ts';
 import { readPath } from '../../build/live-source.ts';
 import { readPointer } from '../../build/pointer-file.ts';
@@ -21,6 +22,7 @@ import { serve } from '../../gateway/node/serve.ts';
 import { buildInChild } from '../child-command.ts';
 import { checkBucket } from '../bucket.ts';
 import { describeFailure, reportOnce } from '../failure.ts';
+import { FaultRecord } from '../faults.ts';
 import { changingKeys, checkKeys } from '../keys.ts';
 import { type Log, openLog } from '../log.ts';
 import {
@@ -37,7 +39,7 @@ import { untilStopped } from '../stopping.ts';
 import { counted, isOnTerminal, terminalProgress } from '../terminal.ts';
 import { uploadsTo } from '../uploads.ts';
 import { describeBuild } from './build.ts';
-import { logReporter } from './serve.ts';
+import { logReporter, recordingReporter, watchCounts } from './serve.ts';
 
 interface Options extends DatabaseFlags {
   readonly out: string;
@@ -88,10 +90,12 @@ async function run(options: Options, typed: Command): Promise<void> {
   const key = changingKeys(keys, options.out, (db) => firstKey(db, log), { report: log.fault });
 
   const { out, host, port } = options;
+  const faults = new FaultRecord(out);
   const gateway = await serve({
     ...{ out, host, port, trustedProxies: config.trusted_proxies },
-    ...{ reporter: logReporter(log), accessLog: log.requests },
+    ...{ reporter: recordingReporter(logReporter(log), faults), accessLog: log.requests },
   });
+  const watching = watchCounts(gateway, faults);
   const { posts = 0, authors = 0 } = gateway.snapshot()?.directory ?? {};
   const site = siteName(options, config);
   const served = `${printable(site)}: ${counted(posts, 'post')}, ${counted(authors, 'author')}`;
@@ -104,27 +108,39 @@ async function run(options: Options, typed: Command): Promise<void> {
   const uploads =
     publishTo === undefined
       ? null
-      : schedule(cron, uploadsTo({ out, to: publishTo, endpoint }, log, stopping.signal));
+      : schedule(cron, uploadsTo({ out, to: publishTo, endpoint }, log, faults, stopping.signal));
   void uploads?.tick();
+  const notPublished = reportOnce((message) => log.fault(`${colours.red('not published:')} ${message}`));
+  let isLooking = false;
   const builds = schedule(cron, {
     // The configuration is read anew, as the build itself will: a change of it is a change to publish.
-    isDue: () => isBuildDue(buildOptions(options, readConfig(options.config), SILENT)),
+    isDue() {
+      isLooking = true;
+      const isDue = isBuildDue(buildOptions(options, readConfig(options.config), SILENT));
+      isLooking = false;
+      return isDue;
+    },
     async run() {
       const report = await buildInChild(options, stopping.signal);
       log.info(describeBuild(report));
       await gateway.refresh();
       void uploads?.tick();
     },
-    failed: reportOnce((message) => {
-      if (!stopping.signal.aborted) log.fault(`${colours.red('not published:')} ${message}`);
-    }),
+    succeeded: () => faults.clear('looking for changes', 'the build'),
+    failed(error) {
+      if (stopping.signal.aborted) return;
+      notPublished(error);
+      faults.report(isLooking ? 'looking for changes' : 'the build', describeFailure(error));
+    },
   });
 
   await untilStopped();
   stopping.abort();
   await builds.stop();
   await uploads?.stop();
+  clearInterval(watching);
   await gateway.close();
+  faults.close();
   log.info(colours.dim('stopped'));
   log.close();
 }

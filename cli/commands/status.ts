@@ -1,5 +1,11 @@
 import type { Command } from 'commander';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { colours } from '../colours.ts';
+import { objectPath } from '../../contract/object-name.ts';
+import type { Pointer } from '../../contract/pointer.ts';
+import { EndsWith } from '../failure.ts';
+import { type Fault, readFaults } from '../faults.ts';
 import { type LastBuild, readLastBuild } from '../../build/last-build.ts';
 import { type LastPublish, readLastPublishes } from '../../build/publish/last-publish.ts';
 import { readPointer } from '../../build/pointer-file.ts';
@@ -12,20 +18,38 @@ interface Options {
   readonly json?: boolean;
 }
 
+/** Something that failed since it last succeeded. */
+interface Problem {
+  readonly what: string;
+  readonly since: string;
+  readonly message: string;
+}
+
+const EXIT_CODES = `
+Exit codes:
+  0  all is well
+  1  it is served, but the last build, publish, source or count failed
+  3  nothing is served`;
+
 export function statusCommand(): Command {
   return command(
     'status',
-    'what is served, how old it is, and how the last build ended',
+    'what is served, how old it is, and what failed',
     ['out', 'config', 'json'],
     'status',
-  ).action(run);
+  )
+    .addHelpText('after', EXIT_CODES)
+    .action(run);
 }
 
 function run({ out, json }: Options): void {
-  const pointer = readPointer(out);
+  const pointer = servedPointer(out);
   const { success, failure } = readLastBuild(out);
+  const buckets = readLastPublishes(out);
+  const problems = problemsOf(failure, buckets, readFaults(out));
   const served = pointer
     ? {
+        blog: pointer.blog,
         snapshot: pointer.snapshot,
         posts: pointer.posts,
         built_at: pointer.built_at,
@@ -35,14 +59,49 @@ function run({ out, json }: Options): void {
     : null;
   if (json) {
     const lastBuild = success && { at: success.at, next_due: success.next_due, ...success.report };
-    console.log(JSON.stringify({ served, last_build: lastBuild, failure, buckets: readLastPublishes(out) }));
-    return;
+    console.log(JSON.stringify({ served, last_build: lastBuild, failure, buckets, problems }));
+  } else {
+    console.log(served ? describeServed(served) : `Nothing is served from ${out}. "build" publishes.`);
+    for (const line of describeProblems(problems)) console.log(line);
+    for (const line of describeLastBuild({ success, failure })) console.log(line);
+    for (const [bucket, last] of Object.entries(buckets)) {
+      for (const line of describeLastPublish(bucket, last, pointer?.snapshot)) console.log(line);
+    }
   }
-  console.log(served ? describeServed(served) : 'Nothing is published yet. "build" does it.');
-  for (const line of describeLastBuild({ success, failure })) console.log(line);
-  for (const [bucket, last] of Object.entries(readLastPublishes(out))) {
-    for (const line of describeLastPublish(bucket, last, pointer?.snapshot)) console.log(line);
-  }
+  if (!served) throw new EndsWith(3);
+  if (problems.length > 0) throw new EndsWith(1);
+}
+
+/** The pointer, if what it names is there. */
+function servedPointer(out: string): Pointer | undefined {
+  const pointer = readPointer(out);
+  return pointer && existsSync(join(out, objectPath('directory', pointer.snapshot))) ? pointer : undefined;
+}
+
+/** A failure that both a command and the service which ran it have recorded counts once. */
+function problemsOf(
+  failure: LastBuild['failure'],
+  buckets: Readonly<Record<string, LastPublish>>,
+  faults: readonly Fault[],
+): Problem[] {
+  const recorded = [
+    ...(failure ? [{ what: 'the last build', ...sinceOf(failure) }] : []),
+    ...Object.entries(buckets).flatMap(([bucket, last]) =>
+      last.failure ? [{ what: `publishing to ${bucket}`, ...sinceOf(last.failure) }] : [],
+    ),
+  ];
+  const known = new Set(recorded.map(({ message }) => message));
+  const others = faults.filter(({ message }) => !known.has(message));
+  return [...recorded, ...others.map(({ what, since, message }) => ({ what, since, message }))];
+}
+
+function sinceOf({ at, since = at, message }: { at: string; since?: string; message: string }) {
+  return { since, message };
+}
+
+function* describeProblems(problems: readonly Problem[]): Generator<string> {
+  for (const { what, since, message } of problems)
+    yield `${colours.red('failed')}      ${what}, for ${age(since)} (since ${since}): ${message}`;
 }
 
 function describeServed(served: {
@@ -64,8 +123,6 @@ function describeServed(served: {
 }
 
 function* describeLastBuild({ success, failure }: LastBuild): Generator<string> {
-  if (failure)
-    yield `${colours.red('failed')}      the last build, ${age(failure.at)} ago: ${printable(failure.message)}`;
   if (success) {
     const { at, next_due, report } = success;
     yield `${colours.bold('last build')}  ${at}, ${age(at)} ago, in ${report.seconds.toFixed(2)} s`;
@@ -82,11 +139,9 @@ function* describeLastBuild({ success, failure }: LastBuild): Generator<string> 
 
 function* describeLastPublish(
   bucket: string,
-  { success, failure }: LastPublish,
+  { success }: LastPublish,
   current: string | undefined,
 ): Generator<string> {
-  if (failure)
-    yield `${colours.red('failed')}      publishing to ${bucket}, ${age(failure.at)} ago: ${printable(failure.message)}`;
   if (!success) return;
   const { snapshot } = success.report;
   const which = snapshot === current ? 'this snapshot' : `snapshot ${snapshot}`;

@@ -162,7 +162,10 @@ function answerProbe(parts: HttpServerParts, probe: Probe, exchange: Exchange): 
 }
 
 /** Whether there is a snapshot, and counts can be read and written. */
-async function isReady({ current, quotas }: HttpServerParts): Promise<boolean> {
+export async function isReady({
+  current,
+  quotas,
+}: Pick<HttpServerParts, 'current' | 'quotas'>): Promise<boolean> {
   const snapshot = current.get();
   if (!snapshot) return false;
   try {

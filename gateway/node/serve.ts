@@ -13,7 +13,7 @@ import type { AccessLog } from './access-log.ts';
 import { CodedBodies } from './coded-bodies.ts';
 import { DiskKeyStore } from './disk-key-store.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
-import { createHttpServer, type HttpReporter } from './http-server.ts';
+import { createHttpServer, type HttpReporter, isReady } from './http-server.ts';
 import type { DurableCounter } from './durable-counter.ts';
 import { NodeSite } from './site.ts';
 import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
@@ -40,6 +40,8 @@ export interface ServeOptions {
 export interface ServeReporter extends HttpReporter {
   /** Another snapshot is served from now on. */
   switched(snapshot: Snapshot): void;
+  /** The pointer was looked at, and what it names is served. */
+  followed?(): void;
   /** The pointer could not be followed; the last good snapshot is served on. */
   notSwitched(error: unknown): void;
   /** What was asked could not be written down. Answers and limits are as ever. */
@@ -50,6 +52,8 @@ export interface ServedGateway {
   /** `http://127.0.0.1:8787` */
   readonly url: string;
   snapshot(): Snapshot | undefined;
+  /** Whether there is a snapshot, and counts can be written. */
+  isReady(): Promise<boolean>;
   /** Looks at the pointer now, instead of within the second. */
   refresh(): Promise<void>;
   /** Lets requests under way finish, for a moment, and stops. */
@@ -121,6 +125,7 @@ export async function serveCounting(
     try {
       const snapshot = await current.refresh();
       if (snapshot !== before) reporter.switched(snapshot);
+      reporter.followed?.();
     } catch (error) {
       reporter.notSwitched(isMissing(error) ? new PointerUnreadable('it is missing') : error);
     }
@@ -130,6 +135,7 @@ export async function serveCounting(
   return {
     url: urlOf(server, host),
     snapshot: () => current.get(),
+    isReady: () => isReady({ current, quotas }),
     refresh,
     async close() {
       clearInterval(timer);

@@ -87,12 +87,13 @@ describe('publish', () => {
   test('puts what one new post changed, no more files than it may cost, and the pointer last', async () => {
     const blog = await builtBlog(1000);
     const { to, stored } = at('one-post');
-    await publishTo(local.endpoint, to, blog.out);
+    const proxy = await startProxy(local.endpoint);
+    onTestFinished(() => proxy.close());
+    await publishTo(proxy.endpoint, to, blog.out);
+    proxy.seen.length = 0;
     const before = new Set(await stored.paths());
     await blog.addPost('the-news');
 
-    const proxy = await startProxy(local.endpoint);
-    onTestFinished(() => proxy.close());
     const { uploaded, skipped } = await publishTo(proxy.endpoint, to, blog.out);
     const changed = reachableIn(blog.out).filter((path) => !before.has(path));
     const puts = proxy.puts().map((path) => path.replace('one-post/', ''));
@@ -120,14 +121,15 @@ describe('publish', () => {
   test('downloads the names of a snapshot that this machine never had, and nothing else', async () => {
     const blog = await builtBlog(2200);
     const { to, stored } = at('another-machine');
-    await publishTo(local.endpoint, to, blog.out);
+    const proxy = await startProxy(local.endpoint);
+    onTestFinished(() => proxy.close());
+    await publishTo(proxy.endpoint, to, blog.out);
+    proxy.seen.length = 0;
     await blog.addPost('the-news');
     const before = new Set(await stored.paths());
     const named = new Set(reachableIn(blog.out));
     for (const path of objectsIn(blog.out)) if (!named.has(path)) rmSync(join(blog.out, path));
 
-    const proxy = await startProxy(local.endpoint);
-    onTestFinished(() => proxy.close());
     await publishTo(proxy.endpoint, to, blog.out);
     const puts = proxy.puts().map((path) => path.replace('another-machine/', ''));
     const changed = [...named].filter((path) => !before.has(path));
@@ -141,9 +143,10 @@ describe('publish', () => {
   test('says that there is nothing new, and writes nothing', async () => {
     const { out } = await builtBlog(5);
     const { to } = at('nothing-new');
-    await publishTo(local.endpoint, to, out);
     const proxy = await startProxy(local.endpoint);
     onTestFinished(() => proxy.close());
+    await publishTo(proxy.endpoint, to, out);
+    proxy.seen.length = 0;
     const { uploaded } = await publishTo(proxy.endpoint, to, out);
     expect(uploaded).toBe(0);
     expect(proxy.seen.every(({ method }) => method === 'GET')).toBe(true);

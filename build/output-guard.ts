@@ -1,0 +1,61 @@
+/** Whether a build may write to its output: not where that serves another blog. */
+import type { Pointer } from '../contract/pointer.ts';
+import { DatabaseError } from '../data/errors.ts';
+import type { BuildOptions } from './build.ts';
+import type { Place } from './errors.ts';
+import { guardBlog } from './guards.ts';
+import { blogIds } from './identity.ts';
+import { readLiveAddress } from './live-source.ts';
+import { readPointer } from './pointer-file.ts';
+import { Source } from './source.ts';
+
+/** The ids of the blog, the one that it goes by first. */
+export function idsOf({ blog = null, site, source: views }: BuildOptions, source: Source): string[] {
+  const { url, uid } = source.readIdentity();
+  return blogIds({ configured: blog, site, url, uid: views === undefined ? uid : null });
+}
+
+/**
+ * Refuses an output that serves another blog, before anything is written. A database that cannot be read is left
+ * for the build to report.
+ *
+ * @throws OtherBlog
+ */
+export function checkOutput(options: BuildOptions): void {
+  const current = readPointer(options.out);
+  if (!current || options.force) return;
+  try {
+    const live = readLiveAddress(options);
+    if (live === undefined) guardOwnDatabase(options, current);
+    else {
+      const { blog = null, site } = options;
+      guardBlog(outputOf(options), current, blogIds({ configured: blog, site, url: live, uid: null }));
+    }
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+  }
+}
+
+function guardOwnDatabase(options: BuildOptions, current: Pointer): void {
+  const source = new Source(options.db);
+  try {
+    guardSource(options, current, idsOf(options, source), source);
+  } finally {
+    source.close();
+  }
+}
+
+/** @throws OtherBlog */
+export function guardSource(
+  options: BuildOptions,
+  current: Pointer | undefined,
+  blogs: readonly string[],
+  source: Source,
+): void {
+  const unix = Math.floor(options.now.getTime() / 1000);
+  if (!options.force) guardBlog(outputOf(options), current, blogs, () => source.publicPosts(unix).length);
+}
+
+export function outputOf({ out }: BuildOptions): Place {
+  return { name: out, command: 'build' };
+}

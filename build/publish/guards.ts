@@ -1,0 +1,48 @@
+/** What stops a publish that would replace a blog by something else, unless it is forced. */
+import { parseDirectory } from '../../contract/directory.ts';
+import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
+import type { Pointer } from '../../contract/pointer.ts';
+import type { Limits } from '../../contract/policy.ts';
+import { TooManyPostsGone } from '../errors.ts';
+import { guardBlog, guardLimits, isMostlyGone, publishedLimits } from '../guards.ts';
+import { readLastBuild } from '../last-build.ts';
+import type { Bucket } from './bucket.ts';
+
+/**
+ * Compares what is to be published with what the bucket serves.
+ *
+ * @param configured whether there is a configuration; counts only where the last build did not record it
+ * @throws OtherBlog, TooManyPostsGone, LimitsLost, PublishError
+ */
+export async function guardBucket(
+  {
+    out,
+    bucket,
+    configured,
+  }: { readonly out: string; readonly bucket: Bucket; readonly configured: boolean },
+  local: Pointer,
+  served: Pointer,
+): Promise<void> {
+  const place = { name: bucket.name, command: 'publish' } as const;
+  const { success } = readLastBuild(out);
+  guardBlog(place, served, idsOf(local, success?.blogs), () => local.posts);
+  if (served.snapshot === local.snapshot) return;
+  if (isMostlyGone(served.posts, local.posts)) throw new TooManyPostsGone(place, served.posts, local.posts);
+  if (success?.configured ?? configured) return;
+  const limits = publishedLimits(out, local.snapshot);
+  if (limits) guardLimits(place, await limitsIn(bucket, out, served.snapshot), limits);
+}
+
+/** The blog may have been published under another of its ids. */
+function idsOf({ blog }: Pointer, built: readonly string[] = []): string[] {
+  if (blog === null) return [];
+  return blog === built[0] ? [...built] : [blog];
+}
+
+/** The limits of a snapshot in the bucket, from the output where that has it too. */
+async function limitsIn(bucket: Bucket, out: string, snapshot: ObjectHash): Promise<Limits | undefined> {
+  const known = publishedLimits(out, snapshot);
+  if (known) return known;
+  const { file } = await bucket.get(objectPath('directory', snapshot));
+  return file && parseDirectory(file.bytes.toString()).policy.limits;
+}

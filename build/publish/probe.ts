@@ -1,0 +1,76 @@
+/**
+ * Conditional writes are what keeps two publishers, a rollback and a prune from undoing each other's work. A store
+ * that ignores conditions answers 200 and loses updates, so it is tried before the first write.
+ */
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BuildError } from '../errors.ts';
+import { replaceFile } from '../output-files.ts';
+import type { Bucket, Condition } from './bucket.ts';
+import { EndpointFailed, StoreWithoutConditions } from './errors.ts';
+
+const CACHE_CONTROL = 'no-store';
+const [FIRST, SECOND] = [Buffer.from('"first"'), Buffer.from('"second"')];
+/** No content has it. */
+const WRONG_ETAG = `"${'0'.repeat(32)}"`;
+
+/**
+ * Tries a bucket, unless that was done before: once for each bucket and endpoint, noted in
+ * `out/state/probed.json`. Where there is no output, nothing is noted.
+ *
+ * @param again also where it was done before
+ * @throws StoreWithoutConditions, PublishError
+ */
+export async function probeOnce(bucket: Bucket, out: string, again = false): Promise<void> {
+  const { endpoint } = bucket.client.target;
+  const id = `${endpoint} ${bucket.name}`;
+  const probed = readProbed(out);
+  if (!again && id in probed) return;
+  await probe(bucket);
+  if (!existsSync(join(out, 'state'))) return;
+  try {
+    const text = JSON.stringify({ ...probed, [id]: bucket.client.now.toISOString() }, null, 2);
+    replaceFile(join(out, 'state', 'probed.json'), `${text}\n`);
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error; // The next command tries again, which is all.
+  }
+}
+
+/** When each bucket was tried, by endpoint and name. */
+function readProbed(out: string): Readonly<Record<string, unknown>> {
+  try {
+    const probed: unknown = JSON.parse(readFileSync(join(out, 'state', 'probed.json'), 'utf8'));
+    return typeof probed === 'object' && probed !== null ? { ...probed } : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Writes a file of its own, and tries to replace it under conditions that hold and that do not.
+ *
+ * @throws StoreWithoutConditions, PublishError
+ */
+async function probe(bucket: Bucket): Promise<void> {
+  const path = `probe-${randomUUID()}.json`;
+  const put = (bytes: Buffer, condition?: Condition) => bucket.put(path, bytes, CACHE_CONTROL, condition);
+  const holds = async (bytes: Buffer) => (await bucket.get(path)).file?.bytes.equals(bytes) ?? false;
+  const refuse = (detail: string) => {
+    throw new StoreWithoutConditions(bucket.name, bucket.client.target.endpoint, detail);
+  };
+  try {
+    const etag = (await put(FIRST)) ?? '';
+    if ((await put(SECOND, null)) !== undefined) refuse('it ignores If-None-Match');
+    if ((await put(SECOND, WRONG_ETAG)) !== undefined) refuse('it ignores If-Match');
+    if (!(await holds(FIRST))) refuse('it carries out a write that it refuses');
+    // Where an answer is lost, the same request is sent again, and meets what it wrote itself.
+    const isReplaced = (await put(SECOND, etag)) !== undefined || (await holds(SECOND));
+    if (!isReplaced) refuse('it refuses an If-Match that holds');
+  } catch (error) {
+    if (error instanceof EndpointFailed && error.status === 501) refuse('it answers conditions with 501');
+    throw error;
+  } finally {
+    await bucket.remove(path).catch(() => undefined); // One small file more is no reason to fail.
+  }
+}

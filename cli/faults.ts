@@ -1,0 +1,121 @@
+/**
+ * What a running service knows to be wrong, for `status`: builds whose failure nothing else records, uploads, counts.
+ * Each service has a file of its own, `out/state/faults/PID.json`. It is removed at the end, and no longer counts
+ * once the process is gone, however it went.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { BuildError } from '../build/errors.ts';
+import { replaceFile } from '../build/output-files.ts';
+
+/** What failed. */
+export type FaultKind =
+  'looking for changes' | 'the build' | 'publishing' | 'counting' | 'following the snapshot';
+
+export interface Fault {
+  readonly what: FaultKind;
+  /** When it was first seen, and last, without a success in between. RFC 3339, UTC. */
+  readonly since: string;
+  readonly last: string;
+  readonly message: string;
+}
+
+/** A file keeps this size, so that it can be overwritten in place when the disk is full. */
+const FILE_BYTES = 4096;
+/** Longer messages are cut. */
+const MESSAGE_CHARACTERS = 400;
+/** The same fault is written down again after so long, not at each request. */
+const WRITE_MS = 5_000;
+
+export class FaultRecord {
+  readonly #path: string;
+  readonly #faults = new Map<FaultKind, Fault>();
+  #written = 0;
+
+  /** Begins the record of this process, and clears up after those that are gone. */
+  constructor(out: string) {
+    const folder = folderIn(out);
+    this.#path = join(folder, `${process.pid}.json`);
+    try {
+      mkdirSync(folder, { recursive: true });
+      for (const name of readdirSync(folder)) if (!isAlive(name)) rmSync(join(folder, name), { force: true });
+    } catch {
+      return; // A folder that cannot be written is reported by what needs it.
+    }
+    this.#write();
+  }
+
+  report(what: FaultKind, message: string): void {
+    const now = new Date().toISOString();
+    const known = this.#faults.get(what);
+    const text = message.slice(0, MESSAGE_CHARACTERS);
+    this.#faults.set(what, { what, since: known?.since ?? now, last: now, message: text });
+    if (known?.message !== text || Date.now() - this.#written >= WRITE_MS) this.#write();
+  }
+
+  has(what: FaultKind): boolean {
+    return this.#faults.has(what);
+  }
+
+  /** It succeeded. */
+  clear(...whats: readonly FaultKind[]): void {
+    const cleared = whats.map((what) => this.#faults.delete(what));
+    if (cleared.includes(true)) this.#write();
+  }
+
+  close(): void {
+    rmSync(this.#path, { force: true });
+  }
+
+  #write(): void {
+    this.#written = Date.now();
+    const text = JSON.stringify([...this.#faults.values()]).padEnd(FILE_BYTES);
+    try {
+      replaceFile(this.#path, text);
+    } catch (error) {
+      if (!(error instanceof BuildError)) throw error;
+      try {
+        writeFileSync(this.#path, text, { flag: 'r+' }); // The disk is full: this takes no space.
+      } catch {
+        // Nobody can be told by a file. The log says it.
+      }
+    }
+  }
+}
+
+/** The faults of all services that run on this output now. */
+export function readFaults(out: string): Fault[] {
+  const folder = folderIn(out);
+  try {
+    return readdirSync(folder)
+      .filter(isAlive)
+      .flatMap((name) => readFile(join(folder, name)));
+  } catch {
+    return [];
+  }
+}
+
+function readFile(path: string): Fault[] {
+  try {
+    const faults: Fault[] = JSON.parse(readFileSync(path, 'utf8'));
+    return faults;
+  } catch {
+    return [];
+  }
+}
+
+/** Whether the process that a file is named after lives. */
+function isAlive(name: string): boolean {
+  const pid = Number(basename(name, '.json'));
+  if (!/^\d+\.json$/.test(name) || pid === 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function folderIn(out: string): string {
+  return join(out, 'state', 'faults');
+}

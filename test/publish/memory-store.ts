@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Pointer, parsePointer } from '../../contract/pointer.ts';
+
+/** What a store does with conditional writes. */
+export type Care =
+  /** As S3 does: 412, and nothing is written. */
+  | 'keeps'
+  | 'ignores If-Match'
+  | 'ignores If-None-Match'
+  | 'ignores both'
+  /** 412, and yet it is written. */
+  | 'answers only'
+  /** 412 to every condition, also to one that holds. */
+  | 'refuses all'
+  | 'not implemented';
+
+/** A small S3 server in memory: enough for this project, and as careless with conditions as a test wants it. */
+export interface MemoryStore {
+  readonly endpoint: string;
+  care: Care;
+  /** By key: `BUCKET/PREFIX/path`. */
+  readonly files: Map<string, Buffer>;
+  /** Methods and keys of all requests. */
+  readonly seen: string[];
+  pointer(prefix: string): Pointer;
+  close(): Promise<void>;
+}
+
+export async function startMemoryStore(): Promise<MemoryStore> {
+  const server = createServer((request, response) => void answer(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const store: MemoryStore = {
+    endpoint: `http://127.0.0.1:${port}`,
+    care: 'keeps',
+    files: new Map(),
+    seen: [],
+    pointer: (prefix) => parsePointer(store.files.get(`${prefix}/snapshot.json`)?.toString() ?? ''),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return store;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method = '', headers } = request;
+    const { pathname, searchParams } = new URL(request.url ?? '/', store.endpoint);
+    const key = decodeURIComponent(pathname.slice(1));
+    store.seen.push(`${method} ${key}`);
+    const end = (status: number, body: string | Buffer = '', more: Record<string, string> = {}) =>
+      response.writeHead(status, more).end(body);
+
+    if (method === 'POST') {
+      for (const [, path = ''] of Buffer.concat(chunks)
+        .toString()
+        .matchAll(/<Key>([^<]*)</g)) {
+        store.files.delete(`${key}/${path}`);
+      }
+      return void end(200, '<DeleteResult/>');
+    }
+    if (searchParams.has('list-type')) return void end(200, listing(key, searchParams.get('prefix') ?? ''));
+    if (method === 'DELETE') {
+      store.files.delete(key);
+      return void end(204);
+    }
+    const stored = store.files.get(key);
+    if (method === 'GET') {
+      if (!stored) return void end(404, '<Error><Code>NoSuchKey</Code></Error>');
+      return void end(200, stored, { etag: etagOf(stored) });
+    }
+    const conditions = [headers['if-match'], headers['if-none-match']];
+    if (store.care === 'not implemented' && conditions.some((condition) => condition !== undefined)) {
+      return void end(501, '<Error><Code>NotImplemented</Code></Error>');
+    }
+    const holds = isToBeWritten(stored, headers['if-match'], headers['if-none-match']);
+    if (holds || store.care === 'answers only') store.files.set(key, Buffer.concat(chunks));
+    if (!holds) return void end(412, '<Error><Code>PreconditionFailed</Code></Error>');
+    end(200, '', { etag: etagOf(Buffer.concat(chunks)) });
+  }
+
+  function isToBeWritten(stored: Buffer | undefined, match?: string, noneMatch?: string): boolean {
+    if (store.care === 'refuses all' && (match ?? noneMatch) !== undefined) return false;
+    const ignores = (header: string) => store.care === `ignores ${header}` || store.care === 'ignores both';
+    if (match !== undefined && !ignores('If-Match')) return stored !== undefined && etagOf(stored) === match;
+    if (noneMatch !== undefined && !ignores('If-None-Match')) return stored === undefined;
+    return true;
+  }
+
+  function listing(bucket: string, prefix: string): string {
+    const contents = [...store.files]
+      .filter(([key]) => key.startsWith(`${bucket}/${prefix}`))
+      .map(
+        ([key, bytes]) =>
+          `<Contents><Key>${key.slice(bucket.length + 1)}</Key><Size>${bytes.length}</Size>` +
+          `<ETag>&quot;${etagOf(bytes).slice(1, -1)}&quot;</ETag><LastModified>2026-01-01T00:00:00Z</LastModified></Contents>`,
+      );
+    return `<ListBucketResult>${contents.join('')}<IsTruncated>false</IsTruncated></ListBucketResult>`;
+  }
+}
+
+function etagOf(bytes: Buffer): string {
+  return `"${createHash('md5').update(bytes).digest('hex')}"`;
+}

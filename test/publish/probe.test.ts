@@ -1,0 +1,113 @@
+/** A store that ignores conditional writes would lose updates silently, and is refused by name. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { pruneBucket } from '../../build/publish/bucket-prune.ts';
+import { releaseBucket, rollBackBucket } from '../../build/publish/bucket-snapshots.ts';
+import { runOffprint } from '../build/offprint-process.ts';
+import { pointerOf } from '../build/output.ts';
+import { expectOneLine } from '../build/untouched.ts';
+import { BUCKET_ENVIRONMENT } from '../service/local-bucket.ts';
+import { type Care, type MemoryStore, startMemoryStore } from './memory-store.ts';
+import { startProxy } from './proxy.ts';
+import { builtBlog, inBucket, publishTo } from './publishing.ts';
+
+const [TO, PREFIX] = ['s3://blog/here', 'blog/here'];
+
+let store: MemoryStore;
+beforeAll(async () => void (store = await startMemoryStore()));
+afterAll(() => store.close());
+beforeEach(() => {
+  store.care = 'keeps';
+  store.files.clear();
+});
+
+const CARELESS: readonly (readonly [Care, string])[] = [
+  ['ignores If-Match', 'it ignores If-Match'],
+  ['ignores If-None-Match', 'it ignores If-None-Match'],
+  ['ignores both', 'it ignores If-None-Match'],
+  ['answers only', 'it carries out a write that it refuses'],
+  ['refuses all', 'it refuses an If-Match that holds'],
+  ['not implemented', 'it answers conditions with 501'],
+];
+
+describe('a store that', () => {
+  test.each(CARELESS)('%s is refused before anything is published', async (care, says) => {
+    store.care = care;
+    const { out } = await builtBlog(3);
+    const retry = { tries: 1, baseMs: 0, capMs: 0 };
+    const refused = publishTo(store.endpoint, TO, out, { transport: { retry } });
+    await expect(refused).rejects.toThrow(
+      `${TO} at ${store.endpoint} does not support conditional writes: ${says}`,
+    );
+    expect([...store.files.keys()]).toEqual([]);
+  });
+
+  test('ignores conditions is named in one line, also to a second publisher', async () => {
+    const [one, two] = [await builtBlog(3, 1), await builtBlog(3, 2)];
+    await publishTo(store.endpoint, TO, one.out);
+    const before = new Map(store.files);
+    store.care = 'ignores If-Match';
+    const args = ['publish', '--out', two.out, '--to', TO, '--endpoint', store.endpoint, '--force'];
+    const line = expectOneLine(await runOffprint(args, { env: BUCKET_ENVIRONMENT }));
+    expect(line).toContain('does not support conditional writes');
+    expect(store.files).toEqual(before);
+  });
+});
+
+test('a rollback, its release and a prune refuse such a store too, and change nothing', async () => {
+  const blog = await builtBlog(3);
+  const { snapshot } = await publishTo(store.endpoint, TO, blog.out);
+  await blog.addPost('one');
+  await publishTo(store.endpoint, TO, blog.out);
+  const elsewhere = join(blog.out, '..', 'none');
+  await inBucket(store.endpoint, TO, (bucket) => rollBackBucket(bucket, blog.out, snapshot));
+  const before = new Map(store.files);
+  store.care = 'ignores both';
+  const works = [
+    () => inBucket(store.endpoint, TO, (bucket) => rollBackBucket(bucket, elsewhere, snapshot)),
+    () => inBucket(store.endpoint, TO, (bucket) => releaseBucket(bucket, elsewhere)),
+    () => inBucket(store.endpoint, TO, (bucket) => pruneBucket(bucket, elsewhere, 0)),
+  ];
+  for (const work of works) {
+    await expect(work()).rejects.toThrow('does not support conditional writes');
+    expect(store.files).toEqual(before);
+  }
+  expect(store.pointer(PREFIX).held).toBe(true);
+});
+
+test('a store is tried once, again with --full, and by each machine', async () => {
+  const { out } = await builtBlog(3);
+  const probes = async (more = {}) => {
+    store.seen.length = 0;
+    await publishTo(store.endpoint, TO, out, more);
+    return store.seen.filter((request) => request.includes('/probe-')).length;
+  };
+  expect(await probes()).toBeGreaterThan(3);
+  expect(await probes()).toBe(0);
+  expect(store.seen).toHaveLength(2); // The pointer, and the list of keys.
+  expect(await probes({ full: true })).toBeGreaterThan(3);
+  rmSync(join(out, 'state', 'probed.json'));
+  expect(await probes()).toBeGreaterThan(3);
+  expect([...store.files.keys()].filter((key) => key.includes('probe'))).toEqual([]);
+});
+
+test('a store whose answers are lost is not taken for a careless one', async () => {
+  const { out } = await builtBlog(3);
+  const proxy = await startProxy(store.endpoint);
+  try {
+    const lost = new Set<string>();
+    proxy.fault = ({ method, url, headers }) => {
+      const request = [method, url, headers['if-match'], headers['if-none-match']].join(' ');
+      if (!url.includes('probe-') || method === 'DELETE' || lost.has(request)) return undefined;
+      lost.add(request);
+      return 'lose';
+    };
+    const retry = { tries: 3, baseMs: 0, capMs: 0 };
+    await publishTo(proxy.endpoint, TO, out, { transport: { retry } });
+    expect(lost.size).toBeGreaterThan(3);
+    expect(store.pointer(PREFIX).snapshot).toBe(pointerOf(out).snapshot);
+  } finally {
+    await proxy.close();
+  }
+});
