@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { type Command, InvalidArgumentError } from 'commander';
 import { loggedPath } from '../../gateway/node/access-log.ts';
+import { goOnServing } from '../../gateway/node/last-resort.ts';
 import { quotaPath, serve, type ServeOptions, type ServeReporter } from '../../gateway/node/serve.ts';
 import { SqliteQuotaCounter } from '../../gateway/node/sqlite-quota-counter.ts';
 import { startWorkers } from '../../gateway/node/workers/primary.ts';
@@ -45,6 +46,7 @@ async function run({ out, host, port, workers, config, log: form }: Options): Pr
     ...{ out, host, port, trustedProxies },
     ...{ reporter: logReporter(log), accessLog: log.requests },
   };
+  goOnServing(options.reporter.unexpected); // What fails before it serves is awaited, and ends it.
   if (cluster.isWorker) serveAsWorker(options, () => log.close());
   else if (workers > 1) await serveWithWorkers(options, workers, log);
   else await serveAlone(options, log);
@@ -58,11 +60,12 @@ async function serveAlone(options: ServeOptions, log: Log): Promise<void> {
   log.close();
 }
 
-async function serveWithWorkers({ out }: ServeOptions, count: number, log: Log): Promise<void> {
+async function serveWithWorkers({ out, reporter }: ServeOptions, count: number, log: Log): Promise<void> {
   const counter = new SqliteQuotaCounter(quotaPath(out), Date.now);
   try {
     const workers = await startWorkers(count, counter, {
       switched: ({ snapshot, posts }) => saySwitched(log, snapshot, posts),
+      notCounted: reporter.notCounted,
       restarted: (why) => log.fault(`${colours.red('a worker ended')} (${why}); another is started`),
     });
     sayServing(log, workers.served.posts, workers.served.url);

@@ -12,6 +12,7 @@ import { PREFIX, SCOPES } from '../../contract/api.ts';
 import { createKey, listKeys } from '../../data/accounts/keys.ts';
 import { openForWriting } from '../../data/database.ts';
 import { createSampleBlog } from '../../data/sample.ts';
+import { goOnServing } from '../../gateway/node/last-resort.ts';
 import { serve } from '../../gateway/node/serve.ts';
 import { buildInChild } from '../child-command.ts';
 import { checkBucket } from '../bucket.ts';
@@ -81,10 +82,12 @@ async function run(options: Options): Promise<void> {
   await firstBuild(options, config, log);
 
   const { out, host, port } = options;
+  const reporter = logReporter(log);
   const gateway = await serve({
     ...{ out, host, port, trustedProxies: config.trusted_proxies },
-    ...{ reporter: logReporter(log), accessLog: log.requests },
+    ...{ reporter, accessLog: log.requests },
   });
+  goOnServing(reporter.unexpected);
   const { posts = 0, authors = 0 } = gateway.snapshot()?.directory ?? {};
   const site = siteName(options, config);
   const served = `${site}: ${counted(posts, 'post')}, ${counted(authors, 'author')}`;
