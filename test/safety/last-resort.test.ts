@@ -161,20 +161,16 @@ it.skipIf(!HAS_PRLIMIT).each(WAYS)(
     const server = await blog.serve(...flags);
     try {
       await stillServes(server);
-      const open = readdirCount(server.pid);
+      const open = openFiles(server.pid);
       expect(spawnSync('prlimit', ['--pid', String(server.pid), `--nofile=${open + 4}`]).status).toBe(0);
       const { port } = new URL(server.url);
-      const sockets = Array.from({ length: 60 }, () => {
-        const socket = connect(Number(port), '127.0.0.1');
-        return socket.on('error', () => undefined);
-      });
-      await Promise.all(sockets.map((socket) => once(socket, 'connect').catch(() => undefined)));
-      for (const socket of sockets) socket.resetAndDestroy();
-      const sockets2 = Array.from({ length: 60 }, () =>
-        connect(Number(port), '127.0.0.1').on('error', () => undefined),
-      );
-      await Promise.all(sockets2.map((socket) => once(socket, 'connect').catch(() => undefined)));
-      for (const socket of sockets2) socket.resetAndDestroy();
+      for (let times = 0; times < 2; times += 1) {
+        const sockets = Array.from({ length: 60 }, () =>
+          connect(Number(port), '127.0.0.1').on('error', () => undefined),
+        );
+        await Promise.all(sockets.map((socket) => once(socket, 'connect').catch(() => undefined)));
+        for (const socket of sockets) socket.resetAndDestroy();
+      }
       await expect
         .poll(
           () =>
@@ -191,7 +187,7 @@ it.skipIf(!HAS_PRLIMIT).each(WAYS)(
   },
 );
 
-function readdirCount(pid: number): number {
+function openFiles(pid: number): number {
   return spawnSync('ls', [`/proc/${pid}/fd`])
     .stdout.toString()
     .trim()
