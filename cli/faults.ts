@@ -3,10 +3,11 @@
  * Each service has a file of its own, `out/state/faults/PID.json`. It is removed at the end, and no longer counts
  * once the process is gone, however it went.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { BuildError } from '../build/errors.ts';
-import { replaceFile } from '../build/output-files.ts';
+import { ensureStateFolder, replacePrivateFile } from '../build/output-files.ts';
+import { ensurePrivateFolder } from '../data/private-files.ts';
 
 /** What failed. */
 export type FaultKind =
@@ -37,7 +38,8 @@ export class FaultRecord {
     const folder = folderIn(out);
     this.#path = join(folder, `${process.pid}.json`);
     try {
-      mkdirSync(folder, { recursive: true });
+      ensureStateFolder(out);
+      ensurePrivateFolder(folder);
       for (const name of readdirSync(folder)) if (!isAlive(name)) rmSync(join(folder, name), { force: true });
     } catch {
       return; // A folder that cannot be written is reported by what needs it.
@@ -71,7 +73,7 @@ export class FaultRecord {
     this.#written = Date.now();
     const text = JSON.stringify([...this.#faults.values()]).padEnd(FILE_BYTES);
     try {
-      replaceFile(this.#path, text);
+      replacePrivateFile(this.#path, text);
     } catch (error) {
       if (!(error instanceof BuildError)) throw error;
       try {

@@ -45,9 +45,18 @@ export async function openLog(form: LogForm): Promise<Log> {
     ...{ fd: process.stdout.fd, sync: false, maxLength: BUFFER_BYTES },
     ...{ minLength: CHUNK_BYTES, periodicFlush: FLUSH_MS },
   });
-  const close = (): void => destination.flushSync();
+  let isWritable = true;
+  // Its own flush would try a full disk for ever.
+  const close = (): void => (isWritable ? destination.flushSync() : destination.destroy());
   let dropped = 0;
   destination.on('drop', () => (dropped += 1));
+  // The disk is full, say. What could not be written is tried again with what comes next.
+  const unwritable = faultsOf(onTerminal);
+  destination.on('error', (error) => {
+    isWritable = false;
+    unwritable('the log cannot be written:', error);
+  });
+  destination.on('write', () => (isWritable = true));
   const tellDropped = (tell: (text: string, fields: Fields) => void): void => {
     destination.on('drain', () => {
       if (dropped === 0) return;

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BuildError } from '../errors.ts';
-import { replaceFile } from '../output-files.ts';
+import { replacePrivateFile } from '../output-files.ts';
 import type { Bucket, Condition } from './bucket.ts';
 import { EndpointFailed, StoreWithoutConditions } from './errors.ts';
 
@@ -31,7 +31,7 @@ export async function probeOnce(bucket: Bucket, out: string, again = false): Pro
   if (!existsSync(join(out, 'state'))) return;
   try {
     const text = JSON.stringify({ ...probed, [id]: bucket.client.now.toISOString() }, null, 2);
-    replaceFile(join(out, 'state', 'probed.json'), `${text}\n`);
+    replacePrivateFile(join(out, 'state', 'probed.json'), `${text}\n`);
   } catch (error) {
     if (!(error instanceof BuildError)) throw error; // The next command tries again, which is all.
   }

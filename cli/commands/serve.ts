@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import { loggedPath } from '../../gateway/node/access-log.ts';
+import { goOnServing } from '../../gateway/node/last-resort.ts';
 import {
   NothingPublished,
   quotaPath,
@@ -55,11 +56,13 @@ async function run({ out, host, port, workers, config, log: form }: Options): Pr
   // Before counts are kept in a folder that was mistyped.
   if (!existsSync(join(out, POINTER_PATH))) throw new NothingPublished(out);
   const log = await openLog(form);
-  if (workers > 1 && cluster.isPrimary) return serveWithWorkers(out, workers, log);
+  const reporter = logReporter(log);
+  goOnServing(reporter.unexpected); // What fails before it serves is awaited, and ends it.
+  if (workers > 1 && cluster.isPrimary) return serveWithWorkers({ out, reporter }, workers, log);
   const faults = new FaultRecord(out);
   const options = {
     ...{ out, host, port, trustedProxies },
-    ...{ reporter: recordingReporter(logReporter(log), faults), accessLog: log.requests },
+    ...{ reporter: recordingReporter(reporter, faults), accessLog: log.requests },
   };
   if (cluster.isWorker) {
     serveAsWorker(options, () => {
@@ -83,11 +86,16 @@ async function serveAlone(options: ServeOptions, log: Log, faults: FaultRecord):
   }
 }
 
-async function serveWithWorkers(out: string, count: number, log: Log): Promise<void> {
+async function serveWithWorkers(
+  { out, reporter }: Pick<ServeOptions, 'out' | 'reporter'>,
+  count: number,
+  log: Log,
+): Promise<void> {
   const counter = new SqliteQuotaCounter(quotaPath(out), Date.now);
   try {
     const workers = await startWorkers(count, counter, {
       switched: ({ snapshot, posts }) => saySwitched(log, snapshot, posts),
+      notCounted: reporter.notCounted,
       restarted: (why) => log.fault(`${colours.red('a worker ended')} (${why}); another is started`),
     });
     sayServing(log, workers.served.posts, workers.served.url);

@@ -18,6 +18,7 @@ import { type BlogDatabase, openForWriting } from '../../data/database.ts';
 import { DatabaseMissing, KeysMissing } from '../../data/errors.ts';
 import { ViewsMissing } from '../../data/live/errors.ts';
 import { createSampleBlog } from '../../data/sample.ts';
+import { goOnServing } from '../../gateway/node/last-resort.ts';
 import { serve } from '../../gateway/node/serve.ts';
 import { buildInChild } from '../child-command.ts';
 import { checkBucket } from '../bucket.ts';
@@ -91,10 +92,12 @@ async function run(options: Options, typed: Command): Promise<void> {
 
   const { out, host, port } = options;
   const faults = new FaultRecord(out);
+  const reporter = recordingReporter(logReporter(log), faults);
   const gateway = await serve({
     ...{ out, host, port, trustedProxies: config.trusted_proxies },
-    ...{ reporter: recordingReporter(logReporter(log), faults), accessLog: log.requests },
+    ...{ reporter, accessLog: log.requests },
   });
+  goOnServing(reporter.unexpected);
   const watching = watchCounts(gateway, faults);
   const { posts = 0, authors = 0 } = gateway.snapshot()?.directory ?? {};
   const site = siteName(options, config);

@@ -7,7 +7,7 @@ import type { EndpointName } from '../../contract/api.ts';
 import { withoutSecrets } from '../../contract/api-key.ts';
 import type { Caller } from '../caller.ts';
 import type { RequestLog } from '../home.ts';
-import { findRoute } from '../routes.ts';
+import { readTarget } from '../routes.ts';
 
 /** Longer paths are cut: a line of the log stays a line. */
 const PATH_MAX = 300;
@@ -82,7 +82,7 @@ export class OpenLine implements RequestLog {
       request: this.id,
       method: this.#method,
       path,
-      endpoint: path === null ? null : (findRoute(path)?.endpoint ?? null),
+      endpoint: this.#target === null ? null : (readTarget(this.#target).route?.endpoint ?? null),
       status,
       bytes,
       ms: Math.round((performance.now() - this.#began) * 100) / 100,
@@ -99,11 +99,30 @@ function callerFields(caller: Caller | undefined): Pick<AccessLine, 'account' | 
   return { address: principal.id.slice('address:'.length) };
 }
 
-const QUERY = /[?#].*$/s;
+const NOT_PATH = /^[a-z]+:\/\/[^/]*|^\/\/[^/]*@|[?#].*$/gis;
 
-/** The path of a target as it may stand in a log. A key that somebody put into the path goes to its prefix. */
+/**
+ * The path of a target as it may stand in a log. A key that somebody put into the path goes to its prefix, however
+ * often it was percent-encoded; only such a path is written decoded.
+ */
 export function loggedPath(target: string): string {
-  const path = target.replace(QUERY, '').replace(/^[a-z]+:\/\/[^/]*/i, '');
-  const bare = withoutSecrets(path);
-  return bare.length <= PATH_MAX ? bare : `${bare.slice(0, PATH_MAX)}…`;
+  const path = target.replace(NOT_PATH, (part) => (part.startsWith('//') ? '//' : ''));
+  const shown = path.slice(0, PATH_MAX);
+  const decoded = unescaped(shown);
+  const bare = withoutSecrets(decoded);
+  return (bare === decoded ? shown : escaped(bare)) + (path.length > PATH_MAX ? '…' : '');
+}
+
+/** Without any percent-encoding, of whatever depth, as one character a byte. */
+function unescaped(text: string): string {
+  const once = text.replace(/%([\da-f]{2})/gi, (_, byte: string) => String.fromCharCode(parseInt(byte, 16)));
+  return once === text ? text : unescaped(once);
+}
+
+/** What is not visible ASCII is percent-encoded: a log is read in terminals. */
+function escaped(text: string): string {
+  return text.replace(
+    /[^\x21-\x7e…]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
 }

@@ -134,7 +134,7 @@ function bytesOf(response: ServerResponse): number {
 function respondWithApi(parts: HttpServerParts, exchange: Exchange): Soon<void> {
   const { message, target, line, fail } = exchange;
   return andThen(replyTo(parts, message, target, line), (reply) =>
-    whenCounted(parts, reply, (safe) => finish(exchange, safe), fail),
+    whenCounted(parts, reply, message.method === 'HEAD', (safe) => finish(exchange, safe), fail),
   );
 }
 
@@ -142,6 +142,7 @@ function respondWithApi(parts: HttpServerParts, exchange: Exchange): Soon<void> 
 function whenCounted(
   { quotas, reporter }: HttpServerParts,
   counted: Reply,
+  head: boolean,
   next: (reply: Reply) => void,
   fail: (error: unknown) => void,
 ): void {
@@ -149,7 +150,7 @@ function whenCounted(
     void catching(() => {
       if (error === undefined) return next(counted);
       reporter.notCounted(error);
-      next(refused(UNEXPECTED, null, counted.body === null));
+      next(refused(UNEXPECTED, null, head));
     }, fail);
   });
 }
@@ -232,7 +233,7 @@ function refuseConnect(parts: HttpServerParts, message: IncomingMessage, socket:
     const reply = error
       ? refusedUncounted(parts, peerOf(socket), error)
       : replyTo(parts, message, target, line);
-    return andThen(reply, (counted) => whenCounted(parts, counted, end, fail));
+    return andThen(reply, (counted) => whenCounted(parts, counted, false, end, fail));
   }, fail);
 }
 

@@ -113,7 +113,7 @@ export async function serveCounting(
   });
   try {
     await firstSnapshot(current, out);
-    await listen(server, host, port);
+    await listen(server, host, port, (error) => reporter.unexpected(error));
   } catch (error) {
     usage.close();
     quotas.close();
@@ -168,12 +168,22 @@ export function quotaPath(out: string): string {
   return join(out, 'state', 'quota.db');
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+function listen(
+  server: Server,
+  host: string,
+  port: number,
+  unexpected: (error: unknown) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new CannotListen(host, port, error.code ?? error.message)),
-    );
-    server.listen(port, host, resolve);
+    const refuse = (error: NodeJS.ErrnoException): void =>
+      reject(new CannotListen(host, port, error.code ?? error.message));
+    server.once('error', refuse);
+    server.listen(port, host, () => {
+      server.off('error', refuse);
+      // A connection that cannot be taken, as for want of file descriptors. The others go on.
+      server.on('error', unexpected);
+      resolve();
+    });
   });
 }
 

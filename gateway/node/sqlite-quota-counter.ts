@@ -236,8 +236,16 @@ export class SqliteQuotaCounter implements DurableCounter {
       this.#unsaved.clear();
       return undefined;
     } catch (error) {
-      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+      this.#rollBack();
       return new QuotaUnusable(this.#path, error);
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+    } catch {
+      // Then no transaction can begin, and nothing is counted until the database is in order.
     }
   }
 

@@ -27,6 +27,10 @@ const line = z.strictObject({
   unsent: z.literal(true).optional(),
 });
 
+/** Each character in percent-encoding, as `%6F` for an o. */
+const everyByte = (text: string): string =>
+  text.replace(/[^]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+
 const ADDRESS = '203.0.113.77';
 
 describe('a log', () => {
@@ -47,6 +51,8 @@ describe('a log', () => {
     await send(server.url, { path: `${PREFIX}/me`, headers: { ...from, 'x-api-key': `${key.key}x` } });
     await send(server.url, { path: `${PREFIX}/posts?api_key=${key.key}`, headers: from });
     await send(server.url, { path: `${PREFIX}/posts/${key.key}`, headers: from });
+    await send(server.url, { path: `${PREFIX}/posts/${key.key.replaceAll('_', '%5F')}`, headers: from });
+    await send(server.url, { path: `${PREFIX}/posts/${everyByte(everyByte(key.key))}`, headers: from });
     await sendRaw(server.url, rawGet(`http://${key.key}@a/b?${key.key}`));
     await sendRaw(server.url, `${key.key} ${PREFIX}\r\n\r\n`);
     await send(server.url, { path: '/healthz' });
@@ -63,7 +69,16 @@ describe('a log', () => {
   it.each(['text', 'json', 'off'])('holds no key, no address and no query as %s', async (form) => {
     const log = await logOf(form);
     const secret = key.key.slice(key.prefix.length + 1);
-    for (const text of [secret, secret.slice(0, 12), ADDRESS, '203.0.113', 'secret-in-query', 'api_key']) {
+    for (const text of [
+      secret,
+      secret.slice(0, 12),
+      everyByte(secret),
+      everyByte(secret.slice(0, 12)),
+      ADDRESS,
+      '203.0.113',
+      'secret-in-query',
+      'api_key',
+    ]) {
       expect(log).not.toContain(text);
     }
     if (form !== 'off') expect(log).toContain(`${PREFIX}/posts/${key.prefix}_…`);
@@ -83,7 +98,9 @@ describe('a log', () => {
       [401, 'me'],
       [400, 'posts'],
       [404, 'post'],
-      [404, null],
+      [404, 'post'],
+      [404, 'post'],
+      [400, null],
       [400, null],
     ]);
     expect(lines[1]).toMatchObject({ method: 'GET', path: `${PREFIX}/me`, account: 'ada', key: key.prefix });
@@ -109,6 +126,14 @@ describe('the path in a log', () => {
     ['/a#b?c', '/a'],
     ['http://user:secret@host:1/a?b', '/a'],
     ['/posts/opk_abcdEFGH_0123456789', '/posts/opk_abcdEFGH_…'],
+    ['/posts/opk%5FabcdEFGH%5f0123456789', '/posts/opk_abcdEFGH_…'],
+    ['/posts/%6F%70%6B_abcdEFGH_01234567%38%39/x', '/posts/opk_abcdEFGH_…/x'],
+    ['/posts/opk%255FabcdEFGH%25255F0123456789', '/posts/opk_abcdEFGH_…'],
+    ['/posts/%25%36%46pk_abcdEFGH_0123456789', '/posts/opk_abcdEFGH_…'],
+    ['/%1b%5d/%e2%80%ae/opk%5FabcdEFGH_0123456789', '/%1B]/%E2%80%AE/opk_abcdEFGH_…'],
+    ['/caf%C3%A9/%zz%/100%25', '/caf%C3%A9/%zz%/100%25'],
+    ['/a%3Fq=opk%5FabcdEFGH_0123456789', '/a?q=opk_abcdEFGH_…'],
+    ['//user:secret@host/a', '//host/a'],
     [`/${'x'.repeat(1000)}`, `/${'x'.repeat(299)}…`],
   ])('of %s', (target, path) => {
     expect(loggedPath(target)).toBe(path);

@@ -1,4 +1,4 @@
-import { spawnOffprint } from './command.ts';
+import { type Environment, spawnOffprint } from './command.ts';
 
 /** A process of `serve` or `start` that has said where it listens. */
 export interface Server {
@@ -19,8 +19,12 @@ const START_TIMEOUT_MS = 30_000;
  *
  * @throws Error with all that it printed, where it ends before, or says nothing for 30 seconds
  */
-export async function startServer(args: readonly string[], cwd?: string): Promise<Server> {
-  const child = spawnOffprint(args, cwd);
+export async function startServer(
+  args: readonly string[],
+  cwd?: string,
+  environment?: Environment,
+): Promise<Server> {
+  const child = spawnOffprint(args, cwd, environment);
   let log = '';
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);

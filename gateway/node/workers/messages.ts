@@ -38,17 +38,26 @@ const REFUSALS = [null, 'daily', 'minute'] as const;
 /** Numbers that a verdict is packed in. A third of a request's cost was the writing and reading of their names. */
 const PACKED = 8;
 
-export function packVerdict(verdict: Verdict, into: number[]): void {
+/** @param verdict null: there is none, and the request must be refused */
+export function packVerdict(verdict: Verdict | null, into: number[]): void {
+  if (verdict === null) {
+    into.push(-1, ...new Array<number>(PACKED - 1).fill(0));
+    return;
+  }
   const { refusedBy, limit, used, reset, resetIn, minuteLimit, minuteRemaining, minuteResetIn } = verdict;
   into.push(REFUSALS.indexOf(refusedBy), limit, used, reset, resetIn);
   into.push(minuteLimit, minuteRemaining, minuteResetIn);
 }
 
-export function unpackVerdicts(packed: readonly number[]): Verdict[] {
-  const verdicts: Verdict[] = [];
+export function unpackVerdicts(packed: readonly number[]): (Verdict | null)[] {
+  const verdicts: (Verdict | null)[] = [];
   for (let i = 0; i + PACKED <= packed.length; i += PACKED) {
     const [refusal = 0, limit = 0, used = 0, reset = 0, resetIn = 0, ...minute] = packed.slice(i, i + PACKED);
     const [minuteLimit = 0, minuteRemaining = 0, minuteResetIn = 0] = minute;
+    if (refusal === -1) {
+      verdicts.push(null);
+      continue;
+    }
     const remaining = Math.max(0, limit - used);
     const daily = { refusedBy: REFUSALS[refusal] ?? null, limit, used, remaining, reset, resetIn };
     verdicts.push({ ...daily, minuteLimit, minuteRemaining, minuteResetIn });

@@ -6,6 +6,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Limits } from '../../../contract/policy.ts';
+import type { Principal } from '../../home.ts';
+import type { Verdict } from '../../quota.ts';
 import type { SqliteQuotaCounter } from '../sqlite-quota-counter.ts';
 import { type CountBatch, type FromPrimary, type FromWorker, packVerdict, type Served } from './messages.ts';
 
@@ -23,6 +25,8 @@ export class WorkersFailed extends Error {
 export interface PrimaryReporter {
   /** Another snapshot is served by the first of the workers; the others follow within the second. */
   switched(served: Served): void;
+  /** A count could not be read; that request is refused. */
+  notCounted(error: unknown): void;
   /** A worker ended, and another is started. */
   restarted(why: string): void;
 }
@@ -53,7 +57,7 @@ export async function startWorkers(
     const send = (message: FromPrimary) => {
       if (worker.isConnected()) worker.send(message);
     };
-    const count = countingFor(counter, send);
+    const count = countingFor(counter, send, reporter.notCounted);
     worker.on('error', () => undefined); // A message to a worker that just ended: its end is seen to below.
     worker.on(
       'exit',
@@ -104,17 +108,24 @@ export async function startWorkers(
 function countingFor(
   counter: SqliteQuotaCounter,
   send: (message: FromPrimary) => void,
+  notCounted: (error: unknown) => void,
 ): (batch: CountBatch) => void {
   let known: Limits | null = null;
+  /** What cannot be read is one caller's fault to bear, not that of all in the message. */
+  const verdictOn = (principal: Principal, counts: 0 | 1, limits: Limits): Verdict | null => {
+    try {
+      return counts === 1 ? counter.count(principal, limits) : counter.peek(principal, limits);
+    } catch (error) {
+      notCounted(error);
+      return null;
+    }
+  };
   return ({ limits, requests }) => {
     known = limits ?? known;
     if (!known) return;
     const verdicts: number[] = [];
     for (const [id, kind, counts] of requests) {
-      packVerdict(
-        counts === 1 ? counter.count({ id, kind }, known) : counter.peek({ id, kind }, known),
-        verdicts,
-      );
+      packVerdict(verdictOn({ id, kind }, counts, known), verdicts);
     }
     counter.whenSaved((error) => {
       if (error === undefined) send({ type: 'counted', verdicts });

@@ -61,12 +61,12 @@ export class RemoteCounter implements DurableCounter {
   }
 
   /** The primary's answer to the message that is under way. */
-  counted(verdicts: readonly Verdict[]): void {
+  counted(verdicts: readonly (Verdict | null)[]): void {
     this.#finish(({ waiting }) =>
       waiting.forEach(({ resolve, reject }, i) => {
         const verdict = verdicts[i];
         if (verdict) resolve(verdict);
-        else reject(new NotCounted('The primary gave too few verdicts.'));
+        else reject(new NotCounted('The primary could not read this count; its log says why.'));
       }),
     );
   }

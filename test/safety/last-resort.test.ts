@@ -1,0 +1,243 @@
+/** No request and no fault ends a process that serves: counts that cannot be read, errors that nobody catches. */
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PREFIX } from '../../contract/api.ts';
+import { quotaPath } from '../../gateway/node/serve.ts';
+import { send } from '../service/client.ts';
+import { offprint } from '../service/command.ts';
+import { sendRaw } from '../service/raw-client.ts';
+import { type Server, startServer } from '../service/server-process.ts';
+import { makeServedBlog, type ServedBlog } from './served-blog.ts';
+
+let blog: ServedBlog;
+beforeAll(async () => {
+  blog = await makeServedBlog(20);
+});
+afterAll(() => blog.remove());
+
+const WAYS: readonly (readonly [string, readonly string[]])[] = [
+  ['one process', []],
+  ['two workers', ['--workers', '2']],
+];
+const stillServes = async (server: Server): Promise<void> => {
+  expect((await send(server.url, { path: '/healthz' })).status).toBe(200);
+};
+
+describe.each(WAYS)('counts that cannot be read, in %s', (_, flags) => {
+  /** More than SQLite keeps in memory, so that most callers are read from the file. */
+  function fillCounts(): void {
+    const db = new Database(quotaPath(blog.out));
+    const insert = db.prepare('INSERT OR REPLACE INTO tally VALUES (?, 99999999, 1, ?)');
+    const filler = Array.from({ length: 36 }, () => '1000').join(' ');
+    db.transaction(() => {
+      for (let i = 0; i < 100_000; i += 1)
+        insert.run(
+          `address:${createHash('sha256').update(String(i)).digest('base64url').slice(0, 22)}`,
+          filler,
+        );
+    })();
+    db.close();
+  }
+
+  it('are a 400 or a 500, and the end of no process', async () => {
+    await (await blog.serve()).end('SIGTERM');
+    fillCounts();
+    const server = await blog.serve(...flags);
+    try {
+      const path = quotaPath(blog.out);
+      const bytes = readFileSync(path);
+      bytes.fill(0xaa, 8192);
+      writeFileSync(path, bytes);
+
+      const statuses = new Set<number>();
+      for (let i = 0; i < 40; i += 1) {
+        const headers = { 'x-forwarded-for': `198.51.100.${i}` };
+        for (const call of [`${PREFIX}/me`, `${PREFIX}/tags`, '/nothing'])
+          statuses.add((await send(server.url, { path: call, headers })).status);
+      }
+      expect(statuses).toContain(500);
+      for (const status of statuses) expect([200, 404, 500]).toContain(status);
+
+      const get = `GET ${PREFIX} HTTP/1.1\r\n`;
+      for (const [bytesSent, status] of [
+        [`${get}Connection: close\r\n\r\n`, 400],
+        [`${get}Host: a\r\nHost: b\r\n\r\n`, 400],
+        [`${get}Host: a\r\n${'A: 1\r\n'.repeat(2_000)}\r\n`, 431],
+        [`GET ${PREFIX}?q=\u00e9 HTTP/1.1\r\nHost: a\r\n\r\n`, 400],
+        ['NOT HTTP\r\n\r\n', 400],
+        ['CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 500],
+        [`${get}Host: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`, 500],
+        [`${get}Host: a\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n`, 500],
+        [`OPTIONS ${PREFIX} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`, 500],
+      ] as const) {
+        for (let times = 0; times < 3; times += 1) {
+          const reply = await sendRaw(server.url, bytesSent);
+          expect([bytesSent.slice(0, 60), reply?.status]).toEqual([bytesSent.slice(0, 60), status]);
+          expect(reply?.json).toMatchObject({ success: false });
+        }
+      }
+      await stillServes(server);
+      expect((await send(server.url, { path: '/readyz' })).status).toBe(503);
+      expect(server.log).toMatch(/quota\.db/);
+      expect(server.log).not.toMatch(/a worker ended/);
+    } finally {
+      expect(await server.end('SIGTERM'), server.log).toBe(0);
+      for (const end of ['', '-wal', '-shm']) spawnSync('rm', ['-f', quotaPath(blog.out) + end]);
+    }
+  }, 120_000);
+});
+
+/** Throws out of nowhere when it is sent a signal, or, with PLANT=now, at once. */
+const PRELOAD = `
+  process.on('SIGUSR2', () => setImmediate(() => { throw new Error('planted error'); }));
+  process.on('SIGHUP', () => void Promise.reject(new Error('planted rejection')));
+  if (process.env.PLANT === 'now') setTimeout(() => { throw new Error('planted error'); }, 1);
+`;
+
+describe('an error that nobody caught', () => {
+  const environment = () => {
+    const path = join(blog.folder, 'preload.mjs');
+    writeFileSync(path, PRELOAD);
+    return { NODE_OPTIONS: `--import=${path}` };
+  };
+  const config = () => join(blog.folder, 'offprint.json');
+  const files = () => ['--out', blog.out, '--config', config(), '--port', '0'];
+
+  it.each([
+    ['serve', []],
+    ['serve', ['--workers', '2']],
+    ['start', []],
+  ] as const)(
+    'is logged, and %s %j goes on',
+    async (command, flags) => {
+      const more = command === 'start' ? ['--db', blog.db] : [];
+      const server = await startServer([command, ...files(), ...flags, ...more], undefined, environment());
+      try {
+        const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8');
+        const pids = [
+          server.pid,
+          ...(flags.length > 0 ? children.split(' ').filter(Boolean).map(Number) : []),
+        ];
+        for (const pid of pids) {
+          for (const [signal, text] of [
+            ['SIGUSR2', 'planted error'],
+            ['SIGHUP', 'planted rejection'],
+          ] as const) {
+            const count = () => server.log.split(text).length;
+            const before = count();
+            process.kill(pid, signal);
+            await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(before);
+            await stillServes(server);
+          }
+        }
+        expect(server.log).not.toMatch(/a worker ended/);
+      } finally {
+        expect(await server.end('SIGTERM'), server.log).toBe(0);
+      }
+    },
+    60_000,
+  );
+
+  it('ends a command that does not serve', async () => {
+    const args = ['build', '--db', blog.db, '--out', blog.out, '--config', config(), '--full'];
+    const { code, stderr } = await offprint(args, undefined, { ...environment(), PLANT: 'now' });
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('planted error');
+  });
+});
+
+const HAS_PRLIMIT = spawnSync('prlimit', ['--version']).status === 0;
+
+it.skipIf(!HAS_PRLIMIT).each(WAYS)(
+  'without file descriptors for connections, %s goes on',
+  async (_, flags) => {
+    const server = await blog.serve(...flags);
+    try {
+      await stillServes(server);
+      const open = openFiles(server.pid);
+      expect(spawnSync('prlimit', ['--pid', String(server.pid), `--nofile=${open + 4}`]).status).toBe(0);
+      const { port } = new URL(server.url);
+      for (let times = 0; times < 2; times += 1) {
+        const sockets = Array.from({ length: 60 }, () =>
+          connect(Number(port), '127.0.0.1').on('error', () => undefined),
+        );
+        await Promise.all(sockets.map((socket) => once(socket, 'connect').catch(() => undefined)));
+        for (const socket of sockets) socket.resetAndDestroy();
+      }
+      await expect
+        .poll(
+          () =>
+            send(server.url, { path: '/healthz' }).then(
+              ({ status }) => status,
+              () => 0,
+            ),
+          { timeout: 20_000 },
+        )
+        .toBe(200);
+    } finally {
+      expect(await server.end('SIGTERM'), server.log).toBe(0);
+    }
+  },
+);
+
+function openFiles(pid: number): number {
+  return spawnSync('ls', [`/proc/${pid}/fd`])
+    .stdout.toString()
+    .trim()
+    .split('\n').length;
+}
+
+const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
+
+it.each(['off', 'text', 'json'])('with a log that goes to a full disk, log: %s, it serves', async (log) => {
+  const port = await freePort();
+  const full = openSync('/dev/full', 'w');
+  const config = join(blog.folder, 'offprint.json');
+  const args = [
+    OFFPRINT,
+    'serve',
+    '--out',
+    blog.out,
+    '--config',
+    config,
+    '--port',
+    String(port),
+    '--log',
+    log,
+  ];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', full, full] });
+  closeSync(full);
+  const ended = once(child, 'exit');
+  const path = `${PREFIX}/tags`;
+  const status = () =>
+    send(`http://127.0.0.1:${port}`, { path }).then(
+      (reply) => reply.status,
+      () => 0,
+    );
+  try {
+    await expect.poll(status, { timeout: 20_000 }).toBe(200);
+    for (let times = 0; times < 200; times += 1) expect(await status()).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 600)); // The log is written each quarter of a second.
+    expect(await status()).toBe(200);
+  } finally {
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  }
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('It has no port.');
+  return address.port;
+}
