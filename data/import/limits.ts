@@ -23,8 +23,11 @@ export async function* withinLimits(items: AsyncIterable<ImportedItem>): AsyncGe
     }
     const fault = postFault(item.post);
     if (fault !== null) {
-      const { source } = item.post;
-      yield { kind: 'skipped', skipped: { source, reason: fault }, stays: source };
+      const { source, status } = item.post;
+      const left: Skipped = { source, reason: fault };
+      // What is published stays as it was imported last; what its author has taken back goes.
+      const isShown = status === 'published' || status === 'scheduled';
+      yield { kind: 'skipped', skipped: left, ...(isShown ? { stays: source } : { ended: source }) };
       continue;
     }
     const faults: string[] = [];

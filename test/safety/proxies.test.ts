@@ -144,12 +144,12 @@ describe.each([nginx, caddy])('behind $name', (kind) => {
   });
 
   it.each(['GET', 'POST'])('a body, a request in a body and odd framing reach nobody: %s', async (method) => {
-    const hidden = `GET ${PREFIX}/posts?twice=1&twice=2 HTTP/1.1\r\nHost: a\r\n\r\n`;
+    const hidden = `GET ${PREFIX}/posts?page=987654 HTTP/1.1\r\nHost: a\r\n\r\n`;
     const withBody = await send(url, { path: `${PREFIX}/me`, method, body: hidden });
     expect(withBody.status).toBe(method === 'GET' ? 200 : 405);
     const both = `Content-Length: ${hidden.length + 5}\r\nTransfer-Encoding: chunked`;
     const reply = await sendRaw(url, rawGet(`${PREFIX}/me`, [both, '', `0\r\n\r\n${hidden}`]));
-    expect(reply?.text ?? '').not.toContain('twice');
+    expect(reply?.text ?? '').not.toContain('987654');
     expect((await send(url, { path: `${PREFIX}/tags` })).status).toBe(200);
   });
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../../bench/generate/random.ts';
 import type { Caller } from './callers.ts';
 import { HIDDEN, oddRequest } from './odd-requests.ts';
-import { lastRequest, type Piece, plainRequest } from './plain-requests.ts';
+import { lastRequest, OWN_PAGE, type Piece, plainRequest } from './plain-requests.ts';
 import { faultOf, NoReplies, type RawReply, readReplies } from './replies.ts';
 
 /** What one connection came to. */
@@ -91,8 +91,9 @@ function strangerFault({ status, body }: RawReply, { prefix, number }: Caller): 
   const named = /"key":\{"name":"[^"]*","prefix":"([^"]*)"/.exec(body)?.[1];
   if (status === 200 && named !== undefined && named !== prefix)
     return `an answer to ${named} came to ${prefix}`;
-  const echoed = /parameter own-(\d+) /.exec(body)?.[1];
-  return echoed !== undefined && echoed !== String(number)
+  const page = Number(/"page":(\d+),/.exec(body)?.[1] ?? 0);
+  const echoed = page - OWN_PAGE;
+  return echoed >= 0 && echoed < OWN_PAGE && echoed !== number
     ? `an answer to caller ${echoed} came to ${number}`
     : null;
 }

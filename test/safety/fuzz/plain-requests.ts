@@ -17,6 +17,9 @@ export interface Piece {
   fault(reply: RawReply): string | null;
 }
 
+/** Each caller asks for a page of its own, far beyond the last: the answer names it. */
+export const OWN_PAGE = 100_000;
+
 interface Wish {
   readonly method?: string;
   readonly target: string;
@@ -95,9 +98,9 @@ const WISHES: readonly Maker[] = [
     status: 200,
   }),
   (_, { number }) => ({
-    target: `${PREFIX}/posts?own-${number}=1&own-${number}=2`,
-    status: 400,
-    holds: `own-${number} `,
+    target: `${PREFIX}/posts?page=${OWN_PAGE + number}`,
+    status: 200,
+    holds: `"page":${OWN_PAGE + number},`,
   }),
   (random, { number }) => ({ target: `${PREFIX}/posts/none-of-${number}-${random.below(1e9)}`, status: 404 }),
   (_, { number }) => ({ target: `/elsewhere/${number}`, status: 404, counts: 0 }),
