@@ -4,6 +4,7 @@ import { encodeSegment } from '../contract/search-index.ts';
 import { wordsOf } from '../contract/search-text.ts';
 import type { PostOutcome, PostText, Taxonomy } from './blog.ts';
 import type { Sanitise } from './html/sanitise.ts';
+import { ArticleTooComplex } from './html/work-limits.ts';
 import type { ObjectWriter, Written } from './object-writer.ts';
 import { renderDetail, renderSummary } from './render.ts';
 import type { Site } from './site.ts';
@@ -41,8 +42,10 @@ export class PlainRenderer implements Renderer {
     return ids.map((id) => {
       const { text, fault, cut } = this.#source.readWhole(id, this.#taxonomy.tags);
       if (fault !== null) return { hash: null, tagIds: '', fault, cut: null };
-      const hash = this.#writer.put('post', renderDetail(this.#site, this.#sanitise, text));
-      return { hash, tagIds: text.tagIds, fault: null, cut };
+      const detail = this.#detail(text);
+      if (detail instanceof ArticleTooComplex)
+        return { hash: null, tagIds: '', fault: detail.message, cut: null };
+      return { hash: this.#writer.put('post', detail), tagIds: text.tagIds, fault: null, cut };
     });
   }
 
@@ -68,6 +71,15 @@ export class PlainRenderer implements Renderer {
 
   async close(): Promise<Written> {
     return this.#writer.written();
+  }
+
+  #detail(text: Parameters<typeof renderDetail>[2]): string | ArticleTooComplex {
+    try {
+      return renderDetail(this.#site, this.#sanitise, text);
+    } catch (error) {
+      if (error instanceof ArticleTooComplex) return error;
+      throw error;
+    }
   }
 
   #read(id: number): PostText {

@@ -29,12 +29,12 @@ const serviceAddress = v.pipe(
   ),
   v.transform((address) => new URL(address).href.replace(/\/+$/, '')),
 );
-const host = v.pipe(
+const player = v.pipe(
   v.string(),
   v.maxLength(253, 'must have 253 characters at most'),
   v.regex(
-    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/,
-    'must be a host in lower case, such as video.example, without scheme, port or path',
+    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9](?:(?:\/[\w-][\w.-]*)+\/?)?$/,
+    'must be a host in lower case, with the beginning of a path or not, such as video.example/embed/, without scheme or port',
   ),
 );
 const className = v.pipe(
@@ -100,7 +100,7 @@ export const CONFIG = group({
     {},
   ),
   html: v.optional(
-    group({ embeds: v.optional(v.array(host), []), classes: v.optional(v.array(className), []) }),
+    group({ embeds: v.optional(v.array(player), []), classes: v.optional(v.array(className), []) }),
     {},
   ),
   api_url: v.optional(v.nullable(serviceAddress), null),

@@ -7,7 +7,8 @@
  * file against the library, for every pair of elements, every attribute, and random HTML.
  */
 import { absolute } from './address.ts';
-import { type HtmlAdditions, HTML_POLICY, NO_ADDITIONS, widened } from './policy.ts';
+import { type HtmlAdditions, HTML_POLICY, isNumberAllowed, NO_ADDITIONS, widened } from './policy.ts';
+import { WORK_LIMITS } from './work-limits.ts';
 
 /** Text-level elements, which may stand in any element that holds text. */
 const PHRASING = new Set(
@@ -21,7 +22,7 @@ const CONTAINERS = new Set(
 );
 /** Blocks that may stand in containers and outside of everything. */
 const BLOCKS = new Set(
-  inPolicy('p h1 h2 h3 h4 h5 h6 pre hr div section article aside header footer blockquote details figure iframe ul ol dl table'), // prettier-ignore
+  inPolicy('p h1 h2 h3 h4 h5 h6 pre hr div section article aside header footer blockquote details figure ul ol dl table'), // prettier-ignore
 );
 /** Elements that may stand in no other element than these. */
 const ONLY_IN = new Map(
@@ -54,30 +55,23 @@ const SPECIAL = /[\0-\x08\x0b-\x1f\x7f\ufffd]|&(?!(?:amp|lt|gt|quot);)/;
  * @returns null where the HTML is not plain
  */
 export function plainSanitiser(additions: HtmlAdditions): (html: string, base: string) => string | null {
-  const { embeds, classes } = widened(additions);
-  const allowed = { embeds, classes: new RegExp(`^(?:${classes.map(classPattern).join('|')})$`) };
+  const { classes } = widened(additions);
+  const allowed = new RegExp(`^(?:${classes.map(classPattern).join('|')})$`);
   return (html, base) => sanitisePlainly(html, base, allowed);
 }
 
 /** By the policy alone. */
 export const sanitisePlain = plainSanitiser(NO_ADDITIONS);
 
-/** What an owner can add to, ready for use. */
-interface Allowed {
-  readonly embeds: readonly string[];
-  readonly classes: RegExp;
-}
-
-function sanitisePlainly(html: string, base: string, allowed: Allowed): string | null {
+function sanitisePlainly(html: string, base: string, classes: RegExp): string | null {
   if (SPECIAL.test(html)) return null;
   const open: string[] = [];
   let made = '';
   let at = 0;
+  let elements = 0;
   for (let tag = html.indexOf('<'); tag !== -1; tag = html.indexOf('<', at)) {
     if (tag > at) {
-      const text = plainText(html.slice(at, tag), open.at(-1));
-      if (text === null) return null;
-      made += text;
+      made += plainText(html.slice(at, tag));
     }
     TAG.lastIndex = tag;
     const match = TAG.exec(html);
@@ -89,18 +83,19 @@ function sanitisePlainly(html: string, base: string, allowed: Allowed): string |
       made += `</${name}>`;
       continue;
     }
+    elements += 1;
+    if (elements > WORK_LIMITS.elements || open.length >= WORK_LIMITS.nesting) return null;
     if (!mayStandIn(name, open.at(-1))) return null;
-    const kept = attributes === '' ? '' : plainAttributes(name, attributes, base, allowed);
+    const kept = attributes === '' ? '' : plainAttributes(name, attributes, base, classes);
     if (kept === null) return null;
     if (VOID.has(name)) made += `<${name}${kept} />`;
     else {
-      if (selfClosing || (name === 'iframe' && !kept.includes(' src="'))) return null;
+      if (selfClosing) return null;
       open.push(name);
       made += `<${name}${kept}>`;
     }
   }
-  const rest = plainText(html.slice(at), undefined);
-  return open.length > 0 || rest === null ? null : made + rest;
+  return open.length > 0 ? null : made + plainText(html.slice(at));
 }
 
 function mayStandIn(name: string, parent: string | undefined): boolean {
@@ -115,18 +110,17 @@ function holdsText(parent: string | undefined): boolean {
 }
 
 /** A text as the library prints it: brackets are escaped, and quotes are not. */
-function plainText(text: string, parent: string | undefined): string | null {
-  if (parent === 'iframe') return null;
+function plainText(text: string): string {
   return /&quot;|>/.test(text) ? text.replaceAll('&quot;', '"').replaceAll('>', '&gt;') : text;
 }
 
-function plainAttributes(tag: string, text: string, base: string, allowed: Allowed): string | null {
+function plainAttributes(tag: string, text: string, base: string, classes: RegExp): string | null {
   const seen: string[] = [];
   let made = '';
   for (const [, name = '', value] of text.matchAll(ATTRIBUTE)) {
     if (seen.includes(name)) return null;
     seen.push(name);
-    const kept = plainAttribute(tag, name, value, base, allowed);
+    const kept = plainAttribute(tag, name, value, base, classes);
     if (kept === null) return null;
     made += kept;
   }
@@ -142,18 +136,19 @@ function plainAttribute(
   name: string,
   value: string | undefined,
   base: string,
-  allowed: Allowed,
+  classes: RegExp,
 ): string | null {
   if (!mayHave(tag, name)) return '';
   if (value === undefined) return FLAGS.has(name) ? ` ${name}` : null;
   if (value === '') return name === 'alt' ? ' alt=""' : null;
   if (name === 'style') return null;
   if (name === 'class') {
-    const kept = value.split(/\s+/).filter((one) => allowed.classes.test(one));
+    const kept = value.split(/\s+/).filter((one) => classes.test(one));
     return kept.length > 0 ? ` class="${kept.join(' ')}"` : '';
   }
+  if (!isNumberAllowed(tag, name, value)) return '';
   if (!ADDRESSES.has(name)) return ` ${name}="${value}"`;
-  const address = plainAddress(tag, value, base, allowed.embeds);
+  const address = plainAddress(tag, value, base);
   return address === null ? null : ` ${name}="${address}"`;
 }
 
@@ -161,12 +156,11 @@ function plainAttribute(
 const WEB_ADDRESS = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:[/?#][^\0-\x20"<>\\^`{|}\x7f\ufffd]*)?$/;
 const FRAGMENT = /^#[\w.:-]+$/;
 
-function plainAddress(tag: string, value: string, base: string, embeds: readonly string[]): string | null {
-  if (FRAGMENT.test(value) && tag !== 'iframe') return value;
+function plainAddress(tag: string, value: string, base: string): string | null {
+  if (FRAGMENT.test(value)) return value;
   if (/&(?!amp;)/.test(value)) return null;
   const made = absolute(tag, value.replaceAll('&amp;', '&'), base);
   if (!WEB_ADDRESS.test(made)) return null;
-  if (tag === 'iframe' && !embeds.some((host) => made.startsWith(`https://${host}/`))) return null;
   return made.replaceAll('&', '&amp;');
 }
 

@@ -77,7 +77,7 @@ export const HTML_POLICY = {
     data: ['value'],
     del: ['cite', 'datetime'],
     details: ['open'],
-    iframe: ['src', 'width', 'height', 'allowfullscreen', 'loading'],
+    iframe: ['src', 'width', 'height', 'allowfullscreen', 'loading', 'sandbox', 'referrerpolicy'],
     img: ['src', 'alt', 'width', 'height', 'loading'],
     ins: ['cite', 'datetime'],
     li: ['value'],
@@ -95,17 +95,29 @@ export const HTML_POLICY = {
   /** Pictures may also stand in the text itself. They are shown as images and cannot run anything. */
   schemesOfImages: ['http', 'https', 'data'],
 
-  /** Hosts that may be embedded with `iframe`. Others are taken out whole. */
+  /**
+   * Players that may be embedded with `iframe`: a host, and how its path begins; `*` is one name in a path.
+   * Other frames are removed. The rest of such a host may serve anybody's pages.
+   */
   embeds: [
-    'www.youtube.com',
-    'www.youtube-nocookie.com',
-    'player.vimeo.com',
-    'www.dailymotion.com',
-    'open.spotify.com',
-    'w.soundcloud.com',
-    'codepen.io',
-    'archive.org',
+    'www.youtube.com/embed/',
+    'www.youtube-nocookie.com/embed/',
+    'player.vimeo.com/video/',
+    'www.dailymotion.com/embed/',
+    'open.spotify.com/embed/',
+    'w.soundcloud.com/player/',
+    'codepen.io/*/embed/',
+    'archive.org/embed/',
   ],
+
+  /** Every frame has these, whatever its author wrote. */
+  frames: {
+    // A player plays, may be cast, and opens its own page in a new tab. It cannot navigate the page around it.
+    sandbox: 'allow-scripts allow-same-origin allow-presentation allow-popups allow-popups-to-escape-sandbox',
+    loading: 'lazy',
+    // YouTube refuses to play without the embedding page's origin.
+    referrerpolicy: 'strict-origin-when-cross-origin',
+  },
 
   /** Classes that say what something is. Others could borrow the look of the site that shows the article. */
   classes: [
@@ -122,23 +134,43 @@ export const HTML_POLICY = {
     ...['align*', 'caption*', 'wp-block-*', 'wp-caption*', 'kg-*', 'embed*', 'math*'],
   ],
 
-  /** Styles that stay inside their box: nothing that moves, covers, loads or animates. */
+  /** Styles that stay inside their box: nothing that moves, covers, loads, animates or keeps lines from wrapping. */
   styles: {
     'text-align': [/^(left|right|center|justify|start|end)$/],
     'vertical-align': [/^(top|middle|bottom|baseline|sub|super)$/],
     'font-weight': [/^(normal|bold|[1-9]00)$/],
     'font-style': [/^(normal|italic|oblique)$/],
     'text-decoration': [/^(none|underline|line-through)$/],
-    'white-space': [/^(normal|nowrap|pre|pre-wrap)$/],
+    'white-space': [/^(normal|pre-wrap|pre-line)$/],
     color: [/^#[0-9a-f]{3,8}$/i, /^[a-z]{3,20}$/i, /^rgba?\([\d\s,.%]{1,40}\)$/i],
     'background-color': [/^#[0-9a-f]{3,8}$/i, /^[a-z]{3,20}$/i, /^rgba?\([\d\s,.%]{1,40}\)$/i],
-    width: [/^(100|\d{1,2}(\.\d{1,3})?)%$/],
   },
+
+  /** More styles for elements without margins or padding, which would add to the width. */
+  stylesOf: {
+    width: {
+      tags: ['div', 'p', 'span', 'table', 'col', 'th', 'td', 'img', 'video', 'iframe'],
+      values: [/^(100|\d{1,2}(\.\d{1,3})?)%$/],
+    },
+  },
+
+  /** What a number may be; attributes with another value are removed. */
+  numbers: {
+    // Pixels, or a share of the box.
+    width: /^(?:\d{1,4}(?:px)?|100%|\d{1,2}%)$/,
+    height: /^(?:\d{1,4}(?:px)?|100%|\d{1,2}%)$/,
+    // The number of a list item is written outside its list's box where it is long.
+    start: /^-?\d{1,4}$/,
+    value: /^-?\d{1,4}$/,
+    colspan: /^\d{1,3}$/,
+    rowspan: /^\d{1,3}$/,
+    span: /^\d{1,3}$/,
+  } as Readonly<Record<string, RegExp>>,
 };
 
 /** What the owner's settings add to the policy. */
 export interface HtmlAdditions {
-  /** Hosts: `video.example`, in lower case, without scheme, port or path. */
+  /** `video.example` or `video.example/embed/`: hosts in lower case, without scheme or port. */
   readonly embeds: readonly string[];
   /** Class names; a `*` stands for anything: `note-*`. */
   readonly classes: readonly string[];
@@ -146,10 +178,19 @@ export interface HtmlAdditions {
 
 export const NO_ADDITIONS: HtmlAdditions = { embeds: [], classes: [] };
 
-/** The hosts and classes that are allowed in all. */
+/** The players and classes that are allowed in all. */
 export function widened({ embeds, classes }: HtmlAdditions): HtmlAdditions {
   return {
     embeds: [...HTML_POLICY.embeds, ...embeds],
     classes: [...HTML_POLICY.classes, ...classes],
   };
 }
+
+/** Whether an attribute is no number that the policy bounds, or stays within its bounds. */
+export function isNumberAllowed(tag: string, name: string, value: string): boolean {
+  const allowed = NUMBERS.get(name);
+  // The value of `data` is not shown.
+  return allowed === undefined || tag === 'data' || allowed.test(value.trim());
+}
+
+const NUMBERS = new Map(Object.entries(HTML_POLICY.numbers));

@@ -1,7 +1,9 @@
 import sanitizeHtml from 'sanitize-html';
 import { absolute, isEmbed } from './address.ts';
+import { keptInBox } from './box.ts';
 import { plainSanitiser } from './plain.ts';
-import { type HtmlAdditions, HTML_POLICY, NO_ADDITIONS, widened } from './policy.ts';
+import { type HtmlAdditions, HTML_POLICY, isNumberAllowed, NO_ADDITIONS, widened } from './policy.ts';
+import { Work } from './work-limits.ts';
 
 /**
  * An article's body, safe to put into a page of another site: only what HTML_POLICY and the owner's
@@ -9,6 +11,7 @@ import { type HtmlAdditions, HTML_POLICY, NO_ADDITIONS, widened } from './policy
  *
  * @param html as the author wrote it
  * @param base the article's own URL, from which relative addresses are taken
+ * @throws ArticleTooComplex
  */
 export type Sanitise = (html: string, base: string) => string;
 
@@ -16,30 +19,33 @@ export type Sanitise = (html: string, base: string) => string;
 export function sanitiser(additions: HtmlAdditions): Sanitise {
   const plain = plainSanitiser(additions);
   const byLibrary = librarySanitiser(additions);
-  return (html, base) => plain(html, base) ?? byLibrary(html, base);
+  return (html, base) => keptInBox(plain(html, base) ?? byLibrary(html, base));
 }
 
-/** The same for any HTML, however broken, by the library that decides what is safe. */
+/** The same without the styles of `box.ts`, for any HTML, however broken, by the library that decides what is safe. */
 export function librarySanitiser(additions: HtmlAdditions): Sanitise {
   const { embeds, classes } = widened(additions);
-  const options: sanitizeHtml.IOptions = {
-    ...OPTIONS,
-    exclusiveFilter: ({ tag, attribs }) => tag === 'iframe' && !isEmbed(attribs['src'] ?? '', embeds),
-    allowedClasses: { '*': [...classes] },
-  };
-  return (html, base) =>
-    sanitizeHtml(html, {
-      ...options,
+  return (html, base) => {
+    const work = new Work();
+    return sanitizeHtml(html, {
+      ...OPTIONS,
+      allowedClasses: { '*': [...classes] },
+      onOpenTag: () => work.opened(),
+      onCloseTag: () => work.closed(),
       transformTags: {
-        '*': (tagName, attribs) => ({ tagName, attribs: withAbsoluteAddresses(tagName, attribs, base) }),
+        '*': (tagName, attributes) => transformed(tagName, attributes, base, embeds),
       },
     });
+  };
 }
+
+/** An element that the policy does not allow, and of which the text goes too. */
+const REMOVED: sanitizeHtml.Tag = { tagName: 'noembed', attribs: {} };
 
 const OPTIONS: sanitizeHtml.IOptions = {
   allowedTags: HTML_POLICY.tags,
   allowedAttributes: HTML_POLICY.attributes,
-  allowedStyles: { '*': HTML_POLICY.styles },
+  allowedStyles: allowedStyles(),
   allowedSchemes: HTML_POLICY.schemes,
   allowedSchemesByTag: { img: HTML_POLICY.schemesOfImages },
   allowedSchemesAppliedToAttributes: HTML_POLICY.addresses,
@@ -55,14 +61,27 @@ export const sanitiseByLibrary = librarySanitiser(NO_ADDITIONS);
 
 const addresses = new Set(HTML_POLICY.addresses);
 
-function withAbsoluteAddresses(
-  tag: string,
+function transformed(
+  tagName: string,
   attributes: sanitizeHtml.Attributes,
   base: string,
-): sanitizeHtml.Attributes {
+  embeds: readonly string[],
+): sanitizeHtml.Tag {
   for (const name in attributes) {
-    const address = attributes[name];
-    if (address !== undefined && addresses.has(name)) attributes[name] = absolute(tag, address, base);
+    const value = attributes[name];
+    if (value === undefined) continue;
+    if (addresses.has(name)) attributes[name] = absolute(tagName, value, base);
+    else if (!isNumberAllowed(tagName, name, value)) delete attributes[name];
   }
-  return attributes;
+  if (tagName !== 'iframe') return { tagName, attribs: attributes };
+  if (!isEmbed(attributes['src'] ?? '', embeds)) return REMOVED;
+  return { tagName, attribs: { ...attributes, ...HTML_POLICY.frames } };
+}
+
+function allowedStyles(): Record<string, Record<string, RegExp[]>> {
+  const styles: Record<string, Record<string, RegExp[]>> = { '*': HTML_POLICY.styles };
+  for (const [property, { tags, values }] of Object.entries(HTML_POLICY.stylesOf)) {
+    for (const tag of tags) styles[tag] = { ...styles[tag], [property]: values };
+  }
+  return styles;
 }

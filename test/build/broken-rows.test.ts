@@ -235,6 +235,21 @@ describe('a text that is too long and can be cut', () => {
   });
 });
 
+test('an article that takes too much work to sanitise is left out and named', async () => {
+  const { db, out } = copyOfBlog('complex');
+  carelessly(db, setPost('body', `'${'<div>'.repeat(201)}'`));
+  const reason = expect.stringMatching(/body has more than 200 elements inside each other/);
+  expect(await publish(db, out)).toMatchObject({
+    posts: 5,
+    skipped: [{ table: 'posts', row: 'second', reason }],
+  });
+  await expect(publish(db, out, { strict: true })).rejects.toThrow(/cannot be exported.*--strict/);
+  const { details } = readPublished(out);
+  expect(details).toHaveLength(5);
+  carelessly(db, setPost('body', "'<p>a</p>'"));
+  expect(await publish(db, out, { strict: true })).toMatchObject({ posts: 6, skipped: [] });
+});
+
 describe('the command line', () => {
   test('names every row on standard error, in each build that goes by it', async () => {
     const { db, out } = copyOfBlog('named');

@@ -13,6 +13,10 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const BASE = 'https://blog.example/posts/a';
 const FRAME = '<iframe src="https://video.example/embed/1"></iframe>';
+const SANDBOXED =
+  '<iframe src="https://video.example/embed/1" sandbox="allow-scripts allow-same-origin allow-presentation allow-popups ' +
+  'allow-popups-to-escape-sandbox" loading="lazy" referrerpolicy="strict-origin-when-cross-origin" ' +
+  'style="max-width:100%;border:0"></iframe>';
 const BODY = `<p class="note-red other">a</p>${FRAME}`;
 const OPEN = { embeds: ['video.example'], classes: ['note-*'] };
 
@@ -28,11 +32,57 @@ describe('what an owner adds to the HTML policy', () => {
       return { content: detail?.content, written: objects.written > 0 };
     };
     const closed = { content: '<p>a</p>', written: true };
-    const open = { content: `<p class="note-red">a</p>${FRAME}`, written: true };
+    const open = { content: `<p class="note-red">a</p>${SANDBOXED}`, written: true };
     expect(await published()).toEqual(closed);
     expect(await published(OPEN)).toEqual(open);
     expect(await published(OPEN)).toEqual({ ...open, written: false });
     expect(await published()).toMatchObject({ content: closed.content });
+  });
+
+  test('opens a player on a host, and nothing else there', () => {
+    const sanitise = sanitiser({ embeds: ['video.example/embed/'], classes: [] });
+    const frame = (src: string) => sanitise(`<iframe src="${src}"></iframe>`, BASE);
+    expect(frame('https://video.example/embed/1?a=b#c')).toContain(
+      ' src="https://video.example/embed/1?a=b#c"',
+    );
+    expect(frame('https://VIDEO.example:443/other/../embed/1')).toContain(
+      ' src="https://video.example/embed/1"',
+    );
+    const others = [
+      'https://video.example/',
+      'https://video.example/embed',
+      'https://video.example/EMBED/1',
+      'https://video.example/embedded/1',
+      'https://video.example/embed/../upload/1',
+      'https://video.example/embed/%2e%2e/upload/1',
+      'https://video.example/embed/%2e%2E%2fupload/1',
+      'https://video.example/embed/%252e%252e/upload/1',
+      'https://video.example/embed/..;/upload/1',
+      'https://video.example/embed\\..\\upload/1',
+      'https://video.example/embed/..%5cupload/1',
+      'https://video.example//embed/1',
+      'https://video.example/embed//upload.example/1',
+      'https://video.example./embed/1',
+      'https://video.example:8443/embed/1',
+      'https://a@video.example/embed/1',
+      'https://video.example@evil.example/embed/1',
+      'https://evil.example/embed/1',
+      'https://evil.example/?https://video.example/embed/1',
+    ];
+    for (const src of others) expect(frame(src), src).toBe('');
+  });
+
+  test.each([
+    ['https://codepen.io/x/embed/y', true],
+    ['https://codepen.io/x/full/y', false],
+    ['https://codepen.io/embed/y', false],
+    ['https://codepen.io//embed/y', false],
+    ['https://codepen.io/x/y/embed/z', false],
+    ['https://archive.org/embed/x', true],
+    ['https://archive.org/download/x/y.html', false],
+    ['https://www.youtube.com/redirect?q=x', false],
+  ])('a frame of %s may stay: %s', (src, stays) => {
+    expect(sanitiser({ embeds: [], classes: [] })(`<iframe src="${src}"></iframe>`, BASE) !== '').toBe(stays);
   });
 
   test('opens nothing but that', () => {
@@ -56,7 +106,10 @@ describe('what an owner adds to the HTML policy', () => {
 
   test.each([
     { embeds: ['https://video.example'] },
-    { embeds: ['video.example/'] },
+    { embeds: ['video.example/../x'] },
+    { embeds: ['video.example//x'] },
+    { embeds: ['video.example/*/x'] },
+    { embeds: ['video.example?x'] },
     { embeds: ['video.example:8080'] },
     { embeds: ['*.example'] },
     { embeds: ['VIDEO.example'] },
@@ -75,7 +128,10 @@ describe('what an owner adds to the HTML policy', () => {
   });
 
   test('is taken where it can be', () => {
-    const html = { embeds: ['video.example', 'xn--e1afmkfd.example'], classes: ['note', 'note-*', '_a'] };
+    const html = {
+      embeds: ['video.example', 'xn--e1afmkfd.example', 'a.example/embed/', 'b.example/v.1'],
+      classes: ['note', 'note-*', '_a'],
+    };
     expect(v.parse(CONFIG, { html }).html).toEqual(html);
   });
 });

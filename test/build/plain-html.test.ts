@@ -29,7 +29,7 @@ const OTHER_TAGS = [
 ];
 const TAGS = [...HTML_POLICY.tags, ...OTHER_TAGS, ...HTML_POLICY.withoutText];
 
-describe(`plain HTML comes out as from the library, seed ${SEED}`, () => {
+describe(`plain HTML comes out as from the library, seed ${SEED}`, { timeout: 120_000 }, () => {
   test('every element alone, with and without an end, and inside every other', () => {
     let plain = 0;
     for (const parent of TAGS) {
@@ -124,7 +124,6 @@ describe(`plain HTML comes out as from the library, seed ${SEED}`, () => {
     '<pre><code class="language-ts hidden">a &amp;&amp; b</code></pre>',
     '<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>1<br>2</td></tr></tbody></table>',
     '<ul>\n<li><p>one</p></li>\n<li>two<ul><li>three</li></ul></li>\n</ul>',
-    '<iframe src="https://www.youtube-nocookie.com/embed/x" width="560" allowfullscreen></iframe>',
   ])('is plain: %s', (html) => {
     expect(agrees(html)).toBe(true);
   });
@@ -136,6 +135,7 @@ describe(`plain HTML comes out as from the library, seed ${SEED}`, () => {
     '<a href="javascript:x()">a</a>',
     '<a href="&#106;avascript:x()">a</a>',
     '<iframe src="https://evil.example/"></iframe>',
+    '<iframe src="https://www.youtube-nocookie.com/embed/x" width="560" allowfullscreen></iframe>',
     '<iframe src="https://www.youtube.com@evil.example/"></iframe>',
     '<p style="color:red">a</p>',
     '<P>a</P>',

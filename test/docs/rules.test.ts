@@ -60,11 +60,12 @@ describe('docs/sanitising.md', () => {
   const row = (...kinds: string[]) => kinds.flatMap((kind) => rows.get(kind) ?? []).sort();
 
   it('lists what the policy allows', () => {
-    const { tags, embeds, classes, styles, attributes } = HTML_POLICY;
+    const { tags, embeds, frames, classes, styles, stylesOf, attributes } = HTML_POLICY;
     expect(row('structure', 'lists and tables', 'text', 'media')).toEqual([...tags].sort());
     expect(row('frames')).toEqual([...embeds].sort());
     expect(row('classes')).toEqual([...classes].sort());
-    expect(row('styles')).toEqual(Object.keys(styles).sort());
+    expect(row('styles')).toEqual([...Object.keys(styles), ...Object.keys(stylesOf)].sort());
+    expect(read('docs/sanitising.md')).toContain(`\`sandbox="${frames.sandbox}"\``);
     expect(row('attributes of any element')).toEqual(expect.arrayContaining(attributes['*']));
     expect(row('addresses')).toEqual(
       [...new Set([...HTML_POLICY.schemes, ...HTML_POLICY.schemesOfImages])].sort(),

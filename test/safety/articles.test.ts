@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Parser } from 'htmlparser2';
 import { describe, expect, test } from 'vitest';
+import { isEmbed } from '../../build/html/address.ts';
 import { HTML_POLICY } from '../../build/html/policy.ts';
 import { sanitise } from '../../build/html/sanitise.ts';
 import { FORMATS } from '../../data/import/import.ts';
@@ -60,8 +61,11 @@ function count(html: string, counts: Counts): void {
       if (/footnote/.test(attributes['class'] ?? '')) add('footnote');
       if ((name === 'td' || name === 'th') && (attributes['colspan'] || attributes['rowspan']))
         add('wide cell');
-      if (name === 'iframe' && HTML_POLICY.embeds.includes(URL.parse(src ?? '', BASE)?.host ?? ''))
-        add('embed of a named host');
+      if (
+        name === 'iframe' &&
+        isEmbed((URL.parse(src ?? '', BASE)?.href ?? '').replace(/^http:/, 'https:'), HTML_POLICY.embeds)
+      )
+        add('embed of a named player');
     },
     onclosetag() {
       if (hidden > 0) hidden -= 1;

@@ -44,8 +44,11 @@
         if (!schemes.includes(url?.protocol.slice(0, -1) ?? '')) is(`leads to ${value}`);
         if (url?.hostname === 'relative.invalid') is(`has the relative address ${value}`);
         if (url?.protocol === 'data:' && !/^data:image\//i.test(value)) is(`is no image: ${value}`);
-        if (name === 'iframe' && !policy.embeds.includes(url?.host)) is(`embeds ${value}`);
+        if (name === 'iframe' && !policy.embeds.some((player) => player.split('/')[0] === url?.host))
+          is(`embeds ${value}`);
       }
+      if (name === 'iframe' && element.getAttribute('sandbox') !== policy.frames.sandbox)
+        is('has no sandbox');
       for (const property of element.style ?? []) {
         if (!policy.styles.some((one) => property === one || property.startsWith(`${one}-`)))
           is(`has the style ${property}`);

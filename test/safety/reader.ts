@@ -1,6 +1,8 @@
 /** A reader's browser: real Chromium, in which an article must do nothing by itself. */
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { isEmbed } from '../../build/html/address.ts';
+import { BOX_STYLES } from '../../build/html/box.ts';
 import { HTML_POLICY } from '../../build/html/policy.ts';
 import { startBrowser } from '../service/browser.ts';
 
@@ -35,7 +37,17 @@ interface InPage {
   };
 }
 
-const POLICY = { ...HTML_POLICY, styles: Object.keys(HTML_POLICY.styles) };
+const POLICY = {
+  ...HTML_POLICY,
+  styles: [
+    // A part of `white-space`.
+    'text-wrap-mode',
+    ...Object.keys({ ...HTML_POLICY.styles, ...HTML_POLICY.stylesOf }),
+    ...Object.values(BOX_STYLES).flatMap((style) =>
+      style.split(';').map((one) => one.slice(0, one.indexOf(':'))),
+    ),
+  ],
+};
 
 export async function openReader(): Promise<Reader> {
   const browser = await startBrowser();
@@ -54,10 +66,10 @@ export async function openReader(): Promise<Reader> {
       await route.fulfill({ contentType: 'text/html; charset=utf-8', body: shown });
       return;
     }
-    const isEmbed = type === 'document' && HTML_POLICY.embeds.includes(new URL(url).host);
+    const isFrame = type === 'document' && isEmbed(url, HTML_POLICY.embeds);
     // Pictures and sound may come from anywhere; nothing may ask for what lies under /never/.
     const mayLoad =
-      (isEmbed || type === 'image' || type === 'media') && !(neverMatters && url.includes('/never'));
+      (isFrame || type === 'image' || type === 'media') && !(neverMatters && url.includes('/never'));
     if (!mayLoad) happenings.push(`loads ${type} ${url}`);
     await route.abort();
   });

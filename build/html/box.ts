@@ -1,0 +1,253 @@
+/**
+ * Keeps an article's media and links within its box on any page, by styles on the elements that could leave it.
+ * It takes what the sanitiser printed: every tag is closed, attributes stand in double quotes, and no value has
+ * `<` or `>`.
+ *
+ * Text that does not wrap may still leave the box (code, above all). docs/sanitising.md gives the CSS for that.
+ */
+
+/** What `keptInBox` may write; the policy's own styles never have these. */
+export const BOX_STYLES = {
+  media: 'max-width:100%',
+  /** Else an image that is made narrower would keep its height. */
+  sized: 'height:auto',
+  frame: 'border:0',
+  wrapping: 'overflow-wrap:anywhere',
+  preWrapping: 'white-space:break-spaces;overflow-wrap:anywhere',
+  scrolling: 'display:block;overflow:auto',
+  notIndented: 'margin-inline:0;padding-inline:0',
+  notLarger: 'font-size:1em',
+} as const;
+
+/** So many characters on one line fit into most boxes, or leave them by little. */
+const MOST_UNBROKEN = 60;
+/** The same of a link, which would cover what is there. */
+const MOST_UNBROKEN_IN_LINK = 30;
+const MOST_GLUE = 20;
+const MOST_COLUMNS = 12;
+const MOST_INDENTS = 6;
+
+const MEDIA = new Set(['img', 'audio', 'video', 'iframe']);
+const INDENTED = new Set(['ul', 'ol', 'dd', 'blockquote', 'figure']);
+const HEADINGS = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
+/** Within a line. All others begin a new one. */
+const INLINE = new Set(
+  'a abbr b bdi bdo cite code data del dfn em i ins kbd mark q ruby rp rt s samp small span strong sub sup time u var img'.split(' '), // prettier-ignore
+);
+/** They grow with what they hold. */
+const RUBY = new Set(['ruby', 'rt', 'rp']);
+const SPANNING = / (?:colspan|rowspan|span)="(\d+)"/g;
+
+interface Open {
+  readonly name: string;
+  /** Its place in the pieces that are printed. */
+  readonly at: number;
+  /** Media and links: what must not leave the box. */
+  hasMedia: boolean;
+  hasLink: boolean;
+  /** Of `pre`: characters in its longest line, and in the one that is read. */
+  longest: number;
+  line: number;
+  /** Of a table: cells in the row that is read, and whether any row is wide or holds what does not wrap. */
+  cells: number;
+  isWide: boolean;
+}
+
+/** The same HTML with the styles that keep it in its box. */
+export function keptInBox(html: string): string {
+  const reader = new BoxReader();
+  let at = 0;
+  for (let tag = html.indexOf('<'); tag !== -1; tag = html.indexOf('<', at)) {
+    if (tag > at) reader.text(html.slice(at, tag));
+    at = html.indexOf('>', tag) + 1;
+    if (html[tag + 1] === '/') reader.close(html.slice(tag + 2, at - 1));
+    else reader.open(html.slice(tag, at));
+  }
+  if (at < html.length) reader.text(html.slice(at));
+  return reader.printed();
+}
+
+const TAG = /^<([a-z][a-z0-9]*)(.*?)( \/)?>$/s;
+
+class BoxReader {
+  readonly #pieces: string[] = [];
+  readonly #open: Open[] = [];
+  readonly #tables: Open[] = [];
+  readonly #pres: Open[] = [];
+  #indents = 0;
+  #headings = 0;
+  #links = 0;
+  #rubies = 0;
+  /** Places of the tags of the outermost ruby that is open, and whether it holds more than a few characters. */
+  #rubyTags: number[] = [];
+  #isRubyLarge = false;
+  /** Characters since the last place where a line may end, and in all those that forbid such places. */
+  #unbroken = 0;
+  #glue = 0;
+  /** Whether the element that is open outside of all others needs more such places. */
+  #mustWrap = false;
+  /** The same of the link that is open: a browser moves it out of where it may not stand. */
+  #mustLinkWrap = false;
+
+  open(tag: string): void {
+    const [, name = '', attributes = '', isVoid] = TAG.exec(tag) ?? [];
+    if (!INLINE.has(name)) this.#unbroken = 0;
+    const styles: string[] = [];
+    if (INDENTED.has(name)) {
+      this.#indents += 1;
+      if (this.#indents > MOST_INDENTS) styles.push(BOX_STYLES.notIndented);
+    }
+    if (HEADINGS.has(name)) {
+      this.#headings += 1;
+      if (this.#headings > 1) styles.push(BOX_STYLES.notLarger);
+    }
+    if (MEDIA.has(name)) styles.push(...mediaStyles(name, attributes));
+    this.#noteContent(name, attributes);
+    if (RUBY.has(name)) {
+      if (name === 'ruby' && this.#rubies > 0) this.#isRubyLarge = true;
+      this.#rubies += 1;
+      this.#rubyTags.push(this.#pieces.length);
+    } else if (this.#rubies > 0 && (MEDIA.has(name) || !INLINE.has(name))) this.#isRubyLarge = true;
+    const at = this.#pieces.push(styled(withoutHanging(tag), styles)) - 1;
+    if (isVoid) return;
+    if (name === 'a') this.#links += 1;
+    const hasLink = this.#links > 0;
+    const opened: Open = { name, at, hasMedia: MEDIA.has(name), hasLink, longest: 0, line: 0, cells: 0, isWide: false }; // prettier-ignore
+    this.#open.push(opened);
+    if (name === 'table') this.#tables.push(opened);
+    if (name === 'pre') this.#pres.push(opened);
+  }
+
+  text(text: string): void {
+    if (this.#rubies > 0 && text.length > MOST_UNBROKEN) this.#isRubyLarge = true;
+    const pre = this.#pres.at(-1);
+    if (pre) measureLines(pre, text);
+    else this.#measureRuns(text);
+    const isLoose = this.#open.length === 0 && this.#mustWrap;
+    this.#pieces.push(isLoose ? `<span style="${BOX_STYLES.wrapping}">${text}</span>` : text);
+    if (isLoose) this.#mustWrap = false;
+  }
+
+  close(name: string): void {
+    const at = this.#pieces.push(`</${name}>`) - 1;
+    if (!INLINE.has(name)) this.#unbroken = 0;
+    const closed = this.#open.pop();
+    if (closed?.name !== name) return;
+    const outer = this.#open.at(-1);
+    if (INDENTED.has(name)) this.#indents -= 1;
+    if (HEADINGS.has(name)) this.#headings -= 1;
+    if (name === 'a') this.#closeLink(closed, outer);
+    if (RUBY.has(name)) this.#closeRuby(at);
+    if (outer) {
+      outer.hasMedia ||= closed.hasMedia;
+      outer.hasLink ||= closed.hasLink;
+    }
+    if (name === 'pre') {
+      this.#pres.pop();
+      if (closed.hasMedia || (closed.hasLink && closed.longest > MOST_UNBROKEN_IN_LINK))
+        this.#restyle(closed, BOX_STYLES.preWrapping);
+    }
+    if (name === 'table') {
+      this.#tables.pop();
+      if (closed.isWide && (closed.hasMedia || closed.hasLink)) this.#restyle(closed, BOX_STYLES.scrolling);
+    }
+    if (outer !== undefined || !this.#mustWrap) return;
+    this.#restyle(closed, BOX_STYLES.wrapping);
+    this.#mustWrap = false;
+  }
+
+  printed(): string {
+    return this.#pieces.join('');
+  }
+
+  #noteContent(name: string, attributes: string): void {
+    const parent = this.#open.at(-1);
+    if (parent && name === 'img') parent.hasMedia = true;
+    const table = this.#tables.at(-1);
+    if (!table) return;
+    if (name === 'tr') table.cells = 0;
+    if (name === 'td' || name === 'th') table.cells += 1;
+    const widest = Math.max(0, ...[...attributes.matchAll(SPANNING)].map(([, span]) => Number(span)));
+    if (
+      name === 'table' ||
+      name === 'pre' ||
+      INDENTED.has(name) ||
+      table.cells > MOST_COLUMNS ||
+      widest > MOST_COLUMNS
+    )
+      table.isWide = true;
+  }
+
+  #closeLink(link: Open, outer: Open | undefined): void {
+    this.#links -= 1;
+    if (this.#mustLinkWrap && outer !== undefined) this.#restyle(link, BOX_STYLES.wrapping);
+    this.#mustLinkWrap = false;
+  }
+
+  /** What is large becomes plain text: a ruby would not wrap it. */
+  #closeRuby(at: number): void {
+    this.#rubyTags.push(at);
+    this.#rubies -= 1;
+    if (this.#rubies > 0) return;
+    if (this.#isRubyLarge)
+      for (const tag of this.#rubyTags)
+        this.#pieces[tag] = this.#pieces[tag]?.startsWith('</') ? '</span>' : '<span>';
+    this.#rubyTags = [];
+    this.#isRubyLarge = false;
+  }
+
+  #measureRuns(text: string): void {
+    // Chinese and Japanese wrap between any two characters, unless glued.
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === 32 || (code >= 9 && code <= 13) || (code >= 0x2e80 && code <= 0xa4cf)) this.#unbroken = 0;
+      else {
+        this.#unbroken += 1;
+        if (isGlue(code)) this.#glue += 1;
+        const most = this.#links > 0 ? MOST_UNBROKEN_IN_LINK : MOST_UNBROKEN;
+        if (this.#unbroken > most || this.#glue > MOST_GLUE) {
+          this.#mustWrap = true;
+          this.#mustLinkWrap = this.#links > 0;
+        }
+      }
+    }
+  }
+
+  #restyle({ at }: Open, style: string): void {
+    this.#pieces[at] = styled(this.#pieces[at] ?? '', [style]);
+  }
+}
+
+function mediaStyles(name: string, attributes: string): string[] {
+  const isSized = attributes.includes(' width="') && attributes.includes(' height="');
+  if (name === 'iframe') return [BOX_STYLES.media, BOX_STYLES.frame];
+  return isSized && name !== 'audio' ? [BOX_STYLES.media, BOX_STYLES.sized] : [BOX_STYLES.media];
+}
+
+function measureLines(pre: Open, text: string): void {
+  for (let at = 0; at < text.length; at++) {
+    pre.line = text[at] === '\n' ? 0 : pre.line + 1;
+    if (pre.line > pre.longest) pre.longest = pre.line;
+  }
+}
+
+/** Characters next to which no line may end (UAX #14: GL, WJ and ZWJ), but the no-break space, which images ignore. */
+function isGlue(code: number): boolean {
+  return code === 0x2060 || code === 0xfeff || code === 0x202f || code === 0x2007 || code === 0x2011 || code === 0x034f || code === 0x200d; // prettier-ignore
+}
+
+/** With `pre-wrap`, spaces at the end of a line hang out of the box, and a link with them. */
+function withoutHanging(tag: string): string {
+  if (!tag.includes('white-space:pre-wrap')) return tag;
+  return tag.replace(/ style="[^"]*"/, (style) =>
+    style.replaceAll('white-space:pre-wrap', 'white-space:break-spaces'),
+  );
+}
+
+/** A start tag with more styles, after those that it has. */
+function styled(tag: string, styles: readonly string[]): string {
+  if (styles.length === 0) return tag;
+  const more = styles.join(';');
+  if (tag.includes(' style="')) return tag.replace(/( style="[^"]*)"/, `$1;${more}"`);
+  return tag.replace(/ ?\/?>$/, (end) => ` style="${more}"${end}`);
+}
