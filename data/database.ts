@@ -7,6 +7,7 @@ import {
   DatabaseForeign,
   DatabaseLocked,
   DatabaseMissing,
+  DatabaseServer,
   DatabaseUnreadable,
 } from './errors.ts';
 
@@ -27,6 +28,7 @@ const LOCK_TIMEOUT_MS = 10_000;
  * @throws DatabaseForeign, DatabaseCorrupt, DatabaseLocked
  */
 export function openForWriting(path: string): BlogDatabase {
+  refuseServer(path);
   mkdirSync(dirname(path), { recursive: true });
   return open(path, false, (db) => {
     // A database of somebody else's is not to be changed, not even in how it keeps its journal.
@@ -44,9 +46,10 @@ export function openForWriting(path: string): BlogDatabase {
 /**
  * Opens the blog database at `path` for reading alone.
  *
- * @throws DatabaseMissing, DatabaseForeign, DatabaseCorrupt, DatabaseLocked
+ * @throws DatabaseServer, DatabaseMissing, DatabaseForeign, DatabaseCorrupt, DatabaseLocked
  */
 export function openForReading(path: string): BlogDatabase {
+  refuseServer(path);
   if (!existsSync(path)) throw new DatabaseMissing(path);
   return open(path, true, () => undefined);
 }
@@ -54,9 +57,10 @@ export function openForReading(path: string): BlogDatabase {
 /**
  * Opens a database of somebody else's for reading alone.
  *
- * @throws DatabaseMissing, DatabaseCorrupt, DatabaseUnreadable, DatabaseLocked
+ * @throws DatabaseServer, DatabaseMissing, DatabaseCorrupt, DatabaseUnreadable, DatabaseLocked
  */
 export function openForeign(path: string): BlogDatabase {
+  refuseServer(path);
   if (!existsSync(path)) throw new DatabaseMissing(path);
   return readingDatabase(path, () => {
     const db = new Database(path, { readonly: true, fileMustExist: true, timeout: LOCK_TIMEOUT_MS });
@@ -132,4 +136,9 @@ function asDatabaseError(path: string, error: unknown): unknown {
   if (/^SQLITE_(CANTOPEN|IOERR|PERM|READONLY|FULL)/.test(error.code))
     return new DatabaseUnreadable(path, error.message);
   return error;
+}
+
+function refuseServer(path: string): void {
+  const scheme = /^([a-z][a-z\d+.-]+):\/\//i.exec(path)?.[1];
+  if (scheme !== undefined) throw new DatabaseServer(scheme);
 }
