@@ -81,7 +81,7 @@ function inBlog(state: StateCore): void {
     if (heading?.type === 'heading_open') heading.attrSet('id', headingId(token, idOf));
     for (const child of token.children ?? []) {
       if (rendering?.kramdown) withoutAttributes(child);
-      for (const [, value] of child.attrs ?? []) counted(value);
+      for (const [, value] of child.attrs ?? []) counted(String(value));
       if (rendering !== undefined) relink(child, rendering.linkTo);
     }
   }
