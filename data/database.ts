@@ -8,6 +8,7 @@ import {
   DatabaseLocked,
   DatabaseMissing,
   DatabaseNewer,
+  DatabaseServer,
   DatabaseUnreadable,
 } from './errors.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from './private-files.ts';
@@ -31,6 +32,7 @@ const LOCK_TIMEOUT_MS = 10_000;
  * @throws DatabaseForeign, DatabaseNewer, DatabaseCorrupt, DatabaseLocked
  */
 export function openForWriting(path: string): BlogDatabase {
+  refuseServer(path);
   if (!existsSync(path)) makePrivate(path);
   return open(path, false, (db) => {
     // A database of somebody else's is not to be changed, not even in how it keeps its journal.
@@ -60,9 +62,10 @@ function makePrivate(path: string): void {
  * Opens the blog database at `path` for reading alone. One of an earlier version is migrated first, if this
  * process may write it. If not, it is read as it is, so readers cannot rely on what version 2 added.
  *
- * @throws DatabaseMissing, DatabaseForeign, DatabaseNewer, DatabaseCorrupt, DatabaseLocked
+ * @throws DatabaseServer, DatabaseMissing, DatabaseForeign, DatabaseNewer, DatabaseCorrupt, DatabaseLocked
  */
 export function openForReading(path: string): BlogDatabase {
+  refuseServer(path);
   if (!existsSync(path)) throw new DatabaseMissing(path);
   const db = open(path, true, () => undefined);
   if (schemaVersion(db) === SCHEMA_VERSION) return db;
@@ -84,9 +87,10 @@ export function blogUid(db: BlogDatabase): string | null {
 /**
  * Opens a database of somebody else's for reading alone.
  *
- * @throws DatabaseMissing, DatabaseCorrupt, DatabaseUnreadable, DatabaseLocked
+ * @throws DatabaseServer, DatabaseMissing, DatabaseCorrupt, DatabaseUnreadable, DatabaseLocked
  */
 export function openForeign(path: string): BlogDatabase {
+  refuseServer(path);
   if (!existsSync(path)) throw new DatabaseMissing(path);
   return readingDatabase(path, () => {
     const db = new Database(path, { readonly: true, fileMustExist: true, timeout: LOCK_TIMEOUT_MS });
@@ -182,4 +186,9 @@ function asDatabaseError(path: string, error: unknown): unknown {
   if (/^SQLITE_(CANTOPEN|IOERR|PERM|READONLY|FULL)/.test(error.code))
     return new DatabaseUnreadable(path, error.message);
   return error;
+}
+
+function refuseServer(path: string): void {
+  const scheme = /^([a-z][a-z\d+.-]+):\/\//i.exec(path)?.[1];
+  if (scheme !== undefined) throw new DatabaseServer(scheme);
 }

@@ -91,3 +91,14 @@ export class ArticleUnknown extends DatabaseError {
     super(`There is no article "${slug}" in the database, nor in any snapshot that is kept.${meant}`);
   }
 }
+
+/** The address of a database server, where a file is meant. */
+export class DatabaseServer extends DatabaseError {
+  /** @param scheme such as `mysql`; the rest of the address may hold a password, and is not shown */
+  constructor(scheme: string) {
+    super(
+      `--db names a file of SQLite, and ${scheme}: is a database server, which cannot be read. ` +
+        'Name a file with --db; a blog on such a server comes in by its export: see "import --help".',
+    );
+  }
+}

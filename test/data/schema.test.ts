@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type BlogDatabase, openForWriting } from '../../data/database.ts';
+import { type BlogDatabase, openForeign, openForReading, openForWriting } from '../../data/database.ts';
 
 let folder: string;
 let db: BlogDatabase;
@@ -141,4 +141,13 @@ describe('constraints', () => {
   ])('refuse %s', (_, sql) => {
     expect(() => db.exec(sql)).toThrow();
   });
+});
+
+test('the address of a database server is refused, without the password in it, and makes no folder', () => {
+  const address = 'mysql://blog:secret@db.example/blog';
+  for (const open of [openForWriting, openForReading, openForeign]) {
+    expect(() => open(address)).toThrow(/mysql: is a database server, which cannot be read/);
+    expect(() => open(address)).not.toThrow(/secret/);
+  }
+  expect(existsSync('mysql:')).toBe(false);
 });

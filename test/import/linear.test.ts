@@ -62,6 +62,8 @@ describe('Markdown takes time in proportion to its length', { timeout: TIMEOUT }
 
   it.each([
     ['equal headings', filled('# a\n', 200_000)],
+    ['a heading with a gap', `# a${' '.repeat(400_000)}{x`],
+    ['a heading with what is no attribute', `# a {.${'a'.repeat(400_000)}`],
     ['footnotes in one another', filled('[^x]: ', 200_000)],
     [
       'references to footnotes',
@@ -69,6 +71,12 @@ describe('Markdown takes time in proportion to its length', { timeout: TIMEOUT }
     ],
   ])('%s', (_what, text) => {
     expect(render(text).length).toBeGreaterThan(100);
+  });
+
+  it('a definition that is referred to too often is named', () => {
+    expect(() => render(`[a]: /${'b'.repeat(100_000)}\n\n${'[a]'.repeat(30_000)}`)).toThrow(
+      /comes to more than/,
+    );
   });
 
   it.each([

@@ -170,6 +170,58 @@ describe('the status', () => {
     expect((await readPost(path, dated(frontMatter))).status).toBe(status);
   });
 
+  it.each([
+    ['content/a/p.md', { 'content/a/_index.md': page('draft: true') }, 'draft'],
+    ['content/a/b/p.md', { 'content/a/_index.md': page('cascade: {draft: true}') }, 'draft'],
+    ['content/a/p.md', { 'content/_index.md': '+++\n[[cascade]]\ndraft = true\n+++\n' }, 'draft'],
+    [
+      'content/a/p.md',
+      { 'content/_index.md': page('cascade: [{_target: {path: "/a/**"}, draft: true}]') },
+      'draft',
+    ],
+    [
+      'content/b/p.md',
+      { 'content/_index.md': page('cascade: [{_target: {path: "/a/**"}, draft: true}]') },
+      'published',
+    ],
+    ['content/a/p.md', { 'content/a/_index.md': page('cascade: {build: {list: never}}') }, 'archived'],
+    ['content/a/p.md', { 'hugo.toml': '[cascade]\ndraft = true' }, 'draft'],
+    ['content/ab/p.md', { 'content/a/_index.md': page('draft: true') }, 'published'],
+    [
+      'x/_posts/p.md',
+      { '_config.yml': 'defaults: [{scope: {path: x}, values: {published: false}}]' },
+      'draft',
+    ],
+    [
+      'xy/_posts/p.md',
+      { '_config.yml': 'defaults: [{scope: {path: x}, values: {published: false}}]' },
+      'published',
+    ],
+    [
+      '_posts/p.md',
+      { '_config.yml': 'defaults: [{scope: {path: "", type: posts}, values: {published: false}}]' },
+      'draft',
+    ],
+    [
+      '_posts/p.md',
+      { '_config.yml': 'defaults: [{scope: {path: "", type: docs}, values: {published: false}}]' },
+      'published',
+    ],
+    ['posts/p.md', { 'posts/posts.json': '{"permalink": false}' }, 'draft'],
+    ['posts/a/p.md', { 'posts/posts.11tydata.json': '{"draft": true}' }, 'draft'],
+    ['posts/p.md', { 'posts/p.11tydata.json': '{"eleventyExcludeFromCollections": true}' }, 'archived'],
+    ['posts/q.md', { 'posts/p.11tydata.json': '{"draft": true}' }, 'published'],
+  ])('of %s with %j is %s, as its folder or its site says', async (path, others, status) => {
+    expect((await readPost(path, dated('title: A'), others as Record<string, string>)).status).toBe(status);
+  });
+
+  it('is what the post says, where both say something; but a section that is a draft hides all', async () => {
+    const cascade = { 'content/a/_index.md': page('cascade: {draft: true}') };
+    expect((await readPost('content/a/p.md', dated('draft: false'), cascade)).status).toBe('published');
+    const section = { 'content/a/_index.md': page('draft: true') };
+    expect((await readPost('content/a/p.md', dated('draft: false'), section)).status).toBe('draft');
+  });
+
   it('of all that lies in an imported folder of drafts is draft', async () => {
     const folder = folderOf({ '_drafts/a.md': dated('title: A') });
     const { posts } = await readFolder(join(folder, '_drafts'));

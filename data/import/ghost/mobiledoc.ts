@@ -1,3 +1,4 @@
+import { expansionCounter } from '../expansion.ts';
 import { escapeHtml, textOfHtml } from '../text.ts';
 import { renderCard } from './cards.ts';
 import { headingIds } from './heading-ids.ts';
@@ -20,9 +21,10 @@ const MARKUPS = /^(?:a|b|code|em|i|s|strong|sub|sup|u|del|mark)$/;
  */
 export function renderMobiledoc(document: unknown): string {
   const headingId = headingIds();
+  const counted = expansionCounter();
   const { version, markups, atoms, cards, sections } = partsOf(document);
   return sections
-    .map(section)
+    .map((written) => counted(section(written)))
     .filter((html) => html !== '')
     .join('\n');
 

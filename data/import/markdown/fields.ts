@@ -37,16 +37,19 @@ export function flagOf(value: FrontValue | undefined): boolean | null {
 /** The values of a key in all spellings that a table has of it: `draft` and `Draft` are one to some generators. */
 export function valuesOf(table: FrontMatter, key: string): FrontValue[] {
   return Object.entries(table)
-    .filter(([written]) => folded(written) === key)
+    .filter(([written]) => foldedKey(written) === key)
     .map(([, value]) => value);
 }
 
 /** `seo_title`, `SEO-Title` and `seoTitle` are one key: generators and themes write them as they please. */
 function foldedEntry(table: FrontMatter, key: string): FrontValue | undefined {
-  const wanted = folded(key);
-  return Object.entries(table).find(([written, value]) => value !== null && folded(written) === wanted)?.[1];
+  const wanted = foldedKey(key);
+  return Object.entries(table).find(
+    ([written, value]) => value !== null && foldedKey(written) === wanted,
+  )?.[1];
 }
 
-function folded(key: string): string {
+/** What all spellings of a key come to. */
+export function foldedKey(key: string): string {
   return key.toLowerCase().replace(/[-_\s\p{Cf}]/gu, '');
 }

@@ -8,6 +8,7 @@ import { firstHeading, tidyLine } from '../text.ts';
 import { authorOf } from './author.ts';
 import { coverOf } from './cover.ts';
 import { textField } from './fields.ts';
+import type { Inheritance } from './inherited.ts';
 import { splitPage, type FrontMatter, type Page } from './front-matter.ts';
 import { whyNoPost } from './page.ts';
 import { bundlePath, pagePath, sitePath } from './paths.ts';
@@ -28,6 +29,7 @@ export interface Blog {
   readonly above: readonly string[];
   /** The folder that holds the shallowest `_posts`: Jekyll's site. */
   readonly jekyllRoot: string | null;
+  readonly inheritance: Inheritance;
   readonly now: Date;
 }
 
@@ -37,7 +39,8 @@ export interface Blog {
  * @throws PostUnreadable with the reason why it is none, or cannot be read as one
  */
 export function postFrom(text: string, place: Place, blog: Blog): ImportedPost {
-  const page = splitPage(text);
+  const written = splitPage(text);
+  const page = { ...written, frontMatter: blog.inheritance.of(place.path, written.frontMatter) };
   const noPost = whyNoPost(page, place);
   // Front matter that is missing may be one that went wrong.
   if (noPost !== null) throw new (page.frontMatter === null ? PostUnreadable : NotAPost)(noPost);

@@ -4,6 +4,7 @@ import { FolderIsFile, FolderMissing, NotAPost, PostUnreadable } from '../errors
 import type { ImportedItem } from '../post.ts';
 import { tidyText } from '../text.ts';
 import { codeOf, filesBelow, mustBeReadable, statOf } from '../files.ts';
+import { readInheritance } from './inherited.ts';
 import { translationsAmong } from './paths.ts';
 import { placeOf } from './place.ts';
 import { postFrom, type Blog } from './post.ts';
@@ -20,6 +21,7 @@ const POST_FILE = /\.(?:md|markdown|mkdn?|mdown|text|html?)$/i;
  *
  *     filesBelow    every file, in a fixed order, no symbolic links        ../files.ts
  *     readSite      the site's configuration and its authors' data         site.ts
+ *     readInheritance    what folders say of all that lies in them         inherited.ts
  *     placeOf       what the path says: date, name, language, bundle       place.ts
  *     splitPage     front matter (YAML, TOML, JSON) and body               front-matter.ts
  *     whyNoPost     section pages, READMEs and the like                    page.ts
@@ -55,6 +57,7 @@ export async function* readMarkdownBlog(
     paths: new Set(paths),
     above: root.split(sep),
     jekyllRoot: jekyllRootOf(paths),
+    inheritance: await readInheritance(paths, site.config, (path) => readText(join(root, path))),
     now,
   };
   const isTranslation = translationsAmong(paths);

@@ -1,6 +1,7 @@
 import MarkdownIt from 'markdown-it';
 import type { Env, StateCore, Token } from 'markdown-it';
 import { PostUnreadable } from '../errors.ts';
+import { expansionCounter } from '../expansion.ts';
 import { escapeHtml, textOfHtml } from '../text.ts';
 import { uniqueIds } from '../unique-ids.ts';
 import { footnotes } from './footnotes.ts';
@@ -71,6 +72,8 @@ function inBlog(state: StateCore): void {
     throw new PostUnreadable(`has lists, quotes or emphasis in one another more than ${MAX_NESTING} deep`);
   }
   const idOf = uniqueIds();
+  // One definition of a long address may be referred to any number of times.
+  const counted = expansionCounter();
   for (const [index, token] of state.tokens.entries()) {
     if (token.type === 'fence') token.info = languageOf(token.info);
     if (token.type !== 'inline') continue;
@@ -78,6 +81,7 @@ function inBlog(state: StateCore): void {
     if (heading?.type === 'heading_open') heading.attrSet('id', headingId(token, idOf));
     for (const child of token.children ?? []) {
       if (rendering?.kramdown) withoutAttributes(child);
+      for (const [, value] of child.attrs ?? []) counted(String(value));
       if (rendering !== undefined) relink(child, rendering.linkTo);
     }
   }
@@ -91,8 +95,9 @@ function languageOf(info: string): string {
 /** The id that the author gave (`## Title {#id}`), else the one that GitHub would give. */
 function headingId(inline: Token, idOf: (id: string) => string): string {
   const last = inline.children?.at(-1);
-  const [mark, own] = /\s*\{(?:#([^\s{}]+)|\.[\w-]+)[^{}]*\}\s*$/.exec(last?.content ?? '') ?? [];
-  if (last?.type === 'text' && mark !== undefined) last.content = last.content.slice(0, -mark.length);
+  const [mark, own] = /\{(?:#([^\s{}]+)(?:\s[^{}]*)?|\.[\w-][^{}]*)\}\s*$/.exec(last?.content ?? '') ?? [];
+  if (last?.type === 'text' && mark !== undefined)
+    last.content = last.content.slice(0, -mark.length).trimEnd();
   const text = (inline.children ?? [])
     .map((child) => (child.type === 'html_inline' ? '' : child.content))
     .join('');

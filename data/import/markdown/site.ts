@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PostUnreadable } from '../errors.ts';
 import type { ImportedAuthor } from '../post.ts';
 import { tidyText } from '../text.ts';
 import { addAuthors, AUTHORS_FILE, type AuthorDirectory } from './author.ts';
@@ -20,6 +21,9 @@ export interface Site {
   readonly authors: AuthorDirectory;
 }
 
+/** A thousand authors are a tenth of that. */
+const MAX_DATA_BYTES = 2_000_000;
+
 const CONFIG_FILE = /(?:^|\/)(?:_config\.ya?ml|(?:config|hugo|zola)\.(?:toml|ya?ml|json))$/i;
 
 /** Reads the configuration and the data files of the blog whose files (paths below `folder`) these are. */
@@ -28,6 +32,9 @@ export async function readSite(folder: string, paths: readonly string[]): Promis
   const read = async (path: string, gives: string): Promise<FrontValue> => {
     used.set(path, gives);
     try {
+      const { size } = await stat(join(folder, path));
+      if (size > MAX_DATA_BYTES)
+        throw new PostUnreadable(`it is larger than ${MAX_DATA_BYTES / 1_000_000} MB`);
       return parseData(path, tidyText(await readFile(join(folder, path), 'utf8')));
     } catch (error) {
       used.set(

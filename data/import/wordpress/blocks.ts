@@ -1,5 +1,4 @@
-import { TEXT_LIMITS } from '../../../contract/text-limits.ts';
-import { PostUnreadable } from '../errors.ts';
+import { expansionCounter } from '../expansion.ts';
 import { escapeHtml } from '../text.ts';
 
 /** What blocks may refer to outside of the body. */
@@ -17,8 +16,6 @@ export function hasBlocks(body: string): boolean {
 
 /** Patterns may hold patterns, and one might hold itself. */
 const MAX_DEPTH = 3;
-/** What all patterns of one text may come to, in characters: twice the longest text that is published. */
-const MAX_EXPANDED = 2 * TEXT_LIMITS.body;
 
 /** One comment of the block editor: `<!-- wp:embed {"url":"…"} /-->`. */
 interface BlockMark {
@@ -38,10 +35,10 @@ const FOR_MEMBERS = /^(?:(?:jetpack|premium-content)\/)?subscriber-view$/;
  * Puts in what a block only refers to: patterns, footnotes, addresses of embeds. What is for members goes. The
  * comments of blocks go later, with all others.
  *
- * @throws PostUnreadable where the patterns come to more than any text
+ * @throws PostUnreadable where it comes to more than any text
  */
 export function expandBlocks(body: string, sources: BlockSources): string {
-  let left = MAX_EXPANDED;
+  const counted = expansionCounter();
   return expanded(body, 0);
 
   function expanded(text: string, depth: number): string {
@@ -54,7 +51,7 @@ export function expandBlocks(body: string, sources: BlockSources): string {
       at = mark.end;
       if (mark.closes) out += text.slice(mark.start, at);
       else if (mark.name === 'block' && mark.closesItself) out += patternOf(mark, depth);
-      else if (mark.name === 'footnotes') out += footnotesOf(sources.footnotes);
+      else if (mark.name === 'footnotes') out += counted(footnotesOf(sources.footnotes));
       else if (FOR_MEMBERS.test(mark.name) && !mark.closesItself) {
         index = closingMark(marks, index);
         at = marks[index]?.end ?? text.length;
@@ -72,9 +69,7 @@ export function expandBlocks(body: string, sources: BlockSources): string {
     const id = /"ref"\s*:\s*(\d+)/.exec(rest)?.[1];
     const content = id === undefined || depth === MAX_DEPTH ? null : sources.pattern(id);
     if (content === null) return '';
-    left -= content.length;
-    if (left < 0) throw new PostUnreadable(`its patterns come to more than ${MAX_EXPANDED} characters`);
-    return expanded(content, depth + 1);
+    return expanded(counted(content), depth + 1);
   }
 }
 

@@ -1,3 +1,4 @@
+import { expansionCounter } from '../expansion.ts';
 import { textOfHtml, tidyText } from '../text.ts';
 import { expandBlocks, hasBlocks, type BlockSources } from './blocks.ts';
 import type { Files } from './embed.ts';
@@ -20,7 +21,8 @@ export function bodyOf(content: string, surroundings: Surroundings): string {
 /** Figures and code are whole already, so a rule stands in the place of each meanwhile: with a sign that no text has. */
 function classicBody(text: string, surroundings: Surroundings): string {
   const kept: string[] = [];
-  const keep = (html: string): string => `\n\n<hr data-kept="\u0002${kept.push(html) - 1}">\n\n`;
+  const counted = expansionCounter();
+  const keep = (html: string): string => `\n\n<hr data-kept="\u0002${kept.push(counted(html)) - 1}">\n\n`;
   return withoutEmpty(withParagraphs(expandShortcodes(text, surroundings, keep))).replace(
     /<hr data-kept="\u0002(\d+)">/g,
     (_, place: string) => kept[Number(place)] ?? '',

@@ -1,5 +1,4 @@
-import { TEXT_LIMITS } from '../../../contract/text-limits.ts';
-import { PostUnreadable } from '../errors.ts';
+import { expansionCounter } from '../expansion.ts';
 import { iframe, playerOf } from '../player.ts';
 import { escapeHtml } from '../text.ts';
 import type { Attachment } from './library.ts';
@@ -112,16 +111,9 @@ function caption(tag: Shortcode, inner: string): string {
 function gallery(tag: Shortcode, _inner: string, { attachment, images }: Files): string {
   const ids = (tag.named.get('ids') ?? tag.named.get('include'))?.match(/\d+/g);
   const shown = ids?.map(attachment).filter((found) => found !== null) ?? images();
-  let html = '';
-  for (const image of shown) {
-    html += figure(image);
-    if (html.length > MAX_GALLERY)
-      throw new PostUnreadable(`has a gallery of more than ${MAX_GALLERY} characters`);
-  }
-  return html;
+  const counted = expansionCounter();
+  return shown.map((image) => counted(figure(image))).join('');
 }
-
-const MAX_GALLERY = TEXT_LIMITS.body;
 
 function figure({ url, alt, caption: text }: Attachment): string {
   const image = `<img src="${escapeHtml(url)}" alt="${escapeHtml(alt)}">`;

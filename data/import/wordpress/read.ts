@@ -7,7 +7,7 @@ import {
   PostUnreadable,
   WordPressExportInvalid,
 } from '../errors.ts';
-import { filesBelow, mustBeReadable, statOf } from '../files.ts';
+import { codeOf, filesBelow, mustBeReadable, statOf } from '../files.ts';
 import type { ImportedItem } from '../post.ts';
 import { type ImportProgress, SILENT } from '../progress.ts';
 import { textOfHtml } from '../text.ts';
@@ -139,8 +139,9 @@ function itemFrom(item: Item, blog: Blog): ImportedItem {
     return { kind: 'post', post: postFrom(item, blog) };
   } catch (error) {
     if (error instanceof NotAPost) return leftOut(item, blog, error.message, 'ended');
-    if (error instanceof PostUnreadable) return leftOut(item, blog, error.message, 'stays');
-    throw error;
+    // Whatever went wrong with this post, the others are not to blame.
+    const reason = error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`;
+    return leftOut(item, blog, reason, 'stays');
   }
 }
 

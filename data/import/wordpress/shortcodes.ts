@@ -1,5 +1,4 @@
-import { TEXT_LIMITS } from '../../../contract/text-limits.ts';
-import { PostUnreadable } from '../errors.ts';
+import { expansionCounter } from '../expansion.ts';
 import { embedOf, embedOfAddress, isKnown, takesInner, type Files } from './embed.ts';
 import { PositionIndex, TextSearch } from '../text-search.ts';
 import { readShortcode, type Shortcode } from './shortcode.ts';
@@ -21,14 +20,14 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
   const search = new TextSearch(text);
   const find = (wanted: string, from: number) => search.indexOf(wanted, from);
   const ends = shortcodeEnds(text);
+  const counted = expansionCounter();
   const opened = new Map<string, number>();
   let out = '';
   let position = 0;
   while (position < text.length) {
     const step = stepAt(position);
-    out += step.html;
+    out += counted(step.html);
     position = step.end;
-    if (out.length > MAX_OUT) throw new PostUnreadable(`comes to more than ${MAX_OUT} characters`);
   }
   return out;
 
@@ -105,9 +104,6 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
     return { html: '', end: tag.end };
   }
 }
-
-/** What galleries make of a short text may be longer than any text. */
-const MAX_OUT = 10 * TEXT_LIMITS.body;
 
 /** What stands in the body for a piece of the text, and where the text goes on. */
 interface Step {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attachment, bodyOf, item, meta } from './export.ts';
+import { attachment, bodyOf, item, meta, readExport, wxr } from './export.ts';
 
 const YOUTUBE = '<iframe src="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ" allowfullscreen></iframe>';
 
@@ -214,5 +214,34 @@ describe('shortcodes', () => {
       [...whole, ...hostile.map((text) => text.repeat(size))].map((text) => bodyOf(text)),
     );
     expect(bodies).toHaveLength(hostile.length + whole.length); // The test's own time limit is what it is about.
+  });
+});
+
+describe('a short text that comes to a long one', () => {
+  it.each([
+    [
+      'galleries',
+      '[gallery ids="9,9,9,9,9,9,9,9,9,9"]'.repeat(1000),
+      attachment('9', '/a.png', '', { 'excerpt:encoded': 'x'.repeat(100_000) }),
+    ],
+    [
+      'footnotes',
+      '<!-- wp:footnotes /-->'.repeat(1000),
+      meta('footnotes', `[{"id":"a","content":"${'x'.repeat(100_000)}"}]`),
+    ],
+    [
+      'patterns',
+      '<!-- wp:block {"ref":9} /-->'.repeat(1000),
+      item({
+        'wp:post_type': 'wp_block',
+        'wp:post_id': '9',
+        'content:encoded': '<!-- wp:block {"ref":9} /-->'.repeat(1000),
+      }),
+    ],
+  ])('by its %s is left out by name', async (what, content, other) => {
+    const [own, more] = what === 'footnotes' ? [other, ''] : ['', other];
+    const { posts, skipped } = await readExport(wxr(item({ 'content:encoded': content }, own) + more));
+    expect(posts).toEqual([]);
+    expect(skipped[0]).toMatch(/comes to more than 20000000 characters \("One"\)$/);
   });
 });

@@ -53,8 +53,18 @@ describe('a post of WordPress', () => {
     ['', {}, 'draft'],
     ['archived', {}, 'archived'],
     ['publish', { 'wp:post_password': 'secret' }, 'draft'],
+    ['publish', { 'wp:post_password': ' ' }, 'draft'],
+    ['publish', { 'wp:post_password': '\n\t' }, 'published'],
   ])('with the status %s %o is %s', async (status, fields, expected) => {
     expect((await readPost({ 'wp:status': status, ...fields })).status).toBe(expected);
+  });
+
+  it.each([
+    ['subscribers', 'draft'],
+    ['paid_subscribers', 'draft'],
+    ['everybody', 'published'],
+  ])('for %s of a newsletter is %s', async (access, expected) => {
+    expect((await readPost({}, meta('_jetpack_newsletter_access', access))).status).toBe(expected);
   });
 
   it.each([

@@ -1,0 +1,131 @@
+import { posix } from 'node:path';
+import { field, flagOf, foldedKey, textField, valuesOf } from './fields.ts';
+import { asTable, isTable, parseYaml, splitPage, type FrontMatter, type FrontValue } from './front-matter.ts';
+
+/**
+ * What a post has from its folders and from its site, as far as it decides who sees it:
+ *
+ * - Hugo and Zola: a section that is a draft (`_index.md`) hides all below it,
+ * - Hugo: `cascade` in a section or in the configuration,
+ * - Jekyll: `defaults` in the configuration,
+ * - 11ty: data files in JSON (`posts/posts.json`, `posts/posts.11tydata.json`, `hello.11tydata.json`).
+ */
+export interface Inheritance {
+  /** The post's front matter with what it inherits; its own keys win. Null where it has neither. */
+  readonly of: (path: string, own: FrontMatter | null) => FrontMatter | null;
+}
+
+interface Rule {
+  readonly appliesTo: (path: string) => boolean;
+  readonly values: FrontMatter;
+}
+
+const KEYS = new Set(
+  (
+    'draft published build headless status visibility private permalink unlisted hidden archived ' +
+    'eleventyexcludefromcollections'
+  ).split(' '),
+);
+
+/** @param read the text of a file; a file that cannot be read or understood gives nothing to inherit */
+export async function readInheritance(
+  paths: readonly string[],
+  config: FrontMatter,
+  read: (path: string) => Promise<string>,
+): Promise<Inheritance> {
+  const rules = [...cascades(field(config, 'cascade'), ''), ...jekyllDefaults(field(config, 'defaults'))];
+  // The outer folders come first, so that the nearest wins.
+  for (const path of paths.toSorted((a, b) => depth(a) - depth(b))) {
+    const kind = /(?:^|\/)_index(?:\.[\w-]+)?\.(?:md|markdown|html)$/i.test(path)
+      ? 'section'
+      : dataFile(path);
+    if (kind === null) continue;
+    try {
+      const text = await read(path);
+      rules.push(...(kind === 'section' ? sectionRules(text, posix.dirname(path)) : kind(parseYaml(text))));
+    } catch {
+      // It is named by itself where it is a page.
+    }
+  }
+  return { of: (path, own) => inherited(rules, path, own) };
+}
+
+function inherited(rules: readonly Rule[], path: string, own: FrontMatter | null): FrontMatter | null {
+  const values: Record<string, FrontValue> = Object.create(null);
+  for (const rule of rules) {
+    if (!rule.appliesTo(path)) continue;
+    for (const [key, value] of Object.entries(rule.values)) {
+      if (KEYS.has(foldedKey(key))) values[foldedKey(key)] = value;
+    }
+  }
+  if (Object.keys(values).length === 0) return own;
+  const owned = new Set(Object.keys(own ?? {}).map(foldedKey));
+  const table: Record<string, FrontValue> = Object.assign(Object.create(null), own);
+  for (const [key, value] of Object.entries(values)) if (!owned.has(key)) table[key] = value;
+  return table;
+}
+
+function sectionRules(text: string, folder: string): Rule[] {
+  const { frontMatter } = splitPage(text);
+  if (frontMatter === null) return [];
+  const below = folder === '.' ? '' : `${folder}/`;
+  const isDraft = valuesOf(frontMatter, 'draft').some((value) => flagOf(value) === true);
+  // No page of its own can take that back.
+  const hidden: Rule = { appliesTo: (path) => path.startsWith(below), values: { private: true } };
+  return [...(isDraft ? [hidden] : []), ...cascades(field(frontMatter, 'cascade'), below)];
+}
+
+/** One table, or a list of tables with their targets. */
+function cascades(value: FrontValue | undefined, below: string): Rule[] {
+  return (Array.isArray(value) ? value : [value]).filter(isTable).map((values) => {
+    const target = textField(values, 'target.path');
+    const pattern = target === null ? null : globPattern(target);
+    return {
+      values,
+      appliesTo: (path) =>
+        path.startsWith(below) &&
+        (pattern === null || pattern.test(`/${path.replace(/^(?:.*\/)?content\//, '')}`)),
+    };
+  });
+}
+
+function jekyllDefaults(value: FrontValue | undefined): Rule[] {
+  return (Array.isArray(value) ? value : []).filter(isTable).flatMap((entry) => {
+    const values = asTable(field(entry, 'values'));
+    const scope = (textField(entry, 'scope.path') ?? '').replace(/^\/|\/$/g, '');
+    const type = textField(entry, 'scope.type');
+    if (values === null || (type !== null && !/^(?:posts?|drafts?)$/.test(type))) return [];
+    const pattern = globPattern(`${scope}{,/**}`);
+    return [{ values, appliesTo: (path) => scope === '' || pattern.test(path) }];
+  });
+}
+
+/** What a data file of 11ty makes of its content; null for another file. */
+function dataFile(path: string): ((data: FrontValue) => Rule[]) | null {
+  const [, folder = '', name = ''] = /^(.*\/)?([^/]+?)(?:\.11tydata)?\.json$/.exec(path) ?? [];
+  if (name === '') return null;
+  const isOfFolder = folder.split('/').at(-2) === name;
+  const appliesTo = (post: string) =>
+    isOfFolder ? post.startsWith(folder) : post.replace(/\.[^./]+$/, '') === folder + name;
+  return (data) => (isTable(data) ? [{ values: data, appliesTo }] : []);
+}
+
+/** `**`, `*` and `{a,b}` as generators have them, of the path with or without its extension. */
+function globPattern(glob: string): RegExp {
+  const source = glob.replace(/\*\*|[^\w/-]/g, (sign) => {
+    if (sign === '**') return '.*';
+    if (sign === '*') return '[^/]*';
+    if (sign === '{') return '(?:';
+    if (sign === '}') return ')';
+    return sign === ',' ? '|' : `\\${sign}`;
+  });
+  try {
+    return new RegExp(`^${source}(?:\\.\\w+)?$`, 's');
+  } catch {
+    return /^/; // In doubt it is meant.
+  }
+}
+
+function depth(path: string): number {
+  return path.split('/').length;
+}
