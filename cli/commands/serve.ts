@@ -2,8 +2,8 @@ import cluster from 'node:cluster';
 import { type Command, InvalidArgumentError } from 'commander';
 import { loggedPath } from '../../gateway/node/access-log.ts';
 import { goOnServing } from '../../gateway/node/last-resort.ts';
-import { quotaPath, serve, type ServeOptions, type ServeReporter } from '../../gateway/node/serve.ts';
-import { SqliteQuotaCounter } from '../../gateway/node/sqlite-quota-counter.ts';
+import { noteServing, openCounts } from '../../gateway/node/place.ts';
+import { serve, type ServeOptions, type ServeReporter } from '../../gateway/node/serve.ts';
 import { startWorkers } from '../../gateway/node/workers/primary.ts';
 import { serveAsWorker } from '../../gateway/node/workers/worker.ts';
 import { colours } from '../colours.ts';
@@ -61,18 +61,21 @@ async function serveAlone(options: ServeOptions, log: Log): Promise<void> {
 }
 
 async function serveWithWorkers({ out, reporter }: ServeOptions, count: number, log: Log): Promise<void> {
-  const counter = new SqliteQuotaCounter(quotaPath(out), Date.now);
+  const counter = openCounts(out);
+  let forget: (() => void) | undefined;
   try {
     const workers = await startWorkers(count, counter, {
       switched: ({ snapshot, posts }) => saySwitched(log, snapshot, posts),
       notCounted: reporter.notCounted,
       restarted: (why) => log.fault(`${colours.red('a worker ended')} (${why}); another is started`),
     });
+    forget = noteServing(out, workers.served.url);
     sayServing(log, workers.served.posts, workers.served.url);
     await untilStopped();
     await workers.close();
   } finally {
     counter.close();
+    forget?.();
     log.close();
   }
 }

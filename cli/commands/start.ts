@@ -13,6 +13,7 @@ import { createKey, listKeys } from '../../data/accounts/keys.ts';
 import { openForWriting } from '../../data/database.ts';
 import { createSampleBlog } from '../../data/sample.ts';
 import { goOnServing } from '../../gateway/node/last-resort.ts';
+import { checkPlace } from '../../gateway/node/place.ts';
 import { serve } from '../../gateway/node/serve.ts';
 import { buildInChild } from '../child-command.ts';
 import { checkBucket } from '../bucket.ts';
@@ -68,6 +69,8 @@ async function run(options: Options): Promise<void> {
   if (!isCronExpression(cron)) throw new ConfigError(`The setting cron, "${cron}", is no cron expression.`);
 
   checkBucket({ to: options.publishTo, endpoint: options.endpoint });
+  const { out, host, port } = options;
+  await checkPlace(out, host, port);
   const isNew = sourceOf(options, config) === undefined && !existsSync(options.db);
   if (isNew) await createSampleBlog(options.db, new Date());
   const keys = keysDatabase(options, config);
@@ -81,7 +84,6 @@ async function run(options: Options): Promise<void> {
   );
   await firstBuild(options, config, log);
 
-  const { out, host, port } = options;
   const reporter = logReporter(log);
   const gateway = await serve({
     ...{ out, host, port, trustedProxies: config.trusted_proxies },
