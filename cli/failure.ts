@@ -1,7 +1,7 @@
 import { BuildError } from '../build/errors.ts';
 import { DatabaseError } from '../data/errors.ts';
 import { ImportError } from '../data/import/errors.ts';
-import { CannotListen, NothingPublished } from '../gateway/node/serve.ts';
+import { AlreadyServing, CannotListen, NothingPublished } from '../gateway/node/place.ts';
 import { WorkersFailed } from '../gateway/node/workers/primary.ts';
 import { QuotaInUse, QuotaUnusable } from '../gateway/node/sqlite-quota-counter.ts';
 import { ObjectUnreadable } from '../gateway/snapshot/objects.ts';
@@ -56,6 +56,7 @@ const EXPLAINED = [
   WrongUsage,
   ...[BuildError, DatabaseError, ImportError, ConfigError, UsageError],
   ...[
+    AlreadyServing,
     CannotListen,
     NothingPublished,
     QuotaInUse,

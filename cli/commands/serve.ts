@@ -1,19 +1,14 @@
 import cluster from 'node:cluster';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { POINTER_PATH } from '../../contract/pointer.ts';
 import { loggedPath } from '../../gateway/node/access-log.ts';
 import { goOnServing } from '../../gateway/node/last-resort.ts';
+import { checkPublished, noteServing, openCounts } from '../../gateway/node/place.ts';
 import {
-  NothingPublished,
-  quotaPath,
   serve,
   type ServedGateway,
   type ServeOptions,
   type ServeReporter,
 } from '../../gateway/node/serve.ts';
-import { SqliteQuotaCounter } from '../../gateway/node/sqlite-quota-counter.ts';
 import { startWorkers } from '../../gateway/node/workers/primary.ts';
 import { serveAsWorker } from '../../gateway/node/workers/worker.ts';
 import { colours } from '../colours.ts';
@@ -53,8 +48,7 @@ export function serveCommand(): Command {
 
 async function run({ out, host, port, workers, config, log: form }: Options): Promise<void> {
   const { trusted_proxies: trustedProxies } = readConfig(config);
-  // Before counts are kept in a folder that was mistyped.
-  if (!existsSync(join(out, POINTER_PATH))) throw new NothingPublished(out);
+  checkPublished(out); // Before anything is written in a folder that was mistyped.
   const log = await openLog(form);
   const reporter = logReporter(log);
   goOnServing(reporter.unexpected); // What fails before it serves is awaited, and ends it.
@@ -91,18 +85,21 @@ async function serveWithWorkers(
   count: number,
   log: Log,
 ): Promise<void> {
-  const counter = new SqliteQuotaCounter(quotaPath(out), Date.now);
+  const counter = openCounts(out);
+  let forget: (() => void) | undefined;
   try {
     const workers = await startWorkers(count, counter, {
       switched: ({ snapshot, posts }) => saySwitched(log, snapshot, posts),
       notCounted: reporter.notCounted,
       restarted: (why) => log.fault(`${colours.red('a worker ended')} (${why}); another is started`),
     });
+    forget = noteServing(out, workers.served.url);
     sayServing(log, workers.served.posts, workers.served.url);
     await untilStopped();
     await workers.close();
   } finally {
     counter.close();
+    forget?.();
     log.close();
   }
 }

@@ -19,6 +19,7 @@ import { DatabaseMissing, KeysMissing } from '../../data/errors.ts';
 import { ViewsMissing } from '../../data/live/errors.ts';
 import { createSampleBlog } from '../../data/sample.ts';
 import { goOnServing } from '../../gateway/node/last-resort.ts';
+import { checkPlace } from '../../gateway/node/place.ts';
 import { serve } from '../../gateway/node/serve.ts';
 import { buildInChild } from '../child-command.ts';
 import { checkBucket } from '../bucket.ts';
@@ -76,6 +77,8 @@ async function run(options: Options, typed: Command): Promise<void> {
   if (!isCronExpression(cron)) throw new ConfigError(`The setting cron, "${cron}", is no cron expression.`);
 
   checkBucket({ to: options.publishTo, endpoint: options.endpoint });
+  const { out, host, port } = options;
+  await checkPlace(out, host, port);
   checkOutput(buildOptions(options, config, SILENT));
   const keys = keysDatabase(options, config);
   if (options.keys !== undefined && !existsSync(keys)) throw new KeysMissing(keys);
@@ -90,7 +93,6 @@ async function run(options: Options, typed: Command): Promise<void> {
   await firstBuild(options, config, log);
   const key = changingKeys(keys, options.out, (db) => firstKey(db, log), { report: log.fault });
 
-  const { out, host, port } = options;
   const faults = new FaultRecord(out);
   const reporter = recordingReporter(logReporter(log), faults);
   const gateway = await serve({

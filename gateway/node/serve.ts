@@ -4,7 +4,6 @@
  */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { PointerUnreadable } from '../../contract/pointer.ts';
 import { Gateway } from '../gateway.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
@@ -15,8 +14,8 @@ import { DiskKeyStore } from './disk-key-store.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import { createHttpServer, type HttpReporter, isReady } from './http-server.ts';
 import type { DurableCounter } from './durable-counter.ts';
+import { CannotListen, noteServing, NothingPublished, openCounts } from './place.ts';
 import { NodeSite } from './site.ts';
-import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 import { UsageLog, usagePath } from './usage-log.ts';
 
 const REFRESH_MS = 1000;
@@ -60,29 +59,17 @@ export interface ServedGateway {
   close(): Promise<void>;
 }
 
-/** The address cannot be listened on. */
-export class CannotListen extends Error {
-  override name = 'CannotListen';
-  constructor(host: string, port: number, code: string) {
-    super(
-      code === 'EADDRINUSE'
-        ? `Port ${port} on ${host} is taken by another program. Choose another with --port.`
-        : `Cannot listen on ${host}, port ${port} (${code}). Choose another with --host and --port.`,
-    );
-  }
-}
-
-/** Nothing was published into the folder. */
-export class NothingPublished extends Error {
-  override name = 'NothingPublished';
-  constructor(out: string) {
-    super(`Nothing is published in ${out}. Run "build" first, or name another folder with --out.`);
-  }
-}
-
-/** @throws NothingPublished, CannotListen, QuotaInUse, and what a snapshot that cannot be read throws */
+/** @throws NothingPublished, AlreadyServing, CannotListen, QuotaInUse, and what a snapshot that cannot be read throws */
 export async function serve(options: ServeOptions): Promise<ServedGateway> {
-  return serveCounting(options, new SqliteQuotaCounter(quotaPath(options.out), Date.now));
+  const gateway = await serveCounting(options, openCounts(options.out));
+  const forget = noteServing(options.out, gateway.url);
+  return {
+    ...gateway,
+    async close() {
+      await gateway.close();
+      forget();
+    },
+  };
 }
 
 /**
@@ -161,11 +148,6 @@ export async function firstSnapshot(current: CurrentSnapshot, out: string): Prom
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
-
-/** The database of counts in an output folder. */
-export function quotaPath(out: string): string {
-  return join(out, 'state', 'quota.db');
 }
 
 function listen(

@@ -40,7 +40,7 @@ export class QuotaInUse extends Error {
   override name = 'QuotaInUse';
   constructor(path: string) {
     super(
-      `Another gateway is serving from this folder (${path} is in use). Stop it, or serve another with --out.`,
+      `${path} is in use, most likely by Offprint serving from this folder. Stop that program, or choose another folder with --out.`,
     );
   }
 }

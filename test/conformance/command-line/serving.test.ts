@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -83,9 +83,34 @@ describe('start', () => {
     holdFailure(await offprint(['serve', '--out', place.path('other'), '--port', port]), new RegExp(port));
   });
 
-  test('another service cannot have its folder, where the counts are, and says so', async () => {
-    const args = ['serve', '--out', place.path('started'), '--port', '0'];
-    holdFailure(await offprint(args), new RegExp(place.path('started')));
+  test.each(['start', 'serve', 'serve --workers 2'])(
+    'a second "%s" hears who has its folder',
+    async (name) => {
+      const other = place.path('second.db');
+      const [command = '', ...flags] = name.split(' ');
+      const args = [command, '--out', place.path('started'), ...flags];
+      if (command === 'start') args.push('--db', other);
+      for (const port of ['0', new URL(server.url).port]) {
+        const result = await offprint([...args, '--port', port]);
+        holdFailure(result, /already serving from/);
+        for (const text of [place.path('started'), server.url]) expect(result.stderr).toContain(text);
+        expect(result.stderr).not.toContain('quota.db');
+        expect(result.stdout).toBe('');
+      }
+      expect(existsSync(other)).toBe(false);
+    },
+  );
+
+  test('where its port is taken, nothing is made', async () => {
+    const { port } = new URL(server.url);
+    for (const command of ['start', 'serve']) {
+      const [db, out] = [place.path('taken.db'), place.path('taken')];
+      const args = [command, '--out', out, '--port', port, ...(command === 'start' ? ['--db', db] : [])];
+      const result = await offprint(args);
+      holdFailure(result, command === 'start' ? new RegExp(`Port ${port} .*taken.*--port`) : /build/);
+      expect(result.stdout).toBe('');
+      expect([existsSync(db), existsSync(out)]).toEqual([false, false]);
+    }
   });
 
   test('ends with 0 when it is asked to', async () => {
@@ -104,6 +129,8 @@ describe('serve', () => {
   test('where nothing is published says what to do', async () => {
     const args = ['serve', '--out', place.path('nothing'), '--port', '0'];
     holdFailure(await offprint(args), /build/);
+    holdFailure(await offprint([...args, '--workers', '2']), /build/);
+    expect(existsSync(place.path('nothing'))).toBe(false);
   });
 
   test('takes up what is published while it runs, and ends with 0', async () => {
