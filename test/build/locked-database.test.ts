@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { runOffprint } from './offprint-process.ts';
 import { editing, publish, shortBlog } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -39,7 +40,7 @@ async function publishedBlog(journal: string) {
   const folder = temporaryFolder();
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   shortBlog(db, 20, 14);
-  await publish(db, out);
+  await publish(db, out, { limits: DEFAULT_LIMITS });
   editing(db, (blog) => blog.exec("UPDATE posts SET title = title || '!'"));
   const blog = new Database(db);
   blog.pragma(`journal_mode = ${journal}`);

@@ -44,14 +44,14 @@ async function killedPublish(proxy: Proxy, out: string, to: string): Promise<voi
   expect(isKilled).toBe(true);
 }
 
-/** Publishes, and gives the paths of what is put, but for the pack, which goes before the pointer. */
+/** Publishes, and gives the paths of what is put, but for probes, and the pack, which goes before the pointer. */
 async function putBy(proxy: Proxy, out: string, to: string): Promise<string[]> {
   proxy.seen.length = 0;
   proxy.fault = () => undefined;
   await publishTo(proxy.endpoint, to, out);
   const puts = proxy.puts().map((path) => path.replace(/^[^/]+\//, ''));
   expect(puts.slice(-2)).toEqual([packPath(pointerOf(out).snapshot), 'snapshot.json']);
-  return puts.filter((path) => !path.startsWith('packs/'));
+  return puts.filter((path) => !/^(?:packs\/|probe-)/.test(path));
 }
 
 async function changedBlog(prefix: string) {

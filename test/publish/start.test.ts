@@ -1,9 +1,12 @@
 /** `start --publish-to`: a bucket follows the schedule, and never holds up serving. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
 import { startOffprint } from '../build/offprint-process.ts';
 import { pointerOf } from '../build/output.ts';
-import { editing } from '../build/publishing.ts';
+import { CONFIG, editing } from '../build/publishing.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
 import { send } from '../service/client.ts';
 import { offprint, offprintJson } from '../service/command.ts';
 import { BUCKET_ENVIRONMENT, type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
@@ -28,7 +31,20 @@ test(
     proxy.fault = () => ({ status: 403 });
 
     const files = ['--db', db, '--out', out];
-    const args = ['start', ...files, '--port', '0', '--cron', '* * * * * *', '--publish-to', to];
+    const config = join(temporaryFolder(), 'offprint.json');
+    writeFileSync(config, CONFIG);
+    const args = [
+      'start',
+      ...files,
+      '--config',
+      config,
+      '--port',
+      '0',
+      '--cron',
+      '* * * * * *',
+      '--publish-to',
+      to,
+    ];
     const running = startOffprint([...args, '--endpoint', proxy.endpoint], { env: BUCKET_ENVIRONMENT });
     onTestFinished(() => void running.child.kill('SIGKILL'));
     await running.printed('not uploaded: The credentials were refused');
