@@ -66,7 +66,11 @@ export class FaultRecord {
   }
 
   close(): void {
-    rmSync(this.#path, { force: true });
+    try {
+      rmSync(this.#path, { force: true });
+    } catch {
+      // It no longer counts once this process is gone.
+    }
   }
 
   #write(): void {

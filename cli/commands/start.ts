@@ -105,6 +105,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   const site = siteName(options, config);
   const served = `${printable(site)}: ${counted(posts, 'post')}, ${counted(authors, 'author')}`;
   const { url } = gateway;
+  const stopped = untilStopped(); // Before anybody reads how to stop it.
   if (log.form === 'json') log.info(`serving ${served}`, { url, posts, authors });
   else welcome(url, served, isNew, key, cron);
 
@@ -139,7 +140,7 @@ async function run(options: Options, typed: Command): Promise<void> {
     },
   });
 
-  await untilStopped();
+  await stopped;
   stopping.abort();
   await builds.stop();
   await uploads?.stop();

@@ -237,8 +237,11 @@ describe('counts', () => {
       chmodSync(quota(), 0o444);
       const { code, stderr } = await offprintAsNobody(['serve', '--out', blog.out, '--port', '0']);
       chmodSync(`${blog.out}/state`, 0o755);
-      expect(stderr).toMatch(oneLine);
-      expect(stderr).toMatch(/quota\.db.*cannot be written.*user/);
+      // What other users may read, and this one cannot close to them, is noted first.
+      const [said = '', ...notes] = stderr.trim().split('\n').reverse();
+      expect(`${said}\n`).toMatch(oneLine);
+      expect(said).toMatch(/quota\.db.*cannot be written.*user/);
+      expect(notes.filter((line) => !line.startsWith('note: '))).toEqual([]);
       expect(code).toBe(1);
     },
   );

@@ -264,6 +264,7 @@ describe('a first start', () => {
 
   test('shows a key on a terminal', async () => {
     const folder = temporaryFolder();
+    writeEmptyBlog(join(folder, 'blog.db'));
     const { code, printed } = await onTerminal(args(folder), 'Ctrl-C stops');
     expect(printed).toMatch(/key +opk_\w{8}_\w{38} +shown this once/);
     expect(code).toBe(0);
@@ -271,6 +272,7 @@ describe('a first start', () => {
 
   test('makes no key where its output is redirected, and says how to make one', async () => {
     const folder = temporaryFolder();
+    writeEmptyBlog(join(folder, 'blog.db'));
     const server = await startServer(args(folder));
     await vi.waitUntil(() => server.log.includes('Ctrl-C stops'));
     await server.end('SIGTERM');

@@ -1,7 +1,7 @@
 /** The command `usage`: what a gateway counts while it serves, on the terminal, as JSON and as a report. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -114,8 +114,11 @@ describe.each([nodeHome, workersHome])('of a gateway: $name', { timeout: 120_000
   });
 
   it('is nothing where nobody has asked, and no error', async () => {
-    const { code, stdout } = await offprint(['usage', '--out', join(service.folder, 'empty')]);
+    const empty = join(service.folder, 'empty');
+    mkdirSync(empty);
+    const { code, stdout } = await offprint(['usage', '--out', empty]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('No request was counted') });
+    expect(await offprint(['usage', '--out', join(service.folder, 'typo')])).toMatchObject({ code: 1 });
   });
 });
 
