@@ -7,6 +7,9 @@ import { ensurePrivateFile, ensurePrivateFolder } from '../data/private-files.ts
 import { KeysOfOther } from './errors.ts';
 import { ensureFolder, ensureStateFolder, guardingOutput, replacePrivateFile } from './output-files.ts';
 
+/** The name of a key's record. */
+const KEY_RECORD = /^[0-9a-f]{64}\.json$/;
+
 /** How long one waits for another who changes keys. */
 const LOCK_TIMEOUT_MS = 10_000;
 
@@ -54,7 +57,8 @@ export function writeKeyRecords(out: string, readKeys: () => readonly StoredKey[
  */
 export function checkKeyRecords(out: string, keys: readonly StoredKey[]): void {
   const folder = join(out, 'keys');
-  const records = existsSync(folder) ? readdirSync(folder) : [];
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  const records = files.filter((file) => KEY_RECORD.test(file));
   const known = new Set(keys.map(({ sha256 }) => basename(keyPath(sha256))));
   if (records.length > 0 && !records.some((file) => known.has(file)))
     throw new KeysOfOther(out, records.length);

@@ -1,3 +1,4 @@
+import type { Skipped } from './post.ts';
 /**
  * What stops a whole import. What is wrong with one post does not: that post is named as skipped.
  * Each message says what failed, on which thing, and what to do; the command line prints it as it is.
@@ -62,9 +63,12 @@ export class OnePathOnly extends ImportError {
 
 /** Nothing came: an empty folder, or another than was meant. */
 export class NothingToImport extends ImportError {
-  constructor(leftOut: number) {
-    const found =
-      leftOut === 0 ? '' : ` ${leftOut === 1 ? '1 thing was' : `${leftOut} things were`} left out.`;
+  constructor(leftOut: readonly Skipped[]) {
+    const count = leftOut.reduce((sum, { count: some = 1 }) => sum + some, 0);
+    const [first] = leftOut;
+    const found = first
+      ? ` ${count === 1 ? '1 thing was' : `${count} things were`} left out, the first: ${first.source} ${first.reason}.`
+      : '';
     super(
       `There is no post to import here, so nothing was written.${found} See that the path is right; ` +
         'if the blog is really empty, run it again with --force.',

@@ -138,7 +138,7 @@ export async function importBlog({
   try {
     const reading = await queuePosts(db, withinLimits(items));
     if (queueLength(db) === 0 && !rules.force) {
-      throw new NothingToImport(reading.skipped.reduce((sum, { count = 1 }) => sum + count, 0));
+      throw new NothingToImport(reading.skipped);
     }
     return db
       .transaction(() => {

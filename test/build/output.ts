@@ -104,6 +104,6 @@ export function differences(actual: string, expected: string): string[] {
 
 /** Files that are neither objects nor the gateway's own: what a build keeps for itself, and the pointer. */
 export function otherFilesIn(out: string): string[] {
-  const others = ['objects/', 'state/quota.db', 'state/usage.db', 'state/faults/'];
+  const others = ['objects/', 'state/quota.db', 'state/usage.db', 'state/faults/', 'state/serving.json'];
   return filesIn(out).filter((path) => !others.some((start) => path.startsWith(start)));
 }

@@ -18,17 +18,27 @@ async function limited(change: Partial<ImportedPost>): Promise<ImportedItem[]> {
 
 describe('texts beyond the limits', () => {
   it.each([
-    ['slug', { slug: 's'.repeat(501) }, /slug cannot be used: it has 501 characters, and 500 are the most/],
+    [
+      'slug',
+      { slug: 's'.repeat(1001) },
+      /slug cannot be used: it has 1001 characters, and 1000 are the most/,
+    ],
     ['slug of dots', { slug: '..' }, /slug cannot be used: a URL cannot carry "\.\."/],
     ['text', { body: 'é'.repeat(1_000_001) }, /text is too long: it has 2000002 bytes/],
   ])('leave the post out: its %s', async (_what, change, reason) => {
     expect(await limited(change)).toEqual([
-      { kind: 'skipped', skipped: { source: 'markdown:a.md', reason: expect.stringMatching(reason) } },
+      {
+        kind: 'skipped',
+        skipped: { source: 'markdown:a.md', reason: expect.stringMatching(reason) },
+        stays: 'markdown:a.md', // as it was imported before
+      },
     ]);
+    // What is published no more must not stay so for a text that is too long.
+    expect(await limited({ ...change, status: 'draft' })).toMatchObject([{ ended: 'markdown:a.md' }]);
   });
 
   it('are allowed up to the last character', async () => {
-    const change = { slug: 's'.repeat(500), body: 'b'.repeat(2_000_000), title: '𝒯'.repeat(1000) };
+    const change = { slug: 's'.repeat(1000), body: 'b'.repeat(2_000_000), title: '𝒯'.repeat(1000) };
     expect(await limited(change)).toEqual([{ kind: 'post', post: expect.objectContaining(change) }]);
   });
 
@@ -66,7 +76,7 @@ describe('texts beyond the limits', () => {
   it('hold for every import', async () => {
     const folder = folderOf({
       'a.md': page(`title: ${'t'.repeat(1001)}`),
-      [`b.md`]: page(`slug: ${'s'.repeat(501)}`),
+      [`b.md`]: page(`slug: ${'s'.repeat(1001)}`),
     });
     const db = emptyBlog();
     const report = await importBlog({ db, items: FORMATS.markdown.read(folder, { now: NOW }) });
@@ -74,7 +84,7 @@ describe('texts beyond the limits', () => {
     expect(db.prepare('SELECT length(title) FROM posts').pluck().all()).toEqual([1000]);
     expect(report.skipped.map(({ reason }) => reason)).toEqual([
       'the end of its title: it has 1001 characters, and 1000 are the most',
-      'its slug cannot be used: it has 501 characters, and 500 are the most',
+      'its slug cannot be used: it has 1001 characters, and 1000 are the most',
     ]);
   });
 });

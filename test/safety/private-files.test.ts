@@ -41,9 +41,9 @@ function spawnWith({ umask, uid }: User, args: readonly string[]) {
   });
 }
 
-async function run(user: User, args: readonly string[]) {
+async function run(user: User, args: readonly string[], code = 0) {
   const result = await resultOf(spawnWith(user, args));
-  expect(result.code, result.stderr).toBe(0);
+  expect(result.code, result.stderr).toBe(code);
   return result;
 }
 
@@ -78,6 +78,8 @@ describe.each(USERS)('with %s', { timeout: TIMEOUT_MS }, (_, user) => {
     const folder = newFolder(user.uid);
     const [db, out] = [join(folder, 'new', 'blog.db'), join(folder, 'out')];
     const files = ['--db', db, '--out', out];
+
+    await run(user, ['import', 'markdown', POSTS, '--db', db]);
 
     // While it serves, so that logs and shared memory of databases are there to be seen.
     const service = spawnWith(user, ['start', ...files, '--port', '0', '--cron', '0 0 1 1 *']);
@@ -186,7 +188,7 @@ describe('an output that is open to others', { timeout: TIMEOUT_MS }, () => {
   test("is another program's where Offprint wrote nothing: it stays as it is", async () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'keys'), { mode: 0o755 });
-    await run(user, ['status', '--out', folder]);
+    await run(user, ['status', '--out', folder], 3);
     expect(modesIn(folder)).toEqual(['755 keys']);
   });
 

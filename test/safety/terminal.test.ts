@@ -64,9 +64,12 @@ describe('what is printed', { timeout: TIMEOUT_MS }, () => {
     const posts = join(folder, 'posts');
     mkdirSync(posts);
     writeFileSync(join(posts, `${NAME}.md`), '---\ntitle: T\ndate: never\n---\n');
+    const nothing = await offprint(['import', 'markdown', posts, '--db', db]);
+    expect(nothing.stderr).toContain(SHOWN);
+    writeFileSync(join(posts, 'good.md'), '---\ntitle: T\ndate: 2026-01-02\n---\n');
     const imported = await offprint(['import', 'markdown', posts, '--db', db]);
     expect(imported.stdout).toContain(SHOWN);
-    results.push(imported);
+    results.push(nothing, imported);
 
     mkdirSync(join(out, 'state'), { recursive: true });
     const usage = new Database(usagePath(out));

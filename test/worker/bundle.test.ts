@@ -10,8 +10,8 @@ import { folderUntil } from '../build/temporary-folder.ts';
 import { ROOT } from '../docs/documents.ts';
 import { readWorkerConfig } from '../../cli/worker-config.ts';
 
-const MOST_BYTES = 140 * 1024;
-const MOST_COMPRESSED_BYTES = 40 * 1024;
+const MOST_BYTES = 170 * 1024;
+const MOST_COMPRESSED_BYTES = 48 * 1024;
 
 const folder = folderUntil(afterAll);
 let printed = '';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   printed = stdout + stderr;
 });
 
-test('has at most 140 KB, and 40 KB compressed, as it is deployed', () => {
+test('has at most 170 KB, and 48 KB compressed, as it is deployed', () => {
   const bundle = readFileSync(join(folder, 'entry.js'));
   expect(bundle.length).toBeLessThanOrEqual(MOST_BYTES);
   expect(gzipSync(bundle).length).toBeLessThanOrEqual(MOST_COMPRESSED_BYTES);
@@ -41,7 +41,7 @@ test('is made of the core, the contract, the Worker, lru-cache and ipaddr.js', (
 });
 
 test('imports nothing of Node', () => {
-  expect(readFileSync(join(folder, 'entry.js'), 'utf8')).not.toMatch(/["']node:|require\(/);
+  expect(readFileSync(join(folder, 'entry.js'), 'utf8')).not.toMatch(/["']node:|\b(?:__)?require\(["']/);
 });
 
 test('has the bindings that the Worker asks for, without a warning', () => {

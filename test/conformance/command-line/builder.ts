@@ -6,14 +6,19 @@ import { openOracle } from '../../oracle/oracle.ts';
 import { offprintJson } from '../../service/command.ts';
 import type { Place } from './place.ts';
 
+const row = z.strictObject({
+  table: z.string(),
+  row: z.union([z.string(), z.int()]),
+  reason: z.string().min(1),
+});
+
 /** The answer of `build --json`. */
 export const report = z.strictObject({
   snapshot: z.string().min(1),
   posts: z.int().min(0),
   objects: z.strictObject({ total: z.int(), written: z.int(), bytes_written: z.int() }),
-  skipped: z.array(
-    z.strictObject({ table: z.string(), row: z.union([z.string(), z.int()]), reason: z.string().min(1) }),
-  ),
+  skipped: z.array(row),
+  cut: z.array(row),
   seconds: z.number().min(0),
 });
 

@@ -96,7 +96,7 @@ describe('a database that cannot be read: exit 1, one line, what is published un
     await refused('missing.db', /missing\.db/);
     expect(existsSync(place.path('missing.db'))).toBe(false);
     holdFailure(await run('keys', 'list', '--db', place.path('missing.db')), /missing\.db/);
-    const rotate = ['keys', 'rotate', 'opk_1a2B3c4D', '--out', out];
+    const rotate = ['keys', 'rotate', 'opk_1a2B3c4D', '--json', '--out', out];
     holdFailure(await run(...rotate, '--db', place.path('missing.db')), /missing\.db/);
   });
 
