@@ -6,6 +6,7 @@ import { ENDPOINTS, PER_PAGE_DEFAULT, PER_PAGE_MAX, SCOPES } from '../../contrac
 import { DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { MAX_QUERY_CHARACTERS, MAX_QUERY_TERMS } from '../../contract/search-text.ts';
 import { ALL_KINDS } from '../../contract/object-kinds.ts';
+import { TEXT_LIMITS } from '../../contract/text-limits.ts';
 import { inlineCode, read, ROOT, section, tableRows } from './documents.ts';
 
 const COMMENT_LINE = /^\s*(?:\/\*|\*|\/\/).*$/gm;
@@ -42,6 +43,15 @@ describe('docs/api.md', () => {
   it('has the bounds of parameters', () => {
     expect(api).toContain(`1 to ${PER_PAGE_MAX}, default ${PER_PAGE_DEFAULT}`);
     expect(api).toContain(`at most ${MAX_QUERY_CHARACTERS} characters and ${MAX_QUERY_TERMS} terms`);
+  });
+});
+
+describe('docs/operating.md', () => {
+  it('has the limits on texts', () => {
+    const rows = tableRows(section('docs/operating.md', '### Limits on texts'));
+    const { slug, name, title, description, address, body } = TEXT_LIMITS;
+    const most = rows.map(([, said = '']) => Number(said.replace(/[^\d]/g, '')));
+    expect(most).toEqual([slug, name, title, description, address, body]);
   });
 });
 
