@@ -19,7 +19,7 @@ export interface Publication {
  */
 export interface Pointer extends Publication {
   readonly format: typeof FORMAT;
-  /** Which blog this is; null: whoever built it did not know, as no version before 0.2 did. */
+  /** Which blog this is; null: unknown, as in pointers written before 0.2. */
   readonly blog: string | null;
   /** The program and version that built it. */
   readonly built_by: string;

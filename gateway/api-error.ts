@@ -8,7 +8,7 @@ export interface Refusal {
   readonly errors?: Readonly<Record<string, readonly string[]>> | undefined;
   /** On 405: the methods that are allowed. */
   readonly allow?: string | undefined;
-  /** On 401 and 403: what `WWW-Authenticate` says beside scheme and realm (RFC 6750, 3). */
+  /** On 401 and 403: what `WWW-Authenticate` says after scheme and realm (RFC 6750, 3). */
   readonly challenge?: string | undefined;
   /** On 412: the entity tag of what is there. */
   readonly etag?: string | undefined;

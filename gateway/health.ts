@@ -1,5 +1,5 @@
 /**
- * Two paths for process managers, load balancers and monitors, beside the interface: they count for nobody
+ * Two paths for process managers, load balancers and monitors, outside the interface: they count for nobody
  * and tell nothing but yes or no.
  *
  *   /healthz   it runs and answers; if not, it should be restarted

@@ -22,7 +22,7 @@ import { toTheEnd } from './to-the-end.ts';
 
 /**
  * Requests wait for what others are reading. Should one of these be ended by the platform half-way, what
- * it read never comes: so nobody waits longer than this, and the isolate then begins anew. What hangs for
+ * it read never comes: so nobody waits longer than this, and the isolate then starts again. What hangs for
  * other reasons has failed before, by the shorter deadlines of reads and calls.
  */
 const DEADLINE_MS = 20_000;
