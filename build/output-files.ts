@@ -17,13 +17,16 @@ import { dirname, join } from 'node:path';
 import { ensurePrivateFolder, PRIVATE_FILE } from '../data/private-files.ts';
 import { OutputUnwritable } from './errors.ts';
 
+/** Of objects and the pointer: others may read them as the umask says. Who may write them decides what is served. */
+const PUBLIC_MODE = 0o644;
+
 /**
  * Replaces a file at once and for good: a reader finds the old content or the new, never a part.
  *
  * @throws OutputUnwritable
  */
 export function replaceFile(path: string, text: string): void {
-  replace(path, text, 0o666);
+  replace(path, text, PUBLIC_MODE);
 }
 
 /**
@@ -71,7 +74,7 @@ export function ensureFolder(path: string): void {
   if (existsSync(path)) return;
   ensureFolder(dirname(path));
   try {
-    mkdirSync(path);
+    mkdirSync(path, { mode: 0o755 });
   } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error;
   }
@@ -94,7 +97,7 @@ function isCode(error: unknown, code: string): boolean {
  */
 export function openNew(path: string): number | undefined {
   try {
-    return openSync(path, 'wx');
+    return openSync(path, 'wx', PUBLIC_MODE);
   } catch (error) {
     if (isCode(error, 'EEXIST')) return undefined;
     if (!isCode(error, 'ENOENT')) throw error;

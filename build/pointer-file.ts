@@ -21,7 +21,9 @@ export function readPointer(out: string): Pointer | undefined {
     return parsePointer(readFileSync(join(out, POINTER_PATH), 'utf8'));
   } catch (error) {
     if (error instanceof PointerUnreadable) return undefined;
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    // ENOTDIR: a file, where a folder is meant. What writes there says so.
+    if (error instanceof Error && 'code' in error && /^(?:ENOENT|ENOTDIR)$/.test(String(error.code)))
+      return undefined;
     throw error;
   }
 }

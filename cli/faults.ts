@@ -3,7 +3,7 @@
  * Each service has a file of its own, `out/state/faults/PID.json`. It is removed at the end, and no longer counts
  * once the process is gone, however it went.
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { BuildError } from '../build/errors.ts';
 import { ensureStateFolder, replacePrivateFile } from '../build/output-files.ts';
@@ -29,6 +29,7 @@ const MESSAGE_CHARACTERS = 400;
 const WRITE_MS = 5_000;
 
 export class FaultRecord {
+  readonly #out: string;
   readonly #path: string;
   readonly #faults = new Map<FaultKind, Fault>();
   #written = 0;
@@ -36,6 +37,7 @@ export class FaultRecord {
   /** Begins the record of this process, and clears up after those that are gone. */
   constructor(out: string) {
     const folder = folderIn(out);
+    this.#out = out;
     this.#path = join(folder, `${process.pid}.json`);
     try {
       ensureStateFolder(out);
@@ -53,6 +55,11 @@ export class FaultRecord {
     const text = message.slice(0, MESSAGE_CHARACTERS);
     this.#faults.set(what, { what, since: known?.since ?? now, last: now, message: text });
     if (known?.message !== text || Date.now() - this.#written >= WRITE_MS) this.#write();
+  }
+
+  /** Writes the record again where somebody deleted it. */
+  restore(): void {
+    if (this.#faults.size > 0 && !existsSync(this.#path)) this.#write();
   }
 
   has(what: FaultKind): boolean {
@@ -77,6 +84,8 @@ export class FaultRecord {
     this.#written = Date.now();
     const text = JSON.stringify([...this.#faults.values()]).padEnd(FILE_BYTES);
     try {
+      ensureStateFolder(this.#out);
+      ensurePrivateFolder(folderIn(this.#out));
       replacePrivateFile(this.#path, text);
     } catch (error) {
       if (!(error instanceof BuildError)) throw error;

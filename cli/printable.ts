@@ -17,6 +17,12 @@ export function printable(text: string): string {
   return text.replace(UNSAFE, escaped);
 }
 
+/** The same of a name that may be long: its first 100 characters. */
+export function shortened(name: string): string {
+  const letters = [...name.slice(0, 400)];
+  return printable(letters.length <= 100 && name.length <= 400 ? name : `${letters.slice(0, 99).join('')}…`);
+}
+
 /** The same value in JSON, with such characters as `\u202e`. */
 export function printableJson(json: string): string {
   return json.replace(UNSAFE, escapedInJson);

@@ -8,7 +8,7 @@ import { pruneIfDue } from '../../build/snapshots/prune.ts';
 import { RowsSkipped } from '../../build/errors.ts';
 import { checkKeys, syncKeyRecords } from '../keys.ts';
 import { type BuildFlags, buildOptions, command, keysDatabase } from '../options.ts';
-import { printable } from '../printable.ts';
+import { printable, shortened } from '../printable.ts';
 import { readConfig } from '../settings.ts';
 import { count, counted, megabytes, terminalProgress } from '../terminal.ts';
 
@@ -62,6 +62,6 @@ export function describeBuild({ snapshot, posts, objects, seconds }: BuildReport
 
 function nameRows(what: 'left out' | 'cut', rows: readonly SkippedRow[]): void {
   for (const { table, row, reason } of rows) {
-    console.error(`${colours.yellow(what)} ${table} "${printable(row)}": ${printable(reason)}`);
+    console.error(`${colours.yellow(what)} ${table} "${shortened(row)}": ${printable(reason)}`);
   }
 }

@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from 'node:fs';
 import { Argument, type Command } from 'commander';
 import { colours } from '../colours.ts';
 import { openForWriting } from '../../data/database.ts';
@@ -50,15 +51,20 @@ async function run(
   paths: [string, ...string[]],
   { db: dbPath, site, json, ...rules }: Options,
 ): Promise<void> {
+  const isNew = !existsSync(dbPath);
   const db = openForWriting(dbPath);
+  let isDone = false;
   try {
     // Elsewhere than on a terminal the report says enough.
     const progress = process.stderr.isTTY ? terminalProgress() : SILENT;
     const items = readBlog(format, paths, { now: new Date(), site: siteAddress(db, site), progress });
     const report = await importBlog({ db, items, site: { url: site }, progress, ...rules });
+    isDone = true;
     console.log(json ? JSON.stringify(report) : describeImport(report, rules.keep));
   } finally {
     db.close();
+    // An empty database would be taken for a blog.
+    if (isNew && !isDone) for (const end of ['', '-wal', '-shm']) rmSync(dbPath + end, { force: true });
   }
 }
 

@@ -125,6 +125,7 @@ const WATCH_MS = 5_000;
 /** Looks whether counts can be written again, once they could not. */
 export function watchCounts(gateway: Pick<ServedGateway, 'isReady'>, faults: FaultRecord): NodeJS.Timeout {
   return setInterval(() => {
+    faults.restore();
     if (!faults.has('counting')) return;
     void gateway.isReady().then((ready) => {
       if (ready) faults.clear('counting');

@@ -10,7 +10,7 @@ import { type LastBuild, readLastBuild } from '../../build/last-build.ts';
 import { type LastPublish, readLastPublishes } from '../../build/publish/last-publish.ts';
 import { readPointer } from '../../build/pointer-file.ts';
 import { command } from '../options.ts';
-import { printable } from '../printable.ts';
+import { printable, shortened } from '../printable.ts';
 import { counted } from '../terminal.ts';
 
 interface Options {
@@ -130,10 +130,10 @@ function* describeLastBuild({ success, failure }: LastBuild): Generator<string> 
       yield `${colours.bold('next post')}   appears by itself at ${new Date(next_due * 1000).toISOString()}`;
   }
   for (const { table, row, reason } of failure?.skipped ?? success?.report.skipped ?? []) {
-    yield `${colours.yellow('left out')}    ${table} "${printable(row)}": ${printable(reason)}`;
+    yield `${colours.yellow('left out')}    ${table} "${shortened(row)}": ${printable(reason)}`;
   }
   for (const { table, row, reason } of success?.report.cut ?? []) {
-    yield `${colours.yellow('cut')}         ${table} "${row}": ${reason}`;
+    yield `${colours.yellow('cut')}         ${table} "${shortened(row)}": ${printable(reason)}`;
   }
 }
 

@@ -3,6 +3,8 @@ import type { Command } from 'commander';
 import { SILENT } from '../../build/progress.ts';
 import { readPointer } from '../../build/pointer-file.ts';
 import { build } from '../../build/build.ts';
+import { NothingPublished } from '../../build/errors.ts';
+import { checkOutput } from '../../build/output-guard.ts';
 import { CredentialsMissing } from '../../build/publish/errors.ts';
 import { withdrawFromOutput, type WithdrawnFrom } from '../../build/withdraw/output.ts';
 import { type BlogDatabase, openForWriting } from '../../data/database.ts';
@@ -59,6 +61,8 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   const isLive = sourceOf(options, config) !== undefined;
   const notes = notesIn(options, config);
   requireNotes(options, notes, isLive);
+  if (!existsSync(options.out)) throw new NothingPublished(options.out);
+  checkOutput(building);
   const { isKnown, traits, slugs } = await lookUp(building, notes, slug);
   if (!isKnown) throw new ArticleUnknown(slug, nearMisses(slug, slugs));
 

@@ -27,7 +27,19 @@ beforeAll(async () => {
   shortBlog(db, 20, 1);
   editing(db, (open) => open.exec("UPDATE site SET url = 'https://real.example'"));
   await publish(db, out);
-  const created = await run('keys', 'create', '--db', db, '--out', out, '--account', 'ada', '--name', 'site');
+  const created = await run(
+    'keys',
+    'create',
+    '--db',
+    db,
+    '--out',
+    out,
+    '--account',
+    'ada',
+    '--name',
+    'site',
+    '--json',
+  );
   expect(created.code, created.stderr).toBe(0);
 });
 
@@ -102,7 +114,16 @@ describe('a database of other keys', () => {
     await expectRefused(['build', '--db', db, '--out', out, '--keys', path('typo.db')], NO_KEYS);
     const made = temporaryFolder();
     const files = ['--db', join(made, 'new', 'blog.db'), '--out', join(made, 'out')];
-    const { code, stderr } = await run('keys', 'create', ...files, '--account', 'ada', '--name', 'site');
+    const { code, stderr } = await run(
+      'keys',
+      'create',
+      ...files,
+      '--account',
+      'ada',
+      '--name',
+      'site',
+      '--json',
+    );
     expect(code, stderr).toBe(0);
     expect((await run('keys', 'list', ...files.slice(0, 2))).stdout).toContain('ada');
   });

@@ -126,7 +126,7 @@ describe.each(USERS)('with %s', { timeout: TIMEOUT_MS }, (_, user) => {
       expect(modes.map((line) => line.slice(4))).toContain(path);
 
     // Another server may serve the snapshot.
-    const open = 0o666 & ~Number.parseInt(user.umask, 8);
+    const open = 0o644 & ~Number.parseInt(user.umask, 8);
     expect(modes).toContain(`${open.toString(8)} out/snapshot.json`);
     const objects = readdirSync(join(out, 'objects'), { recursive: true, withFileTypes: true });
     const ofObjects = objects

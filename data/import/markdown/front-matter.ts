@@ -30,6 +30,14 @@ const BEFORE = /(?:[\s\p{Cc}\p{Cf}]+|<!--[^]*?-->)+/uy;
 /** The first line of front matter, and of what looks like one. */
 const OPENING = /(?<mark>-{3,}|\+{3,})(?<rest>[^\n]*)(?:\n|$)/y;
 
+/** Fences that are no others' than Hexo's, or that an editor has turned into dashes. */
+const ODD_OPENING = /(?:;{3,}|-?[\u2010-\u2015]-{0,2})[^\S\n]*\n/y;
+
+/** Hexo does without the first line of dashes: `key: value` in each line, and a known key among them. */
+const UNOPENED =
+  /(?:[\w -]{1,40}:[^\n]*\n|[^\S\n]+-?[^\n]*\n|- [^\n]*\n){1,50}?(?:-{3,}|;{3,})[^\S\n]*(?:\n|$)/y;
+const KNOWN_KEY = /^(?:title|date|draft|layout|published|status|permalink|slug|tags|categories)[^\S\n]*:/im;
+
 /** Front matter further down is text to every generator, and was not meant so. */
 const LATE =
   /^(---|\+\+\+)[ \t]*\n(?:[^\n]*\n){0,50}?[ \t]*["']?(?:title|date|draft|layout|published|status|permalink|slug|tags|categories)["']?[ \t]*[:=][^\n]*\n(?:[^\n]*\n){0,50}?\1[ \t]*$/m;
@@ -47,6 +55,10 @@ export function splitPage(text: string): Page {
   OPENING.lastIndex = start;
   const { mark = '', rest = '' } = OPENING.exec(text)?.groups ?? {};
   if (mark === '') {
+    ODD_OPENING.lastIndex = UNOPENED.lastIndex = start;
+    if (ODD_OPENING.test(text) || KNOWN_KEY.test(UNOPENED.exec(text)?.[0] ?? '')) {
+      throw new PostUnreadable('has front matter that does not begin with a line "---"');
+    }
     if (LATE.test(text.slice(0, LATE_WITHIN).replace(/^(```|~~~)[^]*/m, ''))) {
       throw new PostUnreadable('has text before its front matter; put the front matter first');
     }

@@ -40,7 +40,9 @@ const LOCKS = ['password', 'postpassword', 'private', 'membersonly', 'encrypted'
 export function isDraft(frontMatter: FrontMatter, folders: readonly string[]): boolean {
   return (
     valuesOf(frontMatter, 'draft').some((value) => !isEmpty(value) && flagOf(value) !== false) ||
-    valuesOf(frontMatter, 'published').some((value) => flagOf(value) === false) ||
+    ['published', 'publish'].some((key) =>
+      valuesOf(frontMatter, key).some((value) => flagOf(value) === false),
+    ) ||
     valuesOf(frontMatter, 'permalink').some((value) => value === false) ||
     valuesOf(frontMatter, 'status').some((value) => HIDDEN_STATUS.test(String(value).trim())) ||
     valuesOf(frontMatter, 'visibility').some((value) => !isTable(value) && !VISIBLE.test(wordOf(value))) ||
