@@ -53,12 +53,17 @@ describe('splitPage', () => {
     ['{"draft": true\n\nText.', /front matter in JSON without an end/],
     ['----\ndraft: true\n----\nText.', /begins with "----"/],
     ['Text.\n\n---\ndraft: true\n---\nMore.', /text before its front matter/],
+    ['title: A\ndraft: true\n---\nText.', /does not begin with a line "---"/],
+    ['\ntags:\n  - a\n- b\ndraft: true\n---\nText.', /does not begin with a line "---"/],
+    [';;;\n"title": "A",\n"draft": true\n;;;\nText.', /does not begin with a line "---"/],
+    ['\u2014--\ndraft: true\n\u2014--\nText.', /does not begin with a line "---"/],
   ])('never takes what looks like it for text: %j', (text, reason) => {
     expect(() => splitPage(text)).toThrow(PostUnreadable);
     expect(() => splitPage(text)).toThrow(reason);
   });
 
   it('leaves examples of it in a text alone', () => {
+    expect(splitPage('Note: this is text.\n\nMore of it.\n\n---\n').frontMatter).toBeNull();
     expect(splitPage('Text.\n\n```\n---\ndraft: true\n---\n```\n').frontMatter).toBeNull();
   });
 
