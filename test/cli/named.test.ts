@@ -1,6 +1,6 @@
 /** What is named wrongly is an error, and never made, emptied or replaced by the sample. */
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openForWriting } from '../../data/database.ts';
@@ -105,7 +105,7 @@ describe('a database of other keys', () => {
     const says = 'has 1 key, and this database has none of them';
     await expectRefused(['build', ...args], says);
     await expectRefused(['start', '--port', '0', ...args], says);
-    const create = ['keys', 'create', '--account', 'bob', '--name', 'site', '--out', out];
+    const create = ['keys', 'create', '--json', '--account', 'bob', '--name', 'site', '--out', out];
     await expectRefused([...create, '--db', join(other, 'keys.db')], says);
     await expectRefused([...create, '--db', path('typo.db')], says);
   });
@@ -181,6 +181,7 @@ describe('a fresh checkout', () => {
   test('gets none where something is published, or would be in a bucket', async () => {
     const checkout = freshCheckout();
     cpSync(out, join(checkout, 'out'), { recursive: true });
+    for (const name of ['state', 'keys']) chmodSync(join(checkout, 'out', name), 0o700);
     expect(expectOneLine(await startIn(checkout))).toContain('There is no database at');
     expect(existsSync(join(checkout, 'data/blog.db'))).toBe(false);
     expect(pointerOf(join(checkout, 'out'))).toEqual(pointerOf(out));
