@@ -7,7 +7,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
+    // A busy machine decides no test: this only ends one that hangs.
+    testTimeout: 120_000,
     hookTimeout: 180_000,
     // Wrangler, which serves the buckets of tests, hangs now and then on a busy machine.
     retry: process.env['CI'] === undefined ? 0 : 1,
