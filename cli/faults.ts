@@ -59,7 +59,14 @@ export class FaultRecord {
 
   /** Writes the record again where somebody deleted it. */
   restore(): void {
-    if (this.#faults.size > 0 && !existsSync(this.#path)) this.#write();
+    if (this.#faults.size === 0 || existsSync(this.#path)) return;
+    try {
+      ensureStateFolder(this.#out);
+      ensurePrivateFolder(folderIn(this.#out));
+    } catch {
+      return; // A folder that cannot be written is reported by what needs it.
+    }
+    this.#write();
   }
 
   has(what: FaultKind): boolean {
@@ -84,8 +91,6 @@ export class FaultRecord {
     this.#written = Date.now();
     const text = JSON.stringify([...this.#faults.values()]).padEnd(FILE_BYTES);
     try {
-      ensureStateFolder(this.#out);
-      ensurePrivateFolder(folderIn(this.#out));
       replacePrivateFile(this.#path, text);
     } catch (error) {
       if (!(error instanceof BuildError)) throw error;

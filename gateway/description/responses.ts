@@ -15,7 +15,7 @@ interface ErrorResponse {
   readonly when: string;
   /** Beside those of every error. */
   readonly headers?: readonly HeaderName[];
-  /** Beside these, where there is anything to say. */
+  /** In addition to these, where there is anything to say. */
   readonly optional?: readonly HeaderName[];
   /** It can happen before it is told who calls. */
   readonly mayLackQuota?: true;
