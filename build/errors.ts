@@ -70,17 +70,24 @@ export class TooManyPostsGone extends BuildError {
   }
 }
 
-/** What a build or a publish writes to. */
+/** What a command writes to. */
 export interface Place {
   /** The folder, or `s3://BUCKET/PREFIX`. */
   readonly name: string;
   /** The command that writes there. */
-  readonly command: 'build' | 'publish';
+  readonly command: 'build' | 'publish' | 'keys';
 }
+
+/** What to do where a place serves another blog. */
+const OTHER_BLOG_ADVICE = {
+  build: 'or run "build --force" once; otherwise name the right --db or --out.',
+  publish: 'or run "publish --force" once; otherwise name the right --out or --to.',
+  keys: 'or run "build --force" once; otherwise name the right --db or --out.',
+};
 
 /** The guard against another blog's output or bucket. */
 export class OtherBlog extends BuildError {
-  /** @param blog the id of the blog that would be published; null: nothing says which it is */
+  /** @param blog the id of the blog at hand; null: nothing says which it is */
   constructor(
     { name, command }: Place,
     served: { readonly blog: string | null; readonly posts: number },
@@ -91,9 +98,8 @@ export class OtherBlog extends BuildError {
     const size = posts === undefined ? '' : ` (${countPosts(posts)})`;
     super(
       `${name} serves the blog "${served.blog}" (${countPosts(served.posts)}), and this is ${own}${size}. ` +
-        `Nothing was published. If they are the same blog, set "blog": "${served.blog}" in ` +
-        `offprint.json, or run "${command} --force" once; otherwise name the right ` +
-        `${command === 'build' ? '--db or --out' : '--out or --to'}.`,
+        `Nothing was ${command === 'keys' ? 'changed' : 'published'}. If they are the same blog, ` +
+        `set "blog": "${served.blog}" in offprint.json, ${OTHER_BLOG_ADVICE[command]}`,
     );
   }
 }

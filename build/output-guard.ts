@@ -1,4 +1,4 @@
-/** Whether a build may write to its output: not where that serves another blog. */
+/** Whether a build, or a command that changes keys, may write to an output: not where that serves another blog. */
 import type { Pointer } from '../contract/pointer.ts';
 import { DatabaseError } from '../data/errors.ts';
 import type { BuildOptions } from './build.ts';
@@ -40,6 +40,27 @@ function guardOwnDatabase(options: BuildOptions, current: Pointer): void {
   const source = new Source(options.db);
   try {
     guardSource(options, current, idsOf(options, source), source);
+  } finally {
+    source.close();
+  }
+}
+
+/**
+ * Refuses to give the keys of one blog to the output of another.
+ *
+ * @param db the blog's own database
+ * @throws OtherBlog, DatabaseError
+ */
+export function checkKeysOutput(
+  { db, out }: { readonly db: string; readonly out: string },
+  { blog, site }: Pick<BuildOptions, 'blog' | 'site'>,
+): void {
+  const current = readPointer(out);
+  if (!current) return;
+  const source = new Source(db);
+  try {
+    const { url, uid } = source.readIdentity();
+    guardBlog({ name: out, command: 'keys' }, current, blogIds({ configured: blog ?? null, site, url, uid }));
   } finally {
     source.close();
   }

@@ -1,4 +1,5 @@
 /** The command line. Each command is a file in commands/; what they share is in options.ts and settings.ts. */
+import { statSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { withoutSecrets } from '../contract/api-key.ts';
 import { colours } from './colours.ts';
@@ -41,7 +42,11 @@ export async function program(
   dress(offprint);
   offprint.hook('preAction', (_, action) => {
     const { out }: { readonly out?: unknown } = action.opts();
-    if (typeof out === 'string') tightenOutput(out, (message) => console.error(message));
+    if (typeof out !== 'string') return;
+    if (statSync(out, { throwIfNoEntry: false })?.isFile()) {
+      throw new WrongUsage(`--out is to be a folder, and ${out} is a file.`);
+    }
+    tightenOutput(out, (message) => console.error(message));
   });
   return offprint;
 }

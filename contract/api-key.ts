@@ -34,9 +34,9 @@ export function keyPrefix(key: string): string {
   return key.slice(0, PREFIX_LENGTH);
 }
 
-/** A text with the secret part of each key in it left out: for messages and logs. */
+/** A text with the secret part of each key in it left out, in whichever case it was sent: for messages and logs. */
 export function withoutSecrets(text: string): string {
-  return text.replace(/(opk_[0-9A-Za-z]{8})_[0-9A-Za-z]+/g, '$1_…');
+  return text.replace(/(opk_[0-9A-Za-z]{8})_[0-9A-Za-z]+/gi, '$1_…');
 }
 
 /** CRC-32 (ISO-HDLC, as in zlib and PNG), written as 6 base-62 digits. */

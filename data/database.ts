@@ -8,6 +8,7 @@ import {
   DatabaseLocked,
   DatabaseMissing,
   DatabaseNewer,
+  DatabaseNone,
   DatabaseServer,
   DatabaseUnreadable,
 } from './errors.ts';
@@ -182,7 +183,8 @@ function isEmpty(db: BlogDatabase): boolean {
 function asDatabaseError(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   if (/^SQLITE_(BUSY|LOCKED)/.test(error.code)) return new DatabaseLocked(path, LOCK_TIMEOUT_MS / 1000);
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) return new DatabaseCorrupt(path, error.message);
+  if (error.code === 'SQLITE_NOTADB') return new DatabaseNone(path);
+  if (/^SQLITE_CORRUPT/.test(error.code)) return new DatabaseCorrupt(path, error.message);
   if (/^SQLITE_(CANTOPEN|IOERR|PERM|READONLY|FULL)/.test(error.code))
     return new DatabaseUnreadable(path, error.message);
   return error;

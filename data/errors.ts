@@ -45,6 +45,15 @@ export class DatabaseCorrupt extends DatabaseError {
   }
 }
 
+export class DatabaseNone extends DatabaseError {
+  constructor(path: string) {
+    super(
+      `${path} is no SQLite database, or its beginning is damaged. ` +
+        `Name another with --db, or restore it from a backup.`,
+    );
+  }
+}
+
 export class DatabaseUnreadable extends DatabaseError {
   constructor(path: string, detail: string) {
     super(`${path} cannot be read as a database (${detail}). See that it is a file, and who may use it.`);

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { checkKeysOutput } from '../../build/output-guard.ts';
 import { colours } from '../colours.ts';
 import { isScope, SCOPES, type Scope } from '../../contract/api.ts';
 import { nameFault } from '../../data/accounts/account-name.ts';
@@ -7,7 +8,7 @@ import { openForReading } from '../../data/database.ts';
 import { checkBucket } from '../bucket.ts';
 import { WrongUsage } from '../failure.ts';
 import { changingKeys, putKeys } from '../keys.ts';
-import { command, type DatabaseFlags, keysDatabase } from '../options.ts';
+import { command, type DatabaseFlags, keysDatabase, sourceOf } from '../options.ts';
 import { printable } from '../printable.ts';
 import { readConfig } from '../settings.ts';
 import { isOnTerminal, table } from '../terminal.ts';
@@ -75,7 +76,7 @@ async function create({ account, name, scopes, admin = false, ...options }: Crea
   checkOutput(options);
   checkBucket(options);
   const created = changingKeys(
-    databaseOf(options),
+    writableDatabase(options),
     options.out,
     (open) => createKey(open, { account, name, scopes, admin }),
     { mayMake: true },
@@ -87,14 +88,14 @@ async function create({ account, name, scopes, admin = false, ...options }: Crea
 async function rotate(prefix: string, options: Options): Promise<void> {
   checkOutput(options);
   checkBucket(options);
-  const created = changingKeys(databaseOf(options), options.out, (open) => rotateKey(open, prefix));
+  const created = changingKeys(writableDatabase(options), options.out, (open) => rotateKey(open, prefix));
   show(created, options.json);
   await putIntoBucket(options, [created.prefix, prefix]);
 }
 
 async function revoke(prefix: string, { json, ...options }: Options): Promise<void> {
   checkBucket(options);
-  changingKeys(databaseOf(options), options.out, (open) => revokeKey(open, prefix));
+  changingKeys(writableDatabase(options), options.out, (open) => revokeKey(open, prefix));
   await putIntoBucket(options, [prefix]);
   console.log(
     json
@@ -135,6 +136,19 @@ function list({ json, ...options }: Options): void {
     ...[created_at.slice(0, 10), revoked_at === null ? 'active' : `revoked ${revoked_at.slice(0, 10)}`],
   ]);
   console.log(table(['prefix', 'account', 'role', 'name', 'scopes', 'created', 'state'], rows));
+}
+
+/**
+ * The database of keys. One that is the blog's own must be that of the blog that the output serves; one of keys alone
+ * says nothing of a blog.
+ *
+ * @throws OtherBlog, DatabaseError
+ */
+function writableDatabase(options: Options): string {
+  const config = readConfig(options.config);
+  const { db, out, keys } = options;
+  if (keys === undefined && sourceOf(options, config) === undefined) checkKeysOutput({ db, out }, config);
+  return keysDatabase(options, config);
 }
 
 function databaseOf(options: Options): string {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { openForWriting, type BlogDatabase } from '../database.ts';
-import { DatabaseCorrupt, DatabaseForeign, DatabaseNewer } from '../errors.ts';
+import { DatabaseCorrupt, DatabaseForeign, DatabaseNewer, DatabaseNone } from '../errors.ts';
 
 /** A row of somebody else's database that cannot be exported, and why. */
 export interface LeftOut {
@@ -51,7 +51,7 @@ function opened<T>(path: string, work: (mirror: BlogDatabase) => T): T {
 
 /** Whether it is the mirror that is broken, and not the database that it mirrors. */
 function isBroken(path: string, error: unknown): boolean {
-  if ([DatabaseCorrupt, DatabaseForeign, DatabaseNewer].some((kind) => error instanceof kind))
+  if ([DatabaseCorrupt, DatabaseForeign, DatabaseNewer, DatabaseNone].some((kind) => error instanceof kind))
     return error instanceof Error && error.message.startsWith(path);
   return error instanceof Database.SqliteError && /^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code);
 }

@@ -60,6 +60,7 @@ function remedy(code: string): string {
   if (/READONLY|CANTOPEN|EACCES|EPERM|EROFS|PERM/.test(code))
     return 'it cannot be written. Give the folder to the user that Offprint runs as.';
   if (/FULL|ENOSPC/.test(code)) return 'the disk is full. Free some space; nothing else is needed.';
+  if (code === 'ENOENT') return 'it was removed. Start the gateway again; counts begin anew.';
   return 'see that its disk is in order, and start the gateway again.';
 }
 
@@ -152,7 +153,9 @@ export class SqliteQuotaCounter implements DurableCounter {
     return verdict;
   }
 
+  /** @throws QuotaUnusable, also where the file was removed: what is counted now would be gone at the next start */
   peek(principal: Principal, limits: Limits): Verdict {
+    if (!existsSync(this.#path)) throw new QuotaUnusable(this.#path, 'ENOENT');
     return peekRequest(this.#tallyOf(principal.id), principal, limits, this.#now());
   }
 

@@ -1,6 +1,6 @@
 /**
- * What HTTP itself asks to refuse before anything is decided about a request (RFC 9112, 3.2): a header set that
- * did not come whole, and a host that cannot be told.
+ * What HTTP itself asks to refuse before anything is decided about a request: a header set that did not come whole,
+ * a host that cannot be told (RFC 9112, 3.2), a body whose end cannot be told (6.1).
  */
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
@@ -20,6 +20,8 @@ export function hasWholeHeaders({ rawHeaders }: IncomingMessage): boolean {
 /** Why a request must be refused, whatever it asks for; null: it is well formed. */
 export function malformation(message: IncomingMessage): ApiError | null {
   if (!hasWholeHeaders(message)) return TOO_MANY_LINES;
+  const coding = message.headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return UNKNOWN_CODING;
   const { host } = message.headers; // Repeated lines are joined by a comma, which no host has.
   if (host === undefined && message.httpVersion === '1.1') return NO_HOST;
   const { authority } = splitTarget(message.url ?? '');
@@ -54,6 +56,10 @@ function isAuthority(text: string): boolean {
 const TOO_MANY_LINES = new ApiError(
   431,
   `The request has more than ${HEADER_LINES.toLocaleString('en')} header lines. Send fewer.`,
+);
+const UNKNOWN_CODING = new ApiError(
+  400,
+  'The request has a Transfer-Encoding other than chunked, so its end cannot be told. Send it without a body.',
 );
 const NO_HOST = new ApiError(400, 'The request has no Host header. Send the name of the site it is for.');
 const BAD_HOST = new ApiError(

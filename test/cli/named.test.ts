@@ -1,6 +1,15 @@
 /** What is named wrongly is an error, and never made, emptied or replaced by the sample. */
 import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openForWriting } from '../../data/database.ts';
@@ -106,8 +115,20 @@ describe('a database of other keys', () => {
     await expectRefused(['build', ...args], says);
     await expectRefused(['start', '--port', '0', ...args], says);
     const create = ['keys', 'create', '--json', '--account', 'bob', '--name', 'site', '--out', out];
-    await expectRefused([...create, '--db', join(other, 'keys.db')], says);
-    await expectRefused([...create, '--db', path('typo.db')], says);
+    await expectRefused([...create, '--keys', join(other, 'keys.db')], says);
+    await expectRefused([...create, '--keys', path('typo.db')], says);
+  });
+
+  test('gives no key to an output of another blog, with keys or without', async () => {
+    const bare = temporaryFolder();
+    shortBlog(join(bare, 'other.db'), 3, 2);
+    await publish(join(bare, 'other.db'), join(bare, 'out'));
+    const create = ['keys', 'create', '--json', '--account', 'bob', '--name', 'site'];
+    for (const into of [out, join(bare, 'out')]) {
+      await expectRefused([...create, '--out', into, '--db', path('typo.db')], 'There is no database at');
+    }
+    await expectRefused([...create, '--out', join(bare, 'out'), '--db', db], 'and this is "real.example"');
+    expect((await run(...create, '--out', join(bare, 'out'), '--db', join(bare, 'other.db'))).code).toBe(0);
   });
 
   test('that is not there is an error to build, and made by keys create', async () => {
@@ -127,6 +148,22 @@ describe('a database of other keys', () => {
     expect(code, stderr).toBe(0);
     expect((await run('keys', 'list', ...files.slice(0, 2))).stdout).toContain('ada');
   });
+});
+
+test('an --out that is a file is refused', async () => {
+  for (const command of ['usage', 'status', 'serve', 'build']) {
+    const { code, stderr } = await run(command, '--out', db);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `error: --out is to be a folder, and ${db} is a file.\n`,
+    });
+  }
+});
+
+test('a --db that is no database is said to be none', async () => {
+  writeFileSync(path('notes.md'), 'Some notes, and no database at all. '.repeat(40));
+  await expectRefused(['build', '--db', path('notes.md'), '--out', out], 'notes.md is no SQLite database');
+  await expectRefused(['build', '--db', folder, '--out', out], 'See that it is a file');
 });
 
 describe('an --out that is not there is not made by', () => {

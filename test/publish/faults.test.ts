@@ -120,9 +120,14 @@ test('a body that breaks on its way is refused by the service', async () => {
 test('no more requests are under way at once than are allowed', async () => {
   const { out } = await builtBlog(60);
   let [underWay, most] = [0, 0];
-  proxy.fault = async () => {
+  // An object's request waits until as many as are allowed are there, and then so long that one more would be seen.
+  let open = (): void => undefined;
+  const full = new Promise<void>((resolve) => (open = resolve));
+  proxy.fault = async ({ method, url }) => {
+    if (method !== 'PUT' || !url.includes('/objects/')) return undefined;
     most = Math.max(most, (underWay += 1));
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    if (underWay === 7) setTimeout(open, 200);
+    await full;
     underWay -= 1;
     return undefined;
   };

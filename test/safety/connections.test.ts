@@ -105,6 +105,7 @@ describe('on one connection', () => {
     ['a folded header', `${GET}X: a\r\n b\r\nContent-Length : 5\r\n\r\n${GET}\r\n`],
     ['bare line feeds', `${GET.replaceAll('\r', '')}\n${GET}\r\n`],
     ['a coding after chunked', `${GET}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${GET}\r\n`],
+    ['a coding that nobody knows', `${GET}Transfer-Encoding: xchunked\r\n\r\n${GET}\r\n`],
     ['no Host', `GET ${PREFIX} HTTP/1.1\r\nConnection: close\r\n\r\n`],
   ])('%s gets one refusal, and the end', async (_, bytes) => {
     expect(await statusesOf(bytes)).toEqual([400]);

@@ -192,6 +192,15 @@ describe('counts', () => {
     expect((await get('/me')).header('x-quota-used')).toBe('1');
   });
 
+  it('that are removed while they are in use make the service not ready', async () => {
+    server = await blog.serve();
+    await get('/me');
+    expect((await send(server.url, { path: '/readyz' })).status).toBe(200);
+    rmSync(`${blog.out}/state`, { recursive: true });
+    expect((await send(server.url, { path: '/readyz' })).status).toBe(503);
+    expect((await get('/me')).status).toBe(200);
+  });
+
   it('that are damaged in the middle are refused too', async () => {
     await countSome();
     const db = new Database(quota());

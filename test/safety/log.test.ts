@@ -53,6 +53,7 @@ describe('a log', () => {
     await send(server.url, { path: `${PREFIX}/posts/${key.key}`, headers: from });
     await send(server.url, { path: `${PREFIX}/posts/${key.key.replaceAll('_', '%5F')}`, headers: from });
     await send(server.url, { path: `${PREFIX}/posts/${everyByte(everyByte(key.key))}`, headers: from });
+    await send(server.url, { path: `${PREFIX}/posts/${key.key.replace('opk', 'OPK')}`, headers: from });
     await sendRaw(server.url, rawGet(`http://${key.key}@a/b?${key.key}`));
     await sendRaw(server.url, `${key.key} ${PREFIX}\r\n\r\n`);
     await send(server.url, { path: '/healthz' });
@@ -99,6 +100,7 @@ describe('a log', () => {
       [400, 'posts'],
       [400, 'post'],
       [400, 'post'],
+      [404, 'post'],
       [404, 'post'],
       [400, null],
       [400, null],
