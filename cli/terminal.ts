@@ -1,11 +1,9 @@
-import { Presets, SingleBar } from 'cli-progress';
 import { colours } from './colours.ts';
 import { printable } from './printable.ts';
-import type { BuildProgress } from '../build/progress.ts';
 
-/** `1,234` */
+/** `1,234`, of a whole number. (Intl would take 20 ms of each start to load.) */
 export function count(value: number): string {
-  return value.toLocaleString('en');
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /** `1 post`, `2 posts` */
@@ -33,48 +31,4 @@ export function table(head: readonly string[], data: readonly (readonly string[]
       .join('  ')
       .trimEnd();
   return [colours.dim(line(head)), ...rows.map(line)].join('\n');
-}
-
-/** Steps of a build on standard error: a bar on a terminal, else a line for each step that took work. */
-export function terminalProgress(): BuildProgress {
-  return process.stderr.isTTY ? barProgress() : lineProgress();
-}
-
-function barProgress(): BuildProgress {
-  let bar: SingleBar | undefined;
-  return {
-    begin(step, total) {
-      if (total < 2) return;
-      bar = new SingleBar(
-        {
-          format: `  ${step.padEnd(12)} {bar} {value}/{total}  {eta_formatted} left`,
-          hideCursor: true,
-          etaBuffer: 2000, // Pieces differ: a few of them say little of the rest.
-          clearOnComplete: true,
-        },
-        Presets.shades_classic,
-      );
-      bar.start(total, 0);
-    },
-    advance: (pieces) => bar?.increment(pieces),
-    end() {
-      bar?.stop();
-      bar = undefined;
-    },
-  };
-}
-
-function lineProgress(): BuildProgress {
-  let step = '';
-  let total = 0;
-  return {
-    begin(name, pieces) {
-      step = name;
-      total = pieces;
-    },
-    advance: () => undefined,
-    end() {
-      process.stderr.write(total > 1 ? `${step}: ${count(total)}\n` : `${step}\n`);
-    },
-  };
 }

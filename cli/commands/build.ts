@@ -10,7 +10,8 @@ import { checkKeys, syncKeyRecords } from '../keys.ts';
 import { type BuildFlags, buildOptions, command, keysDatabase } from '../options.ts';
 import { printable, shortened } from '../printable.ts';
 import { readConfig } from '../settings.ts';
-import { count, counted, megabytes, terminalProgress } from '../terminal.ts';
+import { terminalProgress } from '../build-progress.ts';
+import { count, counted, megabytes } from '../terminal.ts';
 
 interface Options extends BuildFlags {
   readonly config?: string;

@@ -7,7 +7,8 @@ import type { ImportReport, KnownPost } from '../../data/import/post.ts';
 import { SILENT } from '../../data/import/progress.ts';
 import { command } from '../options.ts';
 import { printable } from '../printable.ts';
-import { counted, terminalProgress } from '../terminal.ts';
+import { terminalProgress } from '../build-progress.ts';
+import { counted } from '../terminal.ts';
 
 interface Options {
   readonly db: string;

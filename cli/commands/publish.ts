@@ -4,7 +4,8 @@ import { type BucketFlags, withBucket } from '../bucket.ts';
 import { colours } from '../colours.ts';
 import { command, OPTIONS } from '../options.ts';
 import { readConfig } from '../settings.ts';
-import { count, counted, megabytes, terminalProgress } from '../terminal.ts';
+import { terminalProgress } from '../build-progress.ts';
+import { count, counted, megabytes } from '../terminal.ts';
 
 interface Options extends BucketFlags {
   readonly out: string;

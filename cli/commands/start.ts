@@ -38,7 +38,8 @@ import {
 import { printable } from '../printable.ts';
 import { type Config, ConfigError, type ReadConfig, readConfig } from '../settings.ts';
 import { untilStopped } from '../stopping.ts';
-import { counted, isOnTerminal, terminalProgress } from '../terminal.ts';
+import { terminalProgress } from '../build-progress.ts';
+import { counted, isOnTerminal } from '../terminal.ts';
 import { uploadsTo } from '../uploads.ts';
 import { describeBuild } from './build.ts';
 import { logReporter, recordingReporter, watchCounts } from './serve.ts';

@@ -16,7 +16,8 @@ import { colours } from '../colours.ts';
 import { WithdrawalIncomplete } from '../failure.ts';
 import { buildOptions, command, type DatabaseFlags, keysDatabase, sourceOf } from '../options.ts';
 import { type Config, readConfig } from '../settings.ts';
-import { counted, megabytes, terminalProgress } from '../terminal.ts';
+import { terminalProgress } from '../build-progress.ts';
+import { counted, megabytes } from '../terminal.ts';
 import { fromBucket, knownBuckets, lookUp, type WithdrawnBucket } from '../withdrawal.ts';
 
 interface Options extends DatabaseFlags {

@@ -55,7 +55,7 @@ function isAuthority(text: string): boolean {
 
 const TOO_MANY_LINES = new ApiError(
   431,
-  `The request has more than ${HEADER_LINES.toLocaleString('en')} header lines. Send fewer.`,
+  `The request has more than ${HEADER_LINES} header lines. Send fewer.`,
 );
 const UNKNOWN_CODING = new ApiError(
   400,
