@@ -1,0 +1,32 @@
+/** A process manager ends npm; what npm had started ends with it. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { shortBlog } from '../build/publishing.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
+import { ROOT } from '../docs/documents.ts';
+import { send } from '../service/client.ts';
+
+test('SIGTERM to npm start ends the service, and not npm alone', async () => {
+  const folder = temporaryFolder();
+  shortBlog(join(folder, 'blog.db'), 3, 1);
+  const places = ['--db', join(folder, 'blog.db'), '--out', join(folder, 'out')];
+  const npm = spawn('npm', ['start', '--', '--port', '0', ...places], { cwd: ROOT });
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    npm.stderr.on('data', (text) => (said += String(text)));
+    npm.on('close', () => reject(new Error(said)));
+    npm.stdout.on('data', (text) => {
+      const address = /http:\/\/[\d.]+:\d+(?=\D)/.exec((said += String(text)))?.[0];
+      if (address !== undefined) resolve(address);
+    });
+  });
+  const isServed = () =>
+    send(url, { path: '/healthz' }).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  expect(await isServed()).toBe(true);
+  npm.kill('SIGTERM');
+  await expect.poll(isServed, { timeout: 20_000 }).toBe(false);
+});
