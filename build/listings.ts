@@ -1,11 +1,9 @@
 import { envelope } from '../contract/api.ts';
 import { COLUMN_SIZE, encodeRanks, encodeViews, viewsCuts } from '../contract/columns.ts';
 import type { Directory } from '../contract/directory.ts';
-import { tagKey } from '../contract/name-table.ts';
-import type { ObjectHash } from '../contract/object-name.ts';
+import type { NameTable } from '../contract/name-table.ts';
 import { encodePage, PAGE_SIZE } from '../contract/pages.ts';
 import { byPopularity } from '../contract/popularity.ts';
-import { decodeSet, encodeSet } from '../contract/positions.ts';
 import type { Taxonomy, Term } from './blog.ts';
 import type { StoredSet } from './memory.ts';
 import { writeNames } from './names.ts';
@@ -15,19 +13,16 @@ import { cutsEvery } from './runs.ts';
 import type { Sets } from './sets.ts';
 import type { Site } from './site.ts';
 
-type Names = Directory['names'];
-
-/** Categories, tags and authors: their lists, and the tables by which their sets are found. */
+/** Categories, tags and authors: their lists, and the table of authors by username. */
 export function buildTerms(
   site: Site,
   { categories, tags, authors }: Taxonomy,
   sets: Sets,
   writer: ObjectWriter,
 ): Pick<Directory, 'authors' | 'categories' | 'tags' | 'author_pages'> & {
-  readonly names: Omit<Names, 'post'>;
+  readonly author: NameTable;
 } {
   const sizeOf = (set: StoredSet | undefined) => set?.size ?? 0;
-  const hashOf = (set: StoredSet | undefined) => set?.hash ?? writer.put('set', encodeSet([]));
 
   const listedCategories = sortedBy(
     categories.values(),
@@ -61,21 +56,10 @@ export function buildTerms(
     author_pages: cut(records, cutsEvery(PAGE_SIZE, records.length)).map((page) =>
       writer.put('authors', encodePage(page)),
     ),
-    names: {
-      author: writeNames(
-        listedAuthors.map(({ username }, i) => [username, writer.put('author', envelope(records[i] ?? ''))]),
-        writer,
-      ),
-      by_author: writeNames(
-        listedAuthors.map(({ id, username }) => [username, hashOf(sets.author.get(id))]),
-        writer,
-      ),
-      in_category: writeNames(
-        listedCategories.map(({ id, slug }) => [slug, hashOf(sets.category.get(id))]),
-        writer,
-      ),
-      with_tag: writeNames(tagEntries(listedTags, sets.tag, writer), writer),
-    },
+    author: writeNames(
+      listedAuthors.map(({ username }, i) => [username, writer.put('author', envelope(records[i] ?? ''))]),
+      writer,
+    ),
   };
 }
 
@@ -100,43 +84,6 @@ export function buildColumns(
       .map((end, i) => viewed.subarray(i * COLUMN_SIZE, end))
       .map((ranks) => writer.put('popular', encodeRanks(ranks, views.length))),
   };
-}
-
-/** The keys by which tags are asked for, each with the set it means: two tags can share a key. */
-function tagEntries(
-  tags: readonly Term[],
-  sets: Sets['tag'],
-  writer: ObjectWriter,
-): [key: string, hash: ObjectHash][] {
-  const hashes = new Map<string, ObjectHash[]>();
-  for (const { id, slug, name } of tags) {
-    const hash = sets.get(id)?.hash;
-    if (hash === undefined) continue;
-    for (const key of new Set([tagKey(slug), tagKey(name)])) {
-      const known = hashes.get(key);
-      if (known) known.push(hash);
-      else hashes.set(key, [hash]);
-    }
-  }
-  const entries = [...hashes].map(([key, [first = '', ...others]]): [string, ObjectHash] => [
-    key,
-    others.length === 0 ? first : writer.put('set', encodeSet(union([first, ...others]))),
-  ]);
-  // The directory names every set. One of which all keys are shared gets a key that nobody can ask for,
-  // since a tagKey holds no space.
-  const named = new Set(entries.map(([, hash]) => hash));
-  for (const { id, slug } of tags) {
-    const hash = sets.get(id)?.hash;
-    if (hash !== undefined && !named.has(hash)) entries.push([` ${slug}`, hash]);
-  }
-  return entries;
-
-  function union(of: readonly ObjectHash[]): number[] {
-    const positions = new Set<number>();
-    for (const hash of of)
-      for (const position of decodeSet(writer.read('set', hash))) positions.add(position);
-    return [...positions].sort((a, b) => a - b);
-  }
 }
 
 function cut<T>(list: readonly T[], cuts: readonly number[]): (readonly T[])[] {

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Directory, parseDirectory } from '../contract/directory.ts';
-import type { NameTable } from '../contract/name-table.ts';
-import { TABLE_LEADS_TO } from '../contract/object-kinds.ts';
+import { FILTER_NAMES } from '../contract/filters.ts';
+import { kindNamedBy, nameTables } from '../contract/object-kinds.ts';
 import { type ObjectHash, objectPath } from '../contract/object-name.ts';
 import type { Pointer } from '../contract/pointer.ts';
 import { type Limits, policyFor } from '../contract/policy.ts';
@@ -22,7 +22,7 @@ import { renderOverview } from './render.ts';
 import { ThreadedRenderer } from './render-threads.ts';
 import { PlainRenderer, type Renderer } from './renderer.ts';
 import { buildRuns } from './runs.ts';
-import { buildSets } from './sets.ts';
+import { buildFilterTables, buildSets } from './sets.ts';
 import type { Site } from './site.ts';
 import { objectsNamedBy } from './snapshots/reachable.ts';
 import type { Source, SourceRevision } from './source.ts';
@@ -121,7 +121,8 @@ export async function makeSnapshot(
 
     // Threads render runs while the rest is made here.
     const runs = buildRuns(difference, before, rendererFor(ids.length - from), progress);
-    const { names, ...terms } = buildTerms(site, taxonomy, buildSets(difference, memory, writer), writer);
+    const sets = buildSets(difference, memory, writer);
+    const { author, ...terms } = buildTerms(site, taxonomy, sets, writer);
     const columns = buildColumns(source.readViews(now, new Set(faults.map(({ id }) => id))), writer);
     const posts = buildPostNames(difference, before?.names.post, memory, writer);
     const policy = policyFor(setting.limits);
@@ -134,7 +135,7 @@ export async function makeSnapshot(
       ...terms,
       ...columns,
       ...(await runs),
-      names: { post: posts, ...names },
+      names: { post: posts, author, ...buildFilterTables(taxonomy, sets, writer) },
     };
     progress.begin('publish', 1);
     const snapshot = writer.put('directory', JSON.stringify(directory));
@@ -190,14 +191,13 @@ function sum(a: Written, b: Written | undefined): Written {
 
 /** Distinct objects of a snapshot, the directory among them. Each article has one of its own. */
 function countObjects(directory: Directory, memory: BuildMemory): number {
-  const { post, ...others } = directory.names;
   const paths = new Set<string>();
   for (const { kind, hash } of objectsNamedBy(directory)) paths.add(objectPath(kind, hash));
-  for (const [name, table] of Object.entries(others) as [keyof typeof others, NameTable][]) {
-    if ('inline' in table)
-      for (const [, hash] of table.inline) paths.add(objectPath(TABLE_LEADS_TO[name], hash));
+  for (const [name, table] of nameTables(directory)) {
+    if (name === 'post' || !('inline' in table)) continue;
+    for (const [, hash] of table.inline) paths.add(objectPath(kindNamedBy(name), hash));
   }
-  for (const kind of ['category', 'tag', 'author'] as const) {
+  for (const kind of FILTER_NAMES) {
     for (const { hash } of memory.sets(kind).values()) paths.add(objectPath('set', hash));
   }
   return paths.size + directory.posts + 1;

@@ -1,6 +1,7 @@
 import { accessSync, constants, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import type { FilterName } from '../contract/filters.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
 import { ensurePrivateFile } from '../data/private-files.ts';
 import type { BuiltPost } from './blog.ts';
@@ -17,10 +18,7 @@ export interface OrderKey {
   readonly slug: string;
 }
 
-/** What a set is of. */
-export type SetKind = 'category' | 'tag' | 'author';
-
-/** The posts of one category, tag or author. */
+/** The posts of one category, tag or author, or of what else a filter asks for. */
 export interface StoredSet {
   readonly hash: ObjectHash;
   readonly size: number;
@@ -96,10 +94,10 @@ export class BuildMemory {
          (:id, :slug, :unix, :categoryId, :authorId, :revision, :hash, :tagIds, :fault, :cut, :dangling)`,
     );
     this.#deletePost = this.#db.prepare<[number]>('DELETE FROM post WHERE id = ?');
-    this.#getSet = this.#db.prepare<[SetKind, number], StoredSet>(
+    this.#getSet = this.#db.prepare<[FilterName, number], StoredSet>(
       'SELECT hash, size FROM stored_set WHERE kind = ? AND id = ?',
     );
-    this.#putSet = this.#db.prepare<[SetKind, number, string, number]>(
+    this.#putSet = this.#db.prepare<[FilterName, number, string, number]>(
       'INSERT OR REPLACE INTO stored_set VALUES (?, ?, ?, ?)',
     );
   }
@@ -198,22 +196,24 @@ export class BuildMemory {
     return this.#db.prepare<[], BuiltPost>(`SELECT ${POST} FROM post WHERE dangling = 1`).all();
   }
 
-  set(kind: SetKind, id: number): StoredSet | undefined {
+  set(kind: FilterName, id: number): StoredSet | undefined {
     return this.#getSet.get(kind, id);
   }
 
-  sets(kind: SetKind): Map<number, StoredSet> {
+  sets(kind: FilterName): Map<number, StoredSet> {
     const rows = this.#db
-      .prepare<[SetKind], StoredSet & { id: number }>('SELECT id, hash, size FROM stored_set WHERE kind = ?')
+      .prepare<[FilterName], StoredSet & { id: number }>(
+        'SELECT id, hash, size FROM stored_set WHERE kind = ?',
+      )
       .all(kind);
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  putSet(kind: SetKind, id: number, { hash, size }: StoredSet): void {
+  putSet(kind: FilterName, id: number, { hash, size }: StoredSet): void {
     this.#putSet.run(kind, id, hash, size);
   }
 
-  deleteSet(kind: SetKind, id: number): void {
+  deleteSet(kind: FilterName, id: number): void {
     this.#db.prepare('DELETE FROM stored_set WHERE kind = ? AND id = ?').run(kind, id);
   }
 

@@ -1,14 +1,53 @@
+import type { FilterTables } from '../contract/directory.ts';
+import { FILTER_NAMES, type FilterName, FILTERS } from '../contract/filters.ts';
+import type { NameEntries } from '../contract/name-table.ts';
+import type { ObjectHash } from '../contract/object-name.ts';
 import { decodeSet, encodeSet } from '../contract/positions.ts';
-import type { BuiltPost } from './blog.ts';
+import type { BuiltPost, Taxonomy } from './blog.ts';
 import type { Difference } from './difference.ts';
-import type { BuildMemory, SetKind, StoredSet } from './memory.ts';
+import type { BuildMemory, StoredSet } from './memory.ts';
+import { writeNames } from './names.ts';
 import type { ObjectWriter } from './object-writer.ts';
 
-/** The sets of all categories, tags and authors that have a post, by id. */
-export type Sets = Readonly<Record<SetKind, ReadonlyMap<number, StoredSet>>>;
+/** Which sets there are for a filter. */
+interface SetRow {
+  /** Those that a post belongs to, by numbers that stay the same. */
+  idsOf(post: BuiltPost): readonly number[];
+  /** The values of the parameter that ask for a set. */
+  valuesOf(id: number, taxonomy: Taxonomy): readonly string[];
+}
+
+/** The sets of each filter of contract/filters.ts. */
+const SETS: Readonly<Record<FilterName, SetRow>> = {
+  category: {
+    idsOf: ({ categoryId }) => (categoryId === null ? [] : [categoryId]),
+    valuesOf: (id, { categories }) => slugOf(categories.get(id)),
+  },
+  tag: {
+    idsOf: ({ tagIds }) => (tagIds === '' ? [] : tagIds.split(' ').map(Number)),
+    valuesOf(id, { tags }) {
+      const tag = tags.get(id);
+      return tag ? [tag.slug, tag.name] : [];
+    },
+  },
+  author: {
+    idsOf: ({ authorId }) => (authorId === null ? [] : [authorId]),
+    valuesOf(id, { authors }) {
+      const author = authors.get(id);
+      return author ? [author.username] : [];
+    },
+  },
+};
+
+function slugOf(term: { readonly slug: string } | undefined): string[] {
+  return term ? [term.slug] : [];
+}
+
+/** The sets of each filter that hold a post, by id. */
+export type Sets = Readonly<Record<FilterName, ReadonlyMap<number, StoredSet>>>;
 
 /**
- * Positions of the posts of each category, tag and author. Only the sets of which a member came, went or
+ * Positions of the posts of each set. Only the sets of which a member came, went or
  * moved are written: what is below `from` is taken from the old set, what is above from the posts.
  */
 export function buildSets(difference: Difference, memory: BuildMemory, writer: ObjectWriter): Sets {
@@ -32,15 +71,62 @@ export function buildSets(difference: Difference, memory: BuildMemory, writer: O
     if (positions.length === 0) memory.deleteSet(kind, id);
     else memory.putSet(kind, id, { hash: writer.put('set', encodeSet(positions)), size: positions.length });
   }
-  return { category: memory.sets('category'), tag: memory.sets('tag'), author: memory.sets('author') };
+  return perFilter((name) => memory.sets(name));
+}
+
+/** The tables by which the filters' sets are found. A value that several sets share, as two tags may, asks for all. */
+export function buildFilterTables(taxonomy: Taxonomy, sets: Sets, writer: ObjectWriter): FilterTables {
+  const tables = perFilter((name) => {
+    const byKey = new Map<string, ObjectHash[]>();
+    for (const [id, { hash }] of sets[name]) {
+      for (const key of new Set(SETS[name].valuesOf(id, taxonomy).map(FILTERS[name].key))) {
+        const known = byKey.get(key);
+        if (known) known.push(hash);
+        else byKey.set(key, [hash]);
+      }
+    }
+    return writeNames(entriesOf(byKey, writer), writer);
+  });
+  return Object.fromEntries(FILTER_NAMES.map((name) => [FILTERS[name].table, tables[name]]));
+}
+
+/**
+ * The directory names every set. One of which all keys are shared gets a key that nobody can ask for: it holds a
+ * line feed, which no parameter may.
+ */
+function entriesOf(byKey: ReadonlyMap<string, readonly ObjectHash[]>, writer: ObjectWriter): NameEntries {
+  const entries = [...byKey].map(([key, [first = '', ...others]]): [string, ObjectHash] => [
+    key,
+    others.length === 0 ? first : writer.put('set', encodeSet(union([first, ...others], writer))),
+  ]);
+  const named = new Set(entries.map(([, hash]) => hash));
+  for (const [key, hashes] of byKey) {
+    for (const hash of hashes) if (!named.has(hash)) entries.push([`\n${key} ${hash}`, hash]);
+    for (const hash of hashes) named.add(hash);
+  }
+  return entries;
+}
+
+function union(sets: readonly ObjectHash[], writer: ObjectWriter): number[] {
+  const positions = new Set<number>();
+  for (const hash of sets) {
+    for (const position of decodeSet(writer.read('set', hash))) positions.add(position);
+  }
+  return [...positions].sort((a, b) => a - b);
+}
+
+function perFilter<T>(make: (name: FilterName) => T): Record<FilterName, T> {
+  const made: Partial<Record<FilterName, T>> = {};
+  for (const name of FILTER_NAMES) made[name] = make(name);
+  return made as Record<FilterName, T>; // Each filter has got its own above.
 }
 
 function belongsAlike(a: BuiltPost, b: BuiltPost): boolean {
-  return a.categoryId === b.categoryId && a.authorId === b.authorId && a.tagIds === b.tagIds;
+  return FILTER_NAMES.every((name) => SETS[name].idsOf(a).join() === SETS[name].idsOf(b).join());
 }
 
 interface Move {
-  readonly kind: SetKind;
+  readonly kind: FilterName;
   readonly id: number;
   readonly added: number[];
   readonly removed: Set<number>;
@@ -66,13 +152,11 @@ class Moves {
     this.#each(post, ({ removed }) => removed.add(position));
   }
 
-  #each({ categoryId, authorId, tagIds }: BuiltPost, work: (move: Move) => void): void {
-    if (categoryId !== null) work(this.#of('category', categoryId));
-    if (authorId !== null) work(this.#of('author', authorId));
-    if (tagIds !== '') for (const id of tagIds.split(' ')) work(this.#of('tag', Number(id)));
+  #each(post: BuiltPost, work: (move: Move) => void): void {
+    for (const name of FILTER_NAMES) for (const id of SETS[name].idsOf(post)) work(this.#of(name, id));
   }
 
-  #of(kind: SetKind, id: number): Move {
+  #of(kind: FilterName, id: number): Move {
     const key = `${kind} ${id}`;
     let move = this.#moves.get(key);
     if (!move) this.#moves.set(key, (move = { kind, id, added: [], removed: new Set() }));

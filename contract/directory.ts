@@ -1,3 +1,4 @@
+import type { FilterTable } from './filters.ts';
 import { isObjectHash, type ObjectHash } from './object-name.ts';
 import type { NameTable } from './name-table.ts';
 import type { Policy } from './policy.ts';
@@ -46,12 +47,11 @@ export interface Directory {
     readonly post: NameTable;
     /** Username → `author`. */
     readonly author: NameTable;
-    /** Slug, tagKey, username → `set`. */
-    readonly in_category: NameTable;
-    readonly with_tag: NameTable;
-    readonly by_author: NameTable;
-  };
+  } & FilterTables;
 }
+
+/** The key of a filter's value → `set`. A snapshot of before there was the filter has no such table. */
+export type FilterTables = { readonly [Table in FilterTable]?: NameTable };
 
 export type NameTableName = keyof Directory['names'];
 

@@ -1,12 +1,6 @@
-import type { NameTableName } from './directory.ts';
+import type { Summary } from './api.ts';
 import { tagKey } from './name-table.ts';
-import type { TABLE_LEADS_TO } from './object-kinds.ts';
 import { TEXT_LIMITS } from './text-limits.ts';
-
-/** The name tables that lead to sets. */
-type SetTable = {
-  [Table in NameTableName]: (typeof TABLE_LEADS_TO)[Table] extends 'set' ? Table : never;
-}[NameTableName];
 
 /** What a list of articles can be narrowed by: a text parameter that names a set. */
 interface Filter {
@@ -14,15 +8,18 @@ interface Filter {
   readonly maxCharacters: number;
   /** What the parameter means, for the description. */
   readonly meaning: string;
-  /** Where its sets are named. */
-  readonly table: SetTable;
+  /** The name table of its sets, in the directory. */
+  readonly table: string;
   /** The name in that table, from the parameter's value. */
   key(value: string): string;
+  /** Values by which an article must be found. There may be more that its summary does not show, as a tag's slug. */
+  valuesOf(summary: Summary): readonly string[];
 }
 
 /**
  * The filters of `GET /posts` (interface), one row each. Validation, the cache key of an answer, the set that is
- * read, links to other pages and the description all follow from this table.
+ * read, links to other pages, the description, the name table of the directory and its verification all follow from
+ * this table. `SETS` of build/sets.ts says which articles each set holds.
  */
 export const FILTERS = {
   category: {
@@ -31,6 +28,7 @@ export const FILTERS = {
     meaning: 'The slug of a category.',
     table: 'in_category',
     key: (slug) => slug,
+    valuesOf: ({ category }) => (category ? [category.slug] : []),
   },
   tag: {
     kind: 'text',
@@ -38,6 +36,7 @@ export const FILTERS = {
     meaning: 'A tag’s slug or its name. Hyphens may stand for spaces, and case does not matter.',
     table: 'with_tag',
     key: tagKey,
+    valuesOf: ({ tags }) => tags,
   },
   author: {
     kind: 'text',
@@ -45,7 +44,17 @@ export const FILTERS = {
     meaning: 'The username of an author.',
     table: 'by_author',
     key: (username) => username,
+    valuesOf: ({ author }) => (author ? [author.username] : []),
   },
 } as const satisfies Readonly<Record<string, Filter>>;
 
 export type FilterName = keyof typeof FILTERS;
+
+/** The name tables that lead to sets. */
+export type FilterTable = (typeof FILTERS)[FilterName]['table'];
+
+export const FILTER_NAMES: readonly FilterName[] = Object.keys(FILTERS).filter(isFilterName);
+
+export function isFilterName(name: string): name is FilterName {
+  return Object.hasOwn(FILTERS, name);
+}

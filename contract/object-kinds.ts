@@ -1,14 +1,12 @@
 import type { Directory, NameTableName } from './directory.ts';
+import { FILTER_NAMES, FILTERS } from './filters.ts';
+import type { NameTable } from './name-table.ts';
 import type { ObjectHash } from './object-name.ts';
 
-/** The kind of object that each name table leads to. */
-export const TABLE_LEADS_TO = {
-  post: 'post',
-  author: 'author',
-  in_category: 'set',
-  with_tag: 'set',
-  by_author: 'set',
-} as const satisfies Record<NameTableName, string>;
+/** The kind of object that a name table leads to: those of filters (filters.ts) lead to sets. */
+export function kindNamedBy(table: NameTableName): 'post' | 'author' | 'set' {
+  return table === 'post' || table === 'author' ? table : 'set';
+}
 
 /** What the rest of the program must know of a kind. A kind that lacks an answer does not compile. */
 interface KindRow<Kind> {
@@ -18,7 +16,7 @@ interface KindRow<Kind> {
    */
   readonly namedBy: Kind extends 'directory'
     ? 'the pointer'
-    : Kind extends (typeof TABLE_LEADS_TO)[NameTableName]
+    : Kind extends ReturnType<typeof kindNamedBy>
       ? 'name tables'
       : (directory: Directory) => readonly ObjectHash[];
   /** Whether packs hold copies (pack.ts). Objects that are asked for one at a time, by name, are not packed. */
@@ -30,7 +28,10 @@ const table = <Kind extends string>(rows: { readonly [K in Kind]: KindRow<K> }) 
 /** Every kind of object. snapshot.ts says what each holds. */
 export const OBJECT_KINDS = table({
   directory: { namedBy: 'the pointer', packed: true },
-  names: { namedBy: ({ names }: Directory) => Object.values(names).flatMap(shardsOf), packed: true },
+  names: {
+    namedBy: (directory: Directory) => nameTables(directory).flatMap(([, table]) => shardsOf(table)),
+    packed: true,
+  },
   post: { namedBy: 'name tables', packed: false },
   page: { namedBy: ({ pages }: Directory) => pages, packed: true },
   views: { namedBy: ({ views }: Directory) => views, packed: true },
@@ -58,6 +59,21 @@ export function namedByDirectory(kind: ObjectKind, directory: Directory): readon
   return typeof namedBy === 'function' ? namedBy(directory) : [];
 }
 
-function shardsOf(names: Directory['names'][NameTableName]): readonly ObjectHash[] {
+/** The name tables of a directory. */
+export function nameTables({ names }: Directory): readonly (readonly [NameTableName, NameTable])[] {
+  const { post, author, ...filters } = names;
+  const tables: [NameTableName, NameTable][] = [
+    ['post', post],
+    ['author', author],
+  ];
+  for (const name of FILTER_NAMES) {
+    const { table } = FILTERS[name];
+    const names = filters[table];
+    if (names) tables.push([table, names]);
+  }
+  return tables;
+}
+
+function shardsOf(names: NameTable): readonly ObjectHash[] {
   return 'shards' in names ? names.shards : [];
 }

@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Directory, type NameTableName, parseDirectory } from '../../contract/directory.ts';
+import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import type { NameEntries, NameTable } from '../../contract/name-table.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
-import { ALL_KINDS, namedByDirectory, type ObjectKind, TABLE_LEADS_TO } from '../../contract/object-kinds.ts';
+import {
+  ALL_KINDS,
+  kindNamedBy,
+  namedByDirectory,
+  nameTables,
+  type ObjectKind,
+} from '../../contract/object-kinds.ts';
 
 /** An object that a snapshot names. */
 export interface NamedObject {
@@ -18,8 +24,9 @@ export function readObject(out: string, kind: ObjectKind, hash: ObjectHash): str
   return readFileSync(join(out, objectPath(kind, hash)), 'utf8');
 }
 
-/** The names of a table, of all its shards. */
-export function readNames(out: string, table: NameTable): NameEntries {
+/** The names of a table, of all its shards; none where there is no table. */
+export function readNames(out: string, table: NameTable | undefined): NameEntries {
+  if (!table) return [];
   return namesIn(table, (kind, hash) => readObject(out, kind, hash));
 }
 
@@ -39,8 +46,8 @@ export function* objectsOf(from: string | ReadObject, snapshot: ObjectHash): Gen
   yield { kind: 'directory', hash: snapshot };
   const directory = parseDirectory(read('directory', snapshot));
   yield* objectsNamedBy(directory);
-  for (const [name, kind] of Object.entries(TABLE_LEADS_TO) as [NameTableName, ObjectKind][]) {
-    for (const [, hash] of namesIn(directory.names[name], read)) yield { kind, hash };
+  for (const [name, table] of nameTables(directory)) {
+    for (const [, hash] of namesIn(table, read)) yield { kind: kindNamedBy(name), hash };
   }
 }
 

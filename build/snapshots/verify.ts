@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { AuthorRecord, Detail, Summary, TermRecord } from '../../contract/api.ts';
 import { decodeRanks, decodeViews } from '../../contract/columns.ts';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
-import { tagKey } from '../../contract/name-table.ts';
+import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.ts';
+import { type NameTable, tagKey } from '../../contract/name-table.ts';
 import { type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
 import { decodePage } from '../../contract/pages.ts';
 import { decodeSet } from '../../contract/positions.ts';
@@ -154,13 +155,11 @@ function* checkSets(
   const { names } = directory;
   const inCategory = new Map<string, number[]>();
   const byAuthor = new Map<string, number[]>();
-  const withTag = new Map<string, number[]>();
   const add = (sets: Map<string, number[]>, key: string, position: number) =>
     void (sets.get(key)?.push(position) ?? sets.set(key, [position]));
-  for (const [position, { category, author, tags }] of summaries.entries()) {
+  for (const [position, { category, author }] of summaries.entries()) {
     if (category) add(inCategory, category.slug, position);
     if (author) add(byAuthor, author.username, position);
-    for (const key of new Set(tags.map(tagKey))) add(withTag, key, position);
   }
 
   const size = (kind: 'categories' | 'tags') => termSizes(out, kind, directory[kind]);
@@ -180,28 +179,46 @@ function* checkSets(
     whole,
     authorSizes(out, directory),
   );
-  yield* checkTags(out, directory, summaries, withTag, whole);
+  for (const name of FILTER_NAMES) yield* checkFilter(out, directory, name, summaries, whole);
+  yield* checkTags(out, directory, summaries, whole);
+}
+
+/** Each value that a summary shows must lead to its post. */
+function* checkFilter(
+  out: string,
+  directory: Directory,
+  name: FilterName,
+  summaries: readonly Summary[],
+  whole: Whole,
+): Generator<Fault> {
+  const { table, key, valuesOf } = FILTERS[name];
+  const names = directory.names[table];
+  if (!names) return; // Of before there was this filter.
+  const sets = setsOf(out, names);
+  const lacking = new Set<string>();
+  for (const [position, summary] of summaries.entries()) {
+    for (const value of valuesOf(summary)) if (!sets.get(key(value))?.has(position)) lacking.add(value);
+  }
+  for (const value of lacking) yield whole(`lacks posts of ${name} "${value}"`);
+}
+
+function setsOf(out: string, names: NameTable | undefined): Map<string, ReadonlySet<number>> {
+  return new Map(
+    readNames(out, names).map(([key, hash]) => [key, new Set(decodeSet(readObject(out, 'set', hash)))]),
+  );
 }
 
 /**
- * A summary names its tags, and says nothing of their slugs. So each key that comes from a name must lead to all
- * posts with that name, and each key that one tag alone has must lead to as many posts as the list says.
+ * A summary names its tags, and says nothing of their slugs. So each key that one tag alone has must lead to as many
+ * posts as the list says.
  */
 function* checkTags(
   out: string,
   { names, tags }: Directory,
   summaries: readonly Summary[],
-  withTag: ReadonlyMap<string, readonly number[]>,
   whole: Whole,
 ): Generator<Fault> {
-  const sets = new Map(
-    readNames(out, names.with_tag).map(([key, hash]) => [key, decodeSet(readObject(out, 'set', hash))]),
-  );
-  for (const [key, positions] of withTag) {
-    const found = new Set(sets.get(key));
-    if (!positions.every((position) => found.has(position))) yield whole(`lacks posts with the tag "${key}"`);
-  }
-
+  const sets = setsOf(out, names.with_tag);
   const { data: listed }: { data: TermRecord[] } = JSON.parse(readObject(out, 'tags', tags));
   const counts = new Map<string, number>();
   for (const name of summaries.flatMap((summary) => summary.tags))
@@ -219,7 +236,7 @@ function* checkTags(
   }
   for (const { slug, posts_count } of listed) {
     const key = tagKey(slug);
-    const found = sets.get(key)?.length;
+    const found = sets.get(key)?.size;
     if (sharing.get(key) === 1 ? found !== posts_count : (found ?? 0) < posts_count) {
       yield whole(`lists ${posts_count} posts with the tag "${slug}", and finds ${found ?? 'none'}`);
     }

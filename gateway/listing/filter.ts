@@ -1,5 +1,5 @@
 import type { NameTableName } from '../../contract/directory.ts';
-import { type FilterName, FILTERS } from '../../contract/filters.ts';
+import { FILTER_NAMES, FILTERS } from '../../contract/filters.ts';
 import { termsOf } from '../../contract/search-text.ts';
 import type { PostsQuery } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -7,8 +7,6 @@ import { all, andThen, type Soon } from '../soon.ts';
 import { everything, fromList, intersection, type Matching } from './matching.ts';
 import type { PositionSet } from './position-set.ts';
 import { search } from './search.ts';
-
-const FILTER_NAMES = Object.keys(FILTERS).filter((name): name is FilterName => name in FILTERS);
 
 const NOTHING = fromList(new Uint32Array());
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Directory, NameTableName } from '../../contract/directory.ts';
 import { shardOf } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import type { ObjectKind } from '../../contract/object-kinds.ts';
+import { nameTables, type ObjectKind } from '../../contract/object-kinds.ts';
 import type { Answer } from '../answer.ts';
 import type { Matching } from '../listing/matching.ts';
 import { andThen, type Soon } from '../soon.ts';
@@ -52,6 +52,7 @@ export class Snapshot {
   /** The object of a name that came from a client; null where the snapshot has no such name. */
   find(table: NameTableName, name: string): Soon<ObjectHash | null> {
     const names = this.directory.names[table];
+    if (!names) return null;
     if ('inline' in names) return this.#inline.get(table)?.get(name) ?? null;
     const shard = names.shards[shardOf(name, names.shards.length)];
     if (shard === undefined) return null;
@@ -74,9 +75,9 @@ export class Snapshot {
   }
 }
 
-function inlineTables({ names }: Directory): ReadonlyMap<NameTableName, ReadonlyMap<string, ObjectHash>> {
+function inlineTables(directory: Directory): ReadonlyMap<NameTableName, ReadonlyMap<string, ObjectHash>> {
   const tables = new Map<NameTableName, ReadonlyMap<string, ObjectHash>>();
-  for (const [name, table] of Object.entries(names) as [NameTableName, Directory['names'][NameTableName]][]) {
+  for (const [name, table] of nameTables(directory)) {
     if ('inline' in table) tables.set(name, new Map(table.inline));
   }
   return tables;

@@ -65,6 +65,7 @@ export function reachableIn(out: string): string[] {
   } as const;
   for (const [table, kind] of Object.entries(kinds)) {
     const found = names[table as keyof typeof kinds];
+    if (!found) throw new Error(`There is no table ${table}.`);
     if ('shards' in found) add('names', found.shards);
     add(
       kind,

@@ -38,7 +38,8 @@ export function readPlainly(path: string, now: Date): BlogContent {
       authors: records('SELECT record FROM listed_authors ORDER BY posts DESC, username'),
       inCategory: sets(
         `SELECT c.slug AS name, (SELECT json_group_array(s.slug ORDER BY s.published_unix, s.slug)
-           FROM shown s WHERE s.category_id = c.id) AS slugs FROM good_categories c`,
+           FROM shown s WHERE s.category_id = c.id) AS slugs FROM good_categories c
+           WHERE EXISTS (SELECT 1 FROM shown s WHERE s.category_id = c.id)`,
       ),
       byAuthor: sets(
         `SELECT a.username AS name, (SELECT json_group_array(s.slug ORDER BY s.published_unix, s.slug)

@@ -33,9 +33,9 @@ export function readPublished(out: string): BlogContent {
   const slugs = summaries.map(({ slug }) => slug);
   const detailOf = new Map(namesOf(out, directory.names.post));
   const slugAt = (position: number) => slugs[position] ?? `no post at ${position}`;
-  const sets = (table: NameTable) =>
+  const sets = (table: NameTable | undefined) =>
     Object.fromEntries(
-      namesOf(out, table).map(([name, hash]) => [
+      namesOf(out, table ?? { inline: [] }).map(([name, hash]) => [
         name,
         [...decodeSet(readObject(out, 'set', hash))].map(slugAt),
       ]),

@@ -61,7 +61,8 @@ const faultsOf = (out: string) => verifySnapshot(out, pointerOf(out).snapshot, d
 function anyOf(kind: Exclude<ObjectKind, 'directory' | 'names'>): ObjectHash {
   const { pages, author_pages, views, popular, search, categories, tags, overview, names } =
     directoryOf(published);
-  const first = (table: (typeof names)['post']) => ('inline' in table ? table.inline[0]?.[1] : undefined);
+  const first = (table: (typeof names)['by_author']) =>
+    table && 'inline' in table ? table.inline[0]?.[1] : undefined;
   const found = {
     ...{ page: pages[0], authors: author_pages[0], views: views[0], popular: popular[0] },
     ...{ search: search[0]?.[0], categories, tags, overview },

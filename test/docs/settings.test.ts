@@ -35,10 +35,11 @@ function environmentVariables(command: Command): string[] {
   ];
 }
 
+/** Those of npm itself are in small letters. */
 function readBySource(): string[] {
   const paths = fastGlob.sync('{cli,build,data,gateway,contract}/**/*.{ts,mjs}', { cwd: ROOT });
   return paths.flatMap((path) =>
-    [...read(path).matchAll(/process\.env(?:\.|\[')(\w+)/g)].map(([, name = '']) => name),
+    [...read(path).matchAll(/process\.env(?:\.|\[')([A-Z]\w*)/g)].map(([, name = '']) => name),
   );
 }
 

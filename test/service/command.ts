@@ -15,18 +15,23 @@ const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url
 /** Environment variables of a command, beside those of every process. */
 export type Environment = Readonly<Record<string, string>>;
 
-/** Starts `offprint ARGUMENTS`, with nothing of the caller's own settings. */
+/**
+ * Starts `offprint ARGUMENTS`, with nothing of the caller's own settings.
+ *
+ * @param program another copy of cli/offprint.mjs
+ */
 export function spawnOffprint(
   args: readonly string[],
   cwd: string = tmpdir(),
   environment: Environment = {},
+  program: string = OFFPRINT,
 ): ChildProcessWithoutNullStreams {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) => !/^(?:OFFPRINT_|AWS_|HOST$|PORT$|NODE_OPTIONS$|NO_COLOR$|FORCE_COLOR$)/.test(name),
     ),
   );
-  return spawn(process.execPath, [OFFPRINT, ...args], { cwd, env: { ...env, ...environment } });
+  return spawn(process.execPath, [program, ...args], { cwd, env: { ...env, ...environment } });
 }
 
 /** Runs `offprint ARGUMENTS` to its end, in the folder `cwd`. */

@@ -23,8 +23,9 @@ export async function startServer(
   args: readonly string[],
   cwd?: string,
   environment?: Environment,
+  program?: string,
 ): Promise<Server> {
-  const child = spawnOffprint(args, cwd, environment);
+  const child = spawnOffprint(args, cwd, environment, program);
   let log = '';
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);

@@ -1,0 +1,124 @@
+/** The walk of docs/architecture.md, "Adding a filter", done on a scratch copy: two rows are enough, and one is not. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { PREFIX } from '../../contract/api.ts';
+import { shortBlog } from '../build/publishing.ts';
+import { folderUntil } from '../build/temporary-folder.ts';
+import { codeBlocks, ROOT, section } from '../docs/documents.ts';
+import { send } from '../service/client.ts';
+import { startServer } from '../service/server-process.ts';
+
+const FOLDERS = ['contract', 'build', 'cli', 'data', 'gateway'];
+
+/** The rows as the document gives them, with the place where each goes. */
+const [contractRow = '', buildRow = ''] = codeBlocks(
+  section('docs/architecture.md', '## Adding a filter'),
+).map(({ code }) => code);
+const ROWS = [
+  { file: 'contract/filters.ts', after: 'export const FILTERS = {\n', row: contractRow },
+  { file: 'build/sets.ts', after: 'Readonly<Record<FilterName, SetRow>> = {\n', row: buildRow },
+];
+
+const scratch = folderUntil(afterAll);
+for (const name of FOLDERS) {
+  const isDatabase = (file: string) => /\.db(-\w+)?$/.test(file);
+  cpSync(join(ROOT, name), join(scratch, name), { recursive: true, filter: (file) => !isDatabase(file) });
+}
+for (const name of ['package.json', 'node_modules']) symlinkSync(join(ROOT, name), join(scratch, name));
+writeFileSync(
+  join(scratch, 'tsconfig.json'),
+  JSON.stringify({
+    extends: join(ROOT, 'tsconfig.json'),
+    compilerOptions: { types: ['node'] },
+    include: FOLDERS,
+    exclude: ['gateway/worker', 'cli/dev-worker.ts'],
+  }),
+);
+
+/** Restores the copy, and puts in the rows of the document for these files. */
+function withRows(...files: readonly string[]): void {
+  for (const { file, after, row } of ROWS) {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    expect(text.split(after), `${file} has one place for the row`).toHaveLength(2);
+    expect(row).toContain('year: {');
+    writeFileSync(join(scratch, file), files.includes(file) ? text.replace(after, `${after}${row}`) : text);
+  }
+}
+
+/** What the compiler says of the copy. */
+function compiled(): string {
+  try {
+    execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', scratch], { stdio: 'pipe', encoding: 'utf8' });
+    return '';
+  } catch (error) {
+    return error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error);
+  }
+}
+
+describe('a filter by year', () => {
+  beforeEach(() => withRows());
+
+  test('compiles with both rows, and with neither', { timeout: 300_000 }, () => {
+    expect(compiled()).toBe('');
+    withRows('contract/filters.ts', 'build/sets.ts');
+    expect(compiled()).toBe('');
+  });
+
+  test.each(['contract/filters.ts', 'build/sets.ts'])('does not compile with the row of %s alone', (file) => {
+    withRows(file);
+    expect(compiled()).toMatch(/year/);
+  });
+
+  test('is validated, built, served, linked, described and verified', async () => {
+    withRows('contract/filters.ts', 'build/sets.ts');
+    const [path, out] = [join(scratch, 'blog.db'), join(scratch, 'out')];
+    shortBlog(path, 60, 4);
+    const offprint = (...args: readonly string[]) =>
+      execFileSync(process.execPath, [join(scratch, 'cli/offprint.mjs'), ...args], {
+        encoding: 'utf8',
+        stdio: 'pipe',
+      });
+    offprint('build', '--db', path, '--out', out);
+    offprint('snapshots', 'verify', '--out', out);
+
+    const db = new Database(path, { readonly: true });
+    const slugs = db
+      .prepare<[], { year: string; slug: string }>(
+        `SELECT strftime('%Y', published_unix, 'unixepoch') AS year, slug FROM posts
+         WHERE status = 'published' AND published_unix <= unixepoch() ORDER BY published_unix DESC, slug DESC`,
+      )
+      .all();
+    db.close();
+    const years = new Set(slugs.map(({ year }) => year));
+    expect(years.size).toBeGreaterThan(1);
+
+    const server = await startServer(
+      ['serve', '--out', out, '--port', '0'],
+      scratch,
+      {},
+      join(scratch, 'cli/offprint.mjs'),
+    );
+    try {
+      const get = async (query: string) => send(server.url, { path: `${PREFIX}/posts?per_page=50&${query}` });
+      for (const year of [...years, '1066']) {
+        const expected = slugs.filter((post) => post.year === year).map(({ slug }) => slug);
+        const { items } = JSON.parse((await get(`year=${year}`)).text).data;
+        expect(items.map(({ slug }: { slug: string }) => slug)).toEqual(expected.slice(0, 50));
+      }
+      const [{ year } = { year: '' }] = slugs;
+      const link = (await send(server.url, { path: `${PREFIX}/posts?per_page=1&year=${year}` })).header(
+        'link',
+      );
+      expect(link).toContain(`year=${year}`);
+      expect((await get('year=20244')).status).toBe(422);
+      expect((await send(server.url, { path: '/openapi.json' })).text).toContain(
+        'The year of publication in UTC',
+      );
+    } finally {
+      await server.end('SIGTERM');
+    }
+  });
+});
