@@ -4,10 +4,10 @@
 import { fileURLToPath } from 'node:url';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < 22 || (major === 22 && minor < 18)) {
+if (major < 22 || (major === 22 && minor < 19)) {
   console.error(
-    `Offprint needs Node 22.18 or newer, and this is Node ${process.versions.node}. ` +
-      'Run it through npm, which brings its own: npm start, or npm run -s offprint -- COMMAND.',
+    `Offprint needs Node 22.19 or newer, and this is Node ${process.versions.node}. ` +
+      'Run it through npm 11.6 or newer, which installs the right one: npm start, or npm run -s offprint -- COMMAND.',
   );
   process.exit(1);
 }

@@ -1,5 +1,7 @@
-import type { Stats } from 'node:fs';
-import { access, constants, readdir, stat } from 'node:fs/promises';
+import { type Dirent, readdir, type Stats } from 'node:fs';
+import { access, constants, stat } from 'node:fs/promises';
+import { relative } from 'node:path';
+import fastGlob from 'fast-glob';
 import { PathUnreadable } from './errors.ts';
 
 export type FoundFile =
@@ -17,34 +19,71 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   _site: 'holds what a site generator wrote',
 };
 
+/** A pattern cannot match these in a name. */
+const LINE_BREAK = /[\n\r\u2028\u2029]/;
+
 /**
  * Everything below `folder`, in the order of the names' code units, so that each import sees the same.
  * Symbolic links are not followed: one may lead out of the folder, and what one inside leads to is
  * found at its own place.
  */
-export async function* filesBelow(folder: string, below = ''): AsyncGenerator<FoundFile> {
-  let entries;
-  try {
-    entries = await readdir(`${folder}/${below}`, { withFileTypes: true });
-  } catch (error) {
-    yield { path: below, kind: 'skipped', reason: `cannot be read (${codeOf(error)})` };
-    return;
+export async function filesBelow(folder: string): Promise<FoundFile[]> {
+  const skipped: FoundFile[] = [];
+  const entries = await fastGlob('**/*', {
+    cwd: folder,
+    dot: true,
+    onlyFiles: false,
+    followSymbolicLinks: false,
+    objectMode: true,
+    fs: { readdir: readdirNaming(folder, (path, reason) => skipped.push({ path, kind: 'skipped', reason })) },
+  });
+  const found = entries.flatMap(({ path, dirent }): FoundFile[] => {
+    if (dirent.isDirectory()) return [];
+    if (dirent.isFile()) return [{ path, kind: 'file' }];
+    const reason = dirent.isSymbolicLink()
+      ? 'is a symbolic link, and these are not followed'
+      : 'is not a regular file';
+    return [{ path, kind: 'skipped', reason }];
+  });
+  return [...found, ...skipped]
+    .map((file) => ({ file, key: file.path.replaceAll('/', '\0') })) // A folder comes before its namesakes: `a/b`, `a-b`.
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ file }) => file);
+}
+
+type Callback<T> = (error: NodeJS.ErrnoException | null, entries: T[]) => void;
+
+/** Reads folders for fast-glob, which itself can only fail on one, or leave it out without a word. */
+function readdirNaming(root: string, name: (path: string, reason: string) => void) {
+  function read(folder: string, callback: Callback<string>): void;
+  function read(folder: string, options: { withFileTypes: true }, callback: Callback<Dirent>): void;
+  function read(
+    folder: string,
+    ...args: [Callback<string>] | [{ withFileTypes: true }, Callback<Dirent>]
+  ): void {
+    if (args.length === 1) return readdir(folder, args[0]);
+    const [options, callback] = args;
+    const below = relative(root, folder);
+    readdir(folder, options, (error, entries) => {
+      if (error !== null) {
+        name(below, `cannot be read (${codeOf(error)})`);
+        return callback(null, []);
+      }
+      callback(
+        null,
+        entries.filter((entry) => isLookedAt(entry, below === '' ? entry.name : `${below}/${entry.name}`)),
+      );
+    });
   }
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+  function isLookedAt(entry: Dirent, path: string): boolean {
     const leftOut = Object.hasOwn(LEFT_OUT, entry.name) ? LEFT_OUT[entry.name] : undefined;
-    if (entry.isSymbolicLink()) {
-      yield { path, kind: 'skipped', reason: 'is a symbolic link, and these are not followed' };
-    } else if (entry.isDirectory() && leftOut !== undefined) {
-      yield { path: `${path}/`, kind: 'skipped', reason: leftOut };
-    } else if (entry.isDirectory()) {
-      yield* filesBelow(folder, path);
-    } else if (entry.isFile()) {
-      yield { path, kind: 'file' };
-    } else {
-      yield { path, kind: 'skipped', reason: 'is not a regular file' };
-    }
+    const isLeftOut = entry.isDirectory() && leftOut !== undefined;
+    if (isLeftOut) name(`${path}/`, leftOut);
+    else if (LINE_BREAK.test(entry.name)) name(path, 'has a line break in its name');
+    else return true;
+    return false;
   }
+  return read;
 }
 
 /**

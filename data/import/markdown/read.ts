@@ -45,7 +45,7 @@ export async function* readMarkdownBlog(
 
   yield { kind: 'blog', blog: { format: 'markdown', key: root, name: basename(root), isWhole: true } };
   const paths: string[] = [];
-  for await (const found of filesBelow(root)) {
+  for (const found of await filesBelow(root)) {
     if (found.kind === 'skipped' && found.path.endsWith('/')) yield skipped(found.path, found.reason);
     else if (found.kind === 'skipped') yield unread(found.path, found.reason);
     else paths.push(found.path);

@@ -97,7 +97,7 @@ async function* partsOf(path: string, parts: Part[]): AsyncGenerator<ImportedIte
     parts.push({ path, name: basename(path) });
     return;
   }
-  for await (const file of filesBelow(path)) {
+  for (const file of await filesBelow(path)) {
     if (file.kind === 'skipped') yield skipped(file.path, file.reason);
     else if (!/\.(?:xml|wxr)$/i.test(file.path)) yield skipped(file.path, 'is not a file in XML');
     else parts.push({ path: join(path, file.path), name: file.path });

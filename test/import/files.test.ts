@@ -1,0 +1,50 @@
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { filesBelow } from '../../data/import/files.ts';
+import { folderOf } from './folder.ts';
+
+it('finds every file, in the order of names, folder by folder', async () => {
+  const paths = ['a-b.md', 'a/b.md', 'a.md', '.hidden', '[x]/!(y).md', 'back\\slash', 'B', 'é'];
+  const folder = folderOf(Object.fromEntries(paths.map((path) => [path, ''])));
+  expect(await filesBelow(folder)).toEqual(
+    ['.hidden', 'B', '[x]/!(y).md', 'a/b.md', 'a-b.md', 'a.md', 'back\\slash', 'é'].map((path) => ({
+      path,
+      kind: 'file',
+    })),
+  );
+});
+
+it('names what it leaves out', async () => {
+  const folder = folderOf({
+    'two\nlines.md': '',
+    'two\u2028lines/in.md': '',
+    'deep/node_modules/x/y.md': '',
+    '_site/z.md': '',
+  });
+  mkdirSync(join(folder, 'there'));
+  symlinkSync('there', join(folder, 'link'));
+  expect(await filesBelow(folder)).toEqual([
+    { path: '_site/', kind: 'skipped', reason: 'holds what a site generator wrote' },
+    { path: 'deep/node_modules/', kind: 'skipped', reason: 'holds installed packages' },
+    { path: 'link', kind: 'skipped', reason: 'is a symbolic link, and these are not followed' },
+    { path: 'two\nlines.md', kind: 'skipped', reason: 'has a line break in its name' },
+    { path: 'two\u2028lines', kind: 'skipped', reason: 'has a line break in its name' },
+  ]);
+});
+
+it('names a folder that cannot be read', async () => {
+  const folder = folderOf({ 'closed/in.md': '', 'open.md': '' });
+  chmodSync(folder, 0o755);
+  chmodSync(join(folder, 'closed'), 0o000);
+  const user = process.geteuid?.();
+  if (user === 0) process.seteuid?.(65_534); // Who may read everything would find nothing amiss.
+  onTestFinished(() => {
+    process.seteuid?.(user ?? 0);
+    chmodSync(join(folder, 'closed'), 0o755);
+  });
+  expect(await filesBelow(folder)).toEqual([
+    { path: 'closed', kind: 'skipped', reason: 'cannot be read (EACCES)' },
+    { path: 'open.md', kind: 'file' },
+  ]);
+});
