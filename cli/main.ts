@@ -52,13 +52,22 @@ export async function program(
 }
 
 /**
+ * Runs a command in a process of its own: what it prints is made safe, and may be read only in part.
+ *
+ * @returns the exit code, as `run`
+ */
+export function main(args: readonly string[]): Promise<number> {
+  guardConsole();
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', outliveReader);
+  return run(args);
+}
+
+/**
  * Runs a command.
  *
  * @returns the exit code: 0 done, 1 failed with one clear line, 2 wrong usage; `status` has 3 too
  */
-export async function main(args: readonly string[]): Promise<number> {
-  guardConsole();
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', outliveReader);
+export async function run(args: readonly string[]): Promise<number> {
   const [name = ''] = args;
   const offprint = await program(isCommandName(name) ? [name] : undefined);
   try {

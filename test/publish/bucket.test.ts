@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { COUNTS } from '../../bench/cost/usage.ts';
 import { packPath } from '../../contract/pack.ts';
 import { filesIn, objectsIn, pointerOf, reachableIn } from '../build/output.ts';
-import { offprint, offprintJson } from '../service/command.ts';
+import { answerOf, offprintInProcess } from '../service/in-process.ts';
 import { createdKeySchema } from '../service/key-commands.ts';
 import { BUCKET_ENVIRONMENT, type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
 import { startProxy } from './proxy.ts';
@@ -37,13 +37,13 @@ function at(prefix: string) {
 
 async function publishCommand(out: string, to: string, ...more: string[]) {
   const args = ['publish', '--out', out, '--to', to, '--endpoint', local.endpoint, ...more];
-  return reportSchema.parse(await offprintJson(args, BUCKET_ENVIRONMENT));
+  return reportSchema.parse(await answerOf(args, BUCKET_ENVIRONMENT));
 }
 
 describe('publish', () => {
   test('brings everything that is published, byte for byte, and nothing else', async () => {
     const { db, out } = await builtBlog(120);
-    await offprintJson(['keys', 'create', '--db', db, '--out', out, '--account', 'ada', '--name', 'site']);
+    await answerOf(['keys', 'create', '--db', db, '--out', out, '--account', 'ada', '--name', 'site']);
     writeFileSync(join(out, 'objects', 'post', 'stray.json'), '{}');
     const { to, stored } = at('whole');
 
@@ -78,7 +78,7 @@ describe('publish', () => {
     const other = await startLocalBucket('other-bucket');
     onTestFinished(() => other.close());
     const args = ['--out', out, '--to', 's3://other-bucket', '--endpoint', `${other.endpoint}/other-bucket/`];
-    await offprintJson(['publish', ...args], BUCKET_ENVIRONMENT);
+    await answerOf(['publish', ...args], BUCKET_ENVIRONMENT);
     const stored = storedFiles(other, '');
     expect(await stored.paths()).toEqual([...reachableIn(out), 'snapshot.json'].sort());
     expect(await stored.faults()).toEqual([]);
@@ -221,7 +221,7 @@ describe('what is wrong is said in one line', () => {
     const { out } = await builtBlog(3);
     const { to, stored } = at('wrong');
     const args = ['publish', '--out', out, '--to', to, '--endpoint', local.endpoint, ...options];
-    const result = await offprint(args, undefined, { ...BUCKET_ENVIRONMENT, ...environment });
+    const result = await offprintInProcess(args, { ...BUCKET_ENVIRONMENT, ...environment });
     expect(result).toMatchObject({ code, stdout: '' });
     expect(result.stderr).toContain(message);
     expect(result.stderr.trim().split('\n')).toHaveLength(1);
@@ -244,7 +244,7 @@ describe('what is wrong is said in one line', () => {
 
 describe('keys', () => {
   const command = (blog: { db: string; out: string }, to: string, ...args: string[]) =>
-    offprintJson(
+    answerOf(
       ['keys', ...args, '--db', blog.db, '--out', blog.out, '--to', to, '--endpoint', local.endpoint],
       BUCKET_ENVIRONMENT,
     );
@@ -276,9 +276,8 @@ describe('keys', () => {
     const { to } = at('keys-later');
     const files = ['--db', blog.db, '--out', blog.out];
     const args = ['keys', 'create', '--account', 'a', '--name', 'n', ...files, '--to', to];
-    const { code, stdout, stderr } = await offprint(
+    const { code, stdout, stderr } = await offprintInProcess(
       [...args, '--endpoint', local.endpoint, '--json'],
-      undefined,
       {
         ...BUCKET_ENVIRONMENT,
         AWS_SECRET_ACCESS_KEY: 'wrong',
@@ -295,9 +294,9 @@ describe('keys', () => {
     const blog = await builtBlog(3);
     const args = ['keys', 'create', '--db', blog.db, '--out', blog.out, '--account', 'a', '--name', 'n'];
     args.push('--json');
-    const { code, stdout } = await offprint([...args, '--to', 's3://x'], undefined, BUCKET_ENVIRONMENT);
+    const { code, stdout } = await offprintInProcess([...args, '--to', 's3://x'], BUCKET_ENVIRONMENT);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(await offprintJson(['keys', 'list', '--db', blog.db])).toEqual([]);
+    expect(await answerOf(['keys', 'list', '--db', blog.db])).toEqual([]);
   });
 
   test('that are gone from the output go, unless it has none at all', async () => {
@@ -340,7 +339,7 @@ describe('keys', () => {
     const blog = await builtBlog(3);
     const { to } = at('keys-race');
     const files = ['--db', blog.db, '--out', blog.out];
-    const created = await offprintJson(['keys', 'create', ...files, '--account', 'a', '--name', 'n']);
+    const created = await answerOf(['keys', 'create', ...files, '--account', 'a', '--name', 'n']);
     const { prefix } = createdKeySchema.parse(created);
     const proxy = await startProxy(local.endpoint);
     onTestFinished(() => proxy.close());
@@ -360,9 +359,8 @@ describe('keys', () => {
 
 describe('snapshots --to', () => {
   const snapshots = (to: string, out: string, ...args: string[]) =>
-    offprint(
+    offprintInProcess(
       ['snapshots', ...args, '--to', to, '--out', out, '--endpoint', local.endpoint],
-      undefined,
       BUCKET_ENVIRONMENT,
     );
 

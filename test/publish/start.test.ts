@@ -8,7 +8,7 @@ import { pointerOf } from '../build/output.ts';
 import { CONFIG, editing } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { send } from '../service/client.ts';
-import { offprint, offprintJson } from '../service/command.ts';
+import { answerOf, offprintInProcess } from '../service/in-process.ts';
 import { BUCKET_ENVIRONMENT, type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
 import { insertPost } from '../service/odd-blog.ts';
 import { startProxy } from './proxy.ts';
@@ -50,7 +50,7 @@ test(
     await running.printed('not uploaded: The credentials were refused');
     const status = async () => {
       const { buckets }: { buckets: Record<string, unknown> } = JSON.parse(
-        (await offprint(['status', '--out', out, '--json'])).stdout,
+        (await offprintInProcess(['status', '--out', out, '--json'])).stdout,
       );
       return buckets[to];
     };
@@ -76,7 +76,7 @@ test(
     expect((await stored.pointer()).snapshot).toBe(pointerOf(out).snapshot);
     expect(await stored.faults()).toEqual([]);
 
-    await offprintJson(['keys', 'create', ...files, '--account', 'ada', '--name', 'site']);
+    await answerOf(['keys', 'create', ...files, '--account', 'ada', '--name', 'site']);
     await running.printed(`to ${to}: 1 key`);
     const keys = (await stored.paths()).filter((path) => path.startsWith('keys/'));
     expect(keys).toHaveLength(1); // Start makes none where nobody could read it.
@@ -95,11 +95,11 @@ test('is told at once of a bucket that cannot be', async () => {
   const { db, out } = await builtBlog(3);
   const args = ['start', '--db', db, '--out', out, '--port', '0', '--publish-to'];
   const endpoint = ['--endpoint', local.endpoint];
-  const wrongly = await offprint([...args, 's3:/typo', ...endpoint], undefined, BUCKET_ENVIRONMENT);
+  const wrongly = await offprintInProcess([...args, 's3:/typo', ...endpoint], BUCKET_ENVIRONMENT);
   expect(wrongly).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('is not the address of a bucket'),
   });
-  const without = await offprint([...args, 's3://blog', ...endpoint]);
+  const without = await offprintInProcess([...args, 's3://blog', ...endpoint]);
   expect(without).toMatchObject({ code: 1, stderr: expect.stringContaining('AWS_ACCESS_KEY_ID is not set') });
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateBlog } from '../../bench/generate/blog.ts';
-import { offprintJson } from '../service/command.ts';
+import { answerOf } from '../service/in-process.ts';
 import type { CreatedKey, KeyWish, Settings } from '../service/home.ts';
 import { createKey, revokeKey } from '../service/key-commands.ts';
 import { type Server, startServer } from '../service/server-process.ts';
@@ -33,7 +33,7 @@ export async function makeServedBlog(posts: number, limits: Settings['limits'] =
   generateBlog(db, { posts, seed: 7 });
   writeFileSync(config, JSON.stringify({ trusted_proxies: 1, limits }));
   const files = ['--db', db, '--out', out, '--config', config];
-  const build = (...flags: readonly string[]) => offprintJson(['build', ...files, ...flags]);
+  const build = (...flags: readonly string[]) => answerOf(['build', ...files, ...flags]);
   await build();
   return {
     ...{ folder, db, out, build },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generateBlog } from '../../bench/generate/blog.ts';
-import { offprintJson } from './command.ts';
+import { answerOf } from './in-process.ts';
 import { writeBoundsBlog, writeEmptyBlog, writeOddBlog } from './odd-blog.ts';
 
 /** A blog's database, ready to be exported. */
@@ -18,7 +18,7 @@ const folder = (name: string) => join(mkdtempSync(join(tmpdir(), `offprint-blog-
 /** The blog that comes with Offprint, imported from its Markdown. */
 export async function sampleBlog(): Promise<Blog> {
   const db = folder('sample');
-  await offprintJson(['import', 'markdown', pathOf('../../data/sample'), '--db', db]);
+  await answerOf(['import', 'markdown', pathOf('../../data/sample'), '--db', db]);
   return { name: 'sample', db };
 }
 
@@ -58,15 +58,7 @@ export function hasRealBlog(name: string): boolean {
 /** A public blog, imported from its Markdown. */
 export async function realBlog(name: string): Promise<Blog> {
   const db = folder(name);
-  await offprintJson([
-    'import',
-    'markdown',
-    realBlogPath(name),
-    '--db',
-    db,
-    '--site',
-    'https://blog.example',
-  ]);
+  await answerOf(['import', 'markdown', realBlogPath(name), '--db', db, '--site', 'https://blog.example']);
   return { name, db };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Environment, offprint, offprintJson } from './command.ts';
+import type { Environment } from './command.ts';
+import { answerOf, offprintInProcess } from './in-process.ts';
 import type { CreatedKey, KeyWish } from './home.ts';
 
 /** The answer of `keys create` and `keys rotate`, with `--json`. */
@@ -20,7 +21,7 @@ export async function createKey(
   const args = ['keys', 'create', ...files, '--account', wish.account, '--name', wish.name];
   if (wish.scopes !== undefined) args.push('--scopes', wish.scopes.join(','));
   if (wish.admin === true) args.push('--admin');
-  return createdKeySchema.parse(await offprintJson(args, environment));
+  return createdKeySchema.parse(await answerOf(args, environment));
 }
 
 /** `keys rotate`. */
@@ -29,7 +30,7 @@ export async function rotateKey(
   prefix: string,
   environment?: Environment,
 ): Promise<CreatedKey> {
-  return createdKeySchema.parse(await offprintJson(['keys', 'rotate', prefix, ...files], environment));
+  return createdKeySchema.parse(await answerOf(['keys', 'rotate', prefix, ...files], environment));
 }
 
 /**
@@ -42,6 +43,6 @@ export async function revokeKey(
   prefix: string,
   environment?: Environment,
 ): Promise<void> {
-  const { code, stderr } = await offprint(['keys', 'revoke', prefix, ...files], undefined, environment);
+  const { code, stderr } = await offprintInProcess(['keys', 'revoke', prefix, ...files], environment);
   if (code !== 0) throw new Error(`keys revoke ended with ${code}: ${stderr}`);
 }

@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Blog } from './blogs.ts';
-import { offprintJson } from './command.ts';
+import { answerOf } from './in-process.ts';
 import type { Home, Service, Settings } from './home.ts';
 import { createKey, revokeKey, rotateKey } from './key-commands.ts';
 import { startServer, type Server } from './server-process.ts';
@@ -27,7 +27,7 @@ async function serveOnNode(blog: Blog, settings: Settings = {}, flags: readonly 
   copyFileSync(blog.db, db);
   writeFileSync(config, JSON.stringify(withProxy));
   const files = ['--db', db, '--out', out, '--config', config];
-  await offprintJson(['build', ...files]);
+  await answerOf(['build', ...files]);
 
   const serve = () => startServer(['serve', '--out', out, '--config', config, '--port', '0', ...flags]);
   let server: Server = await serve();

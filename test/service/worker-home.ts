@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { writeLocalConfig } from '../../cli/worker-config.ts';
-import { offprint, offprintJson } from './command.ts';
+import { answerOf, offprintInProcess } from './in-process.ts';
 import type { Blog } from './blogs.ts';
 import type { Home, Service, Settings } from './home.ts';
 import { createKey, revokeKey, rotateKey } from './key-commands.ts';
@@ -56,15 +56,15 @@ export async function serveWorker(
   const bundle = await (bundles.get(main) ?? bundleWorker(main));
   const site = join(folder, 'site');
   writeLocalConfig(wranglerConfig, { ...LOCAL, site, main: bundle, bundled: true });
-  await offprintJson(['build', ...files]);
-  await offprint(['site', site, '--out', out]);
+  await answerOf(['build', ...files]);
+  await offprintInProcess(['site', site, '--out', out]);
   const start = () => startWrangler(wranglerConfig, join(folder, 'state'));
   let wrangler: WranglerProcess = await start();
   let earlierLog = '';
   const to = () => ['--to', `s3://${BUCKET}/${PREFIX}`, '--endpoint', wrangler.url + S3_PATH];
   const publish = async () => {
-    await offprintJson(['build', ...files]);
-    return offprintJson(['publish', '--out', out, '--config', config, ...to()], BUCKET_ENVIRONMENT);
+    await answerOf(['build', ...files]);
+    return answerOf(['publish', '--out', out, '--config', config, ...to()], BUCKET_ENVIRONMENT);
   };
   await publish();
 

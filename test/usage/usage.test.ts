@@ -11,7 +11,7 @@ import type { UsageCount } from '../../gateway/usage.ts';
 import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import { oddBlog } from '../service/blogs.ts';
 import { send } from '../service/client.ts';
-import { offprint, offprintJson } from '../service/command.ts';
+import { answerOf, offprintInProcess } from '../service/in-process.ts';
 import type { CreatedKey, Service } from '../service/home.ts';
 import { nodeHome, workersHome } from '../service/node-home.ts';
 
@@ -29,7 +29,7 @@ describe.each([nodeHome, workersHome])('of a gateway: $name', { timeout: 120_000
   afterAll(() => service?.close());
 
   const out = () => join(service.folder, 'out');
-  const usage = () => offprintJson(['usage', '--out', out()]);
+  const usage = () => answerOf(['usage', '--out', out()]);
   const ask = (path: string, headers = {}, method = 'GET') =>
     send(service.url, { method, path: PREFIX + path, headers });
 
@@ -81,7 +81,7 @@ describe.each([nodeHome, workersHome])('of a gateway: $name', { timeout: 120_000
   });
 
   it('is a table on the terminal', async () => {
-    const { stdout } = await offprint(['usage', '--out', out()]);
+    const { stdout } = await offprintInProcess(['usage', '--out', out()]);
     expect(stdout).toMatch(/^day +account +requests +answered +unchanged +refused +limited +failed\n/);
     expect(stdout).toMatch(/^\d{4}-\d\d-\d\d {2}<ada> & co +5 +1 +1 +2 +1$/m);
     expect(stdout).toContain('(without a key)');
@@ -89,7 +89,7 @@ describe.each([nodeHome, workersHome])('of a gateway: $name', { timeout: 120_000
 
   it('is a file with --html', async () => {
     const file = join(service.folder, 'usage.html');
-    const { code, stdout } = await offprint(['usage', '--out', out(), '--html', file]);
+    const { code, stdout } = await offprintInProcess(['usage', '--out', out(), '--html', file]);
     expect(code).toBe(0);
     expect(stdout).toContain('8 requests');
     const html = readFileSync(file, 'utf8');
@@ -97,7 +97,7 @@ describe.each([nodeHome, workersHome])('of a gateway: $name', { timeout: 120_000
     // It may be sent to others: it names the blog, and no path of this machine.
     expect(html).toContain('<p dir="auto">Odd &amp; &quot;hard&quot; &lt;blog&gt;</p>');
     expect(html).not.toContain(service.folder);
-    const nowhere = await offprint([
+    const nowhere = await offprintInProcess([
       'usage',
       '--out',
       out(),
@@ -109,16 +109,18 @@ describe.each([nodeHome, workersHome])('of a gateway: $name', { timeout: 120_000
 
   it('asks for a number of days that there can be', async () => {
     for (const days of ['0', '401', 'many']) {
-      expect(await offprint(['usage', '--out', out(), '--days', days])).toMatchObject({ code: 2 });
+      expect(await offprintInProcess(['usage', '--out', out(), '--days', days])).toMatchObject({ code: 2 });
     }
   });
 
   it('is nothing where nobody has asked, and no error', async () => {
     const empty = join(service.folder, 'empty');
     mkdirSync(empty);
-    const { code, stdout } = await offprint(['usage', '--out', empty]);
+    const { code, stdout } = await offprintInProcess(['usage', '--out', empty]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('No request was counted') });
-    expect(await offprint(['usage', '--out', join(service.folder, 'typo')])).toMatchObject({ code: 1 });
+    expect(await offprintInProcess(['usage', '--out', join(service.folder, 'typo')])).toMatchObject({
+      code: 1,
+    });
   });
 });
 
@@ -228,7 +230,7 @@ describe('of a Worker, from a stand-in for the SQL API', { timeout: 60_000 }, ()
     CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/client/v4`,
   });
   const run = (...args: string[]) =>
-    offprint(['usage', '--cloudflare', 'offprint_usage', ...args], undefined, environment());
+    offprintInProcess(['usage', '--cloudflare', 'offprint_usage', ...args], environment());
 
   beforeAll(async () => {
     server = createServer((request, response) => {
@@ -299,7 +301,7 @@ describe('of a Worker, from a stand-in for the SQL API', { timeout: 60_000 }, ()
   });
 
   it('needs an account and a token, and a name that is one', async () => {
-    expect(await offprint(['usage', '--cloudflare', 'offprint_usage'])).toMatchObject({ code: 2 });
+    expect(await offprintInProcess(['usage', '--cloudflare', 'offprint_usage'])).toMatchObject({ code: 2 });
     expect(await run('--cloudflare', 'x; DROP')).toMatchObject({ code: 2 });
   });
 });

@@ -16,7 +16,7 @@ import { temporaryFolder } from '../build/temporary-folder.ts';
 import { publishTo } from '../publish/publishing.ts';
 import { storedFiles } from '../publish/stored-files.ts';
 import { send } from '../service/client.ts';
-import { offprint, offprintJson } from '../service/command.ts';
+import { answerOf, offprintInProcess } from '../service/in-process.ts';
 import { BUCKET_ENVIRONMENT, type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
 import { insertPost } from '../service/odd-blog.ts';
 import { startServer } from '../service/server-process.ts';
@@ -46,7 +46,7 @@ async function blogWithMistake() {
   const files = ['--db', db, '--out', out];
   return {
     ...{ folder, db, out, files, before },
-    withdraw: (...more: string[]) => offprintJson(['withdraw', 'mistake', ...files, ...more]),
+    withdraw: (...more: string[]) => answerOf(['withdraw', 'mistake', ...files, ...more]),
     /** Makes another snapshot, all else as it was. */
     async edit(sql: string) {
       editing(db, (blog) => blog.exec(sql));
@@ -98,7 +98,7 @@ describe('withdraw', { timeout: 120_000 }, () => {
     const pointer = readFileSync(join(out, 'snapshot.json'), 'utf8');
     expect(await withdraw()).toMatchObject({ output: { dropped: [], removed: 0 } });
     expect(readFileSync(join(out, 'snapshot.json'), 'utf8')).toBe(pointer);
-    expect((await offprint(['snapshots', 'rollback', second, '--out', out])).stderr).toContain(
+    expect((await offprintInProcess(['snapshots', 'rollback', second, '--out', out])).stderr).toContain(
       `No snapshot "${second}" is kept`,
     );
 
@@ -106,21 +106,21 @@ describe('withdraw', { timeout: 120_000 }, () => {
     expect(await withdraw('--undo')).toEqual({ slug: 'mistake', restored: false });
     await publish(db, out);
     expect(pointerOf(out).posts).toBe(13);
-    expect(await offprint(['withdraw', 'mistake', ...files])).toMatchObject({ code: 0 });
+    expect(await offprintInProcess(['withdraw', 'mistake', ...files])).toMatchObject({ code: 0 });
     expectGone(out);
   });
 
   test('an article that had another slug when it was published is found by title and date', async () => {
     const { out, edit, files } = await blogWithMistake();
     await edit("UPDATE posts SET slug = 'renamed' WHERE slug = 'mistake'");
-    await offprintJson(['withdraw', 'renamed', ...files]);
+    await answerOf(['withdraw', 'renamed', ...files]);
     expectGone(out);
   });
 
   test('a slug that nobody knows is refused, and near ones are named', async () => {
     const { out, files } = await blogWithMistake();
     const before = readFileSync(join(out, 'snapshot.json'), 'utf8');
-    const { code, stderr } = await offprint(['withdraw', 'mistaek', ...files]);
+    const { code, stderr } = await offprintInProcess(['withdraw', 'mistaek', ...files]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^error: There is no article "mistaek" .* Did you mean "mistake"\?\n$/);
     expect(readFileSync(join(out, 'snapshot.json'), 'utf8')).toBe(before);
@@ -141,7 +141,7 @@ describe('withdraw', { timeout: 120_000 }, () => {
     const { out, before, edit, withdraw } = await blogWithMistake();
     const held = pointerOf(out).snapshot;
     await edit("UPDATE posts SET title = 'What was rolled back' WHERE id = 3");
-    await offprintJson(['snapshots', 'rollback', held, '--out', out]);
+    await answerOf(['snapshots', 'rollback', held, '--out', out]);
     if (onlyWithIt) {
       const pointer = pointerOf(out);
       const previous = pointer.previous.filter(({ snapshot }) => snapshot !== before);
@@ -163,9 +163,9 @@ describe('withdraw', { timeout: 120_000 }, () => {
       killed += (await running.ended) === null ? 1 : 0;
       clearTimeout(timer);
       expect(verifySnapshot(out, pointerOf(out).snapshot, decodeObject).faults).toEqual([]);
-      await offprintJson(['withdraw', 'mistake', ...files]);
+      await answerOf(['withdraw', 'mistake', ...files]);
       expectGone(out);
-      await offprintJson(['withdraw', 'mistake', ...files, '--undo']);
+      await answerOf(['withdraw', 'mistake', ...files, '--undo']);
       await publish(db, out);
       await edit(`UPDATE posts SET title = 'Edit ${delay}' WHERE id = 3`);
       expect(tracesIn(out).length).toBeGreaterThan(2);
@@ -189,23 +189,25 @@ describe('withdraw', { timeout: 120_000 }, () => {
          '2024-01-01T00:00:00Z' AS published_at FROM main.entry;`,
     );
     const files = ['--db', db, '--out', out, '--keys', keys, '--source', source];
-    expect((await offprint(['withdraw', 'mistake', ...files])).stderr).toContain('no database of keys');
+    expect((await offprintInProcess(['withdraw', 'mistake', ...files])).stderr).toContain(
+      'no database of keys',
+    );
     const owner = ['--account', 'ada', '--name', 'site'];
     openForWriting(keys).close();
-    await offprintJson(['keys', 'create', '--keys', keys, '--out', out, ...owner]);
-    await offprintJson(['build', ...files]);
+    await answerOf(['keys', 'create', '--keys', keys, '--out', out, ...owner]);
+    await answerOf(['build', ...files]);
     expect(tracesIn(out)).not.toEqual([]);
     const before = readFileSync(db);
-    expect(await offprintJson(['withdraw', 'mistake', ...files])).toMatchObject({
+    expect(await answerOf(['withdraw', 'mistake', ...files])).toMatchObject({
       output: { posts: 2 },
       not_reached: expect.arrayContaining([expect.stringContaining('source database')]),
     });
     expect(readFileSync(db)).toEqual(before);
     expectGone(out);
-    expect(await offprintJson(['build', ...files, '--full'])).toMatchObject({ posts: 2 });
+    expect(await answerOf(['build', ...files, '--full'])).toMatchObject({ posts: 2 });
     expectGone(out);
-    await offprintJson(['withdraw', 'mistake', ...files, '--undo']);
-    expect(await offprintJson(['build', ...files])).toMatchObject({ posts: 3 });
+    await answerOf(['withdraw', 'mistake', ...files, '--undo']);
+    expect(await answerOf(['build', ...files])).toMatchObject({ posts: 3 });
   });
 });
 
@@ -232,7 +234,7 @@ describe('withdraw from a bucket', { timeout: 120_000 }, () => {
     await publishTo(local.endpoint, to, out);
     expect((await traces('first/')).some((path) => path.startsWith('packs/'))).toBe(true);
 
-    const without = await offprint(['withdraw', 'mistake', ...files, '--json']);
+    const without = await offprintInProcess(['withdraw', 'mistake', ...files, '--json']);
     expect(without.code).toBe(1);
     expect(JSON.parse(without.stdout)).toMatchObject({
       buckets: [
@@ -247,8 +249,8 @@ describe('withdraw from a bucket', { timeout: 120_000 }, () => {
     expect(await traces('first/')).not.toEqual([]);
 
     const [first, last] = [
-      await offprintJson(['withdraw', 'mistake', ...files], BUCKET_ENVIRONMENT),
-      await offprintJson(['withdraw', 'mistake', ...files], BUCKET_ENVIRONMENT),
+      await answerOf(['withdraw', 'mistake', ...files], BUCKET_ENVIRONMENT),
+      await answerOf(['withdraw', 'mistake', ...files], BUCKET_ENVIRONMENT),
     ];
     expect(first).toMatchObject({ buckets: [{ bucket: to, failure: null, withdrawn: { posts: 12 } }] });
     expect(last).toMatchObject({ buckets: [{ failure: null, withdrawn: { dropped: [], removed: 0 } }] });
@@ -262,8 +264,8 @@ describe('withdraw from a bucket', { timeout: 120_000 }, () => {
     await publishTo(local.endpoint, to, out);
     const bucket = ['--to', to, '--endpoint', local.endpoint];
     const { snapshot } = await storedFiles(local, 'held/').pointer();
-    await offprintJson(['snapshots', 'rollback', snapshot, '--out', out, ...bucket], BUCKET_ENVIRONMENT);
-    await offprintJson(['withdraw', 'mistake', ...files, ...bucket], BUCKET_ENVIRONMENT);
+    await answerOf(['snapshots', 'rollback', snapshot, '--out', out, ...bucket], BUCKET_ENVIRONMENT);
+    await answerOf(['withdraw', 'mistake', ...files, ...bucket], BUCKET_ENVIRONMENT);
     expect(await storedFiles(local, 'held/').pointer()).toMatchObject({
       held: true,
       posts: 12,

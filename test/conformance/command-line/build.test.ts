@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { generateBlog } from '../../../bench/generate/blog.ts';
-import { offprint } from '../../service/command.ts';
+import { offprintInProcess } from '../../service/in-process.ts';
 import { writeEmptyBlog, writeOddBlog } from '../../service/odd-blog.ts';
 import { builderIn, report } from './builder.ts';
 import { holdFailure, usePlace } from './place.ts';
@@ -43,7 +43,7 @@ describe('build', () => {
   });
 
   test('without --json it says so in one line on stdout', async () => {
-    const { code, stdout } = await offprint([
+    const { code, stdout } = await offprintInProcess([
       'build',
       '--db',
       place.path('odd.db'),
@@ -94,7 +94,7 @@ describe('rows that cannot be exported', () => {
 
   test('are left out, and named with table, row and reason; the rest is published', async () => {
     const args = ['build', '--db', place.path('broken.db'), '--out', place.path('lenient'), '--json'];
-    const { code, stdout, stderr } = await offprint(args);
+    const { code, stdout, stderr } = await offprintInProcess(args);
     expect(code).toBe(0);
     const { posts, skipped } = report.parse(JSON.parse(stdout));
     expect(posts).toBe(shownIn('odd.db'));
@@ -111,7 +111,7 @@ describe('rows that cannot be exported', () => {
 
   test('with --strict fail the build, and nothing is published', async () => {
     const args = ['build', '--db', place.path('broken.db'), '--out', place.path('strict'), '--strict'];
-    const { code, stderr } = await offprint(args);
+    const { code, stderr } = await offprintInProcess(args);
     expect(code).toBe(1);
     expect(stderr).toMatch(/bad-date|9001/);
     expect(stderr).not.toMatch(/^\s+at /m);
@@ -122,7 +122,7 @@ describe('rows that cannot be exported', () => {
     const before = pointerOf('lenient');
     change('broken.db', (db) => db.exec("UPDATE posts SET title = 'New' WHERE slug = 'everything-set'"));
     const args = ['build', '--db', place.path('broken.db'), '--out', place.path('lenient'), '--strict'];
-    expect((await offprint(args)).code).toBe(1);
+    expect((await offprintInProcess(args)).code).toBe(1);
     expect(pointerOf('lenient')).toBe(before);
   });
 });
@@ -137,7 +137,7 @@ describe('a build that would drop more than half of the posts', () => {
         (SELECT id FROM posts WHERE status = 'published' AND published_unix < unixepoch() LIMIT ${keep})`);
     });
     const before = pointerOf('shrinking');
-    const refused = await offprint([
+    const refused = await offprintInProcess([
       'build',
       '--db',
       place.path('shrinking.db'),

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import Database from 'better-sqlite3';
 import { z } from 'zod';
 import { openOracle } from '../../oracle/oracle.ts';
-import { offprintJson } from '../../service/command.ts';
+import { answerOf } from '../../service/in-process.ts';
 import type { Place } from './place.ts';
 
 const row = z.strictObject({
@@ -28,7 +28,7 @@ export function builderIn(place: Place) {
     /** Runs `build`, and gives its report. */
     async build(db: string, out: string, ...more: string[]) {
       const files = ['--db', place.path(db), '--out', place.path(out)];
-      return report.parse(await offprintJson(['build', ...files, ...more]));
+      return report.parse(await answerOf(['build', ...files, ...more]));
     },
 
     /** Changes a database as its owner would. */

@@ -8,7 +8,7 @@ import { parseDirectory } from '../../../contract/directory.ts';
 import { objectPath } from '../../../contract/object-name.ts';
 import { parsePointer } from '../../../contract/pointer.ts';
 import { temporaryFolder } from '../../build/temporary-folder.ts';
-import { offprint, offprintJson } from '../../service/command.ts';
+import { answerOf, offprintInProcess } from '../../service/in-process.ts';
 import { holdFailure } from './place.ts';
 
 const moved = z.strictObject({ from: z.string(), to: z.string(), slug: z.string() });
@@ -39,11 +39,12 @@ function place() {
       writeFileSync(path(name), `---\ntitle: About ${slug}\ndate: ${day}\nslug: ${slug}\n---\n${text}\n`);
     },
     run: async (from = blog, ...more: string[]) =>
-      report.parse(await offprintJson(['import', 'markdown', from, '--db', db, ...more])),
-    fails: (from: string, ...more: string[]) => offprint(['import', 'markdown', from, '--db', db, ...more]),
+      report.parse(await answerOf(['import', 'markdown', from, '--db', db, ...more])),
+    fails: (from: string, ...more: string[]) =>
+      offprintInProcess(['import', 'markdown', from, '--db', db, ...more]),
     /** The slugs that a build publishes. */
     async published() {
-      await offprintJson(['build', '--db', db, '--out', out, '--force']);
+      await answerOf(['build', '--db', db, '--out', out, '--force']);
       const { snapshot } = parsePointer(readFileSync(join(out, 'snapshot.json'), 'utf8'));
       const { names } = parseDirectory(readFileSync(join(out, objectPath('directory', snapshot)), 'utf8'));
       return 'inline' in names.post ? names.post.inline.map(([slug]) => slug).sort() : [];

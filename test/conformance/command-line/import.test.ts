@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { offprint, offprintJson } from '../../service/command.ts';
+import { answerOf, offprintInProcess } from '../../service/in-process.ts';
 import { holdFailure, usePlace } from './place.ts';
 
 const report = z.object({
@@ -14,7 +14,7 @@ const report = z.object({
 const place = usePlace();
 const db = place.path('blog.db');
 const run = async (...more: string[]) =>
-  report.parse(await offprintJson(['import', 'markdown', place.path('posts'), '--db', db, ...more]));
+  report.parse(await answerOf(['import', 'markdown', place.path('posts'), '--db', db, ...more]));
 
 describe('import markdown', () => {
   beforeAll(() => {
@@ -69,6 +69,6 @@ describe('import markdown', () => {
 
   test('a folder that is not there', async () => {
     const args = ['import', 'markdown', place.path('nowhere'), '--db', db];
-    holdFailure(await offprint(args), /nowhere/);
+    holdFailure(await offprintInProcess(args), /nowhere/);
   });
 });

@@ -2,13 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { offprint } from '../../service/command.ts';
+import { offprintInProcess } from '../../service/in-process.ts';
 import { writeEmptyBlog } from '../../service/odd-blog.ts';
 import { holdFailure, usePlace } from './place.ts';
 
 const place = usePlace();
 const blog = place.path('blog.db');
 const out = place.path('out');
-const run = (...args: string[]) => offprint(args, place.folder);
+const run = (...args: string[]) => offprintInProcess(args);
 
 beforeAll(async () => {
   writeEmptyBlog(blog);
@@ -139,7 +140,10 @@ describe('a database that cannot be read: exit 1, one line, what is published un
     db.pragma('locking_mode = EXCLUSIVE');
     db.exec('BEGIN EXCLUSIVE');
     try {
-      await refused('locked.db', /locked\.db.*locked/);
+      const before = pointer();
+      const result = await offprint(['build', '--db', place.path('locked.db'), '--out', out]);
+      holdFailure(result, /locked\.db.*locked/);
+      expect(pointer()).toBe(before);
     } finally {
       db.close();
     }

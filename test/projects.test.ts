@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { projectOf, testFiles } from './projects.ts';
+
+// A file that changes project shows here that the rule reads imports as they are written.
+test.each([
+  ['test/gateway/quota.test.ts', 'fast'],
+  ['test/conformance/in-process.test.ts', 'fast'],
+  ['test/conformance/node.quotas.test.ts', 'node'],
+  ['test/build/incremental.test.ts', 'node'],
+  ['test/conformance/command-line/build.test.ts', 'node'],
+  ['test/conformance/worker.test.ts', 'worker'],
+  ['test/publish/faults.test.ts', 'worker'],
+  ['test/site/page.test.ts', 'browser'],
+])('%s is in the project "%s"', (file, project) => {
+  expect(testFiles()).toContain(file);
+  expect(projectOf(file)).toBe(project);
+});
+
+test('every name of a test file ends with .test.ts, so that it is run', () => {
+  expect(testFiles().length).toBeGreaterThan(100);
+});

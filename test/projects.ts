@@ -1,0 +1,66 @@
+/**
+ * Which project of vitest.config.ts a test file belongs to. It follows from what the file needs, that is from what it
+ * imports, by way of other files in test/ and bench/ too; the first row that fits is taken. So no file is in two projects, or
+ * in none, and nothing is to be kept up by hand.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fastGlob from 'fast-glob';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** By project, packages and files of test/ that take a file to it. What reaches none of them is `fast`. */
+const NEEDS = {
+  /** Chromium. */
+  browser: ['playwright-core'],
+  /** workerd, Wrangler, local buckets. */
+  worker: ['test/service/local-bucket.ts', 'miniflare', 'wrangler'],
+  /** Processes, builds, the command line, whole blogs. */
+  node: [
+    'node:child_process',
+    'node:worker_threads',
+    'test/build/publishing.ts',
+    'test/conformance/command-line/place.ts',
+    'test/conformance/differential.ts',
+  ],
+} as const;
+
+export const PROJECTS = ['fast', 'node', 'worker', 'browser'] as const;
+export type Project = (typeof PROJECTS)[number];
+
+/** Every test file, by its path from the project's folder. */
+export function testFiles(): string[] {
+  return fastGlob.sync('test/**/*.test.ts', { cwd: ROOT }).sort();
+}
+
+/** @param file its path from the project's folder */
+export function projectOf(file: string): Project {
+  const needed = new Set([...reached(file)].flatMap((path) => importsOf(path)));
+  const fits = (project: keyof typeof NEEDS) => NEEDS[project].some((need) => needed.has(need));
+  return (['browser', 'worker', 'node'] as const).find(fits) ?? 'fast';
+}
+
+/** The files of test/ and bench/ that one imports, directly or not, and itself. */
+function reached(file: string): ReadonlySet<string> {
+  const files = new Set([file]);
+  for (const path of files) {
+    for (const imported of importsOf(path)) if (/^(?:test|bench)\/.*\.ts$/.test(imported)) files.add(imported);
+  }
+  return files;
+}
+
+const known = new Map<string, readonly string[]>();
+
+/** Packages as they are named, files by their paths from the project's folder. Types are needed by nothing that runs. */
+function importsOf(path: string): readonly string[] {
+  const before = known.get(path);
+  if (before) return before;
+  const text = existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : '';
+  const found = text.matchAll(/^(?:import|export)\s(?!type\b)[^;']*'([^']+)'|\bimport\('([^']+)'\)/gm);
+  const imports = Array.from(found, ([, fixed, dynamic]) => fixed ?? dynamic ?? '').map((specifier) =>
+    specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : specifier,
+  );
+  known.set(path, imports);
+  return imports;
+}
