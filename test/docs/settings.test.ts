@@ -35,11 +35,11 @@ function environmentVariables(command: Command): string[] {
   ];
 }
 
-/** Those of npm itself are in small letters. */
+/** Variables that the source reads itself, without those that npm sets. */
 function readBySource(): string[] {
   const paths = fastGlob.sync('{cli,build,data,gateway,contract}/**/*.{ts,mjs}', { cwd: ROOT });
   return paths.flatMap((path) =>
-    [...read(path).matchAll(/process\.env(?:\.|\[')([A-Z]\w*)/g)].map(([, name = '']) => name),
+    [...read(path).matchAll(/process\.env(?:\.|\[')(?!npm_)(\w+)/g)].map(([, name = '']) => name),
   );
 }
 
