@@ -2,7 +2,6 @@ import { BuildError } from '../build/errors.ts';
 import { DatabaseError } from '../data/errors.ts';
 import { ImportError } from '../data/import/errors.ts';
 import { AlreadyServing, CannotListen, NothingPublished } from '../gateway/node/place.ts';
-import { WorkersFailed } from '../gateway/node/workers/primary.ts';
 import { QuotaInUse, QuotaUnusable } from '../gateway/node/sqlite-quota-counter.ts';
 import { ObjectUnreadable } from '../gateway/snapshot/objects.ts';
 import { PointerUnreadable } from '../contract/pointer.ts';
@@ -65,7 +64,6 @@ const EXPLAINED = [
     PointerUnreadable,
     SnapshotFaulty,
     WithdrawalIncomplete,
-    WorkersFailed,
   ],
 ];
 

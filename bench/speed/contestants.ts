@@ -42,21 +42,13 @@ export const OURS: Contestant = {
   start: (surroundings) => startOurs(surroundings),
 };
 
-/** @param workers null: as it is by default */
-export function startOurs(
-  { processes, stage, under }: Pick<Surroundings, 'processes' | 'stage' | 'under'>,
-  workers: number | null = null,
-): Promise<ServerProcess> {
+export function startOurs({
+  processes,
+  stage,
+  under,
+}: Pick<Surroundings, 'processes' | 'stage' | 'under'>): Promise<ServerProcess> {
   const args = ['serve', '--out', stage.out, '--config', stage.config, '--port', '0'];
-  if (workers !== null) args.push('--workers', String(workers));
   return processes.serve([...under, process.execPath, '--max-semi-space-size=4', OFFPRINT, ...args]);
-}
-
-/** Whether this version of ours serves with more than one process. */
-export function knowsWorkers(): boolean {
-  return execFileSync(process.execPath, [OFFPRINT, 'serve', '--help'], { encoding: 'utf8' }).includes(
-    '--workers',
-  );
 }
 
 export const CONTESTANTS: readonly Contestant[] = [

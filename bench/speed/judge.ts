@@ -81,14 +81,6 @@ const BARS: readonly Bar[] = [
     ...{ most: 0, digits: 0 },
     figures: ({ kills }) => [kills.length === 0 ? null : lostIn(kills)],
   },
-  {
-    bar: 'two workers on two cores, load included, against one, at 64 connections',
-    least: 1,
-    figures: ({ workers }) => {
-      const full = workers.find(({ connections }) => connections === 64);
-      return [full ? median(full.two) / median(full.one) : null];
-    },
-  },
 ];
 
 const START_MS = 300;

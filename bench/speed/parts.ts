@@ -5,7 +5,7 @@ export type OnFailure = (failure: string) => void;
  * Runs one part of a long measurement. One that fails is told of and leaves what it gives instead, so that what
  * the others measured is kept.
  *
- * @param what names the part, as `10,000 posts, workers`
+ * @param what names the part, as `10,000 posts, requests`
  */
 export async function attempt<T>(
   what: string,

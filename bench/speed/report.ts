@@ -126,7 +126,6 @@ function blogSection(blog: BlogResults): string {
       [ids.map((id) => memory(blog.memoryMb[id]))],
     ),
     ...killLine(blog),
-    ...workersLine(blog),
   ].join('\n\n');
 }
 
@@ -136,15 +135,6 @@ function killLine({ kills }: BlogResults): string[] {
   return [
     `\`kill -9\` under full load, ${kills.length} times: ${number(answers)} answers before, ${number(lostIn(kills))} of them lost from the count.`,
   ];
-}
-
-function workersLine({ workers }: BlogResults): string[] {
-  if (workers.length === 0) return [];
-  const parts = workers.map(({ connections, ...rates }) => {
-    const [one, two] = [median(rates.one), median(rates.two)];
-    return `at ${connections} connections ${number(one)} a second with one worker, ${number(two)} with two (${(two / one).toFixed(2)} times)`;
-  });
-  return [`Newest list, nobody bound to a core: ${parts.join('; ')}.`];
 }
 
 function startLine({ start: { posts, ms } }: Results): string[] {

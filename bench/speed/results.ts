@@ -27,15 +27,6 @@ export interface BlogResults {
   /** Resident after the run. */
   readonly memoryMb: Partial<Record<ContestantId, number>>;
   readonly kills: readonly Kill[];
-  /** By the number of connections; empty where this version has no workers. */
-  readonly workers: readonly WorkersComparison[];
-}
-
-/** Answers a second, newest list, of one worker and of two. */
-export interface WorkersComparison {
-  readonly connections: number;
-  readonly one: readonly number[];
-  readonly two: readonly number[];
 }
 
 /** One `kill -9` under full load. */

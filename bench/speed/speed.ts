@@ -4,7 +4,7 @@
  *   stage.ts        a blog with keys, published, and in a database for the live API
  *   contestants.ts  who is measured, and how each is started
  *   measure.ts      checked, warmed up, and measured in turn
- *   trials.ts       of ours alone: starts, crashes, workers
+ *   trials.ts       of ours alone: starts, crashes
  *   worker.ts       of the Worker, beside a trivial one
  *   parts.ts        what fails takes nothing else along
  *   judge.ts        the bars
@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { VERSION } from '../../cli/version.ts';
 import { chartOf } from './chart.ts';
-import { CONTESTANTS, knowsWorkers, nginxVersion } from './contestants.ts';
+import { CONTESTANTS, nginxVersion } from './contestants.ts';
 import { judge } from './judge.ts';
 import { measureBlog, stepsOf } from './measure.ts';
 import { attempt } from './parts.ts';
@@ -27,7 +27,7 @@ import { ProgressLine } from './progress-line.ts';
 import { fillIn, readmePart, resultsPage } from './report.ts';
 import type { BlogResults, Results, WorkerResults } from './results.ts';
 import { makeStage } from './stage.ts';
-import { compareWorkers, killUnderLoad, timeStarts } from './trials.ts';
+import { killUnderLoad, timeStarts } from './trials.ts';
 import { compareWithTrivial } from './worker.ts';
 import { wrkVersion } from './wrk.ts';
 
@@ -75,7 +75,6 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 const nginx = nginxVersion();
 const contestants = CONTESTANTS.filter(({ id }) => id !== 'nginx' || nginx !== null);
-const hasWorkers = knowsWorkers();
 const isPinned = hasTaskset();
 const under = {
   server: isPinned ? ['taskset', '-c', '0'] : [],
@@ -116,14 +115,13 @@ for (const posts of sizes) {
   const measured = await part('requests', () => measureBlog(processes, stage, contestants, plan), nothing);
   const trial = { processes, stage, times: Math.min(rounds, 5), ...under };
   const kills = await part('kill -9 under load', () => killUnderLoad(trial), []);
-  const workers = hasWorkers ? await part('workers', () => compareWorkers(trial, seconds, onFault), []) : [];
   worker ??= await part(
     'the Worker',
     () => compareWithTrivial({ processes, stage, rounds: trial.times, seconds, onFault }),
     null,
   );
   progress.end();
-  blogs.push({ posts, ...measured, kills, workers });
+  blogs.push({ posts, ...measured, kills });
   save(resultsOf({ posts: startPosts, ms: [] }), UNFINISHED);
 }
 
@@ -154,9 +152,6 @@ function resultsOf(start: Results['start']): Results {
     ...{ pinned: isPinned, rounds, seconds, contestants, blogs, start, worker, faults },
     skipped: [
       ...(nginx === null ? ['nginx is not installed, so it was left out'] : []),
-      ...(hasWorkers
-        ? []
-        : ['this version of `serve` has no `--workers`, so two processes were not measured']),
       ...(worker === null ? ['the Worker was not measured'] : []),
     ],
   };

@@ -1,16 +1,8 @@
-import cluster from 'node:cluster';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { loggedPath } from '../../gateway/node/access-log.ts';
 import { goOnServing } from '../../gateway/node/last-resort.ts';
-import { checkPublished, noteServing, openCounts } from '../../gateway/node/place.ts';
-import {
-  serve,
-  type ServedGateway,
-  type ServeOptions,
-  type ServeReporter,
-} from '../../gateway/node/serve.ts';
-import { startWorkers } from '../../gateway/node/workers/primary.ts';
-import { serveAsWorker } from '../../gateway/node/workers/worker.ts';
+import { checkPublished } from '../../gateway/node/place.ts';
+import { serve, type ServedGateway, type ServeReporter } from '../../gateway/node/serve.ts';
 import { colours } from '../colours.ts';
 import { describeFailure } from '../failure.ts';
 import { FaultRecord } from '../faults.ts';
@@ -25,7 +17,6 @@ interface Options {
   readonly out: string;
   readonly host: string;
   readonly port: number;
-  readonly workers: number;
   readonly config?: string;
   readonly log: LogForm;
 }
@@ -36,40 +27,21 @@ export function serveCommand(): Command {
     'the gateway alone, from what is published',
     ['out', 'host', 'port', 'config', 'log'],
     'serve --out out --port 8787',
-  )
-    .option(
-      '--workers <number>',
-      'processes that serve, beside one that counts for them; 1: one that does both',
-      parseWorkers,
-      1,
-    )
-    .action(run);
+  ).action(run);
 }
 
-async function run({ out, host, port, workers, config, log: form }: Options): Promise<void> {
+async function run({ out, host, port, config, log: form }: Options): Promise<void> {
   const { trusted_proxies: trustedProxies } = readConfig(config);
   checkPublished(out); // Before anything is written in a folder that was mistyped.
   const log = await openLog(form);
-  const reporter = logReporter(log);
-  goOnServing(reporter.unexpected); // What fails before it serves is awaited, and ends it.
-  if (workers > 1 && cluster.isPrimary) return serveWithWorkers({ out, reporter }, workers, log);
   const faults = new FaultRecord(out);
-  const options = {
-    ...{ out, host, port, trustedProxies },
-    ...{ reporter: recordingReporter(reporter, faults), accessLog: log.requests },
-  };
-  if (cluster.isWorker) {
-    serveAsWorker(options, () => {
-      faults.close();
-      log.close();
-    });
-  } else await serveAlone(options, log, faults);
-}
-
-async function serveAlone(options: ServeOptions, log: Log, faults: FaultRecord): Promise<void> {
+  const reporter = recordingReporter(logReporter(log), faults);
+  goOnServing(reporter.unexpected); // What fails before it serves is awaited, and ends it.
   try {
-    const gateway = await serve(options);
-    sayServing(log, gateway.snapshot()?.directory.posts ?? 0, gateway.url);
+    const gateway = await serve({ out, host, port, trustedProxies, reporter, accessLog: log.requests });
+    const { url } = gateway;
+    const { posts = 0 } = gateway.snapshot()?.directory ?? {};
+    log.info(`${colours.green('serving')} ${counted(posts, 'post')} on ${url}`, { url, posts });
     const watching = watchCounts(gateway, faults);
     await untilStopped();
     clearInterval(watching);
@@ -78,46 +50,6 @@ async function serveAlone(options: ServeOptions, log: Log, faults: FaultRecord):
     faults.close();
     log.close();
   }
-}
-
-async function serveWithWorkers(
-  { out, reporter }: Pick<ServeOptions, 'out' | 'reporter'>,
-  count: number,
-  log: Log,
-): Promise<void> {
-  const counter = openCounts(out);
-  let forget: (() => void) | undefined;
-  try {
-    const workers = await startWorkers(count, counter, {
-      switched: ({ snapshot, posts }) => saySwitched(log, snapshot, posts),
-      notCounted: reporter.notCounted,
-      restarted: (why) => log.fault(`${colours.red('a worker ended')} (${why}); another is started`),
-    });
-    forget = noteServing(out, workers.served.url);
-    sayServing(log, workers.served.posts, workers.served.url);
-    await untilStopped();
-    await workers.close();
-  } finally {
-    counter.close();
-    forget?.();
-    log.close();
-  }
-}
-
-function sayServing(log: Log, posts: number, url: string): void {
-  log.info(`${colours.green('serving')} ${counted(posts, 'post')} on ${url}`, { url, posts });
-}
-
-function saySwitched(log: Log, snapshot: string, posts: number): void {
-  const text = `${colours.green('switched')} to snapshot ${snapshot}, ${counted(posts, 'post')}`;
-  log.info(text, { snapshot, posts });
-}
-
-function parseWorkers(text: string): number {
-  const workers = Number(text);
-  if (!/^\d+$/.test(text) || workers < 1 || workers > 64)
-    throw new InvalidArgumentError('It must be a number from 1 to 64.');
-  return workers;
 }
 
 const WATCH_MS = 5_000;
@@ -161,9 +93,10 @@ export function logReporter(log: Log): ServeReporter {
     unexpected: (error) => fault('failed, and goes on serving:', error),
     crowded: (connections) =>
       fault('turned away:', `There are ${connections} connections already. Let a proxy in front limit them.`),
-    switched({ id, directory }) {
+    switched({ id: snapshot, directory: { posts } }) {
       lastFault = '';
-      saySwitched(log, id, directory.posts);
+      const text = `${colours.green('switched')} to snapshot ${snapshot}, ${counted(posts, 'post')}`;
+      log.info(text, { snapshot, posts });
     },
     notSwitched(error) {
       const message = describeFailure(error);

@@ -18,16 +18,16 @@ import {
   SERVER_OPTIONS,
   whenAnswered,
 } from './connection-limits.ts';
-import type { DurableCounter } from './durable-counter.ts';
 import { type Probe, probeOf, probeReply } from '../health.ts';
 import type { NodeSite } from './site.ts';
+import type { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 import { endWith, refusedUncounted, refuseUnreadable } from './unreadable.ts';
 import { malformation, originForm } from './well-formed.ts';
 
 export interface HttpServerParts {
   readonly gateway: Gateway;
   readonly current: CurrentSnapshot;
-  readonly quotas: DurableCounter;
+  readonly quotas: SqliteQuotaCounter;
   readonly codedBodies: CodedBodies;
   readonly trustedProxies: number;
   readonly site: NodeSite;
@@ -109,11 +109,9 @@ function respond(
   }, fail);
 }
 
-function refuseMalformed(parts: HttpServerParts, exchange: Exchange, error: ApiError): Soon<void> {
+function refuseMalformed(parts: HttpServerParts, exchange: Exchange, error: ApiError): void {
   exchange.response.shouldKeepAlive = false;
-  return andThen(refusedUncounted(parts, peerOf(exchange.message.socket), error), (reply) =>
-    finish(exchange, reply),
-  );
+  finish(exchange, refusedUncounted(parts, peerOf(exchange.message.socket), error));
 }
 
 /** The documentation beside the interface. It is not counted; what is no file of it is the gateway's to refuse. */
@@ -163,16 +161,13 @@ function answerProbe(parts: HttpServerParts, probe: Probe, exchange: Exchange): 
 }
 
 /** Whether there is a snapshot, and counts can be read and written. */
-export async function isReady({
-  current,
-  quotas,
-}: Pick<HttpServerParts, 'current' | 'quotas'>): Promise<boolean> {
+export function isReady({ current, quotas }: Pick<HttpServerParts, 'current' | 'quotas'>): Promise<boolean> {
   const snapshot = current.get();
-  if (!snapshot) return false;
+  if (!snapshot) return Promise.resolve(false);
   try {
-    await quotas.peek(NOBODY, snapshot.directory.policy.limits);
+    quotas.peek(NOBODY, snapshot.directory.policy.limits);
   } catch {
-    return false;
+    return Promise.resolve(false);
   }
   return new Promise((resolve) => quotas.whenSaved((error) => resolve(error === undefined)));
 }

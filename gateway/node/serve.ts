@@ -13,7 +13,6 @@ import { CodedBodies } from './coded-bodies.ts';
 import { DiskKeyStore } from './disk-key-store.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import { createHttpServer, type HttpReporter, isReady } from './http-server.ts';
-import type { DurableCounter } from './durable-counter.ts';
 import { CannotListen, noteServing, NothingPublished, openCounts } from './place.ts';
 import { NodeSite } from './site.ts';
 import { UsageLog, usagePath } from './usage-log.ts';
@@ -61,26 +60,8 @@ export interface ServedGateway {
 
 /** @throws NothingPublished, AlreadyServing, CannotListen, QuotaInUse, and what a snapshot that cannot be read throws */
 export async function serve(options: ServeOptions): Promise<ServedGateway> {
-  const gateway = await serveCounting(options, openCounts(options.out));
-  const forget = noteServing(options.out, gateway.url);
-  return {
-    ...gateway,
-    async close() {
-      await gateway.close();
-      forget();
-    },
-  };
-}
-
-/**
- * Serves, and has requests counted by `quotas`; closes it at the end.
- *
- * @throws NothingPublished, CannotListen, and what a snapshot that cannot be read throws
- */
-export async function serveCounting(
-  { out, host, port, trustedProxies, reporter, accessLog }: ServeOptions,
-  quotas: DurableCounter,
-): Promise<ServedGateway> {
+  const { out, host, port, trustedProxies, reporter, accessLog } = options;
+  const quotas = openCounts(out);
   const current = new CurrentSnapshot(new DiskSnapshotStore(out), {
     objectBytes: OBJECT_BYTES,
     answerBytes: ANSWER_BYTES,
@@ -118,9 +99,11 @@ export async function serveCounting(
     }
   }
   const timer = setInterval(() => void refresh(), REFRESH_MS);
+  const url = urlOf(server, host);
+  const forget = noteServing(out, url);
 
   return {
-    url: urlOf(server, host),
+    url,
     snapshot: () => current.get(),
     isReady: () => isReady({ current, quotas }),
     refresh,
@@ -129,6 +112,7 @@ export async function serveCounting(
       await closeServer(server);
       usage.close();
       quotas.close();
+      forget();
     },
   };
 }

@@ -4,10 +4,9 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { Limits } from '../../contract/policy.ts';
-import type { Principal } from '../home.ts';
+import type { Principal, QuotaCounter } from '../home.ts';
 import { decimal } from '../decimal.ts';
 import { addressId } from './address-id.ts';
-import type { DurableCounter } from './durable-counter.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from './private-files.ts';
 import {
   countRequest,
@@ -72,7 +71,7 @@ function remedy(code: string): string {
  * One process counts, and holds the database alone; within it there is one thread. So the requests of a
  * principal come one after another, and the count is exact.
  */
-export class SqliteQuotaCounter implements DurableCounter {
+export class SqliteQuotaCounter implements QuotaCounter {
   readonly #path: string;
   readonly #db: Database.Database;
   readonly #now: () => number;
@@ -81,7 +80,7 @@ export class SqliteQuotaCounter implements DurableCounter {
   readonly #begin;
   readonly #end;
   /** The key of hashed addresses: made once, kept in the database. */
-  readonly secret: Uint8Array;
+  readonly #secret: Uint8Array;
   readonly #tallies = new LRUCache<string, Tally>({ max: KEPT });
   /** Counted, but not yet in the database. Held here, so that no tally is read back too old. */
   readonly #unsaved = new Map<string, Tally>();
@@ -139,7 +138,7 @@ export class SqliteQuotaCounter implements DurableCounter {
     this.#db.prepare('INSERT OR IGNORE INTO secret VALUES (1, ?)').run(randomBytes(32));
     const secret = this.#db.prepare<[], Buffer>('SELECT bytes FROM secret').pluck().get();
     if (!secret) throw new Error(`${path} has no secret for addresses.`);
-    this.secret = secret;
+    this.#secret = secret;
     this.#reserveRoom();
   }
 
@@ -159,6 +158,10 @@ export class SqliteQuotaCounter implements DurableCounter {
     return peekRequest(this.#tallyOf(principal.id), principal, limits, this.#now());
   }
 
+  /**
+   * Calls back when every request counted so far is safe; at once where all are. With an error, what was
+   * counted is not safe: such a request must not be answered as if it were.
+   */
   whenSaved(callback: (error: unknown) => void): void {
     if (this.#unsaved.size === 0) {
       callback(undefined);
@@ -168,8 +171,9 @@ export class SqliteQuotaCounter implements DurableCounter {
     this.#commitSoon();
   }
 
+  /** The id of an address: a keyed hash, so that addresses themselves are nowhere kept. */
   addressId(address: string): string {
-    return addressId(address, this.secret);
+    return addressId(address, this.#secret);
   }
 
   close(): void {

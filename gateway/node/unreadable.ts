@@ -3,8 +3,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, HEADERS_TOO_LARGE, TOO_SLOW, UNEXPECTED } from '../api-error.ts';
 import { countedAddress } from '../client-address.ts';
+import type { Verdict } from '../quota.ts';
 import { refused, type Reply } from '../reply.ts';
-import { andThen, catching, type Soon } from '../soon.ts';
 import type { OpenLine } from './access-log.ts';
 import { endConnection, giveUp, isWithinBody, peerOf, whenAnswered } from './connection-limits.ts';
 import type { HttpServerParts } from './http-server.ts';
@@ -24,16 +24,12 @@ export function refuseUnreadable(parts: HttpServerParts, error: Error, socket: D
       return;
     }
     const line = parts.accessLog?.begin(null, null);
-    void catching(
-      () =>
-        andThen(refusedUncounted(parts, peerOf(socket), UNREADABLE.get(code) ?? NOT_HTTP), (reply) =>
-          endWith(socket, reply, line),
-        ),
-      (failure) => {
-        parts.reporter.unexpected(failure);
-        endWith(socket, refused(UNEXPECTED, null, false), line);
-      },
-    );
+    try {
+      endWith(socket, refusedUncounted(parts, peerOf(socket), UNREADABLE.get(code) ?? NOT_HTTP), line);
+    } catch (failure) {
+      parts.reporter.unexpected(failure);
+      endWith(socket, refused(UNEXPECTED, null, false), line);
+    }
   });
 }
 
@@ -47,20 +43,17 @@ export function endWith(socket: Duplex, reply: Reply, line: OpenLine | undefined
  * What is no request counts for nobody, but its sender is told how its address stands. Where that cannot be read,
  * it hears of its own error all the same.
  */
-export function refusedUncounted(parts: HttpServerParts, peer: string, error: ApiError): Soon<Reply> {
+export function refusedUncounted(parts: HttpServerParts, peer: string, error: ApiError): Reply {
   const { current, quotas, reporter } = parts;
   const limits = current.get()?.directory.policy.limits;
-  const verdict = catching(
-    () => {
-      const principal = { id: quotas.addressId(countedAddress(peer)), kind: 'address' } as const;
-      return limits ? quotas.peek(principal, limits) : null;
-    },
-    (failure) => {
-      reporter.notCounted(failure);
-      return null;
-    },
-  );
-  return andThen(verdict, (known) => refused(error, known, false));
+  let verdict: Verdict | null = null;
+  try {
+    const principal = { id: quotas.addressId(countedAddress(peer)), kind: 'address' } as const;
+    if (limits) verdict = quotas.peek(principal, limits);
+  } catch (failure) {
+    reporter.notCounted(failure);
+  }
+  return refused(error, verdict, false);
 }
 
 const NOT_HTTP = new ApiError(400, 'This is not a readable HTTP request.');

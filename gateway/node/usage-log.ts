@@ -34,8 +34,8 @@ export function usagePath(out: string): string {
 }
 
 /**
- * Usage on one machine: counted in memory, and added to a small database of its own once a second. Several
- * processes may add to it, and others read it meanwhile. No request waits for it, and none fails with it.
+ * Usage on one machine: counted in memory, and added to a small database of its own once a second. Other
+ * processes may read it meanwhile. No request waits for it, and none fails with it.
  */
 export class UsageLog implements UsageRecorder {
   readonly #path: string;

@@ -109,7 +109,6 @@ const blog: BlogResults = {
     { answers: 1000, counted: 1016 },
     { answers: 2000, counted: 1997 },
   ],
-  workers: [{ connections: 16, one: [10], two: [8] }],
 };
 const results: Results = {
   ...{ date: '2026-05-01', machine: 'a machine', versions: 'versions', pinned: true, rounds: 3, seconds: 2 },
@@ -151,17 +150,6 @@ describe('the bars', () => {
 
   it('say where nothing was measured', () => {
     expect(judged('search, warm')).toMatchObject({ measured: 'not measured', passes: null });
-    expect(judged('two workers')).toMatchObject({ passes: null });
-  });
-
-  it('hold workers where they are kept busy', () => {
-    const [one, two] = [
-      [40_000, 50_000, 60_000],
-      [55_000, 80_000, 50_000],
-    ];
-    const busy = { ...blog, workers: [...blog.workers, { connections: 64, one, two }] };
-    const bar = judge({ ...results, blogs: [busy] }).find((each) => each.bar.startsWith('two workers'));
-    expect(bar).toMatchObject({ measured: '1.10', passes: true });
   });
 
   it('hold for each blog by itself, memory for that of 10,000 posts alone', () => {
@@ -221,7 +209,7 @@ describe('the page of results', () => {
     const without = resultsPage({ ...results, start: { posts: 1000, ms: [] }, worker: null }, 'results.svg');
     expect(without).toContain('| newest list | 40,000 | 80,000 | 4,000 |');
     expect(without).not.toMatch(/NaN|undefined|null/);
-    const nothing = { ...blog, lanes: [], samples: {}, memoryMb: {}, kills: [], workers: [] };
+    const nothing = { ...blog, lanes: [], samples: {}, memoryMb: {}, kills: [] };
     expect(resultsPage({ ...results, blogs: [nothing, blog] }, 'results.svg')).not.toMatch(
       /NaN|undefined|null/,
     );

@@ -22,15 +22,11 @@ beforeAll(async () => {
 });
 afterAll(() => blog.remove());
 
-const WAYS: readonly (readonly [string, readonly string[]])[] = [
-  ['one process', []],
-  ['two workers', ['--workers', '2']],
-];
 const stillServes = async (server: Server): Promise<void> => {
   expect((await send(server.url, { path: '/healthz' })).status).toBe(200);
 };
 
-describe.each(WAYS)('counts that cannot be read, in %s', (_, flags) => {
+describe('counts that cannot be read', () => {
   /** More than SQLite keeps in memory, so that most callers are read from the file. */
   function fillCounts(): void {
     const db = new Database(quotaPath(blog.out));
@@ -51,7 +47,7 @@ describe.each(WAYS)('counts that cannot be read, in %s', (_, flags) => {
   it('are a 400 or a 500, and the end of no process', async () => {
     await (await blog.serve()).end('SIGTERM');
     fillCounts();
-    const server = await blog.serve(...flags);
+    const server = await blog.serve();
     try {
       const path = quotaPath(blog.out);
       const bytes = readFileSync(path);
@@ -89,7 +85,6 @@ describe.each(WAYS)('counts that cannot be read, in %s', (_, flags) => {
       await stillServes(server);
       expect([200, 503]).toContain((await send(server.url, { path: '/readyz' })).status);
       expect(server.log).toMatch(/quota\.db/);
-      expect(server.log).not.toMatch(/a worker ended/);
     } finally {
       expect(await server.end('SIGTERM'), server.log).toBe(0);
       for (const end of ['', '-wal', '-shm']) spawnSync('rm', ['-f', quotaPath(blog.out) + end]);
@@ -113,34 +108,22 @@ describe('an error that nobody caught', () => {
   const config = () => join(blog.folder, 'offprint.json');
   const files = () => ['--out', blog.out, '--config', config(), '--port', '0'];
 
-  it.each([
-    ['serve', []],
-    ['serve', ['--workers', '2']],
-    ['start', []],
-  ] as const)(
-    'is logged, and %s %j goes on',
-    async (command, flags) => {
+  it.each(['serve', 'start'])(
+    'is logged, and %s goes on',
+    async (command) => {
       const more = command === 'start' ? ['--db', blog.db] : [];
-      const server = await startServer([command, ...files(), ...flags, ...more], undefined, environment());
+      const server = await startServer([command, ...files(), ...more], undefined, environment());
       try {
-        const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8');
-        const pids = [
-          server.pid,
-          ...(flags.length > 0 ? children.split(' ').filter(Boolean).map(Number) : []),
-        ];
-        for (const pid of pids) {
-          for (const [signal, text] of [
-            ['SIGUSR2', 'planted error'],
-            ['SIGHUP', 'planted rejection'],
-          ] as const) {
-            const count = () => server.log.split(text).length;
-            const before = count();
-            process.kill(pid, signal);
-            await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(before);
-            await stillServes(server);
-          }
+        for (const [signal, text] of [
+          ['SIGUSR2', 'planted error'],
+          ['SIGHUP', 'planted rejection'],
+        ] as const) {
+          const count = () => server.log.split(text).length;
+          const before = count();
+          process.kill(server.pid, signal);
+          await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(before);
+          await stillServes(server);
         }
-        expect(server.log).not.toMatch(/a worker ended/);
       } finally {
         expect(await server.end('SIGTERM'), server.log).toBe(0);
       }
@@ -158,37 +141,34 @@ describe('an error that nobody caught', () => {
 
 const HAS_PRLIMIT = spawnSync('prlimit', ['--version']).status === 0;
 
-it.skipIf(!HAS_PRLIMIT).each(WAYS)(
-  'without file descriptors for connections, %s goes on',
-  async (_, flags) => {
-    const server = await blog.serve(...flags);
-    try {
-      await stillServes(server);
-      const open = openFiles(server.pid);
-      expect(spawnSync('prlimit', ['--pid', String(server.pid), `--nofile=${open + 4}`]).status).toBe(0);
-      const { port } = new URL(server.url);
-      for (let times = 0; times < 2; times += 1) {
-        const sockets = Array.from({ length: 60 }, () =>
-          connect(Number(port), '127.0.0.1').on('error', () => undefined),
-        );
-        await Promise.all(sockets.map((socket) => once(socket, 'connect').catch(() => undefined)));
-        for (const socket of sockets) socket.resetAndDestroy();
-      }
-      await expect
-        .poll(
-          () =>
-            send(server.url, { path: '/healthz' }).then(
-              ({ status }) => status,
-              () => 0,
-            ),
-          { timeout: 20_000 },
-        )
-        .toBe(200);
-    } finally {
-      expect(await server.end('SIGTERM'), server.log).toBe(0);
+it.skipIf(!HAS_PRLIMIT)('without file descriptors for connections, it goes on', async () => {
+  const server = await blog.serve();
+  try {
+    await stillServes(server);
+    const open = openFiles(server.pid);
+    expect(spawnSync('prlimit', ['--pid', String(server.pid), `--nofile=${open + 4}`]).status).toBe(0);
+    const { port } = new URL(server.url);
+    for (let times = 0; times < 2; times += 1) {
+      const sockets = Array.from({ length: 60 }, () =>
+        connect(Number(port), '127.0.0.1').on('error', () => undefined),
+      );
+      await Promise.all(sockets.map((socket) => once(socket, 'connect').catch(() => undefined)));
+      for (const socket of sockets) socket.resetAndDestroy();
     }
-  },
-);
+    await expect
+      .poll(
+        () =>
+          send(server.url, { path: '/healthz' }).then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(200);
+  } finally {
+    expect(await server.end('SIGTERM'), server.log).toBe(0);
+  }
+});
 
 function openFiles(pid: number): number {
   return spawnSync('ls', [`/proc/${pid}/fd`])

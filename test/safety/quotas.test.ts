@@ -488,10 +488,10 @@ describe('the address that counts', () => {
 describe('a full disk', () => {
   if (!CAN_MOUNT) console.warn('File systems cannot be mounted here: the test of a full disk is skipped.');
 
-  test.skipIf(!CAN_MOUNT).for([1, 2])(
-    'gives no free pass: what is answered is counted, also after kill -9, workers: %i',
+  test.skipIf(!CAN_MOUNT)(
+    'gives no free pass: what is answered is counted, also after kill -9',
     { timeout: 120_000 },
-    async (workers) => {
+    async () => {
       await awayFromMidnight();
       const disk = smallDisk(24 * 2 ** 20);
       const folder = temporaryFolder();
@@ -504,7 +504,7 @@ describe('a full disk', () => {
       const limits = { day: { address: 200, user: 200, admin: 200 }, minute: 100_000 };
       writeFileSync(config, JSON.stringify({ trusted_proxies: 1, limits }));
       await offprintJson(['build', '--db', db, '--out', out, '--config', config]);
-      const serving = ['serve', '--out', out, '--config', config, '--port', '0', '--workers', `${workers}`];
+      const serving = ['serve', '--out', out, '--config', config, '--port', '0'];
       let server = await startServer(serving);
       onTestFinished(async () => void (await server.end('SIGKILL')));
       const ask = async (address: string) => {

@@ -8,16 +8,9 @@ import { createKey, revokeKey, rotateKey } from './key-commands.ts';
 import { startServer, type Server } from './server-process.ts';
 
 /** One machine: the commands `build` and `serve`, each a process of its own. */
-export const nodeHome = homeServing('Node', []);
+export const nodeHome: Home = { name: 'Node', serve: serveOnNode };
 
-/** The same with several processes that serve, and one that counts. */
-export const workersHome = homeServing('Node with two workers', ['--workers', '2']);
-
-function homeServing(name: string, flags: readonly string[]): Home {
-  return { name, serve: (blog, settings) => serveOnNode(blog, settings, flags) };
-}
-
-async function serveOnNode(blog: Blog, settings: Settings = {}, flags: readonly string[]): Promise<Service> {
+async function serveOnNode(blog: Blog, settings: Settings = {}): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'offprint-service-'));
   const db = join(folder, 'blog.db');
   const out = join(folder, 'out');
@@ -29,7 +22,7 @@ async function serveOnNode(blog: Blog, settings: Settings = {}, flags: readonly 
   const files = ['--db', db, '--out', out, '--config', config];
   await answerOf(['build', ...files]);
 
-  const serve = () => startServer(['serve', '--out', out, '--config', config, '--port', '0', ...flags]);
+  const serve = () => startServer(['serve', '--out', out, '--config', config, '--port', '0']);
   let server: Server = await serve();
   let earlierLog = '';
 

@@ -13,17 +13,17 @@ import { oddBlog } from '../service/blogs.ts';
 import { send } from '../service/client.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
 import type { CreatedKey, Service } from '../service/home.ts';
-import { nodeHome, workersHome } from '../service/node-home.ts';
+import { nodeHome } from '../service/node-home.ts';
 
 const WAIT = { timeout: 30_000 };
 const PREFIX = '/api/public/v1';
 
-describe.each([nodeHome, workersHome])('of a gateway: $name', { timeout: 120_000 }, (home) => {
+describe('of a gateway', { timeout: 120_000 }, () => {
   let service: Service;
   let key: CreatedKey;
 
   beforeAll(async () => {
-    service = await home.serve(await oddBlog(), { limits: { day: { user: 4 } } });
+    service = await nodeHome.serve(await oddBlog(), { limits: { day: { user: 4 } } });
     key = await service.createKey({ account: '<ada> & co', name: 'k', scopes: ['blog:read'] });
   }, 120_000);
   afterAll(() => service?.close());
