@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { Limits } from '../../contract/policy.ts';
 import type { Principal } from '../home.ts';
+import { dayOf } from '../day.ts';
 import { decimal } from '../decimal.ts';
 import { addressId } from './address-id.ts';
 import type { DurableCounter } from './durable-counter.ts';
@@ -21,8 +22,6 @@ import {
 
 /** Tallies kept in memory; others are read again when they are needed. */
 const KEPT = 50_000;
-
-const DAY_MS = 86_400_000;
 
 /** Tallies are deleted that are older than each of the days which the clock showed last, so many of them. */
 const DAYS_SHOWN = 3;
@@ -268,7 +267,7 @@ export class SqliteQuotaCounter implements DurableCounter {
    * last three days that it showed. In a right clock these are today and the two days before.
    */
   #sweep(): void {
-    const today = Math.floor(this.#now() / DAY_MS);
+    const today = dayOf(this.#now());
     if (today === this.#daysShown.at(-1)) return;
     const shown = [...this.#daysShown, today].slice(-DAYS_SHOWN);
     this.#db.prepare('INSERT OR REPLACE INTO days_shown VALUES (1, ?)').run(shown.join(' '));
