@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { NothingPublished } from '../../build/errors.ts';
+import { NothingPublished } from '../../common/errors.ts';
 import { dayOf } from '../../gateway/day.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { KEPT_DAYS, readUsage, usagePath } from '../../gateway/node/usage-log.ts';

@@ -14,7 +14,8 @@ import { DiskKeyStore } from './disk-key-store.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import { createHttpServer, type HttpReporter, isReady } from './http-server.ts';
 import type { DurableCounter } from './durable-counter.ts';
-import { CannotListen, noteServing, NothingPublished, openCounts } from './place.ts';
+import { NothingPublished } from '../../common/errors.ts';
+import { CannotListen, noteServing, openCounts } from './place.ts';
 import { NodeSite } from './site.ts';
 import { UsageLog, usagePath } from './usage-log.ts';
 

@@ -3,13 +3,14 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
+import { ExplainedError } from '../../common/errors.ts';
+import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 import type { Limits } from '../../contract/policy.ts';
 import type { Principal } from '../home.ts';
 import { dayOf } from '../day.ts';
 import { decimal } from '../decimal.ts';
 import { addressId } from './address-id.ts';
 import type { DurableCounter } from './durable-counter.ts';
-import { ensurePrivateFile, ensurePrivateFolder } from './private-files.ts';
 import {
   countRequest,
   type DayCount,
@@ -35,8 +36,7 @@ const PAGE_BYTES = 1024;
 const LOG_BYTES = 2 ** 25;
 
 /** Another gateway counts in this folder. Two could not count exactly. */
-export class QuotaInUse extends Error {
-  override name = 'QuotaInUse';
+export class QuotaInUse extends ExplainedError {
   constructor(path: string) {
     super(
       `${path} is in use, most likely by Offprint serving from this folder. Stop that program, or choose another folder with --out.`,
@@ -45,8 +45,7 @@ export class QuotaInUse extends Error {
 }
 
 /** Counts cannot be kept. Nobody is let through uncounted: requests are refused until they can. */
-export class QuotaUnusable extends Error {
-  override name = 'QuotaUnusable';
+export class QuotaUnusable extends ExplainedError {
   constructor(path: string, cause: unknown) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     super(`Counts cannot be kept in ${path} (${code}): ${remedy(code)}`, { cause });

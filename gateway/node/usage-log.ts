@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { dayOf } from '../day.ts';
-import { ensurePrivateFile, ensurePrivateFolder } from './private-files.ts';
+import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 import { UsageCounts, type UsageCount, type UsageKind, type UsageRecorder } from '../usage.ts';
 
 /** How often counts are written down: what a `kill -9` can lose. */
