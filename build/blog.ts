@@ -66,11 +66,3 @@ export type BuiltPost = PostEntry &
     /** 1: it was linked to a category, author or tag that was not there. */
     readonly dangling: 0 | 1;
   };
-
-/** Something of the database that is not in the snapshot, and why. */
-export interface SkippedRow {
-  readonly table: string;
-  /** How to find it: its slug or username where it has one, else its id. */
-  readonly row: string;
-  readonly reason: string;
-}

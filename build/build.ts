@@ -17,11 +17,11 @@
  * Whatever goes wrong, and whenever the process is killed, the snapshot that was published before stays
  * whole.
  */
-import { DatabaseError } from '../data/errors.ts';
+import { ExplainedError, OutputUnwritable } from '../common/errors.ts';
 import type { Limits } from '../contract/policy.ts';
-import type { SkippedRow } from './blog.ts';
+import type { SkippedRow } from '../data/skipped-row.ts';
 import { engineFingerprint } from './engine.ts';
-import { BuildError, RowsSkipped, SnapshotHeld, TooManyPostsGone } from './errors.ts';
+import { RowsSkipped, SnapshotHeld, TooManyPostsGone } from './errors.ts';
 import { guardLimits, isMostlyGone, publishedLimits } from './guards.ts';
 import { type HtmlAdditions, NO_ADDITIONS } from './html/policy.ts';
 import { inputsFingerprint, type LastBuild, readLastBuild, writeLastBuild } from './last-build.ts';
@@ -30,7 +30,7 @@ import { type MadeSnapshot, makeSnapshot } from './make-snapshot.ts';
 import { asMemoryError, BuildMemory } from './memory.ts';
 import { checkOutput, guardSource, idsOf, outputOf } from './output-guard.ts';
 import { publishPointer, readPointer } from './pointer-file.ts';
-import type { BuildProgress } from './progress.ts';
+import type { Progress } from '../common/progress.ts';
 import { SourceMoved } from './render-threads.ts';
 import type { SiteOverrides } from './site.ts';
 import { Source } from './source.ts';
@@ -65,7 +65,7 @@ export interface BuildOptions {
   readonly keys?: string;
   /** The present. */
   readonly now: Date;
-  readonly progress: BuildProgress;
+  readonly progress: Progress;
   /** For the pointer: program and version. */
   readonly builtBy: string;
 }
@@ -85,7 +85,7 @@ export interface BuildReport {
 /**
  * Exports the blog and publishes it.
  *
- * @throws DatabaseError, BuildError
+ * @throws DatabaseError, BuildError, OutputUnwritable
  */
 export async function build(options: BuildOptions): Promise<BuildReport> {
   const started = performance.now();
@@ -101,7 +101,7 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
     return report;
   } catch (thrown) {
     const error = asMemoryError(options.out, thrown);
-    if (error instanceof BuildError || error instanceof DatabaseError) recordFailure(options, last, error);
+    if (error instanceof ExplainedError) recordFailure(options, last, error);
     throw error;
   } finally {
     memory.close();
@@ -244,6 +244,6 @@ function record(out: string, last: LastBuild): void {
   try {
     writeLastBuild(out, last);
   } catch (error) {
-    if (!(error instanceof BuildError)) throw error;
+    if (!(error instanceof OutputUnwritable)) throw error;
   }
 }

@@ -1,6 +1,7 @@
 import type { BuiltPost, PostEntry, PostOutcome, Taxonomy } from './blog.ts';
 import type { BuildMemory, OrderKey, Remembered } from './memory.ts';
-import type { BuildProgress } from './progress.ts';
+import type { Progress } from '../common/progress.ts';
+import { batchesOf, inParallel } from './parallel.ts';
 import type { Renderer } from './renderer.ts';
 import { entryFault, type PostsDigest, type Source } from './source.ts';
 
@@ -46,7 +47,7 @@ export async function bringUpToDate(
   taxonomy: Taxonomy,
   renderer: Renderer,
   last: Remembered | undefined,
-  progress: BuildProgress,
+  progress: Progress,
 ): Promise<Difference> {
   if (!last) {
     // Nothing to compare with: each post is put down as it comes, while threads render the next.
@@ -189,7 +190,7 @@ async function renderAll(
   entries: readonly PostEntry[],
   taxonomy: Taxonomy,
   renderer: Renderer,
-  progress: BuildProgress,
+  progress: Progress,
   done: (post: BuiltPost) => void,
 ): Promise<void> {
   progress.begin('posts', entries.length);
@@ -199,7 +200,7 @@ async function renderAll(
     if (fault === null) readable.push(entry);
     else done(join(entry, { hash: null, tagIds: '', fault, cut: null }, taxonomy));
   }
-  await inBatches(readable, async (batch) => {
+  await inParallel(batchesOf(readable, BATCH_SIZE), BATCHES, async (batch) => {
     const outcomes = await renderer.posts(batch.map(({ id }) => id));
     for (const [i, outcome] of outcomes.entries()) {
       const entry = batch[i];
@@ -217,19 +218,6 @@ function join(
 ): BuiltPost {
   const dangling = isDangling({ id, categoryId, authorId }, taxonomy) ? 1 : 0;
   return { id, slug, unix, categoryId, authorId, revision, ...outcome, dangling };
-}
-
-async function inBatches(
-  entries: readonly PostEntry[],
-  work: (batch: readonly PostEntry[]) => Promise<void>,
-): Promise<void> {
-  const underWay = new Set<Promise<void>>();
-  for (let at = 0; at < entries.length; at += BATCH_SIZE) {
-    while (underWay.size >= BATCHES) await Promise.race(underWay);
-    const batch = work(entries.slice(at, at + BATCH_SIZE)).finally(() => underWay.delete(batch));
-    underWay.add(batch);
-  }
-  await Promise.all(underWay);
 }
 
 /** The first place in the order where a post came, went or moved; undefined: none did. */

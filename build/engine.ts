@@ -24,7 +24,7 @@ export function engineFingerprint(site: Site, html: HtmlAdditions): string {
 
 /** The program's files that have a part in making objects. */
 export function engineFiles(): string[] {
-  return ['./', './html/', '../contract/'].flatMap((folder) => {
+  return ['./', './html/', '../common/', '../contract/'].flatMap((folder) => {
     const path = fileURLToPath(new URL(folder, import.meta.url));
     return readdirSync(path)
       .filter((file) => file.endsWith('.ts'))

@@ -1,19 +1,12 @@
-import type { SkippedRow } from './blog.ts';
+import { ExplainedError } from '../common/errors.ts';
+import type { SkippedRow } from '../data/skipped-row.ts';
 
 /** What can stop a build. The snapshot that is published stays as it is, whichever it was. */
-export abstract class BuildError extends Error {
-  override name = this.constructor.name;
-}
+export abstract class BuildError extends ExplainedError {}
 
 export class BuildRunning extends BuildError {
   constructor(out: string) {
     super(`Another build is writing to ${out}. Let it finish, then try again.`);
-  }
-}
-
-export class NothingPublished extends BuildError {
-  constructor(out: string) {
-    super(`Nothing is published in ${out}. Run "build" first, or name another folder with --out.`);
   }
 }
 
@@ -129,36 +122,3 @@ export class LimitsLost extends BuildError {
     );
   }
 }
-
-export class OutputUnwritable extends BuildError {
-  readonly path: string;
-  /** Of the operating system: `ENOSPC`. */
-  readonly code: string;
-
-  constructor(path: string, code: string) {
-    super(`Cannot write ${path}: ${REASONS[code] ?? code}. The published snapshot is untouched.`);
-    this.path = path;
-    this.code = code;
-  }
-
-  /** Whether this is an error of the file system that the owner of the machine can mend. */
-  static codeOf(error: unknown): string | undefined {
-    return error instanceof Error &&
-      'code' in error &&
-      typeof error.code === 'string' &&
-      error.code in REASONS
-      ? error.code
-      : undefined;
-  }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full; free some space, then build again',
-  EDQUOT: 'the disk quota is used up; free some space, then build again',
-  EROFS: 'the file system is read-only; name another folder with --out',
-  EACCES: 'permission denied; give this user the folder, or name another with --out',
-  EPERM: 'permission denied; give this user the folder, or name another with --out',
-  EIO: 'the disk reports an error; see that it is sound and not full, then build again',
-  ENOENT: 'its folder cannot be made; name another with --out',
-  ENOTDIR: 'a part of the path is a file, not a folder; name another with --out',
-};

@@ -3,9 +3,14 @@ import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { keyPath } from '../contract/key-record.ts';
 import type { StoredKey } from '../data/accounts/keys.ts';
-import { ensurePrivateFile, ensurePrivateFolder } from '../data/private-files.ts';
+import { ensurePrivateFile, ensurePrivateFolder } from '../common/private-files.ts';
 import { KeysOfOther } from './errors.ts';
-import { ensureFolder, ensureStateFolder, guardingOutput, replacePrivateFile } from './output-files.ts';
+import {
+  ensureFolder,
+  ensureStateFolder,
+  guardingOutput,
+  replacePrivateFile,
+} from '../common/output-files.ts';
 
 /** The name of a key's record. */
 const KEY_RECORD = /^[0-9a-f]{64}\.json$/;

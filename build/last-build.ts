@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Limits } from '../contract/policy.ts';
-import type { SkippedRow } from './blog.ts';
+import type { SkippedRow } from '../data/skipped-row.ts';
 import type { BuildReport } from './build.ts';
-import { replacePrivateFile } from './output-files.ts';
+import { replacePrivateFile } from '../common/output-files.ts';
 import type { SourceRevision } from './source.ts';
 
 /**

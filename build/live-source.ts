@@ -9,7 +9,7 @@ import {
 } from '../data/live/live.ts';
 import { openForReading } from '../data/database.ts';
 import { listWithdrawals } from '../data/withdrawals.ts';
-import type { SkippedRow } from './blog.ts';
+import type { SkippedRow } from '../data/skipped-row.ts';
 import type { SiteOverrides } from './site.ts';
 
 export interface SourceOptions {

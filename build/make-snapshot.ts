@@ -9,7 +9,7 @@ import { type ObjectHash, objectPath } from '../contract/object-name.ts';
 import type { Pointer } from '../contract/pointer.ts';
 import { type Limits, policyFor } from '../contract/policy.ts';
 import { FORMAT } from '../contract/snapshot.ts';
-import type { SkippedRow } from './blog.ts';
+import type { SkippedRow } from '../data/skipped-row.ts';
 import { bringUpToDate, findChanges } from './difference.ts';
 import { buildColumns, buildTerms } from './listings.ts';
 import type { HtmlAdditions } from './html/policy.ts';
@@ -17,7 +17,7 @@ import { sanitiser } from './html/sanitise.ts';
 import type { BuildMemory, Remembered } from './memory.ts';
 import { buildPostNames } from './names.ts';
 import { type Existing, ObjectWriter, type Written } from './object-writer.ts';
-import type { BuildProgress } from './progress.ts';
+import type { Progress } from '../common/progress.ts';
 import { renderOverview } from './render.ts';
 import { ThreadedRenderer } from './render-threads.ts';
 import { PlainRenderer, type Renderer } from './renderer.ts';
@@ -41,7 +41,7 @@ export interface SnapshotSetting {
   readonly limits: Limits;
   /** Nothing is taken on trust: everything is rendered, and what is there already is read and mended. */
   readonly full: boolean;
-  readonly progress: BuildProgress;
+  readonly progress: Progress;
   readonly site: Site;
   readonly html: HtmlAdditions;
   /** The public address of the service, where it is known. */

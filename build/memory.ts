@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { FilterName } from '../contract/filters.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
-import { ensurePrivateFile } from '../data/private-files.ts';
+import { ensurePrivateFile } from '../common/private-files.ts';
 import type { BuiltPost } from './blog.ts';
-import { BuildRunning, OutputUnwritable } from './errors.ts';
-import { ensureStateFolder, guardingOutput } from './output-files.ts';
+import { OutputUnwritable } from '../common/errors.ts';
+import { BuildRunning } from './errors.ts';
+import { ensureStateFolder, guardingOutput } from '../common/output-files.ts';
 import type { PostsDigest } from './source.ts';
 
 /** Room for all of it at 100,000 posts: a build reads it more than once. */

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { closeSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ObjectHash, objectPath, toObjectHash } from '../contract/object-name.ts';
+import { objectHash } from '../common/object-hash.ts';
+import { type ObjectHash, objectPath } from '../contract/object-name.ts';
 import type { ObjectKind } from '../contract/object-kinds.ts';
-import { guardingOutput, openNew } from './output-files.ts';
+import { guardingOutput, openNew } from '../common/output-files.ts';
 import { stagedPath } from './staging.ts';
 
 /**
@@ -46,7 +46,7 @@ export class ObjectWriter {
    */
   put(kind: ObjectKind, text: string): ObjectHash {
     const bytes = Buffer.from(text);
-    const hash = toObjectHash(createHash('sha256').update(bytes).digest());
+    const hash = objectHash(bytes);
     const path = objectPath(kind, hash);
     if (this.#has(join(this.#out, path), bytes)) return hash;
     guardingOutput(join(this.#out, path), () => {

@@ -9,8 +9,8 @@ import {
   type Publication,
 } from '../contract/pointer.ts';
 import { FORMAT } from '../contract/snapshot.ts';
-import { NothingPublished } from './errors.ts';
-import { replaceFile } from './output-files.ts';
+import { NothingPublished } from '../common/errors.ts';
+import { replaceFile } from '../common/output-files.ts';
 
 /** Earlier snapshots that stay available for rollback (design, "The snapshot"). */
 const KEPT = 5;

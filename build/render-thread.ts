@@ -1,7 +1,7 @@
 /** Runs in each thread of a ThreadedRenderer, with a connection to the database of its own. */
 import type { ObjectHash } from '../contract/object-name.ts';
 import type { PostOutcome } from './blog.ts';
-import { OutputUnwritable } from './errors.ts';
+import { OutputUnwritable } from '../common/errors.ts';
 import type { HtmlAdditions } from './html/policy.ts';
 import { sanitiser } from './html/sanitise.ts';
 import { type Existing, ObjectWriter, type Written } from './object-writer.ts';

@@ -1,7 +1,7 @@
 import { Tinypool } from 'tinypool';
 import type { ObjectHash } from '../contract/object-name.ts';
 import type { PostOutcome } from './blog.ts';
-import { OutputUnwritable } from './errors.ts';
+import { OutputUnwritable } from '../common/errors.ts';
 import type { Written } from './object-writer.ts';
 import type { RenderSetting, RenderTask, TaskOutcome, TaskResults } from './render-thread.ts';
 import type { Renderer } from './renderer.ts';

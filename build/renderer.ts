@@ -6,6 +6,7 @@ import type { PostOutcome, PostText, Taxonomy } from './blog.ts';
 import type { Sanitise } from './html/sanitise.ts';
 import { ArticleTooComplex } from './html/work-limits.ts';
 import type { ObjectWriter, Written } from './object-writer.ts';
+import { batchesOf } from './parallel.ts';
 import { renderDetail, renderSummary } from './render.ts';
 import type { Site } from './site.ts';
 import type { Source } from './source.ts';
@@ -50,14 +51,10 @@ export class PlainRenderer implements Renderer {
   }
 
   async pages(ids: readonly number[]): Promise<ObjectHash[]> {
-    const hashes: ObjectHash[] = [];
-    for (let at = 0; at < ids.length; at += PAGE_SIZE) {
-      const summaries = ids
-        .slice(at, at + PAGE_SIZE)
-        .map((id) => renderSummary(this.#site, this.#read(id), this.#taxonomy));
-      hashes.push(this.#writer.put('page', encodePage(summaries)));
-    }
-    return hashes;
+    return Array.from(batchesOf(ids, PAGE_SIZE), (page) => {
+      const summaries = page.map((id) => renderSummary(this.#site, this.#read(id), this.#taxonomy));
+      return this.#writer.put('page', encodePage(summaries));
+    });
   }
 
   async segment(ids: readonly number[]): Promise<ObjectHash[]> {

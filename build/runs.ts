@@ -1,9 +1,9 @@
 import type { Directory } from '../contract/directory.ts';
-import type { ObjectHash } from '../contract/object-name.ts';
 import { PAGE_SIZE } from '../contract/pages.ts';
 import { searchCuts } from '../contract/search-index.ts';
 import type { Difference } from './difference.ts';
-import type { BuildProgress } from './progress.ts';
+import type { Progress } from '../common/progress.ts';
+import { batchesOf, inParallel } from './parallel.ts';
 import type { Renderer } from './renderer.ts';
 
 /** Pages rendered as one piece of work, and pieces of work at once. */
@@ -20,7 +20,7 @@ export async function buildRuns(
   difference: Difference,
   before: Directory | undefined,
   renderer: Renderer,
-  progress: BuildProgress,
+  progress: Progress,
 ): Promise<Pick<Directory, 'pages' | 'search'>> {
   const { ids } = difference;
   const isChanged = changeFinder(difference);
@@ -41,13 +41,14 @@ export async function buildRuns(
       run.kept = await renderer.segment(ids.slice(run.start, run.end));
       progress.advance(1);
     }),
-    ...tasksOf(stalePages).map((task) => async () => {
+    // In order: only the last page of all can be short, so a renderer can tell where each begins.
+    ...[...batchesOf(stalePages, PAGES_A_TASK)].map((task) => async () => {
       const hashes = await renderer.pages(task.flatMap(({ start, end }) => ids.slice(start, end)));
       for (const [i, run] of task.entries()) run.kept = hashes[i];
       progress.advance(task.length);
     }),
   ];
-  await eachAtOnce(tasks, (task) => task());
+  await inParallel(tasks, AT_ONCE, (task) => task());
   progress.end();
   return { pages: pages.map(madeOf), search: search.map(madeOf) };
 
@@ -76,13 +77,6 @@ function madeOf<T>({ start, kept }: Run<T>): T {
   return kept;
 }
 
-/** In order: only the last page of all can be short, so a renderer can tell where each begins. */
-function tasksOf(pages: readonly Run<ObjectHash>[]): Run<ObjectHash>[][] {
-  const tasks: Run<ObjectHash>[][] = [];
-  for (let at = 0; at < pages.length; at += PAGES_A_TASK) tasks.push(pages.slice(at, at + PAGES_A_TASK));
-  return tasks;
-}
-
 /** `[0, size, 2 × size, …, length]`. */
 export function cutsEvery(size: number, length: number): number[] {
   const cuts = [];
@@ -94,12 +88,4 @@ export function cutsEvery(size: number, length: number): number[] {
 function changeFinder({ from, edited }: Difference): (start: number, end: number) => boolean {
   const positions = edited.map(({ position }) => position);
   return (start, end) => end > from || positions.some((position) => position >= start && position < end);
-}
-
-async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = items.values();
-  async function worker(): Promise<void> {
-    for (const item of waiting) await work(item);
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }

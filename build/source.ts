@@ -7,7 +7,8 @@ import {
   pathNameFault,
   TEXT_LIMITS,
 } from '../contract/text-limits.ts';
-import type { Author, PostEntry, PostText, SkippedRow, Taxonomy, Term } from './blog.ts';
+import type { SkippedRow } from '../data/skipped-row.ts';
+import type { Author, PostEntry, PostText, Taxonomy, Term } from './blog.ts';
 import { cutPostTexts } from './cut-texts.ts';
 import { overrideSite, type Site, type SiteOverrides } from './site.ts';
 

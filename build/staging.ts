@@ -8,8 +8,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ensurePrivateFolder } from '../data/private-files.ts';
-import { ensureFolder, ensureStateFolder, flush, guardingOutput } from './output-files.ts';
+import { ensurePrivateFolder } from '../common/private-files.ts';
+import { ensureFolder, ensureStateFolder, flush, guardingOutput } from '../common/output-files.ts';
 
 /** From so many files on, the whole file system is flushed once, which is cheaper than each file. */
 const MANY_FILES = 512;

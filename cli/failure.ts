@@ -1,19 +1,11 @@
-import { BuildError } from '../build/errors.ts';
-import { DatabaseError } from '../data/errors.ts';
-import { ImportError } from '../data/import/errors.ts';
-import { AlreadyServing, CannotListen, NothingPublished } from '../gateway/node/place.ts';
-import { QuotaInUse, QuotaUnusable } from '../gateway/node/sqlite-quota-counter.ts';
+import { ExplainedError } from '../common/errors.ts';
 import { ObjectUnreadable } from '../gateway/snapshot/objects.ts';
 import { PointerUnreadable } from '../contract/pointer.ts';
 import { ChildCommandFailed } from './child-command.ts';
 import { printable, printableLines } from './printable.ts';
-import { ConfigError } from './settings.ts';
-import { UsageError } from './usage/errors.ts';
 
 /** What the person at the terminal asked for cannot be; commander has said why for most of these. */
-export class WrongUsage extends Error {
-  override name = 'WrongUsage';
-}
+export class WrongUsage extends ExplainedError {}
 
 /** A command that has said all, and ends with a code of its own. */
 export class EndsWith extends Error {
@@ -26,8 +18,7 @@ export class EndsWith extends Error {
 }
 
 /** `snapshots verify` found something. */
-export class SnapshotFaulty extends Error {
-  override name = 'SnapshotFaulty';
+export class SnapshotFaulty extends ExplainedError {
   /** @param bucket where it is, if not in the output */
   constructor(snapshot: string, faults: number, bucket?: string) {
     const mending =
@@ -40,8 +31,7 @@ export class SnapshotFaulty extends Error {
 }
 
 /** `withdraw` could not reach every bucket; those it could not are named already. */
-export class WithdrawalIncomplete extends Error {
-  override name = 'WithdrawalIncomplete';
+export class WithdrawalIncomplete extends ExplainedError {
   constructor(slug: string, buckets: number) {
     super(
       `"${slug}" is still in ${buckets === 1 ? 'a bucket' : `${buckets} buckets`}. Run the commands above; ` +
@@ -50,22 +40,8 @@ export class WithdrawalIncomplete extends Error {
   }
 }
 
-/** Failures whose message is written for the person at the terminal: one line says it all. */
-const EXPLAINED = [
-  WrongUsage,
-  ...[BuildError, DatabaseError, ImportError, ConfigError, UsageError],
-  ...[
-    AlreadyServing,
-    CannotListen,
-    NothingPublished,
-    QuotaInUse,
-    QuotaUnusable,
-    ObjectUnreadable,
-    PointerUnreadable,
-    SnapshotFaulty,
-    WithdrawalIncomplete,
-  ],
-];
+/** Likewise of the gateway's core, which knows nobody who would read its errors. */
+const EXPLAINED = [ExplainedError, ObjectUnreadable, PointerUnreadable];
 
 /** One line for a failure that explains itself; the whole stack for one that nobody thought of. */
 export function describeFailure(error: unknown): string {

@@ -5,9 +5,9 @@
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { BuildError } from '../build/errors.ts';
-import { ensureStateFolder, replacePrivateFile } from '../build/output-files.ts';
-import { ensurePrivateFolder } from '../data/private-files.ts';
+import { OutputUnwritable } from '../common/errors.ts';
+import { ensureStateFolder, replacePrivateFile } from '../common/output-files.ts';
+import { ensurePrivateFolder } from '../common/private-files.ts';
 
 /** What failed. */
 export type FaultKind =
@@ -93,7 +93,7 @@ export class FaultRecord {
     try {
       replacePrivateFile(this.#path, text);
     } catch (error) {
-      if (!(error instanceof BuildError)) throw error;
+      if (!(error instanceof OutputUnwritable)) throw error;
       try {
         writeFileSync(this.#path, text, { flag: 'r+' }); // The disk is full: this takes no space.
       } catch {

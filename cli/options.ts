@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { BuildOptions } from '../build/build.ts';
 import { DEFAULT_CONNECTIONS } from '../build/publish/target.ts';
-import type { BuildProgress } from '../build/progress.ts';
+import type { Progress } from '../common/progress.ts';
 import { colours } from './colours.ts';
 import {
   type Config,
@@ -106,7 +106,7 @@ export interface BuildFlags extends DatabaseFlags {
 }
 
 /** What a build needs of options and configuration. */
-export function buildOptions(flags: BuildFlags, config: ReadConfig, progress: BuildProgress): BuildOptions {
+export function buildOptions(flags: BuildFlags, config: ReadConfig, progress: Progress): BuildOptions {
   const { db, out, strict = false, force = false, full = false } = flags;
   const { blog, site, limits, html, found: configured, api_url: apiUrl } = config;
   return {

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { POINTER_PATH } from '../contract/pointer.ts';
-import { PRIVATE_FILE, PRIVATE_FOLDER } from '../data/private-files.ts';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '../common/private-files.ts';
 import { colours } from './colours.ts';
 import { printable } from './printable.ts';
 import { count, counted } from './terminal.ts';

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
+import { ExplainedError } from '../common/errors.ts';
 import { PREFIX } from '../contract/api.ts';
 import { DEFAULT_LIMITS } from '../contract/policy.ts';
 
@@ -115,9 +116,7 @@ export type Config = v.InferOutput<typeof CONFIG>;
 export type ReadConfig = Config & { readonly found: boolean };
 
 /** The configuration file cannot be used. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
+export class ConfigError extends ExplainedError {}
 
 /**
  * Reads the configuration: the file named by `--config` or OFFPRINT_CONFIG, which must exist, or

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { BuildOptions } from '../build/build.ts';
-import { BuildError } from '../build/errors.ts';
+import { ExplainedError } from '../common/errors.ts';
 import { publications, readPointer } from '../build/pointer-file.ts';
 import { readLastPublishes } from '../build/publish/last-publish.ts';
 import type { ArticleTraits } from '../build/withdraw/article.ts';
@@ -10,7 +10,7 @@ import { findIn, type WithdrawnFrom } from '../build/withdraw/output.ts';
 import { readPath } from '../build/live-source.ts';
 import { type BlogDatabase, openForReading } from '../data/database.ts';
 import { listWithdrawals } from '../data/withdrawals.ts';
-import { SILENT } from '../build/progress.ts';
+import { SILENT } from '../common/progress.ts';
 import { withBucket } from './bucket.ts';
 
 /** A bucket, and what became of the article there. */
@@ -56,7 +56,7 @@ export async function fromBucket(
     );
     return { ...place, withdrawn: withdrawn ?? null, failure: null, command: null };
   } catch (error) {
-    if (!(error instanceof BuildError)) throw error;
+    if (!(error instanceof ExplainedError)) throw error;
     const at = endpoint === undefined ? '' : ` --endpoint ${endpoint}`;
     const command = `npm run -s offprint -- withdraw ${quoted(slug)} --to ${to}${at}`;
     return { ...place, withdrawn: null, failure: error.message, command };

@@ -12,7 +12,7 @@ import {
   DatabaseServer,
   DatabaseUnreadable,
 } from './errors.ts';
-import { ensurePrivateFile, ensurePrivateFolder } from './private-files.ts';
+import { ensurePrivateFile, ensurePrivateFolder } from '../common/private-files.ts';
 import { migrate, MIGRATIONS, schemaVersion } from './migrations.ts';
 
 /** An open blog database. */

@@ -1,10 +1,10 @@
+import { ExplainedError } from '../common/errors.ts';
+
 /**
  * What can be wrong with the blog's database. Each message says what failed, on which file, and what
  * to do; the command line prints it as it is.
  */
-export abstract class DatabaseError extends Error {
-  override name = this.constructor.name;
-}
+export abstract class DatabaseError extends ExplainedError {}
 
 export class DatabaseMissing extends DatabaseError {
   constructor(path: string) {

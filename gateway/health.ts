@@ -18,7 +18,9 @@ export function probeOf(method: string | undefined, url: string | undefined): Pr
 
 /** The answer: 200, or 503 where it is not so. */
 export function probeReply(probe: Probe, isSo: boolean, head: boolean): Reply {
-  const envelope = isSo ? { success: true, data: { status: probe } } : NOT_READY;
+  const envelope = isSo
+    ? { success: true, data: { status: probe } }
+    : { success: false, message: 'Not ready.' };
   const body = new TextEncoder().encode(JSON.stringify(envelope));
   const headers = [
     ...['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(body.length)],
@@ -26,5 +28,3 @@ export function probeReply(probe: Probe, isSo: boolean, head: boolean): Reply {
   ];
   return { status: isSo ? 200 : 503, headers, body: head ? null : body };
 }
-
-const NOT_READY = { success: false, message: 'Not ready.' };

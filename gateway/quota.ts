@@ -22,9 +22,9 @@
  * A caller cannot move the clock, so none of this helps it.
  */
 import type { Limits } from '../contract/policy.ts';
+import { dayOf, startOf } from './day.ts';
 import type { Principal } from './home.ts';
 
-const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
 /** Days whose counts are kept: those nearest to the present. More than one matters only to a clock that was wrong. */
@@ -110,10 +110,6 @@ export function isSpent(tally: Tally, nowMs: number): boolean {
   return (tally.days[0]?.day ?? 0) < dayOf(nowMs) && (tally.times.at(-1) ?? 0) <= nowMs - MINUTE_MS;
 }
 
-function dayOf(ms: number): number {
-  return Math.floor(ms / DAY_MS);
-}
-
 /** Brings the log of the last minute to the present, and gives the time that counts as the present. */
 function advance(tally: Tally, nowMs: number): number {
   const last = tally.times.at(-1) ?? nowMs;
@@ -184,7 +180,7 @@ function verdict(
 ): Verdict {
   const limit = limits.day[kind];
   const used = usedOn(tally, dayOf(now));
-  const midnight = (dayOf(now) + 1) * DAY_MS;
+  const midnight = startOf(dayOf(now) + 1);
   const oldest = tally.times[0];
   return {
     refusedBy,

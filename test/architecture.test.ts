@@ -23,10 +23,11 @@ const CORE = { files: 'gateway/', except: HOMES } as const;
 
 const RULES: readonly Rule[] = [
   { files: 'contract/', parts: ['contract/'], packages: [] },
-  { files: 'data/', parts: ['data/', 'contract/'], packages: null },
-  { files: 'build/', parts: ['build/', 'data/', 'contract/'], packages: null },
+  { files: 'common/', parts: ['common/', 'contract/'], packages: ['node:crypto', 'node:fs', 'node:path'] },
+  { files: 'data/', parts: ['data/', 'common/', 'contract/'], packages: null },
+  { files: 'build/', parts: ['build/', 'data/', 'common/', 'contract/'], packages: null },
   { ...CORE, parts: ['gateway/', 'contract/'], packages: ['lru-cache', 'ipaddr.js'] },
-  { files: 'gateway/node/', parts: ['gateway/', 'contract/'], packages: null },
+  { files: 'gateway/node/', parts: ['gateway/', 'common/', 'contract/'], packages: null },
   {
     files: 'gateway/worker/',
     parts: ['gateway/', 'contract/'],
@@ -88,6 +89,8 @@ describe('imports', () => {
     ['contract/pages.ts', 'lru-cache'],
     ['contract/pages.ts', 'cloudflare:workers'],
     ['contract/pages.ts', '../build/build.ts'],
+    ['common/errors.ts', '../build/errors.ts'],
+    ['common/errors.ts', '../data/errors.ts'],
     ['data/import/date.ts', '../../build/build.ts'],
     ['data/database.ts', '../gateway/gateway.ts'],
     ['data/database.ts', '../cli/settings.ts'],
@@ -98,10 +101,12 @@ describe('imports', () => {
     ['gateway/gateway.ts', './node/serve.ts'],
     ['gateway/listing/search.ts', '../node/serve.ts'],
     ['gateway/gateway.ts', '../build/build.ts'],
+    ['gateway/gateway.ts', '../common/object-hash.ts'],
     ['gateway/node/serve.ts', '../../data/database.ts'],
     ['gateway/node/serve.ts', '../worker/worker.ts'],
     ['gateway/worker/worker.ts', '../node/serve.ts'],
     ['gateway/worker/worker.ts', '../../build/build.ts'],
+    ['gateway/worker/worker.ts', '../../common/object-hash.ts'],
     ['gateway/worker/worker.ts', 'node:crypto'],
   ])('in %s may not be %s', (path, specifier) => {
     expect(faultsIn(path, `import { x } from '${specifier}';`)).toEqual([specifier]);

@@ -1,6 +1,6 @@
 /** One build in a process of its own: prints its report, and the most memory it ever had, in MB. */
 import { build } from '../../build/build.ts';
-import { SILENT } from '../../build/progress.ts';
+import { SILENT } from '../../common/progress.ts';
 import { DEFAULT_LIMITS } from '../../contract/policy.ts';
 
 const [db = '', out = ''] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { keyPath } from '../../contract/key-record.ts';
 import { type Bucket, type BucketFile, type Condition, MOST_DELETED_AT_ONCE } from './bucket.ts';
 import { KeysChangedMeanwhile } from './errors.ts';
-import { inParallel } from './parallel.ts';
+import { batchesOf, inParallel } from '../parallel.ts';
 import type { PublishOptions } from './publish.ts';
 
 /** Nobody may answer from a copy of a key's record but the gateway, which knows how long. */
@@ -49,9 +49,7 @@ export async function publishKeys({
       else lost += 1;
     });
     const gone = records.size === 0 ? [] : [...listed.keys()].filter((path) => !records.has(path));
-    for (let i = 0; i < gone.length; i += MOST_DELETED_AT_ONCE) {
-      await bucket.delete(gone.slice(i, i + MOST_DELETED_AT_ONCE));
-    }
+    for (const batch of batchesOf(gone, MOST_DELETED_AT_ONCE)) await bucket.delete(batch);
     removed += gone.length;
     if (lost === 0) return { put, removed };
   }

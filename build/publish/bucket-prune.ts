@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { isObjectHash, objectPath } from '../../contract/object-name.ts';
 import type { Publication } from '../../contract/pointer.ts';
 import { ALL_KINDS } from '../../contract/object-kinds.ts';
+import { batchesOf } from '../parallel.ts';
 import { publications } from '../pointer-file.ts';
 import type { PruneReport } from '../snapshots/prune.ts';
 import { type Bucket, type BucketFile, MOST_DELETED_AT_ONCE } from './bucket.ts';
@@ -60,9 +61,8 @@ export async function pruneBucket(bucket: Bucket, out: string, graceMs: number):
       ...(await oldPacks(bucket, publications(pointer), isOld)),
     ];
     let [removed, bytes] = [0, 0];
-    for (let i = 0; i < old.length; i += MOST_DELETED_AT_ONCE) {
+    for (const batch of batchesOf(old, MOST_DELETED_AT_ONCE)) {
       if (bucket.client.now.getTime() - started > LONGEST_MS) break;
-      const batch = old.slice(i, i + MOST_DELETED_AT_ONCE);
       const unanswered = bucket.client.unanswered;
       try {
         await bucket.delete(

@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { type ObjectHash, toObjectHash } from '../../contract/object-name.ts';
+import { objectHash } from '../../common/object-hash.ts';
+import type { ObjectHash } from '../../contract/object-name.ts';
 import type { Pointer, Publication } from '../../contract/pointer.ts';
 import { rollBackPointer } from '../snapshots/rollback.ts';
 import type { Fault, VerifyReport } from '../snapshots/verify.ts';
 import type { Bucket } from './bucket.ts';
 import { changeBucketPointer, readBucketPointer } from './bucket-pointer.ts';
 import { BucketEmpty, BucketSnapshotIncomplete } from './errors.ts';
-import { inParallel } from './parallel.ts';
+import { inParallel } from '../parallel.ts';
 import { probeOnce } from './probe.ts';
 import { DEFAULT_CONNECTIONS } from './target.ts';
 import { bucketObjectsOf } from './snapshot-objects.ts';
@@ -78,7 +78,7 @@ export async function verifyBucketSnapshot(
     const { file } = await bucket.get(path);
     bytes += file?.bytes.length ?? 0;
     if (!file) faults.push({ object: path, fault: 'is missing' });
-    else if (`${toObjectHash(createHash('sha256').update(file.bytes).digest())}.json` !== basename(path)) {
+    else if (`${objectHash(file.bytes)}.json` !== basename(path)) {
       faults.push({ object: path, fault: 'does not have the content that its name says' });
     }
   };

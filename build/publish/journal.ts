@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { ensureStateFolder, guardingOutput, replacePrivateFile } from '../output-files.ts';
+import { ensureStateFolder, guardingOutput, replacePrivateFile } from '../../common/output-files.ts';
 import type { Condition } from './bucket.ts';
 import type { Target } from './target.ts';
 

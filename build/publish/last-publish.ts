@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BuildError } from '../errors.ts';
-import { replacePrivateFile } from '../output-files.ts';
+import { OutputUnwritable } from '../../common/errors.ts';
+import { replacePrivateFile } from '../../common/output-files.ts';
 import type { Bucket } from './bucket.ts';
 import type { PublishReport } from './publish.ts';
 
@@ -52,7 +52,7 @@ export function recordPublish(
   try {
     replacePrivateFile(pathIn(out), `${JSON.stringify({ ...all, [bucket.name]: last }, null, 2)}\n`);
   } catch (error) {
-    if (!(error instanceof BuildError)) throw error;
+    if (!(error instanceof OutputUnwritable)) throw error;
   }
 }
 

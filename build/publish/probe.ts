@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BuildError } from '../errors.ts';
-import { replacePrivateFile } from '../output-files.ts';
+import { OutputUnwritable } from '../../common/errors.ts';
+import { replacePrivateFile } from '../../common/output-files.ts';
 import type { Bucket, Condition } from './bucket.ts';
 import { EndpointFailed, StoreWithoutConditions } from './errors.ts';
 
@@ -33,7 +33,7 @@ export async function probeOnce(bucket: Bucket, out: string, again = false): Pro
     const text = JSON.stringify({ ...probed, [id]: bucket.client.now.toISOString() }, null, 2);
     replacePrivateFile(join(out, 'state', 'probed.json'), `${text}\n`);
   } catch (error) {
-    if (!(error instanceof BuildError)) throw error; // The next command tries again, which is all.
+    if (!(error instanceof OutputUnwritable)) throw error; // The next command tries again, which is all.
   }
 }
 

@@ -17,9 +17,10 @@
  */
 import type { Pointer } from '../../contract/pointer.ts';
 import { objectPath } from '../../contract/object-name.ts';
-import { BuildError, SnapshotHeld } from '../errors.ts';
+import { ExplainedError } from '../../common/errors.ts';
+import { SnapshotHeld } from '../errors.ts';
 import { historyWithout, requirePointer } from '../pointer-file.ts';
-import type { BuildProgress } from '../progress.ts';
+import type { Progress } from '../../common/progress.ts';
 import { Bucket } from './bucket.ts';
 import { type KeysReport, publishKeys } from './bucket-keys.ts';
 import {
@@ -53,7 +54,7 @@ export interface PublishOptions {
   readonly force?: boolean;
   /** Whether there is a configuration; counts only where the last build did not record it. */
   readonly configured?: boolean;
-  readonly progress: BuildProgress;
+  readonly progress: Progress;
 }
 
 /** The answer of the command `publish`, and its `--json`. */
@@ -92,7 +93,7 @@ export async function publish(options: PublishOptions): Promise<PublishReport> {
     recordPublish(out, bucket, { report });
     return report;
   } catch (error) {
-    if (error instanceof BuildError) recordPublish(out, bucket, { error });
+    if (error instanceof ExplainedError) recordPublish(out, bucket, { error });
     throw error;
   }
 }

@@ -104,16 +104,15 @@ export class S3Client {
     for (let failures = 1; ; failures++) {
       let retryAfter: string | undefined;
       let error: PublishError;
-      try {
-        const reply = await this.#sendOnce(request);
+      const reply = await this.#sendOnce(request).catch(reasonOf);
+      if (typeof reply === 'string') {
+        this.#unanswered += 1;
+        error = new EndpointUnreachable(this.target.endpoint, reply);
+      } else {
         if (isFine(reply)) return reply;
         error = this.#errorOf(request, reply);
-        if (!isWorthRetrying(reply.status)) throw new Refusal(error);
+        if (!isWorthRetrying(reply.status)) throw error;
         retryAfter = reply.header('retry-after');
-      } catch (thrown) {
-        if (thrown instanceof Refusal) throw thrown.error;
-        this.#unanswered += 1;
-        error = new EndpointUnreachable(this.target.endpoint, reasonOf(thrown));
       }
       const { retry, random } = this.#transport;
       const wait = retryDelay(retry, failures, retryAfter, this.now, random);
@@ -171,15 +170,6 @@ export class S3Client {
     if (status === 401 || status === 403) return new CredentialsRefused(describeTarget(this.target), detail);
     if (code === 'NoSuchBucket') return new BucketMissing(bucket, endpoint);
     return new EndpointFailed(endpoint, `${method} ${key === '' ? bucket : key}`, detail, status);
-  }
-}
-
-/** Carries an error past the retries. */
-class Refusal extends Error {
-  readonly error: PublishError;
-  constructor(error: PublishError) {
-    super();
-    this.error = error;
   }
 }
 

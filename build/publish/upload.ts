@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { toObjectHash } from '../../contract/object-name.ts';
-import type { BuildProgress } from '../progress.ts';
+import { objectHash } from '../../common/object-hash.ts';
+import type { Progress } from '../../common/progress.ts';
 import { ObjectDamaged } from './errors.ts';
-import { inParallel } from './parallel.ts';
+import { inParallel } from '../parallel.ts';
 import type { PublishOptions } from './publish.ts';
 
 /** A name holds the same for ever. */
@@ -20,7 +19,7 @@ const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 export async function uploadObjects(
   { out, bucket, connections }: Pick<PublishOptions, 'out' | 'bucket' | 'connections'>,
   paths: readonly string[],
-  progress: BuildProgress,
+  progress: Progress,
   onUploaded: (path: string, bytes: number) => void,
 ): Promise<void> {
   await inParallel(paths, connections, async (path) => {
@@ -39,8 +38,7 @@ async function readWhole(out: string, path: string): Promise<Buffer> {
   } catch {
     throw new ObjectDamaged(path, 'is missing');
   }
-  const hash = toObjectHash(createHash('sha256').update(bytes).digest());
-  if (`${hash}.json` !== basename(path)) {
+  if (`${objectHash(bytes)}.json` !== basename(path)) {
     throw new ObjectDamaged(path, 'does not have the content that its name says');
   }
   return bytes;

@@ -1,6 +1,6 @@
 import { statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { replacePrivateFile } from '../output-files.ts';
+import { replacePrivateFile } from '../../common/output-files.ts';
 
 /** When the output was last pruned: the time of the file `out/state/last-prune`. Null: never. */
 export function readLastPrune(out: string): Date | null {

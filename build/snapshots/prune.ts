@@ -4,7 +4,7 @@ import { isObjectHash, objectPath } from '../../contract/object-name.ts';
 import { ALL_KINDS } from '../../contract/object-kinds.ts';
 import { readLastPrune, writeLastPrune } from './last-prune.ts';
 import { BuildMemory } from '../memory.ts';
-import { guardingOutput } from '../output-files.ts';
+import { guardingOutput } from '../../common/output-files.ts';
 import { publications, requirePointer } from '../pointer-file.ts';
 import { objectsOf } from './reachable.ts';
 

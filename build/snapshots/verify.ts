@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuthorRecord, Detail, Summary, TermRecord } from '../../contract/api.ts';
 import { decodeRanks, decodeViews } from '../../contract/columns.ts';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
+import { objectHash } from '../../common/object-hash.ts';
 import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.ts';
 import { type NameTable, tagKey } from '../../contract/name-table.ts';
-import { type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
+import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { decodePage } from '../../contract/pages.ts';
 import { decodeSet } from '../../contract/positions.ts';
 import { encodeSegment, searchCuts } from '../../contract/search-index.ts';
@@ -51,7 +51,7 @@ export function verifySnapshot(out: string, snapshot: ObjectHash, decode: Decode
       const content = contentOf(join(out, path));
       bytes += content?.length ?? 0;
       if (content === null) faults.push({ object: path, fault: 'is missing' });
-      else if (toObjectHash(createHash('sha256').update(content).digest()) !== hash) {
+      else if (objectHash(content) !== hash) {
         faults.push({ object: path, fault: 'does not have the content that its name says' });
       } else {
         const fault = decodingFault(() => decode(kind, Uint8Array.from(content)));
@@ -301,9 +301,7 @@ function* checkSearch(
   const cuts = searchCuts(posts);
   for (const [i, parts] of search.entries()) {
     const segment = summaries.slice(cuts[i], cuts[i + 1]);
-    const right = encodeSegment(segment.map(searchedWords)).map((text) =>
-      toObjectHash(createHash('sha256').update(text).digest()),
-    );
+    const right = encodeSegment(segment.map(searchedWords)).map(objectHash);
     if (right.join() !== parts.join())
       yield whole(`has a search index that does not follow from posts ${cuts[i]} on`);
   }

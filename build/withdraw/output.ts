@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { build, type BuildOptions } from '../build.ts';
-import { DatabaseError } from '../../data/errors.ts';
-import { BuildError, BuildRunning } from '../errors.ts';
+import { ExplainedError } from '../../common/errors.ts';
+import { BuildRunning } from '../errors.ts';
 import { publications, readPointer, writePointer } from '../pointer-file.ts';
 import { prune } from '../snapshots/prune.ts';
 import { readObject } from '../snapshots/reachable.ts';
@@ -39,7 +39,7 @@ const INTERVAL_MS = 250;
  *
  * @param traits what is known of the article from the database
  * @returns undefined where nothing is published
- * @throws BuildError, WithdrawalStopped and StillServed among them
+ * @throws ExplainedError, WithdrawalStopped and StillServed among them
  */
 export async function withdrawFromOutput(
   options: BuildOptions,
@@ -78,7 +78,7 @@ async function rebuild(options: BuildOptions, slug: string): Promise<void> {
   try {
     await patiently(() => build({ ...options, withdrawing: true }));
   } catch (error) {
-    if (!(error instanceof BuildError || error instanceof DatabaseError)) throw error;
+    if (!(error instanceof ExplainedError)) throw error;
     throw new WithdrawalStopped(slug, options.out, error.message);
   }
 }

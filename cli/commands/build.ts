@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { colours } from '../colours.ts';
 import { build, type BuildReport } from '../../build/build.ts';
-import type { SkippedRow } from '../../build/blog.ts';
+import type { SkippedRow } from '../../data/skipped-row.ts';
 import { KeysMissing } from '../../data/errors.ts';
 import { pruneIfDue } from '../../build/snapshots/prune.ts';
 import { RowsSkipped } from '../../build/errors.ts';
@@ -10,7 +10,7 @@ import { checkKeys, syncKeyRecords } from '../keys.ts';
 import { type BuildFlags, buildOptions, command, keysDatabase } from '../options.ts';
 import { printable, shortened } from '../printable.ts';
 import { readConfig } from '../settings.ts';
-import { terminalProgress } from '../build-progress.ts';
+import { terminalProgress } from '../terminal-progress.ts';
 import { count, counted, megabytes } from '../terminal.ts';
 
 interface Options extends BuildFlags {

@@ -4,10 +4,10 @@ import { colours } from '../colours.ts';
 import { openForWriting } from '../../data/database.ts';
 import { type FormatName, FORMATS, importBlog, readBlog, siteAddress } from '../../data/import/import.ts';
 import type { ImportReport, KnownPost } from '../../data/import/post.ts';
-import { SILENT } from '../../data/import/progress.ts';
+import { SILENT } from '../../common/progress.ts';
 import { command } from '../options.ts';
 import { printable } from '../printable.ts';
-import { terminalProgress } from '../build-progress.ts';
+import { terminalProgress } from '../terminal-progress.ts';
 import { counted } from '../terminal.ts';
 
 interface Options {

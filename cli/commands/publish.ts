@@ -4,7 +4,7 @@ import { type BucketFlags, withBucket } from '../bucket.ts';
 import { colours } from '../colours.ts';
 import { command, OPTIONS } from '../options.ts';
 import { readConfig } from '../settings.ts';
-import { terminalProgress } from '../build-progress.ts';
+import { terminalProgress } from '../terminal-progress.ts';
 import { count, counted, megabytes } from '../terminal.ts';
 
 interface Options extends BucketFlags {

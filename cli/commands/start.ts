@@ -7,7 +7,7 @@ import { checkOutput } from '../../build/output-guard.ts';
 import { OtherBlog, SnapshotHeld } from '../../build/errors.ts';
 import { readPath } from '../../build/live-source.ts';
 import { readPointer } from '../../build/pointer-file.ts';
-import { SILENT } from '../../build/progress.ts';
+import { SILENT } from '../../common/progress.ts';
 import { isCronExpression, schedule } from '../../build/schedule.ts';
 import { Source } from '../../build/source.ts';
 import { PREFIX, SCOPES } from '../../contract/api.ts';
@@ -38,7 +38,7 @@ import {
 import { printable } from '../printable.ts';
 import { type Config, ConfigError, type ReadConfig, readConfig } from '../settings.ts';
 import { untilStopped } from '../stopping.ts';
-import { terminalProgress } from '../build-progress.ts';
+import { terminalProgress } from '../terminal-progress.ts';
 import { counted, isOnTerminal } from '../terminal.ts';
 import { uploadsTo } from '../uploads.ts';
 import { describeBuild } from './build.ts';

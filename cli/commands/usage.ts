@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { NothingPublished } from '../../build/errors.ts';
+import { NothingPublished } from '../../common/errors.ts';
+import { dayOf } from '../../gateway/day.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { KEPT_DAYS, readUsage, usagePath } from '../../gateway/node/usage-log.ts';
 import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
@@ -13,7 +14,6 @@ import { readCloudflareUsage } from '../usage/cloudflare.ts';
 import { UsageUnreadable, ReportUnwritable } from '../usage/errors.ts';
 import { ANSWERS, summarise, type UsageSummary } from '../usage/summary.ts';
 
-const DAY_MS = 86_400_000;
 /** One directory is read. */
 const NAME_CACHE_BYTES = 2 ** 20;
 
@@ -44,7 +44,7 @@ export function usageCommand(): Command {
 }
 
 async function run({ out, days, html, cloudflare, json }: Options): Promise<void> {
-  const today = Math.floor(Date.now() / DAY_MS);
+  const today = dayOf(Date.now());
   const first = today - days + 1;
   const counts =
     cloudflare === undefined ? readFrom(out, first) : await readFromCloudflare(cloudflare, first);

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { SILENT } from '../../build/progress.ts';
+import { SILENT } from '../../common/progress.ts';
 import { readPointer } from '../../build/pointer-file.ts';
 import { build } from '../../build/build.ts';
-import { NothingPublished } from '../../build/errors.ts';
+import { NothingPublished } from '../../common/errors.ts';
 import { checkOutput } from '../../build/output-guard.ts';
 import { CredentialsMissing } from '../../build/publish/errors.ts';
 import { withdrawFromOutput, type WithdrawnFrom } from '../../build/withdraw/output.ts';
@@ -16,7 +16,7 @@ import { colours } from '../colours.ts';
 import { WithdrawalIncomplete } from '../failure.ts';
 import { buildOptions, command, type DatabaseFlags, keysDatabase, sourceOf } from '../options.ts';
 import { type Config, readConfig } from '../settings.ts';
-import { terminalProgress } from '../build-progress.ts';
+import { terminalProgress } from '../terminal-progress.ts';
 import { counted, megabytes } from '../terminal.ts';
 import { fromBucket, knownBuckets, lookUp, type WithdrawnBucket } from '../withdrawal.ts';
 

@@ -3,11 +3,11 @@
  * (developers.cloudflare.com/analytics/analytics-engine/sql-api).
  */
 import * as v from 'valibot';
+import { dateOf, dayOf } from '../../gateway/day.ts';
 import { isEndpoint, type UsageCount } from '../../gateway/usage.ts';
 import { POINT_COLUMNS } from '../../gateway/usage-points.ts';
 import { UsageUnavailable } from './errors.ts';
 
-const DAY_MS = 86_400_000;
 const TIMEOUT_MS = 60_000;
 
 export interface AnalyticsEngine {
@@ -56,7 +56,7 @@ export async function readCloudflareUsage(
     throw new UsageUnavailable('Cloudflare answered with something that is no table of usage.');
   return rows.output.data.map(({ day, endpoint, requests, ...row }) => ({
     ...row,
-    day: Math.floor(Date.parse(`${day.slice(0, 10)}T00:00:00Z`) / DAY_MS),
+    day: dayOf(Date.parse(`${day.slice(0, 10)}T00:00:00Z`)),
     endpoint: isEndpoint(endpoint) ? endpoint : 'other',
     requests: Math.round(requests),
   }));
@@ -69,7 +69,7 @@ export async function readCloudflareUsage(
  */
 export function usageQuery(dataset: string, first: number): string {
   const columns = POINT_COLUMNS.map((column, i) => `blob${i + 1} AS ${column}`).join(', ');
-  const since = new Date(first * DAY_MS).toISOString().slice(0, 10);
+  const since = dateOf(first);
   return (
     `SELECT toStartOfInterval(timestamp, INTERVAL '1' DAY) AS day, ${columns}, ` +
     `SUM(_sample_interval) AS requests FROM ${dataset} ` +

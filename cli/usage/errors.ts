@@ -1,7 +1,7 @@
+import { ExplainedError } from '../../common/errors.ts';
+
 /** What can keep usage from being told. */
-export abstract class UsageError extends Error {
-  override name = this.constructor.name;
-}
+export abstract class UsageError extends ExplainedError {}
 
 export class UsageUnreadable extends UsageError {
   constructor(path: string, detail: string) {

@@ -1,6 +1,5 @@
+import { dateOf } from '../../gateway/day.ts';
 import type { UsageCount } from '../../gateway/usage.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Answers by what they mean to an operator. */
 export const ANSWERS = ['answered', 'unchanged', 'refused', 'limited', 'failed'] as const;
@@ -120,4 +119,3 @@ function requestsOf(counts: readonly UsageCount[]): number {
 
 const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-const dateOf = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);

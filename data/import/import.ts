@@ -7,7 +7,7 @@ import { withinLimits } from './limits.ts';
 import { readMarkdownBlog } from './markdown/read.ts';
 import { claimPosts, findOrigin, type Origin } from './origin.ts';
 import type { ImportedItem, ImportedPost, ImportReport, KnownPost, Skipped } from './post.ts';
-import { type ImportProgress, SILENT } from './progress.ts';
+import { type Progress, SILENT } from '../../common/progress.ts';
 import { dropQueue, queuedPosts, queueLength, queuePosts, type Reading } from './queue.ts';
 import { postWriter } from './write-post.ts';
 import { readWordPressExport } from './wordpress/read.ts';
@@ -48,7 +48,7 @@ export interface ReadOptions {
   readonly now: Date;
   readonly site?: string | null;
   /** Is told how the reading goes on, where that takes long. */
-  readonly progress?: ImportProgress;
+  readonly progress?: Progress;
 }
 
 export const FORMATS = {
@@ -115,7 +115,7 @@ export interface Import extends ImportRules {
   /** What the import sets of the site; without it the site stays as it is. */
   readonly site?: { readonly url?: string | undefined } | undefined;
   /** Is told how the writing goes on. */
-  readonly progress?: ImportProgress;
+  readonly progress?: Progress;
 }
 
 /**
@@ -179,7 +179,7 @@ function writeQueued(
   db: BlogDatabase,
   unread: readonly Skipped[],
   { origins, new: isNew, departures }: SettledBlogs,
-  progress: ImportProgress,
+  progress: Progress,
 ): ImportReport {
   const terms = termWriter(db);
   const write = postWriter(db, terms);

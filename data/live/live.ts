@@ -4,9 +4,10 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openForReading } from '../database.ts';
 import { fileState, type FileState } from './file-state.ts';
-import { mirroring, readLeftOut, readState, writeLeftOut, writeState, type LeftOut } from './mirror.ts';
+import { mirroring, readLeftOut, readState, writeLeftOut, writeState } from './mirror.ts';
 import { syncMirror } from './sync.ts';
 import { readAddress } from './sync-site.ts';
+import type { SkippedRow } from '../skipped-row.ts';
 import { Views } from './views.ts';
 
 /**
@@ -46,7 +47,7 @@ export function mirrorPath(out: string): string {
  * @returns what cannot be exported
  * @throws DatabaseError
  */
-export function refreshMirror(live: LiveDatabase, full: boolean): readonly LeftOut[] {
+export function refreshMirror(live: LiveDatabase, full: boolean): readonly SkippedRow[] {
   const before = stateOf(live);
   return mirroring(mirrorPath(live.out), full, (mirror) => {
     if (readState(mirror) === before.signature) return readLeftOut(mirror);

@@ -1,16 +1,8 @@
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { openForWriting, type BlogDatabase } from '../database.ts';
+import type { SkippedRow } from '../skipped-row.ts';
 import { DatabaseCorrupt, DatabaseForeign, DatabaseNewer, DatabaseNone } from '../errors.ts';
-
-/** A row of somebody else's database that cannot be exported, and why. */
-export interface LeftOut {
-  /** The view. */
-  readonly table: string;
-  /** How to find it: its slug where it has one, else its id. */
-  readonly row: string;
-  readonly reason: string;
-}
 
 /** What the mirror has beside schema.sql: from which row each post is, and the hash of what it was. */
 const TABLES = `
@@ -69,14 +61,14 @@ export function writeState(mirror: BlogDatabase, state: string | null): void {
   mirror.prepare('INSERT OR REPLACE INTO mirror VALUES (1, ?)').run(state);
 }
 
-export function readLeftOut(mirror: BlogDatabase): LeftOut[] {
+export function readLeftOut(mirror: BlogDatabase): SkippedRow[] {
   return mirror
-    .prepare<[], LeftOut>('SELECT view AS "table", row, reason FROM mirror_left_out ORDER BY id')
+    .prepare<[], SkippedRow>('SELECT view AS "table", row, reason FROM mirror_left_out ORDER BY id')
     .all();
 }
 
 /** Where others are left out than before, that alone is a change, so that a build names them. */
-export function writeLeftOut(mirror: BlogDatabase, leftOut: readonly LeftOut[]): void {
+export function writeLeftOut(mirror: BlogDatabase, leftOut: readonly SkippedRow[]): void {
   if (JSON.stringify(readLeftOut(mirror)) === JSON.stringify(leftOut)) return;
   mirror.exec('DELETE FROM mirror_left_out');
   const insert = mirror.prepare('INSERT INTO mirror_left_out (view, row, reason) VALUES (?, ?, ?)');

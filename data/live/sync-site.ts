@@ -1,6 +1,6 @@
 import type { BlogDatabase } from '../database.ts';
 import { zoneNamed } from '../import/moment.ts';
-import type { LeftOut } from './mirror.ts';
+import type { SkippedRow } from '../skipped-row.ts';
 import { LiveRow, RowUnusable } from './rows.ts';
 import type { Views } from './views.ts';
 
@@ -16,7 +16,7 @@ const SITE = {
 type SiteColumn = keyof typeof SITE;
 
 /** Brings the site up to the views, and gives the blog's time zone: null is UTC. */
-export function syncSite(views: Views, mirror: BlogDatabase, leftOut: LeftOut[]): string | null {
+export function syncSite(views: Views, mirror: BlogDatabase, leftOut: SkippedRow[]): string | null {
   const [row = {}] = [...views.rows('offprint_site')];
   const live = new LiveRow(row, 'offprint_site', views);
   const site = Object.fromEntries(
@@ -52,7 +52,7 @@ export function readAddress(views: Views): string | null {
   return written !== null && SITE.url.form.test(written) && written !== SITE.url.otherwise ? written : null;
 }
 
-function textOf(live: LiveRow, column: string, leftOut: LeftOut[]): string | null {
+function textOf(live: LiveRow, column: string, leftOut: SkippedRow[]): string | null {
   try {
     return live.text(column)?.trim() || null;
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { BlogDatabase } from '../database.ts';
-import type { LeftOut } from './mirror.ts';
+import type { SkippedRow } from '../skipped-row.ts';
 import { LiveRow, parseTerm, RowUnusable, type LiveTerm } from './rows.ts';
 import type { Views, ViewName } from './views.ts';
 
@@ -16,7 +16,7 @@ export interface Terms {
 }
 
 /** Brings categories, tags and authors up to the views. Those with one slug are one. */
-export function syncTerms(views: Views, mirror: BlogDatabase, leftOut: LeftOut[]): Terms {
+export function syncTerms(views: Views, mirror: BlogDatabase, leftOut: SkippedRow[]): Terms {
   const categories = syncKind('categories', views, mirror, leftOut);
   const tags = syncKind('tags', views, mirror, leftOut);
   const authors = syncKind('authors', views, mirror, leftOut);
@@ -44,7 +44,7 @@ interface Synced {
   readonly removeUnseen: () => void;
 }
 
-function syncKind(kind: Kind, views: Views, mirror: BlogDatabase, leftOut: LeftOut[]): Synced {
+function syncKind(kind: Kind, views: Views, mirror: BlogDatabase, leftOut: SkippedRow[]): Synced {
   const view: ViewName = `offprint_${kind}`;
   const key = kind === 'authors' ? 'username' : 'slug';
   const avatar = kind === 'authors' ? 'avatar' : 'NULL AS avatar';
@@ -110,7 +110,7 @@ export interface Links {
   /** Ids of a post's tags in the mirror, in the order in which they are shown. */
   readonly tagIds: (post: string, terms: Terms) => number[];
   /** Links of a post to tags that are not there. */
-  readonly missing: (post: string, terms: Terms) => LeftOut[];
+  readonly missing: (post: string, terms: Terms) => SkippedRow[];
 }
 
 export function linksOf(views: Views): Links {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BlogDatabase } from '../database.ts';
 import { tagWriter } from '../import/write-post.ts';
-import type { LeftOut } from './mirror.ts';
+import type { SkippedRow } from '../skipped-row.ts';
 import { isShown, LiveRow, parsePost, parseViews, RowUnusable, type LivePost } from './rows.ts';
 import { syncSite } from './sync-site.ts';
 import { linksOf, syncTerms, type Links, type Terms } from './sync-terms.ts';
@@ -18,8 +18,8 @@ export function syncMirror(
   views: Views,
   mirror: BlogDatabase,
   withdrawn: ReadonlySet<string> = new Set(),
-): LeftOut[] {
-  const leftOut: LeftOut[] = [];
+): SkippedRow[] {
+  const leftOut: SkippedRow[] = [];
   const timeZone = syncSite(views, mirror, leftOut);
   const terms = syncTerms(views, mirror, leftOut);
   const sight: Sight = { views, terms, links: linksOf(views), timeZone, withdrawn };
@@ -63,7 +63,7 @@ interface KnownPost {
  * The slug of each post that is to be shown, by its key: a first look at all rows without their texts,
  * which names those that are left out. Of two posts with one slug the first has it.
  */
-function takenSlugs(sight: Sight, leftOut: LeftOut[]): Map<string, string> {
+function takenSlugs(sight: Sight, leftOut: SkippedRow[]): Map<string, string> {
   const slugs = new Map<string, string>();
   const holders = new Map<string, string>();
   for (const row of sight.views.rows('offprint_posts', { without: ['body', 'revision'] })) {
@@ -186,7 +186,7 @@ function keyOf(row: Row): string {
 }
 
 /** @throws whatever is not about the row alone */
-function fault(row: Row, error: unknown): LeftOut {
+function fault(row: Row, error: unknown): SkippedRow {
   if (!(error instanceof RowUnusable)) throw error;
   const slug = typeof row['slug'] === 'string' ? row['slug'].trim() : '';
   return { table: 'offprint_posts', row: slug || keyOf(row), reason: error.message };

@@ -1,8 +1,8 @@
-import { hash as sha256 } from 'node:crypto';
 import { readFile as readFileWithCallback } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
+import { objectHash } from '../../common/object-hash.ts';
+import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { SnapshotStore } from '../home.ts';
@@ -40,6 +40,6 @@ export class DiskSnapshotStore implements SnapshotStore {
   }
 
   hashOf(bytes: Uint8Array): ObjectHash {
-    return toObjectHash(sha256('sha256', bytes, 'buffer'));
+    return objectHash(bytes);
   }
 }

@@ -5,12 +5,12 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { ExplainedError, NothingPublished } from '../../common/errors.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import { QuotaInUse, SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 
 /** The address cannot be listened on. */
-export class CannotListen extends Error {
-  override name = 'CannotListen';
+export class CannotListen extends ExplainedError {
   constructor(host: string, port: number, code: string) {
     super(
       code === 'EADDRINUSE'
@@ -20,17 +20,8 @@ export class CannotListen extends Error {
   }
 }
 
-/** Nothing was published into the folder. */
-export class NothingPublished extends Error {
-  override name = 'NothingPublished';
-  constructor(out: string) {
-    super(`Nothing is published in ${out}. Run "build" first, or name another folder with --out.`);
-  }
-}
-
 /** Another service serves from the folder. */
-export class AlreadyServing extends Error {
-  override name = 'AlreadyServing';
+export class AlreadyServing extends ExplainedError {
   constructor(out: string, url: string) {
     super(
       `Offprint is already serving from ${out}, on ${url}. Stop it first, or choose another folder with --out.`,

@@ -13,7 +13,8 @@ import { CodedBodies } from './coded-bodies.ts';
 import { DiskKeyStore } from './disk-key-store.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import { createHttpServer, type HttpReporter, isReady } from './http-server.ts';
-import { CannotListen, noteServing, NothingPublished, openCounts } from './place.ts';
+import { NothingPublished } from '../../common/errors.ts';
+import { CannotListen, noteServing, openCounts } from './place.ts';
 import { NodeSite } from './site.ts';
 import { UsageLog, usagePath } from './usage-log.ts';
 

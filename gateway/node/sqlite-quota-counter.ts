@@ -3,11 +3,13 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
+import { ExplainedError } from '../../common/errors.ts';
+import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 import type { Limits } from '../../contract/policy.ts';
 import type { Principal, QuotaCounter } from '../home.ts';
+import { dayOf } from '../day.ts';
 import { decimal } from '../decimal.ts';
 import { addressId } from './address-id.ts';
-import { ensurePrivateFile, ensurePrivateFolder } from './private-files.ts';
 import {
   countRequest,
   type DayCount,
@@ -21,8 +23,6 @@ import {
 /** Tallies kept in memory; others are read again when they are needed. */
 const KEPT = 50_000;
 
-const DAY_MS = 86_400_000;
-
 /** Tallies are deleted that are older than each of the days which the clock showed last, so many of them. */
 const DAYS_SHOWN = 3;
 
@@ -35,8 +35,7 @@ const PAGE_BYTES = 1024;
 const LOG_BYTES = 2 ** 25;
 
 /** Another gateway counts in this folder. Two could not count exactly. */
-export class QuotaInUse extends Error {
-  override name = 'QuotaInUse';
+export class QuotaInUse extends ExplainedError {
   constructor(path: string) {
     super(
       `${path} is in use, most likely by Offprint serving from this folder. Stop that program, or choose another folder with --out.`,
@@ -45,8 +44,7 @@ export class QuotaInUse extends Error {
 }
 
 /** Counts cannot be kept. Nobody is let through uncounted: requests are refused until they can. */
-export class QuotaUnusable extends Error {
-  override name = 'QuotaUnusable';
+export class QuotaUnusable extends ExplainedError {
   constructor(path: string, cause: unknown) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     super(`Counts cannot be kept in ${path} (${code}): ${remedy(code)}`, { cause });
@@ -272,7 +270,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
    * last three days that it showed. In a right clock these are today and the two days before.
    */
   #sweep(): void {
-    const today = Math.floor(this.#now() / DAY_MS);
+    const today = dayOf(this.#now());
     if (today === this.#daysShown.at(-1)) return;
     const shown = [...this.#daysShown, today].slice(-DAYS_SHOWN);
     this.#db.prepare('INSERT OR REPLACE INTO days_shown VALUES (1, ?)').run(shown.join(' '));

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { ensurePrivateFile, ensurePrivateFolder } from './private-files.ts';
+import { dayOf } from '../day.ts';
+import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 import { UsageCounts, type UsageCount, type UsageKind, type UsageRecorder } from '../usage.ts';
 
 /** How often counts are written down: what a `kill -9` can lose. */
 const FLUSH_MS = 1000;
-const DAY_MS = 86_400_000;
 
 /** What is older is removed. */
 export const KEPT_DAYS = 400;
@@ -85,7 +85,7 @@ export class UsageLog implements UsageRecorder {
   }
 
   #today(): number {
-    return Math.floor(this.#now() / DAY_MS);
+    return dayOf(this.#now());
   }
 
   #open(): Database.Database {

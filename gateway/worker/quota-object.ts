@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { DurableObjectState } from '@cloudflare/workers-types';
 import type { CallerKind, Limits } from '../../contract/policy.ts';
+import { dayOf, startOf } from '../day.ts';
 import { AnsweredRequests } from './answered-requests.ts';
 import {
   countRequest,
@@ -11,8 +12,6 @@ import {
   type Tally,
   type Verdict,
 } from '../quota.ts';
-
-const DAY_MS = 86_400_000;
 
 /** A last minute may reach into the next day. Then, spread over an hour, all that was counted is cleared. */
 const CLEAR_AFTER_MS = 120_000;
@@ -85,7 +84,7 @@ export class QuotaObject extends DurableObject {
       this.#tally = undefined;
       await this.#storage.deleteAll();
     } else {
-      await this.#storage.setAlarm(clearingTime(Math.max(latestDay(this.#read()), Math.floor(now / DAY_MS))));
+      await this.#storage.setAlarm(clearingTime(Math.max(latestDay(this.#read()), dayOf(now))));
     }
   }
 
@@ -156,5 +155,5 @@ function latestDay({ days }: Tally): number {
 
 /** When a day's tally may be cleared, at the earliest. Not all at once. */
 function clearingTime(day: number): number {
-  return (day + 1) * DAY_MS + CLEAR_AFTER_MS + Math.random() * CLEAR_SPREAD_MS;
+  return startOf(day + 1) + CLEAR_AFTER_MS + Math.random() * CLEAR_SPREAD_MS;
 }

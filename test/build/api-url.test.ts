@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as v from 'valibot';
 import { build, isBuildDue, type BuildOptions } from '../../build/build.ts';
-import { SILENT } from '../../build/progress.ts';
+import { SILENT } from '../../common/progress.ts';
 import { CONFIG } from '../../cli/settings.ts';
 import { readFileSync } from 'node:fs';
 import { parseDirectory } from '../../contract/directory.ts';

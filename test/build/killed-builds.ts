@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { generationOf, touchEveryPost } from '../../bench/generate/changes.ts';
 import { Random } from '../../bench/generate/random.ts';
 import { build } from '../../build/build.ts';
-import { SILENT } from '../../build/progress.ts';
+import { SILENT } from '../../common/progress.ts';
 import { serveOutput, type ServedOutput } from './gateway-client.ts';
 import { runOffprint, startOffprint } from './offprint-process.ts';
 import { brokenObjects, differences, objectsIn, otherFilesIn, pointerOf, reachableIn } from './output.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isBuildDue, type BuildOptions } from '../../build/build.ts';
-import { SILENT } from '../../build/progress.ts';
+import { SILENT } from '../../common/progress.ts';
 import { PREFIX } from '../../contract/api.ts';
 import { send } from '../service/client.ts';
 import { insertPost } from '../service/odd-blog.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { touchEveryPost } from '../../bench/generate/changes.ts';
-import { SILENT } from '../../build/progress.ts';
+import { SILENT } from '../../common/progress.ts';
 import { messagesOf, runOffprint, startOffprint } from './offprint-process.ts';
 import { brokenObjects, differences, objectsIn } from './output.ts';
 import { CONFIG, editing, publish, shortBlog } from './publishing.ts';

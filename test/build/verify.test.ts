@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifySnapshot } from '../../build/snapshots/verify.ts';
 import { type ObjectKind } from '../../contract/object-kinds.ts';
-import { type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
+import { objectHash } from '../../common/object-hash.ts';
+import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import { decodeObject } from '../../gateway/snapshot/decode.ts';
 import { insertPost, writeEmptyBlog } from '../service/odd-blog.ts';
@@ -38,7 +38,7 @@ function forged(kind: ObjectKind, hash: ObjectHash, text: (before: string) => st
   const out = join(folder, `forged-${(copies += 1)}`);
   cpSync(published, out, { recursive: true });
   const put = (of: ObjectKind, content: string): ObjectHash => {
-    const name = toObjectHash(createHash('sha256').update(content).digest());
+    const name = objectHash(content);
     const path = join(out, objectPath(of, name));
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);

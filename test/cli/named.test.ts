@@ -185,7 +185,16 @@ describe('an --out that is not there is not made by', () => {
 function freshCheckout(): string {
   const checkout = join(temporaryFolder(), 'offprint');
   mkdirSync(checkout);
-  for (const name of ['build', 'cli', 'contract', 'data', 'gateway', 'package.json', 'package-lock.json']) {
+  for (const name of [
+    'build',
+    'cli',
+    'common',
+    'contract',
+    'data',
+    'gateway',
+    'package.json',
+    'package-lock.json',
+  ]) {
     const isDatabase = (file: string) => /\.db(-\w+)?$/.test(file);
     cpSync(join(ROOT, name), join(checkout, name), { recursive: true, filter: (file) => !isDatabase(file) });
   }

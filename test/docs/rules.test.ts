@@ -86,7 +86,7 @@ describe('docs/sanitising.md', () => {
 describe('docs/operating.md', () => {
   it('explains only messages that there are', () => {
     const source = fastGlob
-      .sync('{build,cli,contract,data,gateway}/**/*.{ts,mjs}', { cwd: ROOT })
+      .sync('{build,cli,common,contract,data,gateway}/**/*.{ts,mjs}', { cwd: ROOT })
       .map(read)
       .join('\n')
       .replace(COMMENT_LINE, '');

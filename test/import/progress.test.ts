@@ -2,15 +2,15 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { importBlog, readBlog } from '../../data/import/import.ts';
-import type { ImportProgress } from '../../data/import/progress.ts';
+import type { Progress } from '../../common/progress.ts';
 import { emptyBlog, folderOf, NOW } from './folder.ts';
 import { item, wxr } from './wordpress/export.ts';
 
 /** Steps as they were told: what, how many pieces were announced, how many came. */
-function recorder(): { steps: [string, number, number][]; open: () => number; progress: ImportProgress } {
+function recorder(): { steps: [string, number, number][]; open: () => number; progress: Progress } {
   const steps: [string, number, number][] = [];
   let open = 0;
-  const progress: ImportProgress = {
+  const progress: Progress = {
     begin(step, total) {
       open += 1;
       steps.push([step, total, 0]);

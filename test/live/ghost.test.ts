@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { isBuildDue, type BuildOptions } from '../../build/build.ts';
-import { SILENT } from '../../build/progress.ts';
+import { SILENT } from '../../common/progress.ts';
 import { openForWriting } from '../../data/database.ts';
 import { importBlog, readBlog } from '../../data/import/import.ts';
 import { differences } from '../build/output.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isBuildDue } from '../../build/build.ts';
-import { SILENT } from '../../build/progress.ts';
+import { SILENT } from '../../common/progress.ts';
 import { DatabaseError, DatabaseForeign } from '../../data/errors.ts';
 import { openForWriting } from '../../data/database.ts';
 import { statementsOf, temporaryView } from '../../data/live/statements.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SILENT } from '../../build/progress.ts';
+import { SILENT } from '../../common/progress.ts';
 import { Bucket } from '../../build/publish/bucket.ts';
 import { publish, type PublishOptions, type PublishReport } from '../../build/publish/publish.ts';
 import { S3Client, type Transport } from '../../build/publish/s3-client.ts';

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
 import { parseDirectory } from '../../contract/directory.ts';
-import { objectPath, toObjectHash } from '../../contract/object-name.ts';
+import { objectHash } from '../../common/object-hash.ts';
+import { objectPath } from '../../contract/object-name.ts';
 import { parsePointer, type Pointer } from '../../contract/pointer.ts';
 import { objectsOf } from '../../build/snapshots/reachable.ts';
 import { ACCESS_KEY_ID, type LocalBucket, SECRET_ACCESS_KEY } from '../service/local-bucket.ts';
@@ -73,7 +73,7 @@ export function storedFiles({ endpoint, bucket }: LocalBucket, prefix: string): 
         if (texts.has(path)) return;
         const bytes = await read(path);
         if (!bytes) return void faults.push(`${snapshot} lacks ${path}`);
-        const hash = toObjectHash(createHash('sha256').update(bytes).digest());
+        const hash = objectHash(bytes);
         if (!path.endsWith(`/${hash}.json`)) faults.push(`${path} holds ${hash}`);
         texts.set(path, bytes.toString());
       };

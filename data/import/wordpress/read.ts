@@ -9,7 +9,7 @@ import {
 } from '../errors.ts';
 import { codeOf, filesBelow, mustBeReadable, statOf } from '../files.ts';
 import type { ImportedItem } from '../post.ts';
-import { type ImportProgress, SILENT } from '../progress.ts';
+import { type Progress, SILENT } from '../../../common/progress.ts';
 import { textOfHtml } from '../text.ts';
 import { readEntries, type End } from './entries.ts';
 import { isEmpty, typeOf, textOf, type Item } from './item.ts';
@@ -44,7 +44,7 @@ interface Part {
  */
 export async function* readWordPressExport(
   paths: readonly string[],
-  { now, progress = SILENT }: { now: Date; progress?: ImportProgress | undefined },
+  { now, progress = SILENT }: { now: Date; progress?: Progress | undefined },
 ): AsyncGenerator<ImportedItem> {
   const parts: Part[] = [];
   for (const path of paths) yield* partsOf(path, parts);
@@ -76,7 +76,7 @@ export async function* readWordPressExport(
 }
 
 /** Tells how far the reading is, in kilobytes of two readings; whoever reads says how many bytes it was. */
-async function readingOf(parts: readonly Part[], progress: ImportProgress): Promise<(bytes: number) => void> {
+async function readingOf(parts: readonly Part[], progress: Progress): Promise<(bytes: number) => void> {
   const sizes = await Promise.all(parts.map(({ path }) => stat(path)));
   progress.begin('reading, kB', Math.ceil((2 * sizes.reduce((sum, { size }) => sum + size, 0)) / KB));
   let rest = 0;

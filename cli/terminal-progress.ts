@@ -1,13 +1,13 @@
 import { Presets, SingleBar } from 'cli-progress';
-import type { BuildProgress } from '../build/progress.ts';
+import type { Progress } from '../common/progress.ts';
 import { count } from './terminal.ts';
 
 /** Steps of a build on standard error: a bar on a terminal, else a line for each step that took work. */
-export function terminalProgress(): BuildProgress {
+export function terminalProgress(): Progress {
   return process.stderr.isTTY ? barProgress() : lineProgress();
 }
 
-function barProgress(): BuildProgress {
+function barProgress(): Progress {
   let bar: SingleBar | undefined;
   return {
     begin(step, total) {
@@ -31,7 +31,7 @@ function barProgress(): BuildProgress {
   };
 }
 
-function lineProgress(): BuildProgress {
+function lineProgress(): Progress {
   let step = '';
   let total = 0;
   return {

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ensurePrivateFolder, PRIVATE_FILE } from '../data/private-files.ts';
+import { ensurePrivateFolder, PRIVATE_FILE } from './private-files.ts';
 import { OutputUnwritable } from './errors.ts';
 
 /** Of objects and the pointer: others may read them as the umask says. Who may write them decides what is served. */

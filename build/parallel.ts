@@ -25,3 +25,8 @@ export async function inParallel<T>(
   await Promise.all(Array.from({ length: width }, worker));
   if (failures.length > 0) throw failures[0];
 }
+
+/** Items in their order, so many together; the last batch may be smaller. */
+export function* batchesOf<T>(items: readonly T[], size: number): Generator<T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}

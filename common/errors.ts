@@ -1,0 +1,46 @@
+/**
+ * Failures whose message is written for the operator: what failed, on what, why, and what to do next. The command
+ * line prints the message alone; any other error is a fault of the program, and comes with its stack.
+ */
+export abstract class ExplainedError extends Error {
+  override name = this.constructor.name;
+}
+
+export class NothingPublished extends ExplainedError {
+  constructor(out: string) {
+    super(`Nothing is published in ${out}. Run "build" first, or name another folder with --out.`);
+  }
+}
+
+export class OutputUnwritable extends ExplainedError {
+  readonly path: string;
+  /** Of the operating system: `ENOSPC`. */
+  readonly code: string;
+
+  constructor(path: string, code: string) {
+    super(`Cannot write ${path}: ${REASONS[code] ?? code}. The published snapshot is untouched.`);
+    this.path = path;
+    this.code = code;
+  }
+
+  /** Whether this is an error of the file system that the owner of the machine can mend. */
+  static codeOf(error: unknown): string | undefined {
+    return error instanceof Error &&
+      'code' in error &&
+      typeof error.code === 'string' &&
+      error.code in REASONS
+      ? error.code
+      : undefined;
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full; free some space, then build again',
+  EDQUOT: 'the disk quota is used up; free some space, then build again',
+  EROFS: 'the file system is read-only; name another folder with --out',
+  EACCES: 'permission denied; give this user the folder, or name another with --out',
+  EPERM: 'permission denied; give this user the folder, or name another with --out',
+  EIO: 'the disk reports an error; see that it is sound and not full, then build again',
+  ENOENT: 'its folder cannot be made; name another with --out',
+  ENOTDIR: 'a part of the path is a file, not a folder; name another with --out',
+};

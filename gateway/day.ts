@@ -1,0 +1,18 @@
+/** Days are those of UTC, counted from 1970-01-01: quotas and usage go by them. */
+
+const DAY_MS = 86_400_000;
+
+/** The day of a time in milliseconds since the Unix epoch. */
+export function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS);
+}
+
+/** When a day starts, in milliseconds since the Unix epoch. */
+export function startOf(day: number): number {
+  return day * DAY_MS;
+}
+
+/** `2026-01-31` */
+export function dateOf(day: number): string {
+  return new Date(startOf(day)).toISOString().slice(0, 10);
+}
