@@ -36,6 +36,8 @@ const INLINE = new Set(
 );
 /** They grow with what they hold. */
 const RUBY = new Set(['ruby', 'rt', 'rp']);
+/** Characters next to which no line may end (UAX #14: GL, WJ and ZWJ), but the no-break space, which images ignore. */
+const GLUE = /[\u034f\u200d\u2007\u2011\u202f\u2060\ufeff]/g;
 const SPANNING = / (?:colspan|rowspan|span)="(\d+)"/g;
 
 interface Open {
@@ -67,8 +69,6 @@ export function keptInBox(html: string): string {
   return reader.printed();
 }
 
-const TAG = /^<([a-z][a-z0-9]*)(.*?)( \/)?>$/s;
-
 class BoxReader {
   readonly #pieces: string[] = [];
   readonly #open: Open[] = [];
@@ -90,7 +90,10 @@ class BoxReader {
   #mustLinkWrap = false;
 
   open(tag: string): void {
-    const [, name = '', attributes = '', isVoid] = TAG.exec(tag) ?? [];
+    const space = tag.indexOf(' ');
+    const name = tag.slice(1, space === -1 ? -1 : space);
+    const isVoid = tag.endsWith(' />');
+    const attributes = space === -1 ? '' : tag.slice(space, isVoid ? -3 : -1);
     if (!INLINE.has(name)) this.#unbroken = 0;
     const styles: string[] = [];
     if (INDENTED.has(name)) {
@@ -108,7 +111,8 @@ class BoxReader {
       this.#rubies += 1;
       this.#rubyTags.push(this.#pieces.length);
     } else if (this.#rubies > 0 && (MEDIA.has(name) || !INLINE.has(name))) this.#isRubyLarge = true;
-    const at = this.#pieces.push(styled(withoutHanging(tag), styles)) - 1;
+    const kept = attributes === '' ? tag : withoutHanging(tag);
+    const at = this.#pieces.push(styled(kept, styles)) - 1;
     if (isVoid) return;
     if (name === 'a') this.#links += 1;
     const hasLink = this.#links > 0;
@@ -167,7 +171,8 @@ class BoxReader {
     if (!table) return;
     if (name === 'tr') table.cells = 0;
     if (name === 'td' || name === 'th') table.cells += 1;
-    const widest = Math.max(0, ...[...attributes.matchAll(SPANNING)].map(([, span]) => Number(span)));
+    const spans = attributes === '' ? [] : [...attributes.matchAll(SPANNING)];
+    const widest = Math.max(0, ...spans.map(([, span]) => Number(span)));
     if (
       name === 'table' ||
       name === 'pre' ||
@@ -196,21 +201,22 @@ class BoxReader {
     this.#isRubyLarge = false;
   }
 
+  /** Goes from one place where a line may end to the last one within reach, and so looks at few characters. */
   #measureRuns(text: string): void {
-    // Chinese and Japanese wrap between any two characters, unless glued.
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      if (code === 32 || (code >= 9 && code <= 13) || (code >= 0x2e80 && code <= 0xa4cf)) this.#unbroken = 0;
-      else {
-        this.#unbroken += 1;
-        if (isGlue(code)) this.#glue += 1;
-        const most = this.#links > 0 ? MOST_UNBROKEN_IN_LINK : MOST_UNBROKEN;
-        if (this.#unbroken > most || this.#glue > MOST_GLUE) {
-          this.#mustWrap = true;
-          this.#mustLinkWrap = this.#links > 0;
-        }
-      }
+    const most = this.#links > 0 ? MOST_UNBROKEN_IN_LINK : MOST_UNBROKEN;
+    this.#glue += text.match(GLUE)?.length ?? 0;
+    let isUnbroken = this.#glue > MOST_GLUE && !/^[ \t-\r\u2e80-\ua4cf]*$/.test(text);
+    let start = -this.#unbroken;
+    while (!isUnbroken && start + most < text.length) {
+      const end = lastLineEnd(text, start, Math.max(0, start + most));
+      if (end === -1) isUnbroken = true;
+      else start = end + 1;
     }
+    const end = lastLineEnd(text, start, text.length - 1);
+    this.#unbroken = text.length - (end === -1 ? start : end + 1);
+    if (!isUnbroken) return;
+    this.#mustWrap = true;
+    this.#mustLinkWrap = this.#links > 0;
   }
 
   #restyle({ at }: Open, style: string): void {
@@ -225,15 +231,25 @@ function mediaStyles(name: string, attributes: string): string[] {
 }
 
 function measureLines(pre: Open, text: string): void {
-  for (let at = 0; at < text.length; at++) {
-    pre.line = text[at] === '\n' ? 0 : pre.line + 1;
-    if (pre.line > pre.longest) pre.longest = pre.line;
+  let start = 0;
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+    pre.longest = Math.max(pre.longest, pre.line + end - start);
+    pre.line = 0;
+    start = end + 1;
   }
+  pre.line += text.length - start;
+  pre.longest = Math.max(pre.longest, pre.line);
 }
 
-/** Characters next to which no line may end (UAX #14: GL, WJ and ZWJ), but the no-break space, which images ignore. */
-function isGlue(code: number): boolean {
-  return code === 0x2060 || code === 0xfeff || code === 0x202f || code === 0x2007 || code === 0x2011 || code === 0x034f || code === 0x200d; // prettier-ignore
+/** @returns the last place from `first` to `last` where a line may end; -1 where there is none */
+function lastLineEnd(text: string, first: number, last: number): number {
+  for (let at = last; at >= first && at >= 0; at--) if (mayEndLine(text.charCodeAt(at))) return at;
+  return -1;
+}
+
+/** White space; and Chinese and Japanese, which wrap between any two characters, unless glued. */
+function mayEndLine(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13) || (code >= 0x2e80 && code <= 0xa4cf);
 }
 
 /** With `pre-wrap`, spaces at the end of a line hang out of the box, and a link with them. */

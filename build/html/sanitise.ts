@@ -1,7 +1,6 @@
 import sanitizeHtml from 'sanitize-html';
 import { absolute, isEmbed } from './address.ts';
 import { keptInBox } from './box.ts';
-import { plainSanitiser } from './plain.ts';
 import { type HtmlAdditions, HTML_POLICY, isNumberAllowed, NO_ADDITIONS, widened } from './policy.ts';
 import { Work } from './work-limits.ts';
 
@@ -17,17 +16,10 @@ export type Sanitise = (html: string, base: string) => string;
 
 /** What sanitises by the policy and what an owner adds to it. */
 export function sanitiser(additions: HtmlAdditions): Sanitise {
-  const plain = plainSanitiser(additions);
-  const byLibrary = librarySanitiser(additions);
-  return (html, base) => keptInBox(plain(html, base) ?? byLibrary(html, base));
-}
-
-/** The same without the styles of `box.ts`, for any HTML, however broken, by the library that decides what is safe. */
-export function librarySanitiser(additions: HtmlAdditions): Sanitise {
   const { embeds, classes } = widened(additions);
   return (html, base) => {
     const work = new Work();
-    return sanitizeHtml(html, {
+    const safe = sanitizeHtml(html, {
       ...OPTIONS,
       allowedClasses: { '*': [...classes] },
       onOpenTag: () => work.opened(),
@@ -36,6 +28,7 @@ export function librarySanitiser(additions: HtmlAdditions): Sanitise {
         '*': (tagName, attributes) => transformed(tagName, attributes, base, embeds),
       },
     });
+    return keptInBox(safe);
   };
 }
 
@@ -57,7 +50,6 @@ const OPTIONS: sanitizeHtml.IOptions = {
 
 /** By the policy alone. */
 export const sanitise = sanitiser(NO_ADDITIONS);
-export const sanitiseByLibrary = librarySanitiser(NO_ADDITIONS);
 
 const addresses = new Set(HTML_POLICY.addresses);
 
