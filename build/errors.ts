@@ -101,16 +101,6 @@ function countPosts(posts: number): string {
   return posts === 1 ? '1 post' : `${posts} posts`;
 }
 
-/** The guard against another database of keys: its keys would take away all that callers have. */
-export class KeysOfOther extends BuildError {
-  constructor(out: string, records: number) {
-    super(
-      `${out} has ${records === 1 ? '1 key' : `${records} keys`}, and this database has none of them. ` +
-        `Name the database that has them with --keys or --db; if they are not wanted, delete the folder ${out}/keys.`,
-    );
-  }
-}
-
 /** The guard against a configuration that was not found. */
 export class LimitsLost extends BuildError {
   /** @param changes `limits.minute 60 → 30` */

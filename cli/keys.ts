@@ -1,48 +1,16 @@
-import { existsSync } from 'node:fs';
-import { checkKeyRecords, writeKeyRecords } from '../build/key-records.ts';
 import { putKeyRecords } from '../build/publish/bucket-keys.ts';
-import { areAccountsSettled, type AccountMerge, settleAccounts } from '../data/accounts/accounts.ts';
+import type { AccountMerge } from '../data/accounts/accounts.ts';
+import * as accounts from '../data/accounts/change-keys.ts';
 import { storedKeys } from '../data/accounts/keys.ts';
-import { type BlogDatabase, openForReading, openForWriting } from '../data/database.ts';
-import { DatabaseMissing, DatabaseUnreadable } from '../data/errors.ts';
-import { schemaVersion } from '../data/migrations.ts';
+import { type BlogDatabase, openForReading } from '../data/database.ts';
 import { type BucketFlags, withBucket } from './bucket.ts';
 import { colours } from './colours.ts';
 import { printable } from './printable.ts';
 import { databaseNote } from './private-output.ts';
 
-/** Where merged accounts are reported. */
+/** Where merged accounts, and a database that others may read, are reported. */
 type Report = (message: string) => void;
 const onStandardError: Report = (message) => console.error(message);
-
-/** Tells the gateway of all keys, by the files it reads. */
-export function syncKeyRecords(dbPath: string, out: string, report = onStandardError): void {
-  settleIfWritable(dbPath, report);
-  const db = openForReading(dbPath);
-  try {
-    writeKeyRecords(out, () => storedKeys(db));
-  } finally {
-    db.close();
-  }
-}
-
-/**
- * Refuses a database of keys that would take away all keys of the output, before anything is written.
- *
- * @throws KeysOfOther, DatabaseError
- */
-export function checkKeys(dbPath: string, out: string): void {
-  if (!existsSync(dbPath)) {
-    checkKeyRecords(out, []);
-    return;
-  }
-  const db = openForReading(dbPath);
-  try {
-    checkKeyRecords(out, storedKeys(db));
-  } finally {
-    db.close();
-  }
-}
 
 /**
  * Changes keys in the database, and tells the gateway at once.
@@ -59,20 +27,13 @@ export function changingKeys<T>(
     report = onStandardError,
   }: { readonly mayMake?: boolean; readonly report?: Report } = {},
 ): T {
-  if (!mayMake && !existsSync(dbPath)) throw new DatabaseMissing(dbPath);
-  checkKeys(dbPath, out);
-  const db = openForWriting(dbPath);
-  try {
-    // A change that fails does not undo a merge: it was reported.
-    for (const merge of settleAccounts(db)) report(describeMerge(merge));
+  const changeAndNote = (db: BlogDatabase) => {
     const result = change(db);
     const note = databaseNote(dbPath);
     if (note !== null) report(note);
-    writeKeyRecords(out, () => storedKeys(db));
     return result;
-  } finally {
-    db.close();
-  }
+  };
+  return accounts.changingKeys(dbPath, out, changeAndNote, { mayMake, onMerge: reportMerge(report) });
 }
 
 /**
@@ -92,32 +53,17 @@ export async function putKeys(
   await withBucket(bucket, (open) => putKeyRecords(out, open, hashes));
 }
 
-/** Where the database may not be written, accounts are merged in what is read from it alone. */
-function settleIfWritable(path: string, report: Report): void {
-  const reading = openForReading(path);
-  const isSettled = schemaVersion(reading) < 2 || areAccountsSettled(reading);
-  reading.close();
-  if (isSettled) return;
-  try {
-    const db = openForWriting(path);
-    try {
-      for (const merge of settleAccounts(db)) report(describeMerge(merge));
-    } finally {
-      db.close();
-    }
-  } catch (error) {
-    if (!(error instanceof DatabaseUnreadable)) throw error;
-  }
-}
-
-function describeMerge({ kept, others, role }: AccountMerge): string {
-  const names = [kept, ...others].map(({ name }) => `"${printable(name)}"`).join(', ');
-  const lowered = [kept, ...others].some((account) => account.role !== role)
-    ? ` Its limit is that of a user, since not all of them were administrators. For an administrator's key, ` +
-      `use "keys create --admin" with another account name.`
-    : '';
-  return (
-    `${colours.yellow('merged')} accounts ${names}: they look the same, so they are one account now, ` +
-    `"${printable(kept.name)}", with one quota for all their keys.${lowered}`
-  );
+/** Says which accounts were merged, and what that means for their limit. */
+export function reportMerge(report = onStandardError): accounts.OnMerge {
+  return ({ kept, others, role }: AccountMerge) => {
+    const names = [kept, ...others].map(({ name }) => `"${printable(name)}"`).join(', ');
+    const lowered = [kept, ...others].some((account) => account.role !== role)
+      ? ` Its limit is that of a user, since not all of them were administrators. For an administrator's key, ` +
+        `use "keys create --admin" with another account name.`
+      : '';
+    report(
+      `${colours.yellow('merged')} accounts ${names}: they look the same, so they are one account now, ` +
+        `"${printable(kept.name)}", with one quota for all their keys.${lowered}`,
+    );
+  };
 }

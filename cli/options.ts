@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { BuildOptions } from '../build/build.ts';
+import type { OutputOptions } from '../build/build-output.ts';
 import { DEFAULT_CONNECTIONS } from '../build/publish/target.ts';
 import type { Progress } from '../common/progress.ts';
+import { commandLine } from './command-line.ts';
 import { colours } from './colours.ts';
 import {
   type Config,
@@ -63,21 +64,21 @@ export const OPTIONS = {
   json: () => new Option('--json', 'answer in JSON'),
 };
 
-/** A command with some of the shared options, and an example under its help. */
+/** A command with some of the shared options, and examples under its help. */
 export function command(
   name: string,
   description: string,
   options: readonly (keyof typeof OPTIONS)[],
-  typed: string,
+  ...examples: readonly string[]
 ): Command {
   const made = new Command(name).description(description);
   for (const option of options) made.addOption(OPTIONS[option]());
-  return made.addHelpText('after', example(typed));
+  return made.addHelpText('after', example(...examples));
 }
 
-/** How an example stands under a command's help. */
-export function example(typed: string): string {
-  return `\n${colours.bold('Example:')}\n  npm run -s offprint -- ${typed}`;
+/** How examples stand under a command's help. */
+export function example(...commands: readonly string[]): string {
+  return ['', colours.bold('Example:'), ...commands.map((command) => `  ${commandLine(command)}`)].join('\n');
 }
 
 /** Where the blog is, and who may read it, as commander gives it. */
@@ -106,7 +107,7 @@ export interface BuildFlags extends DatabaseFlags {
 }
 
 /** What a build needs of options and configuration. */
-export function buildOptions(flags: BuildFlags, config: ReadConfig, progress: Progress): BuildOptions {
+export function buildOptions(flags: BuildFlags, config: ReadConfig, progress: Progress): OutputOptions {
   const { db, out, strict = false, force = false, full = false } = flags;
   const { blog, site, limits, html, found: configured, api_url: apiUrl } = config;
   return {

@@ -11,6 +11,7 @@ import { readPath } from '../build/live-source.ts';
 import { type BlogDatabase, openForReading } from '../data/database.ts';
 import { listWithdrawals } from '../data/withdrawals.ts';
 import { SILENT } from '../common/progress.ts';
+import { commandLine } from './command-line.ts';
 import { withBucket } from './bucket.ts';
 
 /** A bucket, and what became of the article there. */
@@ -58,7 +59,7 @@ export async function fromBucket(
   } catch (error) {
     if (!(error instanceof ExplainedError)) throw error;
     const at = endpoint === undefined ? '' : ` --endpoint ${endpoint}`;
-    const command = `npm run -s offprint -- withdraw ${quoted(slug)} --to ${to}${at}`;
+    const command = commandLine(`withdraw ${quoted(slug)} --to ${to}${at}`);
     return { ...place, withdrawn: null, failure: error.message, command };
   }
 }

@@ -93,6 +93,16 @@ export class UnknownKey extends DatabaseError {
   }
 }
 
+/** The guard against another database of keys: its keys would take away all that callers have. */
+export class KeysOfOther extends DatabaseError {
+  constructor(out: string, records: number) {
+    super(
+      `${out} has ${records === 1 ? '1 key' : `${records} keys`}, and this database has none of them. ` +
+        `Name the database that has them with --keys or --db; if they are not wanted, delete the folder ${out}/keys.`,
+    );
+  }
+}
+
 export class ArticleUnknown extends DatabaseError {
   /** @param near slugs that may have been meant */
   constructor(slug: string, near: readonly string[]) {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { colours } from '../colours.ts';
-import { build, type BuildReport } from '../../build/build.ts';
+import { buildOutput } from '../../build/build-output.ts';
+import type { BuildReport } from '../../build/build.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
 import { KeysMissing } from '../../data/errors.ts';
-import { pruneIfDue } from '../../build/snapshots/prune.ts';
 import { RowsSkipped } from '../../build/errors.ts';
-import { checkKeys, syncKeyRecords } from '../keys.ts';
+import { reportMerge } from '../keys.ts';
 import { type BuildFlags, buildOptions, command, keysDatabase } from '../options.ts';
 import { printable, shortened } from '../printable.ts';
 import { readConfig } from '../settings.ts';
@@ -24,8 +24,8 @@ export function buildCommand(): Command {
     'export the blog once',
     ['db', 'source', 'keys', 'out', 'config', 'json'],
     'build --db data/blog.db --out out',
+    'build --source data/sources/ghost.sql --db ghost.db',
   )
-    .addHelpText('after', '  npm run -s offprint -- build --source data/sources/ghost.sql --db ghost.db')
     .option('--strict', 'fail where a row cannot be exported')
     .option('--force', 'publish even if another blog, most posts or other limits would be replaced')
     .option('--full', 'render everything anew, and mend objects that were damaged')
@@ -36,12 +36,8 @@ async function run(options: Options): Promise<void> {
   const config = readConfig(options.config);
   const keys = keysDatabase(options, config);
   if (options.keys !== undefined && !existsSync(keys)) throw new KeysMissing(keys);
-  if (keys !== options.db) checkKeys(keys, options.out);
   try {
-    const report = await build(buildOptions(options, config, terminalProgress()));
-    // With a live database there may be no keys so far; without one it was just read.
-    if (existsSync(keys)) syncKeyRecords(keys, options.out);
-    pruneIfDue(options.out, new Date());
+    const report = await buildOutput(buildOptions(options, config, terminalProgress()), reportMerge());
     nameRows('left out', report.skipped);
     nameRows('cut', report.cut);
     console.log(options.json ? JSON.stringify(report) : describeBuild(report));

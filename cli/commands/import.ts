@@ -26,9 +26,9 @@ export function importCommand(): Command {
     'import',
     'put a blog into the database',
     ['db', 'config', 'json'],
-    'import markdown ../blog/content --site https://blog.example\n' +
-      '  npm run -s offprint -- import wordpress blog.WordPress.2026-05-01.xml\n' +
-      '  npm run -s offprint -- import ghost blog.ghost.2026-05-01.json',
+    'import markdown ../blog/content --site https://blog.example',
+    'import wordpress blog.WordPress.2026-05-01.xml',
+    'import ghost blog.ghost.2026-05-01.json',
   )
     .addHelpText('after', `\nFormats:\n${describeFormats()}`)
     .addArgument(new Argument('<format>', 'what the blog is written in').choices(formats))

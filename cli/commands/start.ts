@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { colours } from '../colours.ts';
-import { build, isBuildDue } from '../../build/build.ts';
+import { buildOutput } from '../../build/build-output.ts';
+import { isBuildDue } from '../../build/build.ts';
 import { checkOutput } from '../../build/output-guard.ts';
 import { OtherBlog, SnapshotHeld } from '../../build/errors.ts';
 import { readPath } from '../../build/live-source.ts';
@@ -13,6 +14,7 @@ import { Source } from '../../build/source.ts';
 import { PREFIX, SCOPES } from '../../contract/api.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import { readAccounts } from '../../data/accounts/accounts.ts';
+import { checkKeys } from '../../data/accounts/change-keys.ts';
 import { createKey } from '../../data/accounts/keys.ts';
 import { type BlogDatabase, openForWriting } from '../../data/database.ts';
 import { DatabaseMissing, KeysMissing } from '../../data/errors.ts';
@@ -22,10 +24,11 @@ import { goOnServing } from '../../gateway/node/last-resort.ts';
 import { checkPlace } from '../../gateway/node/place.ts';
 import { serve } from '../../gateway/node/serve.ts';
 import { buildInChild } from '../child-command.ts';
+import { commandLine } from '../command-line.ts';
 import { checkBucket } from '../bucket.ts';
 import { describeFailure, reportOnce } from '../failure.ts';
 import { FaultRecord } from '../faults.ts';
-import { changingKeys, checkKeys } from '../keys.ts';
+import { changingKeys, reportMerge } from '../keys.ts';
 import { type Log, openLog } from '../log.ts';
 import {
   buildOptions,
@@ -154,7 +157,7 @@ async function run(options: Options, typed: Command): Promise<void> {
 
 /** The key of a first start; or where to get one, if there are keys, or this is a log that others read. */
 function firstKey(db: BlogDatabase, log: Log): { readonly key: string } | { readonly hint: string } {
-  const command = 'npm run -s offprint -- keys create --account NAME --name TEXT';
+  const command = commandLine('keys create --account NAME --name TEXT');
   if (readAccounts(db).length > 0) return { hint: `those made before; ${command}` };
   if (log.form === 'json' || !isOnTerminal()) return { hint: `none yet; ${command}` };
   return createKey(db, { account: 'demo', name: 'made by the first start', scopes: SCOPES, admin: false });
@@ -177,7 +180,9 @@ function isFresh({ out, keys, publishTo }: Options, typed: Command): boolean {
 async function firstBuild(options: Options, config: ReadConfig, log: Log): Promise<void> {
   try {
     const progress = log.form === 'json' ? SILENT : terminalProgress();
-    log.info(describeBuild(await build(buildOptions(options, config, progress))));
+    log.info(
+      describeBuild(await buildOutput(buildOptions(options, config, progress), reportMerge(log.fault))),
+    );
   } catch (error) {
     if (!readPointer(options.out) || error instanceof OtherBlog) throw error;
     const kind = error instanceof SnapshotHeld ? colours.yellow('held:') : colours.red('not published:');
@@ -210,8 +215,8 @@ function welcome(
       ? [
           '',
           `  ${colours.dim('This is a sample. Your own blog:')}`,
-          '  npm run -s offprint -- import markdown FOLDER --db my.db --site https://blog.example',
-          '  npm run -s offprint -- start --db my.db --out my-out',
+          `  ${commandLine('import markdown FOLDER --db my.db --site https://blog.example')}`,
+          `  ${commandLine('start --db my.db --out my-out')}`,
         ]
       : []),
     '',

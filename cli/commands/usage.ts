@@ -31,8 +31,8 @@ export function usageCommand(): Command {
     'who asked for how much, by account and day',
     ['out', 'config', 'json'],
     'usage --days 7 --html usage.html',
+    'usage --cloudflare offprint_usage',
   )
-    .addHelpText('after', '  npm run -s offprint -- usage --cloudflare offprint_usage')
     .option('--days <number>', 'how many days, today being the last', parseDays, 30)
     .option('--html <file>', 'write a report with charts, in one file')
     .option(

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { SILENT } from '../../common/progress.ts';
 import { readPointer } from '../../build/pointer-file.ts';
-import { build } from '../../build/build.ts';
+import { buildOutput } from '../../build/build-output.ts';
 import { NothingPublished } from '../../common/errors.ts';
 import { checkOutput } from '../../build/output-guard.ts';
 import { CredentialsMissing } from '../../build/publish/errors.ts';
@@ -14,6 +14,7 @@ import { restorePost, withdrawPost } from '../../data/withdrawals.ts';
 import { checkBucket } from '../bucket.ts';
 import { colours } from '../colours.ts';
 import { WithdrawalIncomplete } from '../failure.ts';
+import { reportMerge } from '../keys.ts';
 import { buildOptions, command, type DatabaseFlags, keysDatabase, sourceOf } from '../options.ts';
 import { type Config, readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
@@ -69,7 +70,7 @@ async function withdraw(slug: string, options: Options): Promise<void> {
 
   changing(notes, (db) => withdrawPost(db, slug, new Date()));
   // A bucket that is named gets its snapshot from the output.
-  if (options.to !== undefined && !readPointer(options.out)) await build(building);
+  if (options.to !== undefined && !readPointer(options.out)) await buildOutput(building, reportMerge());
   const output = (await withdrawFromOutput(building, slug, traits)) ?? null;
   const buckets: WithdrawnBucket[] = [];
   for (const bucket of knownBuckets(options.out, options)) {

@@ -1,4 +1,5 @@
 import { ExplainedError } from '../../common/errors.ts';
+import { PostUnreadable } from '../content/errors.ts';
 import type { Skipped } from './post.ts';
 
 /**
@@ -130,8 +131,5 @@ export class ExportTooLarge extends ImportError {
   }
 }
 
-/** Not for the command line: the readers turn it into the reason of a skipped file. */
-export class PostUnreadable extends ImportError {}
-
-/** Likewise, of what can be read and is no post: a post that was made of it before is gone. */
+/** Of what can be read and is no post: a post that was made of it before is gone. Not for the command line either. */
 export class NotAPost extends PostUnreadable {}

@@ -8,7 +8,7 @@ import {
   type CutText,
 } from '../../contract/text-limits.ts';
 import type { ImportedAuthor, ImportedItem, ImportedPost, Skipped, Term } from './post.ts';
-import { tidyLine } from './text.ts';
+import { tidyLine } from '../content/text.ts';
 
 /**
  * Holds what a format has read against the limits on texts, the same for all formats. A post whose slug or body is

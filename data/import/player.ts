@@ -1,4 +1,4 @@
-import { escapeHtml } from './text.ts';
+import { escapeHtml } from '../content/text.ts';
 
 /** A frame for an address on the web; null for anything else. */
 export function iframe(src: string | undefined, title?: string): string | null {

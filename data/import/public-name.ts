@@ -1,4 +1,4 @@
-import { textOfHtml } from './text.ts';
+import { textOfHtml } from '../content/text.ts';
 
 /** A person's name without the e-mail address that stands beside it, which is not for the public. */
 export function publicName(written: string): string {

@@ -1,5 +1,6 @@
 import type { Term } from './post.ts';
-import { termSlug, termsOf } from './term.ts';
+import { termSlug } from '../content/term-slug.ts';
+import { termsOf } from './term.ts';
 
 export interface Taxonomy {
   readonly category: Term | null;

@@ -2,6 +2,7 @@ import type { BlogDatabase } from '../database.ts';
 import type { ImportedPost } from './post.ts';
 import { isAskedFor } from './queue.ts';
 import { decodePercent } from './slug.ts';
+import { tagWriter } from '../tag-writer.ts';
 import { withdrawnPosts } from '../withdrawals.ts';
 import type { TermWriter } from './write-terms.ts';
 
@@ -143,32 +144,6 @@ function isRenamed(current: string, slug: string, inLanguage: string): boolean {
   return (
     current.startsWith(`${inLanguage}-`) && /^[2-9]$|^[1-9]\d+$/.test(current.slice(inLanguage.length + 1))
   );
-}
-
-/** Sets the tags of a post in their order; true when that changed anything. */
-export function tagWriter(db: BlogDatabase): (postId: number, tagIds: readonly number[]) => boolean {
-  interface Row {
-    tag_id: number;
-    place: number;
-  }
-  const select = db.prepare<[number], Row>('SELECT tag_id, place FROM post_tags WHERE post_id = ?');
-  const remove = db.prepare('DELETE FROM post_tags WHERE post_id = ? AND tag_id = ?');
-  const insert = db.prepare('INSERT INTO post_tags (post_id, tag_id, place) VALUES (?, ?, ?)');
-  const move = db.prepare('UPDATE post_tags SET place = ? WHERE post_id = ? AND tag_id = ?');
-  return (postId, tagIds) => {
-    const before = new Map(select.all(postId).map((row) => [row.tag_id, row.place]));
-    let changed = false;
-    for (const [place, tagId] of tagIds.entries()) {
-      const was = before.get(tagId);
-      before.delete(tagId);
-      if (was === place) continue;
-      changed = true;
-      if (was === undefined) insert.run(postId, tagId, place);
-      else move.run(place, postId, tagId);
-    }
-    for (const tagId of before.keys()) remove.run(postId, tagId);
-    return changed || before.size > 0;
-  };
 }
 
 /** A post's own address is kept only where the site's path pattern does not give it anyway. */

@@ -1,5 +1,5 @@
 import { DatabaseError } from '../errors.ts';
-import { tidyLine } from '../import/text.ts';
+import { tidyLine } from '../content/text.ts';
 
 /** What can be wrong with a file of views; the database is one that is not Offprint's. */
 const HELP = 'docs/live-database.md explains how to write one.';

@@ -1,7 +1,7 @@
 import type { BlogDatabase } from '../database.ts';
-import { cleanHtml } from '../import/ghost/html.ts';
-import { renderMarkdown } from '../import/markdown/render.ts';
-import { termSlug } from '../import/term.ts';
+import { cleanHtml } from '../content/ghost-html.ts';
+import { renderMarkdown } from '../content/markdown.ts';
+import { termSlug } from '../content/term-slug.ts';
 
 /** What views may call beside SQLite's own functions. Each takes a text and gives one; NULL gives NULL. */
 export const FUNCTIONS: Readonly<Record<string, (text: string) => string>> = {

@@ -116,7 +116,7 @@ let rules: string | undefined;
 function rulesFingerprint(): string {
   if (rules !== undefined) return rules;
   const hash = createHash('sha256');
-  for (const folder of ['./', '../import/']) {
+  for (const folder of ['./', '../content/']) {
     const path = fileURLToPath(new URL(folder, import.meta.url));
     for (const file of readdirSync(path, { recursive: true, encoding: 'utf8' }).sort()) {
       if (file.endsWith('.ts')) hash.update(file).update(readFileSync(path + file));

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { parseDate } from '../import/date.ts';
-import { momentIn } from '../import/moment.ts';
+import { parseDate } from '../content/date.ts';
+import { momentIn } from '../content/moment.ts';
 import type { Cell, Row, Views, ViewName } from './views.ts';
 
 /** A row that cannot be taken; the message is the reason. */

@@ -1,5 +1,5 @@
 import type { BlogDatabase } from '../database.ts';
-import { zoneNamed } from '../import/moment.ts';
+import { zoneNamed } from '../content/moment.ts';
 import type { SkippedRow } from '../skipped-row.ts';
 import { LiveRow, RowUnusable } from './rows.ts';
 import type { Views } from './views.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BlogDatabase } from '../database.ts';
-import { tagWriter } from '../import/write-post.ts';
+import { tagWriter } from '../tag-writer.ts';
 import type { SkippedRow } from '../skipped-row.ts';
 import { isShown, LiveRow, parsePost, parseViews, RowUnusable, type LivePost } from './rows.ts';
 import { syncSite } from './sync-site.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PostUnreadable } from '../../data/import/errors.ts';
+import { PostUnreadable } from '../../data/content/errors.ts';
 import { field, flagField, textField } from '../../data/import/markdown/fields.ts';
 import { splitPage } from '../../data/import/markdown/front-matter.ts';
 

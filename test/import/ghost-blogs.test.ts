@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { NotGhostExport } from '../../data/import/errors.ts';
-import { cleanHtml } from '../../data/import/ghost/html.ts';
+import { cleanHtml } from '../../data/content/ghost-html.ts';
 import { renderMobiledoc } from '../../data/import/ghost/mobiledoc.ts';
 import { importBlog, readBlog } from '../../data/import/import.ts';
-import { textOfHtml } from '../../data/import/text.ts';
+import { textOfHtml } from '../../data/content/text.ts';
 import { dump, emptyBlog, NOW } from './folder.ts';
 import { readExportFile } from './ghost-export.ts';
 

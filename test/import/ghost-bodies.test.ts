@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cleanHtml } from '../../data/import/ghost/html.ts';
+import { cleanHtml } from '../../data/content/ghost-html.ts';
 import { renderLexical } from '../../data/import/ghost/lexical.ts';
 import { ghostMarkdown } from '../../data/import/ghost/markdown.ts';
 import { renderMobiledoc } from '../../data/import/ghost/mobiledoc.ts';

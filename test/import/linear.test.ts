@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { PostUnreadable } from '../../data/import/errors.ts';
+import { PostUnreadable } from '../../data/content/errors.ts';
 import { splitPage } from '../../data/import/markdown/front-matter.ts';
-import { renderMarkdown } from '../../data/import/markdown/render.ts';
+import { renderMarkdown } from '../../data/content/markdown.ts';
 import { expandTemplates } from '../../data/import/markdown/template.ts';
 
 /**

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../../data/import/address.ts';
 import { decodePercent, tidySlug } from '../../data/import/slug.ts';
-import { termSlug, termsOf } from '../../data/import/term.ts';
-import { textOfHtml, tidyText } from '../../data/import/text.ts';
+import { termSlug } from '../../data/content/term-slug.ts';
+import { termsOf } from '../../data/import/term.ts';
+import { textOfHtml, tidyText } from '../../data/content/text.ts';
 
 describe('termSlug', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainText, plainTitle, renderMarkdown } from '../../data/import/markdown/render.ts';
+import { plainText, plainTitle, renderMarkdown } from '../../data/content/markdown.ts';
 
 const render = (source: string, kramdown = false) =>
   renderMarkdown(source, { kramdown, linkTo: (written) => written.replace(/^img/, '/img') });

@@ -1,6 +1,6 @@
-import { PostUnreadable } from '../errors.ts';
-import { tidyText } from '../text.ts';
-import { cleanHtml } from './html.ts';
+import { PostUnreadable } from '../../content/errors.ts';
+import { tidyText } from '../../content/text.ts';
+import { cleanHtml } from '../../content/ghost-html.ts';
 import { renderLexical } from './lexical.ts';
 import { withAddresses } from './links.ts';
 import { ghostMarkdown } from './markdown.ts';

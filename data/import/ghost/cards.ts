@@ -1,5 +1,17 @@
+import {
+  attributes,
+  audio,
+  block,
+  bookmark,
+  figure,
+  file,
+  linked,
+  toggle,
+  video,
+  wrapped,
+} from '../../content/ghost-cards.ts';
 import { playerOf } from '../player.ts';
-import { escapeHtml, textOfHtml } from '../text.ts';
+import { escapeHtml, textOfHtml } from '../../content/text.ts';
 import { ghostMarkdown } from './markdown.ts';
 import { listOf, payloadOf, textOf, type Payload } from './payload.ts';
 
@@ -13,9 +25,6 @@ export function renderCard(name: string, card: Payload): string {
   const render = Object.hasOwn(CARDS, name) ? CARDS[name] : undefined;
   return render === undefined ? unknownCard(card) : render(card);
 }
-
-/** The forms that cards come to, which `cleanHtml` gives to those that Ghost rendered. */
-export const forms = { audio, bookmark, file, toggle, video };
 
 const CARDS: Readonly<Record<string, (card: Payload) => string>> = {
   image: (card) => figure('image', linked(textOf(card, 'href'), image(card)), textOf(card, 'caption')),
@@ -125,47 +134,6 @@ function embed(card: Payload): string {
   return figure('embed', given || playerOf(url) || linked(url, escapeHtml(url)), caption);
 }
 
-function audio(src: string, title: string): string {
-  return src === '' ? '' : figure('audio', `<audio${attributes({ src })} controls></audio>`, title);
-}
-
-function video(card: {
-  readonly src: string;
-  readonly poster: string;
-  readonly width: string;
-  readonly height: string;
-  readonly loops: boolean;
-  readonly caption: string;
-}): string {
-  const { src, poster, width, height, loops, caption } = card;
-  if (src === '') return '';
-  const flags = loops ? ' controls loop' : ' controls';
-  return figure('video', `<video${attributes({ src, poster, width, height })}${flags}></video>`, caption);
-}
-
-/** @param card texts, which are plain */
-function file(card: Readonly<Record<'src' | 'title' | 'caption' | 'size', string>>): string {
-  const { src, title, caption, size } = card;
-  if (src === '') return '';
-  const link = linked(src, escapeHtml(title || (src.split('/').at(-1) ?? src)));
-  const about = [caption, size && `(${size})`].filter((text) => text !== '').map(escapeHtml);
-  return block('file', wrapped('p', [link, ...about].join(' ')));
-}
-
-/** @param card title and description plain, the caption in HTML */
-function bookmark(card: Readonly<Record<'url' | 'title' | 'description' | 'caption', string>>): string {
-  const { url, title, description, caption } = card;
-  if (url === '') return '';
-  const about = wrapped('p', escapeHtml(description));
-  return figure('bookmark', `<p>${linked(url, escapeHtml(title || url))}</p>${about}`, caption);
-}
-
-/** @param heading in HTML, as `content` is */
-function toggle(heading: string, content: string): string {
-  const summary = heading.replace(/<\/?p\b[^>]*>/gi, '');
-  return `<details class="kg-card kg-toggle-card"><summary>${summary}</summary>${content}</details>`;
-}
-
 function enabledButton(card: Payload, flag: string): string {
   return card[flag] === false ? '' : button(card);
 }
@@ -186,30 +154,6 @@ function image(card: Payload): string {
     height: textOf(card, 'height'),
   });
   return `<img src="${escapeHtml(src)}" alt="${escapeHtml(textOfHtml(textOf(card, 'alt')))}"${given}>`;
-}
-
-/** @param caption in HTML, as Ghost keeps it */
-function figure(kind: string, content: string, caption: string): string {
-  if (content === '') return '';
-  return `<figure class="kg-card kg-${kind}-card">${content}${wrapped('figcaption', caption.trim())}</figure>`;
-}
-
-function block(kind: string, content: string): string {
-  return content === '' ? '' : `<div class="kg-card kg-${kind}-card">${content}</div>`;
-}
-
-function wrapped(tag: string, content: string): string {
-  return content === '' ? '' : `<${tag}>${content}</${tag}>`;
-}
-
-function linked(href: string, content: string): string {
-  return href === '' || content === '' ? content : `<a href="${escapeHtml(href)}">${content}</a>`;
-}
-
-function attributes(values: Readonly<Record<string, string>>): string {
-  return Object.entries(values)
-    .map(([name, value]) => (value === '' ? '' : ` ${name}="${escapeHtml(value)}"`))
-    .join('');
 }
 
 /** `1.2 MB` of a count of bytes; anything else as it is. */

@@ -1,4 +1,4 @@
-import { uniqueIds } from '../unique-ids.ts';
+import { uniqueIds } from '../../content/unique-ids.ts';
 
 /**
  * Gives headings the ids that Ghost gives them, so that links to them within an article lead there: the

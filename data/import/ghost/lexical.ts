@@ -1,4 +1,4 @@
-import { escapeHtml, textOfHtml } from '../text.ts';
+import { escapeHtml, textOfHtml } from '../../content/text.ts';
 import { renderCard } from './cards.ts';
 import { headingIds } from './heading-ids.ts';
 import { listOf, payloadOf, textOf, type Payload } from './payload.ts';

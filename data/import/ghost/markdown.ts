@@ -1,4 +1,4 @@
-import { renderMarkdown } from '../markdown/render.ts';
+import { renderMarkdown } from '../../content/markdown.ts';
 
 /** HTML of Markdown as Ghost reads it: the end of a line is the end of a line, and `##Title` is a heading. */
 export function ghostMarkdown(source: string): string {

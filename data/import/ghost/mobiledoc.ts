@@ -1,5 +1,5 @@
-import { expansionCounter } from '../expansion.ts';
-import { escapeHtml, textOfHtml } from '../text.ts';
+import { expansionCounter } from '../../content/expansion.ts';
+import { escapeHtml, textOfHtml } from '../../content/text.ts';
 import { renderCard } from './cards.ts';
 import { headingIds } from './heading-ids.ts';
 import { listOf, payloadOf } from './payload.ts';

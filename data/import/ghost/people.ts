@@ -1,8 +1,9 @@
 import type { ImportedAuthor, Term } from '../post.ts';
 import { publicName } from '../public-name.ts';
 import { tidySlug } from '../slug.ts';
-import { termSlug, termsOf } from '../term.ts';
-import { tidyLine } from '../text.ts';
+import { termSlug } from '../../content/term-slug.ts';
+import { termsOf } from '../term.ts';
+import { tidyLine } from '../../content/text.ts';
 import { fileAddress } from './links.ts';
 import type { PostRow, TagRow, Tables, UserRow } from './tables.ts';
 

@@ -1,12 +1,12 @@
 import { parseAddress } from '../address.ts';
-import { PostUnreadable } from '../errors.ts';
+import { PostUnreadable } from '../../content/errors.ts';
 import type { ImportedPost } from '../post.ts';
 import { tidySlug } from '../slug.ts';
-import { termSlug } from '../term.ts';
-import { tidyLine } from '../text.ts';
+import { termSlug } from '../../content/term-slug.ts';
+import { tidyLine } from '../../content/text.ts';
 import { bodyOf } from './body.ts';
 import { fileAddress, ownPath, withSite } from './links.ts';
-import { momentIn } from '../moment.ts';
+import { momentIn } from '../../content/moment.ts';
 import { authorOf, tagsOf } from './people.ts';
 import { isPublic, isYes, statusOf } from './status.ts';
 import type { PostRow, Tables } from './tables.ts';

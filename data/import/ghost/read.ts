@@ -1,12 +1,12 @@
 import { codeOf } from '../files.ts';
-import { PostUnreadable } from '../errors.ts';
+import { PostUnreadable } from '../../content/errors.ts';
 import type { ImportedBlog, ImportedItem } from '../post.ts';
-import { tidyLine } from '../text.ts';
+import { tidyLine } from '../../content/text.ts';
 import { readExport, type Document } from './export.ts';
 import { sourcesOf } from './identity.ts';
 import { postFrom, whyNoPost, type Blog } from './post.ts';
 import { labelOf, tablesFrom, type PostRow } from './tables.ts';
-import { zoneOf } from '../moment.ts';
+import { zoneOf } from '../../content/moment.ts';
 
 /**
  * Reads what Ghost's own export writes: one JSON document with the tables of its database, of any

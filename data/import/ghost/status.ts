@@ -1,4 +1,4 @@
-import { isAfter } from '../date.ts';
+import { isAfter } from '../../content/date.ts';
 import type { ImportedPost } from '../post.ts';
 import type { MetaRow, PostRow } from './tables.ts';
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Skipped } from '../post.ts';
-import { tidyLine } from '../text.ts';
+import { tidyLine } from '../../content/text.ts';
 import type { Document } from './export.ts';
 
 /** Fields come and go with Ghost's versions, and one that is not as expected counts as absent. */

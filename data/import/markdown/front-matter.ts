@@ -1,7 +1,7 @@
 import { parse as parseTomlDocument, TomlDate, TomlError } from 'smol-toml';
 import { Lexer, LineCounter, parseDocument, visit, type Document } from 'yaml';
-import { PostUnreadable } from '../errors.ts';
-import { tidyLine, tidyText } from '../text.ts';
+import { PostUnreadable } from '../../content/errors.ts';
+import { tidyLine, tidyText } from '../../content/text.ts';
 
 export type FrontValue = string | boolean | null | readonly FrontValue[] | FrontMatter;
 

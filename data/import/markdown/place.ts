@@ -1,4 +1,4 @@
-import { parseDate } from '../date.ts';
+import { parseDate } from '../../content/date.ts';
 
 /** What the path of a post's file says, before the file is opened. */
 export interface Place {

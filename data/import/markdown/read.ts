@@ -1,8 +1,9 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
-import { FolderIsFile, FolderMissing, NotAPost, PostUnreadable } from '../errors.ts';
+import { PostUnreadable } from '../../content/errors.ts';
+import { FolderIsFile, FolderMissing, NotAPost } from '../errors.ts';
 import type { ImportedItem } from '../post.ts';
-import { tidyText } from '../text.ts';
+import { tidyText } from '../../content/text.ts';
 import { codeOf, filesBelow, mustBeReadable, statOf } from '../files.ts';
 import { readInheritance } from './inherited.ts';
 import { translationsAmong } from './paths.ts';

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PostUnreadable } from '../errors.ts';
+import { PostUnreadable } from '../../content/errors.ts';
 import type { ImportedAuthor } from '../post.ts';
-import { tidyText } from '../text.ts';
+import { tidyText } from '../../content/text.ts';
 import { addAuthors, AUTHORS_FILE, type AuthorDirectory } from './author.ts';
 import { field, textField } from './fields.ts';
 import { asTable, parseToml, parseYaml, type FrontMatter, type FrontValue } from './front-matter.ts';

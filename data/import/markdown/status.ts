@@ -1,7 +1,7 @@
-import { isAfter, parseDate } from '../date.ts';
-import { PostUnreadable } from '../errors.ts';
+import { isAfter, parseDate } from '../../content/date.ts';
+import { PostUnreadable } from '../../content/errors.ts';
 import type { ImportedPost } from '../post.ts';
-import { tidyLine } from '../text.ts';
+import { tidyLine } from '../../content/text.ts';
 import { field, flagOf, valuesOf } from './fields.ts';
 import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 

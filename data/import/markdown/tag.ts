@@ -1,4 +1,4 @@
-import { PostUnreadable } from '../errors.ts';
+import { PostUnreadable } from '../../content/errors.ts';
 import { PositionIndex, TextSearch } from '../text-search.ts';
 import type { FrontMatter } from './front-matter.ts';
 

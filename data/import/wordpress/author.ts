@@ -1,7 +1,7 @@
 import type { ImportedAuthor } from '../post.ts';
 import { publicName } from '../public-name.ts';
-import { termSlug } from '../term.ts';
-import { tidyLine } from '../text.ts';
+import { termSlug } from '../../content/term-slug.ts';
+import { tidyLine } from '../../content/text.ts';
 import { textOf, type Item } from './item.ts';
 import type { Site } from './survey.ts';
 

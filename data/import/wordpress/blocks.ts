@@ -1,5 +1,5 @@
-import { expansionCounter } from '../expansion.ts';
-import { escapeHtml } from '../text.ts';
+import { expansionCounter } from '../../content/expansion.ts';
+import { escapeHtml } from '../../content/text.ts';
 
 /** What blocks may refer to outside of the body. */
 export interface BlockSources {

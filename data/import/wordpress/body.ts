@@ -1,5 +1,5 @@
-import { expansionCounter } from '../expansion.ts';
-import { textOfHtml, tidyText } from '../text.ts';
+import { expansionCounter } from '../../content/expansion.ts';
+import { textOfHtml, tidyText } from '../../content/text.ts';
 import { expandBlocks, hasBlocks, type BlockSources } from './blocks.ts';
 import type { Files } from './embed.ts';
 import { withParagraphs } from './paragraphs.ts';

@@ -1,4 +1,4 @@
-import { parseDate } from '../date.ts';
+import { parseDate } from '../../content/date.ts';
 import { textOf, type Item } from './item.ts';
 
 /**

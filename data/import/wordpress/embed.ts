@@ -1,6 +1,6 @@
-import { expansionCounter } from '../expansion.ts';
+import { expansionCounter } from '../../content/expansion.ts';
 import { iframe, playerOf } from '../player.ts';
-import { escapeHtml } from '../text.ts';
+import { escapeHtml } from '../../content/text.ts';
 import type { Attachment } from './library.ts';
 import type { Shortcode } from './shortcode.ts';
 

@@ -1,10 +1,11 @@
 import { parseAddress } from '../address.ts';
-import { NotAPost, PostUnreadable } from '../errors.ts';
+import { PostUnreadable } from '../../content/errors.ts';
+import { NotAPost } from '../errors.ts';
 import type { ImportedPost } from '../post.ts';
 import { decodePercent, tidySlug } from '../slug.ts';
 import { taxonomyFrom } from '../taxonomy.ts';
-import { termSlug } from '../term.ts';
-import { firstHeading, textOfHtml, tidyLine } from '../text.ts';
+import { termSlug } from '../../content/term-slug.ts';
+import { firstHeading, textOfHtml, tidyLine } from '../../content/text.ts';
 import { authorOf } from './author.ts';
 import { bodyOf, leadOf, plainText, type Surroundings } from './body.ts';
 import { dateOf } from './dates.ts';

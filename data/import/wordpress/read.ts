@@ -1,16 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import {
-  ExportFolderEmpty,
-  ExportMissing,
-  NotAPost,
-  PostUnreadable,
-  WordPressExportInvalid,
-} from '../errors.ts';
+import { PostUnreadable } from '../../content/errors.ts';
+import { ExportFolderEmpty, ExportMissing, NotAPost, WordPressExportInvalid } from '../errors.ts';
 import { codeOf, filesBelow, mustBeReadable, statOf } from '../files.ts';
 import type { ImportedItem } from '../post.ts';
 import { type Progress, SILENT } from '../../../common/progress.ts';
-import { textOfHtml } from '../text.ts';
+import { textOfHtml } from '../../content/text.ts';
 import { readEntries, type End } from './entries.ts';
 import { isEmpty, typeOf, textOf, type Item } from './item.ts';
 import { openLibrary } from './library.ts';

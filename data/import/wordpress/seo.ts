@@ -1,4 +1,4 @@
-import { textOfHtml } from '../text.ts';
+import { textOfHtml } from '../../content/text.ts';
 import { metaOf, type Item } from './item.ts';
 
 /** Where plug-ins keep what search engines shall show: Yoast, Rank Math, All in One SEO, SEOPress, Jetpack. */

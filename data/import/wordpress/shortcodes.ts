@@ -1,4 +1,4 @@
-import { expansionCounter } from '../expansion.ts';
+import { expansionCounter } from '../../content/expansion.ts';
 import { embedOf, embedOfAddress, isKnown, takesInner, type Files } from './embed.ts';
 import { PositionIndex, TextSearch } from '../text-search.ts';
 import { readShortcode, type Shortcode } from './shortcode.ts';

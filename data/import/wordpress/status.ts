@@ -1,4 +1,4 @@
-import { isAfter } from '../date.ts';
+import { isAfter } from '../../content/date.ts';
 import type { ImportedPost } from '../post.ts';
 import { metaOf, textOf, typeOf, type Item } from './item.ts';
 

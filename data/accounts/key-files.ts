@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { keyPath } from '../contract/key-record.ts';
-import type { StoredKey } from '../data/accounts/keys.ts';
-import { ensurePrivateFile, ensurePrivateFolder } from '../common/private-files.ts';
-import { KeysOfOther } from './errors.ts';
+import { keyPath } from '../../contract/key-record.ts';
+import type { StoredKey } from './keys.ts';
+import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
+import { KeysOfOther } from '../errors.ts';
 import {
   ensureFolder,
   ensureStateFolder,
   guardingOutput,
   replacePrivateFile,
-} from '../common/output-files.ts';
+} from '../../common/output-files.ts';
 
 /** The name of a key's record. */
 const KEY_RECORD = /^[0-9a-f]{64}\.json$/;
@@ -25,7 +25,7 @@ const LOCK_TIMEOUT_MS = 10_000;
  * @param readKeys is called under a lock, so that whoever writes last has read last
  * @throws OutputUnwritable, KeysOfOther
  */
-export function writeKeyRecords(out: string, readKeys: () => readonly StoredKey[]): void {
+export function writeKeyFiles(out: string, readKeys: () => readonly StoredKey[]): void {
   const folder = join(out, 'keys');
   const lockPath = join(out, 'state', 'keys.lock');
   guardingOutput(folder, () => {
@@ -38,7 +38,7 @@ export function writeKeyRecords(out: string, readKeys: () => readonly StoredKey[
   try {
     lock.exec('BEGIN EXCLUSIVE');
     const keys = readKeys();
-    checkKeyRecords(out, keys);
+    checkKeyFiles(out, keys);
     const paths = new Set(keys.map(({ sha256 }) => join(out, keyPath(sha256))));
     for (const file of readdirSync(folder)) {
       if (!paths.has(join(folder, file))) guardingOutput(folder, () => rmSync(join(folder, file)));
@@ -60,7 +60,7 @@ export function writeKeyRecords(out: string, readKeys: () => readonly StoredKey[
  * @param keys of the database; none where there is no database
  * @throws KeysOfOther
  */
-export function checkKeyRecords(out: string, keys: readonly StoredKey[]): void {
+export function checkKeyFiles(out: string, keys: readonly StoredKey[]): void {
   const folder = join(out, 'keys');
   const files = existsSync(folder) ? readdirSync(folder) : [];
   const records = files.filter((file) => KEY_RECORD.test(file));

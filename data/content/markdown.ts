@@ -1,10 +1,10 @@
 import MarkdownIt from 'markdown-it';
 import type { Env, StateCore, Token } from 'markdown-it';
-import { PostUnreadable } from '../errors.ts';
-import { expansionCounter } from '../expansion.ts';
-import { escapeHtml, textOfHtml } from '../text.ts';
-import { uniqueIds } from '../unique-ids.ts';
-import { footnotes } from './footnotes.ts';
+import { PostUnreadable } from './errors.ts';
+import { expansionCounter } from './expansion.ts';
+import { escapeHtml, textOfHtml } from './text.ts';
+import { uniqueIds } from './unique-ids.ts';
+import { footnotes } from '../import/markdown/footnotes.ts';
 
 /** What a post's Markdown needs to know of its blog. */
 export interface Rendering {

@@ -1,6 +1,6 @@
 import { DomUtils, parseDocument } from 'htmlparser2';
-import { textOfHtml } from '../text.ts';
-import { forms } from './cards.ts';
+import { textOfHtml } from './text.ts';
+import { audio, bookmark, file, toggle, video } from './ghost-cards.ts';
 
 type Element = ReturnType<typeof DomUtils.getElementsByTagName>[number];
 
@@ -58,35 +58,35 @@ function cardOf(element: Element): ((element: Element) => string) | undefined {
 }
 
 const CARDS: Readonly<Record<string, (card: Element) => string>> = {
-  audio: (card) => forms.audio(attributeOf(first(card, 'audio'), 'src'), htmlOf(card, 'kg-audio-title')),
+  audio: (card) => audio(attributeOf(first(card, 'audio'), 'src'), htmlOf(card, 'kg-audio-title')),
   bookmark: (card) =>
-    forms.bookmark({
+    bookmark({
       url: attributeOf(first(card, 'a'), 'href'),
       title: plainOf(card, 'kg-bookmark-title'),
       description: plainOf(card, 'kg-bookmark-description'),
       caption: captionOf(card),
     }),
   file: (card) =>
-    forms.file({
+    file({
       src: attributeOf(first(card, 'a'), 'href'),
       title: plainOf(card, 'kg-file-card-title') || plainOf(card, 'kg-file-card-filename'),
       caption: plainOf(card, 'kg-file-card-caption'),
       size: plainOf(card, 'kg-file-card-filesize'),
     }),
   signup: () => '',
-  toggle: (card) => forms.toggle(htmlOf(card, 'kg-toggle-heading-text'), htmlOf(card, 'kg-toggle-content')),
+  toggle: (card) => toggle(htmlOf(card, 'kg-toggle-heading-text'), htmlOf(card, 'kg-toggle-content')),
   video: (card) => {
-    const video = first(card, 'video');
-    return forms.video({
-      src: attributeOf(video, 'src') || attributeOf(first(card, 'source'), 'src'),
+    const player = first(card, 'video');
+    return video({
+      src: attributeOf(player, 'src') || attributeOf(first(card, 'source'), 'src'),
       // The poster is an empty picture; the style shows the real one.
       poster:
         attributeOf(card, 'data-kg-custom-thumbnail') ||
         attributeOf(card, 'data-kg-thumbnail') ||
-        (/url\(\s*['"]?([^'")]+)/.exec(attributeOf(video, 'style'))?.[1] ?? ''),
-      width: attributeOf(video, 'width'),
-      height: attributeOf(video, 'height'),
-      loops: video !== undefined && 'loop' in video.attribs,
+        (/url\(\s*['"]?([^'")]+)/.exec(attributeOf(player, 'style'))?.[1] ?? ''),
+      width: attributeOf(player, 'width'),
+      height: attributeOf(player, 'height'),
+      loops: player !== undefined && 'loop' in player.attribs,
       caption: captionOf(card),
     });
   },

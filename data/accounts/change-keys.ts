@@ -1,0 +1,88 @@
+/** Keys change in the database and in the files that the gateway reads, together. */
+import { existsSync } from 'node:fs';
+import { type BlogDatabase, openForReading, openForWriting } from '../database.ts';
+import { DatabaseMissing, DatabaseUnreadable } from '../errors.ts';
+import { schemaVersion } from '../migrations.ts';
+import { areAccountsSettled, type AccountMerge, settleAccounts } from './accounts.ts';
+import { checkKeyFiles, writeKeyFiles } from './key-files.ts';
+import { storedKeys } from './keys.ts';
+
+/** Who is told of accounts that were merged. */
+export type OnMerge = (merge: AccountMerge) => void;
+
+/**
+ * Brings the files of keys in line with the database.
+ *
+ * @throws DatabaseError, KeysOfOther, OutputUnwritable
+ */
+export function syncKeys(dbPath: string, out: string, onMerge: OnMerge): void {
+  settleIfWritable(dbPath, onMerge);
+  const db = openForReading(dbPath);
+  try {
+    writeKeyFiles(out, () => storedKeys(db));
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * Refuses a database of keys that would take away all keys of the output, before anything is written.
+ *
+ * @throws KeysOfOther, DatabaseError
+ */
+export function checkKeys(dbPath: string, out: string): void {
+  if (!existsSync(dbPath)) {
+    checkKeyFiles(out, []);
+    return;
+  }
+  const db = openForReading(dbPath);
+  try {
+    checkKeyFiles(out, storedKeys(db));
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * Changes keys in the database, and tells the gateway at once.
+ *
+ * @param mayMake whether the database is made where there is none
+ * @throws DatabaseError, OutputUnwritable, KeysOfOther
+ */
+export function changingKeys<T>(
+  dbPath: string,
+  out: string,
+  change: (db: BlogDatabase) => T,
+  { mayMake = false, onMerge }: { readonly mayMake?: boolean; readonly onMerge: OnMerge },
+): T {
+  if (!mayMake && !existsSync(dbPath)) throw new DatabaseMissing(dbPath);
+  checkKeys(dbPath, out);
+  const db = openForWriting(dbPath);
+  try {
+    // A change that fails does not undo a merge: it was reported.
+    settleAccounts(db).forEach(onMerge);
+    const result = change(db);
+    writeKeyFiles(out, () => storedKeys(db));
+    return result;
+  } finally {
+    db.close();
+  }
+}
+
+/** Where the database may not be written, accounts are merged in what is read from it alone. */
+function settleIfWritable(path: string, onMerge: OnMerge): void {
+  const reading = openForReading(path);
+  const isSettled = schemaVersion(reading) < 2 || areAccountsSettled(reading);
+  reading.close();
+  if (isSettled) return;
+  try {
+    const db = openForWriting(path);
+    try {
+      settleAccounts(db).forEach(onMerge);
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    if (!(error instanceof DatabaseUnreadable)) throw error;
+  }
+}

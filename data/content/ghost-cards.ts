@@ -1,0 +1,69 @@
+/** The HTML that Ghost's cards come to: those of its editor's documents, and those that Ghost rendered. */
+import { escapeHtml } from './text.ts';
+
+export function audio(src: string, title: string): string {
+  return src === '' ? '' : figure('audio', `<audio${attributes({ src })} controls></audio>`, title);
+}
+
+export function video(card: {
+  readonly src: string;
+  readonly poster: string;
+  readonly width: string;
+  readonly height: string;
+  readonly loops: boolean;
+  readonly caption: string;
+}): string {
+  const { src, poster, width, height, loops, caption } = card;
+  if (src === '') return '';
+  const flags = loops ? ' controls loop' : ' controls';
+  return figure('video', `<video${attributes({ src, poster, width, height })}${flags}></video>`, caption);
+}
+
+/** @param card texts, which are plain */
+export function file(card: Readonly<Record<'src' | 'title' | 'caption' | 'size', string>>): string {
+  const { src, title, caption, size } = card;
+  if (src === '') return '';
+  const link = linked(src, escapeHtml(title || (src.split('/').at(-1) ?? src)));
+  const about = [caption, size && `(${size})`].filter((text) => text !== '').map(escapeHtml);
+  return block('file', wrapped('p', [link, ...about].join(' ')));
+}
+
+/** @param card title and description plain, the caption in HTML */
+export function bookmark(
+  card: Readonly<Record<'url' | 'title' | 'description' | 'caption', string>>,
+): string {
+  const { url, title, description, caption } = card;
+  if (url === '') return '';
+  const about = wrapped('p', escapeHtml(description));
+  return figure('bookmark', `<p>${linked(url, escapeHtml(title || url))}</p>${about}`, caption);
+}
+
+/** @param heading in HTML, as `content` is */
+export function toggle(heading: string, content: string): string {
+  const summary = heading.replace(/<\/?p\b[^>]*>/gi, '');
+  return `<details class="kg-card kg-toggle-card"><summary>${summary}</summary>${content}</details>`;
+}
+
+/** @param caption in HTML, as Ghost keeps it */
+export function figure(kind: string, content: string, caption: string): string {
+  if (content === '') return '';
+  return `<figure class="kg-card kg-${kind}-card">${content}${wrapped('figcaption', caption.trim())}</figure>`;
+}
+
+export function block(kind: string, content: string): string {
+  return content === '' ? '' : `<div class="kg-card kg-${kind}-card">${content}</div>`;
+}
+
+export function wrapped(tag: string, content: string): string {
+  return content === '' ? '' : `<${tag}>${content}</${tag}>`;
+}
+
+export function linked(href: string, content: string): string {
+  return href === '' || content === '' ? content : `<a href="${escapeHtml(href)}">${content}</a>`;
+}
+
+export function attributes(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => (value === '' ? '' : ` ${name}="${escapeHtml(value)}"`))
+    .join('');
+}
