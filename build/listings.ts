@@ -9,7 +9,7 @@ import { decodeSet, encodeSet } from '../contract/positions.ts';
 import type { Taxonomy, Term } from './blog.ts';
 import type { StoredSet } from './memory.ts';
 import { writeNames } from './names.ts';
-import type { ObjectWriter } from './object-writer.ts';
+import type { ObjectStore } from './object-writer.ts';
 import { renderAuthor, renderTerms } from './render.ts';
 import { cutsEvery } from './runs.ts';
 import type { Sets } from './sets.ts';
@@ -22,7 +22,7 @@ export function buildTerms(
   site: Site,
   { categories, tags, authors }: Taxonomy,
   sets: Sets,
-  writer: ObjectWriter,
+  writer: ObjectStore,
 ): Pick<Directory, 'authors' | 'categories' | 'tags' | 'author_pages'> & {
   readonly names: Omit<Names, 'post'>;
 } {
@@ -87,7 +87,7 @@ export function buildTerms(
  */
 export function buildColumns(
   views: readonly number[],
-  writer: ObjectWriter,
+  writer: ObjectStore,
 ): Pick<Directory, 'viewed' | 'views' | 'popular'> {
   const seen: number[] = [];
   for (const [position, count] of views.entries()) if (count > 0) seen.push(position);
@@ -106,7 +106,7 @@ export function buildColumns(
 function tagEntries(
   tags: readonly Term[],
   sets: Sets['tag'],
-  writer: ObjectWriter,
+  writer: ObjectStore,
 ): [key: string, hash: ObjectHash][] {
   const hashes = new Map<string, ObjectHash[]>();
   for (const { id, slug, name } of tags) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { toObjectHash } from '../../contract/object-name.ts';
+import { join } from 'node:path';
+import { hashInPath, toObjectHash } from '../../contract/object-name.ts';
 import type { BuildProgress } from '../progress.ts';
 import { ObjectDamaged } from './errors.ts';
 import { inParallel } from './parallel.ts';
@@ -40,7 +40,7 @@ async function readWhole(out: string, path: string): Promise<Buffer> {
     throw new ObjectDamaged(path, 'is missing');
   }
   const hash = toObjectHash(createHash('sha256').update(bytes).digest());
-  if (`${hash}.json` !== basename(path)) {
+  if (hash !== hashInPath(path)) {
     throw new ObjectDamaged(path, 'does not have the content that its name says');
   }
   return bytes;

@@ -15,7 +15,6 @@ import { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import { createHttpServer, type HttpReporter, isReady } from './http-server.ts';
 import type { DurableCounter } from './durable-counter.ts';
 import { CannotListen, noteServing, NothingPublished, openCounts } from './place.ts';
-import { NodeSite } from './site.ts';
 import { UsageLog, usagePath } from './usage-log.ts';
 
 const REFRESH_MS = 1000;
@@ -94,7 +93,6 @@ export async function serveCounting(
     quotas,
     codedBodies,
     trustedProxies,
-    site: new NodeSite(),
     reporter,
     accessLog,
   });
@@ -138,7 +136,7 @@ export async function serveCounting(
  *
  * @throws NothingPublished, and what a snapshot that cannot be read throws
  */
-export async function firstSnapshot(current: CurrentSnapshot, out: string): Promise<Snapshot> {
+async function firstSnapshot(current: CurrentSnapshot, out: string): Promise<Snapshot> {
   try {
     return await current.refresh();
   } catch (error) {
