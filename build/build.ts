@@ -11,6 +11,7 @@
  *   sets        sets.ts           who belongs to which category, tag and author
  *   listings    listings.ts       categories, tags, authors, views
  *   names       names.ts          the directory's name tables
+ *   page        documentation.ts  the documentation page and the description
  *   place       staging.ts        new objects, durable before anything names them
  *   switch      pointer-file.ts   the pointer, last and at once
  *
@@ -20,7 +21,7 @@
 import { ExplainedError, OutputUnwritable } from '../common/errors.ts';
 import type { Limits } from '../contract/policy.ts';
 import type { SkippedRow } from '../data/skipped-row.ts';
-import { engineFingerprint } from './engine.ts';
+import { documentationFingerprint, engineFingerprint } from './engine.ts';
 import { RowsSkipped, SnapshotHeld, TooManyPostsGone } from './errors.ts';
 import { guardLimits, isMostlyGone, publishedLimits } from './guards.ts';
 import { type HtmlAdditions, NO_ADDITIONS } from './html/policy.ts';
@@ -182,8 +183,9 @@ function beginBuild(options: BuildOptions, source: Source) {
   const site = source.readSite(options.site);
   const engine = engineFingerprint(site, html);
   const blogs = idsOf(options, source);
-  const inputs = inputsFingerprint(engine, limits, apiUrl, revision, blogs);
-  return { revision, site, html, apiUrl, engine, blogs, inputs };
+  const documentation = documentationFingerprint(engine);
+  const inputs = inputsFingerprint(documentation, limits, apiUrl, revision, blogs);
+  return { revision, site, html, apiUrl, engine, documentation, blogs, inputs };
 }
 
 /** The last build's outcome, where a build now would come to the same. */

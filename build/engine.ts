@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FORMAT } from '../contract/snapshot.ts';
 import type { HtmlAdditions } from './html/policy.ts';
@@ -22,12 +22,36 @@ export function engineFingerprint(site: Site, html: HtmlAdditions): string {
   return hash.digest('base64url');
 }
 
+/**
+ * Says all of the program that the documentation depends on (documentation.ts): what makes the other objects, the
+ * gateway's core, which is asked for the examples, and the version of the API reference.
+ *
+ * @param engine engineFingerprint
+ */
+export function documentationFingerprint(engine: string): string {
+  const hash = createHash('sha256').update(engine);
+  for (const path of documentationFiles()) hash.update(basename(path)).update(readFileSync(path));
+  const reference = join(require.resolve('@scalar/fastify-api-reference'), '../../package.json');
+  const { version }: { version: string } = JSON.parse(readFileSync(reference, 'utf8'));
+  return hash.update(version).digest('base64url');
+}
+
+/** The program's files that have a part in making the documentation, but for engineFiles. */
+export function documentationFiles(): string[] {
+  const core = ['', 'endpoints/', 'listing/', 'snapshot/'].map((folder) => `../gateway/${folder}`);
+  return filesIn(['./description/', './page/', ...core], /\.(?:ts|js|css|svg)$/);
+}
+
 /** The program's files that have a part in making objects. */
 export function engineFiles(): string[] {
-  return ['./', './html/', '../common/', '../contract/'].flatMap((folder) => {
+  return filesIn(['./', './html/', '../common/', '../contract/'], /\.ts$/);
+}
+
+function filesIn(folders: readonly string[], names: RegExp): string[] {
+  return folders.flatMap((folder) => {
     const path = fileURLToPath(new URL(folder, import.meta.url));
     return readdirSync(path)
-      .filter((file) => file.endsWith('.ts'))
+      .filter((file) => names.test(file))
       .sort()
       .map((file) => path + file);
   });

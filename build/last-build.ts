@@ -53,14 +53,14 @@ export function writeLastBuild(out: string, last: LastBuild): void {
 
 /** Says all that a snapshot depends on, but the passing of time. */
 export function inputsFingerprint(
-  engine: string,
+  program: string,
   limits: Limits,
   apiUrl: string | null,
   revision: SourceRevision,
   blogs: readonly string[],
 ): string {
   return createHash('sha256')
-    .update(JSON.stringify([engine, limits, apiUrl, revision, blogs]))
+    .update(JSON.stringify([program, limits, apiUrl, revision, blogs]))
     .digest('base64url');
 }
 

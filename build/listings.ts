@@ -7,7 +7,7 @@ import { byPopularity } from '../contract/popularity.ts';
 import type { Taxonomy, Term } from './blog.ts';
 import type { StoredSet } from './memory.ts';
 import { writeNames } from './names.ts';
-import type { ObjectWriter } from './object-writer.ts';
+import type { ObjectStore } from './object-writer.ts';
 import { renderAuthor, renderTerms } from './render.ts';
 import { cutsEvery } from './runs.ts';
 import type { Sets } from './sets.ts';
@@ -18,7 +18,7 @@ export function buildTerms(
   site: Site,
   { categories, tags, authors }: Taxonomy,
   sets: Sets,
-  writer: ObjectWriter,
+  writer: ObjectStore,
 ): Pick<Directory, 'authors' | 'categories' | 'tags' | 'author_pages'> & {
   readonly author: NameTable;
 } {
@@ -71,7 +71,7 @@ export function buildTerms(
  */
 export function buildColumns(
   views: readonly number[],
-  writer: ObjectWriter,
+  writer: ObjectStore,
 ): Pick<Directory, 'viewed' | 'views' | 'popular'> {
   const seen: number[] = [];
   for (const [position, count] of views.entries()) if (count > 0) seen.push(position);

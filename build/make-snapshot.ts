@@ -11,6 +11,7 @@ import { type Limits, policyFor } from '../contract/policy.ts';
 import { FORMAT } from '../contract/snapshot.ts';
 import type { SkippedRow } from '../data/skipped-row.ts';
 import { bringUpToDate, findChanges } from './difference.ts';
+import { buildDocumentation } from './documentation.ts';
 import { buildColumns, buildTerms } from './listings.ts';
 import type { HtmlAdditions } from './html/policy.ts';
 import { sanitiser } from './html/sanitise.ts';
@@ -47,6 +48,8 @@ export interface SnapshotSetting {
   /** The public address of the service, where it is known. */
   readonly apiUrl: string | null;
   readonly engine: string;
+  /** What of the program the documentation depends on. */
+  readonly documentation: string;
   /** Its transaction has begun, and sees this. */
   readonly source: Source;
   readonly revision: SourceRevision;
@@ -126,7 +129,7 @@ export async function makeSnapshot(
     const columns = buildColumns(source.readViews(now, new Set(faults.map(({ id }) => id))), writer);
     const posts = buildPostNames(difference, before?.names.post, memory, writer);
     const policy = policyFor(setting.limits);
-    const directory: Directory = {
+    const withoutFiles: Omit<Directory, 'files'> = {
       format: FORMAT,
       posts: ids.length,
       policy,
@@ -137,6 +140,9 @@ export async function makeSnapshot(
       ...(await runs),
       names: { post: posts, author, ...buildFilterTables(taxonomy, sets, writer) },
     };
+    const fingerprint = setting.documentation;
+    const parts = { site, taxonomy, memory, writer, fingerprint };
+    const directory: Directory = { ...withoutFiles, files: await buildDocumentation(parts, withoutFiles) };
     progress.begin('publish', 1);
     const snapshot = writer.put('directory', JSON.stringify(directory));
     const written = sum(writer.written(), await threaded?.close());

@@ -1,6 +1,7 @@
 import { accessSync, constants, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import type { SiteFile } from '../contract/directory.ts';
 import type { FilterName } from '../contract/filters.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
 import { ensurePrivateFile } from '../common/private-files.ts';
@@ -119,7 +120,7 @@ export class BuildMemory {
   }
 
   forgetAll(): void {
-    this.#db.exec('DELETE FROM build; DELETE FROM post; DELETE FROM stored_set;');
+    this.#db.exec('DELETE FROM build; DELETE FROM post; DELETE FROM stored_set; DELETE FROM documentation;');
   }
 
   post(id: number): BuiltPost | undefined {
@@ -165,6 +166,15 @@ export class BuildMemory {
         `SELECT ${POST} FROM post WHERE fault IS NULL AND (unix, slug) >= (?, ?) ORDER BY unix, slug`,
       )
       .all(unix, slug);
+  }
+
+  /** The first posts of the snapshot, by position. */
+  oldestPosts(count: number): BuiltPost[] {
+    return this.#db
+      .prepare<[number], BuiltPost>(
+        `SELECT ${POST} FROM post INDEXED BY in_order WHERE fault IS NULL ORDER BY unix, slug LIMIT ?`,
+      )
+      .all(count);
   }
 
   /** Slug and object of every post of the snapshot. */
@@ -218,6 +228,21 @@ export class BuildMemory {
     this.#db.prepare('DELETE FROM stored_set WHERE kind = ? AND id = ?').run(kind, id);
   }
 
+  /** The files that the last build made from these inputs; undefined where it had others. */
+  files(inputs: string): readonly SiteFile[] | undefined {
+    const files = this.#db
+      .prepare<[string], string>('SELECT files FROM documentation WHERE inputs = ?')
+      .pluck()
+      .get(inputs);
+    return files === undefined ? undefined : JSON.parse(files);
+  }
+
+  putFiles(inputs: string, files: readonly SiteFile[]): void {
+    this.#db
+      .prepare('INSERT OR REPLACE INTO documentation VALUES (1, ?, ?)')
+      .run(inputs, JSON.stringify(files));
+  }
+
   /**
    * Keeps what was learnt, once the snapshot is published. Where the disk has no room for it, it is
    * forgotten: the next build has more to do, and this one is done all the same.
@@ -243,12 +268,13 @@ const POST = `id, slug, unix, category_id AS categoryId, author_id AS authorId, 
   fault, cut, dangling`;
 
 /** Raised with the schema: a memory of another version is thrown away. */
-const VERSION = 3;
+const VERSION = 4;
 
 const SCHEMA = `
   DROP TABLE IF EXISTS build;
   DROP TABLE IF EXISTS post;
   DROP TABLE IF EXISTS stored_set;
+  DROP TABLE IF EXISTS documentation;
   CREATE TABLE build (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     snapshot TEXT NOT NULL, engine TEXT NOT NULL, content INTEGER NOT NULL, now INTEGER NOT NULL
@@ -263,6 +289,9 @@ const SCHEMA = `
     kind TEXT NOT NULL, id INTEGER NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL,
     PRIMARY KEY (kind, id)
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE documentation (
+    id INTEGER PRIMARY KEY CHECK (id = 1), inputs TEXT NOT NULL, files TEXT NOT NULL
+  ) STRICT;
   PRAGMA user_version = ${VERSION};
 `;
 

@@ -2,13 +2,13 @@ import { type NameEntries, type NameTable, shardCount, shardOf } from '../contra
 import type { ObjectHash } from '../contract/object-name.ts';
 import type { Difference } from './difference.ts';
 import type { BuildMemory } from './memory.ts';
-import type { ObjectWriter } from './object-writer.ts';
+import type { ObjectStore } from './object-writer.ts';
 
 /** A table that grew or shrank by more than so many shards is written anew. */
 const FEW_SHARDS = 16;
 
 /** Writes a name table: in the directory itself where it is small, else as shards. */
-export function writeNames(entries: NameEntries, writer: ObjectWriter): NameTable {
+export function writeNames(entries: NameEntries, writer: ObjectStore): NameTable {
   const shards = shardCount(entries.length);
   if (shards === 0) return { inline: sorted(entries) };
   const contents = Array.from({ length: shards }, (): NameEntries[number][] => []);
@@ -24,7 +24,7 @@ export function buildPostNames(
   { ids, changes }: Difference,
   before: NameTable | undefined,
   memory: BuildMemory,
-  writer: ObjectWriter,
+  writer: ObjectStore,
 ): NameTable {
   const shards = shardCount(ids.length);
   if (
@@ -72,11 +72,11 @@ function resized(from: number, to: number): number[] {
   return shards;
 }
 
-function writeShard(entries: NameEntries, writer: ObjectWriter): ObjectHash {
+function writeShard(entries: NameEntries, writer: ObjectStore): ObjectHash {
   return writer.put('names', JSON.stringify(sorted(entries)));
 }
 
-function readShard(hash: ObjectHash, writer: ObjectWriter): NameEntries {
+function readShard(hash: ObjectHash, writer: ObjectStore): NameEntries {
   return JSON.parse(writer.read('names', hash));
 }
 

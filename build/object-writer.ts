@@ -13,6 +13,13 @@ import { stagedPath } from './staging.ts';
  */
 export type Existing = 'absent' | 'trusted' | 'checked';
 
+/** Where objects go, and are read again. */
+export interface ObjectStore {
+  /** @returns the hash of the object */
+  put(kind: ObjectKind, text: string): ObjectHash;
+  read(kind: ObjectKind, hash: ObjectHash): string;
+}
+
 /** What writers added to the output. */
 export interface Written {
   readonly objects: number;
@@ -26,7 +33,7 @@ export interface Written {
  *
  * Several writers, in several threads, may stage objects side by side; one of them puts all in place.
  */
-export class ObjectWriter {
+export class ObjectWriter implements ObjectStore {
   readonly #out: string;
   readonly #existing: Existing;
   #objects = 0;
@@ -44,8 +51,8 @@ export class ObjectWriter {
    * @returns its hash
    * @throws OutputUnwritable
    */
-  put(kind: ObjectKind, text: string): ObjectHash {
-    const bytes = Buffer.from(text);
+  put(kind: ObjectKind, content: string | Buffer): ObjectHash {
+    const bytes = Buffer.from(content);
     const hash = objectHash(bytes);
     const path = objectPath(kind, hash);
     if (this.#has(join(this.#out, path), bytes)) return hash;

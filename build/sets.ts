@@ -7,7 +7,7 @@ import type { BuiltPost, Taxonomy } from './blog.ts';
 import type { Difference } from './difference.ts';
 import type { BuildMemory, StoredSet } from './memory.ts';
 import { writeNames } from './names.ts';
-import type { ObjectWriter } from './object-writer.ts';
+import type { ObjectStore, ObjectWriter } from './object-writer.ts';
 
 /** Which sets there are for a filter. */
 interface SetRow {
@@ -74,8 +74,28 @@ export function buildSets(difference: Difference, memory: BuildMemory, writer: O
   return perFilter((name) => memory.sets(name));
 }
 
+/**
+ * The sets of a few posts, made from nothing.
+ *
+ * @param posts in the order of their positions
+ */
+export function setsOf(posts: readonly BuiltPost[], objects: ObjectStore): Sets {
+  return perFilter((name) => {
+    const members = new Map<number, number[]>();
+    for (const [position, post] of posts.entries()) {
+      for (const id of SETS[name].idsOf(post)) members.set(id, [...(members.get(id) ?? []), position]);
+    }
+    return new Map(
+      [...members].map(([id, positions]) => [
+        id,
+        { hash: objects.put('set', encodeSet(positions)), size: positions.length },
+      ]),
+    );
+  });
+}
+
 /** The tables by which the filters' sets are found. A value that several sets share, as two tags may, asks for all. */
-export function buildFilterTables(taxonomy: Taxonomy, sets: Sets, writer: ObjectWriter): FilterTables {
+export function buildFilterTables(taxonomy: Taxonomy, sets: Sets, writer: ObjectStore): FilterTables {
   const tables = perFilter((name) => {
     const byKey = new Map<string, ObjectHash[]>();
     for (const [id, { hash }] of sets[name]) {
@@ -94,7 +114,7 @@ export function buildFilterTables(taxonomy: Taxonomy, sets: Sets, writer: Object
  * The directory names every set. One of which all keys are shared gets a key that nobody can ask for: it holds a
  * line feed, which no parameter may.
  */
-function entriesOf(byKey: ReadonlyMap<string, readonly ObjectHash[]>, writer: ObjectWriter): NameEntries {
+function entriesOf(byKey: ReadonlyMap<string, readonly ObjectHash[]>, writer: ObjectStore): NameEntries {
   const entries = [...byKey].map(([key, [first = '', ...others]]): [string, ObjectHash] => [
     key,
     others.length === 0 ? first : writer.put('set', encodeSet(union([first, ...others], writer))),
@@ -107,7 +127,7 @@ function entriesOf(byKey: ReadonlyMap<string, readonly ObjectHash[]>, writer: Ob
   return entries;
 }
 
-function union(sets: readonly ObjectHash[], writer: ObjectWriter): number[] {
+function union(sets: readonly ObjectHash[], writer: ObjectStore): number[] {
   const positions = new Set<number>();
   for (const hash of sets) {
     for (const position of decodeSet(writer.read('set', hash))) positions.add(position);

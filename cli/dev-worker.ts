@@ -11,18 +11,16 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Git leaves it alone. */
 const FOLDER = `${ROOT}.wrangler/sample/`;
 const [DB, OUT, CONFIG] = [`${FOLDER}blog.db`, `${FOLDER}out`, `${FOLDER}wrangler.json`];
-const SITE = `${FOLDER}site`;
 const BUCKET = 'sample-blog';
 const PORT = process.env['PORT'] ?? '8788';
 /** They open the bucket of this machine, which answers to this machine alone. */
 const CREDENTIALS = { accessKeyId: 'local-access-key', secretAccessKey: 'local-secret-access-key' };
 
 mkdirSync(FOLDER, { recursive: true });
-writeLocalConfig(CONFIG, { bucket: BUCKET, prefix: '', credentials: CREDENTIALS, site: SITE });
+writeLocalConfig(CONFIG, { bucket: BUCKET, prefix: '', credentials: CREDENTIALS });
 const isNew = !existsSync(DB);
 offprint('import', 'markdown', `${ROOT}data/sample`, '--db', DB);
 offprint('build', '--db', DB, '--out', OUT);
-offprint('site', SITE, '--out', OUT);
 
 const wrangler = spawn(
   process.execPath,

@@ -23,7 +23,6 @@ const COMMANDS = {
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
   status: async () => (await import('./commands/status.ts')).statusCommand(),
   usage: async () => (await import('./commands/usage.ts')).usageCommand(),
-  site: async () => (await import('./commands/site.ts')).siteCommand(),
   snapshots: async () => (await import('./commands/snapshots.ts')).snapshotsCommand(),
   completion: async () => (await import('./commands/completion.ts')).completionCommand(),
 };

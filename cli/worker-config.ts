@@ -11,8 +11,6 @@ export interface LocalWorker {
   readonly prefix: string;
   /** Wrangler offers the bucket over the S3 API to whoever signs with these. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** The folder that `site` wrote. */
-  readonly site: string;
   /** The path of another entry than the Worker's own. */
   readonly main?: string;
   /** Whether that is bundled already. */
@@ -28,14 +26,13 @@ export function readWorkerConfig(): Record<string, unknown> {
 /** Writes what is deployed, but for a bucket of this machine, and a secret beside it. */
 export function writeLocalConfig(
   path: string,
-  { bucket, prefix, credentials, site, main, bundled = false }: LocalWorker,
+  { bucket, prefix, credentials, main, bundled = false }: LocalWorker,
 ): void {
   const { $schema: _, ...config } = readWorkerConfig();
   const local = {
     ...config,
     main: main ?? join(ROOT, String(config['main'])),
     no_bundle: bundled,
-    assets: { ...Object(config['assets']), directory: site },
     vars: { BUCKET_PREFIX: prefix },
     r2_buckets: [
       {

@@ -14,6 +14,16 @@ export interface SiteNames {
   readonly api_url?: string;
 }
 
+/** A file that is served as it is, outside the interface: the documentation page, the description, and their assets. */
+export interface SiteFile {
+  /** From the root of the service: `/openapi.json`. Never below the interface's prefix. */
+  readonly path: string;
+  /** Its media type, as `Content-Type` has it. */
+  readonly type: string;
+  /** Of the object `file` with its bytes. */
+  readonly hash: ObjectHash;
+}
+
 /** The object that names all others of a snapshot. Its hash is the snapshot's id. */
 export interface Directory {
   readonly format: typeof FORMAT;
@@ -30,6 +40,8 @@ export interface Directory {
   readonly overview: ObjectHash;
   readonly categories: ObjectHash;
   readonly tags: ObjectHash;
+  /** By path, none twice. Snapshots of before there were such files have none. */
+  readonly files: readonly SiteFile[];
 
   /** Summaries by position, PAGE_SIZE each, oldest first. */
   readonly pages: readonly ObjectHash[];
@@ -57,10 +69,11 @@ export type NameTableName = keyof Directory['names'];
 
 /** @throws SyntaxError where the text is no directory of this format */
 export function parseDirectory(text: string): Directory {
-  const directory: Omit<Directory, 'site'> & Partial<Pick<Directory, 'site'>> = JSON.parse(text);
+  const directory: Omit<Directory, 'site' | 'files'> & Partial<Pick<Directory, 'site' | 'files'>> =
+    JSON.parse(text);
   if (directory.format !== FORMAT || !isObjectHash(directory.overview)) {
     throw new SyntaxError(`not a directory of format ${FORMAT}`);
   }
-  // Snapshots of before directories had a site are served on.
-  return { ...directory, site: directory.site ?? { name: 'Blog' } };
+  // Snapshots without a site or without files (before version 0.2) are still served.
+  return { ...directory, site: directory.site ?? { name: 'Blog' }, files: directory.files ?? [] };
 }

@@ -21,28 +21,32 @@ interface KindRow<Kind> {
       : (directory: Directory) => readonly ObjectHash[];
   /** Whether packs hold copies (pack.ts). Objects that are asked for one at a time, by name, are not packed. */
   readonly packed: boolean;
+  /** What their file names end with: `.json`, or nothing where the bytes may be anything. */
+  readonly extension: '.json' | '';
 }
 
 const table = <Kind extends string>(rows: { readonly [K in Kind]: KindRow<K> }) => rows;
 
 /** Every kind of object. snapshot.ts says what each holds. */
 export const OBJECT_KINDS = table({
-  directory: { namedBy: 'the pointer', packed: true },
+  directory: { namedBy: 'the pointer', packed: true, extension: '.json' },
   names: {
     namedBy: (directory: Directory) => nameTables(directory).flatMap(([, table]) => shardsOf(table)),
     packed: true,
+    extension: '.json',
   },
-  post: { namedBy: 'name tables', packed: false },
-  page: { namedBy: ({ pages }: Directory) => pages, packed: true },
-  views: { namedBy: ({ views }: Directory) => views, packed: true },
-  popular: { namedBy: ({ popular }: Directory) => popular, packed: true },
-  set: { namedBy: 'name tables', packed: true },
-  search: { namedBy: ({ search }: Directory) => search.flat(), packed: true },
-  author: { namedBy: 'name tables', packed: false },
-  authors: { namedBy: ({ author_pages }: Directory) => author_pages, packed: true },
-  categories: { namedBy: ({ categories }: Directory) => [categories], packed: true },
-  tags: { namedBy: ({ tags }: Directory) => [tags], packed: true },
-  overview: { namedBy: ({ overview }: Directory) => [overview], packed: true },
+  post: { namedBy: 'name tables', packed: false, extension: '.json' },
+  page: { namedBy: ({ pages }: Directory) => pages, packed: true, extension: '.json' },
+  views: { namedBy: ({ views }: Directory) => views, packed: true, extension: '.json' },
+  popular: { namedBy: ({ popular }: Directory) => popular, packed: true, extension: '.json' },
+  set: { namedBy: 'name tables', packed: true, extension: '.json' },
+  search: { namedBy: ({ search }: Directory) => search.flat(), packed: true, extension: '.json' },
+  author: { namedBy: 'name tables', packed: false, extension: '.json' },
+  authors: { namedBy: ({ author_pages }: Directory) => author_pages, packed: true, extension: '.json' },
+  categories: { namedBy: ({ categories }: Directory) => [categories], packed: true, extension: '.json' },
+  tags: { namedBy: ({ tags }: Directory) => [tags], packed: true, extension: '.json' },
+  overview: { namedBy: ({ overview }: Directory) => [overview], packed: true, extension: '.json' },
+  file: { namedBy: ({ files }: Directory) => files.map(({ hash }) => hash), packed: false, extension: '' },
 });
 
 export type ObjectKind = keyof typeof OBJECT_KINDS;

@@ -1,4 +1,4 @@
-import type { ObjectKind } from './object-kinds.ts';
+import { isObjectKind, OBJECT_KINDS, type ObjectKind } from './object-kinds.ts';
 
 /**
  * The hash in an object's name: the first 130 bits of the SHA-256 of its bytes, in base 32. Lower
@@ -35,9 +35,15 @@ export function toObjectHash(sha256: Uint8Array): ObjectHash {
 }
 
 /**
- * Where an object stands, from the root of the output: `objects/post/ab/abcd….json`. Two characters
+ * Where an object stands, from the root of the output: `objects/post/ab/abcd….json`, `objects/file/ab/abcd…`. Two characters
  * of fan-out keep folders small at 100,000 posts.
  */
 export function objectPath(kind: ObjectKind, hash: ObjectHash): string {
-  return `objects/${kind}/${hash.slice(0, 2)}/${hash}.json`;
+  return `objects/${kind}/${hash.slice(0, 2)}/${hash}${OBJECT_KINDS[kind].extension}`;
+}
+
+/** The hash in the path of an object; null where the path is not that of an object. */
+export function hashInPath(path: string): ObjectHash | null {
+  const [, kind = '', hash = ''] = /^objects\/(\w+)\/..\/([a-z2-7]{26})(?:\.json)?$/.exec(path) ?? [];
+  return isObjectKind(kind) && objectPath(kind, hash) === path ? hash : null;
 }

@@ -4,6 +4,7 @@
  *
  *   snapshot.json             the pointer: which snapshot is current       pointer.ts
  *   objects/KIND/ab/HASH.json immutable objects, named by their content    object-name.ts
+ *   objects/file/ab/HASH      likewise, with any bytes
  *   packs/ID                  in a bucket: copies of many in one file      pack.ts
  *
  * A snapshot's id is the hash of its directory, which names every other object (directory.ts). The kinds, each with a row
@@ -22,6 +23,7 @@
  *   categories  all categories, a ready answer
  *   tags        all tags, a ready answer
  *   overview    the overview, a ready answer
+ *   file        the documentation page, the description, or an asset        directory.ts
  *
  * A position is a post's place in the order (published_at, then slug), oldest first, from 0.
  */

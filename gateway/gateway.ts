@@ -1,6 +1,7 @@
 /**
  * A request's way through the gateway, from top to bottom, in the order of checks that the design gives:
  *
+ *   file        not for the interface: served, uncounted  site-files.ts
  *   caller      whose key is it, or whose address        caller.ts
  *   quota       counted, or 429                          quota.ts, in a home
  *   key         401 where it is none
@@ -22,6 +23,7 @@ import { parseQuery } from './query.ts';
 import type { Verdict } from './quota.ts';
 import { answered, METHODS, preflight, refused, type Reply, retryAfter } from './reply.ts';
 import { decodeParameter, readTarget, type Target, unknownPath } from './routes.ts';
+import { findFile, mayBeForFile, replyWithFile } from './site-files.ts';
 import { ObjectMissing } from './snapshot/objects.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import { andThen, catching, type Soon } from './soon.ts';
@@ -37,6 +39,9 @@ interface Asked {
   readonly caller: Caller;
   readonly snapshot: Snapshot;
 }
+
+/** Gives the snapshot that the pointer names now; undefined where nothing is pruned while it is served. */
+type Newer = (() => Promise<Snapshot>) | undefined;
 
 export class Gateway {
   readonly #keys: KeyStore;
@@ -59,32 +64,42 @@ export class Gateway {
    * @param snapshot may be under way still while the caller's key is looked up
    * @param newer the snapshot that the pointer names now, for an answer whose objects are pruned already
    */
-  handle(request: GatewayRequest, snapshot: Soon<Snapshot>, newer?: () => Promise<Snapshot>): Soon<Reply> {
-    return this.#catching(request, null, () =>
-      andThen(identify(request, this.#keys), (caller) => {
-        request.log?.identified(caller);
-        const target = readTarget(request.target);
-        return andThen(snapshot, (current) =>
-          this.#countAndAnswer({ request, target, caller, snapshot: current }, newer),
-        );
-      }),
-    );
+  handle(request: GatewayRequest, snapshot: Soon<Snapshot>, newer?: Newer): Soon<Reply> {
+    return this.#catching(request, null, () => {
+      if (!mayBeForFile(request)) return this.#identifyAndAnswer(request, snapshot, newer);
+      return andThen(snapshot, (current) => {
+        if (!findFile(current, request.target)) return this.#identifyAndAnswer(request, current, newer);
+        return retryWithNewer(current, newer, (known) => {
+          const file = findFile(known, request.target);
+          if (!file) throw unknownPath();
+          return replyWithFile(request, file, known);
+        });
+      });
+    });
   }
 
-  #countAndAnswer(asked: Asked, newer: (() => Promise<Snapshot>) | undefined): Soon<Reply> {
+  #identifyAndAnswer(request: GatewayRequest, snapshot: Soon<Snapshot>, newer: Newer): Soon<Reply> {
+    return andThen(identify(request, this.#keys), (caller) => {
+      request.log?.identified(caller);
+      const target = readTarget(request.target);
+      return andThen(snapshot, (current) =>
+        this.#countAndAnswer({ request, target, caller, snapshot: current }, newer),
+      );
+    });
+  }
+
+  #countAndAnswer(asked: Asked, newer: Newer): Soon<Reply> {
     const counted = this.#count(asked);
     // Where counting takes its time, the answer is looked for beside it, and looked at only after it.
     const ahead = counted instanceof Promise ? this.#findAhead(asked, counted) : undefined;
     return andThen(counted, (verdict) => {
-      const reply = this.#catching(asked.request, verdict, () => {
-        const answer = this.#answer(asked, verdict, ahead);
-        if (newer === undefined || !(answer instanceof Promise)) return answer;
-        return answer.catch(async (error: unknown) => {
-          const snapshot = error instanceof ObjectMissing ? await newer() : asked.snapshot;
-          if (snapshot.id === asked.snapshot.id) throw error;
-          return this.#answer({ ...asked, snapshot }, verdict);
-        });
-      });
+      const reply = this.#catching(asked.request, verdict, () =>
+        retryWithNewer(asked.snapshot, newer, (snapshot) =>
+          snapshot === asked.snapshot
+            ? this.#answer(asked, verdict, ahead)
+            : this.#answer({ ...asked, snapshot }, verdict),
+        ),
+      );
       return andThen(reply, (known) => this.#noted(asked, known));
     });
   }
@@ -167,6 +182,21 @@ export class Gateway {
       return refused(UNEXPECTED, verdict, head);
     });
   }
+}
+
+/** Answers from a snapshot, or once more from a newer one where an object is pruned already. */
+function retryWithNewer(
+  snapshot: Snapshot,
+  newer: Newer,
+  answer: (snapshot: Snapshot) => Soon<Reply>,
+): Soon<Reply> {
+  const reply = answer(snapshot);
+  if (newer === undefined || !(reply instanceof Promise)) return reply;
+  return reply.catch(async (error: unknown) => {
+    const latest = error instanceof ObjectMissing ? await newer() : snapshot;
+    if (latest.id === snapshot.id) throw error;
+    return answer(latest);
+  });
 }
 
 function exhausted(verdict: Verdict, { principal }: Caller): Refusal {

@@ -42,7 +42,14 @@ const RULES: readonly Rule[] = [
   { files: 'data/import/', parts: [...DATABASE, 'data/import/', 'data/content/'], packages: null },
   { files: 'data/live/', parts: [...DATABASE, 'data/live/', 'data/content/'], packages: null },
   { files: 'data/', parts: ['data/', 'common/', 'contract/'], packages: null },
-  { files: 'build/', parts: ['build/', 'data/', 'common/', 'contract/'], packages: null },
+  {
+    files: 'build/',
+    except: ['build/description/'],
+    parts: ['build/', 'data/', 'common/', 'contract/'],
+    packages: null,
+  },
+  // It asks the core for its examples, and depends on nothing else.
+  { files: 'build/description/', parts: ['build/', 'contract/', 'gateway/'], packages: [] },
   { ...CORE, parts: ['gateway/', 'contract/'], packages: ['lru-cache', 'ipaddr.js'] },
   { files: 'gateway/node/', parts: ['gateway/', 'common/', 'contract/'], packages: null },
   {
@@ -118,6 +125,9 @@ describe('imports', () => {
     ['data/database.ts', '../gateway/gateway.ts'],
     ['data/database.ts', '../cli/settings.ts'],
     ['build/build.ts', '../gateway/gateway.ts'],
+    ['build/documentation.ts', '../gateway/gateway.ts'],
+    ['build/description/openapi.ts', '../../gateway/node/serve.ts'],
+    ['build/description/openapi.ts', 'node:fs'],
     ['build/build.ts', '../cli/settings.ts'],
     ['gateway/gateway.ts', 'node:crypto'],
     ['gateway/gateway.ts', 'valibot'],

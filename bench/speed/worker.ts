@@ -90,17 +90,16 @@ async function startOurWorker(
 }
 
 /**
- * Bundles what is deployed into a folder, with an empty site of its own: that of the checkout is there only after a
- * deployment.
+ * Bundles what is deployed into a folder.
  *
  * @returns the path of the bundle
  * @throws Error with what Wrangler printed
  */
 export async function bundleWorker(processes: Processes, folder: string): Promise<string> {
-  const [site, config] = [join(folder, 'site'), join(folder, 'wrangler.json')];
-  mkdirSync(site, { recursive: true });
+  const config = join(folder, 'wrangler.json');
+  mkdirSync(folder, { recursive: true });
   const credentials = { accessKeyId: 'none', secretAccessKey: 'none' };
-  writeLocalConfig(config, { bucket: 'bench', prefix: '', credentials, site });
+  writeLocalConfig(config, { bucket: 'bench', prefix: '', credentials });
   const { code, output } = await processes.run([
     ...[process.execPath, WRANGLER, 'deploy', '--dry-run', '--config', config, '--outdir', folder],
   ]);

@@ -1,7 +1,5 @@
-import { basename } from 'node:path';
-import { isObjectHash, objectPath } from '../../contract/object-name.ts';
+import { hashInPath } from '../../contract/object-name.ts';
 import type { Publication } from '../../contract/pointer.ts';
-import { ALL_KINDS } from '../../contract/object-kinds.ts';
 import { batchesOf } from '../parallel.ts';
 import { publications } from '../pointer-file.ts';
 import type { PruneReport } from '../snapshots/prune.ts';
@@ -103,15 +101,10 @@ async function oldObjects(
 ): Promise<BucketFile[]> {
   const old: BucketFile[] = [];
   for await (const file of bucket.list('objects/')) {
-    if (isOld(file) && !kept.has(file.path) && isObjectPath(file.path)) old.push(file);
+    // Whatever else stands there is not ours to remove.
+    if (isOld(file) && !kept.has(file.path) && hashInPath(file.path) !== null) old.push(file);
   }
   return old;
-}
-
-/** Whatever else stands there is not ours to remove. */
-function isObjectPath(path: string): boolean {
-  const hash = basename(path, '.json');
-  return isObjectHash(hash) && ALL_KINDS.some((kind) => objectPath(kind, hash) === path);
 }
 
 /** An earlier snapshot whose directory is gone cannot be gone back to, and keeps nothing. */

@@ -1,6 +1,5 @@
-import { basename } from 'node:path';
 import { objectHash } from '../../common/object-hash.ts';
-import type { ObjectHash } from '../../contract/object-name.ts';
+import { hashInPath, type ObjectHash } from '../../contract/object-name.ts';
 import type { Pointer, Publication } from '../../contract/pointer.ts';
 import { rollBackPointer } from '../snapshots/rollback.ts';
 import type { Fault, VerifyReport } from '../snapshots/verify.ts';
@@ -78,7 +77,7 @@ export async function verifyBucketSnapshot(
     const { file } = await bucket.get(path);
     bytes += file?.bytes.length ?? 0;
     if (!file) faults.push({ object: path, fault: 'is missing' });
-    else if (`${objectHash(file.bytes)}.json` !== basename(path)) {
+    else if (objectHash(file.bytes) !== hashInPath(path)) {
       faults.push({ object: path, fault: 'does not have the content that its name says' });
     }
   };

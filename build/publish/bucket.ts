@@ -61,7 +61,7 @@ export class Bucket {
       method: 'PUT',
       key: this.#key(path),
       headers: {
-        'content-type': 'application/json',
+        'content-type': path.endsWith('.json') ? 'application/json' : 'application/octet-stream',
         'cache-control': cacheControl,
         ...(condition === undefined
           ? {}

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { objectHash } from '../../common/object-hash.ts';
 import type { Progress } from '../../common/progress.ts';
+import { hashInPath } from '../../contract/object-name.ts';
 import { ObjectDamaged } from './errors.ts';
 import { inParallel } from '../parallel.ts';
 import type { PublishOptions } from './publish.ts';
@@ -38,7 +39,7 @@ async function readWhole(out: string, path: string): Promise<Buffer> {
   } catch {
     throw new ObjectDamaged(path, 'is missing');
   }
-  if (`${objectHash(bytes)}.json` !== basename(path)) {
+  if (objectHash(bytes) !== hashInPath(path)) {
     throw new ObjectDamaged(path, 'does not have the content that its name says');
   }
   return bytes;

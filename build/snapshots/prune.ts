@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObjectHash, objectPath } from '../../contract/object-name.ts';
+import { hashInPath, objectPath } from '../../contract/object-name.ts';
 import { ALL_KINDS } from '../../contract/object-kinds.ts';
 import { readLastPrune, writeLastPrune } from './last-prune.ts';
 import { BuildMemory } from '../memory.ts';
@@ -72,8 +72,8 @@ function* objectFiles(out: string): Generator<string> {
     if (!existsSync(folder)) continue;
     for (const shard of readdirSync(folder)) {
       for (const file of readdirSync(join(folder, shard))) {
-        const hash = file.replace(/\.json$/, '');
-        if (isObjectHash(hash)) yield objectPath(kind, hash);
+        const path = `objects/${kind}/${shard}/${file}`;
+        if (hashInPath(path) !== null) yield path;
       }
     }
   }

@@ -103,6 +103,7 @@ function* crossCheck(out: string, snapshot: ObjectHash): Generator<Fault> {
   yield* checkSets(out, directory, summaries, whole);
   yield* checkColumns(out, directory, whole);
   yield* checkSearch(directory, summaries, whole);
+  yield* checkFiles(out, directory, whole);
 }
 
 type Whole = (fault: string) => Fault;
@@ -290,6 +291,25 @@ function* checkColumns(out: string, directory: Directory, whole: Whole): Generat
     popular.some((at, i) => at !== right[i])
   ) {
     yield whole('has an order by views that does not follow from the view counts');
+  }
+}
+
+/** Files are named once, those in JSON are valid, and a page loads no asset that the snapshot does not have. */
+function* checkFiles(out: string, { files }: Directory, whole: Whole): Generator<Fault> {
+  const paths = new Set(files.map(({ path }) => path));
+  if (paths.size !== files.length) yield whole('names two files by the same path');
+  for (const { path, type, hash } of files) {
+    const object = objectPath('file', hash);
+    if (type.startsWith('application/json')) {
+      const fault = decodingFault(() => JSON.parse(readObject(out, 'file', hash)));
+      if (fault !== null) yield { object, fault };
+    } else if (type.startsWith('text/html')) {
+      const loaded = readObject(out, 'file', hash).matchAll(/(?:src|href)="(\/docs\/[^"]*)"/g);
+      for (const [, asset = ''] of loaded) {
+        if (!paths.has(asset))
+          yield { object, fault: `is the page at ${path}, and loads ${asset}, which is missing` };
+      }
+    }
   }
 }
 

@@ -133,11 +133,10 @@ function notReached(isLive: boolean, hasBuckets: boolean): string[] {
       : 'the database itself: the text stays there, archived, until you delete the row; and the files it was imported from',
     'answers that browsers and proxies keep for up to 60 seconds, and copies that sites and search engines made',
     'images and other files of the article on your own site',
-    'backups, files that "site" wrote, and outputs in other folders',
+    'backups, and outputs in other folders',
     ...(hasBuckets
       ? [
           "Cloudflare's Cache API: it may keep objects by their hashes, which nothing names any more",
-          'the page and openapi.json of a Worker, if an example showed the article: deploy it again',
           'earlier versions of objects, if the bucket keeps versions',
         ]
       : []),

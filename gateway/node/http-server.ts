@@ -19,7 +19,6 @@ import {
   whenAnswered,
 } from './connection-limits.ts';
 import { type Probe, probeOf, probeReply } from '../health.ts';
-import type { NodeSite } from './site.ts';
 import type { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 import { endWith, refusedUncounted, refuseUnreadable } from './unreadable.ts';
 import { malformation, originForm } from './well-formed.ts';
@@ -30,7 +29,6 @@ export interface HttpServerParts {
   readonly quotas: SqliteQuotaCounter;
   readonly codedBodies: CodedBodies;
   readonly trustedProxies: number;
-  readonly site: NodeSite;
   readonly reporter: HttpReporter;
   /** Undefined: requests are not logged. */
   readonly accessLog: AccessLog | undefined;
@@ -104,8 +102,7 @@ function respond(
     const error = malformation(message);
     if (error) return refuseMalformed(parts, exchange, error);
     if (probe) return answerProbe(parts, probe, exchange);
-    if (parts.site.serves(method, target)) return respondWithSite(parts, exchange);
-    return respondWithApi(parts, exchange);
+    return respondWithReply(parts, exchange);
   }, fail);
 }
 
@@ -114,22 +111,7 @@ function refuseMalformed(parts: HttpServerParts, exchange: Exchange, error: ApiE
   finish(exchange, refusedUncounted(parts, peerOf(exchange.message.socket), error));
 }
 
-/** The documentation beside the interface. It is not counted; what is no file of it is the gateway's to refuse. */
-async function respondWithSite(parts: HttpServerParts, exchange: Exchange): Promise<void> {
-  const { message, response, target, line } = exchange;
-  const snapshot = parts.current.get();
-  const isSent = snapshot && (await parts.site.respond(message, response, target, snapshot));
-  if (isSent) {
-    line?.end(response.statusCode, bytesOf(response), !response.destroyed);
-    limitSending(message.socket);
-  } else await respondWithApi(parts, exchange);
-}
-
-function bytesOf(response: ServerResponse): number {
-  return Number(response.getHeader('Content-Length') ?? 0);
-}
-
-function respondWithApi(parts: HttpServerParts, exchange: Exchange): Soon<void> {
+function respondWithReply(parts: HttpServerParts, exchange: Exchange): Soon<void> {
   const { message, target, line, fail } = exchange;
   return andThen(replyTo(parts, message, target, line), (reply) =>
     whenCounted(parts, reply, message.method === 'HEAD', (safe) => finish(exchange, safe), fail),

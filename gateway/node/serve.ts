@@ -15,7 +15,6 @@ import { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import { createHttpServer, type HttpReporter, isReady } from './http-server.ts';
 import { NothingPublished } from '../../common/errors.ts';
 import { CannotListen, noteServing, openCounts } from './place.ts';
-import { NodeSite } from './site.ts';
 import { UsageLog, usagePath } from './usage-log.ts';
 
 const REFRESH_MS = 1000;
@@ -76,7 +75,6 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
     quotas,
     codedBodies,
     trustedProxies,
-    site: new NodeSite(),
     reporter,
     accessLog,
   });
@@ -123,7 +121,7 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
  *
  * @throws NothingPublished, and what a snapshot that cannot be read throws
  */
-export async function firstSnapshot(current: CurrentSnapshot, out: string): Promise<Snapshot> {
+async function firstSnapshot(current: CurrentSnapshot, out: string): Promise<Snapshot> {
   try {
     return await current.refresh();
   } catch (error) {

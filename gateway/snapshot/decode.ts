@@ -24,6 +24,7 @@ export interface Decoded {
   categories: Uint8Array<ArrayBuffer>;
   tags: Uint8Array<ArrayBuffer>;
   overview: Uint8Array<ArrayBuffer>;
+  file: Uint8Array<ArrayBuffer>;
 }
 
 const decoder = new TextDecoder();
@@ -47,6 +48,7 @@ const DECODERS: { readonly [Kind in ObjectKind]: (bytes: Uint8Array<ArrayBuffer>
   categories: asIs,
   tags: asIs,
   overview: asIs,
+  file: asIs,
 };
 
 /**

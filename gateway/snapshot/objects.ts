@@ -9,7 +9,7 @@ import { type Decoded, decodeObject } from './decode.ts';
 /** What a decoded object takes in memory, beside its bytes in the store: an estimate, on the high side. */
 const GROWTH: { readonly [Kind in ObjectKind]: number } = {
   ...{ directory: 3, names: 3, post: 1, page: 2.5, views: 4, popular: 1.4, set: 3, search: 3 },
-  ...{ author: 1, authors: 2, categories: 1, tags: 1, overview: 1 },
+  ...{ author: 1, authors: 2, categories: 1, tags: 1, overview: 1, file: 1 },
 };
 const OVERHEAD_BYTES = 200;
 
@@ -38,11 +38,11 @@ export class ObjectMissing extends ObjectUnreadable {
  * once is read once.
  */
 export class Objects {
-  readonly #store: SnapshotStore;
+  readonly #store: Pick<SnapshotStore, 'readObject' | 'hashOf'>;
   readonly #kept: LRUCache<string, { readonly decoded: Decoded[ObjectKind]; readonly bytes: number }>;
   readonly #reading = new SingleFlight<Decoded[ObjectKind]>();
 
-  constructor(store: SnapshotStore, maxBytes: number) {
+  constructor(store: Pick<SnapshotStore, 'readObject' | 'hashOf'>, maxBytes: number) {
     this.#store = store;
     this.#kept = new LRUCache({
       maxSize: maxBytes,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import type { NameTable } from '../../contract/name-table.ts';
-import { type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
+import { hashInPath, type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
 import { parsePointer, type Pointer, POINTER_PATH } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 
@@ -42,7 +42,7 @@ export function namesOf(out: string, table: NameTable): readonly (readonly [stri
 /** The paths of all objects that the published snapshot names, itself included, sorted. */
 export function reachableIn(out: string): string[] {
   const directory = directoryOf(out);
-  const { overview, categories, tags, pages, author_pages, views, popular, search, names } = directory;
+  const { overview, categories, tags, pages, author_pages, views, popular, search, files, names } = directory;
   const paths = new Set<string>();
   const add = (kind: ObjectKind, hashes: readonly ObjectHash[]) => {
     for (const hash of hashes) paths.add(objectPath(kind, hash));
@@ -56,6 +56,10 @@ export function reachableIn(out: string): string[] {
   add('views', views);
   add('popular', popular);
   add('search', search.flat());
+  add(
+    'file',
+    files.map(({ hash }) => hash),
+  );
   const kinds = {
     post: 'post',
     author: 'author',
@@ -84,7 +88,7 @@ export function brokenObjects(out: string, paths: readonly string[]): string[] {
         .update(readFileSync(join(out, path)))
         .digest(),
     );
-    return basename(path) === `${hash}.json` ? [] : [`${path} holds ${hash}`];
+    return hashInPath(path) === hash ? [] : [`${path} holds ${hash}`];
   });
 }
 

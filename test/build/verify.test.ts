@@ -59,13 +59,13 @@ const faultsOf = (out: string) => verifySnapshot(out, pointerOf(out).snapshot, d
 
 /** An object of each kind that the directory of this blog names. */
 function anyOf(kind: Exclude<ObjectKind, 'directory' | 'names'>): ObjectHash {
-  const { pages, author_pages, views, popular, search, categories, tags, overview, names } =
+  const { pages, author_pages, views, popular, search, categories, tags, overview, files, names } =
     directoryOf(published);
   const first = (table: (typeof names)['by_author']) =>
     table && 'inline' in table ? table.inline[0]?.[1] : undefined;
   const found = {
     ...{ page: pages[0], authors: author_pages[0], views: views[0], popular: popular[0] },
-    ...{ search: search[0]?.[0], categories, tags, overview },
+    ...{ search: search[0]?.[0], categories, tags, overview, file: files[0]?.hash },
     ...{ post: first(names.post), author: first(names.author), set: first(names.by_author) },
   }[kind];
   if (found === undefined) throw new Error(`The blog has no ${kind}.`);
@@ -88,6 +88,24 @@ describe('verifying a snapshot', () => {
       expect(stderr).not.toContain('    at ');
     },
   );
+
+  test('finds a page that loads what the snapshot does not have', () => {
+    const out = forged('file', anyOf('file'), (text) =>
+      text.replace(/\/docs\/page\.\w+\.css/, '/docs/page.css'),
+    );
+    expect(faultsOf(out)).toEqual([
+      {
+        object: expect.stringMatching(/^objects\/file\/..\/\w{26}$/),
+        fault: 'is the page at /, and loads /docs/page.css, which is missing',
+      },
+    ]);
+  });
+
+  test('finds a description that is not JSON', () => {
+    const description = directoryOf(published).files.find(({ path }) => path === '/openapi.json');
+    const out = forged('file', description?.hash ?? '', (text) => text.slice(1));
+    expect(faultsOf(out).map(({ fault }) => fault)).toEqual([expect.stringMatching(/^cannot be decoded/)]);
+  });
 
   test('finds a part of the search index that cannot be decoded', () => {
     const out = forged('search', anyOf('search'), (text) => text.replace(/"size":\d+/, '"size":999'));

@@ -10,6 +10,7 @@ export interface Description {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 interface Operation {
+  readonly operationId: string;
   readonly responses: Readonly<Record<string, unknown>>;
 }
 interface Response {
@@ -48,7 +49,7 @@ export class Describer {
     this.#description = description;
     this.#ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(this.#ajv);
-    this.#ajv.addSchema({ $id: 'openapi:', components: description.components });
+    this.#ajv.addSchema({ $id: 'openapi:', components: closed(description.components) });
     this.#templates = Object.keys(description.paths).map((template) => ({
       template,
       form: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
@@ -58,8 +59,9 @@ export class Describer {
   /** @throws an assertion's error that names what is not described, or is not as described */
   hold(call: Call, reply: Reply): void {
     const method = call.method ?? 'GET';
+    if (method === 'OPTIONS' && reply.status === 204) return; // A preflight is no operation.
     const what = `${method} ${call.path.slice(0, 200)} gave ${reply.status}`;
-    const response = this.#responseFor(method, call.path, reply.status);
+    const response = this.#responseFor(call.path, reply.status);
     expect(response, `${what}, which /openapi.json does not know there`).toBeDefined();
     if (response === undefined) return;
 
@@ -73,19 +75,17 @@ export class Describer {
     this.#holdValue(content.schema, reply.json, `the body, where ${what},`);
   }
 
-  #responseFor(method: string, path: string, status: number): Response | undefined {
-    const { servers, paths, components } = this.#description;
+  #responseFor(path: string, status: number): Response | undefined {
+    const { servers, paths } = this.#description;
     const bare = (path.split('?')[0] ?? '').replace(/([^/])\/$/, '$1'); // A slash at the end changes nothing.
     const server = new URL(servers[0]?.url ?? '', 'http://any').pathname;
     const below = bare.slice(server.length) || '/';
     const isBelow = path.startsWith(server);
     const template = this.#templates.find(({ form }) => isBelow && form.test(below))?.template;
-    const operation = method === 'OPTIONS' ? 'options' : 'get';
-    const known = template === undefined ? undefined : paths[template]?.[operation]?.responses[status];
+    const known = template === undefined ? undefined : paths[template]?.['get']?.responses[status];
     if (known !== undefined) return this.#resolved(known) as Response;
     // A path that there is not has no operation: what is said of it is what is said of any that is missing.
     if (template !== undefined) return undefined;
-    if (method === 'OPTIONS' && status === 204) return components['responses']?.['Preflight'] as Response;
     const error = status >= 400 ? paths['/posts/{slug}']?.['get']?.responses[status] : undefined;
     return error === undefined ? undefined : (this.#resolved(error) as Response);
   }
@@ -109,7 +109,7 @@ export class Describer {
   #holdValue(schema: unknown, value: unknown, what: string): void {
     let validate = this.#compiled.get(schema);
     if (validate === undefined) {
-      const text = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"openapi:#/');
+      const text = JSON.stringify(closed(schema)).replaceAll('"$ref":"#/', '"$ref":"openapi:#/');
       validate = this.#ajv.compile(JSON.parse(text));
       this.#compiled.set(schema, validate);
     }
@@ -126,4 +126,13 @@ export class Describer {
     if (found === undefined) throw new Error(`The description refers to ${reference}, which it has not.`);
     return found;
   }
+}
+
+/** A schema, or what holds schemas, by which objects have no field but those that are described. */
+function closed(schema: unknown): unknown {
+  return JSON.parse(JSON.stringify(schema), (_, value: unknown) =>
+    typeof value === 'object' && value !== null && 'properties' in value && 'required' in value
+      ? { ...value, additionalProperties: false }
+      : value,
+  );
 }

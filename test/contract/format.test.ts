@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { formatKey, isWellFormedKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
 import { decodeRanks, encodeRanks } from '../../contract/columns.ts';
 import { shardOf } from '../../contract/name-table.ts';
+import { hashInPath, objectPath } from '../../contract/object-name.ts';
+import { ALL_KINDS } from '../../contract/object-kinds.ts';
 import { decodePage, encodePage, encodeSummary, splitAtViews } from '../../contract/pages.ts';
 import { byPopularity } from '../../contract/popularity.ts';
 import { decodeSet, encodeSet } from '../../contract/positions.ts';
@@ -139,5 +141,24 @@ describe('API keys', () => {
         },
       ),
     );
+  });
+});
+
+describe('the path of an object', () => {
+  const hash = 'abcdefghijklmnopqrstuvwx27';
+
+  test.each(ALL_KINDS)('of kind %s gives its hash again', (kind) => {
+    expect(hashInPath(objectPath(kind, hash))).toBe(hash);
+  });
+
+  test.each([
+    ['another kind', `objects/other/ab/${hash}.json`],
+    ['another folder', `objects/post/ba/${hash}.json`],
+    ['another ending', `objects/post/ab/${hash}`],
+    ['an ending that the kind has not', `objects/file/ab/${hash}.json`],
+    ['no hash', 'objects/post/ab/readme.json'],
+    ['something before it', `a/objects/post/ab/${hash}.json`],
+  ])('is none with %s', (_, path) => {
+    expect(hashInPath(path)).toBeNull();
   });
 });

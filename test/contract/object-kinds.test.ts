@@ -38,19 +38,36 @@ function compiledWith(row: string): string {
 }
 
 describe('a new kind of object', () => {
-  test('compiles when it says what names it, and whether it is packed', () => {
-    expect(compiledWith('comments: { namedBy: ({ tags }: Directory) => [tags], packed: true },')).toBe('');
+  test('compiles when it says what names it, whether it is packed, and what its file names end with', () => {
+    expect(
+      compiledWith(
+        "comments: { namedBy: ({ tags }: Directory) => [tags], packed: true, extension: '.json' },",
+      ),
+    ).toBe('');
   });
 
   test.each([
-    ['what names it', 'comments: { packed: true },', /namedBy/],
-    ['whether it is packed', 'comments: { namedBy: ({ tags }: Directory) => [tags] },', /packed/],
+    ['what names it', "comments: { packed: true, extension: '.json' },", /namedBy/],
+    [
+      'whether it is packed',
+      "comments: { namedBy: ({ tags }: Directory) => [tags], extension: '' },",
+      /packed/,
+    ],
+    [
+      'what its file names end with',
+      'comments: { namedBy: ({ tags }: Directory) => [tags], packed: true },',
+      /extension/,
+    ],
     [
       'a name table that leads to it',
-      "comments: { namedBy: 'name tables', packed: true },",
+      "comments: { namedBy: 'name tables', packed: true, extension: '.json' },",
       /namedBy|string/,
     ],
-    ['its own way to be named', "comments: { namedBy: 'the pointer', packed: true },", /namedBy|string/],
+    [
+      'its own way to be named',
+      "comments: { namedBy: 'the pointer', packed: true, extension: '.json' },",
+      /namedBy|string/,
+    ],
   ])('does not compile without %s', (_, row, fault) => {
     expect(compiledWith(row)).toMatch(fault);
   });

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { writeLocalConfig } from '../../cli/worker-config.ts';
-import { answerOf, offprintInProcess } from './in-process.ts';
+import { answerOf } from './in-process.ts';
 import type { Blog } from './blogs.ts';
 import type { Home, Service, Settings } from './home.ts';
 import { createKey, revokeKey, rotateKey } from './key-commands.ts';
@@ -54,10 +54,8 @@ export async function serveWorker(
   const files = ['--db', db, '--out', out, '--config', config];
   const wranglerConfig = join(folder, 'wrangler.json');
   const bundle = await (bundles.get(main) ?? bundleWorker(main));
-  const site = join(folder, 'site');
-  writeLocalConfig(wranglerConfig, { ...LOCAL, site, main: bundle, bundled: true });
+  writeLocalConfig(wranglerConfig, { ...LOCAL, main: bundle, bundled: true });
   await answerOf(['build', ...files]);
-  await offprintInProcess(['site', site, '--out', out]);
   const start = () => startWrangler(wranglerConfig, join(folder, 'state'));
   let wrangler: WranglerProcess = await start();
   let earlierLog = '';
@@ -116,9 +114,7 @@ export function bundleWorker(main?: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'offprint-bundle-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const config = join(folder, 'wrangler.json');
-  const site = join(folder, 'site');
-  mkdirSync(site);
-  writeLocalConfig(config, { ...LOCAL, site, ...(main === undefined ? {} : { main }) });
+  writeLocalConfig(config, { ...LOCAL, ...(main === undefined ? {} : { main }) });
   const args = [WRANGLER, 'deploy', '--dry-run', '--config', config, '--outdir', join(folder, 'bundle')];
   const env = { ...process.env, ...WRANGLER_ENVIRONMENT };
   const bundling = promisify(execFile)(process.execPath, args, { env }).then(() =>

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { renderPage } from '../../gateway/site/page.ts';
+import { renderPage } from '../../build/page/page.ts';
 import { sampleBlog } from '../service/blogs.ts';
 import type { CreatedKey, Service } from '../service/home.ts';
 import { nodeHome } from '../service/node-home.ts';
@@ -34,7 +34,8 @@ interface AxeResults {
 describe('what the page says of a key', () => {
   const said = (address: number, user: number) => {
     const file = '/docs/x';
-    const addresses = { 'scalar.js': file, 'page.js': file, 'page.css': file, 'icon.svg': file };
+    const names = ['scalar.js', 'page.js', 'page.css', 'icon.svg'] as const;
+    const addresses = new Map(names.map((name) => [name, file]));
     const limits = { day: { address, user, admin: 9000 }, minute: 30 };
     const html = renderPage({ site: 'A blog', apiUrl: undefined, limits, addresses });
     return /<section id="key".*?<p>(.*?) Ask the operator/s.exec(html)?.[1]?.replaceAll('\n', ' ');

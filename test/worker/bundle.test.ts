@@ -1,6 +1,6 @@
 /** What Wrangler uploads: small, and with nothing that only the build needs. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -16,7 +16,6 @@ const MOST_COMPRESSED_BYTES = 48 * 1024;
 const folder = folderUntil(afterAll);
 let printed = '';
 beforeAll(async () => {
-  mkdirSync(join(ROOT, '.site'), { recursive: true }); // Of assets only the folder matters here.
   const args = ['deploy', '--dry-run', '--outdir', folder, '--config', join(ROOT, 'wrangler.jsonc')];
   const env = { ...process.env, ...WRANGLER_ENVIRONMENT };
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [WRANGLER, ...args], { env });

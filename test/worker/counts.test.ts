@@ -163,6 +163,22 @@ describe('a cold isolate', () => {
   });
 });
 
+describe('the page, the description and an asset', () => {
+  test('call no Durable Object, and are each read once', async () => {
+    const { text } = await send(worker.service.url, { path: '/' });
+    const asset = /\/docs\/scalar\.\w+\.js/.exec(text)?.[0] ?? '';
+    for (const path of ['/', '/openapi.json', asset]) {
+      await worker.watch({ forget: true, emptyCache: true });
+      expect((await send(worker.service.url, { path })).status, path).toBe(200);
+      const cost = await worker.watch();
+      expect(cost, path).toMatchObject({ objectRequests: 0, rowsWritten: 0 });
+      expect(kindsIn(cost).sort(), path).toEqual(['file', 'pack', 'pointer']);
+      expect((await send(worker.service.url, { path })).status, path).toBe(200);
+      expect(kindsIn(await worker.watch()).filter((kind) => kind === 'file')).toEqual([]);
+    }
+  });
+});
+
 describe('a probe', () => {
   test.each([
     ['/healthz', 'live', 0],

@@ -12,7 +12,7 @@ import { packPath } from '../../contract/pack.ts';
 import { editing } from '../build/publishing.ts';
 import { storedFiles } from '../publish/stored-files.ts';
 import { sampleBlog } from '../service/blogs.ts';
-import type { Reply } from '../service/client.ts';
+import { type Reply, send } from '../service/client.ts';
 import { BUCKET, PREFIX } from '../service/worker-home.ts';
 import { serveWatched, type WatchedWorker } from './watched-worker.ts';
 import { rawGet } from '../service/raw-client.ts';
@@ -198,14 +198,11 @@ describe('something is gone', () => {
     expect((await worker.get(author)).status).toBe(200);
   });
 
-  test('objects of a snapshot that was pruned since: the new one answers, and it counts once', async () => {
-    const address = freshAddress();
-    expect((await worker.get('/me', { address })).status).toBe(200);
+  /** Publishes a change, and removes at once all that only the snapshot before has. */
+  async function publishAndPrune(change: string): Promise<void> {
     const before = await stored().pointer();
     const old = new Set(await stored().paths());
-    editing(worker.service.db, (blog) => {
-      blog.exec("UPDATE posts SET title = 'On Being Brief' WHERE slug = 'brevity'");
-    });
+    editing(worker.service.db, (blog) => blog.exec(change));
     await worker.service.publish();
     const after = await stored().pointer();
     expect(after.snapshot).not.toBe(before.snapshot);
@@ -215,6 +212,13 @@ describe('something is gone', () => {
     expect(pruned.length).toBeGreaterThan(2);
     for (const path of pruned) await stored().remove(path);
     await stored().remove(packPath(before.snapshot));
+  }
+
+  test('objects of a snapshot that was pruned since: the new one answers, and it counts once', async () => {
+    const address = freshAddress();
+    expect((await worker.get('/me', { address })).status).toBe(200);
+    const before = await stored().pointer();
+    await publishAndPrune("UPDATE posts SET title = 'On Being Brief' WHERE slug = 'brevity'");
     for (const path of [ARTICLE, '/posts']) {
       const reply = await worker.get(path, { address });
       expect(reply.status, path).toBe(200);
@@ -226,5 +230,14 @@ describe('something is gone', () => {
     const stale = { at: 'pointer', times: 1, text: JSON.stringify(before) } as const;
     await worker.watch({ forget: true, emptyCache: true, faults: [stale] });
     expect((await worker.get(ARTICLE, { address })).text).toContain('On Being Brief');
+  });
+
+  test('the page of a snapshot that was pruned since: the new one’s is served', async () => {
+    await worker.watch({ forget: true, emptyCache: true });
+    expect((await worker.get('/tags')).status).toBe(200); // The isolate goes by the snapshot of now.
+    await publishAndPrune("UPDATE site SET name = 'Renamed'");
+    const reply = await send(worker.service.url, { path: '/' });
+    expect(reply.status, reply.text).toBe(200);
+    expect(reply.text).toContain('<h1>Renamed, as data</h1>');
   });
 });

@@ -21,6 +21,7 @@ as \`If-Match\`, it gives 412 once something has.
 **Other origins.** The interface can be called from a Web page of any origin; \`OPTIONS\` answers the preflight
 with 204 and is not counted.
 
-Examples are real answers of this service, to imagined callers on a day in January. Lists longer than three and texts longer
-than 400 characters are cut short in them, with \`…\` at the end of a text.`;
+Examples are answers of this service, to imagined callers on a day in January, as if the blog had three of its
+oldest articles alone; view counts are made up. Lists longer than three and texts longer than 400 characters are cut short,
+with \`…\` at the end of a text.`;
 }

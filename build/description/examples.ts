@@ -1,18 +1,17 @@
 /**
- * Examples for the description. The gateway itself is asked, for imagined callers at a fixed moment, on
- * the snapshot that is served; so each example is what it really answers, and the same blog always gives
- * the same ones. Nothing of it is counted.
+ * Examples for the description. The gateway itself is asked, for imagined callers at a fixed moment, on a small blog
+ * (example-blog.ts); so each example is what it really answers, and the same blog always gives the same ones.
  */
 import { ENDPOINTS, type EndpointName, PREFIX } from '../../contract/api.ts';
 import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
 import type { KeyRecord } from '../../contract/key-record.ts';
 import type { Limits } from '../../contract/policy.ts';
-import { HEADERS_TOO_LARGE, NOT_READY, TOO_SLOW } from '../api-error.ts';
-import { Gateway } from '../gateway.ts';
-import type { KeyStore, Principal, QuotaCounter } from '../home.ts';
-import { countRequest, newTally, peekRequest, storedTally, type Tally } from '../quota.ts';
-import { refused, type Reply } from '../reply.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
+import { HEADERS_TOO_LARGE, NOT_READY, TOO_SLOW } from '../../gateway/api-error.ts';
+import { Gateway } from '../../gateway/gateway.ts';
+import type { KeyStore, Principal, QuotaCounter } from '../../gateway/home.ts';
+import { countRequest, newTally, peekRequest, storedTally, type Tally } from '../../gateway/quota.ts';
+import { refused, type Reply } from '../../gateway/reply.ts';
+import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 
 /** An error, as a client sees it. */
 export interface ErrorExample {
@@ -138,7 +137,7 @@ export async function askExamples(snapshot: Snapshot): Promise<Examples> {
   };
 
   const known = knownValues(
-    bodyOf(await ask({ target: `${PREFIX}/posts?per_page=50` })),
+    bodyOf(await ask({ target: `${PREFIX}/posts` })),
     bodyOf(await ask({ target: `${PREFIX}/authors?per_page=1` })),
   );
   const successes = new Map<EndpointName, unknown>();
@@ -150,7 +149,6 @@ export async function askExamples(snapshot: Snapshot): Promise<Examples> {
   for (const { name, status, summary, ...request } of ERRORS) {
     errors.push({ name, status, summary, body: bodyOf(await ask(request)) });
   }
-  await ask({ target: PREFIX, method: 'OPTIONS' });
   for (const error of [TOO_SLOW, HEADERS_TOO_LARGE, NOT_READY]) {
     const body = bodyOf(refused(error, null, false));
     errors.push({ name: 'home', status: error.status, summary: 'The same each time', body });

@@ -1,5 +1,5 @@
 /** Each header of an answer: what it means, and what it looks like. */
-import { METHODS } from '../reply.ts';
+import { METHODS } from '../../gateway/reply.ts';
 import type { Schema } from './schemas.ts';
 
 interface Header {
@@ -62,18 +62,6 @@ export const HEADERS = {
   'Access-Control-Expose-Headers': {
     meaning: 'The headers that such pages may read.',
     schema: { type: 'string' },
-  },
-  'Access-Control-Allow-Methods': {
-    meaning: 'The methods that such pages may use.',
-    schema: { type: 'string', const: METHODS },
-  },
-  'Access-Control-Allow-Headers': {
-    meaning: 'The headers that such pages may send.',
-    schema: { type: 'string' },
-  },
-  'Access-Control-Max-Age': {
-    meaning: 'Seconds for which a browser need not ask again.',
-    schema: { type: 'integer', minimum: 0 },
   },
 } as const satisfies Record<string, Header>;
 

@@ -1,12 +1,14 @@
 /** What each endpoint is for, what it takes, and what it answers. */
 import { ENDPOINTS, type EndpointName, SCOPE_OPENS } from '../../contract/api.ts';
-import { QUERY_PARAMETERS, type Rules } from '../parameters.ts';
+import { QUERY_PARAMETERS, type Rules } from '../../gateway/parameters.ts';
 import type { Examples } from './examples.ts';
 import { pathParameters, queryParameters } from './parameters.ts';
 import { errorReference, type ErrorStatus, headersOfSuccess, notModified, success } from './responses.ts';
 import { pagedListOf, refersTo, type Schema } from './schemas.ts';
 
 interface Operation {
+  /** The name of a generated client's function. */
+  readonly operationId: string;
   readonly tag: (typeof TAGS)[number]['name'];
   readonly summary: string;
   readonly description: string;
@@ -30,23 +32,26 @@ const ANY: readonly ErrorStatus[] = [400, 401, 405, 408, 412, 414, 429, 431, 500
 /** In the order in which they are shown. */
 export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
   posts: {
+    operationId: 'listPosts',
     tag: 'Articles',
     summary: 'List articles',
     description:
       'Published articles. Filters combine with AND; one that matches nothing gives an empty list.',
     gives: 'A page of articles. Beyond the last page it is empty, with true `meta`.',
-    data: pagedListOf('Summary'),
+    data: pagedListOf('PostSummary'),
     errors: [403, 422],
   },
   post: {
+    operationId: 'getPost',
     tag: 'Articles',
     summary: 'Read an article',
     description: 'One article with its full text.',
     gives: 'The article.',
-    data: refersTo('Detail'),
+    data: refersTo('Post'),
     errors: [403, 404],
   },
   categories: {
+    operationId: 'listCategories',
     tag: 'Categories and tags',
     summary: 'List categories',
     description: 'All categories by name, also those without an article. Not paged.',
@@ -55,6 +60,7 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     errors: [403],
   },
   tags: {
+    operationId: 'listTags',
     tag: 'Categories and tags',
     summary: 'List tags',
     description: 'The tags that published articles carry, those with most articles first. Not paged.',
@@ -63,6 +69,7 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     errors: [403],
   },
   authors: {
+    operationId: 'listAuthors',
     tag: 'Authors',
     summary: 'List authors',
     description: 'The authors with a published article, those with most first.',
@@ -71,6 +78,7 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     errors: [403],
   },
   author: {
+    operationId: 'getAuthor',
     tag: 'Authors',
     summary: 'Read an author',
     description: 'One author who has a published article.',
@@ -79,6 +87,7 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     errors: [403, 404],
   },
   overview: {
+    operationId: 'getOverview',
     tag: 'About',
     summary: 'Read the overview',
     description: 'Name, version, endpoints, permissions and limits.',
@@ -87,6 +96,7 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     errors: [],
   },
   me: {
+    operationId: 'getMe',
     tag: 'About',
     summary: 'Read your key and quota',
     description: 'The key that was sent, `null` without one, and what is used of today’s quota.',
@@ -98,7 +108,7 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
 
 /** GET of one endpoint. HEAD answers the same without a body. */
 export function describeOperation(name: EndpointName, { successes, known }: Examples): Schema {
-  const { tag, summary, description, gives, data, errors } = OPERATIONS[name];
+  const { operationId, tag, summary, description, gives, data, errors } = OPERATIONS[name];
   const { path, scope } = ENDPOINTS[name];
   const rules: Partial<Record<EndpointName, Rules>> = QUERY_PARAMETERS;
   const headers = headersOfSuccess(name);
@@ -106,7 +116,7 @@ export function describeOperation(name: EndpointName, { successes, known }: Exam
   const statuses = [...ANY, ...errors].sort((a, b) => a - b);
   const permission = scope === null ? '' : `\n\nA key needs the permission \`${scope}\`.`;
   return {
-    operationId: name,
+    operationId,
     tags: [tag],
     summary,
     description: description + permission,
@@ -136,23 +146,3 @@ const IF_MATCH: Schema = {
   description: 'An `ETag` that was received: 412 once it is not current any more.',
   schema: { type: 'string' },
 };
-
-/** OPTIONS, which is the same on every path. */
-export function describePreflight(name: EndpointName): Schema {
-  return {
-    operationId: `${name}Preflight`,
-    tags: [OPERATIONS[name].tag],
-    summary: 'Preflight',
-    description: 'What a browser asks before it sends a key from a page of another origin.',
-    parameters: pathParameters(ENDPOINTS[name].path, {}),
-    responses: {
-      204: { $ref: '#/components/responses/Preflight' },
-      ...Object.fromEntries(
-        ([408, 431, 500, 503] as const).map((status) => [status, errorReference(status)]),
-      ),
-    },
-    security: [],
-    // Browsers ask this of themselves, so pages of documentation leave it out.
-    'x-scalar-ignore': true,
-  };
-}

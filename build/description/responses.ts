@@ -19,7 +19,7 @@ interface ErrorResponse {
   readonly optional?: readonly HeaderName[];
   /** It can happen before it is told who calls. */
   readonly mayLackQuota?: true;
-  readonly body?: 'Error' | 'ValidationError';
+  readonly body?: 'ErrorResponse' | 'ValidationErrorResponse';
 }
 
 /** Every error, by its status. */
@@ -54,7 +54,7 @@ export const ERROR_RESPONSES = {
   422: {
     component: 'Invalid',
     when: 'A text was read, but is not valid. `errors` holds the reasons.',
-    body: 'ValidationError',
+    body: 'ValidationErrorResponse',
   },
   429: {
     component: 'TooManyRequests',
@@ -77,7 +77,7 @@ export function responseComponents({ errors }: Examples): Readonly<Record<string
       errors.filter((example) => example.status === Number(status)),
     ),
   ]);
-  return { Preflight: PREFLIGHT, ...Object.fromEntries(described) };
+  return Object.fromEntries(described);
 }
 
 export function errorReference(status: ErrorStatus): Schema {
@@ -108,17 +108,6 @@ export function notModified(extra: readonly HeaderName[]): Schema {
   };
 }
 
-/** 204, to OPTIONS on any path. */
-const PREFLIGHT: Schema = {
-  description: 'Which methods and headers a page of another origin may use. Not counted.',
-  headers: headerReferences([
-    ...COMMON_HEADERS,
-    ...QUOTA_HEADERS,
-    ...(['Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age'] as const),
-    'Allow',
-  ]),
-};
-
 /** The headers that a success of this endpoint has beside those of all. */
 export function headersOfSuccess(name: EndpointName): readonly HeaderName[] {
   if (name === 'me') return [];
@@ -126,7 +115,7 @@ export function headersOfSuccess(name: EndpointName): readonly HeaderName[] {
 }
 
 function errorResponse(response: ErrorResponse, examples: readonly ErrorExample[]): Schema {
-  const { when, headers = [], optional = [], mayLackQuota = false, body = 'Error' } = response;
+  const { when, headers = [], optional = [], mayLackQuota = false, body = 'ErrorResponse' } = response;
   return {
     description:
       when + (mayLackQuota ? ' The quota headers are missing where the caller could not be told.' : ''),

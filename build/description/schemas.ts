@@ -1,4 +1,10 @@
-/** The bodies of answers, as JSON Schema 2020-12 (which OpenAPI 3.1 takes as it is). No field is ever missing. */
+/**
+ * The bodies of answers, as JSON Schema 2020-12 (which OpenAPI 3.1 takes as it is). No field is ever missing.
+ *
+ * Clients are generated from these, with validators that take a schema literally, so that two things are left out:
+ * `additionalProperties: false`, since a later version may add a field; and `format`, since many take `date-time` for a
+ * time that ends in `Z`, and differ in which addresses are a `uri`.
+ */
 import { API_VERSION, PER_PAGE_MAX, SCOPES } from '../../contract/api.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
@@ -10,31 +16,25 @@ export function refersTo(name: keyof typeof SCHEMAS): Schema {
 
 const text = (description: string): Schema => ({ type: 'string', description });
 const textOrNull = (description: string): Schema => ({ type: ['string', 'null'], description });
-const address = (description: string): Schema => ({ type: 'string', format: 'uri', description });
-const addressOrNull = (description: string): Schema => ({
-  type: ['string', 'null'],
-  format: 'uri',
-  description,
-});
+const address = (what: string): Schema => text(`The address of ${what}, absolute.`);
+const addressOrNull = (what: string): Schema => textOrNull(`The address of ${what}, absolute.`);
 const count = (description: string, minimum = 0): Schema => ({ type: 'integer', minimum, description });
 const listOf = (items: Schema, description: string): Schema => ({ type: 'array', items, description });
 
 const TAGS = listOf({ type: 'string' }, 'The names of its tags.');
 const PUBLISHED_AT: Schema = {
   type: 'string',
-  format: 'date-time',
-  pattern: '[+-]\\d\\d:\\d\\d$',
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?[+-]\\d\\d:\\d\\d$',
   description: 'ISO 8601, with the offset from UTC that the author wrote.',
 };
 
-/** An object whose fields are all there, and no other. */
+/** An object whose fields are all there. */
 function record(description: string, properties: Readonly<Record<string, Schema>>): Schema {
   return {
     type: 'object',
     description,
     required: Object.keys(properties),
     properties,
-    additionalProperties: false,
   };
 }
 
@@ -49,7 +49,6 @@ export function successOf(data: Schema): Schema {
     type: 'object',
     required: ['success', 'data'],
     properties: { success: { type: 'boolean', const: true }, data },
-    additionalProperties: false,
   };
 }
 
@@ -57,7 +56,7 @@ export function successOf(data: Schema): Schema {
 export function pagedListOf(name: keyof typeof SCHEMAS): Schema {
   return record('One page of the list.', {
     items: { type: 'array', items: refersTo(name), maxItems: PER_PAGE_MAX },
-    meta: refersTo('Meta'),
+    meta: refersTo('PageMeta'),
   });
 }
 
@@ -66,7 +65,7 @@ const term = (description: string, counted: string): Schema =>
     name: text('As readers see it.'),
     slug: text('As addresses and filters have it.'),
     posts_count: count(counted),
-    url: address('Its page on the public site.'),
+    url: address('its page on the public site'),
   });
 
 const ERROR = {
@@ -109,11 +108,11 @@ export const SCHEMAS = {
       remaining: count('Left today.'),
     }),
   }),
-  Summary: record('An article, as lists have it.', {
+  PostSummary: record('An article, as lists have it.', {
     slug: text('Identifies it in its path.'),
     title: text('Plain text.'),
     description: textOrNull('A few sentences, plain text.'),
-    cover: addressOrNull('A picture.'),
+    cover: addressOrNull('a picture'),
     views: count('How often it was viewed on the site.'),
     tags: TAGS,
     category: recordOrNull('Null where it has none.', {
@@ -124,10 +123,10 @@ export const SCHEMAS = {
       name: text('As readers see it.'),
       username: text('For the parameter `author`.'),
     }),
-    url: address('The article on the public site.'),
+    url: address('the article on the public site'),
     published_at: PUBLISHED_AT,
   }),
-  Detail: record('An article with its full text.', {
+  Post: record('An article with its full text.', {
     slug: text('Identifies it in its path.'),
     title: text('Plain text.'),
     content: text('Sanitised HTML; all addresses in it are absolute.'),
@@ -143,17 +142,17 @@ export const SCHEMAS = {
   Author: record('An author, public details alone.', {
     name: text('As readers see it.'),
     username: text('Identifies them in a path.'),
-    avatar: addressOrNull('A picture.'),
+    avatar: addressOrNull('a picture'),
     posts_count: count('Their published articles.'),
   }),
-  Meta: record('Where in a paged list this is.', {
+  PageMeta: record('Where in a paged list this is.', {
     page: count('This page.', 1),
     per_page: { type: 'integer', minimum: 1, maximum: PER_PAGE_MAX, description: 'Records a page.' },
     last_page: count('1, also where the list is empty.', 1),
     total: count('Records in all.'),
   }),
-  Error: record('What went wrong.', ERROR),
-  ValidationError: record('What went wrong, by parameter.', {
+  ErrorResponse: record('What went wrong.', ERROR),
+  ValidationErrorResponse: record('What went wrong, by parameter.', {
     ...ERROR,
     errors: {
       type: 'object',

@@ -131,7 +131,7 @@ async function fetchDescription() {
     version: description.info.version,
     description:
       'Every endpoint, parameter, header and error, from the [OpenAPI description](/openapi.json). ' +
-      'Examples are real answers of this service, lists and long texts cut short. ' +
+      'Examples are answers of this service for three of its articles, long texts cut short. ' +
       '“Test Request” calls it, with a key or without; such calls count like all others.',
   };
   for (const { get } of Object.values(description.paths)) {

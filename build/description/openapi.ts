@@ -7,25 +7,50 @@
  *   headers.ts     each header
  *   schemas.ts     each body
  *   examples.ts    requests put to the gateway itself, whose replies are the examples
+ *   example-blog.ts the small blog on which it answers them
  *
  * It speaks of one service: its limits, its site's name, and examples from its own blog.
  */
 import { API_NAME, API_VERSION, ENDPOINTS, type EndpointName, PREFIX } from '../../contract/api.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { ObjectHash } from '../../contract/object-name.ts';
+import { Objects } from '../../gateway/snapshot/objects.ts';
+import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
+import { hashOf } from '../memory-objects.ts';
+import type { ExampleBlog } from './example-blog.ts';
 import { askExamples } from './examples.ts';
 import { HEADERS, headerComponents } from './headers.ts';
 import { introduction } from './introduction.ts';
-import { describeOperation, describePreflight, OPERATIONS, TAGS } from './operations.ts';
+import { describeOperation, OPERATIONS, TAGS } from './operations.ts';
 import { responseComponents } from './responses.ts';
 import { SCHEMAS } from './schemas.ts';
 
-/** The whole description, for one snapshot. Small: some 60 kB as JSON. */
-export async function describeInterface(snapshot: Snapshot): Promise<Record<string, unknown>> {
-  const { policy, site } = snapshot.directory;
+/** For the objects and answers of an example blog. */
+const CACHE_BYTES = 2 ** 24;
+
+/**
+ * The whole description, for the service of an example blog. Small: some 60 kB as JSON.
+ *
+ * @param readPost gives the text of the object `post` of that hash
+ */
+export async function describeInterface(
+  { id, directory, objects }: ExampleBlog,
+  readPost: (hash: ObjectHash) => string,
+): Promise<Record<string, unknown>> {
+  const { policy, site } = directory;
+  const encoder = new TextEncoder();
+  const store = new Objects(
+    {
+      readObject: (kind, hash) =>
+        Promise.resolve(encoder.encode(kind === 'post' ? readPost(hash) : objects.read(kind, hash))),
+      hashOf,
+    },
+    CACHE_BYTES,
+  );
+  const snapshot = new Snapshot(id, directory, store, CACHE_BYTES);
   const examples = await askExamples(snapshot);
   const paths = (Object.keys(OPERATIONS) as EndpointName[]).map((name) => [
     ENDPOINTS[name].path || '/',
-    { get: describeOperation(name, examples), options: describePreflight(name) },
+    { get: describeOperation(name, examples) },
   ]);
   return {
     openapi: '3.1.0',

@@ -1,5 +1,6 @@
 import { API_NAME, PER_PAGE_DEFAULT, PER_PAGE_MAX, PREFIX } from '../../contract/api.ts';
 import type { Limits } from '../../contract/policy.ts';
+import type { AssetName } from './assets.ts';
 import { FIRST_CALLS, NEXT_PAGES } from './snippets.ts';
 
 /** What the page speaks of: one service. */
@@ -8,13 +9,15 @@ export interface PageContent {
   /** The public address of the service, where it is known; else page.js says where the page was opened. */
   readonly apiUrl: string | undefined;
   readonly limits: Limits;
-  readonly addresses: Readonly<Record<'scalar.js' | 'page.js' | 'page.css' | 'icon.svg', string>>;
+  /** Where the page finds its assets. */
+  readonly addresses: ReadonlyMap<AssetName, string>;
 }
 
 /** The page at `/`, as HTML. */
 export function renderPage({ site, apiUrl, limits, addresses }: PageContent): string {
   const name = escapeHtml(site);
   const origin = apiUrl === undefined ? '<span data-origin>https://this-service</span>' : escapeHtml(apiUrl);
+  const asset = (name: AssetName) => addresses.get(name) ?? '';
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -23,15 +26,15 @@ export function renderPage({ site, apiUrl, limits, addresses }: PageContent): st
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="How to read ${name} from your own site or program: articles, categories, tags and authors, as JSON.">
 <title>${name}: ${API_NAME}</title>
-<link rel="icon" href="${addresses['icon.svg']}" type="image/svg+xml">
-<link rel="stylesheet" href="${addresses['page.css']}">
-<script src="${addresses['page.js']}" defer></script>
-<script src="${addresses['scalar.js']}" defer></script>
+<link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${asset('page.css')}">
+<script src="${asset('page.js')}" defer></script>
+<script src="${asset('scalar.js')}" defer></script>
 </head>
 <body>
 <a class="skip" href="#reference">Skip to the reference</a>
 <header class="bar">
-<a class="brand" href="/"><img src="${addresses['icon.svg']}" alt="" width="26" height="26"><span>${name}</span></a>
+<a class="brand" href="/"><img src="${asset('icon.svg')}" alt="" width="26" height="26"><span>${name}</span></a>
 <nav aria-label="On this page">
 <a href="#first-call">First call</a>
 <a href="#key">Key</a>

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import { type ObjectHash, toObjectHash } from '../contract/object-name.ts';
+import type { ObjectKind } from '../contract/object-kinds.ts';
+import type { ObjectStore } from './object-writer.ts';
+
+/** Objects in memory, for a snapshot that is never published. */
+export class MemoryObjects implements ObjectStore {
+  readonly #texts = new Map<string, string>();
+
+  put(kind: ObjectKind, text: string): ObjectHash {
+    const hash = hashOf(text);
+    this.#texts.set(`${kind}/${hash}`, text);
+    return hash;
+  }
+
+  /** @throws Error where it has no such object */
+  read(kind: ObjectKind, hash: ObjectHash): string {
+    const text = this.#texts.get(`${kind}/${hash}`);
+    if (text === undefined) throw new Error(`There is no ${kind}/${hash} in memory.`);
+    return text;
+  }
+}
+
+/** The hash by which an object of these bytes is named. */
+export function hashOf(bytes: string | Uint8Array): ObjectHash {
+  return toObjectHash(createHash('sha256').update(bytes).digest());
+}

@@ -1,0 +1,151 @@
+/** The documentation page and the description as objects of a snapshot: when they change, and what is kept. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { bumpAllViews, publishOne } from '../../bench/generate/changes.ts';
+import type { BuildOptions } from '../../build/build.ts';
+import { documentationFiles } from '../../build/engine.ts';
+import type { SiteFile } from '../../contract/directory.ts';
+import { objectPath, toObjectHash } from '../../contract/object-name.ts';
+import { POINTER_PATH } from '../../contract/pointer.ts';
+import type { BlogDatabase } from '../../data/database.ts';
+import { send } from '../service/client.ts';
+import { serveOutput } from './gateway-client.ts';
+import { directoryOf, pointerOf, readObject } from './output.ts';
+import { editing, LIMITS, publish, shortBlog } from './publishing.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+let db: string;
+let out: string;
+beforeAll(async () => {
+  const folder = temporaryFolder();
+  [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  shortBlog(db, 80, 14);
+  await publish(db, out);
+});
+
+const files = () => new Map(directoryOf(out).files.map((file) => [file.path, file.hash]));
+const description = () => readObject(out, 'file', files().get('/openapi.json') ?? '');
+
+/** The paths of files that are other ones after a change; the paths of assets change with their content. */
+async function changedBy(options: Partial<BuildOptions>, change: (blog: BlogDatabase) => unknown = () => {}) {
+  const before = files();
+  editing(db, change);
+  await publish(db, out, options);
+  return [...files()].filter(([path, hash]) => before.get(path) !== hash).map(([path]) => path);
+}
+
+/** The first article that the description shows. */
+function shownSlug(): string {
+  const { paths } = JSON.parse(description());
+  return paths['/posts/{slug}'].get.parameters[0].example;
+}
+
+describe('the files of a snapshot', () => {
+  test('are the page, the description and the assets, each under the hash of its bytes', () => {
+    const extensions = [...files().keys()].map((path) => path.replace(/^\/docs\/.*\./, ''));
+    expect(extensions).toEqual(['/', '/openapi.json', 'js', 'js', 'css', 'svg']);
+    for (const [path, hash] of files()) {
+      const bytes = readFileSync(join(out, objectPath('file', hash)));
+      expect(toObjectHash(createHash('sha256').update(bytes).digest()), path).toBe(hash);
+      if (path.startsWith('/docs/')) expect(path).toContain(hash);
+    }
+  });
+
+  test.each<[string, (blog: BlogDatabase) => unknown]>([
+    ['a new article', (blog) => publishOne(blog, 0)],
+    ['other view counts', (blog) => bumpAllViews(blog, 0)],
+    [
+      'a change of a newer article',
+      (blog) =>
+        blog.exec(
+          "UPDATE posts SET body = '<p>New</p>' WHERE id = (SELECT id FROM posts WHERE status = 'published' ORDER BY published_at DESC LIMIT 1)",
+        ),
+    ],
+  ])('stay as they are after %s', async (_, change) => {
+    const { snapshot } = pointerOf(out);
+    expect(await changedBy({}, change)).toEqual([]);
+    expect(pointerOf(out).snapshot).not.toBe(snapshot);
+  });
+
+  test('change with the article that is shown, and the page does not', async () => {
+    const slug = shownSlug();
+    const change = (blog: BlogDatabase) =>
+      blog.prepare("UPDATE posts SET body = '<p>A body of its own</p>' WHERE slug = ?").run(slug);
+    expect(await changedBy({}, change)).toEqual(['/openapi.json']);
+    expect(description()).toContain('A body of its own');
+  });
+
+  test('change with the limits and the name, and the assets do not', async () => {
+    const limits = { ...LIMITS, minute: 77 };
+    expect(await changedBy({ limits })).toEqual(['/', '/openapi.json']);
+    expect(description()).toContain('and 77 in any 60 seconds');
+    expect(await changedBy({ limits, site: { name: 'Another' } })).toEqual(['/', '/openapi.json']);
+    expect(await changedBy({ limits, apiUrl: 'https://api.example' })).toEqual(['/', '/openapi.json']);
+    expect(await changedBy({})).toEqual(['/', '/openapi.json']);
+  });
+
+  test('are those of a build from nothing', async () => {
+    const kept = files();
+    const { ino } = statSync(join(out, objectPath('file', kept.get('/') ?? '')));
+    await publish(db, out, { full: true });
+    expect(files()).toEqual(kept);
+    expect(statSync(join(out, objectPath('file', kept.get('/') ?? ''))).ino).toBe(ino);
+  });
+
+  test('are not rendered while what they show is the same', async () => {
+    // What the memory says is taken as it is, so it has not been rendered.
+    const remembered = (): SiteFile[] => directoryOf(out).files.filter(({ path }) => path !== '/');
+    const memory = new Database(join(out, 'state', 'build.db'));
+    memory.prepare('UPDATE documentation SET files = ?').run(JSON.stringify(remembered()));
+    memory.close();
+    editing(db, (blog) => publishOne(blog, 1));
+    await publish(db, out);
+    expect(files().has('/')).toBe(false);
+    await publish(db, out, { full: true });
+    expect(files().has('/')).toBe(true);
+  });
+
+  test('depend on every file of the program that has a part in them', () => {
+    const needed = new Set<string>();
+    const root = new URL('../../', import.meta.url);
+    const follow = (path: URL): void => {
+      if (needed.has(path.pathname)) return;
+      needed.add(path.pathname);
+      for (const [, target = ''] of readFileSync(path, 'utf8').matchAll(/from '(\.[^']+)'/g)) {
+        follow(new URL(target, path));
+      }
+    };
+    for (const path of ['build/description/openapi.ts', 'build/page/page.ts', 'build/page/assets.ts']) {
+      follow(new URL(path, root));
+    }
+    const own = [...needed].filter((path) => !/\/(?:contract|build\/[\w-]+\.ts)/.test(path));
+    expect(own.filter((path) => path.includes('/gateway/')).length).toBeGreaterThan(20);
+    expect(documentationFiles()).toEqual(
+      expect.arrayContaining(
+        own.filter((path) => !path.includes('/data/') && !path.includes('/build/html/')),
+      ),
+    );
+  });
+});
+
+test('a snapshot without files, of version 0.1, is served', async () => {
+  const { files: _, ...directory } = directoryOf(out);
+  const text = JSON.stringify(directory);
+  const snapshot = toObjectHash(createHash('sha256').update(text).digest());
+  const earlier = temporaryFolder();
+  await publish(db, earlier);
+  const path = join(earlier, objectPath('directory', snapshot));
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  writeFileSync(join(earlier, POINTER_PATH), JSON.stringify({ ...pointerOf(earlier), snapshot }));
+  const served = await serveOutput(earlier);
+  try {
+    expect((await served.list('per_page=1')).items).toHaveLength(1);
+    expect((await send(served.url, { path: '/' })).status).toBe(404);
+  } finally {
+    await served.end();
+  }
+});
