@@ -11,7 +11,7 @@ import { codeBlocks, ROOT, section } from '../docs/documents.ts';
 import { send } from '../service/client.ts';
 import { startServer } from '../service/server-process.ts';
 
-const FOLDERS = ['contract', 'build', 'cli', 'data', 'gateway'];
+const FOLDERS = ['common', 'contract', 'build', 'cli', 'data', 'gateway'];
 
 /** The rows as the document gives them, with the place where each goes. */
 const [contractRow = '', buildRow = ''] = codeBlocks(
