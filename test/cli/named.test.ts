@@ -174,7 +174,6 @@ describe('an --out that is not there is not made by', () => {
     ['snapshots', 'release'],
     ['snapshots', 'verify'],
     ['snapshots', 'prune'],
-    ['site', 'made'],
     ['usage'],
   ])('%s %s', async (...args) => {
     await expectRefused([...args, '--out', path('typo')], 'Nothing is published in');

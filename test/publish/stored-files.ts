@@ -1,7 +1,7 @@
 import { AwsClient } from 'aws4fetch';
 import { parseDirectory } from '../../contract/directory.ts';
 import { objectHash } from '../../common/object-hash.ts';
-import { objectPath } from '../../contract/object-name.ts';
+import { hashInPath, objectPath } from '../../contract/object-name.ts';
 import { parsePointer, type Pointer } from '../../contract/pointer.ts';
 import { objectsOf } from '../../build/snapshots/reachable.ts';
 import { ACCESS_KEY_ID, type LocalBucket, SECRET_ACCESS_KEY } from '../service/local-bucket.ts';
@@ -74,7 +74,7 @@ export function storedFiles({ endpoint, bucket }: LocalBucket, prefix: string): 
         const bytes = await read(path);
         if (!bytes) return void faults.push(`${snapshot} lacks ${path}`);
         const hash = objectHash(bytes);
-        if (!path.endsWith(`/${hash}.json`)) faults.push(`${path} holds ${hash}`);
+        if (hashInPath(path) !== hash) faults.push(`${path} holds ${hash}`);
         texts.set(path, bytes.toString());
       };
       const directory = objectPath('directory', snapshot);
