@@ -36,7 +36,7 @@ function environmentVariables(command: Command): string[] {
 }
 
 function readBySource(): string[] {
-  const paths = fastGlob.sync('{cli,build,data,gateway,contract}/**/*.{ts,mjs}', { cwd: ROOT });
+  const paths = fastGlob.sync('{cli,build,common,data,gateway,contract}/**/*.{ts,mjs}', { cwd: ROOT });
   return paths.flatMap((path) =>
     [...read(path).matchAll(/process\.env(?:\.|\[')(\w+)/g)].map(([, name = '']) => name),
   );
