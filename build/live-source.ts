@@ -7,7 +7,7 @@ import {
   refreshMirror,
   siteAddress,
 } from '../data/live/live.ts';
-import { openForReading } from '../data/database.ts';
+import { readingFrom } from '../data/database.ts';
 import { listWithdrawals } from '../data/withdrawals.ts';
 import type { SkippedRow } from '../data/skipped-row.ts';
 import type { SiteOverrides } from './site.ts';
@@ -71,10 +71,5 @@ function liveDatabase({ db, source, out, site, keys }: SourceOptions): LiveDatab
 /** Read under the build's lock, so that no build publishes what was withdrawn before it. */
 function withdrawnSlugs(keys: string | undefined): string[] {
   if (keys === undefined || !existsSync(keys)) return [];
-  const db = openForReading(keys);
-  try {
-    return listWithdrawals(db).map(({ slug }) => slug);
-  } finally {
-    db.close();
-  }
+  return readingFrom(keys, (db) => listWithdrawals(db).map(({ slug }) => slug));
 }

@@ -2,7 +2,7 @@ import { putKeyRecords } from '../build/publish/bucket-keys.ts';
 import type { AccountMerge } from '../data/accounts/accounts.ts';
 import * as accounts from '../data/accounts/change-keys.ts';
 import { storedKeys } from '../data/accounts/keys.ts';
-import { type BlogDatabase, openForReading } from '../data/database.ts';
+import { type BlogDatabase, readingFrom } from '../data/database.ts';
 import { type BucketFlags, withBucket } from './bucket.ts';
 import { colours } from './colours.ts';
 import { printable } from './printable.ts';
@@ -46,9 +46,7 @@ export async function putKeys(
   { db: path, out, ...bucket }: { readonly db: string; readonly out: string } & BucketFlags,
   prefixes: readonly string[],
 ): Promise<void> {
-  const db = openForReading(path);
-  const keys = storedKeys(db);
-  db.close();
+  const keys = readingFrom(path, storedKeys);
   const hashes = keys.flatMap(({ sha256, record }) => (prefixes.includes(record.prefix) ? sha256 : []));
   await withBucket(bucket, (open) => putKeyRecords(out, open, hashes));
 }

@@ -16,7 +16,7 @@ import {
 import { VERSION } from './version.ts';
 
 /** How a service speaks while it runs; log.ts says what each form has. */
-export const LOG_FORMS = ['off', 'text', 'json'] as const;
+const LOG_FORMS = ['off', 'text', 'json'] as const;
 export type LogForm = (typeof LOG_FORMS)[number];
 
 /** Options that several commands share, each said once. The environment stands behind those it can set. */

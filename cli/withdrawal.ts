@@ -8,7 +8,7 @@ import { slugsIn } from '../build/withdraw/article.ts';
 import { withdrawFromBucket } from '../build/withdraw/bucket.ts';
 import { findIn, type WithdrawnFrom } from '../build/withdraw/output.ts';
 import { readPath } from '../build/live-source.ts';
-import { type BlogDatabase, openForReading } from '../data/database.ts';
+import { readingFrom } from '../data/database.ts';
 import { listWithdrawals } from '../data/withdrawals.ts';
 import { SILENT } from '../common/progress.ts';
 import { commandLine } from './command-line.ts';
@@ -83,7 +83,7 @@ export async function lookUp(options: BuildOptions, notes: string, slug: string)
   let traits: ArticleTraits[] = [];
   const path = readPath(options);
   if (existsSync(path)) {
-    traits = reading(path, (db) => {
+    traits = readingFrom(path, (db) => {
       for (const known of db.prepare<[], string>('SELECT slug FROM posts').pluck().all()) slugs.add(known);
       return db
         .prepare<[string], ArticleTraits>(
@@ -93,19 +93,10 @@ export async function lookUp(options: BuildOptions, notes: string, slug: string)
     });
   }
   if (existsSync(notes))
-    reading(notes, (db) => listWithdrawals(db).forEach((known) => slugs.add(known.slug)));
+    readingFrom(notes, (db) => listWithdrawals(db).forEach((known) => slugs.add(known.slug)));
   const pointer = readPointer(options.out);
   for (const { snapshot } of pointer ? publications(pointer) : []) {
     for (const known of await slugsIn(snapshot, findIn(options.out))) slugs.add(known);
   }
   return { isKnown: slugs.has(slug), traits, slugs };
-}
-
-function reading<T>(path: string, work: (db: BlogDatabase) => T): T {
-  const db = openForReading(path);
-  try {
-    return work(db);
-  } finally {
-    db.close();
-  }
 }

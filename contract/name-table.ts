@@ -15,7 +15,7 @@ export type NameTable = { readonly inline: NameEntries } | { readonly shards: re
 export type NameEntries = readonly (readonly [name: string, hash: ObjectHash])[];
 
 /** A table of at most so many names is not split. */
-export const INLINE_NAMES = 2048;
+const INLINE_NAMES = 2048;
 
 /** Names a shard holds in the mean. */
 const NAMES_PER_SHARD = 256;

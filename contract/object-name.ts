@@ -7,7 +7,7 @@ import { isObjectKind, OBJECT_KINDS, type ObjectKind } from './object-kinds.ts';
 export type ObjectHash = string;
 
 /** Characters of an ObjectHash. */
-export const HASH_LENGTH = 26;
+const HASH_LENGTH = 26;
 
 const HASH = /^[a-z2-7]{26}$/;
 

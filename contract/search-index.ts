@@ -70,7 +70,7 @@ interface EncodedPart extends PartHead {
 }
 
 /** The bytes are no part of a search index. */
-export class SearchPartFaulty extends Error {
+class SearchPartFaulty extends Error {
   override name = 'SearchPartFaulty';
   constructor() {
     super('This is no part of a search index.');

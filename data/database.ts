@@ -75,6 +75,24 @@ export function openForReading(path: string): BlogDatabase {
   return open(path, true, () => undefined);
 }
 
+/** Opens the database for reading for as long as `work` takes. @throws as openForReading, and what `work` throws */
+export function readingFrom<T>(path: string, work: (db: BlogDatabase) => T): T {
+  return closing(openForReading(path), work);
+}
+
+/** Opens the database for writing for as long as `work` takes. @throws as openForWriting, and what `work` throws */
+export function writingTo<T>(path: string, work: (db: BlogDatabase) => T): T {
+  return closing(openForWriting(path), work);
+}
+
+function closing<T>(db: BlogDatabase, work: (db: BlogDatabase) => T): T {
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
+
 /**
  * The random id that was made with a database.
  *

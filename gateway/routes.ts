@@ -47,7 +47,7 @@ export function readTarget(target: string): Target {
  * Finds the endpoint of a path; the parameter is decoded by decodeParameter, later in the order of checks. One slash at
  * the end changes nothing, on any path.
  */
-export function findRoute(path: string): Route | null {
+function findRoute(path: string): Route | null {
   const bare = path.endsWith('/') ? path.slice(0, -1) : path;
   const fixed = FIXED.get(bare);
   if (fixed) return { endpoint: fixed, parameter: '' };

@@ -16,7 +16,7 @@ import { type PruneMark, readBucketPointer, type ReadPointer, type RunningPrune 
 import { PruneRunning } from './errors.ts';
 
 /** After so long a prune counts as dead: longer than the service takes a signed request. */
-export const MARK_EXPIRES_MS = 20 * 60_000;
+const MARK_EXPIRES_MS = 20 * 60_000;
 
 /** A publish waits so long for a prune to end, and looks so often. */
 const PATIENCE_MS = 60_000;

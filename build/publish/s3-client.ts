@@ -27,7 +27,7 @@ export interface Transport {
   readonly random: () => number;
 }
 
-export const TRANSPORT: Transport = {
+const TRANSPORT: Transport = {
   connections: DEFAULT_CONNECTIONS,
   timeoutMs: 30_000,
   retry: RETRY_POLICY,

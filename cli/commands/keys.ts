@@ -4,7 +4,7 @@ import { colours } from '../colours.ts';
 import { isScope, SCOPES, type Scope } from '../../contract/api.ts';
 import { nameFault } from '../../data/accounts/account-name.ts';
 import { type CreatedKey, createKey, listKeys, revokeKey, rotateKey } from '../../data/accounts/keys.ts';
-import { openForReading } from '../../data/database.ts';
+import { readingFrom } from '../../data/database.ts';
 import { checkBucket } from '../bucket.ts';
 import { WrongUsage } from '../failure.ts';
 import { changingKeys, putKeys } from '../keys.ts';
@@ -120,9 +120,7 @@ async function putIntoBucket(options: Options, prefixes: readonly string[]): Pro
 }
 
 function list({ json, ...options }: Options): void {
-  const db = openForReading(databaseOf(options));
-  const keys = listKeys(db);
-  db.close();
+  const keys = readingFrom(databaseOf(options), listKeys);
   if (json) {
     console.log(JSON.stringify(keys));
     return;

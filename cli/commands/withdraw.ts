@@ -7,7 +7,7 @@ import { NothingPublished } from '../../common/errors.ts';
 import { checkOutput } from '../../build/output-guard.ts';
 import { CredentialsMissing } from '../../build/publish/errors.ts';
 import { withdrawFromOutput, type WithdrawnFrom } from '../../build/withdraw/output.ts';
-import { type BlogDatabase, openForWriting } from '../../data/database.ts';
+import { writingTo } from '../../data/database.ts';
 import { ArticleUnknown, DatabaseMissing, KeysMissing } from '../../data/errors.ts';
 import { nearMisses } from '../../data/near-misses.ts';
 import { restorePost, withdrawPost } from '../../data/withdrawals.ts';
@@ -68,7 +68,7 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   const { isKnown, traits, slugs } = await lookUp(building, notes, slug);
   if (!isKnown) throw new ArticleUnknown(slug, nearMisses(slug, slugs));
 
-  changing(notes, (db) => withdrawPost(db, slug, new Date()));
+  writingTo(notes, (db) => withdrawPost(db, slug, new Date()));
   // A bucket that is named gets its snapshot from the output.
   if (options.to !== undefined && !readPointer(options.out)) await buildOutput(building, reportMerge());
   const output = (await withdrawFromOutput(building, slug, traits)) ?? null;
@@ -89,7 +89,7 @@ function restore(slug: string, options: Options): void {
   const config = readConfig(options.config);
   const notes = notesIn(options, config);
   requireNotes(options, notes, sourceOf(options, config) !== undefined);
-  const restored = changing(notes, (db) => restorePost(db, slug));
+  const restored = writingTo(notes, (db) => restorePost(db, slug));
   const said = restored
     ? `${colours.green('restored')} "${slug}": the next build publishes it, if its source does`
     : `"${slug}" is not withdrawn.`;
@@ -114,15 +114,6 @@ function checkAddress(options: Options): void {
     checkBucket(options);
   } catch (error) {
     if (!(error instanceof CredentialsMissing)) throw error;
-  }
-}
-
-function changing<T>(path: string, change: (db: BlogDatabase) => T): T {
-  const db = openForWriting(path);
-  try {
-    return change(db);
-  } finally {
-    db.close();
   }
 }
 

@@ -67,7 +67,7 @@ export async function readCloudflareUsage(
  *
  * @param dataset a name of letters, digits and underscores
  */
-export function usageQuery(dataset: string, first: number): string {
+function usageQuery(dataset: string, first: number): string {
   const columns = POINT_COLUMNS.map((column, i) => `blob${i + 1} AS ${column}`).join(', ');
   const since = dateOf(first);
   return (

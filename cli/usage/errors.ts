@@ -1,9 +1,6 @@
 import { ExplainedError } from '../../common/errors.ts';
 
-/** What can keep usage from being told. */
-export abstract class UsageError extends ExplainedError {}
-
-export class UsageUnreadable extends UsageError {
+export class UsageUnreadable extends ExplainedError {
   constructor(path: string, detail: string) {
     super(
       `${path} cannot be read (${detail}). Look who may read it; if it is damaged, delete it: nothing needs it.`,
@@ -11,11 +8,11 @@ export class UsageUnreadable extends UsageError {
   }
 }
 
-export class ReportUnwritable extends UsageError {
+export class ReportUnwritable extends ExplainedError {
   constructor(path: string, detail: string) {
     super(`The report cannot be written (${detail}). Name another file than ${path} with --html.`);
   }
 }
 
 /** Cloudflare did not tell. */
-export class UsageUnavailable extends UsageError {}
+export class UsageUnavailable extends ExplainedError {}

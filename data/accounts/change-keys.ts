@@ -1,6 +1,6 @@
 /** Keys change in the database and in the files that the gateway reads, together. */
 import { existsSync } from 'node:fs';
-import { type BlogDatabase, openForReading, openForWriting } from '../database.ts';
+import { type BlogDatabase, readingFrom, writingTo } from '../database.ts';
 import { DatabaseMissing, DatabaseUnreadable } from '../errors.ts';
 import { schemaVersion } from '../migrations.ts';
 import { areAccountsSettled, type AccountMerge, settleAccounts } from './accounts.ts';
@@ -17,12 +17,7 @@ export type OnMerge = (merge: AccountMerge) => void;
  */
 export function syncKeys(dbPath: string, out: string, onMerge: OnMerge): void {
   settleIfWritable(dbPath, onMerge);
-  const db = openForReading(dbPath);
-  try {
-    writeKeyFiles(out, () => storedKeys(db));
-  } finally {
-    db.close();
-  }
+  readingFrom(dbPath, (db) => writeKeyFiles(out, () => storedKeys(db)));
 }
 
 /**
@@ -31,16 +26,7 @@ export function syncKeys(dbPath: string, out: string, onMerge: OnMerge): void {
  * @throws KeysOfOther, DatabaseError
  */
 export function checkKeys(dbPath: string, out: string): void {
-  if (!existsSync(dbPath)) {
-    checkKeyFiles(out, []);
-    return;
-  }
-  const db = openForReading(dbPath);
-  try {
-    checkKeyFiles(out, storedKeys(db));
-  } finally {
-    db.close();
-  }
+  checkKeyFiles(out, existsSync(dbPath) ? readingFrom(dbPath, storedKeys) : []);
 }
 
 /**
@@ -57,31 +43,20 @@ export function changingKeys<T>(
 ): T {
   if (!mayMake && !existsSync(dbPath)) throw new DatabaseMissing(dbPath);
   checkKeys(dbPath, out);
-  const db = openForWriting(dbPath);
-  try {
+  return writingTo(dbPath, (db) => {
     // A change that fails does not undo a merge: it was reported.
     settleAccounts(db).forEach(onMerge);
     const result = change(db);
     writeKeyFiles(out, () => storedKeys(db));
     return result;
-  } finally {
-    db.close();
-  }
+  });
 }
 
 /** Where the database may not be written, accounts are merged in what is read from it alone. */
 function settleIfWritable(path: string, onMerge: OnMerge): void {
-  const reading = openForReading(path);
-  const isSettled = schemaVersion(reading) < 2 || areAccountsSettled(reading);
-  reading.close();
-  if (isSettled) return;
+  if (readingFrom(path, (db) => schemaVersion(db) < 2 || areAccountsSettled(db))) return;
   try {
-    const db = openForWriting(path);
-    try {
-      settleAccounts(db).forEach(onMerge);
-    } finally {
-      db.close();
-    }
+    writingTo(path, (db) => settleAccounts(db).forEach(onMerge));
   } catch (error) {
     if (!(error instanceof DatabaseUnreadable)) throw error;
   }

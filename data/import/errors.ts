@@ -6,7 +6,7 @@ import type { Skipped } from './post.ts';
  * What stops a whole import. What is wrong with one post does not: that post is named as skipped.
  * Each message says what failed, on which thing, and what to do; the command line prints it as it is.
  */
-export abstract class ImportError extends ExplainedError {}
+abstract class ImportError extends ExplainedError {}
 
 export class FolderMissing extends ImportError {
   constructor(path: string) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openForReading } from '../database.ts';
+import { readingFrom } from '../database.ts';
 import { fileState, type FileState } from './file-state.ts';
 import { mirroring, readLeftOut, readState, writeLeftOut, writeState } from './mirror.ts';
 import { syncMirror } from './sync.ts';
@@ -32,7 +32,7 @@ export interface LiveDatabase {
   /** The public site's address, where the settings say it. */
   readonly siteUrl: string | null;
   /** Slugs of articles that are not to be shown. */
-  readonly withdrawn?: readonly string[];
+  readonly withdrawn: readonly string[];
 }
 
 export function mirrorPath(out: string): string {
@@ -74,12 +74,7 @@ export function isMirrorCurrent(live: LiveDatabase): boolean {
   const path = mirrorPath(live.out);
   if (!existsSync(path) || !existsSync(live.source)) return false;
   try {
-    const mirror = openForReading(path);
-    try {
-      return readState(mirror) === stateOf(live).signature;
-    } finally {
-      mirror.close();
-    }
+    return readingFrom(path, readState) === stateOf(live).signature;
   } catch {
     return false; // The build will see what is wrong with it.
   }
@@ -100,7 +95,7 @@ export function siteAddress({ db, source, siteUrl }: LiveDatabase): string | nul
 }
 
 /** The state of all that the mirror depends on. */
-function stateOf({ db, source, siteUrl, withdrawn = [] }: LiveDatabase): FileState {
+function stateOf({ db, source, siteUrl, withdrawn }: LiveDatabase): FileState {
   const { signature, isSettled } = fileState(db);
   const views = existsSync(source) ? readFileSync(source, 'utf8') : null;
   const all = JSON.stringify([rulesFingerprint(), resolve(db), views, siteUrl, withdrawn, signature]);

@@ -14,11 +14,7 @@ import type { Row, Views } from './views.ts';
  * @param withdrawn slugs of posts that are not taken over either
  * @returns what is left out, always in the same order
  */
-export function syncMirror(
-  views: Views,
-  mirror: BlogDatabase,
-  withdrawn: ReadonlySet<string> = new Set(),
-): SkippedRow[] {
+export function syncMirror(views: Views, mirror: BlogDatabase, withdrawn: ReadonlySet<string>): SkippedRow[] {
   const leftOut: SkippedRow[] = [];
   const timeZone = syncSite(views, mirror, leftOut);
   const terms = syncTerms(views, mirror, leftOut);

@@ -41,7 +41,7 @@ export function fromList(positions: Uint32Array): Matching {
   };
 }
 
-export function fromBits(bits: Uint32Array): Matching {
+function fromBits(bits: Uint32Array): Matching {
   const size = countBits(bits);
   return {
     size,

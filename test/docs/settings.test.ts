@@ -37,7 +37,7 @@ function environmentVariables(command: Command): string[] {
 
 /** Variables that the source reads itself, without those that npm sets. */
 function readBySource(): string[] {
-  const paths = fastGlob.sync('{cli,build,data,gateway,contract}/**/*.{ts,mjs}', { cwd: ROOT });
+  const paths = fastGlob.sync('{cli,build,common,data,gateway,contract}/**/*.{ts,mjs}', { cwd: ROOT });
   return paths.flatMap((path) =>
     [...read(path).matchAll(/process\.env(?:\.|\[')(?!npm_)(\w+)/g)].map(([, name = '']) => name),
   );

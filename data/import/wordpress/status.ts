@@ -1,6 +1,6 @@
 import { isAfter } from '../../content/date.ts';
 import type { ImportedPost } from '../post.ts';
-import { metaOf, textOf, typeOf, type Item } from './item.ts';
+import { metaOf, textOf, type Item } from './item.ts';
 
 /**
  * The post's status at the moment `now`. Only what WordPress shows to everybody is published: what it
@@ -38,10 +38,4 @@ export function whyNoPost(item: Item): string | null {
     default:
       return null;
   }
-}
-
-/** What is not a post by its type, in words; null for a post. */
-export function otherType(item: Item): string | null {
-  const type = typeOf(item);
-  return type === 'post' ? null : type;
 }
