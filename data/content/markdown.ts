@@ -1,3 +1,4 @@
+import { slug } from 'github-slugger';
 import MarkdownIt from 'markdown-it';
 import type { Env, StateCore, Token } from 'markdown-it';
 import { PostUnreadable } from './errors.ts';
@@ -22,6 +23,7 @@ const MAX_NESTING = 100;
 const markdown = new MarkdownIt({ html: true, linkify: true, maxNesting: MAX_NESTING }).use(footnotes);
 // Only whole addresses: `node.js` and `main.rs` are names and no hosts.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+markdown.core.ruler.after('inline', 'nesting', refuseTooDeep);
 markdown.core.ruler.push('blog', inBlog);
 markdown.renderer.rules['softbreak'] = (_tokens, _index, _options, env = {}) =>
   RENDERINGS.get(env)?.breaks ? '<br>\n' : '\n';
@@ -66,11 +68,17 @@ function isTooDeep({ nesting, level, children }: Token): boolean {
   return (nesting === 1 && level >= MAX_NESTING - 1) || (children?.some(isTooDeep) ?? false);
 }
 
+/** Before footnotes are moved, with which text would go that was left out in them. */
+function refuseTooDeep({ tokens }: StateCore): void {
+  if (tokens.some(isTooDeep)) {
+    throw new PostUnreadable(
+      `has lists, quotes, footnotes or emphasis in one another more than ${MAX_NESTING} deep`,
+    );
+  }
+}
+
 function inBlog(state: StateCore): void {
   const rendering = RENDERINGS.get(state.env);
-  if (state.tokens.some(isTooDeep)) {
-    throw new PostUnreadable(`has lists, quotes or emphasis in one another more than ${MAX_NESTING} deep`);
-  }
   const idOf = uniqueIds();
   // One definition of a long address may be referred to any number of times.
   const counted = expansionCounter();
@@ -101,14 +109,7 @@ function headingId(inline: Token, idOf: (id: string) => string): string {
   const text = (inline.children ?? [])
     .map((child) => (child.type === 'html_inline' ? '' : child.content))
     .join('');
-  const id =
-    own ??
-    text
-      .trim()
-      .toLowerCase()
-      .replace(/[^\p{L}\p{M}\p{N}\s_-]/gu, '')
-      .replace(/\s/g, '-');
-  return idOf(id);
+  return idOf(own ?? slug(text.trim()));
 }
 
 const ATTRIBUTE = String.raw`[.#/\w-]+(?:=(?:"[^"]*"|'[^']*'|[^\s}"']+))?`;

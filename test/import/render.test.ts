@@ -43,20 +43,50 @@ describe('renderMarkdown', () => {
     expect(render('A Vec<T> here')).toBe('<p>A Vec&lt;T&gt; here</p>\n');
   });
 
-  it('lists footnotes at the end, in the order of their references', () => {
+  it('gives headings the ids that GitHub gives them', () => {
+    expect(render('## ⚡️ Fast & ½ *way*\n\n## I’m x² ℹ\n')).toBe(
+      '<h2 id="️-fast---way">⚡️ Fast &amp; ½ <em>way</em></h2>\n<h2 id="im-x-ℹ">I’m x² ℹ</h2>\n',
+    );
+  });
+
+  it('lists footnotes at the end, in the order of their references, with links back', () => {
     const html = render(
       'One[^b] two[^a] three[^b] [^none].\n\n[^a]: The *first*.\n[^b]: The second\n    goes on.\n\n    And on.\n\nText.',
     );
     expect(html).toContain(
-      'One<sup><a href="#fn-1">1</a></sup> two<sup><a href="#fn-2">2</a></sup> three<sup><a href="#fn-1">1</a></sup> [^none].',
+      'One<sup><a href="#fn-1" id="fnref-1">1</a></sup> two<sup><a href="#fn-2" id="fnref-2">2</a></sup> ' +
+        'three<sup><a href="#fn-1" id="fnref-1-2">1</a></sup> [^none].',
     );
-    expect(html).toMatch(
-      /<p>Text\.<\/p>\n<section class="footnotes">\n<ol>\n<li id="fn-1">\n<p>The second\s+goes on\.<\/p>\n<p>And on\.<\/p>\n<\/li>\n<li id="fn-2">\n<p>The <em>first<\/em>\.<\/p>\n<\/li>\n<\/ol>/,
+    const back = (id: string) => `<a href="#${id}">↩\ufe0e</a>`;
+    expect(html).toContain(
+      '<p>Text.</p>\n<section class="footnotes">\n<ol>\n' +
+        `<li id="fn-1">\n<p>The second\ngoes on.</p>\n<p>And on. ${back('fnref-1')} ${back('fnref-1-2')}</p>\n</li>\n` +
+        `<li id="fn-2">\n<p>The <em>first</em>. ${back('fnref-2')}</p>\n</li>\n</ol>\n</section>`,
     );
   });
 
   it('finds a footnote whose text comes before its reference', () => {
-    expect(render('[^a]: Note.\n\nText[^a].')).toContain('Text<sup><a href="#fn-1">1</a></sup>.');
+    expect(render('[^a]: Note.\n\nText[^a].')).toContain(
+      'Text<sup><a href="#fn-1" id="fnref-1">1</a></sup>.',
+    );
+  });
+
+  it('ends a footnote where another block begins, and keeps the code in one whole', () => {
+    expect(render('a[^1]\n\n[^1]: note\n## Heading\n\n[^2]: x\n- item')).toMatch(
+      /<h2 id="heading">Heading<\/h2>\n<ul>\n<li>item<\/li>\n<\/ul>\n<section[^]*<p>note <a/,
+    );
+    expect(render('a[^1]\n\n[^1]: note\n\n    ```js\n    b\n\n    c\n    ```\n')).toContain(
+      '<code class="language-js">b\n\nc\n</code>',
+    );
+  });
+
+  it('keeps the text of a footnote around another', () => {
+    const html = render('a[^1] b[^2]\n\n[^1]: one\n\n    [^2]: two\n\n    three\n');
+    expect(html).toMatch(/<li id="fn-1">\n<p>one<\/p>\n<p>three <a.*\n<\/li>\n<li id="fn-2">\n<p>two <a/);
+  });
+
+  it('takes no `^[a-z]` for a footnote', () => {
+    expect(render('the pattern ^[a-z] here')).toBe('<p>the pattern ^[a-z] here</p>\n');
   });
 });
 
