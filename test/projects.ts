@@ -45,7 +45,8 @@ export function projectOf(file: string): Project {
 function reached(file: string): ReadonlySet<string> {
   const files = new Set([file]);
   for (const path of files) {
-    for (const imported of importsOf(path)) if (/^(?:test|bench)\/.*\.ts$/.test(imported)) files.add(imported);
+    for (const imported of importsOf(path))
+      if (/^(?:test|bench)\/.*\.ts$/.test(imported)) files.add(imported);
   }
   return files;
 }
