@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { type Project, projectOf, PROJECTS, testFiles } from './test/projects.ts';
 
@@ -7,12 +8,14 @@ const OPTIONS: Partial<Record<Project, { readonly retry?: number }>> = {
   worker: { retry: process.env['CI'] === undefined ? 0 : 1 },
 };
 
-// Tests start services of their own, so each file gets a process, and no more than two run at once.
+// Tests start services of their own, so each file gets a process, and a core is left for what it starts.
+const FILES_AT_ONCE = Math.max(2, Math.floor(availableParallelism() / 2));
+
 export default defineConfig({
   test: {
     globalSetup: 'test/temporary-files.ts',
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: FILES_AT_ONCE,
     // A busy machine decides no test: this only ends one that hangs.
     testTimeout: 120_000,
     hookTimeout: 180_000,

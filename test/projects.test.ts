@@ -7,6 +7,7 @@ test.each([
   ['test/conformance/in-process.test.ts', 'fast'],
   ['test/conformance/node.quotas.test.ts', 'node'],
   ['test/build/incremental.test.ts', 'node'],
+  ['test/import/blogs.test.ts', 'node'],
   ['test/conformance/command-line/build.test.ts', 'node'],
   ['test/conformance/worker.test.ts', 'worker'],
   ['test/publish/faults.test.ts', 'worker'],

@@ -10,19 +10,21 @@ import fastGlob from 'fast-glob';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** By project, packages and files of test/ that take a file to it. What reaches none of them is `fast`. */
+/** By project, packages and files of test/ that take a file to it, itself too. What reaches none of them is `fast`. */
 const NEEDS = {
   /** Chromium. */
   browser: ['playwright-core'],
   /** workerd, Wrangler, local buckets. */
   worker: ['test/service/local-bucket.ts', 'miniflare', 'wrangler'],
-  /** Processes, builds, the command line, whole blogs. */
+  /** Processes, builds, the command line, whole blogs and long texts. */
   node: [
     'node:child_process',
     'node:worker_threads',
     'test/build/publishing.ts',
     'test/conformance/command-line/place.ts',
     'test/conformance/differential.ts',
+    'test/import/blogs.test.ts',
+    'test/import/linear.test.ts',
   ],
 } as const;
 
@@ -36,7 +38,7 @@ export function testFiles(): string[] {
 
 /** @param file its path from the project's folder */
 export function projectOf(file: string): Project {
-  const needed = new Set([...reached(file)].flatMap((path) => importsOf(path)));
+  const needed = new Set([...reached(file)].flatMap((path) => [path, ...importsOf(path)]));
   const fits = (project: keyof typeof NEEDS) => NEEDS[project].some((need) => needed.has(need));
   return (['browser', 'worker', 'node'] as const).find(fits) ?? 'fast';
 }

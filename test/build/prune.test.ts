@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { utimesSync } from 'node:fs';
+import { cpSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { touchEveryPost } from '../../bench/generate/changes.ts';
 import { publications, readPointer } from '../../build/pointer-file.ts';
 import { GRACE_MS, prune, pruneIfDue } from '../../build/snapshots/prune.ts';
@@ -11,20 +11,29 @@ import { verifySnapshot } from '../../build/snapshots/verify.ts';
 import { decodeObject } from '../../gateway/snapshot/decode.ts';
 import { objectsIn } from './output.ts';
 import { editing, publish, shortBlog } from './publishing.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { folderUntil, temporaryFolder } from './temporary-folder.ts';
 
 const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 const POSTS = 300;
 
 /** A blog published eight times over, each time with every article changed: two snapshots are too old to be kept. */
-async function muchPublished(): Promise<string> {
-  const folder = temporaryFolder();
+let published: string;
+
+beforeAll(async () => {
+  const folder = folderUntil(afterAll);
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   shortBlog(db, POSTS, 21);
   for (let generation = 1; generation <= 8; generation++) {
     editing(db, (blog) => touchEveryPost(blog, generation));
     await publish(db, out);
   }
+  published = out;
+});
+
+/** A copy of it, whose files are as old. */
+function muchPublished(): string {
+  const out = join(temporaryFolder(), 'out');
+  cpSync(published, out, { recursive: true, preserveTimestamps: true });
   return out;
 }
 
@@ -35,8 +44,8 @@ function expectKeptWhole(out: string): void {
   for (const { snapshot } of kept) expect(verifySnapshot(out, snapshot, decodeObject).faults).toEqual([]);
 }
 
-test('what no kept snapshot names goes, and only once it is old enough', async () => {
-  const out = await muchPublished();
+test('what no kept snapshot names goes, and only once it is old enough', () => {
+  const out = muchPublished();
   const before = objectsIn(out).length;
   expect(prune(out, new Date(), GRACE_MS).removed).toBe(0);
   const { removed, kept } = prune(out, new Date(Date.now() + GRACE_MS), GRACE_MS);
@@ -47,7 +56,7 @@ test('what no kept snapshot names goes, and only once it is old enough', async (
 });
 
 test('killed in the middle, it leaves every kept snapshot whole', async () => {
-  const out = await muchPublished();
+  const out = muchPublished();
   let leftOver = false;
   for (let delay = 150; delay <= 450; delay += 30) {
     const child = spawn(process.execPath, [OFFPRINT, 'snapshots', 'prune', '--now', '--out', out], {
@@ -65,8 +74,8 @@ test('killed in the middle, it leaves every kept snapshot whole', async () => {
   expectKeptWhole(out);
 });
 
-test('a build prunes by itself, once a day', async () => {
-  const out = await muchPublished();
+test('a build prunes by itself, once a day', () => {
+  const out = muchPublished();
   const now = new Date();
   expect(pruneIfDue(out, now)).toBeUndefined(); // the first time only sets the clock
   expect(pruneIfDue(out, new Date(now.getTime() + 3_600_000))).toBeUndefined();

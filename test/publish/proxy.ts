@@ -43,19 +43,20 @@ export interface Proxy {
 /** Stands in front of an endpoint: counts requests, and does them harm. */
 export async function startProxy(endpoint: string): Promise<Proxy> {
   const behind = new URL(endpoint);
+  const folder = behind.pathname === '/' ? '' : behind.pathname;
   const server = createServer((incoming, outgoing) => void pass(incoming, outgoing));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 
   const proxy: Proxy = {
-    endpoint: `http://127.0.0.1:${port}${behind.pathname}`,
+    endpoint: `http://127.0.0.1:${port}${folder}`,
     seen: [],
     fault: () => undefined,
     corrupt: (body) => body,
     puts: () =>
       proxy.seen.flatMap(({ method, url }) =>
-        method === 'PUT' ? url.slice(behind.pathname.length).replace(/^\/[^/]+\//, '') : [],
+        method === 'PUT' ? url.slice(folder.length).replace(/^\/[^/]+\//, '') : [],
       ),
     breakConnections: () => server.closeAllConnections(),
     async close() {

@@ -6,6 +6,9 @@ import { parsePointer, type Pointer } from '../../contract/pointer.ts';
 import { objectsOf } from '../../build/snapshots/reachable.ts';
 import { ACCESS_KEY_ID, type LocalBucket, SECRET_ACCESS_KEY } from '../service/local-bucket.ts';
 
+/** Files that are read at once. */
+const AT_ONCE = 64;
+
 /** A folder of a local bucket, seen with other eyes than those of the code that fills it. */
 export interface StoredFiles {
   /** Undefined where there is no such file. */
@@ -23,7 +26,10 @@ export interface StoredFiles {
 }
 
 /** @param prefix with a slash at the end, or empty */
-export function storedFiles({ endpoint, bucket }: LocalBucket, prefix: string): StoredFiles {
+export function storedFiles(
+  { endpoint, bucket }: Pick<LocalBucket, 'endpoint' | 'bucket'>,
+  prefix: string,
+): StoredFiles {
   const aws = new AwsClient({
     ...{ accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY },
     ...{ service: 's3', region: 'auto', retries: 0 },
@@ -83,8 +89,11 @@ export function storedFiles({ endpoint, bucket }: LocalBucket, prefix: string): 
       const shards = Object.values(names).flatMap((table) => ('shards' in table ? table.shards : []));
       await Promise.all(shards.map((hash) => load(objectPath('names', hash))));
       if (faults.length > 0) return faults;
-      const named = objectsOf((kind, hash) => texts.get(objectPath(kind, hash)) ?? '', snapshot);
-      await Promise.all(Array.from(named, ({ kind, hash }) => load(objectPath(kind, hash))));
+      const named = [...objectsOf((kind, hash) => texts.get(objectPath(kind, hash)) ?? '', snapshot)];
+      for (let at = 0; at < named.length; at += AT_ONCE) {
+        const some = named.slice(at, at + AT_ONCE);
+        await Promise.all(some.map(({ kind, hash }) => load(objectPath(kind, hash))));
+      }
       return faults;
     },
   };

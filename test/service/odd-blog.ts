@@ -54,7 +54,7 @@ interface OddPost {
 /** An empty database of the schema. */
 export function writeEmptyBlog(path: string): void {
   const db = new Database(path);
-  db.exec(SCHEMA);
+  db.transaction(() => db.exec(SCHEMA))();
   db.close();
 }
 

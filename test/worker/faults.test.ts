@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => worker.service.close());
 beforeEach(() => worker.watch({ forget: true, emptyCache: true, faults: [] }));
 
-const stored = () => storedFiles({ ...worker.service, bucket: BUCKET, close: async () => {} }, `${PREFIX}/`);
+const stored = () => storedFiles({ ...worker.service, bucket: BUCKET }, `${PREFIX}/`);
 
 function expectFailure(reply: Reply): void {
   expect(reply.status).toBe(500);

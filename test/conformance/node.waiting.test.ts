@@ -1,4 +1,0 @@
-import { nodeHome } from '../service/node-home.ts';
-import { describeWaiting } from './waiting.ts';
-
-describeWaiting(nodeHome);
