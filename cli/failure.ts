@@ -22,7 +22,7 @@ export class SnapshotFaulty extends ExplainedError {
   /** @param bucket where it is, if not in the output */
   constructor(snapshot: string, faults: number, bucket?: string) {
     const mending =
-      bucket === undefined ? '"build --full" mends it' : '"publish --full" mends what is missing';
+      bucket === undefined ? '"build --full" repairs it' : '"publish --full" uploads what is missing';
     super(
       `Snapshot ${snapshot} has ${faults === 1 ? 'a fault' : `${faults} faults`}. ` +
         `${mending}, "snapshots rollback" goes back to another.`,

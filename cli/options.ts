@@ -26,7 +26,7 @@ export const OPTIONS = {
   source: () =>
     new Option(
       '--source <file>',
-      "views over a database that is not Offprint's own; --db is that database then, and is only read",
+      'views over a live database; --db is then that database, and is only read',
     ).env('OFFPRINT_SOURCE'),
   keys: () =>
     new Option(
@@ -37,31 +37,26 @@ export const OPTIONS = {
   config: () =>
     new Option(
       '--config <file>',
-      `settings (default: ${DEFAULT_CONFIG.split('/').at(-1)}, if it is there)`,
+      `settings (default: ${DEFAULT_CONFIG.split('/').at(-1)}, if it exists)`,
     ).env('OFFPRINT_CONFIG'),
   host: () => new Option('--host <address>', 'address to listen on').default(DEFAULT_HOST).env('HOST'),
   port: () =>
-    new Option('--port <number>', 'port to listen on; 0 for any that is free')
+    new Option('--port <number>', 'port to listen on; 0: any free port')
       .default(DEFAULT_PORT)
       .env('PORT')
       .argParser(parsePort),
-  to: () =>
-    new Option('--to <address>', 'a bucket, as s3://BUCKET or s3://BUCKET/PREFIX, in place of the output'),
-  endpoint: () =>
-    new Option('--endpoint <url>', 'where the bucket speaks the S3 API').env('AWS_ENDPOINT_URL'),
+  to: () => new Option('--to <address>', 'a bucket: s3://BUCKET or s3://BUCKET/PREFIX'),
+  endpoint: () => new Option('--endpoint <url>', "the bucket's S3 endpoint").env('AWS_ENDPOINT_URL'),
   connections: () =>
-    new Option('--connections <number>', 'files under way to the bucket at once')
+    new Option('--connections <number>', 'parallel uploads')
       .default(DEFAULT_CONNECTIONS)
       .argParser(parseConnections),
   log: () =>
-    new Option(
-      '--log <form>',
-      'off: what happens, for people; text: a line for each request too; json: all of it in JSON',
-    )
+    new Option('--log <form>', 'off: events; text: events and requests; json: both, as JSON')
       .choices(LOG_FORMS)
       .default('off')
       .env('OFFPRINT_LOG'),
-  json: () => new Option('--json', 'answer in JSON'),
+  json: () => new Option('--json', 'print JSON'),
 };
 
 /** A command with some of the shared options, and examples under its help. */

@@ -90,7 +90,7 @@ export class BucketPointerUnreadable extends PublishError {
   constructor(target: string, detail: string) {
     super(
       `snapshot.json in ${target} cannot be read: ${detail}. ` +
-        'See that --to is right; if it is, "publish --full" writes it anew.',
+        'Check --to; if it is right, "publish --full" writes it again.',
     );
   }
 }
@@ -98,7 +98,7 @@ export class BucketPointerUnreadable extends PublishError {
 /** A file of the output does not hold what its name says, or is gone. */
 export class ObjectDamaged extends PublishError {
   constructor(path: string, fault: string) {
-    super(`${path} ${fault}, so it was not published. Run "build --full" to mend it, then publish again.`);
+    super(`${path} ${fault}, so it was not published. Run "build --full" to repair it, then publish again.`);
   }
 }
 
@@ -119,7 +119,7 @@ export class BucketSnapshotIncomplete extends PublishError {
   constructor(snapshot: string, path: string, target: string) {
     super(
       `Snapshot ${snapshot} cannot be served from ${target}: ${path} is missing. ` +
-        '"publish --full" mends the current one; go back to another with "snapshots rollback".',
+        '"publish --full" repairs the current one; "snapshots rollback" serves another.',
     );
     this.path = path;
   }

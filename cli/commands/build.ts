@@ -26,9 +26,9 @@ export function buildCommand(): Command {
     'build --db data/blog.db --out out',
     'build --source data/sources/ghost.sql --db ghost.db',
   )
-    .option('--strict', 'fail where a row cannot be exported')
-    .option('--force', 'publish even if another blog, most posts or other limits would be replaced')
-    .option('--full', 'render everything anew, and mend objects that were damaged')
+    .option('--strict', 'fail if a row cannot be exported, instead of leaving it out')
+    .option('--force', 'publish even if that replaces another blog, most posts or your limits')
+    .option('--full', 'render everything again, and replace damaged objects')
     .action(run);
 }
 

@@ -3,13 +3,8 @@ import { completionScript, type Shell, SHELLS } from '../completion.ts';
 import { command } from '../options.ts';
 
 export function completionCommand(): Command {
-  return command(
-    'completion',
-    'a script by which a shell completes commands and options',
-    [],
-    'completion bash >> ~/.bashrc',
-  )
-    .addArgument(new Argument('<shell>', 'which one').choices(Object.keys(SHELLS)))
+  return command('completion', 'print a completion script for a shell', [], 'completion bash >> ~/.bashrc')
+    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SHELLS)))
     .action(run);
 }
 

@@ -24,20 +24,20 @@ export function importCommand(): Command {
   const formats = Object.keys(FORMATS);
   return command(
     'import',
-    'put a blog into the database',
+    'import a blog into the database',
     ['db', 'config', 'json'],
     'import markdown ../blog/content --site https://blog.example',
     'import wordpress blog.WordPress.2026-05-01.xml',
     'import ghost blog.ghost.2026-05-01.json',
   )
     .addHelpText('after', `\nFormats:\n${describeFormats()}`)
-    .addArgument(new Argument('<format>', 'what the blog is written in').choices(formats))
-    .argument('<path...>', 'its folder or file, or the files of an export in parts')
+    .addArgument(new Argument('<format>', 'the format of the blog').choices(formats))
+    .argument('<path...>', 'its folder or file, or all files of a split export')
     .option('--site <url>', "the public site's address, for the posts' URLs")
-    .option('--name <text>', 'which blog it is, where one database has several')
-    .option('--complete', 'it is all of the blog: archive every post that is not in it')
-    .option('--keep', 'leave posts that are gone from the blog as they are')
-    .option('--force', 'go on where most of the posts are gone, or there are none')
+    .option('--name <text>', 'the name of the blog, if the database has several')
+    .option('--complete', 'the export is complete: archive every post that is not in it')
+    .option('--keep', 'do not archive posts that are gone from the blog')
+    .option('--force', 'continue if most posts are gone, or none is found')
     .action(run);
 }
 

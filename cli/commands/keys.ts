@@ -33,14 +33,14 @@ export function keysCommand(): Command {
   const changing = [...shared, 'to', 'endpoint'] as const;
   return command(
     'keys',
-    'make, list, revoke and rotate API keys',
+    'create, list, revoke and rotate API keys',
     [],
     'keys create --account ada --name "my site"',
   )
     .addCommand(
       command(
         'create',
-        'make a key; it is shown this once, on a terminal or with --json',
+        'create a key, and show it once, in a terminal or with --json',
         changing,
         'keys create --account ada --name "my site"',
       )
@@ -50,20 +50,20 @@ export function keysCommand(): Command {
           parseName,
         )
         .requiredOption('--name <text>', 'what the key is for', parseName)
-        .option('--scopes <list>', `permissions, of ${SCOPES.join(', ')}`, parseScopes, [...SCOPES])
+        .option('--scopes <list>', `permissions: ${SCOPES.join(', ')}`, parseScopes, [...SCOPES])
         .option('--admin', "the account is an administrator's, with a higher daily limit")
         .action(create),
     )
-    .addCommand(command('list', 'all keys', shared, 'keys list').action(list))
+    .addCommand(command('list', 'list all keys', shared, 'keys list').action(list))
     .addCommand(
-      command('revoke', 'take a key away for good', changing, 'keys revoke opk_1a2B3c4D')
+      command('revoke', 'revoke a key permanently', changing, 'keys revoke opk_1a2B3c4D')
         .argument('<prefix>', 'the part of the key up to the second underscore')
         .action(revoke),
     )
     .addCommand(
       command(
         'rotate',
-        'replace a key by a new one; it is shown this once, on a terminal or with --json',
+        'replace a key, and show the new one once, in a terminal or with --json',
         changing,
         'keys rotate opk_1a2B3c4D',
       )

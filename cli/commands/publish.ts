@@ -19,13 +19,13 @@ interface Options extends BucketFlags {
 export function publishCommand(): Command {
   return command(
     'publish',
-    'upload what is published in the output to a bucket',
+    'upload the published snapshot to a bucket',
     ['out', 'config', 'json', 'endpoint', 'connections'],
     'publish --to s3://my-blog --endpoint https://ACCOUNT.r2.cloudflarestorage.com',
   )
     .addOption(OPTIONS.to().makeOptionMandatory())
-    .option('--full', 'list what the bucket holds, and upload whatever it lacks')
-    .option('--force', 'publish even if another blog, most posts or other limits would be replaced')
+    .option('--full', "list the bucket's files, and upload all that are missing")
+    .option('--force', 'publish even if that replaces another blog, most posts or your limits')
     .action(run);
 }
 

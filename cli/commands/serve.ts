@@ -24,7 +24,7 @@ interface Options {
 export function serveCommand(): Command {
   return command(
     'serve',
-    'the gateway alone, from what is published',
+    'serve the published snapshot',
     ['out', 'host', 'port', 'config', 'log'],
     'serve --out out --port 8787',
   ).action(run);

@@ -28,27 +28,31 @@ interface Options {
 
 export function snapshotsCommand(): Command {
   const shared = ['out', 'config', 'json', 'to', 'endpoint'] as const;
-  return command('snapshots', 'list, roll back to, verify and prune what was published', [], 'snapshots list')
-    .addCommand(command('list', 'the snapshots that are kept', shared, 'snapshots list').action(list))
+  return command('snapshots', 'list, roll back, verify and prune snapshots', [], 'snapshots list')
+    .addCommand(command('list', 'list the kept snapshots', shared, 'snapshots list').action(list))
     .addCommand(
-      command('rollback', 'serve an earlier snapshot, and hold it', shared, 'snapshots rollback v6upn6')
+      command(
+        'rollback',
+        'serve an earlier snapshot until you release it',
+        shared,
+        'snapshots rollback v6upn6',
+      )
         .argument('<id>', 'the snapshot, or its first characters')
         .action(rollback),
     )
     .addCommand(
-      command('release', 'end a rollback: builds publish again', shared, 'snapshots release').action(end),
+      command('release', 'end a rollback, so that builds publish again', shared, 'snapshots release').action(
+        end,
+      ),
     )
     .addCommand(
-      command(
-        'verify',
-        'read all that the current snapshot names, and check it',
-        shared,
-        'snapshots verify',
-      ).action(verify),
+      command('verify', 'check all objects of the current snapshot', shared, 'snapshots verify').action(
+        verify,
+      ),
     )
     .addCommand(
       command('prune', 'remove objects that no kept snapshot names', shared, 'snapshots prune')
-        .option('--now', 'also those that were written a moment ago')
+        .option('--now', 'also prune files written a moment ago')
         .action(pruneNow),
     );
 }

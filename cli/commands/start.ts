@@ -61,7 +61,7 @@ interface Options extends DatabaseFlags {
 export function startCommand(): Command {
   return command(
     'start',
-    'export, serve, and export again on a schedule; in a fresh checkout, of a sample blog',
+    'export, serve, and export again on change; in a fresh checkout, serve a sample blog',
     ['db', 'source', 'keys', 'out', 'host', 'port', 'config', 'log', 'endpoint'],
     'start --port 8787 --cron "*/5 * * * *"',
   )
@@ -71,7 +71,7 @@ export function startCommand(): Command {
         'a bucket, s3://BUCKET or s3://BUCKET/PREFIX, to publish to after each export',
       ).env('OFFPRINT_PUBLISH_TO'),
     )
-    .option('--cron <expression>', 'when to look for changes (default: every minute)', parseCron)
+    .option('--cron <expression>', 'when to check for changes (default: every minute)', parseCron)
     .action(run);
 }
 
@@ -203,7 +203,7 @@ function welcome(
     '',
     `  ${colours.dim('address')}   ${colours.cyan(url + PREFIX)}`,
     `  ${colours.dim('page')}      ${colours.cyan(`${url}/`)}`,
-    `  ${colours.dim('rebuild')}   when something changed, looked at by ${cron === '* * * * *' ? 'the minute' : `"${cron}"`}`,
+    `  ${colours.dim('rebuild')}   on change (checked ${cron === '* * * * *' ? 'every minute' : `by "${cron}"`})`,
     ...('hint' in key
       ? [`  ${colours.dim('key')}       ${key.hint}`]
       : [

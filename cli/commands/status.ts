@@ -34,7 +34,7 @@ Exit codes:
 export function statusCommand(): Command {
   return command(
     'status',
-    'what is served, how old it is, and what failed',
+    'show what is served, how old it is, and what failed',
     ['out', 'config', 'json'],
     'status',
   )

@@ -28,16 +28,16 @@ interface Options {
 export function usageCommand(): Command {
   return command(
     'usage',
-    'who asked for how much, by account and day',
+    'show requests by account and day',
     ['out', 'config', 'json'],
     'usage --days 7 --html usage.html',
     'usage --cloudflare offprint_usage',
   )
-    .option('--days <number>', 'how many days, today being the last', parseDays, 30)
-    .option('--html <file>', 'write a report with charts, in one file')
+    .option('--days <number>', 'number of days up to today', parseDays, 30)
+    .option('--html <file>', 'write a report with charts to one file')
     .option(
       '--cloudflare <dataset>',
-      'of a Worker, from Analytics Engine; with CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN',
+      'usage of a Worker, from Analytics Engine; needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN',
       parseDataset,
     )
     .action(run);

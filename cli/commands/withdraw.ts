@@ -33,12 +33,12 @@ interface Options extends DatabaseFlags {
 export function withdrawCommand(): Command {
   return command(
     'withdraw',
-    'take an article off the API at once, with all that is kept of it',
+    'take an article off the API at once, and out of kept snapshots and buckets',
     ['db', 'source', 'keys', 'out', 'config', 'json', 'to', 'endpoint'],
     'withdraw a-mistake',
   )
-    .argument('<slug>', 'the article, by the slug in its address')
-    .option('--undo', 'lift a withdrawal: the next build may publish the article again')
+    .argument('<slug>', 'the slug in the address of the article')
+    .option('--undo', 'undo a withdrawal: the next build may publish the article again')
     .action((slug: string, options: Options) =>
       options.undo ? restore(slug, options) : withdraw(slug, options),
     );

@@ -53,11 +53,11 @@ export class QuotaUnusable extends ExplainedError {
 
 function remedy(code: string): string {
   if (/NOTADB|CORRUPT/.test(code))
-    return 'it is damaged. Stop the gateway, delete it with the files beside it that begin so, and start again; counts begin anew.';
+    return 'it is damaged. Stop the gateway, delete it and all files next to it whose names begin the same, and start again; counts start from zero.';
   if (/READONLY|CANTOPEN|EACCES|EPERM|EROFS|PERM/.test(code))
     return 'it cannot be written. Give the folder to the user that Offprint runs as.';
   if (/FULL|ENOSPC/.test(code)) return 'the disk is full. Free some space; nothing else is needed.';
-  if (code === 'ENOENT') return 'it was removed. Start the gateway again; counts begin anew.';
+  if (code === 'ENOENT') return 'it was removed. Restart the gateway; counts start from zero.';
   return 'see that its disk is in order, and start the gateway again.';
 }
 

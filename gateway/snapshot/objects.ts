@@ -18,7 +18,7 @@ export class ObjectUnreadable extends Error {
   override name = 'ObjectUnreadable';
   constructor(kind: ObjectKind, hash: ObjectHash, detail: string, options?: ErrorOptions) {
     super(
-      `The object ${kind}/${hash} ${detail}. Run "build --full" to mend it; for a bucket, then "publish --full".`,
+      `The object ${kind}/${hash} ${detail}. Run "build --full" to repair it; for a bucket, then "publish --full".`,
       options,
     );
   }
