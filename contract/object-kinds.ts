@@ -53,7 +53,7 @@ export type ObjectKind = keyof typeof OBJECT_KINDS;
 
 export const ALL_KINDS: readonly ObjectKind[] = Object.keys(OBJECT_KINDS).filter(isObjectKind);
 
-function isObjectKind(name: string): name is ObjectKind {
+export function isObjectKind(name: string): name is ObjectKind {
   return Object.hasOwn(OBJECT_KINDS, name);
 }
 

@@ -33,10 +33,9 @@ const RULES: readonly Rule[] = [
   { files: 'contract/', parts: ['contract/'], packages: [] },
   { files: 'common/', parts: ['common/', 'contract/'], packages: ['node:crypto', 'node:fs', 'node:path'] },
   { files: 'data/accounts/', parts: [...DATABASE, 'data/accounts/'], packages: null },
-  // The one file of the importers is a plugin of the Markdown renderer.
   {
     files: 'data/content/',
-    parts: ['data/content/', 'common/', 'contract/', 'data/import/markdown/footnotes.ts'],
+    parts: ['data/content/', 'common/', 'contract/'],
     packages: null,
   },
   { files: 'data/import/', parts: [...DATABASE, 'data/import/', 'data/content/'], packages: null },

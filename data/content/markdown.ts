@@ -5,7 +5,7 @@ import { PostUnreadable } from './errors.ts';
 import { expansionCounter } from './expansion.ts';
 import { escapeHtml, textOfHtml } from './text.ts';
 import { uniqueIds } from './unique-ids.ts';
-import { footnotes } from '../import/markdown/footnotes.ts';
+import { footnotes } from './footnotes.ts';
 
 /** What a post's Markdown needs to know of its blog. */
 export interface Rendering {

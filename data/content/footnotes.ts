@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it';
 import markdownItFootnote from 'markdown-it-footnote';
-import { PostUnreadable } from '../errors.ts';
+import { PostUnreadable } from './errors.ts';
 
 /** The plugin copies all tokens for each note, and looks for a label's end through the whole paragraph. */
 const MAX_NOTES = 2_000;
