@@ -19,7 +19,9 @@ interface Rule {
 
 /** What depends on a platform: each serves the core, and knows no other. */
 const HOMES = ['gateway/node/', 'gateway/worker/'];
-const CORE = { files: 'gateway/', except: HOMES } as const;
+/** What homes on any platform with the Web's `fetch` can share; it knows no platform itself. */
+const FETCH = 'gateway/fetch/';
+const CORE = { files: 'gateway/', except: [...HOMES, FETCH] } as const;
 
 /** What accounts, importers and live databases share: the database itself. None of them needs another. */
 const DATABASE = [
@@ -50,6 +52,7 @@ const RULES: readonly Rule[] = [
   // It asks the core for its examples, and depends on nothing else.
   { files: 'build/description/', parts: ['build/', 'contract/', 'gateway/'], packages: [] },
   { ...CORE, parts: ['gateway/', 'contract/'], packages: ['lru-cache', 'ipaddr.js'] },
+  { files: FETCH, parts: ['gateway/', 'contract/'], packages: [] },
   { files: 'gateway/node/', parts: ['gateway/', 'common/', 'contract/'], packages: null },
   {
     files: 'gateway/worker/',
@@ -80,6 +83,7 @@ function isAllowed({ files, parts, packages }: Rule, path: string, specifier: st
   const target = posix.join(posix.dirname(path), specifier);
   const home = HOMES.find((folder) => target.startsWith(folder));
   if (home !== undefined && home !== files) return false;
+  if (target.startsWith(FETCH) && files !== FETCH && files !== 'gateway/worker/') return false;
   return parts.some((part) => target.startsWith(part));
 }
 
@@ -136,6 +140,10 @@ describe('imports', () => {
     ['gateway/gateway.ts', '../common/object-hash.ts'],
     ['gateway/node/serve.ts', '../../data/database.ts'],
     ['gateway/node/serve.ts', '../worker/worker.ts'],
+    ['gateway/gateway.ts', './fetch/retry.ts'],
+    ['gateway/node/serve.ts', '../fetch/retry.ts'],
+    ['gateway/fetch/retry.ts', '../worker/worker.ts'],
+    ['gateway/fetch/retry.ts', 'cloudflare:workers'],
     ['gateway/worker/worker.ts', '../node/serve.ts'],
     ['gateway/worker/worker.ts', '../../build/build.ts'],
     ['gateway/worker/worker.ts', '../../common/object-hash.ts'],

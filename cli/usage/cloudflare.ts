@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import { dateOf, dayOf } from '../../gateway/day.ts';
 import { isEndpoint, type UsageCount } from '../../gateway/usage.ts';
-import { POINT_COLUMNS } from '../../gateway/usage-points.ts';
+import { POINT_COLUMNS } from '../../gateway/worker/usage-points.ts';
 import { UsageUnavailable } from './errors.ts';
 
 const TIMEOUT_MS = 60_000;

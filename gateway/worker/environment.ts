@@ -1,5 +1,5 @@
 import type { DurableObjectNamespace, R2Bucket } from '@cloudflare/workers-types';
-import type { PointDataset } from '../usage-points.ts';
+import type { PointDataset } from './usage-points.ts';
 import type { QuotaObject } from './quota-object.ts';
 
 /** What `wrangler.jsonc` binds the Worker to. */

@@ -6,12 +6,12 @@ import type { Reply } from '../reply.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Soon } from '../soon.ts';
-import { UsagePoints } from '../usage-points.ts';
-import { AddressHash } from './address-hash.ts';
+import { UsagePoints } from './usage-points.ts';
+import { AddressHash } from '../fetch/address-hash.ts';
 import { BucketKeyStore } from './bucket-key-store.ts';
 import { BucketSnapshotStore, NothingPublished, type ObjectCache } from './bucket-snapshot-store.ts';
 import { type Environment, prefixOf, secretOf } from './environment.ts';
-import { LatestSnapshot } from './latest-snapshot.ts';
+import { LatestSnapshot } from '../fetch/latest-snapshot.ts';
 import { ObjectQuotaCounter } from './object-quota-counter.ts';
 
 /**

@@ -5,8 +5,8 @@ import type { Principal, QuotaCounter } from '../home.ts';
 import { peekRequest, type Tally, type Verdict } from '../quota.ts';
 import type { Soon } from '../soon.ts';
 import type { QuotaObject, Ruling } from './quota-object.ts';
-import { withDeadline } from './deadline.ts';
-import { twice } from './retry.ts';
+import { withDeadline } from '../fetch/deadline.ts';
+import { twice } from '../fetch/retry.ts';
 
 /** Memory for the tallies of principals that are exhausted. */
 const EXHAUSTED_BYTES = 4 * 2 ** 20;

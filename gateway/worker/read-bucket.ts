@@ -1,6 +1,6 @@
 import type { R2Bucket, R2ObjectBody } from '@cloudflare/workers-types';
-import { withDeadline } from './deadline.ts';
-import { twice } from './retry.ts';
+import { withDeadline } from '../fetch/deadline.ts';
+import { twice } from '../fetch/retry.ts';
 import { toTheEnd } from './to-the-end.ts';
 
 /** How long a read may take, for each of two tries. All who wait for the same object then get an error, and nobody else. */

@@ -2,8 +2,8 @@
  * The gateway at Cloudflare. A request's way:
  *
  *   isolate    what is kept between requests is made, once                isolate.ts
- *   pointer    read at most once in 5 seconds, while                      latest-snapshot.ts
- *   caller     the key's record is read, or the address is hashed         bucket-key-store.ts, address-hash.ts
+ *   pointer    read at most once in 5 seconds, while                      ../fetch/latest-snapshot.ts
+ *   caller     the key's record is read, or the address is hashed         bucket-key-store.ts, ../fetch/address-hash.ts
  *   quota      one call of the principal's Durable Object, while          object-quota-counter.ts, quota-object.ts
  *   answer     objects are read that no cache has                         bucket-snapshot-store.ts
  *
@@ -13,11 +13,11 @@ import { UNEXPECTED } from '../api-error.ts';
 import { probeOf, probeReply } from '../health.ts';
 import { refused } from '../reply.ts';
 import type { ObjectCache } from './bucket-snapshot-store.ts';
-import { withDeadline } from './deadline.ts';
+import { withDeadline } from '../fetch/deadline.ts';
 import type { Environment } from './environment.ts';
 import { reportFailure } from './failure.ts';
 import { Isolate } from './isolate.ts';
-import { toResponse } from './response.ts';
+import { toResponse } from '../fetch/response.ts';
 import { toTheEnd } from './to-the-end.ts';
 
 /**

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KEPT_DAYS, readUsage, UsageLog, usagePath } from '../../gateway/node/usage-log.ts';
 import { readTarget } from '../../gateway/routes.ts';
 import { type UsageKind, usageKind } from '../../gateway/usage.ts';
-import { usagePoint, UsagePoints } from '../../gateway/usage-points.ts';
+import { usagePoint, UsagePoints } from '../../gateway/worker/usage-points.ts';
 
 const DAY_MS = 86_400_000;
 const DAY = 20_000;

@@ -5,7 +5,7 @@
  * A point costs the request nothing: `writeDataPoint` does not wait. Points are kept for three months, and where
  * very many come, the engine keeps a sample, each point carrying how many it stands for.
  */
-import type { UsageKind, UsageRecorder } from './usage.ts';
+import type { UsageKind, UsageRecorder } from '../usage.ts';
 
 /** The columns of a point, `blob1` first. The day is the engine's own timestamp. */
 export const POINT_COLUMNS = ['account', 'key', 'endpoint', 'status'] as const;
