@@ -5,6 +5,7 @@ import {
   parsePointer,
   type Pointer,
   POINTER_PATH,
+  PointerNewer,
   PointerUnreadable,
   type Publication,
 } from '../contract/pointer.ts';
@@ -15,12 +16,16 @@ import { replaceFile } from '../common/output-files.ts';
 /** Earlier snapshots that stay available for rollback (design, "The snapshot"). */
 const KEPT = 5;
 
-/** The pointer of an output folder; undefined where nothing was published yet, or it cannot be read. */
+/**
+ * The pointer of an output folder; undefined where nothing was published yet, or it cannot be read.
+ *
+ * @throws PointerNewer: a build must not replace what a newer version wrote
+ */
 export function readPointer(out: string): Pointer | undefined {
   try {
     return parsePointer(readFileSync(join(out, POINTER_PATH), 'utf8'));
   } catch (error) {
-    if (error instanceof PointerUnreadable) return undefined;
+    if (error instanceof PointerUnreadable && !(error instanceof PointerNewer)) return undefined;
     // ENOTDIR: a file, where a folder is meant. What writes there says so.
     if (error instanceof Error && 'code' in error && /^(?:ENOENT|ENOTDIR)$/.test(String(error.code)))
       return undefined;

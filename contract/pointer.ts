@@ -35,19 +35,34 @@ export class PointerUnreadable extends Error {
   /** What is wrong with it. */
   readonly detail: string;
 
-  constructor(detail: string) {
-    super(`The pointer ${POINTER_PATH} cannot be read: ${detail}. Run "build" to write it again.`);
+  constructor(detail: string, remedy = 'Run "build" to write it again.') {
+    super(`The pointer ${POINTER_PATH} cannot be read: ${detail}. ${remedy}`);
     this.detail = detail;
   }
 }
 
-/** @throws PointerUnreadable */
+/** A newer version wrote the pointer. An older one must not replace it. */
+export class PointerNewer extends PointerUnreadable {
+  override name = 'PointerNewer';
+
+  constructor(format: number) {
+    super(
+      `it is of format ${format}, and this version knows format ${FORMAT}`,
+      'Upgrade Offprint, or use another output.',
+    );
+  }
+}
+
+/** @throws PointerUnreadable, PointerNewer */
 export function parsePointer(text: string): Pointer {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw new PointerUnreadable('it is not JSON');
+  }
+  if (isRecord(value) && typeof value['format'] === 'number' && value['format'] > FORMAT) {
+    throw new PointerNewer(value['format']);
   }
   if (!isRecord(value) || !isPublication(value)) throw new PointerUnreadable('it names no snapshot');
   const { format, blog = null, built_by, held, previous } = value;

@@ -220,3 +220,18 @@ describe('a build without a configuration', () => {
     expect(directoryOf(out).policy.limits).toEqual(DEFAULT_LIMITS);
   });
 });
+
+test('a pointer that a newer version wrote is not replaced, not even by force', async () => {
+  const { blog, out, build, path } = place();
+  const db = blog('blog.db');
+  await build(db);
+  const pointer = join(out, 'snapshot.json');
+  writeFileSync(pointer, readFileSync(pointer, 'utf8').replace('"format": 1', '"format": 2'));
+  const written = readFileSync(pointer, 'utf8');
+  expect(written).toContain('"format": 2');
+  for (const more of [[], ['--force'], ['--full']]) {
+    const outcome = await runOffprint(['build', '--db', db, '--out', out, ...more], { cwd: path('') });
+    expect(expectOneLine(outcome)).toContain('Upgrade Offprint');
+    expect(readFileSync(pointer, 'utf8')).toBe(written);
+  }
+});

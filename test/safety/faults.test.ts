@@ -156,7 +156,7 @@ it('a pointer that is damaged leaves the last good snapshot in place, and is sai
   await sleep(2500); // Two looks more, about which nothing is said.
   expect(faults()).toBe(damages.length);
   for (const line of server.log.trim().split('\n').slice(1))
-    expect(line).toMatch(/^not switched.*Run "build/);
+    expect(line).toMatch(/^not switched.*(?:Run "build|Upgrade Offprint)/);
 
   const db = new Database(blog.db);
   db.exec("UPDATE posts SET title = 'Another title'");
