@@ -63,7 +63,7 @@ describe('a database that cannot be exported', () => {
     ['is an empty file', 'not one of Offprint', (path) => writeFileSync(path, '')],
     [
       'is no SQLite file',
-      'cannot be read as a database',
+      'is no SQLite database',
       (path) => writeFileSync(path, 'slug,title\n'.repeat(1000)),
     ],
     [
@@ -137,8 +137,8 @@ describe('an output folder that cannot be written', () => {
   test('is a file', async () => {
     const path = join(folder, 'a-file');
     writeFileSync(path, 'mine');
-    const line = expectOneLine(await build(['--db', db, '--out', path]));
-    expect(line).toContain(path);
+    const { code, stderr } = await build(['--db', db, '--out', path]);
+    expect([code, stderr]).toEqual([2, `error: --out is to be a folder, and ${path} is a file.\n`]);
     expect(readFileSync(path, 'utf8')).toBe('mine');
     expectOneLine(await build(['--db', db, '--out', join(path, 'deeper')]));
   });

@@ -223,7 +223,7 @@ describe('a file of views', () => {
     const missing = join(folder, 'missing');
     await expect(publish(db, out, { source: missing })).rejects.toThrow('There is no file of views at');
     await expect(publish(missing, out, { source })).rejects.toThrow('There is no database at');
-    await expect(publish(source, out, { source })).rejects.toThrow('cannot be read as a database');
+    await expect(publish(source, out, { source })).rejects.toThrow('is no SQLite database');
   });
 
   test('may be changed, and is a change to publish', async () => {
