@@ -1,13 +1,14 @@
 /** Refusals of what is no request: without a method and a path, written by hand where Node has given up. */
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError, HEADERS_TOO_LARGE, TOO_SLOW, UNEXPECTED } from '../api-error.ts';
+import { ApiError, TOO_SLOW, UNEXPECTED } from '../api-error.ts';
 import { countedAddress } from '../client-address.ts';
 import type { Verdict } from '../quota.ts';
 import { refused, type Reply } from '../reply.ts';
 import type { OpenLine } from './access-log.ts';
 import { endConnection, giveUp, isWithinBody, peerOf, whenAnswered } from './connection-limits.ts';
 import type { HttpServerParts } from './http-server.ts';
+import { HEADER_LINES } from './well-formed.ts';
 
 /**
  * What Node's parser could not read, or did not get in time, has no method and no path: an error in the
@@ -62,6 +63,12 @@ const NOT_ENCODED = new ApiError(
   400,
   'The URL has a character that must be percent-encoded, such as a space or a letter outside ASCII. ' +
     'Encode it as UTF-8; curl does so with: curl -G --data-urlencode "q=TEXT" URL',
+);
+
+/** Newer versions of Node count header lines too, and do not say which it was. */
+const HEADERS_TOO_LARGE = new ApiError(
+  431,
+  `The request line and headers are too large, or there are more than ${HEADER_LINES} header lines. Send less.`,
 );
 
 /** By the code of Node's error; all else is no HTTP. */
