@@ -97,7 +97,8 @@ describe('a database of version 1', () => {
     for (const args of [
       ['build', ...files],
       ['keys', 'list', ...files],
-      ['keys', 'create', ...files, '--account', 'ada', '--name', 'two'],
+      // An output of its own: each migration gives the database another id.
+      ['keys', 'create', '--db', path, '--out', `${out}-2`, '--account', 'ada', '--name', 'two'],
     ]) {
       copyFileSync(made, path);
       await offprintJson(args);
