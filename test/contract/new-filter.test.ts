@@ -1,17 +1,14 @@
 /** The walk of docs/architecture.md, "Adding a filter", done on a scratch copy: two rows are enough, and one is not. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
 import { shortBlog } from '../build/publishing.ts';
-import { folderUntil } from '../build/temporary-folder.ts';
-import { codeBlocks, ROOT, section } from '../docs/documents.ts';
+import { codeBlocks, section } from '../docs/documents.ts';
 import { send } from '../service/client.ts';
 import { startServer } from '../service/server-process.ts';
-
-const FOLDERS = ['common', 'contract', 'build', 'cli', 'data', 'gateway'];
+import { scratchCopy } from './scratch-copy.ts';
 
 /** The rows as the document gives them, with the place where each goes. */
 const [contractRow = '', buildRow = ''] = codeBlocks(
@@ -22,54 +19,29 @@ const ROWS = [
   { file: 'build/sets.ts', after: 'Readonly<Record<FilterName, SetRow>> = {\n', row: buildRow },
 ];
 
-const scratch = folderUntil(afterAll);
-for (const name of FOLDERS) {
-  const isDatabase = (file: string) => /\.db(-\w+)?$/.test(file);
-  cpSync(join(ROOT, name), join(scratch, name), { recursive: true, filter: (file) => !isDatabase(file) });
-}
-for (const name of ['package.json', 'node_modules']) symlinkSync(join(ROOT, name), join(scratch, name));
-writeFileSync(
-  join(scratch, 'tsconfig.json'),
-  JSON.stringify({
-    extends: join(ROOT, 'tsconfig.json'),
-    compilerOptions: { types: ['node'] },
-    include: FOLDERS,
-    exclude: ['gateway/worker', 'cli/dev-worker.ts'],
-  }),
-);
+const copy = scratchCopy(afterAll);
+const scratch = copy.folder;
 
-/** Restores the copy, and puts in the rows of the document for these files. */
+/** Puts in the rows of the document for these files. */
 function withRows(...files: readonly string[]): void {
   for (const { file, after, row } of ROWS) {
-    const text = readFileSync(join(ROOT, file), 'utf8');
-    expect(text.split(after), `${file} has one place for the row`).toHaveLength(2);
     expect(row).toContain('year: {');
-    writeFileSync(join(scratch, file), files.includes(file) ? text.replace(after, `${after}${row}`) : text);
-  }
-}
-
-/** What the compiler says of the copy. */
-function compiled(): string {
-  try {
-    execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', scratch], { stdio: 'pipe', encoding: 'utf8' });
-    return '';
-  } catch (error) {
-    return error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error);
+    if (files.includes(file)) copy.insert(file, after, row);
   }
 }
 
 describe('a filter by year', () => {
-  beforeEach(() => withRows());
+  beforeEach(() => copy.restore());
 
   test('compiles with both rows, and with neither', { timeout: 300_000 }, () => {
-    expect(compiled()).toBe('');
+    expect(copy.compiled()).toBe('');
     withRows('contract/filters.ts', 'build/sets.ts');
-    expect(compiled()).toBe('');
+    expect(copy.compiled()).toBe('');
   });
 
   test.each(['contract/filters.ts', 'build/sets.ts'])('does not compile with the row of %s alone', (file) => {
     withRows(file);
-    expect(compiled()).toMatch(/year/);
+    expect(copy.compiled()).toMatch(/year/);
   });
 
   test('is validated, built, served, linked, described and verified', async () => {

@@ -1,0 +1,39 @@
+/** An endpoint that lacks its path and permission, its handler, its description or its example does not compile. */
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { scratchCopy } from './scratch-copy.ts';
+
+const ROWS = {
+  'contract/api.ts': ['export const ENDPOINTS = {\n', "  archive: { path: '/archive', scope: 'blog:read' },"],
+  'gateway/endpoints/endpoints.ts': [
+    'Readonly<Record<EndpointName, Endpoint>> = {\n',
+    '  archive: answerOverview,',
+  ],
+  'build/description/operations.ts': [
+    'Readonly<Record<EndpointName, Operation>> = {\n',
+    `  archive: {
+    operationId: 'getArchive', tag: 'Articles', summary: 'Read the archive', description: 'All of it.', gives: 'All.',
+    data: { type: 'object' }, errors: [403],
+  },`,
+  ],
+  'build/description/examples.ts': [
+    '(known: KnownValues) => ExampleRequest>> = {\n',
+    '  archive: () => ({ target: `${PREFIX}/archive` }),',
+  ],
+} as const;
+
+const copy = scratchCopy(afterAll);
+beforeEach(() => copy.restore());
+
+function insertAllBut(left: string): void {
+  for (const [file, [after, row]] of Object.entries(ROWS)) if (file !== left) copy.insert(file, after, row);
+}
+
+test('compiles with all its rows', () => {
+  insertAllBut('nothing');
+  expect(copy.compiled()).toBe('');
+});
+
+test.each(Object.keys(ROWS))('does not compile without that of %s', (file) => {
+  insertAllBut(file);
+  expect(copy.compiled()).toMatch(/archive/);
+});

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { folderUntil } from '../build/temporary-folder.ts';
+import { ROOT } from '../docs/documents.ts';
+
+const FOLDERS = ['common', 'contract', 'build', 'cli', 'data', 'gateway'];
+
+/** The project's code, copied, so that a test may add to it. */
+export interface ScratchCopy {
+  readonly folder: string;
+  /** Puts a file as it is in the project, with `row` after the one place where `after` stands. */
+  insert(file: string, after: string, row: string): void;
+  /** Undoes all insertions. */
+  restore(): void;
+  /** What the compiler says of it; empty where it compiles. */
+  compiled(): string;
+}
+
+/** @param end calls back when the copy is not needed any more: afterAll */
+export function scratchCopy(end: (callback: () => void) => void): ScratchCopy {
+  const folder = folderUntil(end);
+  const changed = new Set<string>();
+  for (const name of FOLDERS) {
+    const isDatabase = (file: string) => /\.db(-\w+)?$/.test(file);
+    cpSync(join(ROOT, name), join(folder, name), { recursive: true, filter: (file) => !isDatabase(file) });
+  }
+  for (const name of ['package.json', 'node_modules']) symlinkSync(join(ROOT, name), join(folder, name));
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({
+      extends: join(ROOT, 'tsconfig.json'),
+      compilerOptions: { types: ['node'] },
+      include: FOLDERS,
+      exclude: ['gateway/worker', 'gateway/fetch', 'cli/dev-worker.ts'],
+    }),
+  );
+  return {
+    folder,
+    insert(file, after, row) {
+      const parts = readFileSync(join(ROOT, file), 'utf8').split(after);
+      if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} places "${after}".`);
+      writeFileSync(join(folder, file), parts.join(`${after}${row}\n`));
+      changed.add(file);
+    },
+    restore() {
+      for (const file of changed) cpSync(join(ROOT, file), join(folder, file));
+      changed.clear();
+    },
+    compiled() {
+      try {
+        const tsc = join(ROOT, 'node_modules/.bin/tsc');
+        execFileSync(tsc, ['-p', folder], { stdio: 'pipe', encoding: 'utf8' });
+        return '';
+      } catch (error) {
+        return error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error);
+      }
+    },
+  };
+}
