@@ -102,6 +102,7 @@ describe('objects', () => {
           secrets.filter((secret) => secret.length > 3 && text.includes(secret)),
           path,
         ).toEqual([]);
+        if (path.startsWith('objects/file/')) continue; // The API reference has examples of its own.
         const moments = text.match(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?/g) ?? [];
         expect(
           moments.filter((moment) => !known.has(moment)),
