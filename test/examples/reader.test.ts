@@ -76,6 +76,7 @@ describe.skipIf(!HAS_BROWSER)('the reader', { timeout: 120_000 }, () => {
     options: BrowserContextOptions = {},
   ): Promise<Visit> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    context.setDefaultTimeout(100_000); // A busy machine decides no test.
     contexts.push(context);
     const page = await context.newPage();
     page.setDefaultTimeout(30_000);
@@ -136,8 +137,10 @@ describe.skipIf(!HAS_BROWSER)('the reader', { timeout: 120_000 }, () => {
     await expect.poll(() => page.locator('[name=tag] option').count(), WAIT).toBeGreaterThan(20);
     await page.selectOption('[name=tag]', 'publishing');
     await expect.poll(() => heading(page), WAIT).toBe('publishing');
+    await settled(page);
     await page.selectOption('[name=sort]', 'popular');
     await page.waitForURL('**/?tag=publishing&sort=popular');
+    await settled(page);
     await page.locator('.pager a[rel=next]').click();
     await page.waitForURL('**/?tag=publishing&sort=popular&page=2');
     await settled(page);

@@ -78,6 +78,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
   const open = async (options: BrowserContextOptions = {}) => {
     faults = [];
     const context = await browser.newContext({ viewport: SIZES.desktop, ...options });
+    context.setDefaultTimeout(100_000); // A busy machine decides no test.
     page = await context.newPage();
     page.setDefaultTimeout(30_000);
     page.on('console', (message) => {
