@@ -10,11 +10,11 @@
  * The example blog and the program are all that these files depend on. While both are as in the last build, so are the
  * files, and nothing is rendered.
  */
+import { objectHash } from '../common/object-hash.ts';
 import type { Directory, SiteFile } from '../contract/directory.ts';
 import { decodePage, PAGE_SIZE } from '../contract/pages.ts';
 import type { Taxonomy } from './blog.ts';
 import { type ExampleBlog, makeExampleBlog } from './description/example-blog.ts';
-import { hashOf } from './memory-objects.ts';
 import type { BuildMemory } from './memory.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import type { Site } from './site.ts';
@@ -39,7 +39,7 @@ export async function buildDocumentation(
   const oldest = summaries.flatMap((summary, i) => (posts[i] ? { post: posts[i], summary } : []));
   const blog = makeExampleBlog(site, taxonomy, oldest, directory);
 
-  const inputs = hashOf(`${fingerprint} ${blog.id}`);
+  const inputs = objectHash(`${fingerprint} ${blog.id}`);
   const known = memory.files(inputs);
   if (known) return known;
   const files = await render(blog, writer);

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { type ObjectHash, toObjectHash } from '../contract/object-name.ts';
+import { objectHash } from '../common/object-hash.ts';
+import type { ObjectHash } from '../contract/object-name.ts';
 import type { ObjectKind } from '../contract/object-kinds.ts';
 import type { ObjectStore } from './object-writer.ts';
 
@@ -8,7 +8,7 @@ export class MemoryObjects implements ObjectStore {
   readonly #texts = new Map<string, string>();
 
   put(kind: ObjectKind, text: string): ObjectHash {
-    const hash = hashOf(text);
+    const hash = objectHash(text);
     this.#texts.set(`${kind}/${hash}`, text);
     return hash;
   }
@@ -19,9 +19,9 @@ export class MemoryObjects implements ObjectStore {
     if (text === undefined) throw new Error(`There is no ${kind}/${hash} in memory.`);
     return text;
   }
-}
 
-/** The hash by which an object of these bytes is named. */
-export function hashOf(bytes: string | Uint8Array): ObjectHash {
-  return toObjectHash(createHash('sha256').update(bytes).digest());
+  /** The hash by which an object of these bytes is named. */
+  hashOf(bytes: Uint8Array): ObjectHash {
+    return objectHash(bytes);
+  }
 }

@@ -10,7 +10,10 @@ import { readPointer } from './pointer-file.ts';
 import { Source } from './source.ts';
 
 /** The ids of the blog, the one that it goes by first. */
-export function idsOf({ blog = null, site, source: views }: BuildOptions, source: Source): string[] {
+export function idsOf(
+  { blog = null, site, source: views }: Pick<BuildOptions, 'blog' | 'site' | 'source'>,
+  source: Source,
+): string[] {
   const { url, uid } = source.readIdentity();
   return blogIds({ configured: blog, site, url, uid: views === undefined ? uid : null });
 }
@@ -59,8 +62,7 @@ export function checkKeysOutput(
   if (!current) return;
   const source = new Source(db);
   try {
-    const { url, uid } = source.readIdentity();
-    guardBlog({ name: out, command: 'keys' }, current, blogIds({ configured: blog ?? null, site, url, uid }));
+    guardBlog({ name: out, command: 'keys' }, current, idsOf({ blog: blog ?? null, site }, source));
   } finally {
     source.close();
   }

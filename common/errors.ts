@@ -23,7 +23,7 @@ export class OutputUnwritable extends ExplainedError {
     this.code = code;
   }
 
-  /** Whether this is an error of the file system that the owner of the machine can mend. */
+  /** The code of an error of the file system that the owner of the machine can fix; undefined for any other. */
   static codeOf(error: unknown): string | undefined {
     return error instanceof Error &&
       'code' in error &&

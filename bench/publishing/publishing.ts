@@ -3,7 +3,7 @@
  *
  *   database   a generated blog of N posts, and one of 1,000
  *   measured   a full build, one new post, one edited body, every view count, nothing at all
- *   beside     sanitising alone of the same bodies; a gateway's latency while a build runs
+ *   beside     the time of sanitising the same bodies alone; a gateway's latency during a build
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

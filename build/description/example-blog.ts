@@ -4,7 +4,7 @@ import { encodePage } from '../../contract/pages.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
 import type { BuiltPost, Taxonomy } from '../blog.ts';
 import { buildColumns, buildTerms } from '../listings.ts';
-import { hashOf, MemoryObjects } from '../memory-objects.ts';
+import { MemoryObjects } from '../memory-objects.ts';
 import { writeNames } from '../names.ts';
 import { renderOverview } from '../render.ts';
 import { buildFilterTables, setsOf } from '../sets.ts';
@@ -71,7 +71,7 @@ export function makeExampleBlog(
       ...buildFilterTables(taxonomy, sets, objects),
     },
   };
-  return { id: hashOf(JSON.stringify(directory)), directory, objects };
+  return { id: objects.put('directory', JSON.stringify(directory)), directory, objects };
 }
 
 function choose(oldest: readonly ListedPost[]): ListedPost[] {

@@ -7,6 +7,7 @@ import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.
 import type { KeyRecord } from '../../contract/key-record.ts';
 import type { Limits } from '../../contract/policy.ts';
 import { HEADERS_TOO_LARGE, NOT_READY, TOO_SLOW } from '../../gateway/api-error.ts';
+import { dayOf } from '../../gateway/day.ts';
 import { Gateway } from '../../gateway/gateway.ts';
 import type { KeyStore, Principal, QuotaCounter } from '../../gateway/home.ts';
 import { countRequest, newTally, peekRequest, storedTally, type Tally } from '../../gateway/quota.ts';
@@ -46,7 +47,7 @@ export interface ExampleRequest {
 }
 
 const NOW_MS = Date.UTC(2026, 0, 15, 9, 30);
-const NOW_DAY = Math.floor(NOW_MS / 86_400_000);
+const NOW_DAY = dayOf(NOW_MS);
 
 /** Longer than any target may be. */
 const LONG = 'x'.repeat(20_000);

@@ -15,7 +15,6 @@ import { API_NAME, API_VERSION, ENDPOINTS, type EndpointName, PREFIX } from '../
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { Objects } from '../../gateway/snapshot/objects.ts';
 import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
-import { hashOf } from '../memory-objects.ts';
 import type { ExampleBlog } from './example-blog.ts';
 import { askExamples } from './examples.ts';
 import { HEADERS, headerComponents } from './headers.ts';
@@ -42,7 +41,7 @@ export async function describeInterface(
     {
       readObject: (kind, hash) =>
         Promise.resolve(encoder.encode(kind === 'post' ? readPost(hash) : objects.read(kind, hash))),
-      hashOf,
+      hashOf: (bytes) => objects.hashOf(bytes),
     },
     CACHE_BYTES,
   );

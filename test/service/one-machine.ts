@@ -1,0 +1,44 @@
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Blog } from './blogs.ts';
+import type { Service, Settings } from './home.ts';
+import { answerOf } from './in-process.ts';
+import { createKey, revokeKey, rotateKey } from './key-commands.ts';
+
+/** A blog that is built into a folder of its own, to be served on one machine. */
+export interface BuiltBlog {
+  readonly out: string;
+  /** The path of its configuration. */
+  readonly config: string;
+  readonly trustedProxies: number;
+  /** What is the same of its service, however it is served. */
+  readonly service: Pick<
+    Service,
+    'folder' | 'hearsEverything' | 'from' | 'createKey' | 'revokeKey' | 'rotateKey'
+  >;
+  remove(): void;
+}
+
+export async function buildOnOneMachine(blog: Blog, settings: Settings): Promise<BuiltBlog> {
+  const folder = mkdtempSync(join(tmpdir(), 'offprint-service-'));
+  const [db, out, config] = [join(folder, 'blog.db'), join(folder, 'out'), join(folder, 'offprint.json')];
+  // Addresses come in `X-Forwarded-For`, as from a proxy, so that one machine can be many callers.
+  const { trusted_proxies: trustedProxies = 1 } = settings;
+  copyFileSync(blog.db, db);
+  writeFileSync(config, JSON.stringify({ ...settings, trusted_proxies: trustedProxies }));
+  const files = ['--db', db, '--out', out, '--config', config];
+  await answerOf(['build', ...files]);
+  return {
+    ...{ out, config, trustedProxies },
+    service: {
+      folder,
+      hearsEverything: true,
+      from: (address) => ({ 'x-forwarded-for': address }),
+      createKey: (wish) => createKey(files, wish),
+      revokeKey: (prefix) => revokeKey(files, prefix),
+      rotateKey: (prefix) => rotateKey(files, prefix),
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
