@@ -1,7 +1,8 @@
 import { renameSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openForWriting } from './database.ts';
-import { FORMATS, importBlog } from './import/import.ts';
+import { FORMATS } from './import/formats.ts';
+import { importBlog } from './import/import.ts';
 
 const POSTS = fileURLToPath(new URL('sample', import.meta.url));
 

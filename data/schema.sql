@@ -5,7 +5,7 @@
 -- the help of the writer. The build reads and never writes.
 
 PRAGMA application_id = 1330004080; -- "OFpp": tells this database from any other SQLite file
-PRAGMA user_version = 3;            -- the schema's version; data/migrations/ has the steps from earlier ones
+PRAGMA user_version = 4;            -- the schema's version; data/migrations/ has the steps from earlier ones
 
 -- ------------------------------------------------------------------------------------ change tracking
 
@@ -133,6 +133,9 @@ CREATE TABLE origins (
   name   TEXT NOT NULL CHECK (trim(name) <> '' AND instr(name, '/') = 0), -- for people, and `import --name`
   key    TEXT,                      -- where it was found last: the folder, the site's address, Ghost's own id
   prefix TEXT NOT NULL DEFAULT '',  -- stands in `posts.source` after `format:`; two folders may have equal paths
+  site_name TEXT,                   -- what its last import set in `site`: another value there is the owner's own
+  site_url  TEXT,
+  state     TEXT,                   -- what its format wants to be told at the next import
   UNIQUE (format, name)
 ) STRICT;
 

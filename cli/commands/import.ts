@@ -1,22 +1,22 @@
 import { existsSync, rmSync } from 'node:fs';
 import { Argument, type Command } from 'commander';
-import { colours } from '../colours.ts';
-import { openForWriting } from '../../data/database.ts';
-import { type FormatName, FORMATS, importBlog, readBlog, siteAddress } from '../../data/import/import.ts';
-import type { ImportReport, KnownPost } from '../../data/import/post.ts';
 import { SILENT } from '../../common/progress.ts';
+import { openForWriting } from '../../data/database.ts';
+import { LossesFound } from '../../data/import/errors.ts';
+import { type FormatName, type FormatOptions, FORMATS, readBlog } from '../../data/import/formats.ts';
+import { importBlog, type ImportRules } from '../../data/import/import.ts';
+import { knownBlog } from '../../data/import/origin.ts';
+import type { ImportReport } from '../../data/import/report.ts';
+import { siteAddress } from '../../data/import/site.ts';
+import { describeImport } from '../describe-import.ts';
 import { command } from '../options.ts';
-import { printable } from '../printable.ts';
+import { readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
-import { counted } from '../terminal.ts';
 
-interface Options {
+interface Options extends FormatOptions, ImportRules {
   readonly db: string;
+  readonly config?: string;
   readonly site?: string;
-  readonly name?: string;
-  readonly complete?: boolean;
-  readonly keep?: boolean;
-  readonly force?: boolean;
   readonly json?: boolean;
 }
 
@@ -38,6 +38,7 @@ export function importCommand(): Command {
     .option('--complete', 'the export is complete: archive every post that is not in it')
     .option('--keep', 'do not archive posts that are gone from the blog')
     .option('--force', 'continue if most posts are gone, or none is found')
+    .option('--strict', 'write nothing if a post, or a part of one, does not come through')
     .action(run);
 }
 
@@ -50,68 +51,35 @@ function describeFormats(): string {
 async function run(
   format: FormatName,
   paths: [string, ...string[]],
-  { db: dbPath, site, json, ...rules }: Options,
+  { db: dbPath, config, site, json, ...rest }: Options,
 ): Promise<void> {
+  const { site: configured } = readConfig(config);
+  const say = (report: ImportReport): void =>
+    console.log(
+      json ? JSON.stringify(report) : describeImport(report, { keep: rest.keep, url: configured.url }),
+    );
   const isNew = !existsSync(dbPath);
   const db = openForWriting(dbPath);
   let isDone = false;
   try {
     // Elsewhere than on a terminal the report says enough.
     const progress = process.stderr.isTTY ? terminalProgress() : SILENT;
-    const items = readBlog(format, paths, { now: new Date(), site: siteAddress(db, site), progress });
-    const report = await importBlog({ db, items, site: { url: site }, progress, ...rules });
+    const items = readBlog(format, paths, {
+      ...rest,
+      now: new Date(),
+      site: siteAddress(db, site ?? configured.url),
+      progress,
+      known: (name, key) => knownBlog(db, name, key),
+    });
+    const report = await importBlog({ db, items, site: { url: site }, progress, ...rest });
     isDone = true;
-    console.log(json ? JSON.stringify(report) : describeImport(report, rules.keep));
+    say(report);
+  } catch (error) {
+    if (error instanceof LossesFound) say(error.report);
+    throw error;
   } finally {
     db.close();
     // An empty database would be taken for a blog.
     if (isNew && !isDone) for (const end of ['', '-wal', '-shm']) rmSync(dbPath + end, { force: true });
   }
-}
-
-function describeImport(report: ImportReport, keep = false): string {
-  const { origins, imported, unchanged, renamed, moved, gone, absent, withdrawn, skipped } = report;
-  const { posts, categories, tags, authors } = imported;
-  const leftOut = skipped.reduce((sum, { count = 1 }) => sum + count, 0);
-  const lines = [
-    ...skipped.map(
-      ({ source, reason }) => `${colours.yellow('left out')} ${printable(source)}: ${printable(reason)}`,
-    ),
-    ...renamed.map(
-      ({ source, slug, wanted }) =>
-        `${colours.yellow('renamed')} ${printable(source)}: "${printable(wanted)}" is taken, so it is "${printable(slug)}"`,
-    ),
-    ...moved.map(({ from, to, slug }) => `${colours.green('moved')} ${from}: now ${to}, "${slug}"`),
-    ...gone.map(({ source, slug }) => `${colours.yellow('gone')} ${source}: "${slug}" is archived`),
-    ...withdrawn.map(
-      ({ source, slug }) =>
-        `${colours.yellow('withdrawn')} ${source}: "${slug}" stays archived until "withdraw --undo"`,
-    ),
-    ...describeAbsent(absent, keep),
-    ...origins.filter((origin) => origin.new).map(({ name }) => `${colours.green('new')} blog "${name}"`),
-    `${colours.green('imported')} ${[
-      counted(posts, 'post'),
-      counted(categories, 'category', 'categories'),
-      counted(tags, 'tag'),
-      counted(authors, 'author'),
-    ].join(
-      ', ',
-    )}; ${counted(unchanged, 'post')} unchanged, ${counted(gone.length, 'post')} gone, ${leftOut} left out`,
-    colours.dim('"build" publishes them; a running "start" does so within a minute.'),
-  ];
-  return lines.join('\n');
-}
-
-/** More are listed by `--json`. */
-const ABSENT_SHOWN = 10;
-
-function describeAbsent(absent: readonly KnownPost[], keep: boolean): string[] {
-  if (absent.length === 0) return [];
-  const shown = absent.slice(0, ABSENT_SHOWN).map(({ slug }) => `"${slug}"`);
-  const more = absent.length > shown.length ? ` and ${absent.length - shown.length} more` : '';
-  const stay = absent.length === 1 ? 'is not in this import and stays' : 'are not in this import and stay';
-  return [
-    `${colours.yellow('absent')} ${counted(absent.length, 'published post')} ${stay} published: ${shown.join(', ')}${more}. ` +
-      (keep ? 'You asked to --keep them.' : 'If this is all of the blog, import it with --complete.'),
-  ];
 }

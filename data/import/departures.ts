@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { BlogDatabase } from '../database.ts';
 import { TooManyPostsMissing } from './errors.ts';
 import { type Origin, sourceStart } from './origin.ts';
-import type { KnownPost } from './post.ts';
 import type { QueuedBlog, Reading } from './queue.ts';
+import type { KnownPost } from './report.ts';
 
 /** What is to happen with posts that are not in their blog any more. */
 export interface DeparturePolicy {

@@ -1,6 +1,7 @@
 import { ExplainedError } from '../../common/errors.ts';
 import { PostUnreadable } from '../content/errors.ts';
 import type { Skipped } from './post.ts';
+import { countOf, type ImportReport, leftOut } from './report.ts';
 
 /**
  * What stops a whole import. What is wrong with one post does not: that post is named as skipped.
@@ -62,11 +63,32 @@ export class OnePathOnly extends ImportError {
   }
 }
 
+export class OptionOfOtherFormat extends ImportError {
+  constructor(format: string, option: string) {
+    super(`"import ${format}" has no option --${option}. "import --help" says which format has it.`);
+  }
+}
+
+/** With --strict: something would not come through. */
+export class LossesFound extends ImportError {
+  readonly report: ImportReport;
+  constructor(report: ImportReport) {
+    const posts = leftOut(report.skipped);
+    const losses = report.losses.reduce((sum, { count }) => sum + count, 0);
+    const found = [
+      ...(posts > 0 ? [`${posts} ${posts === 1 ? 'post' : 'posts'} left out`] : []),
+      ...(losses > 0 ? [`${losses} ${losses === 1 ? 'loss' : 'losses'} in posts`] : []),
+    ];
+    super(`${found.join(' and ')}, so nothing was written, as --strict asks. The report lists them.`);
+    this.report = report;
+  }
+}
+
 /** Nothing came: an empty folder, or another than was meant. */
 export class NothingToImport extends ImportError {
-  constructor(leftOut: readonly Skipped[]) {
-    const count = leftOut.reduce((sum, { count: some = 1 }) => sum + some, 0);
-    const [first] = leftOut;
+  constructor(skipped: readonly Skipped[]) {
+    const count = countOf(skipped);
+    const [first] = skipped;
     const found = first
       ? ` ${count === 1 ? '1 thing was' : `${count} things were`} left out, the first: ${first.source} ${first.reason}.`
       : '';

@@ -1,101 +1,34 @@
 import Database from 'better-sqlite3';
+import { type Progress, SILENT } from '../../common/progress.ts';
 import type { BlogDatabase } from '../database.ts';
 import { type Departures, settleDepartures } from './departures.ts';
-import { NothingToImport, OnePathOnly, SiteUrlInvalid } from './errors.ts';
-import { readGhostExport } from './ghost/read.ts';
+import { LossesFound, NothingToImport } from './errors.ts';
 import { withinLimits } from './limits.ts';
-import { readMarkdownBlog } from './markdown/read.ts';
-import { claimPosts, findOrigin, type Origin } from './origin.ts';
-import type { ImportedItem, ImportedPost, ImportReport, KnownPost, Skipped } from './post.ts';
-import { type Progress, SILENT } from '../../common/progress.ts';
+import { claimPosts, findOrigin, type Origin, sourceStart } from './origin.ts';
+import type { ImportedItem, ImportedPost, Skipped } from './post.ts';
 import { dropQueue, queuedPosts, queueLength, queuePosts, type Reading } from './queue.ts';
+import { countOf, type ImportReport, type KnownPost, leftOut, notPostsOf, talliesOf } from './report.ts';
+import { knownSite, parseSiteUrl, setSiteUrl, settleSite } from './site.ts';
 import { postWriter } from './write-post.ts';
-import { readWordPressExport } from './wordpress/read.ts';
 import { termWriter } from './write-terms.ts';
 
 /**
  * Importing a blog, from one end to the other:
  *
- *     a format's `read`     its files or export → posts, one at a time     markdown/read.ts, ghost/read.ts,
- *                                                                          wordpress/read.ts
+ *     a format's `read`     its files or export → posts, one at a time     formats.ts
  *     the rules they share  dates, slugs, addresses, terms, plain text,    date.ts, slug.ts, address.ts,
  *                           one category, names, players of videos         term.ts, text.ts, taxonomy.ts,
  *                                                                          public-name.ts, player.ts
  *     withinLimits          texts that are too long                        limits.ts
  *     queuePosts            waiting until all are read, in a fixed order   queue.ts
  *     findOrigin            which blog it is, of those imported before     origin.ts
+ *     settleSite            the site's name and address                    site.ts
  *     settleDepartures      posts that moved in it, or are gone from it    departures.ts
  *     termWriter            categories, tags, authors                      write-terms.ts
  *     postWriter            posts, their slugs and tags                    write-post.ts
  *
- * What a format hands over, and what the report says, is in post.ts. A new format is a folder with a
- * `read`, and an entry here.
+ * What a format hands over is in post.ts, what the report says in report.ts.
  */
-export interface Format {
-  /** For the list of formats in the command's help. */
-  readonly description: string;
-  /**
-   * `now` tells what is still to come, and `site` is the public site's address where it is known.
-   *
-   * @throws ImportError when nothing at all can be read
-   */
-  readonly read: (path: string, options: ReadOptions) => AsyncIterable<ImportedItem>;
-  /** For a format whose export may come in several files. */
-  readonly readParts?: (paths: readonly string[], options: ReadOptions) => AsyncIterable<ImportedItem>;
-}
-
-export interface ReadOptions {
-  readonly now: Date;
-  readonly site?: string | null;
-  /** Is told how the reading goes on, where that takes long. */
-  readonly progress?: Progress;
-}
-
-export const FORMATS = {
-  markdown: {
-    description: 'a folder of Markdown or HTML files with front matter (Jekyll, Hugo, Zola, 11ty)',
-    read: readMarkdownBlog,
-  },
-  ghost: {
-    description: 'the JSON file of an export of Ghost',
-    read: (path, options) => readGhostExport([path], options),
-    readParts: readGhostExport,
-  },
-  wordpress: {
-    description: 'the XML files of an export of WordPress (Tools, Export)',
-    read: (path, options) => readWordPressExport([path], options),
-    readParts: readWordPressExport,
-  },
-} as const satisfies Readonly<Record<string, Format>>;
-
-export type FormatName = keyof typeof FORMATS;
-
-/** @throws OnePathOnly */
-export function readBlog(
-  name: FormatName,
-  [path, ...others]: readonly [string, ...string[]],
-  options: ReadOptions,
-): AsyncIterable<ImportedItem> {
-  const format: Format = FORMATS[name];
-  if (others.length === 0) return format.read(path, options);
-  if (format.readParts === undefined) throw new OnePathOnly(name);
-  return format.readParts([path, ...others], options);
-}
-
-/**
- * The public site's address, for what formats make of it: the one that is given with this import, else the
- * one in the database. Null while nobody has said it.
- *
- * @throws SiteUrlInvalid
- */
-export function siteAddress(db: BlogDatabase, given: string | undefined): string | null {
-  if (given !== undefined) return parseSiteUrl(given);
-  const known = db.prepare<[], string>('SELECT url FROM site').pluck().get();
-  return known === undefined || known === UNSAID_SITE ? null : known;
-}
-
-/** What schema.sql has in its place. */
-const UNSAID_SITE = 'https://blog.example';
 
 /** What an import does with posts that are not in their blog any more, and which blog it is. */
 export interface ImportRules {
@@ -107,6 +40,8 @@ export interface ImportRules {
   readonly keep?: boolean;
   /** Goes on where most posts are gone, or all. */
   readonly force?: boolean;
+  /** Writes nothing where a post, or a part of one, does not come through. */
+  readonly strict?: boolean;
 }
 
 export interface Import extends ImportRules {
@@ -124,8 +59,8 @@ export interface Import extends ImportRules {
  * all. Posts of the same blog that are gone from it are archived; those of other blogs, and those that were
  * written by hand, are left as they are.
  *
- * @throws SiteUrlInvalid, NothingToImport, TooManyPostsMissing, PartOfKnownBlog, BlogNameInvalid, and whatever
- *   `items` throws; then nothing is written
+ * @throws SiteUrlInvalid, NothingToImport, TooManyPostsMissing, PartOfKnownBlog, BlogNameInvalid, LossesFound, and
+ *   whatever `items` throws; then nothing is written
  */
 export async function importBlog({
   db,
@@ -137,15 +72,18 @@ export async function importBlog({
   const siteUrl = site?.url === undefined ? null : parseSiteUrl(site.url);
   try {
     const reading = await queuePosts(db, withinLimits(items));
-    if (queueLength(db) === 0 && !rules.force) {
+    if (queueLength(db) === 0 && reading.unchanged.size === 0 && !rules.force) {
       throw new NothingToImport(reading.skipped);
     }
     return db
       .transaction(() => {
-        if (siteUrl !== null)
-          db.prepare('UPDATE site SET url = @siteUrl WHERE url <> @siteUrl').run({ siteUrl });
+        if (siteUrl !== null) setSiteUrl(db, siteUrl);
         const settled = settleBlogs(db, reading, rules);
-        return writeQueued(db, reading.skipped, settled, progress);
+        const report = writeQueued(db, reading, settled, progress);
+        if (rules.strict && (report.losses.length > 0 || leftOut(report.skipped) > 0)) {
+          throw new LossesFound(report);
+        }
+        return report;
       })
       .immediate();
   } finally {
@@ -165,8 +103,11 @@ function settleBlogs(db: BlogDatabase, reading: Reading, rules: ImportRules): Se
   const settled = reading.blogs.map((read) => {
     const blog = { ...read, isWhole: read.isWhole || complete };
     const { origin, isNew } = findOrigin(db, blog, name, force);
+    settleSite(db, blog, origin);
     claimPosts(db, blog, origin, complete);
-    return { origin, isNew, departures: settleDepartures(db, blog, origin, reading, { force, keep }) };
+    const departures = settleDepartures(db, blog, origin, reading, { force, keep });
+    db.prepare('UPDATE origins SET state = ? WHERE id = ?').run(blog.state, origin.id);
+    return { origin, isNew, departures };
   });
   return {
     origins: settled.map(({ origin }) => origin),
@@ -177,17 +118,19 @@ function settleBlogs(db: BlogDatabase, reading: Reading, rules: ImportRules): Se
 
 function writeQueued(
   db: BlogDatabase,
-  unread: readonly Skipped[],
+  reading: Reading,
   { origins, new: isNew, departures }: SettledBlogs,
   progress: Progress,
 ): ImportReport {
   const terms = termWriter(db);
   const write = postWriter(db, terms);
-  const skipped = [...unread];
+  const skipped = [...reading.skipped];
   const renamed: { source: string; slug: string; wanted: string }[] = [];
   const withdrawn: KnownPost[] = [];
-  let posts = 0;
+  const posts = { published: 0, scheduled: 0, draft: 0, archived: 0 };
+  let changed = 0;
   let unchanged = 0;
+  const found = queueLength(db) + reading.unchanged.size + countOf(reading.skipped);
   progress.begin('posts', queueLength(db));
   try {
     for (const { post, blog } of queuedPosts(db)) {
@@ -201,7 +144,8 @@ function writeQueued(
         continue;
       }
       if (written.change === 'none') unchanged += 1;
-      else posts += 1;
+      else changed += 1;
+      posts[written.isWithdrawn ? 'archived' : post.status] += 1;
       if (written.slug !== post.slug)
         renamed.push({ source: post.source, slug: written.slug, wanted: post.slug });
       if (written.isWithdrawn) withdrawn.push({ source: post.source, slug: written.slug });
@@ -209,10 +153,20 @@ function writeQueued(
   } finally {
     progress.end();
   }
+  for (const [source, blog] of reading.unchanged) {
+    const status = statusOf(db, origins[blog], source);
+    if (status === undefined) continue;
+    unchanged += 1;
+    posts[status] += 1;
+  }
   const slugOf = db.prepare<[number], string>('SELECT slug FROM posts WHERE id = ?').pluck();
   return {
+    notes: reading.notes,
     origins: origins.map(({ format, name }, i) => ({ format, name, new: isNew[i] ?? false })),
-    imported: { posts, ...terms.changed },
+    site: knownSite(db),
+    found,
+    posts,
+    imported: { posts: changed, ...terms.changed },
     unchanged,
     renamed,
     moved: departures.flatMap(({ moved }) =>
@@ -222,7 +176,22 @@ function writeQueued(
     absent: departures.flatMap(({ absent }) => absent),
     withdrawn,
     skipped,
+    notPosts: notPostsOf(skipped),
+    losses: talliesOf(reading.losses),
   };
+}
+
+/** What a post is now that was not read again. */
+function statusOf(
+  db: BlogDatabase,
+  origin: Origin | undefined,
+  source: string,
+): ImportedPost['status'] | undefined {
+  if (origin === undefined) return undefined;
+  return db
+    .prepare<[string], ImportedPost['status']>('SELECT status FROM posts WHERE source = ?')
+    .pluck()
+    .get(sourceStart(origin) + source.slice(origin.format.length + 1));
 }
 
 /** A row that the schema refuses is left out, and does not take the others with it. */
@@ -233,12 +202,4 @@ function orSkipped<T>(post: ImportedPost, write: () => T): T | Skipped {
     if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT')) throw error;
     return { source: post.source, reason: `the database refuses it: ${error.message}` };
   }
-}
-
-/** `https://blog.example`, with a path where the blog has one, and no slash at the end. */
-function parseSiteUrl(written: string): string {
-  if (!/^https?:\/\//i.test(written) || !URL.canParse(written)) throw new SiteUrlInvalid(written);
-  const { origin, pathname, search, hash, username } = new URL(written);
-  if (search !== '' || hash !== '' || username !== '') throw new SiteUrlInvalid(written);
-  return origin + pathname.replace(/\/+$/, '');
 }

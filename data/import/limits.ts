@@ -7,13 +7,13 @@ import {
   TEXT_LIMITS,
   type CutText,
 } from '../../contract/text-limits.ts';
-import type { ImportedAuthor, ImportedItem, ImportedPost, Skipped, Term } from './post.ts';
+import type { ImportedAuthor, ImportedItem, ImportedPost, Loss, Skipped, Term } from './post.ts';
 import { tidyLine } from '../content/text.ts';
 
 /**
  * Holds what a format has read against the limits on texts, the same for all formats. A post whose slug or body is
- * beyond them is left out. Else what does not fit goes, and is named: titles and descriptions are cut, and names,
- * images and addresses left off. `count: 0` says that such a part is no post that was left out.
+ * beyond them is left out. Else what does not fit is a loss: titles and descriptions are cut, and names, images and
+ * addresses left off.
  */
 export async function* withinLimits(items: AsyncIterable<ImportedItem>): AsyncGenerator<ImportedItem> {
   for await (const item of items) {
@@ -30,14 +30,12 @@ export async function* withinLimits(items: AsyncIterable<ImportedItem>): AsyncGe
       yield { kind: 'skipped', skipped: left, ...(isShown ? { stays: source } : { ended: source }) };
       continue;
     }
-    const faults: string[] = [];
-    yield { kind: 'post', post: fitted(item.post, faults) };
-    for (const reason of faults) yield skipped({ source: item.post.source, reason, count: 0 });
+    const { source } = item.post;
+    const losses: Loss[] = [];
+    const lost = (what: string, detail: string) => void losses.push({ what, source, detail });
+    yield { kind: 'post', post: fitted(item.post, lost) };
+    for (const loss of losses) yield { kind: 'loss', loss };
   }
-}
-
-function skipped(what: Skipped): ImportedItem {
-  return { kind: 'skipped', skipped: what };
 }
 
 function postFault({ slug, body }: ImportedPost): string | null {
@@ -47,29 +45,29 @@ function postFault({ slug, body }: ImportedPost): string | null {
   return fault === null ? null : `its text is too long: ${fault}`;
 }
 
-function fitted(post: ImportedPost, faults: string[]): ImportedPost {
+function fitted(post: ImportedPost, lost: (what: string, detail: string) => void): ImportedPost {
   const cut = (text: string, kind: CutText, what: string): string => {
     const tidy = tidyLine(text);
     const fault = lengthFault(tidy, TEXT_LIMITS[kind]);
-    if (fault !== null) faults.push(`the end of its ${what}: ${fault}`);
+    if (fault !== null) lost(`the end of a ${what}`, fault);
     return cutText(tidy, kind);
   };
   const cutOrNull = (text: string | null, what: string) => text && (cut(text, 'description', what) || null);
   const address = (text: string | null, what: string): string | null => {
     const fault = text === null ? null : filterNameFault(text, TEXT_LIMITS.address);
-    if (fault !== null) faults.push(`its ${what}: ${fault}`);
+    if (fault !== null) lost(what, fault);
     return fault === null ? text : null;
   };
   const term = ({ slug, name }: Term, what: string): Term | null => {
     const tidy = { slug, name: tidyLine(name) };
     const fault = filterNameFault(slug) ?? filterNameFault(tidy.name);
-    if (fault !== null) faults.push(`its ${what} "${shortened(tidy.name)}": ${fault}`);
+    if (fault !== null) lost(what, `"${shortened(tidy.name)}": ${fault}`);
     return fault === null ? tidy : null;
   };
   const author = ({ username, name, avatar }: ImportedAuthor): ImportedAuthor | null => {
     const tidy = tidyLine(name);
     const fault = pathNameFault(username, TEXT_LIMITS.name) ?? filterNameFault(tidy);
-    if (fault !== null) faults.push(`its author "${shortened(tidy)}": ${fault}`);
+    if (fault !== null) lost('author', `"${shortened(tidy)}": ${fault}`);
     return fault === null ? { username, name: tidy, avatar: address(avatar, "author's image") } : null;
   };
   return {

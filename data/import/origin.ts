@@ -1,5 +1,6 @@
 import type { BlogDatabase } from '../database.ts';
 import { BlogNameInvalid, PartOfKnownBlog } from './errors.ts';
+import type { KnownBlog } from './formats.ts';
 import type { QueuedBlog } from './queue.ts';
 
 /** A blog that posts were imported from: a row of `origins`. */
@@ -10,6 +11,8 @@ export interface Origin {
   readonly key: string | null;
   /** Stands in `posts.source` after `format:`: empty, or the name and `//`, which is in no path. */
   readonly prefix: string;
+  /** What its format left at the last import. */
+  readonly state: string | null;
 }
 
 /** The part of `posts.source` that an origin's own posts begin with. */
@@ -58,6 +61,21 @@ function nameFor({ name, format }: QueuedBlog): string {
       .slice(0, 90)
       .trim() || format
   );
+}
+
+/** What the database has of the blog that was found last under a key, for the format that reads it again. */
+export function knownBlog(db: BlogDatabase, format: string, key: string): KnownBlog | null {
+  const origin = all(db, format).find((origin) => origin.key === key);
+  if (origin === undefined) return null;
+  const has = db
+    .prepare<[string, number], number>(
+      'SELECT 1 FROM posts JOIN post_origins ON post_id = id WHERE source = ? AND origin_id = ?',
+    )
+    .pluck();
+  return {
+    state: origin.state,
+    has: (source) => has.get(sourceStart(origin) + source.slice(format.length + 1), origin.id) !== undefined,
+  };
 }
 
 function all(db: BlogDatabase, format: string): Origin[] {

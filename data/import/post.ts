@@ -43,12 +43,26 @@ export interface ImportedAuthor {
   readonly avatar: string | null;
 }
 
-/** Something of the source that did not come through, and why. */
+/** Something of the source that is no post in the database, and why. */
 export interface Skipped {
   /** As in ImportedPost, or the file's path. */
   readonly source: string;
   readonly reason: string;
   /** How many things of the source it stands for; one where it is not said. */
+  readonly count?: number;
+  /** It is no post in its own blog either: a page, an image, what belongs to the site. */
+  readonly noPost?: true;
+}
+
+/** A part of a post that is not as its own blog shows it. */
+export interface Loss {
+  /** The kind, the same for all losses alike: `shortcode img-right`. */
+  readonly what: string;
+  /** Where: as in ImportedPost, or the file's path. */
+  readonly source: string;
+  /** What is to be known of this one. */
+  readonly detail?: string;
+  /** How many times; once where it is not said. */
   readonly count?: number;
 }
 
@@ -66,6 +80,8 @@ export interface ImportedBlog {
   readonly isWhole: boolean;
   /** What `source` begins with for its posts and no others, where there is such a text. */
   readonly owns?: string;
+  /** What the source says of the public site. */
+  readonly site?: { readonly name?: string | null; readonly url?: string | null };
 }
 
 /** What an importer hands over, one at a time, so that no format needs its whole input in memory. */
@@ -73,6 +89,8 @@ export type ImportedItem =
   /** What follows is of this blog. */
   | { readonly kind: 'blog'; readonly blog: ImportedBlog }
   | { readonly kind: 'post'; readonly post: ImportedPost }
+  /** A post, by its `source`, that is as it was at the last import, and was not read again. */
+  | { readonly kind: 'unchanged'; readonly source: string }
   | {
       readonly kind: 'skipped';
       readonly skipped: Skipped;
@@ -83,36 +101,9 @@ export type ImportedItem =
       readonly stays?: string;
       /** The `source` of a post that is none any more, as the blog itself says. */
       readonly ended?: string;
-    };
-
-/** A post that the database has. */
-export interface KnownPost {
-  readonly source: string;
-  readonly slug: string;
-}
-
-/** The answer of the command `import`, and its `--json`. */
-export interface ImportReport {
-  /** The blogs that it was, by the names that `--name` takes. */
-  readonly origins: readonly { readonly format: string; readonly name: string; readonly new: boolean }[];
-  /** New or changed in the database by this import. */
-  readonly imported: {
-    readonly posts: number;
-    readonly categories: number;
-    readonly tags: number;
-    readonly authors: number;
-  };
-  /** Posts that the database already had, just so. */
-  readonly unchanged: number;
-  /** Posts that had to take another slug than they asked for, because an earlier post has it. */
-  readonly renamed: readonly { readonly source: string; readonly slug: string; readonly wanted: string }[];
-  /** Posts that are at another place of their blog now. */
-  readonly moved: readonly { readonly from: string; readonly to: string; readonly slug: string }[];
-  /** Posts that are not in their blog any more: archived by this import. */
-  readonly gone: readonly KnownPost[];
-  /** Published posts that are not in this import and stay published. */
-  readonly absent: readonly KnownPost[];
-  /** Posts that the blog publishes and that stay archived, because they were withdrawn. */
-  readonly withdrawn: readonly KnownPost[];
-  readonly skipped: readonly Skipped[];
-}
+    }
+  | { readonly kind: 'loss'; readonly loss: Loss }
+  /** For the person at the command line: which engine it was, what to do. */
+  | { readonly kind: 'note'; readonly text: string }
+  /** What the format wants to be told at the next import of this blog, once this one is written. */
+  | { readonly kind: 'state'; readonly text: string };

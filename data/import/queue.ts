@@ -1,15 +1,21 @@
 import type { BlogDatabase } from '../database.ts';
-import type { ImportedBlog, ImportedItem, ImportedPost, Skipped } from './post.ts';
+import type { ImportedBlog, ImportedItem, ImportedPost, Loss, Skipped } from './post.ts';
 
 /** A blog that an import reads; its posts in the queue carry its number. */
 export interface QueuedBlog extends ImportedBlog {
   readonly number: number;
+  /** What its format wants to be told at the next import. */
+  readonly state: string | null;
 }
 
 /** What was read, but for the posts, which wait in the queue. */
 export interface Reading {
   readonly blogs: readonly QueuedBlog[];
   readonly skipped: readonly Skipped[];
+  readonly losses: readonly Loss[];
+  readonly notes: readonly string[];
+  /** The `source` of each post that was not read again, and the number of its blog. */
+  readonly unchanged: ReadonlyMap<string, number>;
   /** As `stays` and `ended` of ImportedItem. */
   readonly stays: ReadonlySet<string>;
   readonly ended: ReadonlySet<string>;
@@ -32,27 +38,49 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
   const insert = db.prepare(
     'INSERT OR IGNORE INTO temp.import_queue VALUES (?, ?, ?, ?, ?, unixepoch(?), ?)',
   );
-  const blogs: QueuedBlog[] = [];
+  const blogs: (QueuedBlog & { state: string | null })[] = [];
   const skipped: Skipped[] = [];
+  const losses: Loss[] = [];
+  const notes: string[] = [];
+  const unchanged = new Map<string, number>();
   const stays = new Set<string>();
   const ended = new Set<string>();
-  let blog: QueuedBlog | undefined;
+  let blog: (typeof blogs)[number] | undefined;
   for await (const item of items) {
-    if (item.kind === 'blog') {
-      blog = blogs.find(({ format, key }) => format === item.blog.format && key === item.blog.key);
-      if (blog === undefined) blogs.push((blog = { ...item.blog, number: blogs.length }));
-    } else if (item.kind === 'skipped') {
-      skipped.push(item.skipped);
-      if (item.stays !== undefined) stays.add(item.stays);
-      if (item.ended !== undefined) ended.add(item.ended);
-    } else {
-      const { source, slug, language, title, publishedAt } = item.post;
-      const row = [source, blog?.number ?? null, slug, language, title, publishedAt];
-      const { changes } = insert.run(...row, JSON.stringify(item.post));
-      if (changes === 0) skipped.push({ source, reason: 'comes twice in this import; the first was taken' });
+    switch (item.kind) {
+      case 'blog':
+        blog = blogs.find(({ format, key }) => format === item.blog.format && key === item.blog.key);
+        if (blog === undefined) blogs.push((blog = { ...item.blog, number: blogs.length, state: null }));
+        break;
+      case 'post': {
+        const { source, slug, language, title, publishedAt } = item.post;
+        const row = [source, blog?.number ?? null, slug, language, title, publishedAt];
+        const { changes } = insert.run(...row, JSON.stringify(item.post));
+        if (changes === 0)
+          skipped.push({ source, reason: 'comes twice in this import; the first was taken' });
+        break;
+      }
+      case 'unchanged':
+        stays.add(item.source);
+        if (blog) unchanged.set(item.source, blog.number);
+        break;
+      case 'skipped':
+        skipped.push(item.skipped);
+        if (item.stays !== undefined) stays.add(item.stays);
+        if (item.ended !== undefined) ended.add(item.ended);
+        break;
+      case 'loss':
+        losses.push(item.loss);
+        break;
+      case 'note':
+        notes.push(item.text);
+        break;
+      case 'state':
+        if (blog) blog.state = item.text;
+        break;
     }
   }
-  return { blogs, skipped, stays, ended };
+  return { blogs, skipped, losses, notes, unchanged, stays, ended };
 }
 
 /**

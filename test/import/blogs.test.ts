@@ -2,7 +2,8 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { FORMATS, importBlog } from '../../data/import/import.ts';
+import { FORMATS } from '../../data/import/formats.ts';
+import { importBlog } from '../../data/import/import.ts';
 import { dump, emptyBlog, NOW, readFolder } from './folder.ts';
 
 /** Real blogs lie beside the checkout; where they do not, these tests are skipped. */

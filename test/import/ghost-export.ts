@@ -47,6 +47,8 @@ export interface ReadExport {
   readonly posts: readonly ImportedPost[];
   /** As the report has them: `posts[1] "about": is a page`. */
   readonly skipped: readonly string[];
+  /** Likewise. */
+  readonly lost: readonly string[];
 }
 
 export async function readExportFile(path: string, site: string | null = null): Promise<ReadExport> {
@@ -58,6 +60,7 @@ export async function readExportFile(path: string, site: string | null = null): 
     skipped: items.flatMap((item) =>
       item.kind === 'skipped' ? `${item.skipped.source}: ${item.skipped.reason}` : [],
     ),
+    lost: items.flatMap((item) => (item.kind === 'loss' ? `${item.loss.what}: ${item.loss.detail}` : [])),
   };
 }
 

@@ -3,7 +3,9 @@ import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ExportTooLarge, FileMissing, NotGhostExport, OnePathOnly } from '../../data/import/errors.ts';
-import { importBlog, readBlog, siteAddress } from '../../data/import/import.ts';
+import { readBlog } from '../../data/import/formats.ts';
+import { importBlog } from '../../data/import/import.ts';
+import { siteAddress } from '../../data/import/site.ts';
 import { type BlogDatabase, openForReading } from '../../data/database.ts';
 import { runOffprint } from '../build/offprint-process.ts';
 import { dump, emptyBlog, folderOf, NOW } from './folder.ts';
@@ -254,7 +256,7 @@ describe('what is left out of a Ghost export', () => {
   });
 
   it('may be a link of a post that is taken', async () => {
-    const { posts, skipped } = await readExportFile(
+    const { posts, skipped, lost } = await readExportFile(
       exportOf({
         ...rows({ author_id: 'u9' }),
         posts_tags: [
@@ -264,9 +266,10 @@ describe('what is left out of a Ghost export', () => {
       }),
     );
     expect(posts).toMatchObject([{ author: null, tags: [] }]);
-    expect(skipped).toEqual([
-      'a link of posts[0] "s0": its author u9 is not among the users of the export',
-      'a link of posts[0] "s0": its tag t9 is not among the tags of the export',
+    expect(skipped).toEqual([]);
+    expect(lost).toEqual([
+      'author or tag that the export lacks: its author u9 is not among the users of the export',
+      'author or tag that the export lacks: its tag t9 is not among the tags of the export',
     ]);
   });
 });
@@ -416,7 +419,7 @@ describe('offprint import ghost', () => {
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringMatching(
-        /^left out posts\[1\] "s1": is a page\nnew blog "ghost"\nimported 2 posts, .* 1 left out\n/,
+        /^no post is a page, in posts\[1\] "s1"\nnew blog "ghost"\nfound 3: 2 published, 1 no posts, 0 left out\nimported 2 posts, /,
       ),
     });
     const blog = openForReading(db);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FORMATS, importBlog } from '../../data/import/import.ts';
+import { FORMATS } from '../../data/import/formats.ts';
+import { importBlog } from '../../data/import/import.ts';
 import { withinLimits } from '../../data/import/limits.ts';
 import type { ImportedItem, ImportedPost } from '../../data/import/post.ts';
 import { emptyBlog, folderOf, NOW, readPost } from './folder.ts';
@@ -42,7 +43,7 @@ describe('texts beyond the limits', () => {
     expect(await limited(change)).toEqual([{ kind: 'post', post: expect.objectContaining(change) }]);
   });
 
-  it('are cut, or left off, and named without counting as a post', async () => {
+  it('are cut, or left off, and named as losses', async () => {
     const long = 'n'.repeat(201);
     const [first, ...others] = await limited({
       title: '𝒯'.repeat(1001),
@@ -70,7 +71,11 @@ describe('texts beyond the limits', () => {
       },
     });
     expect(others).toHaveLength(8);
-    for (const item of others) expect(item).toMatchObject({ skipped: { source: 'markdown:a.md', count: 0 } });
+    for (const item of others)
+      expect(item).toEqual({
+        kind: 'loss',
+        loss: { source: 'markdown:a.md', what: expect.any(String), detail: expect.any(String) },
+      });
   });
 
   it('hold for every import', async () => {
@@ -82,8 +87,15 @@ describe('texts beyond the limits', () => {
     const report = await importBlog({ db, items: FORMATS.markdown.read(folder, { now: NOW }) });
     expect(report.imported.posts).toBe(1);
     expect(db.prepare('SELECT length(title) FROM posts').pluck().all()).toEqual([1000]);
+    expect(report.losses).toEqual([
+      {
+        what: 'the end of a title',
+        count: 1,
+        first: 'markdown:a.md',
+        detail: 'it has 1001 characters, and 1000 are the most',
+      },
+    ]);
     expect(report.skipped.map(({ reason }) => reason)).toEqual([
-      'the end of its title: it has 1001 characters, and 1000 are the most',
       'its slug cannot be used: it has 1001 characters, and 1000 are the most',
     ]);
   });

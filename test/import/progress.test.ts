@@ -1,7 +1,8 @@
 /** What is told while an import goes on adds up, so that the estimate of the time left is one. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { importBlog, readBlog } from '../../data/import/import.ts';
+import { readBlog } from '../../data/import/formats.ts';
+import { importBlog } from '../../data/import/import.ts';
 import type { Progress } from '../../common/progress.ts';
 import { emptyBlog, folderOf, NOW } from './folder.ts';
 import { item, wxr } from './wordpress/export.ts';

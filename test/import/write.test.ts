@@ -2,9 +2,12 @@ import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { BlogDatabase } from '../../data/database.ts';
-import { SiteUrlInvalid } from '../../data/import/errors.ts';
-import { FORMATS, importBlog } from '../../data/import/import.ts';
-import type { ImportedItem, ImportedPost, ImportReport } from '../../data/import/post.ts';
+import { LossesFound, SiteUrlInvalid } from '../../data/import/errors.ts';
+import { FORMATS } from '../../data/import/formats.ts';
+import { importBlog } from '../../data/import/import.ts';
+import { knownBlog } from '../../data/import/origin.ts';
+import type { ImportedBlog, ImportedItem, ImportedPost } from '../../data/import/post.ts';
+import type { ImportReport } from '../../data/import/report.ts';
 import { addFiles, dump, emptyBlog, folderOf, NOW } from './folder.ts';
 
 const page = (frontMatter: string, body = 'Text.') => `---\n${frontMatter}\n---\n${body}`;
@@ -50,6 +53,10 @@ describe('importBlog', () => {
     const folder = folderOf(BLOG);
     expect(await importFolder(db, folder)).toEqual({
       origins: [{ format: 'markdown', name: basename(folder), new: true }],
+      notes: [],
+      site: { name: 'Blog', url: null },
+      found: 7,
+      posts: { published: 5, scheduled: 0, draft: 1, archived: 0 },
       imported: { posts: 6, categories: 1, tags: 3, authors: 1 },
       unchanged: 0,
       renamed: [
@@ -59,6 +66,7 @@ describe('importBlog', () => {
       ],
       ...{ moved: [], gone: [], absent: [], withdrawn: [] },
       skipped: [{ source: 'README.md', reason: 'has no front matter' }],
+      ...{ notPosts: [], losses: [] },
     });
     expect(db.prepare('SELECT name FROM categories').pluck().all()).toEqual(['X']);
     const tags = db.prepare(
@@ -247,5 +255,114 @@ describe('importBlog', () => {
     await expect(importBlog({ db, items: breaking() })).rejects.toThrow('the disk is gone');
     expect(dump(db)).toBe(before);
     expect(db.prepare('SELECT count(*) FROM temp.sqlite_schema').pluck().get()).toBe(0);
+  });
+});
+
+describe('the site', () => {
+  const BLOG_ITEM = { format: 'test', key: 'here', name: 'here', isWhole: true };
+  async function* blogOf(site: ImportedBlog['site'], ...posts: readonly Partial<ImportedPost>[]) {
+    const blog: ImportedItem = {
+      kind: 'blog',
+      blog: { ...BLOG_ITEM, ...(site === undefined ? {} : { site }) },
+    };
+    yield blog;
+    yield* itemsOf(...posts);
+  }
+  const siteOf = (db: BlogDatabase) => db.prepare('SELECT name, url FROM site').get();
+  const run = (db: BlogDatabase, site: ImportedBlog['site'], url?: string) =>
+    importBlog({ db, items: blogOf(site, {}), site: { url } });
+
+  it('takes its name and address from the blog, and follows it', async () => {
+    const db = emptyBlog();
+    expect((await run(db, undefined)).site).toEqual({ name: 'Blog', url: null });
+    expect((await run(db, { name: ' A blog ', url: 'https://a.example/blog/' })).site).toEqual({
+      name: 'A blog',
+      url: 'https://a.example/blog',
+    });
+    await run(db, { name: 'Another name', url: '/' });
+    expect(siteOf(db)).toEqual({ name: 'Another name', url: 'https://a.example/blog' });
+  });
+
+  it('keeps what its owner has set', async () => {
+    const db = emptyBlog();
+    await run(db, { name: 'A', url: 'https://a.example' });
+    db.exec("UPDATE site SET name = 'Mine'");
+    await run(db, { name: 'B', url: 'https://b.example' }, 'https://mine.example');
+    expect(siteOf(db)).toEqual({ name: 'Mine', url: 'https://mine.example' });
+    await run(db, { name: 'C', url: 'https://c.example' });
+    expect(siteOf(db)).toEqual({ name: 'Mine', url: 'https://mine.example' });
+  });
+});
+
+describe('what a format hands over besides posts', () => {
+  const blog: ImportedItem = {
+    kind: 'blog',
+    blog: { format: 'test', key: 'here', name: 'here', isWhole: true },
+  };
+  async function* read(...items: readonly ImportedItem[]): AsyncGenerator<ImportedItem> {
+    yield blog;
+    yield* items;
+  }
+  const post = (source: string): ImportedItem => ({
+    kind: 'post',
+    post: { ...POST, source, slug: source.slice(5) },
+  });
+  const loss = (what: string, source: string): ImportedItem => ({ kind: 'loss', loss: { what, source } });
+
+  it('is counted: losses by kind, what is no post by its reason', async () => {
+    const db = emptyBlog();
+    const noPost = (source: string, reason: string): ImportedItem => ({
+      kind: 'skipped',
+      skipped: { source, reason, noPost: true },
+    });
+    const items = read(
+      ...[loss('shortcode x', 'test:a'), loss('shortcode y', 'test:a'), loss('shortcode y', 'test:b')],
+      ...[noPost('i', 'is a page'), noPost('j', 'is an image'), noPost('k', 'is an image'), post('test:a')],
+      { kind: 'note', text: 'read by an engine' },
+    );
+    expect(await importBlog({ db, items })).toMatchObject({
+      notes: ['read by an engine'],
+      found: 4,
+      losses: [
+        { what: 'shortcode y', count: 2, first: 'test:a' },
+        { what: 'shortcode x', count: 1, first: 'test:a' },
+      ],
+      notPosts: [
+        { what: 'is an image', count: 2, first: 'j' },
+        { what: 'is a page', count: 1, first: 'i' },
+      ],
+    });
+  });
+
+  it('stops an import that is strict, whole', async () => {
+    for (const item of [
+      loss('shortcode x', 'test:a'),
+      { kind: 'skipped', skipped: { source: 'test:b', reason: 'is broken' } } as const,
+    ]) {
+      const db = emptyBlog();
+      const before = dump(db);
+      await expect(importBlog({ db, items: read(post('test:a'), item), strict: true })).rejects.toThrow(
+        LossesFound,
+      );
+      expect(dump(db)).toBe(before);
+    }
+  });
+
+  it('may be that a post is as it was, and a state for the next time', async () => {
+    const db = emptyBlog();
+    expect(knownBlog(db, 'test', 'here')).toBeNull();
+    await importBlog({
+      db,
+      items: read(post('test:a'), post('test:b'), { kind: 'state', text: 'until now' }),
+    });
+    const known = knownBlog(db, 'test', 'here');
+    expect([known?.state, known?.has('test:a'), known?.has('test:c')]).toEqual(['until now', true, false]);
+
+    const report = await importBlog({ db, items: read({ kind: 'unchanged', source: 'test:a' }) });
+    expect(report).toMatchObject({
+      ...{ found: 1, unchanged: 1, posts: { published: 1 } },
+      gone: [{ source: 'test:b', slug: 'b' }],
+    });
+    expect(knownBlog(db, 'test', 'here')?.state).toBeNull();
   });
 });

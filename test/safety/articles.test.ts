@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { isEmbed } from '../../build/html/address.ts';
 import { HTML_POLICY } from '../../build/html/policy.ts';
 import { sanitise } from '../../build/html/sanitise.ts';
-import { FORMATS } from '../../data/import/import.ts';
+import { FORMATS } from '../../data/import/formats.ts';
 import { NOW } from '../import/folder.ts';
 
 /** What articles need survives: counted in real blogs, before sanitising and after. */

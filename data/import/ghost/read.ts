@@ -50,13 +50,14 @@ function* itemsOfPost(row: PostRow, source: string, blog: Blog): Generator<Impor
   const label = labelOf(row);
   const noPost = whyNoPost(row);
   if (noPost !== null) {
-    yield skipped(label, noPost);
+    yield { kind: 'skipped', skipped: { source: label, reason: noPost, noPost: true } };
     return;
   }
   try {
     const { post, faults } = postFrom(row, source, blog);
     yield { kind: 'post', post };
-    for (const reason of faults) yield skipped(`a link of ${label}`, reason);
+    for (const detail of faults)
+      yield { kind: 'loss', loss: { what: 'author or tag that the export lacks', source, detail } };
   } catch (error) {
     // Whatever went wrong with this post, the others are not to blame.
     yield skipped(
@@ -70,7 +71,8 @@ function* itemsOfPost(row: PostRow, source: string, blog: Blog): Generator<Impor
 /** Ghost gives each database an id of its own. */
 function blogOf(settings: ReadonlyMap<string, string>): ImportedBlog {
   const key = settings.get('db_hash') || settings.get('dbHash') || null;
-  return { format: 'ghost', key, name: tidyLine(settings.get('title') ?? ''), isWhole: true };
+  const name = tidyLine(settings.get('title') ?? '');
+  return { format: 'ghost', key, name, isWhole: true, site: { name } };
 }
 
 function skipped(source: string, reason: string, stays?: string): ImportedItem {

@@ -44,15 +44,22 @@ export async function* readMarkdownBlog(
   await mustBeReadable(folder);
   const root = await realpath(folder);
 
-  yield { kind: 'blog', blog: { format: 'markdown', key: root, name: basename(root), isWhole: true } };
-  const paths: string[] = [];
-  for (const found of await filesBelow(root)) {
-    if (found.kind === 'skipped' && found.path.endsWith('/')) yield skipped(found.path, found.reason);
-    else if (found.kind === 'skipped') yield unread(found.path, found.reason);
-    else paths.push(found.path);
+  const found = await filesBelow(root);
+  const paths = found.filter(({ kind }) => kind === 'file').map(({ path }) => path);
+  const site = await readSite(root, paths);
+  yield {
+    kind: 'blog',
+    blog: {
+      ...{ format: 'markdown', key: root, name: basename(root), isWhole: true },
+      site: { name: site.name, url: site.url },
+    },
+  };
+  for (const file of found) {
+    if (file.kind !== 'skipped') continue;
+    if (file.path.endsWith('/')) yield skipped(file.path, file.reason);
+    else yield unread(file.path, file.reason);
   }
 
-  const site = await readSite(root, paths);
   const blog: Blog = {
     site,
     paths: new Set(paths),
@@ -120,6 +127,7 @@ function unread(path: string, reason: string): ImportedItem {
   return { kind: 'skipped', skipped: { source: path, reason }, stays: `markdown:${path}` };
 }
 
+/** What is no post. */
 function skipped(source: string, reason: string): ImportedItem {
-  return { kind: 'skipped', skipped: { source, reason } };
+  return { kind: 'skipped', skipped: { source, reason, noPost: true } };
 }

@@ -13,6 +13,9 @@ export interface Site {
   readonly used: ReadonlyMap<string, string>;
   /** Its configuration; empty when there is none, or none that can be read. */
   readonly config: FrontMatter;
+  /** Its title and address, as the configuration has them. */
+  readonly name: string | null;
+  readonly url: string | null;
   /** Hugo and Zola do not know Liquid: there, `{{ x }}` is text. Unknown without a configuration. */
   readonly generator: 'jekyll' | 'hugo' | 'zola' | null;
   /** The language of files without a language suffix, in lower case. */
@@ -59,6 +62,8 @@ export async function readSite(folder: string, paths: readonly string[]): Promis
   return {
     used,
     config,
+    name: textField(config, 'title'),
+    url: urlOf(config),
     generator,
     language: languageOf(config, generator),
     author: field(config, 'author') ?? field(config, 'params.author') ?? field(config, 'extra.author'),
@@ -75,6 +80,13 @@ function generatorOf(path: string | undefined, config: FrontMatter): Site['gener
   if (/_config\.ya?ml$/i.test(path)) return 'jekyll';
   // Both have a config.toml; Zola must have `base_url` in it, and Hugo writes `baseURL`.
   return 'base_url' in config ? 'zola' : 'hugo';
+}
+
+/** Hugo's and Zola's `base_url`, or Jekyll's `url` with its `baseurl`. */
+function urlOf(config: FrontMatter): string | null {
+  const host = textField(config, 'url');
+  if (host !== null) return host.replace(/\/+$/, '') + (textField(config, 'baseurl') ?? '');
+  return textField(config, 'base_url');
 }
 
 function languageOf(config: FrontMatter, generator: Site['generator']): string | null {

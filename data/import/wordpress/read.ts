@@ -94,7 +94,7 @@ async function* partsOf(path: string, parts: Part[]): AsyncGenerator<ImportedIte
   }
   for (const file of await filesBelow(path)) {
     if (file.kind === 'skipped') yield skipped(file.path, file.reason);
-    else if (!/\.(?:xml|wxr)$/i.test(file.path)) yield skipped(file.path, 'is not a file in XML');
+    else if (!/\.(?:xml|wxr)$/i.test(file.path)) yield noPost(file.path, 'is not a file in XML');
     else parts.push({ path: join(path, file.path), name: file.path });
   }
   if (parts.length === 0) throw new ExportFolderEmpty(path);
@@ -106,23 +106,26 @@ async function* itemsOf(
   blog: Blog,
   onRead: (bytes: number) => void,
 ): AsyncGenerator<ImportedItem> {
-  const { key } = blog.site;
+  const { key, name: title, url } = blog.site;
   const known = key === '' ? {} : { owns: `wordpress:${key}/` };
   yield {
     kind: 'blog',
-    blog: { format: 'wordpress', key: key || null, name: key, isWhole: false, ...known },
+    blog: {
+      ...{ format: 'wordpress', key: key || null, name: key, isWhole: false, ...known },
+      site: { name: title, url },
+    },
   };
   const others = new Map<string, number>();
   let count = 0;
   for await (const entry of readEntries(path, onRead)) {
     if (entry.kind === 'end') {
-      for (const [type, number] of others) yield skipped(name, ofType(type, number), number);
+      for (const [type, number] of others) yield noPost(name, ofType(type, number), number);
       if (!entry.end.isWhole) yield breakOff(name, count, entry.end);
     }
     if (entry.kind !== 'item') continue;
     count += 1;
     const type = typeOf(entry.item);
-    if (isEmpty(entry.item)) yield skipped(name, `item ${count} is empty`);
+    if (isEmpty(entry.item)) yield noPost(name, `item ${count} is empty`);
     else if (type === 'post') yield itemFrom(entry.item, blog);
     else if (type === 'page') yield leftOut(entry.item, blog, 'is a page, not a post', 'ended');
     else others.set(type, (others.get(type) ?? 0) + 1);
@@ -145,7 +148,8 @@ function leftOut(item: Item, { site }: Blog, reason: string, then: 'stays' | 'en
   const title = textOfHtml(textOf(item, 'title'));
   const source = sourceOf(item, site);
   const left = skipped(source, title === '' ? reason : `${reason} ("${title}")`);
-  return { ...left, [then]: source };
+  if (then === 'stays') return { ...left, stays: source };
+  return { ...left, skipped: { ...left.skipped, noPost: true }, ended: source };
 }
 
 function ofType(type: string, count: number): string {
@@ -163,6 +167,12 @@ function breakOff(name: string, count: number, { cut }: End): ImportedItem {
 /** A file of which nobody knows which posts it has. */
 function unread(name: string, reason: string): ImportedItem {
   return { ...skipped(name, reason), stays: '' };
+}
+
+/** What the blog itself does not show as a post. */
+function noPost(source: string, reason: string, count?: number): ImportedItem {
+  const left = skipped(source, reason, count);
+  return { ...left, skipped: { ...left.skipped, noPost: true } };
 }
 
 function skipped(

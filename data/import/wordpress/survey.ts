@@ -10,6 +10,8 @@ export interface Site {
   /** Its address without scheme, `www.` and a slash at the end; empty where no file names it. */
   readonly key: string;
   readonly name: string;
+  /** As the export writes it; empty likewise. */
+  readonly url: string;
   /** `en` of `en-US`; null where no file names it. */
   readonly language: string | null;
   /** Login → name that is shown, as it is written. */
@@ -85,12 +87,14 @@ const CHANNEL_FIELDS = new Set(['title', 'link', 'language', 'wp:base_blog_url']
 
 /** Several files may be parts of one site's export. */
 function siteNamed(channel: ReadonlyMap<string, string>, sites: Map<string, Site>): Site {
-  const key = siteKey(channel.get('wp:base_blog_url') || channel.get('link') || '');
+  const url = channel.get('wp:base_blog_url') || channel.get('link') || '';
+  const key = siteKey(url);
   const known = sites.get(key);
   if (known !== undefined) return known;
   const site: Site = {
     key,
     name: channel.get('title') ?? '',
+    url,
     language:
       channel
         .get('language')

@@ -90,7 +90,7 @@ export async function readPaths(paths: readonly string[]): Promise<Read> {
       posts.push(read.post);
       continue;
     }
-    if (read.kind === 'blog') continue;
+    if (read.kind !== 'skipped') continue;
     skipped.push(`${read.skipped.source}: ${read.skipped.reason}`);
     left += read.skipped.count ?? 1;
   }

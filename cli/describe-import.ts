@@ -1,0 +1,89 @@
+import { type ImportReport, type KnownPost, leftOut, type Tally } from '../data/import/report.ts';
+import { colours } from './colours.ts';
+import { printable } from './printable.ts';
+import { counted } from './terminal.ts';
+
+/** More are listed by `--json`. */
+const SHOWN = 10;
+
+/**
+ * What an import did, for people: what did not come through first, the sums last.
+ *
+ * @param keep whether posts that are gone were to stay
+ * @param url the site's address in `offprint.json`, which stands before the database's
+ */
+export function describeImport(
+  report: ImportReport,
+  { keep = false, url }: { readonly keep?: boolean | undefined; readonly url?: string | undefined },
+): string {
+  const { notes, origins, renamed, moved, gone, absent, withdrawn, skipped, notPosts, losses } = report;
+  return [
+    ...notes.map(printable),
+    ...skipped
+      .filter(({ noPost }) => !noPost)
+      .map(
+        ({ source, reason }) => `${colours.yellow('left out')} ${printable(source)}: ${printable(reason)}`,
+      ),
+    ...renamed.map(
+      ({ source, slug, wanted }) =>
+        `${colours.yellow('renamed')} ${printable(source)}: "${printable(wanted)}" is taken, so it is "${printable(slug)}"`,
+    ),
+    ...moved.map(({ from, to, slug }) => `${colours.green('moved')} ${from}: now ${to}, "${slug}"`),
+    ...gone.map(({ source, slug }) => `${colours.yellow('gone')} ${source}: "${slug}" is archived`),
+    ...withdrawn.map(
+      ({ source, slug }) =>
+        `${colours.yellow('withdrawn')} ${source}: "${slug}" stays archived until "withdraw --undo"`,
+    ),
+    ...describeAbsent(absent, keep),
+    ...describeTallies(colours.dim('no post'), notPosts),
+    ...describeTallies(colours.yellow('lost'), losses),
+    ...origins.filter((origin) => origin.new).map(({ name }) => `${colours.green('new')} blog "${name}"`),
+    ...describeSite(report.site.url ?? url ?? null),
+    describeSums(report),
+    colours.dim('"build" publishes them; a running "start" does so within a minute.'),
+  ].join('\n');
+}
+
+function describeSums({ found, posts, imported, unchanged, gone, skipped, notPosts }: ImportReport): string {
+  const others = notPosts.reduce((sum, { count }) => sum + count, 0);
+  const states = (['published', 'scheduled', 'draft', 'archived'] as const)
+    .filter((state) => posts[state] > 0)
+    .map((state) => `${posts[state]} ${state}`);
+  const lines = [
+    `${colours.dim('found')} ${found}: ${[...states, `${others} no posts`, `${leftOut(skipped)} left out`].join(', ')}`,
+    `${colours.green('imported')} ${[
+      counted(imported.posts, 'post'),
+      counted(imported.categories, 'category', 'categories'),
+      counted(imported.tags, 'tag'),
+      counted(imported.authors, 'author'),
+    ].join(', ')}; ${counted(unchanged, 'post')} unchanged, ${counted(gone.length, 'post')} gone`,
+  ];
+  return lines.join('\n');
+}
+
+function describeTallies(label: string, tallies: readonly Tally[]): string[] {
+  return tallies.map(({ what, count, first, detail }) => {
+    const where = `${count === 1 ? 'in' : 'first in'} ${printable(first)}`;
+    const times = count === 1 ? '' : `: ${count} times`;
+    return `${label} ${printable(what)}${times}, ${where}${detail === undefined ? '' : ` (${printable(detail)})`}`;
+  });
+}
+
+function describeSite(url: string | null): string[] {
+  if (url !== null) return [];
+  return [
+    `${colours.yellow('no address')} The source does not say where the blog is, so the addresses of posts, and links and ` +
+      'images without a host, begin with https://blog.example. Import it again with --site URL, or set site.url in offprint.json.',
+  ];
+}
+
+function describeAbsent(absent: readonly KnownPost[], keep: boolean): string[] {
+  if (absent.length === 0) return [];
+  const shown = absent.slice(0, SHOWN).map(({ slug }) => `"${slug}"`);
+  const more = absent.length > shown.length ? ` and ${absent.length - shown.length} more` : '';
+  const stay = absent.length === 1 ? 'is not in this import and stays' : 'are not in this import and stay';
+  return [
+    `${colours.yellow('absent')} ${counted(absent.length, 'published post')} ${stay} published: ${shown.join(', ')}${more}. ` +
+      (keep ? 'You asked to --keep them.' : 'If this is all of the blog, import it with --complete.'),
+  ];
+}

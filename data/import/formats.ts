@@ -1,0 +1,107 @@
+import type { Progress } from '../../common/progress.ts';
+import { OnePathOnly, OptionOfOtherFormat } from './errors.ts';
+import { readGhostExport } from './ghost/read.ts';
+import { readMarkdownBlog } from './markdown/read.ts';
+import type { ImportedItem } from './post.ts';
+import { readWordPressExport } from './wordpress/read.ts';
+
+/** A format that blogs come in. A new one is a folder with a `read`, and a row in `FORMATS`. */
+export interface Format {
+  /** For the list of formats in the command's help. */
+  readonly description: string;
+  /**
+   * Reads a folder, a file or an address.
+   *
+   * @throws ImportError when nothing at all can be read
+   */
+  readonly read: (path: string, options: ReadOptions) => AsyncIterable<ImportedItem>;
+  /** For a format whose export may come in several files. */
+  readonly readParts?: (paths: readonly string[], options: ReadOptions) => AsyncIterable<ImportedItem>;
+  /** Which of FORMAT_OPTIONS it takes. */
+  readonly options?: readonly (keyof FormatOptions)[];
+}
+
+/** What formats can be told besides the path. */
+export interface FormatOptions {
+  /** Jekyll's collections whose documents are posts, besides `posts`. */
+  readonly collection?: readonly string[] | undefined;
+  /** Hugo's sections whose pages are posts. */
+  readonly section?: readonly string[] | undefined;
+  /** The language of the posts that are wanted, as the site names it; without it, all. */
+  readonly language?: string | undefined;
+  /** A key of the interface of a running blog. */
+  readonly key?: string | undefined;
+  /** Who signs in to a running blog; the password is in the environment. */
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  /** Reads everything again, whatever is known from the last import. */
+  readonly all?: boolean | undefined;
+}
+
+export interface ReadOptions extends FormatOptions {
+  /** Tells what is still to come. */
+  readonly now: Date;
+  /** The public site's address, where it is known. */
+  readonly site?: string | null;
+  /** Is told how the reading goes on, where that takes long. */
+  readonly progress?: Progress;
+  /** What the database has of a blog; null: it was never imported. */
+  readonly known?: (format: string, key: string) => KnownBlog | null;
+}
+
+/** A blog that was imported before. */
+export interface KnownBlog {
+  /** As its format left it at the last import; null: it left none. */
+  readonly state: string | null;
+  /** Whether the database has the post of this `source`. */
+  readonly has: (source: string) => boolean;
+}
+
+export const FORMATS = {
+  markdown: {
+    description: 'a folder of Markdown or HTML files with front matter (Jekyll, Hugo, Zola, 11ty)',
+    read: readMarkdownBlog,
+  },
+  ghost: {
+    description: 'the JSON file of an export of Ghost',
+    read: (path, options) => readGhostExport([path], options),
+    readParts: readGhostExport,
+  },
+  wordpress: {
+    description: 'the XML files of an export of WordPress (Tools, Export)',
+    read: (path, options) => readWordPressExport([path], options),
+    readParts: readWordPressExport,
+  },
+} as const satisfies Readonly<Record<string, Format>>;
+
+export type FormatName = keyof typeof FORMATS;
+
+/** @throws OnePathOnly, OptionOfOtherFormat */
+export function readBlog(
+  name: FormatName,
+  [path, ...others]: readonly [string, ...string[]],
+  options: ReadOptions,
+): AsyncIterable<ImportedItem> {
+  const format: Format = FORMATS[name];
+  refuseOthers(name, format, options);
+  if (others.length === 0) return format.read(path, options);
+  if (format.readParts === undefined) throw new OnePathOnly(name);
+  return format.readParts([path, ...others], options);
+}
+
+const OPTION_NAMES = [
+  'collection',
+  'section',
+  'language',
+  'key',
+  'user',
+  'password',
+  'all',
+] as const satisfies readonly (keyof FormatOptions)[];
+
+/** An option that would do nothing is a mistake. A password may stand in the environment for another import. */
+function refuseOthers(name: FormatName, { options: taken = [] }: Format, options: FormatOptions): void {
+  const others = OPTION_NAMES.filter((option) => options[option] !== undefined && !taken.includes(option));
+  for (const option of others)
+    if (option !== 'password' && option !== 'key') throw new OptionOfOtherFormat(name, option);
+}

@@ -1,0 +1,79 @@
+import type { BlogDatabase } from '../database.ts';
+import { SiteUrlInvalid } from './errors.ts';
+import type { Origin } from './origin.ts';
+import type { ImportedBlog } from './post.ts';
+
+/** What schema.sql has while nobody has said it. */
+const UNSAID = { name: 'Blog', url: 'https://blog.example' };
+
+/** The public site, as the database has it. */
+export interface KnownSite {
+  readonly name: string;
+  /** Null while nobody has said it: then addresses are made up. */
+  readonly url: string | null;
+}
+
+export function knownSite(db: BlogDatabase): KnownSite {
+  const { name, url } = siteRow(db);
+  return { name, url: url === UNSAID.url ? null : url };
+}
+
+/**
+ * The public site's address, for what formats make of it: the one that is given with this import, else the
+ * one in the database. Null while nobody has said it.
+ *
+ * @throws SiteUrlInvalid
+ */
+export function siteAddress(db: BlogDatabase, given: string | undefined): string | null {
+  return given === undefined ? knownSite(db).url : parseSiteUrl(given);
+}
+
+/**
+ * Takes the site's name and address from a blog, where nobody has said them, or where this blog said them at an
+ * earlier import. What the owner has set stays.
+ */
+export function settleSite(db: BlogDatabase, { site }: ImportedBlog, origin: Origin): void {
+  const { name = null, url = null } = site ?? {};
+  const before = db
+    .prepare<[number], { name: string | null; url: string | null }>(
+      'SELECT site_name AS name, site_url AS url FROM origins WHERE id = ?',
+    )
+    .get(origin.id);
+  const said = { name: name?.trim() || null, url: url === null ? null : siteUrlFrom(url) };
+  const row = siteRow(db);
+  for (const column of ['name', 'url'] as const) {
+    const value = said[column];
+    const isOurs = row[column] === UNSAID[column] || row[column] === before?.[column];
+    if (value === null || !isOurs) continue;
+    if (value !== row[column]) db.prepare(`UPDATE site SET ${column} = ?`).run(value);
+    db.prepare(`UPDATE origins SET site_${column} = ? WHERE id = ?`).run(value, origin.id);
+  }
+}
+
+/** Sets the address that was given with this import. */
+export function setSiteUrl(db: BlogDatabase, siteUrl: string): void {
+  db.prepare('UPDATE site SET url = @siteUrl WHERE url <> @siteUrl').run({ siteUrl });
+}
+
+/**
+ * `https://blog.example`, with a path where the blog has one, and no slash at the end.
+ *
+ * @throws SiteUrlInvalid
+ */
+export function parseSiteUrl(written: string): string {
+  const url = siteUrlFrom(written);
+  if (url === null) throw new SiteUrlInvalid(written);
+  return url;
+}
+
+/** The same; null where the text is no address of a site. */
+function siteUrlFrom(written: string): string | null {
+  if (!/^https?:\/\//i.test(written) || !URL.canParse(written)) return null;
+  const { origin, pathname, search, hash, username } = new URL(written);
+  if (search !== '' || hash !== '' || username !== '') return null;
+  return origin + pathname.replace(/\/+$/, '');
+}
+
+function siteRow(db: BlogDatabase): { name: string; url: string } {
+  return db.prepare<[], { name: string; url: string }>('SELECT name, url FROM site').get() ?? UNSAID;
+}
