@@ -3,6 +3,7 @@ import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { BuildReport } from '../build/build.ts';
 import type { PublishReport } from '../build/publish/publish.ts';
+import type { ImportOutcome } from './import-record.ts';
 import type { DatabaseFlags } from './options.ts';
 
 const OFFPRINT = fileURLToPath(new URL('offprint.mjs', import.meta.url));
@@ -22,7 +23,20 @@ export function buildInChild(
   signal: AbortSignal,
 ): Promise<BuildReport> {
   const flags = { db, source, keys, out, config };
-  return runInChild(['build', '--json', ...toArguments(flags)], signal);
+  return runInChild(['build', '--no-import', '--json', ...toArguments(flags)], signal);
+}
+
+/**
+ * Imports what `offprint.json` names in a process of its own, likewise.
+ *
+ * @returns what became of each, those that failed too
+ * @throws ChildCommandFailed
+ */
+export function importInChild(
+  { db, out, config }: Pick<DatabaseFlags, 'db'> & { readonly out: string; readonly config?: string },
+  signal: AbortSignal,
+): Promise<readonly ImportOutcome[]> {
+  return runInChild(['import', '--json', ...toArguments({ db, out, config })], signal, true);
 }
 
 /**
@@ -45,8 +59,11 @@ function toArguments(flags: Readonly<Record<string, string | undefined>>): strin
   return Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
 }
 
-/** @returns what the command answers in JSON */
-function runInChild<T>(args: readonly string[], signal: AbortSignal): Promise<T> {
+/**
+ * @param answersFailure whether the command answers also where it ends with 1
+ * @returns what the command answers in JSON
+ */
+function runInChild<T>(args: readonly string[], signal: AbortSignal, answersFailure = false): Promise<T> {
   const child = spawn(process.execPath, [OFFPRINT, ...args], { stdio: ['ignore', 'pipe', 'pipe'], signal });
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
 
@@ -57,7 +74,7 @@ function runInChild<T>(args: readonly string[], signal: AbortSignal): Promise<T>
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => {
-      if (code === 0) resolve(JSON.parse(output));
+      if (code === 0 || (code === 1 && answersFailure && output !== '')) resolve(JSON.parse(output));
       else reject(new ChildCommandFailed(lastError(errors) || `"${args[0]}" ended with code ${code}.`));
     });
   });

@@ -1,4 +1,5 @@
 import { type ImportReport, type KnownPost, leftOut, type Tally } from '../data/import/report.ts';
+import type { ImportOutcome } from './import-record.ts';
 import { colours } from './colours.ts';
 import { printable } from './printable.ts';
 import { counted } from './terminal.ts';
@@ -19,6 +20,7 @@ export function describeImport(
   const { notes, origins, renamed, moved, gone, absent, withdrawn, skipped, notPosts, losses } = report;
   return [
     ...notes.map(printable),
+    ...(report.replacedSample ? ['The sample blog was removed from the database.'] : []),
     ...skipped
       .filter(({ noPost }) => !noPost)
       .map(
@@ -86,4 +88,27 @@ function describeAbsent(absent: readonly KnownPost[], keep: boolean): string[] {
     `${colours.yellow('absent')} ${counted(absent.length, 'published post')} ${stay} published: ${shown.join(', ')}${more}. ` +
       (keep ? 'You asked to --keep them.' : 'If this is all of the blog, import it with --complete.'),
   ];
+}
+
+/** What became of an import that `offprint.json` names, in a line; null where nothing changed. */
+export function describeOutcome({ format, path, report, failure }: ImportOutcome): string | null {
+  const what = `${format} ${printable(path)}`;
+  if (failure !== undefined) return `${colours.red('not imported:')} ${what}: ${failure}`;
+  if (report === undefined || isUnchanged(report)) return null;
+  const { imported, gone, losses, skipped } = report;
+  const left = leftOut(skipped);
+  const lost = losses.reduce((sum, { count }) => sum + count, 0);
+  return [
+    `${colours.green('imported')} ${what}: ${counted(imported.posts, 'post')} new or changed, ${gone.length} gone`,
+    ...(left > 0 ? [`${left} left out`] : []),
+    ...(lost > 0 ? [counted(lost, 'loss', 'losses')] : []),
+  ].join(', ');
+}
+
+function isUnchanged({ imported, gone, moved }: ImportReport): boolean {
+  return Object.values(imported).every((count) => count === 0) && gone.length === 0 && moved.length === 0;
+}
+
+export function describeUnchanged({ format, path }: ImportOutcome): string {
+  return `${colours.dim('unchanged')} ${format} ${printable(path)}`;
 }

@@ -17,6 +17,13 @@ export class EndsWith extends Error {
   }
 }
 
+/** `start` has no blog to serve, since no import worked. */
+export class NothingImported extends ExplainedError {
+  constructor() {
+    super('Nothing was imported, so there is nothing to serve. The reasons are above.');
+  }
+}
+
 /** `snapshots verify` found something. */
 export class SnapshotFaulty extends ExplainedError {
   /** @param bucket where it is, if not in the output */

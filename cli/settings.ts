@@ -1,10 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { ExplainedError } from '../common/errors.ts';
+import { replaceFile } from '../common/output-files.ts';
 import { PREFIX } from '../contract/api.ts';
 import { DEFAULT_LIMITS } from '../contract/policy.ts';
+import { isRemote } from '../data/import/fingerprint.ts';
+import { FORMAT_NAMES } from '../data/import/format-names.ts';
 
 /** The project's own folder: defaults lie in it, wherever a command is run from. */
 const HOME = fileURLToPath(new URL('../', import.meta.url));
@@ -69,6 +72,22 @@ const blogId = v.pipe(
   v.regex(/^[\w.~:/%-]{1,200}$/, 'must be 1 to 200 letters, digits and . _ ~ : / % -'),
 );
 
+const names = v.pipe(v.array(notEmpty), v.minLength(1, 'must not be empty'));
+
+/** A blog to import: what `import` takes on the command line. */
+const importSetting = group({
+  format: v.picklist(FORMAT_NAMES, `must be one of ${FORMAT_NAMES.join(', ')}`),
+  path: notEmpty,
+  name: v.optional(notEmpty),
+  complete: v.optional(v.boolean()),
+  keep: v.optional(v.boolean()),
+  strict: v.optional(v.boolean()),
+  collection: v.optional(names),
+  section: v.optional(names),
+  language: v.optional(notEmpty),
+  user: v.optional(notEmpty),
+});
+
 /** `offprint.json`: every key is optional, and one that is not listed here is refused. */
 export const CONFIG = group({
   blog: v.optional(v.nullable(blogId), null),
@@ -108,8 +127,10 @@ export const CONFIG = group({
   trusted_proxies: v.optional(whole(0, 10), 0),
   cron: v.optional(v.string(), '* * * * *'),
   source: v.optional(v.nullable(notEmpty), null),
+  import: v.optional(v.array(importSetting), []),
 });
 
+export type ImportSetting = v.InferOutput<typeof importSetting>;
 export type Config = v.InferOutput<typeof CONFIG>;
 
 /** A configuration, and whether there is a file of it. */
@@ -140,10 +161,53 @@ export function readConfig(named: string | undefined): ReadConfig {
   }
   const parsed = v.safeParse(CONFIG, value);
   if (parsed.success) {
-    const { source } = parsed.output;
-    return { ...parsed.output, found: true, source: source === null ? null : resolve(dirname(path), source) };
+    const { source, import: imports } = parsed.output;
+    if (source !== null && imports.length > 0) {
+      throw new ConfigError(
+        `${path}: "source" reads a live database, and "import" writes to one. Keep one of them.`,
+      );
+    }
+    const folder = dirname(path);
+    return {
+      ...parsed.output,
+      found: true,
+      source: source === null ? null : resolve(folder, source),
+      import: imports.map((one) => ({
+        ...one,
+        path: isRemote(one.path) ? one.path : resolve(folder, one.path),
+      })),
+    };
   }
   throw new ConfigError(`${path}: ${parsed.issues.map(describeIssue).join('; ')}`);
+}
+
+/**
+ * Adds a blog to import to the configuration file, which is made where there is none; one that is there already stays.
+ *
+ * @param words the format and the path
+ * @throws ConfigError
+ */
+export function addImport(named: string | undefined, words: readonly string[]): void {
+  const [format, path, ...more] = words;
+  const name = FORMAT_NAMES.find((known) => known === format);
+  if (name === undefined || path === undefined || more.length > 0) {
+    throw new ConfigError(
+      `--import takes a format (${FORMAT_NAMES.join(', ')}) and a path, such as: --import markdown ../blog`,
+    );
+  }
+  const file = named ?? DEFAULT_CONFIG;
+  const folder = dirname(resolve(file));
+  const written = isRemote(path) ? path : relative(folder, resolve(path)) || '.';
+  if (!existsSync(file)) {
+    replaceFile(file, `${JSON.stringify({ import: [{ format: name, path: written }] }, null, 2)}\n`);
+    return;
+  }
+  const { import: known } = readConfig(named);
+  const absolute = isRemote(path) ? path : resolve(path);
+  if (known.some((one) => one.format === name && one.path === absolute)) return;
+  const settings: { import?: unknown[] } = JSON.parse(readFileSync(file, 'utf8'));
+  const imports = [...(settings.import ?? []), { format: name, path: written }];
+  replaceFile(file, `${JSON.stringify({ ...settings, import: imports }, null, 2)}\n`);
 }
 
 function describeIssue(issue: v.BaseIssue<unknown>): string {

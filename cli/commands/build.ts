@@ -5,16 +5,23 @@ import { buildOutput } from '../../build/build-output.ts';
 import type { BuildReport } from '../../build/build.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
 import { KeysMissing } from '../../data/errors.ts';
+import { SILENT } from '../../common/progress.ts';
 import { RowsSkipped } from '../../build/errors.ts';
+import { describeOutcome } from '../describe-import.ts';
+import { EndsWith } from '../failure.ts';
+import type { ImportOutcome } from '../import-record.ts';
+import { importConfigured } from '../imports.ts';
 import { reportMerge } from '../keys.ts';
 import { type BuildFlags, buildOptions, command, keysDatabase } from '../options.ts';
 import { printable, shortened } from '../printable.ts';
-import { readConfig } from '../settings.ts';
+import { type Config, readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import { count, counted, megabytes } from '../terminal.ts';
 
 interface Options extends BuildFlags {
   readonly config?: string;
+  /** Whether what `offprint.json` names is imported first. */
+  readonly import: boolean;
   readonly json?: boolean;
 }
 
@@ -26,6 +33,7 @@ export function buildCommand(): Command {
     'build --db data/blog.db --out out',
     'build --source data/sources/ghost.sql --db ghost.db',
   )
+    .option('--no-import', 'do not import first what offprint.json names')
     .option('--strict', 'fail if a row cannot be exported, instead of leaving it out')
     .option('--force', 'publish even if that replaces another blog, most posts or your limits')
     .option('--full', 'render everything again, and replace damaged objects')
@@ -36,6 +44,7 @@ async function run(options: Options): Promise<void> {
   const config = readConfig(options.config);
   const keys = keysDatabase(options, config);
   if (options.keys !== undefined && !existsSync(keys)) throw new KeysMissing(keys);
+  const outcomes = options.import && config.import.length > 0 ? await importFirst(options, config) : [];
   try {
     const report = await buildOutput(buildOptions(options, config, terminalProgress()), reportMerge());
     nameRows('left out', report.skipped);
@@ -45,6 +54,19 @@ async function run(options: Options): Promise<void> {
     if (error instanceof RowsSkipped) nameRows('left out', error.skipped);
     throw error;
   }
+  // What could be published is; whoever runs this still has to know.
+  if (outcomes.some(({ failure }) => failure !== undefined)) throw new EndsWith(1);
+}
+
+/** Failures are named, and what is in the database is published nevertheless: a post may be due. */
+async function importFirst({ db, out, json }: Options, config: Config): Promise<readonly ImportOutcome[]> {
+  const progress = process.stderr.isTTY ? terminalProgress() : SILENT;
+  const outcomes = await importConfigured({ db, out, config, now: new Date(), progress });
+  for (const outcome of outcomes) {
+    const line = describeOutcome(outcome);
+    if (line !== null && (!json || outcome.failure !== undefined)) console.error(line);
+  }
+  return outcomes;
 }
 
 /** `published snapshot abc: 40 posts, 12 of 80 objects written (34 kB) in 0.2 s` */

@@ -19,15 +19,16 @@ import { createKey } from '../../data/accounts/keys.ts';
 import { type BlogDatabase, openForWriting } from '../../data/database.ts';
 import { DatabaseMissing, KeysMissing } from '../../data/errors.ts';
 import { ViewsMissing } from '../../data/live/errors.ts';
-import { createSampleBlog } from '../../data/sample.ts';
 import { goOnServing } from '../../gateway/node/last-resort.ts';
 import { checkPlace } from '../../gateway/node/place.ts';
 import { serve } from '../../gateway/node/serve.ts';
 import { buildInChild } from '../child-command.ts';
 import { commandLine } from '../command-line.ts';
 import { checkBucket } from '../bucket.ts';
-import { describeFailure, reportOnce } from '../failure.ts';
+import { describeImport, describeOutcome } from '../describe-import.ts';
+import { describeFailure, NothingImported, reportOnce } from '../failure.ts';
 import { FaultRecord } from '../faults.ts';
+import { keepImports } from '../kept-imports.ts';
 import { changingKeys, reportMerge } from '../keys.ts';
 import { type Log, openLog } from '../log.ts';
 import {
@@ -39,7 +40,7 @@ import {
   sourceOf,
 } from '../options.ts';
 import { printable } from '../printable.ts';
-import { type Config, ConfigError, type ReadConfig, readConfig } from '../settings.ts';
+import { addImport, type Config, ConfigError, type ReadConfig, readConfig } from '../settings.ts';
 import { untilStopped } from '../stopping.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import { counted, isOnTerminal } from '../terminal.ts';
@@ -56,6 +57,8 @@ interface Options extends DatabaseFlags {
   readonly publishTo?: string;
   readonly endpoint?: string;
   readonly log: LogForm;
+  /** A format and a path. */
+  readonly import?: readonly string[];
 }
 
 export function startCommand(): Command {
@@ -71,11 +74,13 @@ export function startCommand(): Command {
         'a bucket, s3://BUCKET or s3://BUCKET/PREFIX, to publish to after each export',
       ).env('OFFPRINT_PUBLISH_TO'),
     )
+    .option('--import <format path...>', 'import a blog, and follow it from now on: set in offprint.json')
     .option('--cron <expression>', 'when to check for changes (default: every minute)', parseCron)
     .action(run);
 }
 
 async function run(options: Options, typed: Command): Promise<void> {
+  if (options.import !== undefined) addImport(options.config, options.import);
   const config = readConfig(options.config);
   const cron = options.cron ?? config.cron;
   if (!isCronExpression(cron)) throw new ConfigError(`The setting cron, "${cron}", is no cron expression.`);
@@ -89,12 +94,14 @@ async function run(options: Options, typed: Command): Promise<void> {
   const source = sourceOf(options, config);
   if (source !== undefined && !existsSync(source)) throw new ViewsMissing(source);
   const isNew = source === undefined && !existsSync(options.db);
-  if (isNew && !isFresh(options, typed)) throw new DatabaseMissing(options.db);
+  const isSample = isNew && config.import.length === 0;
+  if (isSample && !isFresh(options, typed)) throw new DatabaseMissing(options.db);
   checkKeys(keys, options.out);
-  if (isNew) await createSampleBlog(options.db, new Date());
+  if (isSample) await makeSample(options.db);
   if (!existsSync(keys)) openForWriting(keys).close();
   const log = await openLog(options.log);
-  await firstBuild(options, config, log);
+  const { mark, replacedSample } = await firstImport(options, config, log);
+  await firstBuild(options, config, log, replacedSample);
   const key = changingKeys(keys, options.out, (db) => firstKey(db, log), { report: log.fault });
 
   const faults = new FaultRecord(out);
@@ -111,7 +118,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   const { url } = gateway;
   const stopped = untilStopped(); // Before anybody reads how to stop it.
   if (log.form === 'json') log.info(`serving ${served}`, { url, posts, authors });
-  else welcome(url, served, isNew, key, cron);
+  else welcome(url, served, isSample, key, cron);
 
   const stopping = new AbortController();
   const { publishTo, endpoint } = options;
@@ -144,8 +151,14 @@ async function run(options: Options, typed: Command): Promise<void> {
     },
   });
 
+  const imports =
+    config.import.length === 0
+      ? null
+      : keepImports(options, cron, log, stopping.signal, mark, () => void builds.tick());
+
   await stopped;
   stopping.abort();
+  await imports?.stop();
   await builds.stop();
   await uploads?.stop();
   clearInterval(watching);
@@ -176,12 +189,51 @@ function isFresh({ out, keys, publishTo }: Options, typed: Command): boolean {
   );
 }
 
+/** Loaded for this alone: serving needs nothing of what imports. */
+async function makeSample(db: string): Promise<void> {
+  const { createSampleBlog } = await import('../../data/sample.ts');
+  await createSampleBlog(db, new Date());
+}
+
+/**
+ * Imports what the configuration names, and says what came of it. What fails is a fault; without any blog so far, it
+ * ends the start.
+ *
+ * @returns whether the sample blog went, and the mark of what was read; empty where something failed
+ */
+async function firstImport(
+  { db, out }: Options,
+  config: ReadConfig,
+  log: Log,
+): Promise<{ readonly mark: string; readonly replacedSample: boolean }> {
+  if (config.import.length === 0) return { mark: '', replacedSample: false };
+  const { importConfigured, importsMark } = await import('../imports.ts');
+  const mark = await importsMark(config, new Date());
+  const progress = log.form === 'json' ? SILENT : terminalProgress();
+  const outcomes = await importConfigured({ db, out, config, now: new Date(), progress });
+  for (const outcome of outcomes) {
+    const line = outcome.report
+      ? describeImport(outcome.report, { url: config.site.url })
+      : describeOutcome(outcome);
+    if (outcome.failure !== undefined && line !== null) log.fault(line);
+    else if (line !== null) log.info(line);
+  }
+  if (!existsSync(db)) throw new NothingImported();
+  const hasFailed = outcomes.some(({ failure }) => failure !== undefined);
+  return {
+    mark: hasFailed ? '' : mark,
+    replacedSample: outcomes.some(({ report }) => report?.replacedSample),
+  };
+}
+
 /** Nothing is served yet that could be held up, so the first build runs here. */
-async function firstBuild(options: Options, config: ReadConfig, log: Log): Promise<void> {
+async function firstBuild(options: Options, config: ReadConfig, log: Log, force: boolean): Promise<void> {
   try {
     const progress = log.form === 'json' ? SILENT : terminalProgress();
     log.info(
-      describeBuild(await buildOutput(buildOptions(options, config, progress), reportMerge(log.fault))),
+      describeBuild(
+        await buildOutput({ ...buildOptions(options, config, progress), force }, reportMerge(log.fault)),
+      ),
     );
   } catch (error) {
     if (!readPointer(options.out) || error instanceof OtherBlog) throw error;

@@ -10,7 +10,7 @@ export type FoundFile =
   | { readonly path: string; readonly kind: 'skipped'; readonly reason: string };
 
 /** Folders that hold no posts of this blog, whatever lies in them. */
-const LEFT_OUT: Readonly<Record<string, string>> = {
+export const LEFT_OUT: Readonly<Record<string, string>> = {
   '.git': 'is the folder of a version control system',
   '.hg': 'is the folder of a version control system',
   '.svn': 'is the folder of a version control system',

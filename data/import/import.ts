@@ -8,6 +8,7 @@ import { claimPosts, findOrigin, type Origin, sourceStart } from './origin.ts';
 import type { ImportedItem, ImportedPost, Skipped } from './post.ts';
 import { dropQueue, queuedPosts, queueLength, queuePosts, type Reading } from './queue.ts';
 import { countOf, type ImportReport, type KnownPost, leftOut, notPostsOf, talliesOf } from './report.ts';
+import { removeSample } from './sample-origin.ts';
 import { knownSite, parseSiteUrl, setSiteUrl, settleSite } from './site.ts';
 import { postWriter } from './write-post.ts';
 import { termWriter } from './write-terms.ts';
@@ -51,6 +52,8 @@ export interface Import extends ImportRules {
   readonly site?: { readonly url?: string | undefined } | undefined;
   /** Is told how the writing goes on. */
   readonly progress?: Progress;
+  /** It is the sample blog, which any other replaces. */
+  readonly isSample?: boolean;
 }
 
 /**
@@ -67,6 +70,7 @@ export async function importBlog({
   items,
   site,
   progress = SILENT,
+  isSample = false,
   ...rules
 }: Import): Promise<ImportReport> {
   const siteUrl = site?.url === undefined ? null : parseSiteUrl(site.url);
@@ -77,9 +81,10 @@ export async function importBlog({
     }
     return db
       .transaction(() => {
+        const hadSample = !isSample && removeSample(db);
         if (siteUrl !== null) setSiteUrl(db, siteUrl);
         const settled = settleBlogs(db, reading, rules);
-        const report = writeQueued(db, reading, settled, progress);
+        const report = { ...writeQueued(db, reading, settled, progress), replacedSample: hadSample };
         if (rules.strict && (report.losses.length > 0 || leftOut(report.skipped) > 0)) {
           throw new LossesFound(report);
         }
@@ -121,7 +126,7 @@ function writeQueued(
   reading: Reading,
   { origins, new: isNew, departures }: SettledBlogs,
   progress: Progress,
-): ImportReport {
+): Omit<ImportReport, 'replacedSample'> {
   const terms = termWriter(db);
   const write = postWriter(db, terms);
   const skipped = [...reading.skipped];

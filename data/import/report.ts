@@ -24,6 +24,8 @@ export interface ImportReport {
   readonly origins: readonly { readonly format: string; readonly name: string; readonly new: boolean }[];
   /** The public site, as the database has it now; `url` is null while nobody has said it, and addresses are made up. */
   readonly site: { readonly name: string; readonly url: string | null };
+  /** Whether the sample blog was in the database, and went. */
+  readonly replacedSample: boolean;
   /** All that the source has: posts, and what is none. */
   readonly found: number;
   /** The posts that came in, changed or not, by what they are now. */

@@ -54,6 +54,7 @@ describe('importBlog', () => {
     expect(await importFolder(db, folder)).toEqual({
       origins: [{ format: 'markdown', name: basename(folder), new: true }],
       notes: [],
+      replacedSample: false,
       site: { name: 'Blog', url: null },
       found: 7,
       posts: { published: 5, scheduled: 0, draft: 1, archived: 0 },
