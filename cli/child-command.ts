@@ -75,7 +75,7 @@ function runInChild<T>(args: readonly string[], signal: AbortSignal, answersFail
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0 || (code === 1 && answersFailure && output !== '')) resolve(JSON.parse(output));
-      else reject(new ChildCommandFailed(lastError(errors) || `"${args[0]}" ended with code ${code}.`));
+      else reject(new ChildCommandFailed(lastError(errors) || `"${args[0]}" ended with exit code ${code}.`));
     });
   });
 }

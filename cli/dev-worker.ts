@@ -50,7 +50,7 @@ function fill(address: string): void {
   const to = ['--to', `s3://${BUCKET}`, '--endpoint', `${address}/cdn-cgi/local/r2/s3`];
   // Wrangler answers in a process of its own, so this one may wait.
   offprint('publish', '--out', OUT, ...to);
-  // A key is only printed to a terminal.
+  // A key is printed only to a terminal.
   if (isNew && process.stdout.isTTY) {
     offprint('keys', 'create', '--db', DB, '--out', OUT, '--account', 'sample', '--name', 'sample', ...to);
   }

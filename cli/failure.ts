@@ -29,10 +29,10 @@ export class SnapshotFaulty extends ExplainedError {
   /** @param bucket where it is, if not in the output */
   constructor(snapshot: string, faults: number, bucket?: string) {
     const mending =
-      bucket === undefined ? '"build --full" repairs it' : '"publish --full" uploads what is missing';
+      bucket === undefined ? 'Repair it with "build --full"' : 'Upload what is missing with "publish --full"';
     super(
       `Snapshot ${snapshot} has ${faults === 1 ? 'a fault' : `${faults} faults`}. ` +
-        `${mending}, "snapshots rollback" goes back to another.`,
+        `${mending}, or go back with "snapshots rollback".`,
     );
   }
 }
@@ -42,7 +42,7 @@ export class WithdrawalIncomplete extends ExplainedError {
   constructor(slug: string, buckets: number) {
     super(
       `"${slug}" is still in ${buckets === 1 ? 'a bucket' : `${buckets} buckets`}. Run the commands above; ` +
-        'each may be run again.',
+        'they are safe to repeat.',
     );
   }
 }

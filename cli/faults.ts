@@ -11,7 +11,7 @@ import { ensurePrivateFolder } from '../common/private-files.ts';
 
 /** What failed. */
 export type FaultKind =
-  'looking for changes' | 'the build' | 'publishing' | 'counting' | 'following the snapshot';
+  'checking for changes' | 'the build' | 'publishing' | 'counting' | 'following the snapshot';
 
 export interface Fault {
   readonly what: FaultKind;

@@ -60,7 +60,7 @@ export async function openLog(form: LogForm): Promise<Log> {
   const tellDropped = (tell: (text: string, fields: Fields) => void): void => {
     destination.on('drain', () => {
       if (dropped === 0) return;
-      tell(`The log was read too slowly: ${dropped} lines of it are lost.`, { lines: dropped });
+      tell(`The log was read too slowly: ${dropped} lines are lost.`, { lines: dropped });
       dropped = 0;
     });
   };
@@ -128,7 +128,7 @@ export function faultsOf(log: Pick<Log, 'fault'>): (what: string, error: unknown
     if (said.size >= REMEMBERED) said.clear();
     said.set(reason, { at: now, unsaid: 0 });
     const more =
-      before && before.unsaid > 0 ? ` (and ${before.unsaid} times more since it was last said)` : '';
+      before && before.unsaid > 0 ? ` (repeated ${before.unsaid} times since the last message)` : '';
     log.fault(`${colours.red(what)} ${reason}${more}`, fields);
   };
 }

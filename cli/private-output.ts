@@ -31,7 +31,7 @@ export function tightenOutput(out: string, report: (message: string) => void): v
     report(
       `${label} other users of this machine may be able to read ${printable(refused[0]?.path ?? '')}` +
         `${refused.length > 1 ? ` and ${count(refused.length - 1)} more` : ''}: its mode cannot be changed. ` +
-        `Give the folder to the user that Offprint runs as, or restrict the folder that it is in.`,
+        `Give the folder to the user that Offprint runs as, or restrict its parent folder.`,
     );
 }
 
@@ -43,7 +43,7 @@ export function databaseNote(path: string): string | null {
   const can = others & 0o022 ? 'change' : 'read';
   return (
     `${colours.yellow('note:')} other users of this machine may ${can} ${printable(path)}, with its accounts and ` +
-    `unpublished articles. Unless they should: chmod 600 ${printable(path)}`
+    `unpublished articles. To prevent that: chmod 600 ${printable(path)}`
   );
 }
 

@@ -31,7 +31,7 @@ export function toObjectHash(sha256: Uint8Array): ObjectHash {
     }
     held &= (1 << bits) - 1;
   }
-  throw new RangeError(`A SHA-256 has 32 bytes, this one ${sha256.length}.`);
+  throw new RangeError(`A SHA-256 hash has 32 bytes, not ${sha256.length}.`);
 }
 
 /**

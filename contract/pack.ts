@@ -56,6 +56,6 @@ export function decodePack(bytes: Uint8Array<ArrayBuffer>): Pack {
   );
   let at = end + 1;
   const pack = new Map(sizes.map(([name, size]) => [name, bytes.subarray(at, (at += size))]));
-  if (at !== bytes.length) throw new SyntaxError('not a whole pack');
+  if (at !== bytes.length) throw new SyntaxError('an incomplete pack');
   return pack;
 }

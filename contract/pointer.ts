@@ -47,8 +47,8 @@ export class PointerNewer extends PointerUnreadable {
 
   constructor(format: number) {
     super(
-      `it is of format ${format}, and this version knows format ${FORMAT}`,
-      'Upgrade Offprint, or use another output.',
+      `it has format ${format}, and this version reads format ${FORMAT}`,
+      'Upgrade Offprint, or choose another output.',
     );
   }
 }
@@ -59,17 +59,17 @@ export function parsePointer(text: string): Pointer {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new PointerUnreadable('it is not JSON');
+    throw new PointerUnreadable('it is not valid JSON');
   }
   if (isRecord(value) && typeof value['format'] === 'number' && value['format'] > FORMAT) {
     throw new PointerNewer(value['format']);
   }
   if (!isRecord(value) || !isPublication(value)) throw new PointerUnreadable('it names no snapshot');
   const { format, blog = null, built_by, held, previous } = value;
-  if (format !== FORMAT) throw new PointerUnreadable(`it is of format ${String(format)}, not ${FORMAT}`);
+  if (format !== FORMAT) throw new PointerUnreadable(`it has format ${String(format)}, not ${FORMAT}`);
   if (typeof built_by !== 'string' || typeof held !== 'boolean')
     throw new PointerUnreadable('a field is missing');
-  if (blog !== null && typeof blog !== 'string') throw new PointerUnreadable('its blog is not a text');
+  if (blog !== null && typeof blog !== 'string') throw new PointerUnreadable('its blog is not a string');
   if (!Array.isArray(previous) || !previous.every(isPublication)) {
     throw new PointerUnreadable('its history is not a list of snapshots');
   }

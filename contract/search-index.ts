@@ -73,7 +73,7 @@ interface EncodedPart extends PartHead {
 class SearchPartFaulty extends Error {
   override name = 'SearchPartFaulty';
   constructor() {
-    super('This is no part of a search index.');
+    super('These bytes are not a segment of a search index.');
   }
 }
 

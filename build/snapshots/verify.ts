@@ -52,14 +52,14 @@ export function verifySnapshot(out: string, snapshot: ObjectHash, decode: Decode
       bytes += content?.length ?? 0;
       if (content === null) faults.push({ object: path, fault: 'is missing' });
       else if (objectHash(content) !== hash) {
-        faults.push({ object: path, fault: 'does not have the content that its name says' });
+        faults.push({ object: path, fault: 'does not match the hash in its name' });
       } else {
         const fault = decodingFault(() => decode(kind, Uint8Array.from(content)));
         if (fault !== null) faults.push({ object: path, fault });
       }
     }
   } catch (error) {
-    const fault = `leads to something that cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    const fault = `names an object that cannot be read: ${error instanceof Error ? error.message : String(error)}`;
     if (faults.length === 0) faults.push({ object: objectPath('directory', snapshot), fault });
   }
   if (faults.length === 0) {
@@ -95,7 +95,7 @@ function* crossCheck(out: string, snapshot: ObjectHash): Generator<Fault> {
   );
   const whole = (fault: string): Fault => ({ object: objectPath('directory', snapshot), fault });
   if (summaries.length !== directory.posts) {
-    yield whole(`says ${directory.posts} posts, and its pages hold ${summaries.length}`);
+    yield whole(`says ${directory.posts} posts, but its pages have ${summaries.length}`);
     return;
   }
   yield* checkOrder(directory, summaries, whole);
@@ -116,7 +116,7 @@ function* checkOrder(_: Directory, summaries: readonly Summary[], whole: Whole):
       before &&
       (order > 0 || (order === 0 && Buffer.compare(Buffer.from(before.slug), Buffer.from(slug)) >= 0))
     ) {
-      yield whole(`has "${before.slug}" before "${slug}", against the order`);
+      yield whole(`has "${before.slug}" before "${slug}", in the wrong order`);
     }
   }
 }
@@ -233,13 +233,13 @@ function* checkTags(
   for (const name of new Set([...counts.keys(), ...said.keys()])) {
     const [count = 0, listedCount = 0] = [counts.get(name), said.get(name)];
     if (count !== listedCount)
-      yield whole(`lists ${listedCount} posts with the tag "${name}", and has ${count}`);
+      yield whole(`lists ${listedCount} posts with the tag "${name}", but has ${count}`);
   }
   for (const { slug, posts_count } of listed) {
     const key = tagKey(slug);
     const found = sets.get(key)?.size;
     if (sharing.get(key) === 1 ? found !== posts_count : (found ?? 0) < posts_count) {
-      yield whole(`lists ${posts_count} posts with the tag "${slug}", and finds ${found ?? 'none'}`);
+      yield whole(`lists ${posts_count} posts with the tag "${slug}", but finds ${found ?? 'none'}`);
     }
   }
 }
@@ -262,7 +262,9 @@ function* compareSets(
       yield { object: objectPath('set', hash), fault: `is not the set of ${what} "${name}"` };
     }
     if (listed.get(name) !== right.length) {
-      yield whole(`lists ${listed.get(name) ?? 'no'} posts of ${what} "${name}", which has ${right.length}`);
+      yield whole(
+        `lists ${listed.get(name) ?? 'no'} posts of ${what} "${name}", but there are ${right.length}`,
+      );
     }
   }
 }
@@ -290,7 +292,7 @@ function* checkColumns(out: string, directory: Directory, whole: Whole): Generat
     directory.viewed !== right.length ||
     popular.some((at, i) => at !== right[i])
   ) {
-    yield whole('has an order by views that does not follow from the view counts');
+    yield whole('has an order by views that does not match the view counts');
   }
 }
 
@@ -323,6 +325,6 @@ function* checkSearch(
     const segment = summaries.slice(cuts[i], cuts[i + 1]);
     const right = encodeSegment(segment.map(searchedWords)).map(objectHash);
     if (right.join() !== parts.join())
-      yield whole(`has a search index that does not follow from posts ${cuts[i]} on`);
+      yield whole(`has a search index that does not match the posts from position ${cuts[i]} on`);
   }
 }

@@ -71,9 +71,7 @@ function isTooDeep({ nesting, level, children }: Token): boolean {
 /** Before footnotes are moved, with which text would go that was left out in them. */
 function refuseTooDeep({ tokens }: StateCore): void {
   if (tokens.some(isTooDeep)) {
-    throw new PostUnreadable(
-      `has lists, quotes, footnotes or emphasis in one another more than ${MAX_NESTING} deep`,
-    );
+    throw new PostUnreadable(`nests lists, quotes, footnotes or emphasis more than ${MAX_NESTING} deep`);
   }
 }
 

@@ -57,7 +57,7 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
         const row = [source, blog?.number ?? null, slug, language, title, publishedAt];
         const { changes } = insert.run(...row, JSON.stringify(item.post));
         if (changes === 0)
-          skipped.push({ source, reason: 'comes twice in this import; the first was taken' });
+          skipped.push({ source, reason: 'appears twice in this import; the first was used' });
         break;
       }
       case 'unchanged':

@@ -71,8 +71,8 @@ function takenSlugs(sight: Sight, leftOut: SkippedRow[]): Map<string, string> {
       if (sight.withdrawn.has(slug)) continue;
       sight.terms.of(live); // It names a category and an author that are there.
       const holder = holders.get(slug);
-      if (holder !== undefined) throw new RowUnusable(`the post ${holder} has its slug`);
-      if (slugs.has(key)) throw new RowUnusable(`another post has its id ${key}`);
+      if (holder !== undefined) throw new RowUnusable(`post ${holder} has the same slug`);
+      if (slugs.has(key)) throw new RowUnusable(`another post has the same id, ${key}`);
       holders.set(slug, key);
       slugs.set(key, slug);
       leftOut.push(...sight.links.missing(key, sight.terms));

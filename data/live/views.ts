@@ -136,7 +136,11 @@ export class Views {
       );
       if (!view.startsWith('offprint_')) continue; // A help for the others.
       if (!isViewName(view)) {
-        throw new ViewLacking(this.#file, view, `means nothing: there are ${Object.keys(VIEWS).join(', ')}`);
+        throw new ViewLacking(
+          this.#file,
+          view,
+          `is not a view that Offprint reads: it reads ${Object.keys(VIEWS).join(', ')}`,
+        );
       }
       this.#check(view, columns);
       created.set(view, columns);
@@ -155,7 +159,7 @@ export class Views {
       throw new ViewLacking(
         this.#file,
         view,
-        `has a column that means nothing, ${unknown.join(', ')}; there are ${known.join(', ')}`,
+        `has an unknown column, ${unknown.join(', ')}; it may have ${known.join(', ')}`,
       );
     }
   }

@@ -78,7 +78,7 @@ describe('a pointer', () => {
   test('of version 0.1 names no blog', () => expect(parsePointer(text({})).blog).toBeNull());
   test('names its blog', () => expect(parsePointer(text({ blog: 'mine' })).blog).toBe('mine'));
   test('with a blog that is no text cannot be read', () =>
-    expect(() => parsePointer(text({ blog: 7 }))).toThrow('its blog is not a text'));
+    expect(() => parsePointer(text({ blog: 7 }))).toThrow('its blog is not a string'));
 });
 
 describe('build into the output of another blog', () => {
@@ -92,7 +92,7 @@ describe('build into the output of another blog', () => {
     const command = ['build', '--db', path('sample.db'), '--out', out];
     const line = expectOneLine(await runOffprint(command));
     expect(line).toMatch(/ \([1-9]\d* posts\)\. Nothing was published\./);
-    expect(line).toContain(`${out} serves the blog "real.example" (12 posts), and this is "press.example" (`);
+    expect(line).toContain(`${out} serves the blog "real.example" (12 posts), but this is "press.example" (`);
     expect(line).toContain('"blog": "real.example"');
     expect(line).toContain('build --force');
     expect(readFileSync(join(out, 'snapshot.json'), 'utf8')).toBe(before);
@@ -107,7 +107,7 @@ describe('build into the output of another blog', () => {
     const [one, two] = [blog('one.db'), blog('two.db')];
     await build(one);
     expect(pointerOf(out).blog).toBe(editing(one, blogUid));
-    expect(await refused(two)).toContain(`and this is "${editing(two, blogUid)}"`);
+    expect(await refused(two)).toContain(`but this is "${editing(two, blogUid)}"`);
   });
 
   test('stops where the blog has no id, before the mirror of a live database is touched', async () => {
@@ -120,7 +120,7 @@ describe('build into the output of another blog', () => {
     const mirror = readFileSync(join(out, 'state', 'mirror.db'));
     const message = await refused(other, { source: GHOST_VIEWS });
     expect(message).toContain('serves the blog "mine" (');
-    expect(message).toContain('and this is a blog without an id');
+    expect(message).toContain('but this is a blog without an id');
     expect(readFileSync(join(out, 'state', 'mirror.db'))).toEqual(mirror);
   });
 
@@ -140,7 +140,7 @@ describe('a blog whose address changes', () => {
     await build(db);
     editing(db, (open) => open.exec("UPDATE site SET url = 'https://new.example'"));
     expect(await refused(db)).toContain(
-      'serves the blog "old.example" (12 posts), and this is "new.example" (12 posts)',
+      'serves the blog "old.example" (12 posts), but this is "new.example" (12 posts)',
     );
     await build(db, { blog: 'old.example' });
     expect(pointerOf(out).blog).toBe('old.example');

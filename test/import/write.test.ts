@@ -237,7 +237,7 @@ describe('importBlog', () => {
     });
     expect(report.imported).toEqual({ posts: 1, categories: 0, tags: 0, authors: 0 });
     expect(report.skipped).toEqual([
-      { source: 'test:2', reason: 'comes twice in this import; the first was taken' },
+      { source: 'test:2', reason: 'appears twice in this import; the first was used' },
       {
         source: 'test:1',
         reason: expect.stringMatching(/^the database refuses it: CHECK constraint failed/),

@@ -49,7 +49,7 @@ test('another blog is refused with both ids and counts, and goes on with --force
 
   const line = expectOneLine(await publishCommand(other.out));
   expect(line).toContain(
-    `${TO} serves the blog "real.example" (${posts} posts), and this is "other.example" (`,
+    `${TO} serves the blog "real.example" (${posts} posts), but this is "other.example" (`,
   );
   expect(line).toContain('publish --force');
   expect(store.files).toEqual(before);

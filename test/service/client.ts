@@ -18,7 +18,7 @@ export interface Reply {
   readonly headerNames: readonly string[];
   /** The body as it came. */
   readonly text: string;
-  /** The body, parsed; undefined where there is none or it is not JSON. */
+  /** The body, parsed; undefined where there is none or it is not valid JSON. */
   readonly json: unknown;
 }
 

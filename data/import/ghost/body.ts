@@ -47,7 +47,7 @@ const MAX_DEPTH = 500;
 function notTooDeep(document: unknown): unknown {
   let level: unknown[] = [document];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) throw new PostUnreadable(`has a text of parts more than ${MAX_DEPTH} deep`);
+    if (depth > MAX_DEPTH) throw new PostUnreadable(`has a text nested more than ${MAX_DEPTH} deep`);
     level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
   }
   return document;

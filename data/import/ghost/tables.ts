@@ -75,8 +75,8 @@ export function tablesFrom(document: Document): Tables {
     return (Array.isArray(table) ? table : []).flatMap((row: unknown, index) => {
       const parsed = v.safeParse(schema, row);
       if (parsed.success) return { ...parsed.output, index };
-      const shown = row === null ? 'null' : Array.isArray(row) ? 'a list' : 'no object';
-      faults.push({ source: `${name}[${index}]`, reason: `is ${shown}, where a row should be` });
+      const shown = row === null ? 'null' : Array.isArray(row) ? 'a list' : 'a plain value';
+      faults.push({ source: `${name}[${index}]`, reason: `is ${shown} instead of a row` });
       return [];
     });
   };

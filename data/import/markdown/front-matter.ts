@@ -67,7 +67,9 @@ export function splitPage(text: string): Page {
 
   const kind = /^[ \t]*(?:json|ya?ml|toml|#.*)?[ \t]*$/i.exec(rest)?.[0];
   if (kind === undefined || mark.length > 3) {
-    throw new PostUnreadable(`begins with "${tidyLine(mark + rest).slice(0, 40)}", which is no front matter`);
+    throw new PostUnreadable(
+      `begins with "${tidyLine(mark + rest).slice(0, 40)}", which is not front matter`,
+    );
   }
   const language = mark === '+++' || /^\s*toml/i.test(kind) ? 'toml' : 'yaml';
   const from = OPENING.lastIndex;
@@ -233,7 +235,7 @@ export function isTable(value: FrontValue | undefined): value is FrontMatter {
 }
 
 function tooDeep(): PostUnreadable {
-  return new PostUnreadable(`has front matter with lists or tables more than ${MAX_DEPTH} deep`);
+  return new PostUnreadable(`has front matter with lists or tables nested more than ${MAX_DEPTH} deep`);
 }
 
 function firstLine(message: string): string {

@@ -25,7 +25,7 @@ export function whyNoPost(page: Page, place: Place): string | null {
     if (value !== null && PAGE_LAYOUT.test(value)) return `is a page, not a post (${key}: ${value})`;
   }
   if (place.folders.some((folder) => /^_?pages$/i.test(folder)))
-    return 'is a page, not a post (it lies in a folder of pages)';
+    return 'is a page, not a post (it is in a folder of pages)';
   if (isAtTop(place) && PAGE_NAME.test(place.name)) return `is a page, not a post (${place.name})`;
   return null;
 }

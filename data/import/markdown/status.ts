@@ -88,9 +88,7 @@ function hasExpired(written: string, now: Date): boolean {
   if (isNoDate(written)) return false;
   const expiry = parseDate(written);
   if (expiry === null) {
-    throw new PostUnreadable(
-      `has a date of expiry that cannot be read: "${tidyLine(written).slice(0, 100)}"`,
-    );
+    throw new PostUnreadable(`has an expiry date that cannot be read: "${tidyLine(written).slice(0, 100)}"`);
   }
   return !isAfter(expiry, now);
 }

@@ -39,7 +39,7 @@ const PACKED = /^(?:PK\x03\x04|\x1F\x8B)/;
 
 function decoderFor(path: string, beginning: Buffer): TextDecoder {
   const bytes = beginning.toString('latin1');
-  if (PACKED.test(bytes)) throw new WordPressExportInvalid(path, 'it is packed; unpack it first');
+  if (PACKED.test(bytes)) throw new WordPressExportInvalid(path, 'it is compressed; unpack it first');
   if (/^\xFF\xFE|^<\0/.test(bytes)) return new TextDecoder('utf-16le');
   if (/^\xFE\xFF|^\0</.test(bytes)) return new TextDecoder('utf-16be');
   const declared = /<\?xml\b[^>]*?\bencoding\s*=\s*["']\s*([^"'\s>]+)/i.exec(bytes)?.[1] ?? 'utf-8';
@@ -48,6 +48,6 @@ function decoderFor(path: string, beginning: Buffer): TextDecoder {
   try {
     return new TextDecoder(declared);
   } catch {
-    throw new WordPressExportInvalid(path, `its encoding "${declared}" is not known; convert it to UTF-8`);
+    throw new WordPressExportInvalid(path, `its encoding "${declared}" is unknown; convert it to UTF-8`);
   }
 }

@@ -94,7 +94,7 @@ async function* partsOf(path: string, parts: Part[]): AsyncGenerator<ImportedIte
   }
   for (const file of await filesBelow(path)) {
     if (file.kind === 'skipped') yield skipped(file.path, file.reason);
-    else if (!/\.(?:xml|wxr)$/i.test(file.path)) yield noPost(file.path, 'is not a file in XML');
+    else if (!/\.(?:xml|wxr)$/i.test(file.path)) yield noPost(file.path, 'is not an XML file');
     else parts.push({ path: join(path, file.path), name: file.path });
   }
   if (parts.length === 0) throw new ExportFolderEmpty(path);
@@ -153,15 +153,16 @@ function leftOut(item: Item, { site }: Blog, reason: string, then: 'stays' | 'en
 }
 
 function ofType(type: string, count: number): string {
-  if (type === 'attachment') return `${count} ${count === 1 ? 'attachment is' : 'attachments are'} no post`;
-  return `${count} ${count === 1 ? 'item' : 'items'} of the type "${type}" ${count === 1 ? 'is' : 'are'} no post`;
+  if (type === 'attachment')
+    return `${count} ${count === 1 ? 'attachment is not a post' : 'attachments are not posts'}`;
+  return `${count} ${count === 1 ? 'item' : 'items'} of the type "${type}" ${count === 1 ? 'is not a post' : 'are not posts'}`;
 }
 
 function breakOff(name: string, count: number, { cut }: End): ImportedItem {
   const title = textOfHtml(cut?.get('title') ?? '');
   const where = cut === null ? 'after' : `${title === '' ? 'in an item' : `in "${title}"`}, after`;
-  const what = `the file breaks off ${where} ${count} whole ${count === 1 ? 'item' : 'items'}`;
-  return { ...skipped(name, `${what}; export it again for the rest`, cut === null ? 0 : 1), stays: '' };
+  const what = `the file is cut off ${where} ${count} whole ${count === 1 ? 'item' : 'items'}`;
+  return { ...skipped(name, `${what}; export it again to get the rest`, cut === null ? 0 : 1), stays: '' };
 }
 
 /** A file of which nobody knows which posts it has. */
