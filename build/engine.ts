@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
@@ -15,8 +15,7 @@ const require = createRequire(import.meta.url);
  * It is taken from the files themselves, so that nobody has to remember to raise a number.
  */
 export function engineFingerprint(site: Site, html: HtmlAdditions): string {
-  const hash = createHash('sha256');
-  for (const path of engineFiles()) hash.update(basename(path)).update(readFileSync(path));
+  const hash = createHash('sha256').update(engineProgram());
   const sanitiser: { version: string } = require('sanitize-html/package.json');
   hash.update(JSON.stringify({ format: FORMAT, sanitiser: sanitiser.version, site, html }));
   return hash.digest('base64url');
@@ -29,11 +28,27 @@ export function engineFingerprint(site: Site, html: HtmlAdditions): string {
  * @param engine engineFingerprint
  */
 export function documentationFingerprint(engine: string): string {
-  const hash = createHash('sha256').update(engine);
-  for (const path of documentationFiles()) hash.update(basename(path)).update(readFileSync(path));
+  return createHash('sha256').update(engine).update(documentationProgram()).digest('base64url');
+}
+
+const engineProgram = once(() => hashOf(engineFiles()).digest());
+
+const documentationProgram = once(() => {
   const reference = join(require.resolve('@scalar/fastify-api-reference'), '../../package.json');
   const { version }: { version: string } = JSON.parse(readFileSync(reference, 'utf8'));
-  return hash.update(version).digest('base64url');
+  return hashOf(documentationFiles()).update(version).digest();
+});
+
+/** A process runs the program that it has loaded: the schedule asks each minute, and the files are read once. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function hashOf(paths: readonly string[]): Hash {
+  const hash = createHash('sha256');
+  for (const path of paths) hash.update(basename(path)).update(readFileSync(path));
+  return hash;
 }
 
 /** The program's files that have a part in making the documentation, but for engineFiles. */
