@@ -10,9 +10,10 @@ import type { Site } from './site.ts';
 const require = createRequire(import.meta.url);
 
 /**
- * Says all that objects depend on beside the database's rows: this program's own text, the sanitiser's
- * version, the site's addresses, and what the owner adds to the HTML policy. When it differs from the last build's, nothing remembered is used.
- * It is taken from the files themselves, so that nobody has to remember to raise a number.
+ * A hash of all that objects depend on, except the database's rows: this program's own text, the sanitiser's
+ * version, the site's addresses, and what the owner adds to the HTML policy. When it differs from the last build's,
+ * nothing remembered is used.
+ * It is taken from the files themselves, so that no version number has to be raised by hand.
  */
 export function engineFingerprint(site: Site, html: HtmlAdditions): string {
   const hash = createHash('sha256').update(engineProgram());
@@ -22,7 +23,7 @@ export function engineFingerprint(site: Site, html: HtmlAdditions): string {
 }
 
 /**
- * Says all of the program that the documentation depends on (documentation.ts): what makes the other objects, the
+ * A hash of the program files that the documentation depends on (documentation.ts): what makes the other objects, the
  * gateway's core, which is asked for the examples, and the version of the API reference.
  *
  * @param engine engineFingerprint

@@ -245,7 +245,7 @@ export class BuildMemory {
 
   /**
    * Keeps what was learnt, once the snapshot is published. Where the disk has no room for it, it is
-   * forgotten: the next build has more to do, and this one is done all the same.
+   * forgotten: the next build has more to do, but this one succeeds.
    */
   keep({ snapshot, engine, content, now }: Remembered): void {
     try {

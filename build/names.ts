@@ -4,7 +4,7 @@ import type { Difference } from './difference.ts';
 import type { BuildMemory } from './memory.ts';
 import type { ObjectStore } from './object-writer.ts';
 
-/** A table that grew or shrank by more than so many shards is written anew. */
+/** A table that grew or shrank by more than so many shards is rewritten. */
 const FEW_SHARDS = 16;
 
 /** Writes a name table: in the directory itself where it is small, else as shards. */

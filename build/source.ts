@@ -12,7 +12,7 @@ import type { Author, PostEntry, PostText, Taxonomy, Term } from './blog.ts';
 import { cutPostTexts } from './cut-texts.ts';
 import { overrideSite, type Site, type SiteOverrides } from './site.ts';
 
-/** What tells whether anything at all has changed: cheap to read, whatever the blog's size. */
+/** Tells whether anything has changed. Cheap to read on a blog of any size. */
 export interface SourceRevision {
   readonly content: number;
   readonly views: number;

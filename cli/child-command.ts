@@ -14,7 +14,7 @@ export class ChildCommandFailed extends Error {
 }
 
 /**
- * Builds in a process of its own, at low priority, so that serving never waits for it.
+ * Builds in a separate process, at low priority, so that serving never waits for it.
  *
  * @throws ChildCommandFailed
  */
@@ -40,7 +40,7 @@ export function importInChild(
 }
 
 /**
- * Publishes to a bucket in a process of its own, likewise.
+ * Publishes to a bucket in a separate process in the same way.
  *
  * @throws ChildCommandFailed
  */

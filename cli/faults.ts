@@ -1,6 +1,6 @@
 /**
  * What a running service knows to be wrong, for `status`: builds whose failure nothing else records, uploads, counts.
- * Each service has a file of its own, `out/state/faults/PID.json`. It is removed at the end, and no longer counts
+ * Each service has its own file, `out/state/faults/PID.json`. It is removed at the end, and no longer counts
  * once the process is gone, however it went.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -57,7 +57,7 @@ export class FaultRecord {
     if (known?.message !== text || Date.now() - this.#written >= WRITE_MS) this.#write();
   }
 
-  /** Writes the record again where somebody deleted it. */
+  /** Writes the record again if it was deleted. */
   restore(): void {
     if (this.#faults.size === 0 || existsSync(this.#path)) return;
     try {
@@ -97,7 +97,7 @@ export class FaultRecord {
       try {
         writeFileSync(this.#path, text, { flag: 'r+' }); // The disk is full: this takes no space.
       } catch {
-        // Nobody can be told by a file. The log says it.
+        // It cannot be written to a file, so only the log has it.
       }
     }
   }

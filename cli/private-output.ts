@@ -6,7 +6,7 @@ import { colours } from './colours.ts';
 import { printable } from './printable.ts';
 import { count, counted } from './terminal.ts';
 
-/** Folders of an output that nobody else may read (out/README.md). */
+/** Folders of an output that other users must not read (out/README.md). */
 const PRIVATE = ['state', 'keys'];
 
 /** What others may do with it. */
@@ -63,7 +63,7 @@ function openIn(folder: string): OpenPath[] {
   try {
     entries = readdirSync(folder, { withFileTypes: true });
   } catch {
-    return []; // There is none, or it is somebody else's.
+    return []; // There is none, or it belongs to another user.
   }
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
   return [

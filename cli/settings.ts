@@ -141,7 +141,7 @@ export class ConfigError extends ExplainedError {}
 
 /**
  * Reads the configuration: the file named by `--config` or OFFPRINT_CONFIG, which must exist, or
- * `offprint.json` beside package.json, which may.
+ * `offprint.json` next to package.json, which may.
  *
  * @throws ConfigError
  */

@@ -38,7 +38,7 @@ export function decodeViews(text: string): Float64Array {
 /*
  * A popular column is one string, of as many digits in base 57 for each position as the largest needs:
  * half the bytes of a list of integers. When a post becomes popular, all columns behind it shift
- * and are written anew, so their size counts. The digits run from `#` to `[`, and need no escaping.
+ * and are rewritten, so their size counts. The digits run from `#` to `[`, and need no escaping.
  */
 const BASE = 57;
 const ZERO = 0x23;

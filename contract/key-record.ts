@@ -1,6 +1,6 @@
 import { isScope, type Scope } from './api.ts';
 
-/** What the gateway knows of a key: the file `keys/<sha256>.json`, beside the snapshot. */
+/** What the gateway knows of a key: the file `keys/<sha256>.json`, next to the snapshot. */
 export interface KeyRecord {
   /** The account's name: the daily limit belongs to it, not to the key. */
   readonly account: string;

@@ -7,7 +7,7 @@ import { normalise } from './search-text.ts';
  * are keys here and never file names.
  *
  * A small table stands in the directory itself. A large one is split into shards (objects of kind
- * `names`) of about 256 names, so that a publish rewrites one small shard, whatever the blog's size.
+ * `names`) of about 256 names, so that a publish rewrites one small shard on a blog of any size.
  */
 export type NameTable = { readonly inline: NameEntries } | { readonly shards: readonly ObjectHash[] };
 

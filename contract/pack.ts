@@ -3,14 +3,14 @@ import { OBJECT_KINDS, type ObjectKind } from './object-kinds.ts';
 
 /**
  * A pack: copies of a small snapshot's objects in one file, but for the articles and authors. A gateway that is far
- * from its store reads it once, where a list of posts picked from everywhere would need twenty objects. It stands
- * beside the objects and never in place of them: who finds none reads these.
+ * from its store reads it once, where a list of posts picked from everywhere would need twenty objects. It
+ * comes in addition to the objects: a Worker that finds no pack reads the objects.
  *
  * The first line is JSON, names and lengths; the bytes follow one after the other.
  */
 export type Pack = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
-/** Blogs of more posts have no pack: it is written anew with each publish, so it must stay small. */
+/** Blogs of more posts have no pack: it is rewritten with each publish, so it must stay small. */
 const PACKED_POSTS = 1024;
 
 /** Nor do those whose summaries are very long. */

@@ -1,6 +1,6 @@
 /**
  * The most that each text of a blog may hold. Importers and the build enforce the same table, and the gateway's
- * filters accept whatever it allows, so that whatever is listed can be asked for.
+ * filters accept all that it allows, so that all that is listed can be requested.
  *
  * Characters are Unicode code points; a body is counted in bytes of UTF-8.
  */

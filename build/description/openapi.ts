@@ -75,7 +75,7 @@ export async function describeInterface(
           type: 'apiKey',
           in: 'header',
           name: 'X-Api-Key',
-          description: 'The same key, in a header of its own.',
+          description: 'The same key, in its own header.',
         },
       },
       headers: headerComponents(HEADERS, examples.headers),

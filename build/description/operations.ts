@@ -15,7 +15,7 @@ interface Operation {
   /** What a success holds. */
   readonly gives: string;
   readonly data: Schema;
-  /** Beside those that any request may meet. */
+  /** In addition to those that any request may get. */
   readonly errors: readonly ErrorStatus[];
 }
 

@@ -13,7 +13,7 @@ import { refersTo, type Schema, successOf } from './schemas.ts';
 interface ErrorResponse {
   readonly component: string;
   readonly when: string;
-  /** Beside those of every error. */
+  /** In addition to those of every error. */
   readonly headers?: readonly HeaderName[];
   /** In addition to these, where there is anything to say. */
   readonly optional?: readonly HeaderName[];
@@ -108,7 +108,7 @@ export function notModified(extra: readonly HeaderName[]): Schema {
   };
 }
 
-/** The headers that a success of this endpoint has beside those of all. */
+/** The headers that a success of this endpoint has in addition to the common ones. */
 export function headersOfSuccess(name: EndpointName): readonly HeaderName[] {
   if (name === 'me') return [];
   return name === 'posts' || name === 'authors' ? ['ETag', 'Link'] : ['ETag'];

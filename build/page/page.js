@@ -191,7 +191,7 @@ const MENDINGS = [
   ['.cm-scroller[tabindex="-1"]', () => ({ tabindex: '0' })],
 ];
 
-/** Mends it now, and whenever it changes. */
+/** Corrects it now, and after each change. */
 function keepMended(root) {
   const mend = () => {
     for (const [selector, attributesOf] of MENDINGS) {

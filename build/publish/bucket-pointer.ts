@@ -2,9 +2,9 @@ import { parsePointer, type Pointer, POINTER_PATH, PointerUnreadable } from '../
 import type { Bucket, Condition } from './bucket.ts';
 import { BucketEmpty, BucketPointerUnreadable, ChangedMeanwhile } from './errors.ts';
 
-/** What the pointer of a bucket says of pruning, beside what every pointer says. */
+/** What the pointer of a bucket says about pruning, in addition to what every pointer says. */
 export interface PruneMark {
-  /** Prunes that were begun: with each the pointer changes, so that whoever read it before must read again. */
+  /** Prunes that were begun: with each the pointer changes, so that anyone who read it before must read it again. */
   readonly number: number;
   /** The one that is under way; null: none is. */
   readonly running: RunningPrune | null;
@@ -35,13 +35,13 @@ export interface ReadPointer {
 /** The mark of a bucket that was never pruned. */
 export const NEVER_PRUNED: PruneMark = { number: 0, running: null };
 
-/** A gateway shall not take it from a cache. */
+/** A gateway must not take it from a cache. */
 const CACHE_CONTROL = 'no-cache';
 
 /**
  * Reads the pointer.
  *
- * @param orNone whether one that cannot be read counts as none, to be written anew
+ * @param orNone whether one that cannot be read counts as none, to be rewritten
  * @throws PublishError
  */
 export async function readBucketPointer(bucket: Bucket, orNone = false): Promise<ReadPointer> {
@@ -61,7 +61,7 @@ export async function readBucketPointer(bucket: Bucket, orNone = false): Promise
 /**
  * Replaces the pointer, if it still is as it was read.
  *
- * @returns whether it was; false: somebody was faster, and nothing has changed
+ * @returns whether it was; false: another command was faster, and nothing has changed
  * @throws PublishError
  */
 export async function replaceBucketPointer(

@@ -70,7 +70,7 @@ export class StoreWithoutConditions extends PublishError {
   }
 }
 
-/** Another publisher was faster, or somebody rolled back meanwhile. */
+/** Another publish or a rollback was faster. */
 export class ChangedMeanwhile extends PublishError {
   constructor(target: string) {
     super(

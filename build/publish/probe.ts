@@ -48,7 +48,7 @@ function readProbed(out: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Writes a file of its own, and tries to replace it under conditions that hold and that do not.
+ * Writes its own file, and tries to replace it under conditions that hold and that do not.
  *
  * @throws StoreWithoutConditions, PublishError
  */

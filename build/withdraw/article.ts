@@ -20,7 +20,7 @@ export interface ArticleTraits {
  * The snapshots that hold an article: under its slug, or under an earlier one with the same title and date. One that
  * cannot be read counts as one that does.
  *
- * @param known what is known of the article besides
+ * @param known what else is known about the article
  */
 export async function snapshotsWith(
   publications: readonly Publication[],

@@ -65,7 +65,7 @@ export function watchCounts(gateway: Pick<ServedGateway, 'isReady'>, faults: Fau
   }, WATCH_MS).unref();
 }
 
-/** Writes down for `status`, besides, what nothing else records. */
+/** Also records for `status` what nothing else records. */
 export function recordingReporter(reporter: ServeReporter, faults: FaultRecord): ServeReporter {
   return {
     ...reporter,

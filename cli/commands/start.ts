@@ -131,7 +131,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   const notPublished = reportOnce((message) => log.fault(`${colours.red('not published:')} ${message}`));
   let isLooking = false;
   const builds = schedule(cron, {
-    // The configuration is read anew, as the build itself will: a change of it is a change to publish.
+    // The configuration is read again, as the build does: a change of it must be published.
     isDue() {
       isLooking = true;
       const isDue = isBuildDue(buildOptions(options, readConfig(options.config), SILENT));
@@ -281,7 +281,7 @@ function welcome(
 
 function siteName(options: Options, config: Config): string {
   const path = readPath({ ...options, source: sourceOf(options, config) });
-  // Where a live database could not be read so far, what was published before is served all the same.
+  // Where a live database could not be read so far, the last published snapshot is still served.
   if (!existsSync(path)) return config.site.name ?? 'the blog';
   const source = new Source(path);
   try {

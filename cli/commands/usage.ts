@@ -78,7 +78,7 @@ async function blogName(out: string): Promise<string | null> {
     const { directory } = await new CurrentSnapshot(new DiskSnapshotStore(out), sizes).refresh();
     return directory.site.name;
   } catch {
-    return null; // The counts are there all the same.
+    return null; // The counts do not need the name.
   }
 }
 

@@ -101,7 +101,7 @@ function notesIn(options: Options, config: Config): string {
   return sourceOf(options, config) === undefined ? options.db : keysDatabase(options, config);
 }
 
-/** Builds read what is noted, so it must not go into a file that nobody meant. */
+/** Builds read the withdrawals, so they must not go into a database that was named by mistake. */
 function requireNotes({ keys }: Options, notes: string, isLive: boolean): void {
   if (existsSync(notes)) return;
   if (!isLive) throw new DatabaseMissing(notes);

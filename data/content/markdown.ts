@@ -43,7 +43,7 @@ export function renderMarkdown(source: string, rendering: Rendering): string {
   return markdown.render(source, env);
 }
 
-/** Kept beside each text that is being rendered; titles and excerpts have none. */
+/** Kept with each text that is being rendered; titles and excerpts have none. */
 const RENDERINGS = new WeakMap<Env, Rendering>();
 
 /** What a reader sees of a title or an excerpt in Markdown, on one line. */

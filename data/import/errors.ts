@@ -153,5 +153,5 @@ export class ExportTooLarge extends ImportError {
   }
 }
 
-/** Of what can be read and is no post: a post that was made of it before is gone. Not for the command line either. */
+/** Readable, but not a post. A post imported from it before is gone. Not for the command line either. */
 export class NotAPost extends PostUnreadable {}

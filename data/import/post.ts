@@ -1,4 +1,4 @@
-/** What an importer gives for one post, whatever the format it came from. */
+/** What an importer gives for one post of any format. */
 export interface ImportedPost {
   /** Where it came from, unique in its blog and the same at each import: `markdown:posts/hello.md`. */
   readonly source: string;
@@ -96,7 +96,7 @@ export type ImportedItem =
       readonly skipped: Skipped;
       /**
        * It may be a post, which stays as it is then: the `source` of one post, of a folder of posts, or empty
-       * where nobody knows which posts are missing.
+       * where it is unknown which posts are missing.
        */
       readonly stays?: string;
       /** The `source` of a post that is none any more, as the blog itself says. */

@@ -3,7 +3,7 @@ import { cleanHtml } from '../content/ghost-html.ts';
 import { renderMarkdown } from '../content/markdown.ts';
 import { termSlug } from '../content/term-slug.ts';
 
-/** What views may call beside SQLite's own functions. Each takes a text and gives one; NULL gives NULL. */
+/** What views may call in addition to SQLite's own functions. Each takes a text and gives one; NULL gives NULL. */
 export const FUNCTIONS: Readonly<Record<string, (text: string) => string>> = {
   /** HTML of Markdown: CommonMark with tables, strikethrough, footnotes and HTML. */
   offprint_markdown: (text) => renderMarkdown(text, { kramdown: false, linkTo: (written) => written }),

@@ -181,7 +181,7 @@ function keyOf(row: Row): string {
   return String(row['id'] ?? '');
 }
 
-/** @throws whatever is not about the row alone */
+/** @throws errors that are not about this row */
 function fault(row: Row, error: unknown): SkippedRow {
   if (!(error instanceof RowUnusable)) throw error;
   const slug = typeof row['slug'] === 'string' ? row['slug'].trim() : '';

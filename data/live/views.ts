@@ -38,7 +38,7 @@ export type Row = Readonly<Record<string, Cell>>;
 /** Columns that tell rows apart: as text, since a large integer would lose its last digits. */
 const KEYS = new Set(['id', 'category_id', 'author_id', 'post_id', 'tag_id']);
 
-/** A database of somebody else's, seen through a file of views. It is read, and never written to. */
+/** Another program's database, seen through a file of views. It is only read. */
 export class Views {
   readonly #db: BlogDatabase;
   readonly #path: string;

@@ -43,7 +43,7 @@ function documentOf(field: string, document: unknown): unknown {
 /** Each list in a list is four levels of a document. */
 const MAX_DEPTH = 500;
 
-/** @throws PostUnreadable where the parts of a document stand in one another deeper than it can be rendered */
+/** @throws PostUnreadable if the parts of a document nest deeper than can be rendered */
 function notTooDeep(document: unknown): unknown {
   let level: unknown[] = [document];
   for (let depth = 0; level.length > 0; depth++) {

@@ -6,7 +6,7 @@ import { mustBeReadable, statOf } from '../files.ts';
 /** One database in an export: its tables by name. Nothing in them has been looked at yet. */
 export type Document = Readonly<Record<string, unknown>>;
 
-/** Some of these are in every export, whatever its version. */
+/** Every version's exports have some of these. */
 const TABLES = ['posts', 'tags', 'users', 'settings', 'posts_tags', 'roles', 'clients', 'subscribers'];
 
 /** What people take for an export, and what it is. */

@@ -18,7 +18,7 @@ export interface Page {
   readonly body: string;
 }
 
-/** Lists and tables in one another; nothing that is written by hand nests half as deep. */
+/** Nested lists and tables; nothing that is written by hand nests half as deep. */
 const MAX_DEPTH = 100;
 
 /** More is not written by hand, and no generator needs it. In characters. */
@@ -167,7 +167,7 @@ function documentOf(source: string): { document: Document; lines: LineCounter } 
 }
 
 /**
- * Whether brackets, or the signs of lists and keys on one line, stand in one another too deep for a parser. What is
+ * Whether brackets, or the signs of lists and keys on one line, nest too deep for a parser. What is
  * deep by its indentation alone takes as many spaces.
  */
 function nestsTooDeep(source: string): boolean {

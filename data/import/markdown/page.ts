@@ -12,7 +12,7 @@ const TOP_FOLDER = /^(?:content|src|source|docs|site|pages)$/i;
 const PAGE_LAYOUT =
   /^(?:page|pages|home|about|archives?|search|categories|tags|friends|links|contact|list|section|taxonomy|term|404)$/i;
 
-/** Why a file with readable front matter is no post, to be shown to its author; null when it is one. */
+/** Why a file with readable front matter is not a post, for its author to read; null if it is one. */
 export function whyNoPost(page: Page, place: Place): string | null {
   const { frontMatter } = page;
   if (place.isSection) return 'is the page of a section or a term, not a post';

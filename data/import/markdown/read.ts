@@ -90,7 +90,7 @@ async function itemFrom(
   } catch (error) {
     if (error instanceof NotAPost) return skipped(path, error.message);
     if (error instanceof PostUnreadable) return unread(path, error.message);
-    // Whatever else went wrong with this file, the others are not to blame.
+    // Other faults of this file must not stop the import of the others.
     return unread(path, `cannot be read (${codeOf(error)})`);
   }
 }

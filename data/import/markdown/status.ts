@@ -10,7 +10,7 @@ import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
  * but lists nowhere is archived, since the API lists every published post. A published post whose date
  * is still to come is scheduled. `folders` are those that its file lies in.
  *
- * @throws PostUnreadable where nobody can tell whether it has expired
+ * @throws PostUnreadable if it cannot be told whether it has expired
  */
 export function statusOf(
   frontMatter: FrontMatter,
@@ -27,7 +27,7 @@ export function statusOf(
 const HIDDEN_STATUS =
   /^(?:(?:auto-?)?drafts?|private|pending|hidden|unpublished|trash(?:ed)?|deleted|inherit|sent|internal|protected|password|members?(?:[-_ ]only)?|paid|tiers|wip|(?:in[-_ ])?review|rejected)$/i;
 
-/** Words of `visibility` for everybody; whatever else it says, it is not for everybody. */
+/** Words of `visibility` that mean public; all others mean not public. */
 const VISIBLE = /^(?:public|published|everyone|everybody|all|visible|listed|open|unlisted)?$/i;
 
 /** A word with one of these keys locks a post, and so does a yes. */
@@ -66,7 +66,7 @@ function wordOf(value: FrontValue): string {
  * `eleventyExcludeFromCollections`. Hugo's `list: local` does not: such a post is missing on the home
  * page alone, and stands in the lists of its section.
  *
- * @throws PostUnreadable where nobody can tell whether the post has expired
+ * @throws PostUnreadable if it cannot be told whether the post has expired
  */
 function isArchived(frontMatter: FrontMatter, now: Date): boolean {
   return (

@@ -33,7 +33,7 @@ interface Part {
  *     bodyOf        blocks, shortcodes, paragraphs → HTML                  body.ts
  *
  * Each item comes out as a post or is named as skipped, with its reason. Attachments and other items
- * that are no posts are counted by their type. `now` tells what is still to come.
+ * that are not posts are counted by their type. `now` tells what is still to come.
  *
  * @throws ExportMissing, WordPressExportInvalid
  */
@@ -70,7 +70,7 @@ export async function* readWordPressExport(
   }
 }
 
-/** Tells how far the reading is, in kilobytes of two readings; whoever reads says how many bytes it was. */
+/** Tells how far the reading is, in kilobytes of two readings; the reader reports the bytes. */
 async function readingOf(parts: readonly Part[], progress: Progress): Promise<(bytes: number) => void> {
   const sizes = await Promise.all(parts.map(({ path }) => stat(path)));
   progress.begin('reading, kB', Math.ceil((2 * sizes.reduce((sum, { size }) => sum + size, 0)) / KB));
@@ -137,7 +137,7 @@ function itemFrom(item: Item, blog: Blog): ImportedItem {
     return { kind: 'post', post: postFrom(item, blog) };
   } catch (error) {
     if (error instanceof NotAPost) return leftOut(item, blog, error.message, 'ended');
-    // Whatever went wrong with this post, the others are not to blame.
+    // A fault of this post must not stop the import of the others.
     const reason = error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`;
     return leftOut(item, blog, reason, 'stays');
   }
@@ -165,7 +165,7 @@ function breakOff(name: string, count: number, { cut }: End): ImportedItem {
   return { ...skipped(name, `${what}; export it again to get the rest`, cut === null ? 0 : 1), stays: '' };
 }
 
-/** A file of which nobody knows which posts it has. */
+/** A file whose posts are unknown. */
 function unread(name: string, reason: string): ImportedItem {
   return { ...skipped(name, reason), stays: '' };
 }
