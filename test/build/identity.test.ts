@@ -82,7 +82,7 @@ describe('a pointer', () => {
 });
 
 describe('build into the output of another blog', () => {
-  test('stops, says what differs, and goes on with --force', { timeout: 30_000 }, async () => {
+  test('stops, says what differs, and continues with --force', { timeout: 30_000 }, async () => {
     const { blog, build, out, path } = place();
     const options = { limits: DEFAULT_LIMITS };
     await build(blog('real.db', 'https://real.example'), options);
@@ -102,7 +102,7 @@ describe('build into the output of another blog', () => {
     await build(path('sample.db'), options);
   });
 
-  test('stops where nobody said the address, by the ids that were made with the databases', async () => {
+  test('stops without an address, by the random ids of the databases', async () => {
     const { blog, build, out, refused } = place();
     const [one, two] = [blog('one.db'), blog('two.db')];
     await build(one);
@@ -134,7 +134,7 @@ describe('build into the output of another blog', () => {
 });
 
 describe('a blog whose address changes', () => {
-  test('is refused once, and goes on under its old id with the setting blog', async () => {
+  test('is refused once, and continues under its old id with the setting blog', async () => {
     const { blog, build, out, refused } = place();
     const db = blog('blog.db', 'https://old.example');
     await build(db);
@@ -192,18 +192,22 @@ test('rollback, release and prune keep the blog', async () => {
 describe('a build without a configuration', () => {
   const limits = { day: { ...DEFAULT_LIMITS.day, user: 5000 }, minute: 60 };
 
-  test('stops where other limits are published, and goes on with --force', { timeout: 30_000 }, async () => {
-    const { blog, build, out } = place();
-    const db = blog('blog.db', 'https://real.example');
-    await build(db, { limits });
-    const command = ['build', '--db', db, '--out', out];
-    const line = expectOneLine(await runOffprint(command));
-    expect(line).toContain('limits.day.user 5000 → 100, limits.minute 60 → 30');
-    expect(line).toContain('--config');
-    expect(directoryOf(out).policy.limits).toEqual(limits);
-    expect(await runOffprint([...command, '--force'])).toMatchObject({ code: 0 });
-    expect(directoryOf(out).policy.limits).toEqual(DEFAULT_LIMITS);
-  });
+  test(
+    'stops where other limits are published, and continues with --force',
+    { timeout: 30_000 },
+    async () => {
+      const { blog, build, out } = place();
+      const db = blog('blog.db', 'https://real.example');
+      await build(db, { limits });
+      const command = ['build', '--db', db, '--out', out];
+      const line = expectOneLine(await runOffprint(command));
+      expect(line).toContain('limits.day.user 5000 → 100, limits.minute 60 → 30');
+      expect(line).toContain('--config');
+      expect(directoryOf(out).policy.limits).toEqual(limits);
+      expect(await runOffprint([...command, '--force'])).toMatchObject({ code: 0 });
+      expect(directoryOf(out).policy.limits).toEqual(DEFAULT_LIMITS);
+    },
+  );
 
   test('builds where the limits are the defaults anyway', async () => {
     const { blog, build } = place();

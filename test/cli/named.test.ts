@@ -160,7 +160,7 @@ test('an --out that is a file is refused', async () => {
   }
 });
 
-test('a --db that is no database is said to be none', async () => {
+test('a --db that is not a database is reported as such', async () => {
   writeFileSync(path('notes.md'), 'Some notes, and no database at all. '.repeat(40));
   await expectRefused(['build', '--db', path('notes.md'), '--out', out], 'notes.md is not a SQLite database');
   await expectRefused(['build', '--db', folder, '--out', out], 'Check that it is a file');

@@ -32,7 +32,7 @@ describe('what is written is what is read', () => {
     );
   });
 
-  test('pages, whatever stands in a summary, and the place of its view count', () => {
+  test('pages with any text in a summary, and the position of its view count', () => {
     const tricky = fc.oneof(
       text(),
       fc.constantFrom('"views":0', ',\n', '","views":0,"', '\\"views\\":0', ']\n'),

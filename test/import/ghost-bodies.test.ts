@@ -272,7 +272,7 @@ describe('Mobiledoc', () => {
     );
   });
 
-  it('that is broken comes to nothing', () => {
+  it('that is broken gives nothing', () => {
     for (const broken of [
       null,
       {},

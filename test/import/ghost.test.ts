@@ -349,7 +349,7 @@ describe('importing a Ghost export', () => {
     ...rows({ uuid: GHOST_POST.uuid, author_id: 'u1' }, { slug: 'two' }),
   };
 
-  it('changes nothing the second time, also where the site was said the first time only', async () => {
+  it('changes nothing the second time, also if --site was given only the first time', async () => {
     const db = emptyBlog();
     const path = exportOf(BLOG);
     await importFile(db, path, 'https://a.example');

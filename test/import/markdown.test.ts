@@ -435,7 +435,7 @@ describe('the body', () => {
     );
   });
 
-  it('of a bundle leads to the files beside it, and to other posts', async () => {
+  it('of a bundle leads to the files next to it, and to other posts', async () => {
     const text = '![a](img.png) [b](../other/#x) [c](@/blog/d/index.es.md#y) [e](https://e.example) [f](#f)';
     expect((await readPost('content/posts/hello/index.md', dated('title: T', text))).body).toBe(
       '<p><img src="/posts/hello/img.png" alt="a"> <a href="/posts/other/#x">b</a> <a href="/es/blog/d/#y">c</a> ' +
@@ -444,7 +444,7 @@ describe('the body', () => {
   });
 });
 
-describe('what is no post', () => {
+describe('a file that is not a post', () => {
   it('is named with its reason', async () => {
     const folder = folderOf({
       'README.md': '# Read me',

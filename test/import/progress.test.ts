@@ -42,7 +42,7 @@ it('tells of both readings of an export of WordPress by their size, then of each
   expect(open()).toBe(0);
 });
 
-it('ends what it began where the export breaks off or is none', async () => {
+it('ends what it began if the export is cut off or is not one', async () => {
   const { open, progress } = recorder();
   const folder = folderOf({ 'a.xml': '<html>' });
   const items = readBlog('wordpress', [join(folder, 'a.xml')], { now: NOW, progress });

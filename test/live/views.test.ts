@@ -274,7 +274,7 @@ describe('the mirror', () => {
     expect(differences(out, fresh)).toEqual([]);
   });
 
-  test('is made anew for a full build', async () => {
+  test('is rebuilt for a full build', async () => {
     const { out, build } = blog();
     await build();
     changing(mirrorPath(out), (mirror) => mirror.exec("UPDATE posts SET title = 'Not in the source'"));

@@ -113,7 +113,7 @@ describe('of a gateway', { timeout: 120_000 }, () => {
     }
   });
 
-  it('is nothing where nobody has asked, and no error', async () => {
+  it('is empty, and no error, without requests', async () => {
     const empty = join(service.folder, 'empty');
     mkdirSync(empty);
     const { code, stdout } = await offprintInProcess(['usage', '--out', empty]);
@@ -146,7 +146,7 @@ const COUNTS: UsageCount[] = [
 describe('a summary', () => {
   const summary = summarise(COUNTS, TODAY, 3);
 
-  it('has each day, also one without a request, and none besides', () => {
+  it('has exactly the requested days, also those without a request', () => {
     expect(summary.days.map(({ day, requests }) => [day, requests])).toEqual([
       ['2026-11-19', 0],
       ['2026-11-20', 36],

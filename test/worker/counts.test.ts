@@ -116,7 +116,7 @@ describe('a cold isolate', () => {
     }
   });
 
-  test('at a new place reads the pack of a small blog beside, and what is asked for by name', async () => {
+  test('at a new location reads the pack of a small blog, and requested objects by name', async () => {
     for (const [name, path] of Object.entries(paths)) {
       await worker.watch({ forget: true, emptyCache: true });
       const cost = await worker.costOf(path, { key });

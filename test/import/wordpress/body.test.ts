@@ -217,7 +217,7 @@ describe('shortcodes', () => {
   });
 });
 
-describe('a short text that comes to a long one', () => {
+describe('a short text that expands to a long one', () => {
   it.each([
     [
       'galleries',

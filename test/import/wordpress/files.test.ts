@@ -118,7 +118,7 @@ describe('a file with faults', () => {
   });
 });
 
-describe('what is no export', () => {
+describe('a file that is not an export', () => {
   it.each([
     ['', /it is empty\./],
     [' \n', /it is empty\./],
@@ -156,7 +156,7 @@ describe('what is no export', () => {
 });
 
 describe('an export', () => {
-  it('counts what is no post by its type, and names pages', async () => {
+  it('counts items that are not posts by type, and names pages', async () => {
     const { posts, skipped, left } = await readExport(
       wxr(
         numbered(1) +
