@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packageVersion } from '../common/package-version.ts';
 import { FORMAT } from '../contract/snapshot.ts';
 import type { HtmlAdditions } from './html/policy.ts';
 import type { Site } from './site.ts';
@@ -17,8 +18,8 @@ const require = createRequire(import.meta.url);
 export function engineFingerprint(site: Site, html: HtmlAdditions): string {
   const hash = createHash('sha256');
   for (const path of engineFiles()) hash.update(basename(path)).update(readFileSync(path));
-  const sanitiser: { version: string } = require('sanitize-html/package.json');
-  hash.update(JSON.stringify({ format: FORMAT, sanitiser: sanitiser.version, site, html }));
+  const sanitiser = packageVersion(require.resolve('sanitize-html/package.json'));
+  hash.update(JSON.stringify({ format: FORMAT, sanitiser, site, html }));
   return hash.digest('base64url');
 }
 
@@ -32,8 +33,7 @@ export function documentationFingerprint(engine: string): string {
   const hash = createHash('sha256').update(engine);
   for (const path of documentationFiles()) hash.update(basename(path)).update(readFileSync(path));
   const reference = join(require.resolve('@scalar/fastify-api-reference'), '../../package.json');
-  const { version }: { version: string } = JSON.parse(readFileSync(reference, 'utf8'));
-  return hash.update(version).digest('base64url');
+  return hash.update(packageVersion(reference)).digest('base64url');
 }
 
 /** The program's files that have a part in making the documentation, but for engineFiles. */
