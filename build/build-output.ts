@@ -1,7 +1,8 @@
 /** A build, with all else that an output needs: the files of keys, and an end for objects that nothing names. */
 import { existsSync } from 'node:fs';
 import { checkKeys, type OnMerge, syncKeys } from '../data/accounts/change-keys.ts';
-import { build, type BuildOptions, type BuildReport } from './build.ts';
+import type { BuildReport } from './build-report.ts';
+import { build, type BuildOptions } from './build.ts';
 import { pruneIfDue } from './snapshots/prune.ts';
 
 /** With a live database there may be no database of keys so far. */

@@ -20,7 +20,7 @@
  */
 import { ExplainedError, OutputUnwritable } from '../common/errors.ts';
 import type { Limits } from '../contract/policy.ts';
-import type { SkippedRow } from '../data/skipped-row.ts';
+import type { BuildReport } from './build-report.ts';
 import { documentationFingerprint, engineFingerprint } from './engine.ts';
 import { RowsSkipped, SnapshotHeld, TooManyPostsGone } from './errors.ts';
 import { guardLimits, isMostlyGone, publishedLimits } from './guards.ts';
@@ -69,18 +69,6 @@ export interface BuildOptions {
   readonly progress: Progress;
   /** For the pointer: program and version. */
   readonly builtBy: string;
-}
-
-/** The answer of the command `build`, and its `--json`. */
-export interface BuildReport {
-  readonly snapshot: string;
-  readonly posts: number;
-  readonly objects: { readonly total: number; readonly written: number; readonly bytes_written: number };
-  /** Rows that are not in the snapshot. */
-  readonly skipped: readonly SkippedRow[];
-  /** Rows that are, with a text that was too long and was cut. */
-  readonly cut: readonly SkippedRow[];
-  readonly seconds: number;
 }
 
 /**

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packageVersion } from '../common/package-version.ts';
 import { FORMAT } from '../contract/snapshot.ts';
 import type { HtmlAdditions } from './html/policy.ts';
 import type { Site } from './site.ts';
@@ -17,8 +18,8 @@ const require = createRequire(import.meta.url);
  */
 export function engineFingerprint(site: Site, html: HtmlAdditions): string {
   const hash = createHash('sha256').update(engineProgram());
-  const sanitiser: { version: string } = require('sanitize-html/package.json');
-  hash.update(JSON.stringify({ format: FORMAT, sanitiser: sanitiser.version, site, html }));
+  const sanitiser = packageVersion(require.resolve('sanitize-html/package.json'));
+  hash.update(JSON.stringify({ format: FORMAT, sanitiser, site, html }));
   return hash.digest('base64url');
 }
 
@@ -36,8 +37,7 @@ const engineProgram = once(() => hashOf(engineFiles()).digest());
 
 const documentationProgram = once(() => {
   const reference = join(require.resolve('@scalar/fastify-api-reference'), '../../package.json');
-  const { version }: { version: string } = JSON.parse(readFileSync(reference, 'utf8'));
-  return hashOf(documentationFiles()).update(version).digest();
+  return hashOf(documentationFiles()).update(packageVersion(reference)).digest();
 });
 
 /** A process runs the program that it has loaded: the schedule asks each minute, and the files are read once. */

@@ -1,4 +1,4 @@
-import { type NameEntries, type NameTable, shardCount, shardOf } from '../contract/name-table.ts';
+import { type NameEntries, type NameTable, parseNames, shardCount, shardOf } from '../contract/name-table.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
 import type { Difference } from './difference.ts';
 import type { BuildMemory } from './memory.ts';
@@ -77,7 +77,7 @@ function writeShard(entries: NameEntries, writer: ObjectStore): ObjectHash {
 }
 
 function readShard(hash: ObjectHash, writer: ObjectStore): NameEntries {
-  return JSON.parse(writer.read('names', hash));
+  return parseNames(writer.read('names', hash));
 }
 
 /** By code unit: any order that is the same everywhere will do. */

@@ -8,10 +8,18 @@ import { basename, join } from 'node:path';
 import { OutputUnwritable } from '../common/errors.ts';
 import { ensureStateFolder, replacePrivateFile } from '../common/output-files.ts';
 import { ensurePrivateFolder } from '../common/private-files.ts';
+import { isText, listOf, oneOf, parseJson, recordOf } from '../contract/json.ts';
 
 /** What failed. */
-export type FaultKind =
-  'checking for changes' | 'the build' | 'publishing' | 'counting' | 'following the snapshot';
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+const FAULT_KINDS = [
+  'checking for changes',
+  'the build',
+  'publishing',
+  'counting',
+  'following the snapshot',
+] as const;
 
 export interface Fault {
   readonly what: FaultKind;
@@ -20,6 +28,10 @@ export interface Fault {
   readonly last: string;
   readonly message: string;
 }
+
+const isFaults = listOf(
+  recordOf<Fault>({ what: oneOf(FAULT_KINDS), since: isText, last: isText, message: isText }),
+);
 
 /** A file keeps this size, so that it can be overwritten in place when the disk is full. */
 const FILE_BYTES = 4096;
@@ -117,8 +129,7 @@ export function readFaults(out: string): Fault[] {
 
 function readFile(path: string): Fault[] {
   try {
-    const faults: Fault[] = JSON.parse(readFileSync(path, 'utf8'));
-    return faults;
+    return parseJson(readFileSync(path, 'utf8'), isFaults, 'the record of a service');
   } catch {
     return [];
   }

@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { ExplainedError } from '../common/errors.ts';
 import { replaceFile } from '../common/output-files.ts';
 import { PREFIX } from '../contract/api.ts';
+import { absentOr, isList, parseJson, recordOf } from '../contract/json.ts';
 import { DEFAULT_LIMITS } from '../contract/policy.ts';
 import { isRemote } from '../data/import/fingerprint.ts';
 import { FORMAT_NAMES } from '../data/import/format-names.ts';
@@ -207,7 +208,8 @@ export function addImport(named: string | undefined, words: readonly string[]): 
   const { import: known } = readConfig(named);
   const absolute = isRemote(path) ? path : resolve(path);
   if (known.some((one) => one.format === name && one.path === absolute)) return;
-  const settings: { import?: unknown[] } = JSON.parse(readFileSync(file, 'utf8'));
+  const isSettings = recordOf<{ import?: readonly unknown[] }>({ import: absentOr(isList) });
+  const settings = parseJson(readFileSync(file, 'utf8'), isSettings, 'a configuration');
   const imports = [...(settings.import ?? []), { format: name, path: written }];
   replaceFile(file, `${JSON.stringify({ ...settings, import: imports }, null, 2)}\n`);
 }

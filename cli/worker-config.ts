@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isRecord, parseJson } from '../contract/json.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -18,9 +19,10 @@ export interface LocalWorker {
 }
 
 /** `wrangler.jsonc` as an object. Each comment in it has its own line. */
-export function readWorkerConfig(): Record<string, unknown> {
+export function readWorkerConfig(): Readonly<Record<string, unknown>> {
   const text = readFileSync(join(ROOT, 'wrangler.jsonc'), 'utf8');
-  return JSON.parse(text.replace(/^\s*\/\/.*$/gm, '').replace(/,(?=\s*[}\]])/g, ''));
+  const json = text.replace(/^\s*\/\/.*$/gm, '').replace(/,(?=\s*[}\]])/g, '');
+  return parseJson(json, isRecord, 'a configuration of Wrangler');
 }
 
 /** Writes what is deployed, but for a bucket of this machine, and a secret next to it. */

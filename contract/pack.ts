@@ -1,3 +1,4 @@
+import { isNumber, isText, listOf, pairOf, parseJson } from './json.ts';
 import type { ObjectHash } from './object-name.ts';
 import { OBJECT_KINDS, type ObjectKind } from './object-kinds.ts';
 
@@ -48,12 +49,13 @@ export function encodePack(pack: ReadonlyMap<string, Uint8Array>): Uint8Array<Ar
   return bytes;
 }
 
+const isSizes = listOf(pairOf(isText, isNumber));
+
 /** @throws SyntaxError where it is no whole pack */
 export function decodePack(bytes: Uint8Array<ArrayBuffer>): Pack {
   const end = bytes.indexOf(0x0a);
-  const sizes: readonly (readonly [string, number])[] = JSON.parse(
-    new TextDecoder().decode(bytes.subarray(0, Math.max(0, end))),
-  );
+  const head = new TextDecoder().decode(bytes.subarray(0, Math.max(0, end)));
+  const sizes = parseJson(head, isSizes, 'a pack');
   let at = end + 1;
   const pack = new Map(sizes.map(([name, size]) => [name, bytes.subarray(at, (at += size))]));
   if (at !== bytes.length) throw new SyntaxError('an incomplete pack');

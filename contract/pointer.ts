@@ -1,3 +1,4 @@
+import { isRecord } from './json.ts';
 import { FORMAT } from './snapshot.ts';
 import { isObjectHash, type ObjectHash } from './object-name.ts';
 
@@ -77,15 +78,11 @@ export function parsePointer(text: string): Pointer {
   return { format, blog, snapshot, built_at, posts, built_by, held, previous };
 }
 
-function isPublication(value: unknown): value is Record<string, unknown> & Publication {
+function isPublication(value: unknown): value is Readonly<Record<string, unknown>> & Publication {
   return (
     isRecord(value) &&
     isObjectHash(value['snapshot']) &&
     typeof value['built_at'] === 'string' &&
     Number.isInteger(value['posts'])
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,6 +7,7 @@
  * letter occurs in so many words that it has its own list.
  */
 import { BitWriter, unpackBits } from './bits.ts';
+import { isNumber, isText, mapOf, parseJson, recordOf } from './json.ts';
 import { readPostings, writePostings } from './postings.ts';
 import { frontCoded, jsonLength, readWords } from './search-words.ts';
 
@@ -64,6 +65,14 @@ interface PartHead {
   readonly letters: Readonly<Record<string, string>>;
 }
 
+const isPartHead = recordOf<PartHead>({
+  posts: isNumber,
+  count: isNumber,
+  length: isNumber,
+  size: isNumber,
+  letters: mapOf(isText),
+});
+
 interface EncodedPart extends PartHead {
   readonly words: string;
   readonly postings: string;
@@ -120,8 +129,8 @@ export function decodePart(bytes: Uint8Array): SearchPart {
   const headEnd = indexOf(bytes, BEFORE_WORDS);
   const postingsAt = bytes.lastIndexOf(QUOTE, bytes.length - 3) + 1;
   if (headEnd < 0 || postingsAt < headEnd) throw new SearchPartFaulty();
-  const head: PartHead = JSON.parse(`${new TextDecoder().decode(bytes.subarray(0, headEnd))}}`);
-  const { posts, count, length, size, letters } = head;
+  const head = `${new TextDecoder().decode(bytes.subarray(0, headEnd))}}`;
+  const { posts, count, length, size, letters } = parseJson(head, isPartHead, 'the head of a search part');
 
   const { blocks, starts } = readWords(bytes.subarray(headEnd + BEFORE_WORDS.length), count, length);
   const lists = new Uint32Array(count + 1);

@@ -70,13 +70,15 @@ export type ErrorStatus = keyof typeof ERROR_RESPONSES;
 
 /** All that operations refer to. */
 export function responseComponents({ errors }: Examples): Readonly<Record<string, unknown>> {
-  const described = Object.entries<ErrorResponse>(ERROR_RESPONSES).map(([status, response]) => [
-    response.component,
-    errorResponse(
-      response,
-      errors.filter((example) => example.status === Number(status)),
-    ),
-  ]);
+  const described = Object.entries<ErrorResponse>(ERROR_RESPONSES).map(
+    ([status, response]): [string, Schema] => [
+      response.component,
+      errorResponse(
+        response,
+        errors.filter((example) => example.status === Number(status)),
+      ),
+    ],
+  );
   return Object.fromEntries(described);
 }
 

@@ -1,3 +1,4 @@
+import { isRecord, isText, recordOf } from '../../contract/json.ts';
 import { parsePointer, type Pointer, POINTER_PATH, PointerUnreadable } from '../../contract/pointer.ts';
 import type { Bucket, Condition } from './bucket.ts';
 import { BucketEmpty, BucketPointerUnreadable, ChangedMeanwhile } from './errors.ts';
@@ -16,6 +17,8 @@ export interface RunningPrune {
   /** Random, so that of two that begin in the same second neither takes the other's mark for its own. */
   readonly by: string;
 }
+
+const isRunningPrune = recordOf<RunningPrune>({ since: isText, by: isText });
 
 export interface BucketPointer {
   readonly pointer: Pointer;
@@ -110,9 +113,9 @@ function textOf({ pointer, prune }: BucketPointer): string {
 }
 
 function pruneMarkIn(text: string): PruneMark {
-  const { prune }: { prune?: Partial<PruneMark> } = JSON.parse(text);
-  if (typeof prune?.number !== 'number') return NEVER_PRUNED;
-  const { since, by } = prune.running ?? {};
-  const isRunning = typeof since === 'string' && typeof by === 'string';
-  return { number: prune.number, running: isRunning ? { since, by } : null };
+  const pointer: unknown = JSON.parse(text);
+  const prune = isRecord(pointer) ? pointer['prune'] : undefined;
+  if (!isRecord(prune) || typeof prune['number'] !== 'number') return NEVER_PRUNED;
+  const { number, running } = prune;
+  return { number, running: isRunningPrune(running) ? running : null };
 }

@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OutputUnwritable } from '../../common/errors.ts';
 import { replacePrivateFile } from '../../common/output-files.ts';
+import { isRecord, parseJson } from '../../contract/json.ts';
 import type { Bucket, Condition } from './bucket.ts';
 import { EndpointFailed, StoreWithoutConditions } from './errors.ts';
 
@@ -40,8 +41,7 @@ export async function probeOnce(bucket: Bucket, out: string, again = false): Pro
 /** When each bucket was tried, by endpoint and name. */
 function readProbed(out: string): Readonly<Record<string, unknown>> {
   try {
-    const probed: unknown = JSON.parse(readFileSync(join(out, 'state', 'probed.json'), 'utf8'));
-    return typeof probed === 'object' && probed !== null ? { ...probed } : {};
+    return parseJson(readFileSync(join(out, 'state', 'probed.json'), 'utf8'), isRecord, 'a record of trials');
   } catch {
     return {};
   }

@@ -22,7 +22,8 @@ import { SnapshotHeld } from '../errors.ts';
 import { historyWithout, requirePointer } from '../pointer-file.ts';
 import type { Progress } from '../../common/progress.ts';
 import { Bucket } from './bucket.ts';
-import { type KeysReport, publishKeys } from './bucket-keys.ts';
+import { publishKeys } from './bucket-keys.ts';
+import type { PublishReport } from './publish-report.ts';
 import {
   NEVER_PRUNED,
   type ReadPointer,
@@ -55,20 +56,6 @@ export interface PublishOptions {
   /** Whether there is a configuration; counts only where the last build did not record it. */
   readonly configured?: boolean;
   readonly progress: Progress;
-}
-
-/** The answer of the command `publish`, and its `--json`. */
-export interface PublishReport {
-  readonly snapshot: string;
-  readonly posts: number;
-  /** Objects of the snapshot: put into the bucket, their bytes, and those that were there already. */
-  readonly uploaded: number;
-  readonly bytes: number;
-  readonly skipped: number;
-  readonly keys: KeysReport;
-  /** Requests that had to be sent again. */
-  readonly retries: number;
-  readonly seconds: number;
 }
 
 /**

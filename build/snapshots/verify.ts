@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AuthorRecord, Detail, Summary, TermRecord } from '../../contract/api.ts';
+import type { Summary } from '../../contract/api.ts';
 import { decodeRanks, decodeViews } from '../../contract/columns.ts';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import { objectHash } from '../../common/object-hash.ts';
@@ -12,6 +12,7 @@ import { decodeSet } from '../../contract/positions.ts';
 import { encodeSegment, searchCuts } from '../../contract/search-index.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import { searchedWords } from '../renderer.ts';
+import { parseAuthor, parseDetail, parseSummary, parseTerms } from './records.ts';
 import { objectsOf, readNames, readObject } from './reachable.ts';
 
 export interface VerifyReport {
@@ -91,7 +92,7 @@ function contentOf(path: string): Buffer | null {
 function* crossCheck(out: string, snapshot: ObjectHash): Generator<Fault> {
   const directory = parseDirectory(readObject(out, 'directory', snapshot));
   const summaries = directory.pages.flatMap((hash) =>
-    decodePage(readObject(out, 'page', hash)).map((text): Summary => JSON.parse(text)),
+    decodePage(readObject(out, 'page', hash)).map(parseSummary),
   );
   const whole = (fault: string): Fault => ({ object: objectPath('directory', snapshot), fault });
   if (summaries.length !== directory.posts) {
@@ -136,7 +137,7 @@ function* checkDetails(
       yield whole(`has a summary of "${summary.slug}", but no article`);
       continue;
     }
-    const { data }: { data: Detail } = JSON.parse(readObject(out, 'post', hash));
+    const data = parseDetail(readObject(out, 'post', hash));
     const isSame =
       data.slug === summary.slug &&
       data.title === summary.title &&
@@ -220,7 +221,7 @@ function* checkTags(
   whole: Whole,
 ): Generator<Fault> {
   const sets = setsOf(out, names.with_tag);
-  const { data: listed }: { data: TermRecord[] } = JSON.parse(readObject(out, 'tags', tags));
+  const listed = parseTerms(readObject(out, 'tags', tags));
   const counts = new Map<string, number>();
   for (const name of summaries.flatMap((summary) => summary.tags))
     counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -270,13 +271,12 @@ function* compareSets(
 }
 
 function termSizes(out: string, kind: ObjectKind, hash: ObjectHash): Map<string, number> {
-  const { data }: { data: TermRecord[] } = JSON.parse(readObject(out, kind, hash));
-  return new Map(data.map(({ slug, posts_count }) => [slug, posts_count]));
+  return new Map(parseTerms(readObject(out, kind, hash)).map(({ slug, posts_count }) => [slug, posts_count]));
 }
 
 function authorSizes(out: string, { author_pages }: Directory): Map<string, number> {
   const authors = author_pages.flatMap((hash) =>
-    decodePage(readObject(out, 'authors', hash)).map((text): AuthorRecord => JSON.parse(text)),
+    decodePage(readObject(out, 'authors', hash)).map(parseAuthor),
   );
   return new Map(authors.map(({ username, posts_count }) => [username, posts_count]));
 }

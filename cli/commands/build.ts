@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { colours } from '../colours.ts';
 import { buildOutput } from '../../build/build-output.ts';
-import type { BuildReport } from '../../build/build.ts';
+import type { BuildReport } from '../../build/build-report.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
 import { KeysMissing } from '../../data/errors.ts';
 import { SILENT } from '../../common/progress.ts';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { publish, type PublishReport } from '../../build/publish/publish.ts';
+import type { PublishReport } from '../../build/publish/publish-report.ts';
+import { publish } from '../../build/publish/publish.ts';
 import { type BucketFlags, withBucket } from '../bucket.ts';
 import { colours } from '../colours.ts';
 import { command, OPTIONS } from '../options.ts';

@@ -91,7 +91,7 @@ async function ask(url: string, token: string, query: string): Promise<string> {
     });
   } catch (error) {
     throw new UsageUnavailable(
-      `Cloudflare cannot be reached at ${new URL(url).host} (${error instanceof Error ? error.message : error}).`,
+      `Cloudflare cannot be reached at ${new URL(url).host} (${error instanceof Error ? error.message : String(error)}).`,
     );
   }
   const text = await response.text();

@@ -1,5 +1,13 @@
+import { parseJson } from '../../contract/json.ts';
 import type { BlogDatabase } from '../database.ts';
-import type { ImportedBlog, ImportedItem, ImportedPost, Loss, Skipped } from './post.ts';
+import {
+  type ImportedBlog,
+  type ImportedItem,
+  type ImportedPost,
+  isImportedPost,
+  type Loss,
+  type Skipped,
+} from './post.ts';
 
 /** A blog that an import reads; its posts in the queue carry its number. */
 export interface QueuedBlog extends ImportedBlog {
@@ -103,7 +111,7 @@ export function* queuedPosts(
   for (let place = 1; ; place++) {
     const row = select.get(place);
     if (row === undefined) return;
-    const post: ImportedPost = JSON.parse(row.post); // what `queuePosts` wrote
+    const post = parseJson(row.post, isImportedPost, 'a post of the queue');
     yield { post: { ...post, source: row.source }, blog: row.blog };
   }
 }

@@ -2,6 +2,7 @@ import type { BlogDatabase } from '../database.ts';
 import { cleanHtml } from '../content/ghost-html.ts';
 import { renderMarkdown } from '../content/markdown.ts';
 import { termSlug } from '../content/term-slug.ts';
+import type { Cell } from './views.ts';
 
 /** What views may call in addition to SQLite's own functions. Each takes a text and gives one; NULL gives NULL. */
 export const FUNCTIONS: Readonly<Record<string, (text: string) => string>> = {
@@ -15,8 +16,6 @@ export const FUNCTIONS: Readonly<Record<string, (text: string) => string>> = {
 
 export function addFunctions(db: BlogDatabase): void {
   for (const [name, give] of Object.entries(FUNCTIONS)) {
-    db.function(name, { deterministic: true }, (text: unknown) =>
-      text === null || text === undefined ? null : give(String(text)),
-    );
+    db.function(name, { deterministic: true }, (text: Cell) => (text === null ? null : give(String(text))));
   }
 }

@@ -115,6 +115,6 @@ export function parseViews(cell: Cell | undefined): number {
 function parseMoment(written: string, timeZone: string | null): string {
   const date = /^-?\d{5,}$/.test(written) ? momentIn(null, written) : parseDate(written);
   const local = date?.endsWith('+00:00') ? momentIn(timeZone, date) : date;
-  if (local === null || local === undefined) throw new RowUnusable(`its date "${written}" cannot be read`);
+  if (local === null) throw new RowUnusable(`its date "${written}" cannot be read`);
   return local;
 }

@@ -1,6 +1,6 @@
 import { decodeRanks, decodeViews } from '../../contract/columns.ts';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
-import type { NameEntries } from '../../contract/name-table.ts';
+import { parseNames } from '../../contract/name-table.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { decodePage, type SplitSummary, splitAtViews } from '../../contract/pages.ts';
@@ -36,7 +36,7 @@ const fromText =
 
 const DECODERS: { readonly [Kind in ObjectKind]: (bytes: Uint8Array<ArrayBuffer>) => Decoded[Kind] } = {
   directory: fromText(parseDirectory),
-  names: fromText((text) => toMap(JSON.parse(text))),
+  names: fromText((text) => new Map(parseNames(text))),
   post: asIs,
   page: fromText((text) => decodePage(text).map(splitAtViews)),
   views: fromText(decodeViews),
@@ -61,8 +61,4 @@ export function decodeObject<Kind extends ObjectKind>(
   bytes: Uint8Array<ArrayBuffer>,
 ): Decoded[Kind] {
   return DECODERS[kind](bytes);
-}
-
-function toMap(entries: NameEntries): ReadonlyMap<string, ObjectHash> {
-  return new Map(entries);
 }

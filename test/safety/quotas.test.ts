@@ -34,7 +34,9 @@ const one: Principal = { id: 'address:one', kind: 'address' };
 const saved = (counter: SqliteQuotaCounter) =>
   new Promise<void>((resolve, reject) => {
     counter.whenSaved((error) =>
-      error === undefined ? resolve() : reject(error instanceof Error ? error : new Error(String(error))),
+      error === undefined
+        ? resolve()
+        : reject(error instanceof Error ? error : new Error('It could not be kept.', { cause: error })),
     );
   });
 

@@ -115,7 +115,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
     await page.evaluate(AXE);
     const options = { resultTypes: ['violations'] };
     const call = `axe.run(${JSON.stringify(selector)}, ${JSON.stringify(options)})`;
-    const { violations } = (await page.evaluate(call)) as AxeResults;
+    const { violations }: AxeResults = await page.evaluate(call);
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) =>

@@ -1,5 +1,6 @@
 import { constants } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
+import { isList } from '../../../contract/json.ts';
 import { ExportTooLarge, FileMissing, NotGhostExport } from '../errors.ts';
 import { mustBeReadable, statOf } from '../files.ts';
 
@@ -70,9 +71,9 @@ function innermost(value: unknown): Document | null {
 }
 
 function kindOf(json: Document): string {
-  const posts = Array.isArray(json['posts']) ? json['posts'] : null;
+  const posts = isList(json['posts']) ? json['posts'] : null;
   const migrated = isTable(json['result']) ? json['result']['posts'] : posts;
-  const [first] = Array.isArray(migrated) ? migrated : [];
+  const [first] = isList(migrated) ? migrated : [];
   if (isTable(first) && isTable(first['data']))
     return "comes from Ghost's migration tools, and is not an export";
   if (posts !== null) return "is an answer of Ghost's API, not an export";

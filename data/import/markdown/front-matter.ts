@@ -224,14 +224,18 @@ function frontValue(value: unknown, depth = 0): FrontValue {
   if (depth > MAX_DEPTH) throw tooDeep();
   if (Array.isArray(value)) return value.map((item) => frontValue(item, depth + 1));
   // No prototype: `constructor` is a key like any other, and there only when it was written.
-  const table: Record<string, FrontValue> = Object.create(null);
+  const table: Record<string, FrontValue> = { __proto__: null };
   for (const [key, item] of Object.entries(value)) table[key] = frontValue(item, depth + 1);
   return table;
 }
 
 /** Whether the value is a table: neither text, nor a list, nor a flag. */
 export function isTable(value: FrontValue | undefined): value is FrontMatter {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !isList(value);
+}
+
+export function isList(value: FrontValue | undefined): value is readonly FrontValue[] {
+  return Array.isArray(value);
 }
 
 function tooDeep(): PostUnreadable {

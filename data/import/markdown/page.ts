@@ -1,4 +1,4 @@
-import { field, flagField, textField } from './fields.ts';
+import { field, flagField, textField, wordsOf } from './fields.ts';
 import type { FrontMatter, Page } from './front-matter.ts';
 import { isLanguageCode, type Place } from './place.ts';
 
@@ -33,7 +33,7 @@ export function whyNoPost(page: Page, place: Place): string | null {
 /** Hugo: `build: {render: never}` or `link`, and headless bundles; Zola: `render = false`. */
 function isUnrendered(frontMatter: FrontMatter): boolean {
   return (
-    /^(?:never|false|link)$/i.test(String(field(frontMatter, 'build.render'))) ||
+    /^(?:never|false|link)$/i.test(wordsOf(field(frontMatter, 'build.render'))) ||
     flagField(frontMatter, 'render') === false ||
     flagField(frontMatter, 'headless') === true
   );

@@ -2,7 +2,7 @@ import { isAfter, parseDate } from '../../content/date.ts';
 import { PostUnreadable } from '../../content/errors.ts';
 import type { ImportedPost } from '../post.ts';
 import { tidyLine } from '../../content/text.ts';
-import { field, flagOf, valuesOf } from './fields.ts';
+import { field, flagOf, valuesOf, wordsOf } from './fields.ts';
 import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
 /**
@@ -44,7 +44,7 @@ export function isDraft(frontMatter: FrontMatter, folders: readonly string[]): b
       valuesOf(frontMatter, key).some((value) => flagOf(value) === false),
     ) ||
     valuesOf(frontMatter, 'permalink').some((value) => value === false) ||
-    valuesOf(frontMatter, 'status').some((value) => HIDDEN_STATUS.test(String(value).trim())) ||
+    valuesOf(frontMatter, 'status').some((value) => isTable(value) || HIDDEN_STATUS.test(wordsOf(value))) ||
     valuesOf(frontMatter, 'visibility').some((value) => !isTable(value) && !VISIBLE.test(wordOf(value))) ||
     LOCKS.some((key) =>
       valuesOf(frontMatter, key).some((value) => !isEmpty(value) && flagOf(value) !== false),
@@ -58,7 +58,7 @@ function isEmpty(value: FrontValue): boolean {
 }
 
 function wordOf(value: FrontValue): string {
-  return value === null || value === true ? '' : String(value).trim();
+  return value === true ? '' : wordsOf(value);
 }
 
 /**
@@ -70,14 +70,14 @@ function wordOf(value: FrontValue): string {
  */
 function isArchived(frontMatter: FrontMatter, now: Date): boolean {
   return (
-    valuesOf(frontMatter, 'status').some((value) => /^archived?$/i.test(String(value).trim())) ||
+    valuesOf(frontMatter, 'status').some((value) => /^archived?$/i.test(wordsOf(value))) ||
     HIDING.some((key) => valuesOf(frontMatter, key).some((value) => flagOf(value) === true)) ||
     valuesOf(frontMatter, 'visibility').some((value) => value === 'unlisted') ||
     /^(?:never|false)$/i.test(
-      String(field(frontMatter, 'build.list') ?? field(frontMatter, '_build.list')),
+      wordsOf(field(frontMatter, 'build.list') ?? field(frontMatter, '_build.list')),
     ) ||
     ['expirydate', 'unpublishdate'].some((key) =>
-      valuesOf(frontMatter, key).some((value) => !isEmpty(value) && hasExpired(String(value).trim(), now)),
+      valuesOf(frontMatter, key).some((value) => !isEmpty(value) && hasExpired(wordsOf(value), now)),
     )
   );
 }

@@ -17,7 +17,8 @@ const BEGINNING_BYTES = 128 * 1024;
  */
 export async function* textOf(path: string, onRead: (bytes: number) => void): AsyncGenerator<string> {
   const decoder = decoderFor(path, await beginningOf(path));
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
+  const chunks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  for await (const chunk of chunks) {
     onRead(chunk.length);
     yield decoder.decode(chunk, { stream: true });
   }
