@@ -49,13 +49,14 @@ export class Views {
   /**
    * @param file path of the file of views
    * @param siteUrl the public site's address, where the settings say it
+   * @param open opens the database, or a copy of it
    * @throws DatabaseMissing, DatabaseUnreadable, DatabaseCorrupt, DatabaseLocked, and what is in errors.ts
    */
-  constructor(path: string, file: string, siteUrl: string | null) {
+  constructor(path: string, file: string, siteUrl: string | null, open = openForeign) {
     this.#path = path;
     this.#file = file;
     const sql = readViews(file);
-    this.#db = openForeign(path);
+    this.#db = open(path);
     try {
       addFunctions(this.#db);
       this.#db.exec('CREATE TEMP TABLE offprint_settings (site_url TEXT)');
