@@ -26,9 +26,9 @@ SELECT
   END AS avatar
 FROM main.users;
 
--- Internal tags are for the theme. The slug of a tag is made of its name, as the importers make it.
+-- Internal tags are for the theme.
 CREATE TEMP VIEW offprint_tags AS
-SELECT id, offprint_term_slug(name) AS slug, name
+SELECT id, slug, name
 FROM main.tags
 WHERE visibility = 'public' AND name NOT LIKE '#%';
 
