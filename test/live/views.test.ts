@@ -96,6 +96,21 @@ describe('views over a schema of their own', () => {
     expect((await build()).objects.written).toBeGreaterThan(0);
   });
 
+  test('may have dates as seconds or milliseconds, told apart by their size', async () => {
+    const { out, write, build } = blog();
+    write(`UPDATE entry SET at = 2524608000 WHERE name = 'big';
+      UPDATE entry SET at = 2524608000000 WHERE name = 'bigger';
+      UPDATE entry SET at = 946684800.5 WHERE name = 'three';
+      UPDATE entry SET at = 20240501 WHERE name = 'four'`);
+    const { skipped } = await build({ now: new Date('2050-01-02T00:00:00Z') });
+    expect(skipped).toMatchObject([{ row: 'four', reason: 'its date "20240501" cannot be read' }]);
+    expect(readPublished(out).summaries).toMatchObject([
+      { slug: 'three', published_at: '2000-01-01T00:00:00+00:00' },
+      { slug: 'big', published_at: '2050-01-01T00:00:00+00:00' },
+      { slug: 'bigger', published_at: '2050-01-01T00:00:00+00:00' },
+    ]);
+  });
+
   test('leave out and name what cannot be exported', async () => {
     const { db, write, build } = blog();
     write(`
