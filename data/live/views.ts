@@ -133,7 +133,7 @@ export class Views {
         this.#db
           .prepare(`SELECT * FROM temp."${view}" LIMIT 0`)
           .columns()
-          .map(({ name }) => name),
+          .map(({ name }) => name.toLowerCase()),
       );
       if (!view.startsWith('offprint_')) continue; // A help for the others.
       if (!isViewName(view)) {
@@ -184,7 +184,7 @@ function readViews(file: string): (readonly [view: string, sql: string])[] {
   return statementsOf(sql).map((statement) => {
     const view = temporaryView(statement);
     if (view === null) throw new ViewsForbidden(file, statement);
-    return [view, statement];
+    return [view.toLowerCase(), statement]; // To SQLite all spellings of a name are one.
   });
 }
 
@@ -193,5 +193,5 @@ function isViewName(name: string): name is ViewName {
 }
 
 function selected(column: string): string {
-  return KEYS.has(column) ? `CAST(${column} AS TEXT) AS ${column}` : column;
+  return KEYS.has(column) ? `CAST(${column} AS TEXT) AS ${column}` : `${column} AS ${column}`;
 }
