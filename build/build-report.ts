@@ -1,4 +1,4 @@
-import { isNumber, isText, listOf, recordOf } from '../contract/json.ts';
+import { absentOr, isNumber, isText, listOf, recordOf } from '../contract/json.ts';
 import type { SkippedRow } from '../data/skipped-row.ts';
 
 /** The answer of the command `build`, and its `--json`. */
@@ -10,6 +10,8 @@ export interface BuildReport {
   readonly skipped: readonly SkippedRow[];
   /** Rows that are, with a text that was too long and was cut. */
   readonly cut: readonly SkippedRow[];
+  /** What the owner should know and can change, each a sentence or two; absent where an earlier version wrote it. */
+  readonly notes?: readonly string[] | undefined;
   readonly seconds: number;
 }
 
@@ -21,5 +23,6 @@ export const isBuildReport = recordOf<BuildReport>({
   objects: recordOf<BuildReport['objects']>({ total: isNumber, written: isNumber, bytes_written: isNumber }),
   skipped: isSkippedRows,
   cut: isSkippedRows,
+  notes: absentOr(listOf(isText)),
   seconds: isNumber,
 });

@@ -33,8 +33,8 @@ import { checkOutput, guardSource, idsOf, outputOf } from './output-guard.ts';
 import { publishPointer, readPointer } from './pointer-file.ts';
 import type { Progress } from '../common/progress.ts';
 import { SourceMoved } from './render-threads.ts';
-import type { SiteOverrides } from './site.ts';
-import { Source } from './source.ts';
+import type { Site, SiteOverrides } from './site.ts';
+import { Source, UNKNOWN_ADDRESS } from './source.ts';
 import { clearStaging } from './staging.ts';
 
 export interface BuildOptions {
@@ -83,8 +83,8 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
   try {
     if (options.source !== undefined) checkOutput(options); // Before the mirror becomes that of another database.
     const readable = readableDatabase(options, options.full ?? false);
-    const built = await buildLocked({ ...options, ...readable }, memory, last.success);
-    const report = { ...built.report, seconds: Math.round(performance.now() - started) / 1000 };
+    const { notes, ...built } = await buildLocked({ ...options, ...readable }, memory, last.success);
+    const report = { ...built.report, notes, seconds: Math.round(performance.now() - started) / 1000 };
     const at = options.now.toISOString();
     record(options.out, { success: { ...built, at, report }, failure: null });
     return report;
@@ -120,7 +120,8 @@ interface Built {
   readonly blogs: readonly string[];
   readonly configured: boolean;
   readonly next_due: number | null;
-  readonly report: Omit<BuildReport, 'seconds'>;
+  readonly report: Omit<BuildReport, 'seconds' | 'notes'>;
+  readonly notes: readonly string[];
 }
 
 async function buildLocked(
@@ -136,8 +137,9 @@ async function buildLocked(
       const { inputs, blogs, ...setting } = beginBuild(options, source);
       guardSource(options, current, blogs, source);
       const { configured = true, force, limits } = options;
+      const notes = notesOn(options, setting.site);
       const known = upToDate(options, success, inputs);
-      if (known) return { ...known, blogs, configured };
+      if (known) return { ...known, blogs, configured, notes };
       if (current && !configured && !force) {
         guardLimits(outputOf(options), publishedLimits(options.out, current.snapshot), limits);
       }
@@ -150,7 +152,7 @@ async function buildLocked(
       );
       publishPointer(options, current, { ...made, blog: blogs[0] ?? null });
       memory.keep(made.remembered);
-      return { inputs, blogs, configured, next_due: made.nextDue, report: reportOf(made) };
+      return { inputs, blogs, configured, notes, next_due: made.nextDue, report: reportOf(made) };
     } catch (error) {
       // Another program wrote between the start of our transaction and that of a thread: try again, and finally
       // without threads, so that a database that is never quiet is exported too.
@@ -181,12 +183,12 @@ function upToDate(
   options: BuildOptions,
   success: LastBuild['success'],
   inputs: string,
-): Pick<Built, 'inputs' | 'next_due' | 'report'> | null {
+): Omit<Built, 'blogs' | 'configured' | 'notes'> | null {
   if (options.full || !success || success.inputs !== inputs) return null;
   if (readPointer(options.out)?.snapshot !== success.report.snapshot) return null;
   if (options.now.getTime() < Date.parse(success.at)) return null;
   if (success.next_due !== null && success.next_due * 1000 <= options.now.getTime()) return null;
-  const { seconds: _, ...report } = success.report;
+  const { seconds: _, notes: __, ...report } = success.report;
   if (options.strict && report.skipped.length > 0) throw new RowsSkipped(report.skipped);
   const objects = { total: report.objects.total, written: 0, bytes_written: 0 };
   return { inputs, next_due: success.next_due, report: { ...report, objects } };
@@ -201,17 +203,10 @@ function guard(
   if (options.strict && skipped.length > 0) throw new RowsSkipped(skipped);
   const expected = (postsBefore ?? 0) - (options.withdrawing ? 1 : 0);
   if (!options.force && postsBefore !== undefined && isMostlyGone(expected, posts))
-    throw new TooManyPostsGone(outputOf(options), postsBefore, posts);
+    throw new TooManyPostsGone(outputOf(options), postsBefore, posts, skipped);
 }
 
-function reportOf({
-  snapshot,
-  posts,
-  total,
-  written,
-  skipped,
-  cut,
-}: MadeSnapshot): Omit<BuildReport, 'seconds'> {
+function reportOf({ snapshot, posts, total, written, skipped, cut }: MadeSnapshot): Built['report'] {
   return {
     snapshot,
     posts,
@@ -221,9 +216,18 @@ function reportOf({
   };
 }
 
+/** A live database may not hold the site's address: Ghost's does not. */
+function notesOn({ source }: BuildOptions, { url }: Site): string[] {
+  if (source === undefined || url !== UNKNOWN_ADDRESS) return [];
+  return [
+    `Nothing says what the site's address is, so those of articles, categories and tags are made up (${url}/…). ` +
+      `Set "site": { "url": "https://…" } in offprint.json.`,
+  ];
+}
+
 function recordFailure({ out, now }: BuildOptions, { success, failure }: LastBuild, error: Error): void {
   if (error instanceof SnapshotHeld) return; // Nothing failed: the owner wants it so.
-  const skipped = error instanceof RowsSkipped ? error.skipped : [];
+  const skipped = error instanceof RowsSkipped || error instanceof TooManyPostsGone ? error.skipped : [];
   const at = now.toISOString();
   const since = failure?.since ?? failure?.at ?? at;
   record(out, { success, failure: { at, since, message: error.message, skipped } });

@@ -54,15 +54,30 @@ export class RowsSkipped extends BuildError {
 
 /** The guard against a database that was emptied, or mistaken for another. */
 export class TooManyPostsGone extends BuildError {
-  constructor({ name, command }: Place, before: number, after: number) {
+  readonly skipped: readonly SkippedRow[];
+
+  /** @param skipped rows that cannot be exported: often why the posts are gone */
+  constructor({ name, command }: Place, before: number, after: number, skipped: readonly SkippedRow[] = []) {
     super(
       command === 'build'
-        ? `This build would leave ${after} of ${before} published posts. ` +
+        ? `This build would leave ${after} of ${before} published posts. ${describeSkipped(skipped)}` +
             `If that is right, run it again with --force; otherwise check --db.`
         : `This publish would leave ${after} of ${before} published posts in ${name}. ` +
             `If that is right, run it again with --force; otherwise check --out.`,
     );
+    this.skipped = skipped;
   }
+}
+
+/** `2 rows cannot be exported, such as offprint_posts "one": its date "soon" cannot be read. ` */
+function describeSkipped([first, ...others]: readonly SkippedRow[]): string {
+  if (first === undefined) return '';
+  const { table, row, reason } = first;
+  const rows =
+    others.length === 0
+      ? '1 row cannot be exported:'
+      : `${others.length + 1} rows cannot be exported, such as`;
+  return `${rows} ${table} "${row}": ${reason}. `;
 }
 
 /** What a command writes to. */

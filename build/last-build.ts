@@ -24,7 +24,8 @@ export interface LastBuild {
     readonly configured?: boolean;
     /** Unix seconds at which a scheduled post appears; null: none is waiting. */
     readonly next_due: number | null;
-    readonly report: BuildReport;
+    /** Without `notes` where an earlier version wrote this. */
+    readonly report: Omit<BuildReport, 'notes'> & Partial<Pick<BuildReport, 'notes'>>;
   } | null;
   /** The failure since then, if the last build failed. */
   readonly failure: {

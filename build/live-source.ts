@@ -65,7 +65,8 @@ export function readLiveAddress(options: SourceOptions): string | null | undefin
 
 function liveDatabase({ db, source, out, site, keys }: SourceOptions): LiveDatabase | undefined {
   if (source === undefined) return undefined;
-  return { db, source, out, siteUrl: site.url ?? null, withdrawn: withdrawnSlugs(keys) };
+  const siteUrl = site.url?.replace(/\/+$/, '') ?? null;
+  return { db, source, out, siteUrl, withdrawn: withdrawnSlugs(keys) };
 }
 
 /** Read under the build's lock, so that no build publishes what was withdrawn before it. */

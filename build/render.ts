@@ -16,7 +16,7 @@ export function renderDetail(
   const detail: Detail = {
     slug: post.slug,
     title: post.title,
-    content: sanitise(post.body, postAddress(site, post)),
+    content: sanitise(post.body, baseAddress(site, post)),
     tags: post.tags,
     seo: { meta_title: post.metaTitle, meta_description: post.metaDescription },
     published_at: withOffset(post.publishedAt),
@@ -87,6 +87,16 @@ export function renderOverview(policy: Policy): string {
 
 function postAddress(site: Site, post: PostText): string {
   return webAddress(site, post.url) ?? addressOf(site, 'post', post.slug);
+}
+
+/**
+ * What relative addresses in a text are taken from. A post may name a page of another site as its address (a canonical
+ * one), and its links are still those of the blog.
+ */
+function baseAddress(site: Site, post: PostText): string {
+  const address = postAddress(site, post);
+  const isForeign = URL.parse(address)?.origin !== URL.parse(site.url)?.origin;
+  return isForeign ? addressOf(site, 'post', post.slug) : address;
 }
 
 /** The interface wants an ISO 8601 time with UTC offset: `Z` is none to every parser, `-00:00` not of ISO. */

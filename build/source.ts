@@ -341,10 +341,13 @@ interface SiteRow {
   readonly tag_path: string;
 }
 
+/** Stands where nobody has said what the site's address is, as in schema.sql. */
+export const UNKNOWN_ADDRESS = 'https://blog.example';
+
 /** As schema.sql has it: the site row can be missing only where triggers were switched off. */
 const DEFAULT_SITE: SiteRow = {
   name: 'Blog',
-  url: 'https://blog.example',
+  url: UNKNOWN_ADDRESS,
   post_path: '/posts/{slug}',
   category_path: '/categories/{slug}',
   tag_path: '/tags/{slug}',

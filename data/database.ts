@@ -4,12 +4,14 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import {
   DatabaseCorrupt,
+  DatabaseFolderClosed,
   DatabaseForeign,
   DatabaseLocked,
   DatabaseMissing,
   DatabaseNewer,
   DatabaseNone,
   DatabaseServer,
+  DatabaseUnfinished,
   DatabaseUnreadable,
 } from './errors.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../common/private-files.ts';
@@ -203,12 +205,16 @@ function asDatabaseError(path: string, error: unknown): unknown {
   if (/^SQLITE_(BUSY|LOCKED)/.test(error.code)) return new DatabaseLocked(path, LOCK_TIMEOUT_MS / 1000);
   if (error.code === 'SQLITE_NOTADB') return new DatabaseNone(path);
   if (/^SQLITE_CORRUPT/.test(error.code)) return new DatabaseCorrupt(path, error.message);
+  if (error.code === 'SQLITE_READONLY_ROLLBACK') return new DatabaseUnfinished(path);
+  if (/^SQLITE_READONLY_(?:CANTINIT|RECOVERY|DIRECTORY)$/.test(error.code))
+    return new DatabaseFolderClosed(path);
   if (/^SQLITE_(CANTOPEN|IOERR|PERM|READONLY|FULL)/.test(error.code))
     return new DatabaseUnreadable(path, error.message);
   return error;
 }
 
-function refuseServer(path: string): void {
+/** @throws DatabaseServer where `path` is an address of one */
+export function refuseServer(path: string): void {
   const scheme = /^([a-z][a-z\d+.-]+):\/\//i.exec(path)?.[1];
   if (scheme !== undefined) throw new DatabaseServer(scheme);
 }

@@ -60,6 +60,26 @@ export class DatabaseUnreadable extends DatabaseError {
   }
 }
 
+/** A journal is left of a transaction that was not finished, and only a program that may write can undo it. */
+export class DatabaseUnfinished extends DatabaseError {
+  constructor(path: string) {
+    super(
+      `${path} was left in the middle of a write: its program was killed, and ${path}-journal undoes what it began. ` +
+        `Start that program once, then try again. Do not delete the journal.`,
+    );
+  }
+}
+
+/** A write-ahead log can be read only together with an index next to it, which readers make where there is none. */
+export class DatabaseFolderClosed extends DatabaseError {
+  constructor(path: string) {
+    super(
+      `${path} keeps a write-ahead log, and to read it SQLite makes a file next to it, which is not allowed here. ` +
+        `Let this user write to the folder, or start the program that it belongs to.`,
+    );
+  }
+}
+
 export class DatabaseLocked extends DatabaseError {
   constructor(path: string, seconds: number) {
     super(

@@ -6,7 +6,7 @@ import type { BuildReport } from '../../build/build-report.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
 import { KeysMissing } from '../../data/errors.ts';
 import { SILENT } from '../../common/progress.ts';
-import { RowsSkipped } from '../../build/errors.ts';
+import { RowsSkipped, TooManyPostsGone } from '../../build/errors.ts';
 import { describeOutcome } from '../describe-import.ts';
 import { EndsWith } from '../failure.ts';
 import type { ImportOutcome } from '../import-record.ts';
@@ -49,9 +49,11 @@ async function run(options: Options): Promise<void> {
     const report = await buildOutput(buildOptions(options, config, terminalProgress()), reportMerge());
     nameRows('left out', report.skipped);
     nameRows('cut', report.cut);
+    for (const note of report.notes ?? []) console.error(`${colours.yellow('note:')} ${printable(note)}`);
     console.log(options.json ? JSON.stringify(report) : describeBuild(report));
   } catch (error) {
-    if (error instanceof RowsSkipped) nameRows('left out', error.skipped);
+    if (error instanceof RowsSkipped || error instanceof TooManyPostsGone)
+      nameRows('left out', error.skipped);
     throw error;
   }
   // What could be published is; whoever runs this still has to know.

@@ -16,7 +16,7 @@ import { POINTER_PATH } from '../../contract/pointer.ts';
 import { readAccounts } from '../../data/accounts/accounts.ts';
 import { checkKeys } from '../../data/accounts/change-keys.ts';
 import { createKey } from '../../data/accounts/keys.ts';
-import { type BlogDatabase, openForWriting } from '../../data/database.ts';
+import { type BlogDatabase, openForWriting, refuseServer } from '../../data/database.ts';
 import { DatabaseMissing, KeysMissing } from '../../data/errors.ts';
 import { ViewsMissing } from '../../data/live/errors.ts';
 import { goOnServing } from '../../gateway/node/last-resort.ts';
@@ -94,6 +94,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   if (options.keys !== undefined && !existsSync(keys)) throw new KeysMissing(keys);
   const source = sourceOf(options, config);
   if (source !== undefined && !existsSync(source)) throw new ViewsMissing(source);
+  refuseServer(options.db);
   const isNew = source === undefined && !existsSync(options.db);
   const isSample = isNew && config.import.length === 0;
   if (isSample && !isFresh(options, typed)) throw new DatabaseMissing(options.db);
@@ -231,11 +232,12 @@ async function firstImport(
 async function firstBuild(options: Options, config: ReadConfig, log: Log, force: boolean): Promise<void> {
   try {
     const progress = log.form === 'json' ? SILENT : terminalProgress();
-    log.info(
-      describeBuild(
-        await buildOutput({ ...buildOptions(options, config, progress), force }, reportMerge(log.fault)),
-      ),
+    const report = await buildOutput(
+      { ...buildOptions(options, config, progress), force },
+      reportMerge(log.fault),
     );
+    log.info(describeBuild(report));
+    for (const note of report.notes ?? []) log.fault(`${colours.yellow('note:')} ${printable(note)}`);
   } catch (error) {
     if (!readPointer(options.out) || error instanceof OtherBlog) throw error;
     const kind = error instanceof SnapshotHeld ? colours.yellow('held:') : colours.red('not published:');

@@ -142,6 +142,7 @@ function* describeLastBuild({ success, failure }: LastBuild): Generator<string> 
   for (const { table, row, reason } of success?.report.cut ?? []) {
     yield `${colours.yellow('cut')}         ${table} "${shortened(row)}": ${printable(reason)}`;
   }
+  for (const note of success?.report.notes ?? []) yield `${colours.yellow('note')}        ${printable(note)}`;
 }
 
 function describeLastImport(last: ImportRecord): string[] {

@@ -39,3 +39,14 @@ export class ViewLacking extends DatabaseError {
     super(`${path}: ${view} ${lacking}. ${HELP}`);
   }
 }
+
+/** A database with a rollback journal that never is as it was for as long as copying it takes. */
+export class DatabaseBusy extends DatabaseError {
+  constructor(path: string, seconds: number) {
+    super(
+      `${path} was written to again and again for ${seconds} seconds, each time before it was read to its end. ` +
+        `Try again when less is written. With "PRAGMA journal_mode = WAL", run once by its owner, it can be read ` +
+        `at any time.`,
+    );
+  }
+}

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readingFrom } from '../database.ts';
+import { openWithoutHolding } from './copy.ts';
 import { fileState, type FileState } from './file-state.ts';
 import { mirroring, readLeftOut, readState, writeLeftOut, writeState } from './mirror.ts';
 import { syncMirror } from './sync.ts';
@@ -16,6 +17,7 @@ import { Views } from './views.ts';
  * its usual way: triggers tell the build what changed. The way of a build:
  *
  *     fileState     has anything been written since the last time?           file-state.ts
+ *     openWithoutHolding   it, or a copy: its owner goes on writing        copy.ts
  *     Views         the database, read only, and its views                   views.ts, statements.ts,
  *                                                                            functions.ts
  *     parsePost     each row by itself: what it must hold, and its date      rows.ts
@@ -39,6 +41,11 @@ export function mirrorPath(out: string): string {
   return join(out, 'state', 'mirror.db');
 }
 
+/** While the database is copied. */
+function copyPath(out: string): string {
+  return join(out, 'state', 'source.db');
+}
+
 /**
  * Brings the mirror up to the database, in one transaction on either side. Only one at a time: whoever
  * calls holds the lock of the build.
@@ -51,7 +58,9 @@ export function refreshMirror(live: LiveDatabase, full: boolean): readonly Skipp
   const before = stateOf(live);
   return mirroring(mirrorPath(live.out), full, (mirror) => {
     if (readState(mirror) === before.signature) return readLeftOut(mirror);
-    const views = new Views(live.db, live.source, live.siteUrl);
+    const views = new Views(live.db, live.source, live.siteUrl, (path) =>
+      openWithoutHolding(path, copyPath(live.out)),
+    );
     try {
       views.begin();
       return mirror

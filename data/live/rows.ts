@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { parseDate } from '../content/date.ts';
-import { momentIn } from '../content/moment.ts';
+import { dateOfNumber, momentIn } from '../content/moment.ts';
 import type { Cell, Row, Views, ViewName } from './views.ts';
 
 /** A row that cannot be taken; the message is the reason. */
@@ -113,7 +113,7 @@ export function parseViews(cell: Cell | undefined): number {
  * @throws RowUnusable
  */
 function parseMoment(written: string, timeZone: string | null): string {
-  const date = /^-?\d{5,}$/.test(written) ? momentIn(null, written) : parseDate(written);
+  const date = dateOfNumber(written) ?? parseDate(written);
   const local = date?.endsWith('+00:00') ? momentIn(timeZone, date) : date;
   if (local === null) throw new RowUnusable(`its date "${written}" cannot be read`);
   return local;

@@ -49,13 +49,14 @@ export class Views {
   /**
    * @param file path of the file of views
    * @param siteUrl the public site's address, where the settings say it
+   * @param open opens the database, or a copy of it
    * @throws DatabaseMissing, DatabaseUnreadable, DatabaseCorrupt, DatabaseLocked, and what is in errors.ts
    */
-  constructor(path: string, file: string, siteUrl: string | null) {
+  constructor(path: string, file: string, siteUrl: string | null, open = openForeign) {
     this.#path = path;
     this.#file = file;
     const sql = readViews(file);
-    this.#db = openForeign(path);
+    this.#db = open(path);
     try {
       addFunctions(this.#db);
       this.#db.exec('CREATE TEMP TABLE offprint_settings (site_url TEXT)');
@@ -132,7 +133,7 @@ export class Views {
         this.#db
           .prepare(`SELECT * FROM temp."${view}" LIMIT 0`)
           .columns()
-          .map(({ name }) => name),
+          .map(({ name }) => name.toLowerCase()),
       );
       if (!view.startsWith('offprint_')) continue; // A help for the others.
       if (!isViewName(view)) {
@@ -183,7 +184,7 @@ function readViews(file: string): (readonly [view: string, sql: string])[] {
   return statementsOf(sql).map((statement) => {
     const view = temporaryView(statement);
     if (view === null) throw new ViewsForbidden(file, statement);
-    return [view, statement];
+    return [view.toLowerCase(), statement]; // To SQLite all spellings of a name are one.
   });
 }
 
@@ -192,5 +193,5 @@ function isViewName(name: string): name is ViewName {
 }
 
 function selected(column: string): string {
-  return KEYS.has(column) ? `CAST(${column} AS TEXT) AS ${column}` : column;
+  return KEYS.has(column) ? `CAST(${column} AS TEXT) AS ${column}` : `${column} AS ${column}`;
 }

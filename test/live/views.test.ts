@@ -72,6 +72,13 @@ describe('views over a schema of their own', () => {
     expect(categories).toMatchObject([{ slug: 'news', posts_count: 1 }]);
   });
 
+  test('may spell names in capitals', async () => {
+    const { build } = blog(
+      VIEWS.replaceAll(/offprint_posts AS|\bAS (?:slug|views|id|name)\b/g, (name) => name.toUpperCase()),
+    );
+    expect(await build()).toMatchObject({ posts: 4, skipped: [] });
+  });
+
   test('may say as little as what an article needs', async () => {
     const { out, build } = blog(
       'CREATE TEMP VIEW offprint_posts AS SELECT nr AS id, name AS slug, headline AS title, text AS body, at AS published_at FROM main.entry',
@@ -94,6 +101,21 @@ describe('views over a schema of their own', () => {
     expect((await build()).objects.written).toBeGreaterThan(0);
     write("UPDATE entry SET headline = 'Other columns are looked at' WHERE nr = 4");
     expect((await build()).objects.written).toBeGreaterThan(0);
+  });
+
+  test('may have dates as seconds or milliseconds, told apart by their size', async () => {
+    const { out, write, build } = blog();
+    write(`UPDATE entry SET at = 2524608000 WHERE name = 'big';
+      UPDATE entry SET at = 2524608000000 WHERE name = 'bigger';
+      UPDATE entry SET at = 946684800.5 WHERE name = 'three';
+      UPDATE entry SET at = 20240501 WHERE name = 'four'`);
+    const { skipped } = await build({ now: new Date('2050-01-02T00:00:00Z') });
+    expect(skipped).toMatchObject([{ row: 'four', reason: 'its date "20240501" cannot be read' }]);
+    expect(readPublished(out).summaries).toMatchObject([
+      { slug: 'three', published_at: '2000-01-01T00:00:00+00:00' },
+      { slug: 'big', published_at: '2050-01-01T00:00:00+00:00' },
+      { slug: 'bigger', published_at: '2050-01-01T00:00:00+00:00' },
+    ]);
   });
 
   test('leave out and name what cannot be exported', async () => {
@@ -314,6 +336,22 @@ describe("a database that is not Offprint's own", () => {
     await expect(publish(broken, out, { source })).rejects.toThrow(`${broken} cannot be read as a database`);
     expect(pointerFile(out)).toEqual(before);
     expect(await build()).toMatchObject({ posts: 204, objects: { written: 0 } });
+  });
+
+  test('that was left in the middle of a write says who can repair it', async () => {
+    const { folder, db, source, out } = blog();
+    const [left, kept] = [join(folder, 'left.db'), new Database(db)];
+    onTestFinished(() => void kept.close());
+    // As a killed program leaves it: changed pages in the file, and the journal that undoes them.
+    kept.pragma('cache_size = 1');
+    kept.exec(`BEGIN; CREATE TABLE big AS WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 500)
+      SELECT n, hex(zeroblob(2000)) AS text FROM n; UPDATE entry SET headline = 'changed'`);
+    for (const suffix of ['', '-journal']) copyFileSync(db + suffix, left + suffix);
+    kept.exec('ROLLBACK');
+    await expect(publish(left, out, { source })).rejects.toThrow(
+      `${left} was left in the middle of a write: its program was killed, and ${left}-journal undoes`,
+    );
+    expect(existsSync(`${left}-journal`)).toBe(true);
   });
 
   test('that another program has locked is waited for, and then named', { timeout: 30_000 }, async () => {
