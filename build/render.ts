@@ -5,18 +5,19 @@ import { encodeSummary } from '../contract/pages.ts';
 import { endpointLabel, type Policy } from '../contract/policy.ts';
 import type { Author, PostText, Taxonomy, Term } from './blog.ts';
 import type { Sanitise } from './html/sanitise.ts';
-import { addressOf, type Site, webAddress } from './site.ts';
+import { postAddress, type Site, termAddress, webAddress } from './site.ts';
 
 /** The object `post`: the whole answer of `GET /posts/{slug}`. Slow: it sanitises the body. */
 export function renderDetail(
   site: Site,
   sanitise: Sanitise,
   post: PostText & { readonly body: string },
+  taxonomy: Taxonomy,
 ): string {
   const detail: Detail = {
     slug: post.slug,
     title: post.title,
-    content: sanitise(post.body, postAddress(site, post)),
+    content: sanitise(post.body, addressOf(site, post, taxonomy)),
     tags: post.tags,
     seo: { meta_title: post.metaTitle, meta_description: post.metaDescription },
     published_at: withOffset(post.publishedAt),
@@ -25,7 +26,8 @@ export function renderDetail(
 }
 
 /** One record of a page of summaries. */
-export function renderSummary(site: Site, post: PostText, { categories, authors }: Taxonomy): string {
+export function renderSummary(site: Site, post: PostText, taxonomy: Taxonomy): string {
+  const { categories, authors } = taxonomy;
   const category = post.categoryId === null ? undefined : categories.get(post.categoryId);
   const author = post.authorId === null ? undefined : authors.get(post.authorId);
   const summary: Summary = {
@@ -36,7 +38,7 @@ export function renderSummary(site: Site, post: PostText, { categories, authors 
     tags: post.tags,
     category: category ? { name: category.name, slug: category.slug } : null,
     author: author ? { name: author.name, username: author.username } : null,
-    url: postAddress(site, post),
+    url: addressOf(site, post, taxonomy),
     published_at: withOffset(post.publishedAt),
   };
   return encodeSummary({ ...summary });
@@ -52,7 +54,7 @@ export function renderTerms(
     name,
     slug,
     posts_count: posts,
-    url: addressOf(site, kind, slug),
+    url: termAddress(site, kind, slug),
   }));
   return envelope(JSON.stringify(records));
 }
@@ -85,8 +87,10 @@ export function renderOverview(policy: Policy): string {
   );
 }
 
-function postAddress(site: Site, post: PostText): string {
-  return webAddress(site, post.url) ?? addressOf(site, 'post', post.slug);
+/** Where a post stands on the public site; relative links in its body are taken from there. */
+function addressOf(site: Site, post: PostText, { categories }: Taxonomy): string {
+  const category = post.categoryId === null ? undefined : categories.get(post.categoryId);
+  return postAddress(site, { ...post, category: category?.slug ?? null });
 }
 
 /** The interface wants an ISO 8601 time with UTC offset: `Z` is none to every parser, `-00:00` not of ISO. */

@@ -72,7 +72,7 @@ export class PlainRenderer implements Renderer {
 
   #detail(text: Parameters<typeof renderDetail>[2]): string | ArticleTooComplex {
     try {
-      return renderDetail(this.#site, this.#sanitise, text);
+      return renderDetail(this.#site, this.#sanitise, text, this.#taxonomy);
     } catch (error) {
       if (error instanceof ArticleTooComplex) return error;
       throw error;

@@ -51,7 +51,11 @@ SELECT
     'tags', json(tags.names),
     'category', json((SELECT json_object('name', name, 'slug', slug) FROM good_categories WHERE id = p.category_id)),
     'author', json((SELECT json_object('name', name, 'username', username) FROM good_authors WHERE id = p.author_id)),
-    'url', coalesce(p.url, site.url || replace(site.post_path, '{slug}', segment(p.slug))),
+    'url', coalesce(p.url, site.url || replace(replace(replace(replace(replace(
+        iif(p.category_id IS NULL, replace(site.post_path, '/{category}', ''), site.post_path),
+        '{slug}', segment(p.slug)),
+        '{category}', segment((SELECT slug FROM good_categories WHERE id = p.category_id))),
+        '{year}', substr(p.published_at, 1, 4)), '{month}', substr(p.published_at, 6, 2)), '{day}', substr(p.published_at, 9, 2))),
     'published_at', substr(p.published_at, 1, 19) || replace(substr(p.published_at, 20), 'Z', '+00:00')
   ) AS summary,
   json_object(

@@ -2,7 +2,7 @@
 import { copyFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { sanitise } from '../../../build/html/sanitise.ts';
-import { addressOf, type Site, webAddress } from '../../../build/site.ts';
+import { postAddress, type Site, webAddress } from '../../../build/site.ts';
 import { normalise } from '../../../contract/search-text.ts';
 
 /** What is shown; as SQL, so that the planner knows the partial indexes by it. */
@@ -41,16 +41,24 @@ interface PostRow {
   readonly url: string | null;
   readonly cover: string | null;
   readonly body: string;
+  readonly publishedAt: string | null;
+  readonly category: string | null;
 }
 
 function writeTexts(db: Database.Database, site: Site): void {
-  const rows = db.prepare<[], PostRow>('SELECT id, slug, url, cover, body FROM posts').all();
+  const rows = db
+    .prepare<[], PostRow>(
+      `SELECT id, slug, url, cover, body, published_at AS publishedAt,
+         (SELECT slug FROM categories WHERE id = category_id) AS category
+       FROM posts`,
+    )
+    .all();
   const write = db.prepare(
     "UPDATE posts SET url = ?, cover = ?, body = ?, published_at = replace(published_at, 'Z', '+00:00') WHERE id = ?",
   );
-  for (const { id, slug, url, cover, body } of rows) {
-    const address = webAddress(site, url) ?? addressOf(site, 'post', slug);
-    write.run(address, webAddress(site, cover), sanitise(body, address), id);
+  for (const post of rows) {
+    const address = postAddress(site, post);
+    write.run(address, webAddress(site, post.cover), sanitise(post.body, address), post.id);
   }
 }
 
