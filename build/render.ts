@@ -4,20 +4,18 @@ import { API_NAME, API_VERSION, ENDPOINTS, PER_PAGE_DEFAULT, PER_PAGE_MAX } from
 import { encodeSummary } from '../contract/pages.ts';
 import { endpointLabel, type Policy } from '../contract/policy.ts';
 import type { Author, PostText, Taxonomy, Term } from './blog.ts';
-import type { Sanitise } from './html/sanitise.ts';
 import { postAddress, type Site, termAddress, webAddress } from './site.ts';
 
-/** The object `post`: the whole answer of `GET /posts/{slug}`. Slow: it sanitises the body. */
-export function renderDetail(
-  site: Site,
-  sanitise: Sanitise,
-  post: PostText & { readonly body: string },
-  taxonomy: Taxonomy,
-): string {
+/**
+ * The object `post`: the whole answer of `GET /posts/{slug}`.
+ *
+ * @param content the body, sanitised
+ */
+export function renderDetail(post: PostText, content: string): string {
   const detail: Detail = {
     slug: post.slug,
     title: post.title,
-    content: sanitise(post.body, addressOf(site, post, taxonomy)),
+    content,
     tags: post.tags,
     seo: { meta_title: post.metaTitle, meta_description: post.metaDescription },
     published_at: withOffset(post.publishedAt),
@@ -88,7 +86,7 @@ export function renderOverview(policy: Policy): string {
 }
 
 /** Where a post stands on the public site; relative links in its body are taken from there. */
-function addressOf(site: Site, post: PostText, { categories }: Taxonomy): string {
+export function addressOf(site: Site, post: PostText, { categories }: Taxonomy): string {
   const category = post.categoryId === null ? undefined : categories.get(post.categoryId);
   return postAddress(site, { ...post, category: category?.slug ?? null });
 }

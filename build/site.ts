@@ -7,6 +7,8 @@ export interface Site {
   readonly url: string;
   /** Patterns of paths on the site (common/site-paths.ts). */
   readonly paths: Readonly<Record<PathKind, string>>;
+  /** Whether a post without a description gets one from its text. */
+  readonly excerpts: boolean;
 }
 
 /** What the configuration may set of it. */
@@ -14,9 +16,10 @@ export interface SiteOverrides {
   readonly name?: string | undefined;
   readonly url?: string | undefined;
   readonly paths?: { readonly [Kind in PathKind]?: string | undefined } | undefined;
+  readonly excerpts?: boolean | undefined;
 }
 
-export function overrideSite(site: Site, { name, url, paths }: SiteOverrides): Site {
+export function overrideSite(site: Site, { name, url, paths, excerpts }: SiteOverrides): Site {
   return {
     name: name ?? site.name,
     url: (url ?? site.url).replace(/\/+$/, ''),
@@ -25,6 +28,7 @@ export function overrideSite(site: Site, { name, url, paths }: SiteOverrides): S
       category: paths?.category ?? site.paths.category,
       tag: paths?.tag ?? site.paths.tag,
     },
+    excerpts: excerpts ?? site.excerpts,
   };
 }
 

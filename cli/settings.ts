@@ -111,6 +111,7 @@ export const CONFIG = group({
           tag: v.optional(pathPattern('tag')),
         }),
       ),
+      excerpts: v.optional(v.boolean('must be true or false')),
     }),
     {},
   ),

@@ -1,5 +1,5 @@
 -- What may be exported of a blog, and what it says, as temporary tables over the blog's own database.
--- `@now` is Unix seconds; blank, utf8 and segment (percent-encodes) are the only functions SQLite lacks.
+-- `@now` is Unix seconds; blank, utf8, segment (percent-encodes) and excerpt are the only functions SQLite lacks.
 
 CREATE TEMP TABLE good_categories AS
 SELECT * FROM categories
@@ -41,7 +41,7 @@ SELECT
   json_object(
     'slug', p.slug,
     'title', p.title,
-    'description', iif(blank(p.description), NULL, p.description),
+    'description', iif(p.description IS NULL OR blank(p.description), excerpt(p.body), p.description),
     'cover', CASE
       WHEN blank(p.cover) THEN NULL
       WHEN p.cover GLOB '/[^/]*' THEN site.url || p.cover

@@ -78,6 +78,7 @@ describe('settings', () => {
       /site\.paths\.post: has no placeholder \{lang\}; .*\{year\}/,
     ],
     ['{"site":{"paths":{"tag":"/{year}/{slug}"}}}', /site\.paths\.tag: has no placeholder \{year\}/],
+    ['{"site":{"excerpts":"no"}}', /site\.excerpts/],
   ])('a value that makes no sense is named: %s', async (text, says) => {
     holdFailure(await withSettings(text), says);
   });
