@@ -64,11 +64,14 @@ class Texts {
   }
 
   add(html: string, level: Level): void {
+    // Lower levels have more.
+    if (level === LEVELS.silent || (this.#visible[level] ?? 0) >= ENOUGH) return;
+    const text = unescaped(html);
+    const visible = text === ' ' ? 0 : text.replace(/\s+/g, '').length;
     for (let at = level; at > 0; at -= 1) {
       if ((this.#visible[at] ?? 0) >= ENOUGH) continue;
-      const text = unescaped(html);
       this.#raw[at] += text;
-      this.#visible[at] = (this.#visible[at] ?? 0) + text.replace(/\s+/g, '').length;
+      this.#visible[at] = (this.#visible[at] ?? 0) + visible;
     }
   }
 
