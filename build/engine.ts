@@ -12,14 +12,15 @@ const require = createRequire(import.meta.url);
 
 /**
  * A hash of all that objects depend on, except the database's rows: this program's own text, the sanitiser's
- * version, the site's addresses, and what the owner adds to the HTML policy. When it differs from the last build's,
- * nothing remembered is used.
+ * version, that of ICU, by which texts are cut into words, the site's addresses, and what the owner adds to the HTML
+ * policy. When it differs from the last build's, nothing remembered is used.
  * It is taken from the files themselves, so that no version number has to be raised by hand.
  */
 export function engineFingerprint(site: Site, html: HtmlAdditions): string {
   const hash = createHash('sha256').update(engineProgram());
   const sanitiser = packageVersion(require.resolve('sanitize-html/package.json'));
-  hash.update(JSON.stringify({ format: FORMAT, sanitiser, site, html }));
+  const { icu } = process.versions;
+  hash.update(JSON.stringify({ format: FORMAT, sanitiser, icu, site, html }));
   return hash.digest('base64url');
 }
 

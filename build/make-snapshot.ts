@@ -123,7 +123,8 @@ export async function makeSnapshot(
     guard({ posts: ids.length, skipped });
 
     // Threads render runs while the rest is made here.
-    const runs = buildRuns(difference, before, rendererFor(ids.length - from), progress);
+    const excerptsOf = (posts: readonly number[]) => memory.excerpts(posts);
+    const runs = buildRuns(difference, excerptsOf, before, rendererFor(ids.length - from), progress);
     const sets = buildSets(difference, memory, writer);
     const { author, ...terms } = buildTerms(site, taxonomy, sets, writer);
     const columns = buildColumns(source.readViews(now, new Set(faults.map(({ id }) => id))), writer);

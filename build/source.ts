@@ -92,7 +92,7 @@ export class Source {
         .prepare<[], SiteRow>('SELECT name, url, post_path, category_path, tag_path FROM site')
         .get();
       const { name, url, post_path: post, category_path: category, tag_path: tag } = row ?? DEFAULT_SITE;
-      return overrideSite({ name, url, paths: { post, category, tag } }, overrides);
+      return overrideSite({ name, url, paths: { post, category, tag }, excerpts: true }, overrides);
     });
   }
 

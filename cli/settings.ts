@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { ExplainedError } from '../common/errors.ts';
 import { replaceFile } from '../common/output-files.ts';
+import { type PathKind, patternFault } from '../common/site-paths.ts';
 import { PREFIX } from '../contract/api.ts';
 import { absentOr, isList, parseJson, recordOf } from '../contract/json.ts';
 import { DEFAULT_LIMITS } from '../contract/policy.ts';
@@ -19,7 +20,14 @@ export const DEFAULT_CONFIG = `${HOME}offprint.json`;
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 8787;
 
-const pathPattern = v.pipe(v.string(), v.regex(/^\/.*\{slug\}/, 'must begin with / and contain {slug}'));
+const pathPattern = (kind: PathKind) =>
+  v.pipe(
+    v.string(),
+    v.rawCheck(({ dataset, addIssue }) => {
+      const fault = dataset.typed ? patternFault(kind, dataset.value) : null;
+      if (fault !== null) addIssue({ message: fault });
+    }),
+  );
 const notEmpty = v.pipe(v.string(), v.minLength(1, 'must not be empty'));
 const webAddress = v.pipe(
   v.string(),
@@ -98,11 +106,12 @@ export const CONFIG = group({
       url: v.optional(webAddress),
       paths: v.optional(
         group({
-          post: v.optional(pathPattern),
-          category: v.optional(pathPattern),
-          tag: v.optional(pathPattern),
+          post: v.optional(pathPattern('post')),
+          category: v.optional(pathPattern('category')),
+          tag: v.optional(pathPattern('tag')),
         }),
       ),
+      excerpts: v.optional(v.boolean('must be true or false')),
     }),
     {},
   ),

@@ -111,7 +111,7 @@ export const SCHEMAS = {
   PostSummary: record('An article in a list.', {
     slug: text('Identifies the article in paths.'),
     title: text('Plain text.'),
-    description: textOrNull('A few sentences, plain text.'),
+    description: textOrNull('A few sentences, plain text: its own, or the beginning of its text.'),
     cover: addressOrNull('a picture'),
     views: count('How often it was viewed on the site.'),
     tags: TAGS,

@@ -1,3 +1,4 @@
+import { type PostInPath, postPath } from '../../common/site-paths.ts';
 import type { BlogDatabase } from '../database.ts';
 import type { ImportedPost } from './post.ts';
 import { isAskedFor } from './queue.ts';
@@ -86,7 +87,11 @@ export function postWriter(
       author_id: post.author && terms.author(post.author),
       status: withdrawn ? 'archived' : post.status,
       published_at: post.publishedAt,
-      url: addressOf(post.url, slug),
+      url: addressOf(post.url, {
+        slug,
+        publishedAt: post.publishedAt,
+        category: post.category?.slug ?? null,
+      }),
       views: post.views ?? row?.views ?? 0,
     };
     const tagIds = post.tags.map(terms.tag);
@@ -147,12 +152,12 @@ function isRenamed(current: string, slug: string, inLanguage: string): boolean {
 }
 
 /** A post's own address is kept only where the site's path pattern does not give it anyway. */
-function addressKeeper(db: BlogDatabase): (url: string | null, slug: string) => string | null {
+function addressKeeper(db: BlogDatabase): (url: string | null, post: PostInPath) => string | null {
   const site = db.prepare<[], { url: string; post_path: string }>('SELECT url, post_path FROM site').get();
   const comparable = (url: string): string => decodePercent(url).replace(/\/+$/, '');
-  return (url, slug) => {
+  return (url, post) => {
     if (url === null || site === undefined) return url;
-    const path = site.post_path.replace('{slug}', slug);
+    const path = postPath(site.post_path, post);
     return [path, site.url + path].map(comparable).includes(comparable(url)) ? null : url;
   };
 }

@@ -177,6 +177,25 @@ describe('importBlog', () => {
     expect(kept).toEqual([null, null, null, '/P/one', 'https://c.example/p/one']);
   });
 
+  it('compares an own address with a pattern of dates and categories', async () => {
+    const db = emptyBlog();
+    db.exec("UPDATE site SET url = 'https://b.example', post_path = '/{category}/{year}/{month}/{slug}/'");
+    const news = { slug: 'news', name: 'News' };
+    const posts: readonly Partial<ImportedPost>[] = [
+      { url: '/news/2020/01/one/', category: news },
+      { url: '/news/2019/12/one', category: news, publishedAt: '2019-12-31T23:00:00-05:00' },
+      { url: '/2020/01/one/', category: news },
+      { url: 'https://b.example/2020/01/one/' },
+      { url: '/2020/01/one/', status: 'draft', publishedAt: null },
+    ];
+    const kept = [];
+    for (const post of posts) {
+      await importBlog({ db, items: itemsOf(post) });
+      kept.push(db.prepare('SELECT url FROM posts').pluck().get());
+    }
+    expect(kept).toEqual([null, null, '/2020/01/one/', null, '/2020/01/one/']);
+  });
+
   it('sets the site’s address when it is given one, and nothing else of the site', async () => {
     const db = emptyBlog();
     db.exec("UPDATE site SET name = 'Mine', url = 'https://old.example'");

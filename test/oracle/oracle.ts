@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { plainExcerpt } from './excerpt.ts';
 import { fold, termsOf } from './fold.ts';
 
 /** A query to the list of posts, as `interface.md` names its parameters. */
@@ -89,6 +90,7 @@ const AUTHORS = `
 export function openOracle(path: string): Oracle {
   const db = new Database(path, { readonly: true });
   db.function('fold', { deterministic: true }, (text) => (typeof text === 'string' ? fold(text) : null));
+  db.function('excerpt', { deterministic: true }, (body) => plainExcerpt(String(body)));
   db.function('segment', { deterministic: true }, (text) => encodeURIComponent(String(text)));
   db.function('href', { deterministic: true }, (text) =>
     typeof text === 'string' ? new URL(text).href : null,
