@@ -10,8 +10,6 @@ export interface Refusal {
   readonly allow?: string | undefined;
   /** On 401 and 403: what `WWW-Authenticate` says after scheme and realm (RFC 6750, 3). */
   readonly challenge?: string | undefined;
-  /** On 412: the entity tag of what is there. */
-  readonly etag?: string | undefined;
 }
 
 /** A refusal that ends whatever was done for the request. */

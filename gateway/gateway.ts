@@ -130,17 +130,7 @@ export class Gateway {
     if (caller.refusal) return refused(caller.refusal, verdict, head);
 
     return andThen(ahead ?? this.#find(asked, verdict), (answer) =>
-      answered(
-        answer,
-        verdict,
-        {
-          head,
-          ifMatch: request.header('if-match'),
-          ifNoneMatch: request.header('if-none-match'),
-          coding: request.coding,
-        },
-        asked.snapshot.directory.site.api_url,
-      ),
+      answered(request, answer, verdict, asked.snapshot.directory.site.api_url),
     );
   }
 

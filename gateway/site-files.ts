@@ -4,11 +4,9 @@
  */
 import { PREFIX } from '../contract/api.ts';
 import type { SiteFile } from '../contract/directory.ts';
-import { isUnmodified } from './conditional.ts';
-import { codedTag, isWorthCoding } from './content-coding.ts';
 import { securityHeaders } from './file-security.ts';
 import type { GatewayRequest } from './home.ts';
-import type { Reply } from './reply.ts';
+import { type Reply, represented } from './reply.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import { andThen, type Soon } from './soon.ts';
 
@@ -33,24 +31,15 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
  * @throws ObjectUnreadable
  */
 export function replyWithFile(
-  request: Pick<GatewayRequest, 'method' | 'header' | 'coding'>,
+  request: Pick<GatewayRequest, 'method' | 'header'>,
   { path, type, hash }: SiteFile,
   snapshot: Snapshot,
 ): Soon<Reply> {
-  return andThen(snapshot.read('file', hash), (body): Reply => {
-    const coding = isWorthCoding(body) ? request.coding : null;
-    const etag = coding === null ? `"${hash}"` : codedTag(`"${hash}"`, coding);
-    const headers = [
+  return andThen(snapshot.read('file', hash), (body) =>
+    represented(request, { body, etag: `"${hash}"` }, type, [
       // A path that holds the hash never has other bytes.
-      ...['Cache-Control', path.includes(hash) ? IMMUTABLE : CHECKED],
+      ...['Cache-Control', path.includes(hash) ? IMMUTABLE : CHECKED, 'Vary', 'Accept-Encoding'],
       ...securityHeaders(type, snapshot.directory.site.api_url),
-      ...['ETag', etag, 'Vary', 'Accept-Encoding'],
-    ];
-    if (isUnmodified(request.header('if-none-match'), etag)) return { status: 304, headers, body: null };
-    headers.push('Content-Type', type);
-    const sent = request.method === 'HEAD' ? null : body;
-    if (coding !== null) return { status: 200, headers, body: sent, toCode: { coding, body, etag } };
-    headers.push('Content-Length', String(body.length));
-    return { status: 200, headers, body: sent };
-  });
+    ]),
+  );
 }

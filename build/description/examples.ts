@@ -171,7 +171,6 @@ export async function askGateway(
       method,
       target,
       header: (name) => headers.get(name),
-      coding: null,
       addressId: () => 'address:example',
     },
     snapshot,

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import { type ApiError, NOT_READY, UNEXPECTED } from '../api-error.ts';
 import { clientAddress, countedAddress } from '../client-address.ts';
-import { preferredCoding } from '../content-coding.ts';
 import type { Gateway } from '../gateway.ts';
 import type { GatewayRequest, Reporter } from '../home.ts';
 import { refused, type Reply } from '../reply.ts';
@@ -10,6 +9,7 @@ import type { CurrentSnapshot } from '../snapshot/current.ts';
 import { andThen, catching, type Soon } from '../soon.ts';
 import type { AccessLog, OpenLine } from './access-log.ts';
 import type { CodedBodies } from './coded-bodies.ts';
+import { preferredCoding, withoutCoding } from './content-coding.ts';
 import {
   discardBody,
   limitConnections,
@@ -167,18 +167,21 @@ function replyTo(
   const snapshot = current.get();
   if (!snapshot) return refused(NOT_READY, null, message.method === 'HEAD');
   const peer = peerOf(message.socket);
+  const coding = preferredCoding(headerOf(message, 'accept-encoding'));
   const request: GatewayRequest = {
     method: message.method ?? 'GET',
     target,
-    header: (name) => headerOf(message, name),
-    coding: preferredCoding(headerOf(message, 'accept-encoding')),
+    header(name) {
+      const value = headerOf(message, name);
+      return name === 'if-match' || name === 'if-none-match' ? withoutCoding(value, coding) : value;
+    },
     addressId: () =>
       quotas.addressId(
         countedAddress(clientAddress(peer, headerOf(message, 'x-forwarded-for'), trustedProxies)),
       ),
     log,
   };
-  return andThen(gateway.handle(request, snapshot), (reply) => codedBodies.finish(reply));
+  return andThen(gateway.handle(request, snapshot), (reply) => codedBodies.finish(reply, coding));
 }
 
 /** Sends a reply, if anybody is still there, and ends its line of the log. */

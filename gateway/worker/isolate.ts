@@ -83,7 +83,6 @@ export class Isolate {
       method,
       target: targetOf(url),
       header: (name) => headers.get(name) ?? undefined,
-      coding: null, // Cloudflare compresses what leaves it.
       // Cloudflare sets it, and lets no client do so.
       addressId: () => this.#addresses.idOf(countedAddress(headers.get('cf-connecting-ip') ?? '')),
     };

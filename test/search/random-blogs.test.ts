@@ -165,7 +165,6 @@ async function openGateway(out: string): Promise<(query: PostsQuery) => Promise<
         method: 'GET',
         target: `/api/public/v1/posts?${new URLSearchParams(parameters)}`,
         header: () => undefined,
-        coding: null,
         addressId: () => 'address:test',
       },
       snapshot,
