@@ -14,6 +14,12 @@ export type NameTable = { readonly inline: NameEntries } | { readonly shards: re
 /** Pairs, not an object: a name can be `__proto__`. */
 export type NameEntries = readonly (readonly [name: string, hash: ObjectHash])[];
 
+/** Reads a shard. */
+export function decodeNames(text: string): ReadonlyMap<string, ObjectHash> {
+  const entries: NameEntries = JSON.parse(text);
+  return new Map(entries);
+}
+
 /** A table of at most so many names is not split. */
 const INLINE_NAMES = 2048;
 

@@ -41,7 +41,7 @@ export function parseQuery(text: string): Query {
   return query;
 }
 
-/** Most requests ask what others have asked. What was read of it goes with it: see `parsePostsQuery`. */
+/** Most requests ask what others have asked. What is made of it goes with it: see `endpoints/posts.ts`. */
 const KNOWN = new LRUCache<string, Query>({ max: 1000 });
 const KNOWN_LENGTH = 200;
 const ASKED = new AskedBefore();
