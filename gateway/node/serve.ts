@@ -6,11 +6,12 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PointerUnreadable } from '../../contract/pointer.ts';
 import { Gateway } from '../gateway.ts';
+import { KnownKeys } from '../known-keys.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { AccessLog } from './access-log.ts';
 import { CodedBodies } from './coded-bodies.ts';
-import { DiskKeyStore } from './disk-key-store.ts';
+import { diskKeyFiles } from './disk-key-files.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import { createHttpServer, type HttpReporter, isReady } from './http-server.ts';
 import { NothingPublished } from '../../common/errors.ts';
@@ -18,6 +19,7 @@ import { CannotListen, noteServing, openCounts } from './place.ts';
 import { UsageLog, usagePath } from './usage-log.ts';
 
 const REFRESH_MS = 1000;
+const KEYS_BELIEVED_MS = 10_000;
 const OBJECT_BYTES = 48 * 2 ** 20;
 const ANSWER_BYTES = 24 * 2 ** 20;
 const CODED_BYTES = 16 * 2 ** 20;
@@ -67,7 +69,7 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
     answerBytes: ANSWER_BYTES,
   });
   const usage = new UsageLog(usagePath(out), Date.now, (error) => reporter.usageNotKept(error));
-  const gateway = new Gateway(new DiskKeyStore(out), quotas, reporter, usage);
+  const gateway = new Gateway(new KnownKeys(diskKeyFiles(out), KEYS_BELIEVED_MS), quotas, reporter, usage);
   const codedBodies = new CodedBodies(CODED_BYTES);
   const server = createHttpServer({
     gateway,

@@ -1,11 +1,10 @@
-import type { R2Bucket } from '@cloudflare/workers-types';
 import { PREFIX } from '../../contract/api.ts';
 import { type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
 import { decodePack, hasPack, isPacked, nameInPack, type Pack, packPath } from '../../contract/pack.ts';
 import { parsePointer, POINTER_PATH } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { SnapshotStore } from '../home.ts';
-import { readFromBucket } from './read-bucket.ts';
+import type { Bucket } from './bucket.ts';
 import { toTheEnd } from './to-the-end.ts';
 
 /** Of the Cache API, what is used here. */
@@ -27,30 +26,26 @@ export class NothingPublished extends Error {
  * isolates there, and R2 is asked only where it has none.
  */
 export class BucketSnapshotStore implements SnapshotStore {
-  readonly #bucket: R2Bucket;
-  readonly #prefix: string;
+  readonly #bucket: Bucket;
   readonly #cache: ObjectCache;
   readonly #origin: string;
   /** The snapshot that the pointer named last, and what its pack has, once it is asked for. */
   #packed: { readonly snapshot: ObjectHash; pack?: Promise<Pack | null> } | undefined;
 
   /**
-   * @param prefix of all keys: empty, or with a slash at the end
    * @param cache of the place where the Worker runs
    * @param origin of the Worker: the Cache API is fastest with its own host
    */
-  constructor(bucket: R2Bucket, prefix: string, cache: ObjectCache, origin: string) {
+  constructor(bucket: Bucket, cache: ObjectCache, origin: string) {
     this.#bucket = bucket;
-    this.#prefix = prefix;
     this.#cache = cache;
     this.#origin = origin;
   }
 
   /** @throws NothingPublished, PointerUnreadable, or what R2 throws twice */
   async readPointer(): Promise<string> {
-    const key = this.#prefix + POINTER_PATH;
-    const text = await readFromBucket(this.#bucket, key, (object) => object.text());
-    if (text === null) throw new NothingPublished(key);
+    const text = await this.#bucket.read(POINTER_PATH);
+    if (text === null) throw new NothingPublished(this.#bucket.prefix + POINTER_PATH);
     const pointer = parsePointer(text);
     if (pointer.snapshot !== this.#packed?.snapshot) {
       this.#packed = hasPack(pointer) ? { snapshot: pointer.snapshot } : undefined;
@@ -87,11 +82,7 @@ export class BucketSnapshotStore implements SnapshotStore {
     const cached = await this.#cached(address);
     if (cached) return cached;
 
-    const bytes = await readFromBucket(
-      this.#bucket,
-      this.#prefix + path,
-      async (object) => new Uint8Array(await object.arrayBuffer()),
-    );
+    const bytes = await this.#bucket.readBytes(path);
     if (bytes) void toTheEnd(this.#keep(address, bytes));
     return bytes;
   }

@@ -2,13 +2,14 @@ import { NOT_READY } from '../api-error.ts';
 import { countedAddress } from '../client-address.ts';
 import { Gateway } from '../gateway.ts';
 import type { GatewayRequest, Reporter } from '../home.ts';
+import { KnownKeys } from '../known-keys.ts';
 import type { Reply } from '../reply.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Soon } from '../soon.ts';
 import { UsagePoints } from './usage-points.ts';
 import { AddressHash } from '../fetch/address-hash.ts';
-import { BucketKeyStore } from './bucket-key-store.ts';
+import { Bucket } from './bucket.ts';
 import { BucketSnapshotStore, NothingPublished, type ObjectCache } from './bucket-snapshot-store.ts';
 import { type Environment, prefixOf, secretOf } from './environment.ts';
 import { LatestSnapshot } from '../fetch/latest-snapshot.ts';
@@ -20,6 +21,7 @@ import { ObjectQuotaCounter } from './object-quota-counter.ts';
  */
 const OBJECT_BYTES = 56 * 2 ** 20;
 const ANSWER_BYTES = 8 * 2 ** 20;
+const KEYS_BELIEVED_MS = 25_000;
 
 /** Who is told of what should not have happened. */
 export interface WorkerReporter extends Reporter {
@@ -40,13 +42,13 @@ export class Isolate {
    */
   constructor(environment: Environment, cache: ObjectCache, origin: string, reporter: WorkerReporter) {
     this.#reporter = reporter;
-    const prefix = prefixOf(environment);
-    const store = new BucketSnapshotStore(environment.BUCKET, prefix, cache, origin);
+    const bucket = new Bucket(environment.BUCKET, prefixOf(environment));
+    const store = new BucketSnapshotStore(bucket, cache, origin);
     const sizes = { objectBytes: OBJECT_BYTES, answerBytes: ANSWER_BYTES };
     this.#latest = new LatestSnapshot(new CurrentSnapshot(store, sizes), (error) => reporter.failed(error));
     this.#addresses = new AddressHash(secretOf(environment));
     this.#gateway = new Gateway(
-      new BucketKeyStore(environment.BUCKET, prefix),
+      new KnownKeys(bucket, KEYS_BELIEVED_MS),
       new ObjectQuotaCounter(environment.QUOTAS),
       reporter,
       new UsagePoints(environment.USAGE),
