@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ApiError, NOT_READY, UNEXPECTED } from '../api-error.ts';
+import { NOT_READY, UNEXPECTED } from '../api-error.ts';
 import { clientAddress, countedAddress } from '../client-address.ts';
 import type { Gateway } from '../gateway.ts';
 import type { GatewayRequest, Reporter } from '../home.ts';
@@ -18,7 +18,7 @@ import {
   SERVER_OPTIONS,
   whenAnswered,
 } from './connection-limits.ts';
-import { type Probe, probeOf, probeReply } from '../health.ts';
+import { probeOf, probeReply } from '../health.ts';
 import type { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 import { endWith, refusedUncounted, refuseUnreadable } from './unreadable.ts';
 import { malformation, originForm } from './well-formed.ts';
@@ -66,90 +66,76 @@ export function createHttpServer(parts: HttpServerParts): Server {
   return server;
 }
 
-/** A request that is being answered over `node:http`. */
-interface Exchange {
-  readonly message: IncomingMessage;
-  readonly response: ServerResponse;
-  /** Path and query. */
-  readonly target: string;
-  readonly line: OpenLine | undefined;
-  /** Where its errors end. */
-  readonly fail: (error: unknown) => void;
-}
-
 function respond(
   parts: HttpServerParts,
   server: Server,
   message: IncomingMessage,
   response: ServerResponse,
 ): void {
+  const { method = 'GET' } = message;
   const target = originForm(message.url ?? '/');
-  const method = message.method ?? 'GET';
+  const isHead = method === 'HEAD';
   const probe = probeOf(method, target);
   const line = probe ? undefined : parts.accessLog?.begin(method, target);
+  /** Sends a reply, if anybody is still there, and ends its line of the log. */
+  const finish = (reply: Reply): void => {
+    const isThere = !response.destroyed;
+    if (isThere) send(response, reply);
+    line?.end(reply.status, reply.body?.length ?? 0, isThere);
+  };
   const fail = (error: unknown): void => {
     parts.reporter.failed(error, { method, target, log: line });
     if (response.writableEnded) return;
     if (response.headersSent) response.destroy();
-    else finish(exchange, refused(UNEXPECTED, null, method === 'HEAD'));
+    else finish(refused(UNEXPECTED, null, isHead));
   };
-  const exchange: Exchange = { message, response, target, line, fail };
   void catching(() => {
     discardBody(message);
     // It is being stopped; or a client that asked for another protocol hears that it stays with this one, since
     // Node's parser reads no further then.
     if (!server.listening || message.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     const error = malformation(message);
-    if (error) return refuseMalformed(parts, exchange, error);
-    if (probe) return answerProbe(parts, probe, exchange);
-    return respondWithReply(parts, exchange);
+    if (error) {
+      response.shouldKeepAlive = false;
+      return finish(refusedUncounted(parts, peerOf(message.socket), error));
+    }
+    if (probe)
+      return andThen(probe === 'live' || isReady(parts), (isSo) => finish(probeReply(probe, isSo, isHead)));
+    return replyWhenCounted(parts, message, target, line, finish, fail);
   }, fail);
 }
 
-function refuseMalformed(parts: HttpServerParts, exchange: Exchange, error: ApiError): void {
-  exchange.response.shouldKeepAlive = false;
-  finish(exchange, refusedUncounted(parts, peerOf(exchange.message.socket), error));
-}
-
-function respondWithReply(parts: HttpServerParts, exchange: Exchange): Soon<void> {
-  const { message, target, line, fail } = exchange;
-  return andThen(replyTo(parts, message, target, line), (reply) =>
-    whenCounted(parts, reply, message.method === 'HEAD', (safe) => finish(exchange, safe), fail),
-  );
-}
-
-/** Goes on with a reply once its count is safe, or with a 500 where it cannot be made so. */
-function whenCounted(
-  { quotas, reporter }: HttpServerParts,
-  counted: Reply,
-  head: boolean,
+/** Goes on with the reply once its count is safe, or with a 500 where it cannot be made so. */
+function replyWhenCounted(
+  parts: HttpServerParts,
+  message: IncomingMessage,
+  target: string,
+  line: OpenLine | undefined,
   next: (reply: Reply) => void,
   fail: (error: unknown) => void,
-): void {
-  quotas.whenSaved((error) => {
-    void catching(() => {
-      if (error === undefined) return next(counted);
-      reporter.notCounted(error);
-      next(refused(UNEXPECTED, null, head));
-    }, fail);
-  });
-}
-
-function answerProbe(parts: HttpServerParts, probe: Probe, exchange: Exchange): Soon<void> {
-  const head = exchange.message.method === 'HEAD';
-  return andThen(probe === 'live' || isReady(parts), (isSo) =>
-    finish(exchange, probeReply(probe, isSo, head)),
+): Soon<void> {
+  return andThen(replyTo(parts, message, target, line), (reply) =>
+    parts.quotas.whenSaved((error) => {
+      void catching(() => {
+        if (error === undefined) return next(reply);
+        parts.reporter.notCounted(error);
+        next(refused(UNEXPECTED, null, message.method === 'HEAD'));
+      }, fail);
+    }),
   );
 }
 
 /** Whether there is a snapshot, and counts can be read and written. */
-export function isReady({ current, quotas }: Pick<HttpServerParts, 'current' | 'quotas'>): Promise<boolean> {
+export async function isReady({
+  current,
+  quotas,
+}: Pick<HttpServerParts, 'current' | 'quotas'>): Promise<boolean> {
   const snapshot = current.get();
-  if (!snapshot) return Promise.resolve(false);
+  if (!snapshot) return false;
   try {
     quotas.peek(NOBODY, snapshot.directory.policy.limits);
   } catch {
-    return Promise.resolve(false);
+    return false;
   }
   return new Promise((resolve) => quotas.whenSaved((error) => resolve(error === undefined)));
 }
@@ -158,18 +144,18 @@ export function isReady({ current, quotas }: Pick<HttpServerParts, 'current' | '
 const NOBODY = { id: 'nobody', kind: 'address' } as const;
 
 function replyTo(
-  parts: HttpServerParts,
+  { gateway, current, quotas, codedBodies, trustedProxies }: HttpServerParts,
   message: IncomingMessage,
   target: string,
   log: OpenLine | undefined,
 ): Soon<Reply> {
-  const { gateway, current, quotas, codedBodies, trustedProxies } = parts;
+  const { method = 'GET' } = message;
   const snapshot = current.get();
-  if (!snapshot) return refused(NOT_READY, null, message.method === 'HEAD');
+  if (!snapshot) return refused(NOT_READY, null, method === 'HEAD');
   const peer = peerOf(message.socket);
   const coding = preferredCoding(headerOf(message, 'accept-encoding'));
   const request: GatewayRequest = {
-    method: message.method ?? 'GET',
+    method,
     target,
     header(name) {
       const value = headerOf(message, name);
@@ -184,14 +170,7 @@ function replyTo(
   return andThen(gateway.handle(request, snapshot), (reply) => codedBodies.finish(reply, coding));
 }
 
-/** Sends a reply, if anybody is still there, and ends its line of the log. */
-function finish({ response, line }: Exchange, reply: Reply): void {
-  const isThere = !response.destroyed;
-  if (isThere) write(response, reply);
-  line?.end(reply.status, reply.body?.length ?? 0, isThere);
-}
-
-function write(response: ServerResponse, { status, headers, body }: Reply): void {
+function send(response: ServerResponse, { status, headers, body }: Reply): void {
   response.writeHead(status, [...headers]);
   if (body) response.end(body);
   else response.end();
@@ -210,10 +189,8 @@ function refuseConnect(parts: HttpServerParts, message: IncomingMessage, socket:
   };
   void catching(() => {
     const error = malformation(message);
-    const reply = error
-      ? refusedUncounted(parts, peerOf(socket), error)
-      : replyTo(parts, message, target, line);
-    return andThen(reply, (counted) => whenCounted(parts, counted, false, end, fail));
+    if (error) return end(refusedUncounted(parts, peerOf(socket), error));
+    return replyWhenCounted(parts, message, target, line, end, fail);
   }, fail);
 }
 

@@ -7,7 +7,7 @@ import type { Reply } from '../reply.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Soon } from '../soon.ts';
-import { UsagePoints } from './usage-points.ts';
+import { usagePoints } from './usage-points.ts';
 import { AddressHash } from '../fetch/address-hash.ts';
 import { Bucket } from './bucket.ts';
 import { BucketSnapshotStore, NothingPublished, type ObjectCache } from './bucket-snapshot-store.ts';
@@ -51,7 +51,7 @@ export class Isolate {
       new KnownKeys(bucket, KEYS_BELIEVED_MS),
       new ObjectQuotaCounter(environment.QUOTAS),
       reporter,
-      new UsagePoints(environment.USAGE),
+      environment.USAGE ? usagePoints(environment.USAGE) : null,
     );
   }
 
