@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../../common/errors.ts';
 import type { KeyFiles } from '../known-keys.ts';
 
 /** Keys in the output folder. A small file is read at once: cheaper than a promise, and seldom. */
@@ -11,7 +12,7 @@ export function diskKeyFiles(out: string): KeyFiles {
       try {
         return readFileSync(join(out, path), 'utf8');
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+        if (codeOf(error) === 'ENOENT') return null;
         throw error;
       }
     },

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import { ExplainedError } from '../../common/errors.ts';
+import { codeOf, ExplainedError } from '../../common/errors.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 import type { Limits } from '../../contract/policy.ts';
 import type { Principal, QuotaCounter } from '../home.ts';
@@ -47,7 +47,7 @@ export class QuotaInUse extends ExplainedError {
 /** Counts cannot be kept. Nobody is let through uncounted: requests are refused until they can. */
 export class QuotaUnusable extends ExplainedError {
   constructor(path: string, cause: unknown) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    const code = codeOf(cause) ?? String(cause);
     super(`Counts cannot be kept in ${path} (${code}): ${remedy(code)}`, { cause });
   }
 }
@@ -248,8 +248,7 @@ function openDatabase(path: string): Database.Database {
     return db;
   } catch (error) {
     db?.close();
-    const isBusy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
-    throw isBusy ? new QuotaInUse(path) : new QuotaUnusable(path, error);
+    throw codeOf(error)?.startsWith('SQLITE_BUSY') ? new QuotaInUse(path) : new QuotaUnusable(path, error);
   }
 }
 

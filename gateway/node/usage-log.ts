@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { codeOf } from '../../common/errors.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 import { dayOf } from '../day.ts';
 import type { UsageKind, UsageRecorder } from '../usage.ts';
@@ -83,7 +84,7 @@ export class UsageLog implements UsageRecorder {
       this.#failures = 0;
     } catch (error) {
       this.#failures += 1;
-      if (this.#failures === (isBusy(error) ? PATIENCE : 1)) this.#failed(error);
+      if (this.#failures === (codeOf(error)?.startsWith('SQLITE_BUSY') ? PATIENCE : 1)) this.#failed(error);
     }
   }
 
@@ -118,8 +119,4 @@ function openDatabase(path: string): Database.Database {
     db.close();
     throw error;
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
