@@ -20,7 +20,7 @@ export class ApiError extends Error implements Refusal {
   readonly allow: Refusal['allow'];
   readonly challenge: Refusal['challenge'];
 
-  constructor(status: number, message: string, more: Pick<Refusal, 'errors' | 'allow' | 'challenge'> = {}) {
+  constructor(status: number, message: string, more: Omit<Refusal, 'status' | 'message'> = {}) {
     // It answers a client, and nobody reads where it was made. To find that out took longer than the answer.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;

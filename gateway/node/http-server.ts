@@ -10,14 +10,7 @@ import { andThen, catching, type Soon } from '../soon.ts';
 import type { AccessLog, OpenLine } from './access-log.ts';
 import type { CodedBodies } from './coded-bodies.ts';
 import { preferredCoding, withoutCoding } from './content-coding.ts';
-import {
-  discardBody,
-  limitConnections,
-  limitSending,
-  peerOf,
-  SERVER_OPTIONS,
-  whenAnswered,
-} from './connection-limits.ts';
+import { discardBody, limitConnections, peerOf, SERVER_OPTIONS, whenAnswered } from './connection-limits.ts';
 import { probeOf, probeReply } from '../health.ts';
 import type { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 import { endWith, refusedUncounted, refuseUnreadable } from './unreadable.ts';
@@ -80,7 +73,7 @@ function respond(
   /** Sends a reply, if anybody is still there, and ends its line of the log. */
   const finish = (reply: Reply): void => {
     const isThere = !response.destroyed;
-    if (isThere) send(response, reply);
+    if (isThere) response.writeHead(reply.status, [...reply.headers]).end(reply.body ?? undefined);
     line?.end(reply.status, reply.body?.length ?? 0, isThere);
   };
   const fail = (error: unknown): void => {
@@ -168,13 +161,6 @@ function replyTo(
     log,
   };
   return andThen(gateway.handle(request, snapshot), (reply) => codedBodies.finish(reply, coding));
-}
-
-function send(response: ServerResponse, { status, headers, body }: Reply): void {
-  response.writeHead(status, [...headers]);
-  if (body) response.end(body);
-  else response.end();
-  limitSending(response.req.socket); // Its own is null while others are due before it.
 }
 
 /** CONNECT asks for a tunnel. Node hands over the bare socket, so the reply is written by hand. */

@@ -47,6 +47,6 @@ export class Bucket implements KeyFiles {
       const object = await this.#bucket.get(key);
       return object && body(object);
     };
-    return toTheEnd(twice(() => withDeadline(READ_MS, read, () => new ReadTookTooLong(key))));
+    return toTheEnd(twice(() => withDeadline(READ_MS, read(), () => new ReadTookTooLong(key))));
   }
 }
