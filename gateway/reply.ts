@@ -13,7 +13,7 @@ export interface Reply {
   readonly status: number;
   /** Names and values in turn. */
   readonly headers: readonly string[];
-  /** Null: no body is sent, though Content-Length may speak of one (HEAD). */
+  /** Null: there is none. To HEAD a home sends none either, but the same headers. */
   readonly body: Uint8Array<ArrayBuffer> | null;
   /** What a 200 to GET would carry; on 200, 304 and 412. A home may send it in a content coding. */
   readonly representation?: Representation;
@@ -46,14 +46,14 @@ const encoder = new TextEncoder();
  * @param apiUrl the public address of the service, where it is known
  */
 export function answered(
-  request: ConditionalRequest,
+  request: Pick<GatewayRequest, 'header'>,
   answer: Answer,
   verdict: Verdict,
   apiUrl: string | undefined,
 ): Reply {
   const { etag, link } = answer;
   if (failsIfMatch(request.header('if-match'), etag)) {
-    const { headers, ...reply } = refused(CHANGED, verdict, request.method === 'HEAD');
+    const { headers, ...reply } = refused(CHANGED, verdict);
     return {
       ...reply,
       headers: etag === null ? headers : [...headers, 'ETag', etag],
@@ -67,7 +67,7 @@ export function answered(
 
 /** 200 with a representation, or 304 where the client has it. @param headers is added to */
 export function represented(
-  request: ConditionalRequest,
+  request: Pick<GatewayRequest, 'header'>,
   representation: Representation,
   type: string,
   headers: string[],
@@ -77,10 +77,8 @@ export function represented(
   if (etag !== null && isUnmodified(request.header('if-none-match'), etag))
     return { status: 304, headers, body: null, representation };
   headers.push('Content-Type', type, 'Content-Length', String(body.length));
-  return { status: 200, headers, body: request.method === 'HEAD' ? null : body, representation };
+  return { status: 200, headers, body, representation };
 }
-
-type ConditionalRequest = Pick<GatewayRequest, 'method' | 'header'>;
 
 /** A `Link` header whose targets, paths so far, are absolute where the public address is known. */
 function withAddress(link: string, apiUrl: string | undefined): string {
@@ -93,7 +91,7 @@ const CHANGED = {
 };
 
 /** Any error, in the envelope. Without a verdict where not even the quota could be told. */
-export function refused(error: Refusal, verdict: Verdict | null, head: boolean): Reply {
+export function refused(error: Refusal, verdict: Verdict | null): Reply {
   const { status, message, errors, allow, challenge } = error;
   const body = errors ? envelopeOf({ message, errors }) : knownEnvelope(message);
   const headers = [...COMMON, ...NOT_KEPT, 'Content-Type', JSON_TYPE, 'Content-Length', String(body.length)];
@@ -103,7 +101,7 @@ export function refused(error: Refusal, verdict: Verdict | null, head: boolean):
     headers.push('WWW-Authenticate', ['Bearer realm="Offprint"', challenge ?? []].flat().join(', '));
   }
   if (allow !== undefined) headers.push('Allow', allow);
-  return { status, headers, body: head ? null : body };
+  return { status, headers, body };
 }
 
 /** Refusals come in floods, and say the same. */

@@ -151,7 +151,7 @@ export async function askExamples(snapshot: Snapshot): Promise<Examples> {
     errors.push({ name, status, summary, body: bodyOf(await ask(request)) });
   }
   for (const error of [TOO_SLOW, HEADERS_TOO_LARGE, NOT_READY]) {
-    const body = bodyOf(refused(error, null, false));
+    const body = bodyOf(refused(error, null));
     errors.push({ name: 'home', status: error.status, summary: 'The same each time', body });
   }
   return { successes, errors, headers, known };

@@ -45,7 +45,7 @@ export class CodedBodies {
 
   /** The reply as a client gets it that prefers this coding; a 304 or 412 gets the tag that a 200 would have. */
   finish(reply: Reply, coding: Coding | null): Soon<Reply> {
-    const { representation, status, body } = reply;
+    const { representation, status } = reply;
     if (coding === null || !representation?.etag || representation.body.length < LEAST_BYTES) return reply;
     const etag = codedTag(representation.etag, coding);
     if (status !== 200) return { ...reply, headers: replaced(reply.headers, { ETag: etag }) };
@@ -57,7 +57,7 @@ export class CodedBodies {
         ...replaced(reply.headers, { ETag: etag, 'Content-Length': String(bytes.length) }),
         ...['Content-Encoding', coding],
       ],
-      body: body && bytes,
+      body: bytes,
     }));
   }
 

@@ -67,20 +67,20 @@ function respond(
 ): void {
   const { method = 'GET' } = message;
   const target = originForm(message.url ?? '/');
-  const isHead = method === 'HEAD';
   const probe = probeOf(method, target);
   const line = probe ? undefined : parts.accessLog?.begin(method, target);
   /** Sends a reply, if anybody is still there, and ends its line of the log. */
   const finish = (reply: Reply): void => {
     const isThere = !response.destroyed;
-    if (isThere) response.writeHead(reply.status, [...reply.headers]).end(reply.body ?? undefined);
-    line?.end(reply.status, reply.body?.length ?? 0, isThere);
+    const body = (method !== 'HEAD' && reply.body) || undefined;
+    if (isThere) response.writeHead(reply.status, [...reply.headers]).end(body);
+    line?.end(reply.status, body?.length ?? 0, isThere);
   };
   const fail = (error: unknown): void => {
     parts.reporter.failed(error, { method, target, log: line });
     if (response.writableEnded) return;
     if (response.headersSent) response.destroy();
-    else finish(refused(UNEXPECTED, null, isHead));
+    else finish(refused(UNEXPECTED, null));
   };
   void catching(() => {
     discardBody(message);
@@ -92,8 +92,7 @@ function respond(
       response.shouldKeepAlive = false;
       return finish(refusedUncounted(parts, peerOf(message.socket), error));
     }
-    if (probe)
-      return andThen(probe === 'live' || isReady(parts), (isSo) => finish(probeReply(probe, isSo, isHead)));
+    if (probe) return andThen(probe === 'live' || isReady(parts), (isSo) => finish(probeReply(probe, isSo)));
     return replyWhenCounted(parts, message, target, line, finish, fail);
   }, fail);
 }
@@ -112,7 +111,7 @@ function replyWhenCounted(
       void catching(() => {
         if (error === undefined) return next(reply);
         parts.reporter.notCounted(error);
-        next(refused(UNEXPECTED, null, message.method === 'HEAD'));
+        next(refused(UNEXPECTED, null));
       }, fail);
     }),
   );
@@ -144,7 +143,7 @@ function replyTo(
 ): Soon<Reply> {
   const { method = 'GET' } = message;
   const snapshot = current.get();
-  if (!snapshot) return refused(NOT_READY, null, method === 'HEAD');
+  if (!snapshot) return refused(NOT_READY, null);
   const peer = peerOf(message.socket);
   const coding = preferredCoding(headerOf(message, 'accept-encoding'));
   const request: GatewayRequest = {
@@ -171,7 +170,7 @@ function refuseConnect(parts: HttpServerParts, message: IncomingMessage, socket:
   const end = (reply: Reply): void => whenAnswered(socket, () => endWith(socket, reply, line));
   const fail = (error: unknown): void => {
     parts.reporter.failed(error, { method: 'CONNECT', target, log: line });
-    end(refused(UNEXPECTED, null, false));
+    end(refused(UNEXPECTED, null));
   };
   void catching(() => {
     const error = malformation(message);

@@ -29,7 +29,7 @@ export function refuseUnreadable(parts: HttpServerParts, error: Error, socket: D
       endWith(socket, refusedUncounted(parts, peerOf(socket), UNREADABLE.get(code) ?? NOT_HTTP), line);
     } catch (failure) {
       parts.reporter.unexpected(failure);
-      endWith(socket, refused(UNEXPECTED, null, false), line);
+      endWith(socket, refused(UNEXPECTED, null), line);
     }
   });
 }
@@ -54,7 +54,7 @@ export function refusedUncounted(parts: HttpServerParts, peer: string, error: Ap
   } catch (failure) {
     reporter.notCounted(failure);
   }
-  return refused(error, verdict, false);
+  return refused(error, verdict);
 }
 
 const NOT_HTTP = new ApiError(400, 'This is not a readable HTTP request.');

@@ -6,7 +6,7 @@ import { type Decoded, nameTables, type ObjectKind } from '../../contract/object
 import type { Answer } from '../answer.ts';
 import type { Matching } from '../listing/matching.ts';
 import { andThen, type Soon } from '../soon.ts';
-import { Cache, ENTRY_BYTES } from './cache.ts';
+import { Cache, ENTRY_BYTES } from '../cache.ts';
 import type { Objects } from './objects.ts';
 
 /** Of what is kept: sets that queries gave, and posts by term. The rest is for answers. */

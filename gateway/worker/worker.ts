@@ -36,31 +36,26 @@ export function createWorker(openCache: () => ObjectCache = () => caches.default
   let isolate: Isolate | undefined;
 
   async function reply(request: Request, environment: Environment): Promise<Reply> {
-    const isHead = request.method === 'HEAD';
     const probe = probeOf(request.method, targetOf(request.url));
-    if (probe === 'live') return probeReply(probe, true, isHead);
+    if (probe === 'live') return probeReply(probe, true);
     try {
-      const known = (isolate ??= createIsolate(
-        environment,
-        openCache(),
-        new URL(request.url).origin,
-        reporter,
-      ));
+      const { origin } = new URL(request.url);
+      const known = (isolate ??= createIsolate(environment, openCache(), origin, reporter));
       const work = (async () => {
         if (probe === null) return known.reply(request);
         await known.snapshot();
-        return probeReply(probe, true, isHead);
+        return probeReply(probe, true);
       })();
       void toTheEnd(work);
       return await withDeadline(DEADLINE_MS, work, () => new TookTooLong());
     } catch (error) {
       if (error instanceof TookTooLong) isolate = undefined;
       reporter.failed(error);
-      return probe ? probeReply(probe, false, isHead) : refused(UNEXPECTED, null, isHead);
+      return probe ? probeReply(probe, false) : refused(UNEXPECTED, null);
     }
   }
 
-  return { fetch: async (request, environment) => toResponse(await reply(request, environment)) };
+  return { fetch: async (request, environment) => toResponse(request, await reply(request, environment)) };
 }
 
 /** Errors name objects and bindings; no key, no address. */
