@@ -93,7 +93,7 @@ const CHANGED = {
 /** Any error, in the envelope. Without a verdict where not even the quota could be told. */
 export function refused(error: Refusal, verdict: Verdict | null): Reply {
   const { status, message, errors, allow, challenge } = error;
-  const body = errors ? envelopeOf({ message, errors }) : knownEnvelope(message);
+  const body = encoder.encode(JSON.stringify({ success: false, message, errors }));
   const headers = [...COMMON, ...NOT_KEPT, 'Content-Type', JSON_TYPE, 'Content-Length', String(body.length)];
   if (verdict) headers.push(...quotaHeaders(verdict));
   if (status === 429 && verdict) headers.push('Retry-After', String(retryAfter(verdict)));
@@ -102,24 +102,6 @@ export function refused(error: Refusal, verdict: Verdict | null): Reply {
   }
   if (allow !== undefined) headers.push('Allow', allow);
   return { status, headers, body };
-}
-
-/** Refusals come in floods, and say the same. */
-const known = new Map<string, Uint8Array<ArrayBuffer>>();
-const KNOWN = 200;
-
-function knownEnvelope(message: string): Uint8Array<ArrayBuffer> {
-  let body = known.get(message);
-  if (body === undefined) {
-    body = envelopeOf({ message });
-    if (known.size >= KNOWN) known.clear();
-    known.set(message, body);
-  }
-  return body;
-}
-
-function envelopeOf(error: Partial<Pick<Refusal, 'message' | 'errors'>>): Uint8Array<ArrayBuffer> {
-  return encoder.encode(JSON.stringify({ success: false, ...error }));
 }
 
 const ALLOWED = ['Authorization', 'X-Api-Key', 'If-Match', 'If-None-Match'];

@@ -1,6 +1,6 @@
 import { ENDPOINTS, type EndpointName, PREFIX } from '../contract/api.ts';
 import { containsKey } from '../contract/api-key.ts';
-import { notFound } from './api-error.ts';
+import { type ApiError, notFound } from './api-error.ts';
 import { decode, keyInUrl } from './query.ts';
 
 /** Where a request leads. */
@@ -64,6 +64,6 @@ export function decodeParameter(parameter: string): string {
   return decoded;
 }
 
-export function unknownPath(): Error {
+export function unknownPath(): ApiError {
   return notFound(`There is no such path. ${PREFIX} lists the endpoints.`);
 }

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { NOT_READY, UNEXPECTED } from '../api-error.ts';
 import { clientAddress, countedAddress } from '../client-address.ts';
 import type { Gateway } from '../gateway.ts';
@@ -10,10 +9,10 @@ import { andThen, catching, type Soon } from '../soon.ts';
 import type { AccessLog, OpenLine } from './access-log.ts';
 import type { CodedBodies } from './coded-bodies.ts';
 import { preferredCoding, withoutCoding } from './content-coding.ts';
-import { discardBody, limitConnections, peerOf, SERVER_OPTIONS, whenAnswered } from './connection-limits.ts';
+import { discardBody, limitConnections, peerOf, SERVER_OPTIONS } from './connection-limits.ts';
 import { probeOf, probeReply } from '../health.ts';
 import type { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
-import { endWith, refusedUncounted, refuseUnreadable } from './unreadable.ts';
+import { refuseConnect, refusedUncounted, refuseUnreadable } from './unreadable.ts';
 import { malformation, originForm } from './well-formed.ts';
 
 export interface HttpServerParts {
@@ -93,28 +92,16 @@ function respond(
       return finish(refusedUncounted(parts, peerOf(message.socket), error));
     }
     if (probe) return andThen(probe === 'live' || isReady(parts), (isSo) => finish(probeReply(probe, isSo)));
-    return replyWhenCounted(parts, message, target, line, finish, fail);
+    return andThen(replyTo(parts, message, target, line), (reply) =>
+      parts.quotas.whenSaved((error) => {
+        void catching(() => {
+          if (error === undefined) return finish(reply);
+          parts.reporter.notCounted(error);
+          finish(refused(UNEXPECTED, null));
+        }, fail);
+      }),
+    );
   }, fail);
-}
-
-/** Goes on with the reply once its count is safe, or with a 500 where it cannot be made so. */
-function replyWhenCounted(
-  parts: HttpServerParts,
-  message: IncomingMessage,
-  target: string,
-  line: OpenLine | undefined,
-  next: (reply: Reply) => void,
-  fail: (error: unknown) => void,
-): Soon<void> {
-  return andThen(replyTo(parts, message, target, line), (reply) =>
-    parts.quotas.whenSaved((error) => {
-      void catching(() => {
-        if (error === undefined) return next(reply);
-        parts.reporter.notCounted(error);
-        next(refused(UNEXPECTED, null));
-      }, fail);
-    }),
-  );
 }
 
 /** Whether there is a snapshot, and counts can be read and written. */
@@ -160,23 +147,6 @@ function replyTo(
     log,
   };
   return andThen(gateway.handle(request, snapshot), (reply) => codedBodies.finish(reply, coding));
-}
-
-/** CONNECT asks for a tunnel. Node hands over the bare socket, so the reply is written by hand. */
-function refuseConnect(parts: HttpServerParts, message: IncomingMessage, socket: Duplex): void {
-  socket.on('error', () => socket.destroy()); // Node listens no more, and an error would end the process.
-  const target = message.url ?? '';
-  const line = parts.accessLog?.begin('CONNECT', target);
-  const end = (reply: Reply): void => whenAnswered(socket, () => endWith(socket, reply, line));
-  const fail = (error: unknown): void => {
-    parts.reporter.failed(error, { method: 'CONNECT', target, log: line });
-    end(refused(UNEXPECTED, null));
-  };
-  void catching(() => {
-    const error = malformation(message);
-    if (error) return end(refusedUncounted(parts, peerOf(socket), error));
-    return replyWhenCounted(parts, message, target, line, end, fail);
-  }, fail);
 }
 
 function headerOf(message: IncomingMessage, name: string): string | undefined {

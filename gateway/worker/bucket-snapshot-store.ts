@@ -4,6 +4,7 @@ import { decodePack, hasPack, isPacked, nameInPack, type Pack, packPath } from '
 import { parsePointer, POINTER_PATH } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { SnapshotStore } from '../home.ts';
+import { catching } from '../soon.ts';
 import type { Bucket } from './bucket.ts';
 import { toTheEnd } from './to-the-end.ts';
 
@@ -79,22 +80,16 @@ export class BucketSnapshotStore implements SnapshotStore {
   async #read(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
     // Below the interface's own prefix, where every request reaches the Worker and none this entry.
     const address = `${this.#origin}${PREFIX}/.${path}`;
-    const cached = await this.#cached(address);
-    if (cached) return cached;
+    // The cache only spares reads: where it fails, R2 is asked.
+    const kept = await catching(
+      () => this.#cache.match(address).then((response) => response?.arrayBuffer()),
+      () => undefined,
+    );
+    if (kept) return new Uint8Array(kept);
 
     const bytes = await this.#bucket.readBytes(path);
-    if (bytes) void toTheEnd(this.#keep(address, bytes));
+    if (bytes) toTheEnd(this.#keep(address, bytes)).catch(() => undefined);
     return bytes;
-  }
-
-  /** The cache only spares reads: where it fails, R2 is asked. */
-  async #cached(address: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    try {
-      const response = await this.#cache.match(address);
-      return response && new Uint8Array(await response.arrayBuffer());
-    } catch {
-      return undefined;
-    }
   }
 
   async #keep(address: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
@@ -103,10 +98,7 @@ export class BucketSnapshotStore implements SnapshotStore {
       'Content-Length': String(bytes.length),
       'Cache-Control': 'public, max-age=31536000, immutable',
     };
-    try {
-      await this.#cache.put(address, new Response(bytes, { headers }));
-    } catch {
-      // Then the next isolate asks R2.
-    }
+    // What toTheEnd waits for may fail: then the next isolate asks R2.
+    await this.#cache.put(address, new Response(bytes, { headers }));
   }
 }
