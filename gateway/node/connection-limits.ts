@@ -15,8 +15,10 @@ const HEADERS_MS = 10_000;
 const REQUEST_MS = 20_000;
 /** Between two requests. */
 const IDLE_MS = 10_000;
-/** Without a byte in either direction: a client that takes nothing of its answer. Node reads no more from it meanwhile. */
-const SILENT_MS = 20_000;
+/** For a client to take the next piece of an answer that did not fit into the socket's buffer at once. */
+const SENDING_MS = 20_000;
+/** Without a byte in either direction, whatever goes on. */
+const SILENT_MS = 30_000;
 /** How often these are looked at. */
 const LOOKING_MS = 2_000;
 /** Nothing here reads a body. So much is taken and thrown away, so that the connection can go on. */
@@ -72,6 +74,26 @@ export function discardBody(message: IncomingMessage): void {
 /** Whether a connection is within a body whose request has its answer: no other may follow. */
 export function isWithinBody(socket: Duplex): boolean {
   return bodiesDue.has(socket);
+}
+
+const watched = new WeakSet<Socket>();
+
+/** After an answer was handed over: a client that takes none of it for long is cut off. */
+export function limitSending(socket: Socket): void {
+  if (socket.writableLength === 0 || watched.has(socket)) return;
+  watched.add(socket);
+  let taken = 0;
+  let stalledMs = 0;
+  const watching = setInterval(() => {
+    const takenNow = socket.bytesWritten - socket.writableLength;
+    stalledMs = takenNow > taken ? 0 : stalledMs + LOOKING_MS;
+    taken = takenNow;
+    if (stalledMs >= SENDING_MS) socket.destroy();
+    if (socket.writableLength > 0 && !socket.destroyed) return;
+    clearInterval(watching);
+    watched.delete(socket);
+  }, LOOKING_MS);
+  watching.unref();
 }
 
 /** Calls back once every answer that is due on a connection has left, or never will. */

@@ -9,7 +9,7 @@ import { andThen, catching, type Soon } from '../soon.ts';
 import type { AccessLog, OpenLine } from './access-log.ts';
 import type { CodedBodies } from './coded-bodies.ts';
 import { preferredCoding, withoutCoding } from './content-coding.ts';
-import { discardBody, limitConnections, peerOf, SERVER_OPTIONS } from './connection-limits.ts';
+import { discardBody, limitConnections, limitSending, peerOf, SERVER_OPTIONS } from './connection-limits.ts';
 import { probeOf, probeReply } from '../health.ts';
 import type { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 import { refuseConnect, refusedUncounted, refuseUnreadable } from './unreadable.ts';
@@ -72,7 +72,10 @@ function respond(
   const finish = (reply: Reply): void => {
     const isThere = !response.destroyed;
     const body = (method !== 'HEAD' && reply.body) || undefined;
-    if (isThere) response.writeHead(reply.status, [...reply.headers]).end(body);
+    if (isThere) {
+      response.writeHead(reply.status, [...reply.headers]).end(body);
+      limitSending(message.socket);
+    }
     line?.end(reply.status, body?.length ?? 0, isThere);
   };
   const fail = (error: unknown): void => {

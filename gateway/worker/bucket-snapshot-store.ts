@@ -88,6 +88,7 @@ export class BucketSnapshotStore implements SnapshotStore {
     if (kept) return new Uint8Array(kept);
 
     const bytes = await this.#bucket.readBytes(path);
+    // Where this fails, the next isolate asks R2.
     if (bytes) toTheEnd(this.#keep(address, bytes)).catch(() => undefined);
     return bytes;
   }
@@ -98,7 +99,6 @@ export class BucketSnapshotStore implements SnapshotStore {
       'Content-Length': String(bytes.length),
       'Cache-Control': 'public, max-age=31536000, immutable',
     };
-    // What toTheEnd waits for may fail: then the next isolate asks R2.
     await this.#cache.put(address, new Response(bytes, { headers }));
   }
 }
