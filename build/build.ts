@@ -20,7 +20,7 @@
  */
 import { ExplainedError, OutputUnwritable } from '../common/errors.ts';
 import type { Limits } from '../contract/policy.ts';
-import type { SkippedRow } from '../data/skipped-row.ts';
+import type { BuildReport } from './build-report.ts';
 import { documentationFingerprint, engineFingerprint } from './engine.ts';
 import { RowsSkipped, SnapshotHeld, TooManyPostsGone } from './errors.ts';
 import { guardLimits, isMostlyGone, publishedLimits } from './guards.ts';
@@ -50,7 +50,7 @@ export interface BuildOptions {
   readonly blog?: string | null;
   /** Whether there is a configuration; without one, limits must not fall back to the defaults unnoticed. */
   readonly configured?: boolean;
-  /** What articles may hold beside what the policy allows; nothing, if not given. */
+  /** What articles may contain in addition to what the policy allows; default: nothing. */
   readonly html?: HtmlAdditions;
   /** The public address of the service (`site.api_url` of the directory); null, or not given: none is known. */
   readonly apiUrl?: string | null;
@@ -58,9 +58,9 @@ export interface BuildOptions {
   readonly strict: boolean;
   /** Publish even where another blog is served, more than half of the posts would go, or limits would be lost. */
   readonly force: boolean;
-  /** Take nothing on trust: render everything, and mend what was damaged. */
+  /** Trust nothing: render everything, and repair what was damaged. */
   readonly full?: boolean;
-  /** One post is withdrawn: it may be missing, and a rollback that holds goes on holding what is built now. */
+  /** One post is withdrawn: it may be missing, and a rollback in force then holds what is built now. */
   readonly withdrawing?: boolean;
   /** The database of withdrawals, where `source` is set: that of the keys. */
   readonly keys?: string;
@@ -69,18 +69,6 @@ export interface BuildOptions {
   readonly progress: Progress;
   /** For the pointer: program and version. */
   readonly builtBy: string;
-}
-
-/** The answer of the command `build`, and its `--json`. */
-export interface BuildReport {
-  readonly snapshot: string;
-  readonly posts: number;
-  readonly objects: { readonly total: number; readonly written: number; readonly bytes_written: number };
-  /** Rows that are not in the snapshot. */
-  readonly skipped: readonly SkippedRow[];
-  /** Rows that are, with a text that was too long and was cut. */
-  readonly cut: readonly SkippedRow[];
-  readonly seconds: number;
 }
 
 /**
@@ -111,7 +99,7 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
 
 /**
  * Whether a build would find anything to do: something was written to the database, a scheduled post is
- * due, the settings or the program changed, or the last build failed. Cheap, whatever the blog's size.
+ * due, the settings or the program changed, or the last build failed. Cheap on a blog of any size.
  *
  * @throws DatabaseError
  */
@@ -164,7 +152,7 @@ async function buildLocked(
       memory.keep(made.remembered);
       return { inputs, blogs, configured, next_due: made.nextDue, report: reportOf(made) };
     } catch (error) {
-      // Somebody wrote between the start of our transaction and that of a thread: begin again, and at last
+      // Another program wrote between the start of our transaction and that of a thread: try again, and finally
       // without threads, so that a database that is never quiet is exported too.
       if (!(error instanceof SourceMoved)) throw error;
       memory.undo();

@@ -11,7 +11,7 @@ const BATCHES = 6;
 
 /**
  * What became different since the last build. Positions below `from` hold the posts they held, except
- * that those of `edited` look otherwise; from there on everything is made anew. After a post was
+ * that those of `edited` look otherwise; from there on everything is made again. After a post was
  * appended `from` is the old number of posts; without a last build it is 0.
  */
 export interface Difference {

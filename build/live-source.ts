@@ -30,7 +30,7 @@ export interface ReadableDatabase {
 }
 
 /**
- * Brings the mirror up to the database, where there is one. Whoever calls holds the lock of the build.
+ * Brings the mirror up to the database, where there is one. The caller holds the lock of the build.
  *
  * @param full take nothing of an earlier mirror on trust
  * @throws DatabaseError

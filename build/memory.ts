@@ -1,8 +1,9 @@
 import { accessSync, constants, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { SiteFile } from '../contract/directory.ts';
+import { isSiteFile, type SiteFile } from '../contract/directory.ts';
 import type { FilterName } from '../contract/filters.ts';
+import { listOf, parseJson } from '../contract/json.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
 import { ensurePrivateFile } from '../common/private-files.ts';
 import type { BuiltPost } from './blog.ts';
@@ -234,7 +235,7 @@ export class BuildMemory {
       .prepare<[string], string>('SELECT files FROM documentation WHERE inputs = ?')
       .pluck()
       .get(inputs);
-    return files === undefined ? undefined : JSON.parse(files);
+    return files === undefined ? undefined : parseJson(files, listOf(isSiteFile), 'a list of files');
   }
 
   putFiles(inputs: string, files: readonly SiteFile[]): void {
@@ -245,7 +246,7 @@ export class BuildMemory {
 
   /**
    * Keeps what was learnt, once the snapshot is published. Where the disk has no room for it, it is
-   * forgotten: the next build has more to do, and this one is done all the same.
+   * forgotten: the next build has more to do, but this one succeeds.
    */
   keep({ snapshot, engine, content, now }: Remembered): void {
     try {

@@ -9,7 +9,7 @@ import { stagedPath } from './staging.ts';
 /**
  * What to make of an object that the output has already: `absent`, nothing was there when the build began,
  * so nothing need be looked for; `trusted`, a name says the content, if its size is right; `checked`, each
- * is read and, where it was damaged, written anew.
+ * is read and, where it was damaged, rewritten.
  */
 export type Existing = 'absent' | 'trusted' | 'checked';
 

@@ -1,4 +1,4 @@
-/** Runs in each thread of a ThreadedRenderer, with a connection to the database of its own. */
+/** Runs in each thread of a ThreadedRenderer, with its own connection to the database. */
 import type { ObjectHash } from '../contract/object-name.ts';
 import type { PostOutcome } from './blog.ts';
 import { OutputUnwritable } from '../common/errors.ts';

@@ -51,6 +51,7 @@ export class ThreadedRenderer implements Renderer {
   /** @throws SourceMoved, OutputUnwritable */
   async #run<Kind extends keyof TaskResults>(kind: Kind, ids: readonly number[]): Promise<TaskResults[Kind]> {
     const task: RenderTask = { setting: this.#setting, ids };
+    // oxlint-disable-next-line typescript/no-unsafe-assignment -- Tinypool has no types for what render-thread.ts gives.
     const outcome: TaskOutcome<TaskResults[Kind]> = await this.#pool.run(task, { name: kind });
     switch (outcome.kind) {
       case 'moved':

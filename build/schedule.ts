@@ -40,5 +40,5 @@ export function schedule(expression: string, job: ScheduledJob): Schedule {
     }
   };
   const task = scheduleCron(expression, tick);
-  return { tick, stop: async () => void (await task.destroy()) };
+  return { tick, stop: async () => task.destroy() };
 }

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { ensureStateFolder, replacePrivateFile } from '../common/output-files.ts';
-import type { ImportReport } from '../data/import/report.ts';
+import { absentOr, isText, recordOf } from '../contract/json.ts';
+import { type ImportReport, isImportReport } from '../data/import/report.ts';
 
 /** What became of one import; with neither report nor failure, nothing had changed. */
 export interface ImportOutcome {
@@ -12,6 +13,13 @@ export interface ImportOutcome {
   readonly report?: ImportReport;
   readonly failure?: string;
 }
+
+export const isImportOutcome = recordOf<ImportOutcome>({
+  format: isText,
+  path: isText,
+  report: absentOr(isImportReport),
+  failure: absentOr(isText),
+});
 
 const RECORD = v.object({
   format: v.string(),

@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { ExplainedError } from '../common/errors.ts';
 import { replaceFile } from '../common/output-files.ts';
 import { PREFIX } from '../contract/api.ts';
+import { absentOr, isList, parseJson, recordOf } from '../contract/json.ts';
 import { DEFAULT_LIMITS } from '../contract/policy.ts';
 import { isRemote } from '../data/import/fingerprint.ts';
 import { FORMAT_NAMES } from '../data/import/format-names.ts';
@@ -18,7 +19,7 @@ export const DEFAULT_CONFIG = `${HOME}offprint.json`;
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 8787;
 
-const pathPattern = v.pipe(v.string(), v.regex(/^\/.*\{slug\}/, 'must begin with / and hold {slug}'));
+const pathPattern = v.pipe(v.string(), v.regex(/^\/.*\{slug\}/, 'must begin with / and contain {slug}'));
 const notEmpty = v.pipe(v.string(), v.minLength(1, 'must not be empty'));
 const webAddress = v.pipe(
   v.string(),
@@ -29,21 +30,21 @@ const serviceAddress = v.pipe(
   v.string(),
   v.check(
     isServiceAddress,
-    `must be an address such as https://api.example: http:// or https://, a host, perhaps a path, nothing else (${PREFIX} is added)`,
+    `must be http:// or https://, a host and optionally a path, such as https://api.example (${PREFIX} is added)`,
   ),
   v.transform((address) => new URL(address).href.replace(/\/+$/, '')),
 );
 const player = v.pipe(
   v.string(),
-  v.maxLength(253, 'must have 253 characters at most'),
+  v.maxLength(253, 'must have at most 253 characters'),
   v.regex(
     /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9](?:(?:\/[\w-][\w.-]*)+\/?)?$/,
-    'must be a host in lower case, with the beginning of a path or not, such as video.example/embed/, without scheme or port',
+    'must be a host in lower case, optionally with a path prefix, such as video.example/embed/, without scheme or port',
   ),
 );
 const className = v.pipe(
   v.string(),
-  v.regex(/^[\w-]+\*?$/, 'must be a class such as note, or the beginning of some: note-*'),
+  v.regex(/^[\w-]+\*?$/, 'must be a class such as note, or a prefix such as note-*'),
 );
 const whole = (least: number, most: number) => {
   const range = `must be a whole number from ${least} to ${most}`;
@@ -141,7 +142,7 @@ export class ConfigError extends ExplainedError {}
 
 /**
  * Reads the configuration: the file named by `--config` or OFFPRINT_CONFIG, which must exist, or
- * `offprint.json` beside package.json, which may.
+ * `offprint.json` next to package.json, which may.
  *
  * @throws ConfigError
  */
@@ -150,14 +151,16 @@ export function readConfig(named: string | undefined): ReadConfig {
   if (!existsSync(path)) {
     if (named === undefined) return { ...v.parse(CONFIG, {}), found: false };
     throw new ConfigError(
-      `There is no configuration file at ${path}. Name another with --config, or leave it out.`,
+      `There is no configuration file at ${path}. Choose another with --config, or omit it.`,
     );
   }
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new ConfigError(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(
+      `${path} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
   const parsed = v.safeParse(CONFIG, value);
   if (parsed.success) {
@@ -205,7 +208,8 @@ export function addImport(named: string | undefined, words: readonly string[]): 
   const { import: known } = readConfig(named);
   const absolute = isRemote(path) ? path : resolve(path);
   if (known.some((one) => one.format === name && one.path === absolute)) return;
-  const settings: { import?: unknown[] } = JSON.parse(readFileSync(file, 'utf8'));
+  const isSettings = recordOf<{ import?: readonly unknown[] }>({ import: absentOr(isList) });
+  const settings = parseJson(readFileSync(file, 'utf8'), isSettings, 'a configuration');
   const imports = [...(settings.import ?? []), { format: name, path: written }];
   replaceFile(file, `${JSON.stringify({ ...settings, import: imports }, null, 2)}\n`);
 }

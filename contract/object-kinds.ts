@@ -1,7 +1,7 @@
 import { decodeRanks, decodeViews } from './columns.ts';
 import { type Directory, type NameTableName, parseDirectory } from './directory.ts';
 import { FILTER_NAMES, FILTERS } from './filters.ts';
-import { decodeNames, type NameTable } from './name-table.ts';
+import { parseNames, type NameTable } from './name-table.ts';
 import type { ObjectHash } from './object-name.ts';
 import { decodePage, splitAtViews } from './pages.ts';
 import { decodeSet } from './positions.ts';
@@ -49,7 +49,7 @@ export const OBJECT_KINDS = table({
   directory: { namedBy: 'the pointer', ...JSON_FILE, decode: fromText(parseDirectory), growth: 3 },
   names: {
     namedBy: (directory: Directory) => nameTables(directory).flatMap(([, table]) => shardsOf(table)),
-    ...{ ...JSON_FILE, decode: fromText(decodeNames), growth: 3 },
+    ...{ ...JSON_FILE, decode: fromText((text) => new Map(parseNames(text))), growth: 3 },
   },
   post: { namedBy: 'name tables', packed: false, ...READY },
   page: {

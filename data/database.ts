@@ -36,7 +36,7 @@ export function openForWriting(path: string): BlogDatabase {
   refuseServer(path);
   if (!existsSync(path)) makePrivate(path);
   return open(path, false, (db) => {
-    // A database of somebody else's is not to be changed, not even in how it keeps its journal.
+    // Another program's database must not be changed, not even its journal mode.
     if (!isEmpty(db)) checkOurs(db, path);
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
@@ -104,7 +104,7 @@ export function blogUid(db: BlogDatabase): string | null {
 }
 
 /**
- * Opens a database of somebody else's for reading alone.
+ * Opens another program's database read-only.
  *
  * @throws DatabaseServer, DatabaseMissing, DatabaseCorrupt, DatabaseUnreadable, DatabaseLocked
  */
@@ -126,7 +126,7 @@ export function openForeign(path: string): BlogDatabase {
 /**
  * Runs `work`, and turns what SQLite says of a locked or broken file into this project's errors.
  *
- * @throws DatabaseCorrupt, DatabaseLocked, and whatever else `work` throws
+ * @throws DatabaseCorrupt, DatabaseLocked, and what `work` throws
  */
 export function readingDatabase<T>(path: string, work: () => T): T {
   try {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { colours } from '../colours.ts';
 import { buildOutput } from '../../build/build-output.ts';
-import type { BuildReport } from '../../build/build.ts';
+import type { BuildReport } from '../../build/build-report.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
 import { KeysMissing } from '../../data/errors.ts';
 import { SILENT } from '../../common/progress.ts';
@@ -28,14 +28,14 @@ interface Options extends BuildFlags {
 export function buildCommand(): Command {
   return command(
     'build',
-    'export the blog once',
+    'build the snapshot once',
     ['db', 'source', 'keys', 'out', 'config', 'json'],
     'build --db data/blog.db --out out',
     'build --source data/sources/ghost.sql --db ghost.db',
   )
     .option('--no-import', 'do not import first what offprint.json names')
     .option('--strict', 'fail if a row cannot be exported, instead of leaving it out')
-    .option('--force', 'publish even if that replaces another blog, most posts or your limits')
+    .option('--force', 'publish even if this replaces another blog, removes most posts or resets your limits')
     .option('--full', 'render everything again, and replace damaged objects')
     .action(run);
 }

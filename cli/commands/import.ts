@@ -41,7 +41,7 @@ export function importCommand(): Command {
     .option('--all', 'read everything again, changed or not')
     .option('--complete', 'the export is complete: archive every post that is not in it')
     .option('--keep', 'do not archive posts that are gone from the blog')
-    .option('--force', 'continue if most posts are gone, or none is found')
+    .option('--force', 'import even if most posts are gone or none are found')
     .option('--strict', 'write nothing if a post, or a part of one, does not come through')
     .action(run);
 }

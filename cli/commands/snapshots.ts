@@ -51,7 +51,7 @@ export function snapshotsCommand(): Command {
     )
     .addCommand(
       command('prune', 'remove objects that no kept snapshot names', shared, 'snapshots prune')
-        .option('--now', 'also prune files written a moment ago')
+        .option('--now', 'skip the grace period for recently written files')
         .action(pruneNow),
     );
 }
@@ -82,7 +82,7 @@ async function rollback(id: string, options: Options): Promise<void> {
   console.log(
     json
       ? JSON.stringify({ snapshot, posts, held: true })
-      : `${colours.green('rolled back')} to ${snapshot}, ${counted(posts, 'post')}. ${builds} nothing until "snapshots release${where}".`,
+      : `${colours.green('rolled back')} to ${snapshot}, ${counted(posts, 'post')}. ${builds} nothing until you run "snapshots release${where}".`,
   );
 }
 
@@ -115,7 +115,7 @@ async function verify(options: Options): Promise<void> {
   if (faults.length > 0) throw new SnapshotFaulty(snapshot, faults.length, to);
   if (!json) {
     console.log(
-      `${colours.green('verified')} ${snapshot}: ${counted(objects, 'object')}, ${megabytes(bytes)}, all as they should be`,
+      `${colours.green('verified')} ${snapshot}: ${counted(objects, 'object')}, ${megabytes(bytes)}, no faults`,
     );
   }
 }

@@ -64,14 +64,14 @@ interface Options extends DatabaseFlags {
 export function startCommand(): Command {
   return command(
     'start',
-    'export, serve, and export again on change; in a fresh checkout, serve a sample blog',
+    'build, serve, and rebuild on change; in a fresh checkout, serve a sample blog',
     ['db', 'source', 'keys', 'out', 'host', 'port', 'config', 'log', 'endpoint'],
     'start --port 8787 --cron "*/5 * * * *"',
   )
     .addOption(
       new Option(
         '--publish-to <address>',
-        'a bucket, s3://BUCKET or s3://BUCKET/PREFIX, to publish to after each export',
+        'a bucket, s3://BUCKET or s3://BUCKET/PREFIX, to publish to after each build',
       ).env('OFFPRINT_PUBLISH_TO'),
     )
     .option('--import <format path...>', 'import a blog, and follow it from now on: set in offprint.json')
@@ -83,7 +83,8 @@ async function run(options: Options, typed: Command): Promise<void> {
   if (options.import !== undefined) addImport(options.config, options.import);
   const config = readConfig(options.config);
   const cron = options.cron ?? config.cron;
-  if (!isCronExpression(cron)) throw new ConfigError(`The setting cron, "${cron}", is no cron expression.`);
+  if (!isCronExpression(cron))
+    throw new ConfigError(`The setting cron is not a valid cron expression: "${cron}".`);
 
   checkBucket({ to: options.publishTo, endpoint: options.endpoint });
   const { out, host, port } = options;
@@ -130,7 +131,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   const notPublished = reportOnce((message) => log.fault(`${colours.red('not published:')} ${message}`));
   let isLooking = false;
   const builds = schedule(cron, {
-    // The configuration is read anew, as the build itself will: a change of it is a change to publish.
+    // The configuration is read again, as the build does: a change of it must be published.
     isDue() {
       isLooking = true;
       const isDue = isBuildDue(buildOptions(options, readConfig(options.config), SILENT));
@@ -143,11 +144,11 @@ async function run(options: Options, typed: Command): Promise<void> {
       await gateway.refresh();
       void uploads?.tick();
     },
-    succeeded: () => faults.clear('looking for changes', 'the build'),
+    succeeded: () => faults.clear('checking for changes', 'the build'),
     failed(error) {
       if (stopping.signal.aborted) return;
       notPublished(error);
-      faults.report(isLooking ? 'looking for changes' : 'the build', describeFailure(error));
+      faults.report(isLooking ? 'checking for changes' : 'the build', describeFailure(error));
     },
   });
 
@@ -171,9 +172,9 @@ async function run(options: Options, typed: Command): Promise<void> {
 /** The key of a first start; or where to get one, if there are keys, or this is a log that others read. */
 function firstKey(db: BlogDatabase, log: Log): { readonly key: string } | { readonly hint: string } {
   const command = commandLine('keys create --account NAME --name TEXT');
-  if (readAccounts(db).length > 0) return { hint: `those made before; ${command}` };
-  if (log.form === 'json' || !isOnTerminal()) return { hint: `none yet; ${command}` };
-  return createKey(db, { account: 'demo', name: 'made by the first start', scopes: SCOPES, admin: false });
+  if (readAccounts(db).length > 0) return { hint: `use one you created earlier, or: ${command}` };
+  if (log.form === 'json' || !isOnTerminal()) return { hint: `none yet; create one: ${command}` };
+  return createKey(db, { account: 'demo', name: 'created by the first start', scopes: SCOPES, admin: false });
 }
 
 /**
@@ -238,7 +239,7 @@ async function firstBuild(options: Options, config: ReadConfig, log: Log, force:
   } catch (error) {
     if (!readPointer(options.out) || error instanceof OtherBlog) throw error;
     const kind = error instanceof SnapshotHeld ? colours.yellow('held:') : colours.red('not published:');
-    log.fault(`${kind} ${describeFailure(error)} Serving what was published before.`);
+    log.fault(`${kind} ${describeFailure(error)} Still serving the last published snapshot.`);
   }
 }
 
@@ -259,7 +260,7 @@ function welcome(
     ...('hint' in key
       ? [`  ${colours.dim('key')}       ${key.hint}`]
       : [
-          `  ${colours.dim('key')}       ${colours.bold(key.key)}  ${colours.dim('shown this once')}`,
+          `  ${colours.dim('key')}       ${colours.bold(key.key)}  ${colours.dim('shown only once')}`,
           '',
           `  curl -H "Authorization: Bearer ${key.key}" "${url}${PREFIX}/posts?per_page=3"`,
         ]),
@@ -280,7 +281,7 @@ function welcome(
 
 function siteName(options: Options, config: Config): string {
   const path = readPath({ ...options, source: sourceOf(options, config) });
-  // Where a live database could not be read so far, what was published before is served all the same.
+  // Where a live database could not be read so far, the last published snapshot is still served.
   if (!existsSync(path)) return config.site.name ?? 'the blog';
   const source = new Source(path);
   try {
@@ -291,6 +292,6 @@ function siteName(options: Options, config: Config): string {
 }
 
 function parseCron(text: string): string {
-  if (!isCronExpression(text)) throw new InvalidArgumentError('This is no cron expression.');
+  if (!isCronExpression(text)) throw new InvalidArgumentError('It is not a valid cron expression.');
   return text;
 }

@@ -28,8 +28,8 @@ interface Problem {
 
 const EXIT_CODES = `
 Exit codes:
-  0  all is well
-  1  it is served, but the last build, publish, import, source or count failed
+  0  no problems
+  1  served, but the last build, publish, import, source check or quota count failed
   3  nothing is served`;
 
 export function statusCommand(): Command {
@@ -63,7 +63,7 @@ function run({ out, json }: Options): void {
     const lastBuild = success && { at: success.at, next_due: success.next_due, ...success.report };
     console.log(JSON.stringify({ served, last_build: lastBuild, failure, buckets, imports, problems }));
   } else {
-    console.log(served ? describeServed(served) : `Nothing is served from ${out}. "build" publishes.`);
+    console.log(served ? describeServed(served) : `Nothing is served from ${out}. Run "build" to publish.`);
     for (const line of describeProblems(problems)) console.log(line);
     for (const line of describeLastBuild({ success, failure })) console.log(line);
     for (const line of imports.flatMap(describeLastImport)) console.log(line);
@@ -134,7 +134,7 @@ function* describeLastBuild({ success, failure }: LastBuild): Generator<string> 
     const { at, next_due, report } = success;
     yield `${colours.bold('last build')}  ${at}, ${age(at)} ago, in ${report.seconds.toFixed(2)} s`;
     if (next_due !== null)
-      yield `${colours.bold('next post')}   appears by itself at ${new Date(next_due * 1000).toISOString()}`;
+      yield `${colours.bold('next post')}   appears at ${new Date(next_due * 1000).toISOString()}`;
   }
   for (const { table, row, reason } of failure?.skipped ?? success?.report.skipped ?? []) {
     yield `${colours.yellow('left out')}    ${table} "${shortened(row)}": ${printable(reason)}`;
@@ -161,7 +161,7 @@ function* describeLastPublish(
   if (!success) return;
   const { snapshot } = success.report;
   const which = snapshot === current ? 'this snapshot' : `snapshot ${snapshot}`;
-  yield `${colours.bold('bucket')}      ${bucket} was given ${which} ${age(success.at)} ago`;
+  yield `${colours.bold('bucket')}      ${bucket} received ${which} ${age(success.at)} ago`;
 }
 
 /** `3 minutes`, in the largest unit that fits. */

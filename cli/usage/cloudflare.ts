@@ -54,7 +54,9 @@ export async function readCloudflareUsage(
   );
   const rows = v.safeParse(ROWS, parseJson(text));
   if (!rows.success)
-    throw new UsageUnavailable('Cloudflare answered with something that is no table of usage.');
+    throw new UsageUnavailable(
+      'Cloudflare’s answer is not a table of usage. Try again later; if it still fails, check the dataset.',
+    );
   return rows.output.data.map(({ day, endpoint, requests, ...row }) => ({
     ...row,
     day: dayOf(Date.parse(`${day.slice(0, 10)}T00:00:00Z`)),
@@ -94,14 +96,14 @@ async function ask(url: string, token: string, query: string): Promise<string> {
     });
   } catch (error) {
     throw new UsageUnavailable(
-      `Cloudflare cannot be reached at ${new URL(url).host} (${error instanceof Error ? error.message : error}).`,
+      `Cloudflare cannot be reached at ${new URL(url).host} (${error instanceof Error ? error.message : String(error)}).`,
     );
   }
   const text = await response.text();
   if (response.ok) return text;
   if (response.status === 401 || response.status === 403) {
     throw new UsageUnavailable(
-      'Cloudflare refuses CLOUDFLARE_API_TOKEN for CLOUDFLARE_ACCOUNT_ID. The token needs the permission ' +
+      'Cloudflare refused CLOUDFLARE_API_TOKEN for CLOUDFLARE_ACCOUNT_ID. The token needs the permission ' +
         '"Account Analytics: Read" for that account.',
     );
   }

@@ -35,11 +35,11 @@ import { termWriter } from './write-terms.ts';
 export interface ImportRules {
   /** The name of the blog; without it, it is recognised. */
   readonly name?: string | undefined;
-  /** What is read is all of the blog, whatever its format says. */
+  /** The input is the whole blog, even if its format does not say so. */
   readonly complete?: boolean;
   /** Posts that are gone stay as they are. */
   readonly keep?: boolean;
-  /** Goes on where most posts are gone, or all. */
+  /** Continues if most or all posts are gone. */
   readonly force?: boolean;
   /** Writes nothing where a post, or a part of one, does not come through. */
   readonly strict?: boolean;
@@ -50,7 +50,7 @@ export interface Import extends ImportRules {
   readonly items: AsyncIterable<ImportedItem>;
   /** What the import sets of the site; without it the site stays as it is. */
   readonly site?: { readonly url?: string | undefined } | undefined;
-  /** Is told how the writing goes on. */
+  /** Receives the progress of writing. */
   readonly progress?: Progress;
   /** It is the sample blog, which any other replaces. */
   readonly isSample?: boolean;

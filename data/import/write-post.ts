@@ -115,7 +115,7 @@ export function postWriter(
 }
 
 /**
- * The slug that a post gets. One that nobody has is its own; if it is taken, a translation tries
+ * The slug that a post gets. A free one is used as it is; if it is taken, a translation tries
  * `slug-es`, and then all count on: `slug-2`, `slug-3`. A post that has a slug of this row already
  * keeps it at each import, even when a better one has become free.
  */

@@ -13,7 +13,7 @@ export class ViewsMissing extends DatabaseError {
 export class ViewsAreDatabase extends DatabaseError {
   constructor(path: string) {
     super(
-      `${path} is a database and no file of views. Name the database with --db, the views with --source.`,
+      `${path} is a database, not a file of views. Name the database with --db, and the views with --source.`,
     );
   }
 }
@@ -21,8 +21,8 @@ export class ViewsAreDatabase extends DatabaseError {
 export class ViewsForbidden extends DatabaseError {
   constructor(path: string, statement: string) {
     super(
-      `${path} may hold nothing but CREATE TEMP VIEW statements, since the database is only read. ` +
-        `Take this out of it: "${tidyLine(statement).slice(0, 80)}".`,
+      `${path} may contain only CREATE TEMP VIEW statements, because Offprint only reads the database. ` +
+        `Remove this: "${tidyLine(statement).slice(0, 80)}".`,
     );
   }
 }

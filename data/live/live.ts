@@ -11,7 +11,7 @@ import type { SkippedRow } from '../skipped-row.ts';
 import { Views } from './views.ts';
 
 /**
- * A live database as source: one of somebody else's, seen through a file of views. Its posts are brought
+ * A live database as source: another program's, seen through a file of views. Its posts are brought
  * into a mirror, a database of Offprint's own schema in the output's state, and from there everything goes
  * its usual way: triggers tell the build what changed. The way of a build:
  *
@@ -20,7 +20,7 @@ import { Views } from './views.ts';
  *                                                                            functions.ts
  *     parsePost     each row by itself: what it must hold, and its date      rows.ts
  *     syncMirror    what differs, found by a hash of each post               sync.ts
- *     mirroring     the mirror, made anew whenever it might not fit          mirror.ts
+ *     mirroring     the mirror, rebuilt if it might not match                mirror.ts
  */
 export interface LiveDatabase {
   /** Path of the database; it is only read. */
@@ -43,7 +43,7 @@ export function mirrorPath(out: string): string {
  * Brings the mirror up to the database, in one transaction on either side. Only one at a time: whoever
  * calls holds the lock of the build.
  *
- * @param full make the mirror anew
+ * @param full rebuild the mirror
  * @returns what cannot be exported
  * @throws DatabaseError
  */
@@ -105,8 +105,8 @@ function stateOf({ db, source, siteUrl, withdrawn }: LiveDatabase): FileState {
 let rules: string | undefined;
 
 /**
- * Says by which rules rows are read: this program's own text, so that nobody has to remember to raise a
- * number, and the list of packages, in which are the versions of what renders for it.
+ * A hash of the rules by which rows are read: this program's files, so that no version has to be raised by hand, and
+ * the list of packages with their versions.
  */
 function rulesFingerprint(): string {
   if (rules !== undefined) return rules;

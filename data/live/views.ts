@@ -38,7 +38,7 @@ export type Row = Readonly<Record<string, Cell>>;
 /** Columns that tell rows apart: as text, since a large integer would lose its last digits. */
 const KEYS = new Set(['id', 'category_id', 'author_id', 'post_id', 'tag_id']);
 
-/** A database of somebody else's, seen through a file of views. It is read, and never written to. */
+/** Another program's database, seen through a file of views. It is only read. */
 export class Views {
   readonly #db: BlogDatabase;
   readonly #path: string;
@@ -136,7 +136,11 @@ export class Views {
       );
       if (!view.startsWith('offprint_')) continue; // A help for the others.
       if (!isViewName(view)) {
-        throw new ViewLacking(this.#file, view, `means nothing: there are ${Object.keys(VIEWS).join(', ')}`);
+        throw new ViewLacking(
+          this.#file,
+          view,
+          `is not a view that Offprint reads: it reads ${Object.keys(VIEWS).join(', ')}`,
+        );
       }
       this.#check(view, columns);
       created.set(view, columns);
@@ -155,7 +159,7 @@ export class Views {
       throw new ViewLacking(
         this.#file,
         view,
-        `has a column that means nothing, ${unknown.join(', ')}; there are ${known.join(', ')}`,
+        `has an unknown column, ${unknown.join(', ')}; it may have ${known.join(', ')}`,
       );
     }
   }

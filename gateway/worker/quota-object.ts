@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { DurableObjectState } from '@cloudflare/workers-types';
+import { isNumber, listOf, parseJson, recordOf } from '../../contract/json.ts';
 import type { CallerKind, Limits } from '../../contract/policy.ts';
 import { dayOf, startOf } from '../day.ts';
 import { AnsweredRequests } from './answered-requests.ts';
@@ -126,11 +127,14 @@ const TABLE = `
 /** The row of the table `tally`: the latest day, and as JSON the last minute and the other days. */
 type Row = Record<'day' | 'used', number> & Record<'times' | 'counts' | 'other_days' | 'answered', string>;
 
+const isDays = listOf(recordOf<Tally['days'][number]>({ day: isNumber, used: isNumber }));
+const isNumbers = listOf(isNumber);
+
 function tallyOf({ day, used, times, counts, other_days: others }: Row): Tally {
   return {
-    days: [{ day, used }, ...JSON.parse(others)],
-    times: JSON.parse(times),
-    counts: JSON.parse(counts),
+    days: [{ day, used }, ...parseJson(others, isDays, 'a tally')],
+    times: parseJson(times, isNumbers, 'a tally'),
+    counts: parseJson(counts, isNumbers, 'a tally'),
   };
 }
 

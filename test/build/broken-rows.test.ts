@@ -75,7 +75,12 @@ const ROWS: readonly BrokenRow[] = [
   ...['.', '..', 'a/b', '/', '../../../etc/passwd'].map((slug) => ({
     name: `the slug ${slug}`,
     sql: setPost('slug', `'${slug}'`),
-    ...{ table: 'posts', row: slug, reason: /slug: a URL cannot carry/, posts: 5 },
+    ...{
+      table: 'posts',
+      row: slug,
+      reason: /slug: (it contains a slash|"\.+" has another meaning)/,
+      posts: 5,
+    },
     mend: "UPDATE posts SET slug = 'second' WHERE id = 2",
   })),
   {
@@ -238,7 +243,7 @@ describe('a text that is too long and can be cut', () => {
 test('an article that takes too much work to sanitise is left out and named', async () => {
   const { db, out } = copyOfBlog('complex');
   carelessly(db, setPost('body', `'${'<div>'.repeat(201)}'`));
-  const reason = expect.stringMatching(/body has more than 200 elements inside each other/);
+  const reason = expect.stringMatching(/body has more than 200 levels of nested elements/);
   expect(await publish(db, out)).toMatchObject({
     posts: 5,
     skipped: [{ table: 'posts', row: 'second', reason }],

@@ -168,7 +168,7 @@ const swap = (column: string): Edit => {
       .prepare<[number | null], string>(`SELECT ${column} FROM posts WHERE id = ?`)
       .pluck();
     const [ofA, ofB] = [value.get(a), value.get(b)];
-    if (ofA == null || ofB == null) return;
+    if (typeof ofA !== 'string' || typeof ofB !== 'string') return;
     blog.db.transaction(() => {
       blog.run(
         `UPDATE posts SET ${column} = ? WHERE id = ?`,

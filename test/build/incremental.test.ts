@@ -2,7 +2,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFailed, test } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
-import type { BuildReport } from '../../build/build.ts';
+import type { BuildReport } from '../../build/build-report.ts';
 import { openForWriting } from '../../data/database.ts';
 import { EditedBlog } from './edits.ts';
 import { differences, objectsIn, reachableIn } from './output.ts';

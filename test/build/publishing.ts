@@ -1,5 +1,6 @@
 import { generateBlog } from '../../bench/generate/blog.ts';
-import { build, type BuildOptions, type BuildReport } from '../../build/build.ts';
+import type { BuildReport } from '../../build/build-report.ts';
+import { build, type BuildOptions } from '../../build/build.ts';
 import { SILENT } from '../../common/progress.ts';
 import type { Limits } from '../../contract/policy.ts';
 import { type BlogDatabase, openForWriting } from '../../data/database.ts';

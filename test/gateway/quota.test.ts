@@ -103,7 +103,7 @@ test('peeking says what counting would, and counts nothing', () => {
   expect(tally).toEqual(before);
 });
 
-test('a tally that was stored goes on as it was', () => {
+test('a stored tally continues unchanged', () => {
   const tally = newTally();
   for (let i = 0; i < 20; i++) countRequest(tally, address, LIMITS, NOON + i);
   const stored: typeof tally = JSON.parse(JSON.stringify(tally));

@@ -243,9 +243,9 @@ describe('what is left out of a Ghost export', () => {
     const read = await readExportFile(exportOf({ posts, users: [null] }));
     expect(read.posts.map(({ slug }) => slug)).toEqual(['s4']);
     expect(read.skipped).toEqual([
-      'posts[5]: is null, where a row should be',
-      'posts[6]: is no object, where a row should be',
-      'users[0]: is null, where a row should be',
+      'posts[5]: is null instead of a row',
+      'posts[6]: is a plain value instead of a row',
+      'users[0]: is null instead of a row',
       'posts[0] "s0": is a page',
       'posts[1] "s1": is a page',
       'posts[2] "s2": is a page',
@@ -299,8 +299,8 @@ describe('an export', () => {
     ['{"posts":[{"id":"1","title":"x"}],"meta":{"pagination":{}}}', "an answer of Ghost's API"],
     ['{"posts":[{"url":"https://x.example","data":{"title":"x"}}]}', "Ghost's migration tools"],
     ['<?xml version="1.0"?><rss/>', 'is not valid JSON'],
-    [Buffer.from([0x7b, 0xff, 0xfe]), 'not text in UTF-8'],
-    ['PK\x03\x04and so on', 'is packed'],
+    [Buffer.from([0x7b, 0xff, 0xfe]), 'not UTF-8 text'],
+    ['PK\x03\x04and so on', 'is compressed'],
   ])('is not %s', async (content, reason) => {
     const path = fileOf(content);
     const failure: unknown = await readExportFile(path).catch((error: unknown) => error);
@@ -321,7 +321,7 @@ describe('an export', () => {
     });
     const { posts, skipped } = await readExportFile(path);
     expect(posts.map(({ slug }) => slug)).toEqual(['two']);
-    expect(skipped).toEqual(['posts[0] "one": has a text of parts more than 500 deep']);
+    expect(skipped).toEqual(['posts[0] "one": has a text nested more than 500 deep']);
   });
 
   it('has to be there, and be a file', async () => {
@@ -349,7 +349,7 @@ describe('importing a Ghost export', () => {
     ...rows({ uuid: GHOST_POST.uuid, author_id: 'u1' }, { slug: 'two' }),
   };
 
-  it('changes nothing the second time, also where the site was said the first time only', async () => {
+  it('changes nothing the second time, also if --site was given only the first time', async () => {
     const db = emptyBlog();
     const path = exportOf(BLOG);
     await importFile(db, path, 'https://a.example');

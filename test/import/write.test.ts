@@ -77,7 +77,7 @@ describe('importBlog', () => {
     expect(tags.pluck().all('markdown:b/index.md')).toEqual(['c', 'c++']);
   });
 
-  it('changes nothing at all the second time', async () => {
+  it('changes nothing the second time', async () => {
     const db = emptyBlog();
     const folder = folderOf(BLOG);
     const first = await importFolder(db, folder);
@@ -132,7 +132,7 @@ describe('importBlog', () => {
     expect(slugs(db)).toEqual([['test:1', 'two']]);
   });
 
-  it('gives nobody a slug that another asks for', async () => {
+  it('gives no post a slug that another one asks for', async () => {
     const db = emptyBlog();
     await importBlog({
       db,
@@ -237,7 +237,7 @@ describe('importBlog', () => {
     });
     expect(report.imported).toEqual({ posts: 1, categories: 0, tags: 0, authors: 0 });
     expect(report.skipped).toEqual([
-      { source: 'test:2', reason: 'comes twice in this import; the first was taken' },
+      { source: 'test:2', reason: 'appears twice in this import; the first was used' },
       {
         source: 'test:1',
         reason: expect.stringMatching(/^the database refuses it: CHECK constraint failed/),

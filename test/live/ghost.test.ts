@@ -73,7 +73,7 @@ describe("Ghost's own database as a source", () => {
     ]);
   });
 
-  test('comes to the same as its export, byte for byte', async () => {
+  test('gives the same bytes as its export', async () => {
     const { folder, out, build } = ghost();
     await build();
     const [imported, other] = [join(folder, 'imported.db'), join(folder, 'other')];
@@ -100,7 +100,7 @@ describe("Ghost's own database as a source", () => {
     }
   });
 
-  test('does not keep Ghost from writing while the rest of the build goes on', async () => {
+  test('lets Ghost write while the rest of the build runs', async () => {
     const { db, build } = ghost();
     let writes = 0;
     const begin = () => {

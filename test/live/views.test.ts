@@ -120,17 +120,17 @@ describe('views over a schema of their own', () => {
       skipped.map(({ table, row, reason }) => `${table.replace('offprint_', '')} ${row}: ${reason}`),
     ).toEqual([
       'authors dee: it has no name',
-      'post_tags 4/ : there is no tag   to be exported',
+      'post_tags 4/ : tag   is missing or was left out',
       'posts 10: it has no slug',
-      'posts no-author: there is no author cy to be exported',
+      'posts no-author: author cy is missing or was left out',
       'posts no-date: it has no date',
-      'posts no-section: there is no category 7 to be exported',
-      'posts no-text: its title is no text',
+      'posts no-section: category 7 is missing or was left out',
+      'posts no-text: its title is not text',
       'posts no-title: it has no title',
       'posts no-unicode: its title is not valid Unicode',
       'posts odd-date: its date "soon" cannot be read',
-      'posts odd-state: its status "7" is none of draft, scheduled, published, archived',
-      'posts three: the post 17 has its slug',
+      'posts odd-state: its status "7" is not draft, scheduled, published or archived',
+      'posts three: post 17 has the same slug',
       'tags  : it has no id',
     ]);
     // They are named at each build, also where nothing else is to be done, and --strict fails.
@@ -166,7 +166,7 @@ describe('a file of views', () => {
     [
       'with a column too many',
       POSTS.replace('hits AS views', 'hits AS veiws'),
-      /a column that means nothing, veiws; there are id, slug/,
+      /an unknown column, veiws; it may have id, slug/,
     ],
     [
       'without posts',
@@ -176,7 +176,7 @@ describe('a file of views', () => {
     [
       'with a view too many',
       `${POSTS} CREATE TEMP VIEW offprint_pages AS SELECT 1`,
-      /offprint_pages means nothing: there are offprint_posts/,
+      /offprint_pages is not a view that Offprint reads: it reads offprint_posts/,
     ],
     [
       'with a broken statement',
@@ -197,14 +197,14 @@ describe('a file of views', () => {
     [
       'that writes',
       `${POSTS} UPDATE entry SET headline = 'x';`,
-      /nothing but CREATE TEMP VIEW .* Take this out of it: "UPDATE entry SET/,
+      /only CREATE TEMP VIEW .* Remove this: "UPDATE entry SET/,
     ],
     [
       'that makes a lasting view',
       POSTS.replace('TEMP ', ''),
-      /nothing but CREATE TEMP VIEW .*: "CREATE VIEW offprint_posts/,
+      /only CREATE TEMP VIEW .*: "CREATE VIEW offprint_posts/,
     ],
-    ['that attaches another', `ATTACH 'other.db' AS other; ${POSTS}`, /nothing but CREATE TEMP VIEW/],
+    ['that attaches another', `ATTACH 'other.db' AS other; ${POSTS}`, /only CREATE TEMP VIEW/],
     ['that is empty', '-- nothing', /offprint_posts is not created/],
   ];
   test.each(cases)('%s is refused with what to do', async (_, views, message) => {
@@ -213,7 +213,7 @@ describe('a file of views', () => {
     const failure: unknown = await build().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(DatabaseError);
     expect(String(failure)).toMatch(message);
-    expect(String(failure)).toMatch(/docs\/live-database\.md|Take this out/);
+    expect(String(failure)).toMatch(/docs\/live-database\.md|Remove this: /);
     expect(readFileSync(db).equals(before)).toBe(true);
     expect(existsSync(join(out, 'snapshot.json'))).toBe(false);
   });
@@ -223,7 +223,7 @@ describe('a file of views', () => {
     const missing = join(folder, 'missing');
     await expect(publish(db, out, { source: missing })).rejects.toThrow('There is no file of views at');
     await expect(publish(missing, out, { source })).rejects.toThrow('There is no database at');
-    await expect(publish(source, out, { source })).rejects.toThrow('is no SQLite database');
+    await expect(publish(source, out, { source })).rejects.toThrow('is not a SQLite database');
   });
 
   test('may be changed, and is a change to publish', async () => {
@@ -274,7 +274,7 @@ describe('the mirror', () => {
     expect(differences(out, fresh)).toEqual([]);
   });
 
-  test('is made anew for a full build', async () => {
+  test('is rebuilt for a full build', async () => {
     const { out, build } = blog();
     await build();
     changing(mirrorPath(out), (mirror) => mirror.exec("UPDATE posts SET title = 'Not in the source'"));
@@ -337,7 +337,7 @@ describe('the command line', () => {
     openForWriting(keys).close();
     expect((await runOffprint(args)).stdout).toMatch(/^published snapshot \w+: 4 posts/);
     const failed = await runOffprint(['build', '--source', db, '--db', db, '--out', out]);
-    expect(expectOneLine(failed)).toMatch(/is a database and no file of views/);
+    expect(expectOneLine(failed)).toMatch(/is a database, not a file of views/);
   });
 
   test('starts with it, from the configuration, and follows its edits', { timeout: 60_000 }, async () => {

@@ -26,8 +26,8 @@ const CARELESS: readonly (readonly [Care, string])[] = [
   ['ignores If-Match', 'it ignores If-Match'],
   ['ignores If-None-Match', 'it ignores If-None-Match'],
   ['ignores both', 'it ignores If-None-Match'],
-  ['answers only', 'it carries out a write that it refuses'],
-  ['refuses all', 'it refuses an If-Match that holds'],
+  ['answers only', 'it refuses a write, but carries it out'],
+  ['refuses all', 'it refuses an If-Match that matches'],
   ['not implemented', 'it answers conditions with 501'],
 ];
 

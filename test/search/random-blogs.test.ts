@@ -163,7 +163,7 @@ async function openGateway(out: string): Promise<(query: PostsQuery) => Promise<
     const reply = await gateway.handle(
       {
         method: 'GET',
-        target: `/api/public/v1/posts?${new URLSearchParams(parameters)}`,
+        target: `/api/public/v1/posts?${new URLSearchParams(parameters).toString()}`,
         header: () => undefined,
         addressId: () => 'address:test',
       },

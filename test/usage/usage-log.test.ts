@@ -113,7 +113,7 @@ describe('a usage log', () => {
     expect(said).toEqual([]);
   });
 
-  it('tells nothing where nobody has counted, and only of the days asked for', () => {
+  it('is empty without counts, and has only the requested days', () => {
     expect(readUsage(path, 0)).toEqual([]);
     open().record(POSTS);
     logs.at(-1)?.flush();

@@ -116,7 +116,7 @@ describe('withdraw', { timeout: 120_000 }, () => {
     expectGone(out);
   });
 
-  test('a slug that nobody knows is refused, and near ones are named', async () => {
+  test('an unknown slug is refused, and similar ones are named', async () => {
     const { out, files } = await blogWithMistake();
     const before = readFileSync(join(out, 'snapshot.json'), 'utf8');
     const { code, stderr } = await offprintInProcess(['withdraw', 'mistaek', ...files]);

@@ -1,0 +1,25 @@
+import { isNumber, isText, listOf, recordOf } from '../contract/json.ts';
+import type { SkippedRow } from '../data/skipped-row.ts';
+
+/** The answer of the command `build`, and its `--json`. */
+export interface BuildReport {
+  readonly snapshot: string;
+  readonly posts: number;
+  readonly objects: { readonly total: number; readonly written: number; readonly bytes_written: number };
+  /** Rows that are not in the snapshot. */
+  readonly skipped: readonly SkippedRow[];
+  /** Rows that are, with a text that was too long and was cut. */
+  readonly cut: readonly SkippedRow[];
+  readonly seconds: number;
+}
+
+export const isSkippedRows = listOf(recordOf<SkippedRow>({ table: isText, row: isText, reason: isText }));
+
+export const isBuildReport = recordOf<BuildReport>({
+  snapshot: isText,
+  posts: isNumber,
+  objects: recordOf<BuildReport['objects']>({ total: isNumber, written: isNumber, bytes_written: isNumber }),
+  skipped: isSkippedRows,
+  cut: isSkippedRows,
+  seconds: isNumber,
+});
