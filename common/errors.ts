@@ -44,3 +44,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'its folder cannot be created; name another with --out',
   ENOTDIR: 'a part of the path is a file, not a folder; name another with --out',
 };
+
+/** The code of an error of Node or SQLite: `ENOENT`. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}

@@ -1,6 +1,6 @@
 import { FILTER_NAMES, FILTERS, type FilterTable } from './filters.ts';
 import { absentOr, isNumber, isRecord, isText, listOf, oneOf, parseJson, recordOf } from './json.ts';
-import { isObjectHash, type ObjectHash } from './object-name.ts';
+import { isObjectHash, type ObjectHash } from './object-hash.ts';
 import { isNameTable, type NameTable } from './name-table.ts';
 import { isPolicy, type Policy } from './policy.ts';
 import { FORMAT } from './snapshot.ts';

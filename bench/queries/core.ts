@@ -95,7 +95,6 @@ async function ask(snapshot: Snapshot, query: string): Promise<Uint8Array> {
     method: 'GET',
     target: `/api/public/v1/posts?${query}`,
     header: () => undefined,
-    coding: null,
     addressId: () => 'address:bench',
   };
   const { status, body } = await gateway.handle(request, snapshot);

@@ -10,7 +10,7 @@ import { HEADERS_TOO_LARGE, NOT_READY, TOO_SLOW } from '../../gateway/api-error.
 import { dayOf } from '../../gateway/day.ts';
 import { Gateway } from '../../gateway/gateway.ts';
 import type { KeyStore, Principal, QuotaCounter } from '../../gateway/home.ts';
-import { countRequest, newTally, peekRequest, storedTally, type Tally } from '../../gateway/quota.ts';
+import { countRequest, newTally, peekRequest, type Tally } from '../../gateway/quota.ts';
 import { refused, type Reply } from '../../gateway/reply.ts';
 import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 
@@ -157,7 +157,7 @@ export async function askExamples(snapshot: Snapshot): Promise<Examples> {
     errors.push({ name, status, summary, body: bodyOf(await ask(request)) });
   }
   for (const error of [TOO_SLOW, HEADERS_TOO_LARGE, NOT_READY]) {
-    const body = bodyOf(refused(error, null, false));
+    const body = bodyOf(refused(error, null));
     errors.push({ name: 'home', status: error.status, summary: 'The same each time', body });
   }
   return { successes, errors, headers, known };
@@ -177,7 +177,6 @@ export async function askGateway(
       method,
       target,
       header: (name) => headers.get(name),
-      coding: null,
       addressId: () => 'address:example',
     },
     snapshot,
@@ -256,10 +255,10 @@ function countingFrom(state: NonNullable<ExampleRequest['state']>): QuotaCounter
     if (state === 'counter broken') throw new Error('Set by the example.');
     if (state === 'day used up') {
       const days = [{ day: NOW_DAY, used: limits.day[principal.kind] }];
-      return storedTally({ ...newTally(), days });
+      return { ...newTally(), days };
     }
     if (state === 'minute used up')
-      return storedTally({ ...newTally(), times: [NOW_MS - 12_000], counts: [limits.minute] });
+      return { ...newTally(), times: [NOW_MS - 12_000], counts: [limits.minute] };
     return newTally();
   };
   return {

@@ -10,7 +10,7 @@ import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { decodePage } from '../../contract/pages.ts';
 import { decodeSet } from '../../contract/positions.ts';
 import { encodeSegment, searchCuts } from '../../contract/search-index.ts';
-import type { ObjectKind } from '../../contract/object-kinds.ts';
+import { OBJECT_KINDS, type ObjectKind } from '../../contract/object-kinds.ts';
 import { searchedWords } from '../renderer.ts';
 import { parseAuthor, parseDetail, parseSummary, parseTerms } from './records.ts';
 import { objectsOf, readNames, readObject } from './reachable.ts';
@@ -30,17 +30,12 @@ export interface Fault {
   readonly fault: string;
 }
 
-/** Reads an object as the gateway does; throws where the gateway could not serve it. */
-export type Decode = (kind: ObjectKind, bytes: Uint8Array<ArrayBuffer>) => unknown;
-
 /**
  * Proves that a snapshot can be served. Reads everything that it names, compares each object with the hash in its
  * name, and decodes it. Where all are whole, compares them with each other: every list, count, set, column and
  * index must follow from the summaries and details.
- *
- * @param decode the gateway's own way to read an object
  */
-export function verifySnapshot(out: string, snapshot: ObjectHash, decode: Decode): VerifyReport {
+export function verifySnapshot(out: string, snapshot: ObjectHash): VerifyReport {
   const faults: Fault[] = [];
   const seen = new Set<string>();
   let bytes = 0;
@@ -55,7 +50,7 @@ export function verifySnapshot(out: string, snapshot: ObjectHash, decode: Decode
       else if (objectHash(content) !== hash) {
         faults.push({ object: path, fault: 'does not match the hash in its name' });
       } else {
-        const fault = decodingFault(() => decode(kind, Uint8Array.from(content)));
+        const fault = decodingFault(() => OBJECT_KINDS[kind].decode(Uint8Array.from(content)));
         if (fault !== null) faults.push({ object: path, fault });
       }
     }

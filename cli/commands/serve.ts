@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { loggedPath } from '../../gateway/node/access-log.ts';
-import { goOnServing } from '../../gateway/node/last-resort.ts';
+import { goOnServing } from '../last-resort.ts';
 import { checkPublished } from '../../gateway/node/place.ts';
 import { serve, type ServedGateway, type ServeReporter } from '../../gateway/node/serve.ts';
 import { colours } from '../colours.ts';

@@ -12,7 +12,6 @@ import {
 import { GRACE_MS, prune } from '../../build/snapshots/prune.ts';
 import { release, rollBack } from '../../build/snapshots/rollback.ts';
 import { verifySnapshot } from '../../build/snapshots/verify.ts';
-import { decodeObject } from '../../gateway/snapshot/decode.ts';
 import { withBucket } from '../bucket.ts';
 import { SnapshotFaulty } from '../failure.ts';
 import { command } from '../options.ts';
@@ -106,7 +105,7 @@ async function verify(options: Options): Promise<void> {
   const report = await inBucketOr(
     options,
     async (bucket) => verifyBucketSnapshot(bucket, out, (await bucketPointer(bucket)).snapshot),
-    () => verifySnapshot(out, requirePointer(out).snapshot, decodeObject),
+    () => verifySnapshot(out, requirePointer(out).snapshot),
   );
   const { snapshot, objects, bytes, faults } = report;
   if (json) console.log(JSON.stringify(report));

@@ -19,7 +19,7 @@ import { createKey } from '../../data/accounts/keys.ts';
 import { type BlogDatabase, openForWriting, refuseServer } from '../../data/database.ts';
 import { DatabaseMissing, KeysMissing } from '../../data/errors.ts';
 import { ViewsMissing } from '../../data/live/errors.ts';
-import { goOnServing } from '../../gateway/node/last-resort.ts';
+import { goOnServing } from '../last-resort.ts';
 import { checkPlace } from '../../gateway/node/place.ts';
 import { serve } from '../../gateway/node/serve.ts';
 import { buildInChild } from '../child-command.ts';

@@ -3,10 +3,11 @@
  * (developers.cloudflare.com/analytics/analytics-engine/sql-api).
  */
 import * as v from 'valibot';
+import { ENDPOINTS, type EndpointName } from '../../contract/api.ts';
 import { dateOf, dayOf } from '../../gateway/day.ts';
-import { isEndpoint, type UsageCount } from '../../gateway/usage.ts';
 import { POINT_COLUMNS } from '../../gateway/worker/usage-points.ts';
 import { UsageUnavailable } from './errors.ts';
+import type { UsageCount } from './read.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -62,6 +63,10 @@ export async function readCloudflareUsage(
     endpoint: isEndpoint(endpoint) ? endpoint : 'other',
     requests: Math.round(requests),
   }));
+}
+
+function isEndpoint(text: string): text is EndpointName {
+  return Object.hasOwn(ENDPOINTS, text);
 }
 
 /**

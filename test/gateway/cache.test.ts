@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Cache } from '../../gateway/snapshot/cache.ts';
+import { Cache } from '../../gateway/cache.ts';
 
 const BYTES = 1000;
 const ROOM = 20;

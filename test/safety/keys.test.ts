@@ -31,7 +31,6 @@ describe('a key that is made up', () => {
     method: 'GET',
     target: '/api/public/v1/me',
     header: (name) => headers[name],
-    coding: null,
     addressId: () => 'address:x',
   });
 

@@ -167,7 +167,6 @@ async function openGateway(out: string): Promise<(query: PostsQuery) => Promise<
         method: 'GET',
         target: `/api/public/v1/posts?${new URLSearchParams(parameters).toString()}`,
         header: () => undefined,
-        coding: null,
         addressId: () => 'address:test',
       },
       snapshot,

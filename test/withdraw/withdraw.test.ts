@@ -8,7 +8,6 @@ import { DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { openForWriting } from '../../data/database.ts';
 import { publications, writePointer } from '../../build/pointer-file.ts';
 import { verifySnapshot } from '../../build/snapshots/verify.ts';
-import { decodeObject } from '../../gateway/snapshot/decode.ts';
 import { startOffprint } from '../build/offprint-process.ts';
 import { filesIn, pointerOf } from '../build/output.ts';
 import { editing, NOW, publish as buildOnce, shortBlog } from '../build/publishing.ts';
@@ -64,7 +63,7 @@ function tracesIn(out: string): string[] {
 function expectGone(out: string): void {
   expect(tracesIn(out)).toEqual([]);
   for (const { snapshot } of publications(pointerOf(out)))
-    expect(verifySnapshot(out, snapshot, decodeObject).faults).toEqual([]);
+    expect(verifySnapshot(out, snapshot).faults).toEqual([]);
 }
 
 describe('withdraw', { timeout: 120_000 }, () => {
@@ -162,7 +161,7 @@ describe('withdraw', { timeout: 120_000 }, () => {
       const timer = setTimeout(() => running.child.kill('SIGKILL'), delay);
       killed += (await running.ended) === null ? 1 : 0;
       clearTimeout(timer);
-      expect(verifySnapshot(out, pointerOf(out).snapshot, decodeObject).faults).toEqual([]);
+      expect(verifySnapshot(out, pointerOf(out).snapshot).faults).toEqual([]);
       await answerOf(['withdraw', 'mistake', ...files]);
       expectGone(out);
       await answerOf(['withdraw', 'mistake', ...files, '--undo']);
