@@ -14,6 +14,8 @@ const FILES_AT_ONCE = Math.max(2, Math.floor(availableParallelism() / 2));
 export default defineConfig({
   test: {
     globalSetup: 'test/temporary-files.ts',
+    fsModuleCache: true,
+    fsModuleCachePath: 'node_modules/.cache/vitest',
     pool: 'forks',
     maxWorkers: FILES_AT_ONCE,
     // A busy machine decides no test: this only ends one that hangs.
