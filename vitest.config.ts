@@ -32,8 +32,8 @@ export default defineConfig({
     sequence: { sequencer: LongestProjectFirst },
     maxWorkers: FILES_AT_ONCE,
     // A busy machine decides no test: this only ends one that hangs.
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     projects: PROJECTS.map((name) => ({
       extends: true as const,
       test: {
