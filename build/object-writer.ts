@@ -48,12 +48,12 @@ export class ObjectWriter implements ObjectStore {
   /**
    * Stages an object, unless the output has it.
    *
+   * @param hash of the content, where it is known
    * @returns its hash
    * @throws OutputUnwritable
    */
-  put(kind: ObjectKind, content: string | Buffer): ObjectHash {
-    const bytes = Buffer.from(content);
-    const hash = objectHash(bytes);
+  put(kind: ObjectKind, content: string | Buffer, hash = objectHash(content)): ObjectHash {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     const path = objectPath(kind, hash);
     if (this.#has(join(this.#out, path), bytes)) return hash;
     guardingOutput(join(this.#out, path), () => {

@@ -2,7 +2,8 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runOffprint, type Outcome } from './offprint-process.ts';
+import { offprintInProcess } from '../service/in-process.ts';
+import type { Outcome } from './offprint-process.ts';
 import { serveOutput, type ServedOutput } from './gateway-client.ts';
 import { pointerOf } from './output.ts';
 import { CONFIG, editing, shortBlog } from './publishing.ts';
@@ -21,7 +22,7 @@ let server: ServedOutput;
 let published: ReturnType<typeof pointerFile>;
 
 const build = (args: readonly string[]): Promise<Outcome> =>
-  runOffprint(['build', '--config', config, ...args]);
+  offprintInProcess(['build', '--config', config, ...args]);
 
 beforeAll(async () => {
   writeFileSync(config, CONFIG);

@@ -11,7 +11,7 @@ import { DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { blogUid } from '../../data/database.ts';
 import { createSampleBlog } from '../../data/sample.ts';
 import { ghostBlog, writeGhost } from '../live/ghost-database.ts';
-import { runOffprint } from './offprint-process.ts';
+import { offprintInProcess } from '../service/in-process.ts';
 import { directoryOf, pointerOf } from './output.ts';
 import { editing, publish, shortBlog } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -90,14 +90,14 @@ describe('build into the output of another blog', () => {
     await createSampleBlog(path('sample.db'), new Date());
 
     const command = ['build', '--db', path('sample.db'), '--out', out];
-    const line = expectOneLine(await runOffprint(command));
+    const line = expectOneLine(await offprintInProcess(command));
     expect(line).toMatch(/ \([1-9]\d* posts\)\. Nothing was published\./);
     expect(line).toContain(`${out} serves the blog "real.example" (12 posts), but this is "press.example" (`);
     expect(line).toContain('"blog": "real.example"');
     expect(line).toContain('build --force');
     expect(readFileSync(join(out, 'snapshot.json'), 'utf8')).toBe(before);
 
-    expect(await runOffprint([...command, '--force'])).toMatchObject({ code: 0 });
+    expect(await offprintInProcess([...command, '--force'])).toMatchObject({ code: 0 });
     expect(pointerOf(out).blog).toBe('press.example');
     await build(path('sample.db'), options);
   });
@@ -200,11 +200,11 @@ describe('a build without a configuration', () => {
       const db = blog('blog.db', 'https://real.example');
       await build(db, { limits });
       const command = ['build', '--db', db, '--out', out];
-      const line = expectOneLine(await runOffprint(command));
+      const line = expectOneLine(await offprintInProcess(command));
       expect(line).toContain('limits.day.user 5000 → 100, limits.minute 60 → 30');
       expect(line).toContain('--config');
       expect(directoryOf(out).policy.limits).toEqual(limits);
-      expect(await runOffprint([...command, '--force'])).toMatchObject({ code: 0 });
+      expect(await offprintInProcess([...command, '--force'])).toMatchObject({ code: 0 });
       expect(directoryOf(out).policy.limits).toEqual(DEFAULT_LIMITS);
     },
   );
@@ -226,7 +226,7 @@ describe('a build without a configuration', () => {
 });
 
 test('a pointer that a newer version wrote is not replaced, not even by force', async () => {
-  const { blog, out, build, path } = place();
+  const { blog, out, build } = place();
   const db = blog('blog.db');
   await build(db);
   const pointer = join(out, 'snapshot.json');
@@ -234,7 +234,7 @@ test('a pointer that a newer version wrote is not replaced, not even by force', 
   const written = readFileSync(pointer, 'utf8');
   expect(written).toContain('"format": 2');
   for (const more of [[], ['--force'], ['--full']]) {
-    const outcome = await runOffprint(['build', '--db', db, '--out', out, ...more], { cwd: path('') });
+    const outcome = await offprintInProcess(['build', '--db', db, '--out', out, ...more]);
     expect(expectOneLine(outcome)).toContain('Upgrade Offprint');
     expect(readFileSync(pointer, 'utf8')).toBe(written);
   }

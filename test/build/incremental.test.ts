@@ -42,7 +42,7 @@ const COURSES: readonly Course[] = [
 ];
 
 describe(`seed ${SEED}: an incremental build is a build from nothing`, () => {
-  test.each(COURSES)('$name', { timeout: 120_000 }, async (course) => {
+  test.each(COURSES)('$name', async (course) => {
     const folder = temporaryFolder();
     const path = join(folder, 'blog.db');
     const [out, fresh] = [join(folder, 'out'), join(folder, 'fresh')];

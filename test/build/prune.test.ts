@@ -13,7 +13,8 @@ import { editing, publish, shortBlog } from './publishing.ts';
 import { folderUntil, temporaryFolder } from './temporary-folder.ts';
 
 const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
-const POSTS = 300;
+/** So few that builds need no threads. */
+const POSTS = 120;
 
 /** A blog published eight times over, each time with every article changed: two snapshots are too old to be kept. */
 let published: string;

@@ -7,7 +7,7 @@ import { objectHash } from '../../common/object-hash.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import { insertPost, writeEmptyBlog } from '../service/odd-blog.ts';
-import { runOffprint } from './offprint-process.ts';
+import { offprintInProcess } from '../service/in-process.ts';
 import { directoryOf, pointerOf } from './output.ts';
 import { editing, publish } from './publishing.ts';
 import { folderUntil } from './temporary-folder.ts';
@@ -82,7 +82,7 @@ describe('verifying a snapshot', () => {
     async (kind) => {
       const out = forged(kind, anyOf(kind), () => 'nonsense');
       expect(faultsOf(out)).not.toEqual([]);
-      const { code, stderr } = await runOffprint(['snapshots', 'verify', '--out', out]);
+      const { code, stderr } = await offprintInProcess(['snapshots', 'verify', '--out', out]);
       expect(code, stderr).toBe(1);
       expect(stderr).not.toContain('    at ');
     },

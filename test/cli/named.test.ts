@@ -14,13 +14,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openForWriting } from '../../data/database.ts';
 import { ghostBlog, writeGhost } from '../live/ghost-database.ts';
-import { type Outcome, runOffprint } from '../build/offprint-process.ts';
+import type { Outcome } from '../build/offprint-process.ts';
 import { filesIn, pointerOf } from '../build/output.ts';
 import { editing, publish, shortBlog } from '../build/publishing.ts';
 import { folderUntil, temporaryFolder } from '../build/temporary-folder.ts';
 import { expectOneLine } from '../build/untouched.ts';
 import { ROOT } from '../docs/documents.ts';
 import { resultOf } from '../service/command.ts';
+import { offprintInProcess } from '../service/in-process.ts';
 
 const NO_KEYS = 'There is no database of keys at';
 
@@ -32,6 +33,7 @@ const path = (name: string) => join(folder, name);
 /** One published blog with a key, that nothing below may change. */
 beforeAll(async () => {
   folder = folderUntil(afterAll);
+  process.chdir(folder); // What a command made where it runs would be seen.
   [db, out] = [path('blog.db'), path('out')];
   shortBlog(db, 20, 1);
   editing(db, (open) => open.exec("UPDATE site SET url = 'https://real.example'"));
@@ -52,7 +54,7 @@ beforeAll(async () => {
   expect(created.code, created.stderr).toBe(0);
 });
 
-const run = (...args: readonly string[]): Promise<Outcome> => runOffprint(args, { cwd: folder });
+const run = (...args: readonly string[]): Promise<Outcome> => offprintInProcess(args);
 
 /** All files of a folder, with their content. */
 function contentOf(root: string): Map<string, string> {
@@ -81,7 +83,7 @@ describe('start', () => {
 
   test('nor at an OFFPRINT_DB', async () => {
     const env = { OFFPRINT_DB: path('typo.db') };
-    const outcome = await runOffprint(start('--out', path('new')), { env });
+    const outcome = await offprintInProcess(start('--out', path('new')), env);
     expect(expectOneLine(outcome)).toContain(`There is no database at ${path('typo.db')}`);
   });
 

@@ -97,12 +97,18 @@ export function openOracle(path: string): Oracle {
   );
   db.exec(readFileSync(new URL('tables.sql', import.meta.url), 'utf8'));
 
+  // The same few statements are asked many times, and preparing one takes longer than most answers.
+  const prepared = new Map<string, Database.Statement<[object]>>();
+  const statement = (sql: string): Database.Statement<[object]> => {
+    const known = prepared.get(sql) ?? db.prepare<[object]>(sql).pluck();
+    prepared.set(sql, known);
+    return known;
+  };
   const texts = (sql: string, parameters: object = {}): string[] =>
-    db.prepare<[object], string>(sql).pluck().all(parameters);
+    statement(sql).all(parameters).map(String);
   const records = (sql: string, parameters: object = {}): unknown[] =>
     texts(sql, parameters).map((text): unknown => JSON.parse(text));
-  const count = (sql: string, parameters: object = {}): number =>
-    db.prepare<[object], number>(sql).pluck().get(parameters) ?? 0;
+  const count = (sql: string, parameters: object = {}): number => Number(statement(sql).get(parameters) ?? 0);
   const page = (items: unknown[], total: number, { page = 1, per_page = 15 }: PageQuery): Page => ({
     items,
     meta: { page, per_page, last_page: Math.max(1, Math.ceil(total / per_page)), total },

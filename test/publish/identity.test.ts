@@ -9,7 +9,7 @@ import { pruneBucket } from '../../build/publish/bucket-prune.ts';
 import { releaseBucket, rollBackBucket } from '../../build/publish/bucket-snapshots.ts';
 import type { BuildOptions } from '../../build/build.ts';
 import { DEFAULT_LIMITS } from '../../contract/policy.ts';
-import { runOffprint } from '../build/offprint-process.ts';
+import { offprintInProcess } from '../service/in-process.ts';
 import { pointerOf } from '../build/output.ts';
 import { editing, publish as build, shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
@@ -37,9 +37,10 @@ async function blogAt(address: string, options: Partial<BuildOptions> = {}) {
 
 const publish = (out: string, more = {}) => publishTo(store.endpoint, TO, out, more);
 const publishCommand = (out: string, ...more: readonly string[]) =>
-  runOffprint(['publish', '--out', out, '--to', TO, '--endpoint', store.endpoint, ...more], {
-    env: BUCKET_ENVIRONMENT,
-  });
+  offprintInProcess(
+    ['publish', '--out', out, '--to', TO, '--endpoint', store.endpoint, ...more],
+    BUCKET_ENVIRONMENT,
+  );
 
 test('another blog is refused with both ids and counts, and accepted with --force', async () => {
   const real = await blogAt('https://real.example');
