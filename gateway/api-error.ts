@@ -34,7 +34,7 @@ export class ApiError extends Error implements Refusal {
 }
 
 /** 500: what should not happen has happened; the operator is told. */
-export const UNEXPECTED = new ApiError(500, 'Something went wrong here. Try again in a moment.');
+export const UNEXPECTED = new ApiError(500, 'Something went wrong on the server. Try again in a moment.');
 
 /** 503: no snapshot could be read so far. */
 export const NOT_READY = new ApiError(503, 'Nothing is published here yet. Try again in a moment.');

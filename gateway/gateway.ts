@@ -150,7 +150,7 @@ export class Gateway {
 
     if (!route) throw unknownPath();
     if (method !== 'GET' && method !== 'HEAD') {
-      throw new ApiError(405, `${method} is not possible here: this interface is read-only. Use GET.`, {
+      throw new ApiError(405, `${method} is not allowed: this API is read-only. Use GET.`, {
         allow: METHODS,
       });
     }

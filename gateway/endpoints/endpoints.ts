@@ -29,9 +29,9 @@ export const HANDLERS: Readonly<Record<EndpointName, Endpoint>> = {
   overview: ready('overview'),
   me: answerMe,
   posts: answerPosts,
-  post: named('post', 'There is no published article of this slug. GET /posts lists them.'),
+  post: named('post', 'There is no published article with this slug. GET /posts lists them.'),
   categories: ready('categories'),
   tags: ready('tags'),
   authors: answerAuthors,
-  author: named('author', 'There is no author of this username. GET /authors lists them.'),
+  author: named('author', 'There is no author with this username. GET /authors lists them.'),
 };

@@ -56,10 +56,10 @@ function remedy(code: string): string {
   if (/NOTADB|CORRUPT/.test(code))
     return 'it is damaged. Stop the gateway, delete it and all files next to it whose names begin the same, and start again; counts start from zero.';
   if (/READONLY|CANTOPEN|EACCES|EPERM|EROFS|PERM/.test(code))
-    return 'it cannot be written. Give the folder to the user that Offprint runs as.';
+    return 'it cannot be written. Give the user that Offprint runs as write access to its folder.';
   if (/FULL|ENOSPC/.test(code)) return 'the disk is full. Free some space; nothing else is needed.';
   if (code === 'ENOENT') return 'it was removed. Restart the gateway; counts start from zero.';
-  return 'see that its disk is in order, and start the gateway again.';
+  return 'check its disk, then restart the gateway.';
 }
 
 /**

@@ -63,7 +63,7 @@ export function refusedUncounted(parts: HttpServerParts, peer: string, error: Ap
   return refused(error, verdict);
 }
 
-const NOT_HTTP = new ApiError(400, 'This is not a readable HTTP request.');
+const NOT_HTTP = new ApiError(400, 'The request is not valid HTTP. Check its request line and headers.');
 /** Node's parser takes a space in the URL for its end, and no byte outside ASCII in it (RFC 3986, 2). */
 const NOT_ENCODED = new ApiError(
   400,
@@ -82,7 +82,7 @@ const UNREADABLE: ReadonlyMap<unknown, ApiError> = new Map([
   ['HPE_HEADER_OVERFLOW', HEADERS_TOO_LARGE],
   ['HPE_INVALID_URL', NOT_ENCODED],
   ['HPE_INVALID_CONSTANT', NOT_ENCODED],
-  ['HPE_PAUSED_H2_UPGRADE', new ApiError(400, 'HTTP/2 is not spoken here. Send the request in HTTP/1.1.')],
+  ['HPE_PAUSED_H2_UPGRADE', new ApiError(400, 'HTTP/2 is not supported. Use HTTP/1.1.')],
   ['ERR_HTTP_REQUEST_TIMEOUT', TOO_SLOW],
 ]);
 

@@ -18,7 +18,7 @@ export interface ObjectCache {
 export class NothingPublished extends Error {
   override name = 'NothingPublished';
   constructor(key: string) {
-    super(`The bucket has no ${key}. Run "publish", and see that BUCKET_PREFIX names the same prefix.`);
+    super(`The bucket has no ${key}. Run "publish", and check that BUCKET_PREFIX names the same prefix.`);
   }
 }
 

@@ -24,7 +24,7 @@ class NoVerdict extends Error {
   override name = 'NoVerdict';
   constructor() {
     super(
-      `A Durable Object gave no answer within ${ANSWER_MS / 1000} seconds. If that goes on, see the status of Durable Objects at cloudflarestatus.com.`,
+      `A Durable Object gave no answer within ${ANSWER_MS / 1000} seconds. If this continues, check Durable Objects at cloudflarestatus.com.`,
     );
   }
 }

@@ -64,6 +64,6 @@ const reporter = { failed: reportFailure };
 class TookTooLong extends Error {
   override name = 'TookTooLong';
   constructor() {
-    super(`A request took longer than ${DEADLINE_MS / 1000} seconds. What was in memory is read anew.`);
+    super(`A request took longer than ${DEADLINE_MS / 1000} seconds. Cached data is read again.`);
   }
 }

@@ -65,7 +65,7 @@ describe("somebody else's database", () => {
   test('is copied at once where that takes no longer than it may', () => {
     const { path, open } = numbered();
     let writes = 0;
-    const db = open({ holdMs: 60_000, released: () => void write(path, ++writes) });
+    const db = open({ holdMs: 60_000, released: () => write(path, ++writes) });
     expect(numbersIn(db)).toEqual([{ number: 0, rows: ROWS }]);
     expect(writes).toBe(1);
   });
@@ -85,7 +85,7 @@ describe("somebody else's database", () => {
   test('that never stays as it is fails the read and not the writes', () => {
     const { path, copy, open } = numbered();
     let writes = 0;
-    const released = () => void write(path, ++writes);
+    const released = () => write(path, ++writes);
     expect(() => open({ bufferBytes: 1024 ** 2, patienceMs: 0, released })).toThrow(DatabaseBusy);
     expect(writes).toBeGreaterThan(0);
     expect(existsSync(copy)).toBe(false);
