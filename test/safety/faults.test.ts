@@ -72,7 +72,7 @@ it('only articles whose objects are damaged get a 500, until they are repaired',
     const reply = await get(`/posts/${slug}`);
     expect(reply.status, how).toBe(500);
     expect(reply.text).toBe(
-      '{"success":false,"message":"Something went wrong here. Try again in a moment."}',
+      '{"success":false,"message":"Something went wrong on the server. Try again in a moment."}',
     );
     expect(Number(reply.header('x-quota-used'))).toBeGreaterThan(0);
     expect((await get(`/posts/${whole}`)).status, how).toBe(200);
