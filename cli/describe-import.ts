@@ -39,6 +39,7 @@ export function describeImport(
     ...describeAbsent(absent, keep),
     ...describeTallies(colours.dim('no post'), notPosts),
     ...describeTallies(colours.yellow('lost'), losses),
+    ...describeLinks(report.brokenLinks),
     ...origins.filter((origin) => origin.new).map(({ name }) => `${colours.green('new')} blog "${name}"`),
     ...describeSite(report.site.url ?? url ?? null),
     describeSums(report),
@@ -69,6 +70,16 @@ function describeTallies(label: string, tallies: readonly Tally[]): string[] {
     const times = count === 1 ? '' : `: ${count} times`;
     return `${label} ${printable(what)}${times}, ${where}${detail === undefined ? '' : ` (${printable(detail)})`}`;
   });
+}
+
+function describeLinks(links: readonly Tally[]): string[] {
+  if (links.length === 0) return [];
+  const sum = links.reduce((total, { count }) => total + count, 0);
+  const shown = links.slice(0, SHOWN).map(({ what, first }) => `${printable(what)} (in ${printable(first)})`);
+  const more = links.length > shown.length ? `, and ${links.length - shown.length} more addresses` : '';
+  return [
+    `${colours.yellow('links')} ${counted(sum, 'link leads', 'links lead')} to no post: ${shown.join(', ')}${more}`,
+  ];
 }
 
 function describeSite(url: string | null): string[] {

@@ -69,8 +69,7 @@ async function importIfDue(
   const fingerprint = await fingerprintOf([path]);
   if (!all && !isDue(setting, lastImport(db, textOf(setting)), fingerprint, now)) return { format, path };
   try {
-    const options = { now, site: siteAddress(db, config.site.url), progress };
-    const report = await importInto(db, setting, options);
+    const report = await importInto(db, setting, config.site, { now, progress });
     noteImport(db, textOf(setting), { fingerprint, importedAt: now.toISOString() });
     return { format, path, report };
   } catch (error) {
@@ -93,15 +92,18 @@ export function isDue(
 function importInto(
   db: BlogDatabase,
   { format, path, name, complete, keep, strict, ...options }: ImportSetting,
-  reading: Pick<ReadOptions, 'now' | 'site'> & { readonly progress: Progress },
+  site: Config['site'],
+  reading: Pick<ReadOptions, 'now'> & { readonly progress: Progress },
 ): Promise<ImportReport> {
   const items = readBlog(format, [path], {
     ...options,
     ...reading,
+    site: siteAddress(db, site.url),
     known: (known, key) => knownBlog(db, known, key),
   });
   const rules = { name, complete: complete ?? false, keep: keep ?? false, strict: strict ?? false };
-  return importBlog({ db, items, progress: reading.progress, ...rules });
+  const configured = { url: site.url, postPath: site.paths?.post };
+  return importBlog({ db, items, configured, progress: reading.progress, ...rules });
 }
 
 /**

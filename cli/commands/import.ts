@@ -100,7 +100,10 @@ async function runOne(
       progress,
       known: (name, key) => knownBlog(db, name, key),
     });
-    const report = await importBlog({ db, items, site: { url: site }, progress, ...rest });
+    const report = await importBlog({
+      ...{ db, items, site: { url: site }, progress, ...rest },
+      configured: { url: configured.url, postPath: configured.paths?.post },
+    });
     isDone = true;
     say(report);
   } catch (error) {

@@ -4,12 +4,13 @@ import type { BlogDatabase } from '../database.ts';
 import { type Departures, settleDepartures } from './departures.ts';
 import { LossesFound, NothingToImport } from './errors.ts';
 import { withinLimits } from './limits.ts';
+import { brokenLinks } from './links.ts';
 import { claimPosts, findOrigin, type Origin, sourceStart } from './origin.ts';
 import type { ImportedItem, ImportedPost, Skipped } from './post.ts';
-import { dropQueue, queuedPosts, queueLength, queuePosts, type Reading } from './queue.ts';
+import { dropQueue, isQueued, queuedPosts, queueLength, queuePosts, type Reading } from './queue.ts';
 import { countOf, type ImportReport, type KnownPost, leftOut, notPostsOf, talliesOf } from './report.ts';
 import { removeSample } from './sample-origin.ts';
-import { knownSite, parseSiteUrl, setSiteUrl, settleSite } from './site.ts';
+import { knownSite, linkedSite, parseSiteUrl, setSiteUrl, settleSite, type SiteSettings } from './site.ts';
 import { postWriter } from './write-post.ts';
 import { termWriter } from './write-terms.ts';
 
@@ -27,6 +28,7 @@ import { termWriter } from './write-terms.ts';
  *     settleDepartures      posts that moved in it, or are gone from it    departures.ts
  *     termWriter            categories, tags, authors                      write-terms.ts
  *     postWriter            posts, their slugs and tags                    write-post.ts
+ *     brokenLinks           links to addresses that no post has            links.ts
  *
  * What a format hands over is in post.ts, what the report says in report.ts.
  */
@@ -50,6 +52,8 @@ export interface Import extends ImportRules {
   readonly items: AsyncIterable<ImportedItem>;
   /** What the import sets of the site; without it the site stays as it is. */
   readonly site?: { readonly url?: string | undefined } | undefined;
+  /** What the configuration says of the site, which stands before what the database says. */
+  readonly configured?: SiteSettings | undefined;
   /** Receives the progress of writing. */
   readonly progress?: Progress;
   /** It is the sample blog, which any other replaces. */
@@ -69,6 +73,7 @@ export async function importBlog({
   db,
   items,
   site,
+  configured = {},
   progress = SILENT,
   isSample = false,
   ...rules
@@ -84,7 +89,11 @@ export async function importBlog({
         const hadSample = !isSample && removeSample(db);
         if (siteUrl !== null) setSiteUrl(db, siteUrl);
         const settled = settleBlogs(db, reading, rules);
-        const report = { ...writeQueued(db, reading, settled, progress), replacedSample: hadSample };
+        const report = {
+          ...writeQueued(db, reading, settled, progress),
+          replacedSample: hadSample,
+          brokenLinks: brokenLinks(db, linkedSite(db, configured), isQueued(db)),
+        };
         if (rules.strict && (report.losses.length > 0 || leftOut(report.skipped) > 0)) {
           throw new LossesFound(report);
         }
@@ -126,7 +135,7 @@ function writeQueued(
   reading: Reading,
   { origins, new: isNew, departures }: SettledBlogs,
   progress: Progress,
-): Omit<ImportReport, 'replacedSample'> {
+): Omit<ImportReport, 'replacedSample' | 'brokenLinks'> {
   const terms = termWriter(db);
   const write = postWriter(db, terms);
   const skipped = [...reading.skipped];

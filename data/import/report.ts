@@ -56,6 +56,8 @@ export interface ImportReport {
   readonly notPosts: readonly Tally[];
   /** Parts of posts that are not as their blog shows them, by kind, the most frequent first. */
   readonly losses: readonly Tally[];
+  /** Addresses of posts that links lead to, and no post has. */
+  readonly brokenLinks: readonly Tally[];
 }
 
 const isKnownPosts = listOf(recordOf<KnownPost>({ source: isText, slug: isText }));
@@ -99,6 +101,7 @@ export const isImportReport = recordOf<ImportReport>({
   ),
   notPosts: isTallies,
   losses: isTallies,
+  brokenLinks: isTallies,
 });
 
 /** What is no post, by reason. */

@@ -67,7 +67,7 @@ describe('importBlog', () => {
       ],
       ...{ moved: [], gone: [], absent: [], withdrawn: [] },
       skipped: [{ source: 'README.md', reason: 'has no front matter' }],
-      ...{ notPosts: [], losses: [] },
+      ...{ notPosts: [], losses: [], brokenLinks: [] },
     });
     expect(db.prepare('SELECT name FROM categories').pluck().all()).toEqual(['X']);
     const tags = db.prepare(
