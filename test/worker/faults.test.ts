@@ -34,7 +34,9 @@ const stored = () => storedFiles({ ...worker.service, bucket: BUCKET }, `${PREFI
 
 function expectFailure(reply: Reply): void {
   expect(reply.status).toBe(500);
-  expect(failure.parse(reply.json).message).toBe('Something went wrong on the server. Try again in a moment.');
+  expect(failure.parse(reply.json).message).toBe(
+    'Something went wrong on the server. Try again in a moment.',
+  );
   expect(reply.header('Cache-Control')).toBe('no-store');
   expect(reply.text).not.toMatch(/fault|tests|Error|\.ts/);
 }
