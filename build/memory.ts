@@ -86,6 +86,7 @@ export class BuildMemory {
     try {
       guardingOutput(path, () => {
         this.#db.pragma('journal_mode = WAL');
+        this.#db.pragma('secure_delete = ON'); // An article that was withdrawn leaves no text of it behind.
         this.#db.pragma(`cache_size = -${CACHE_KIB}`);
         this.#db.exec('BEGIN IMMEDIATE');
         if (this.#db.pragma('user_version', { simple: true }) !== VERSION) this.#db.exec(SCHEMA);

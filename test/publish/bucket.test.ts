@@ -187,7 +187,7 @@ describe('publish', () => {
         path.startsWith('objects/post/') && readFileSync(join(blog.out, path), 'utf8').includes('the-news'),
     );
     writeFileSync(join(blog.out, added ?? ''), '{"success":false}');
-    await expect(publishTo(local.endpoint, to, blog.out)).rejects.toThrow('does not have the content');
+    await expect(publishTo(local.endpoint, to, blog.out)).rejects.toThrow('does not match the hash in its name');
     expect((await stored.pointer()).snapshot).toBe(snapshot);
     expect(await stored.paths()).not.toContain(added);
     expect(await stored.faults()).toEqual([]);
@@ -424,7 +424,7 @@ describe('snapshots --to', () => {
     const { code, stderr } = await snapshots(to, blog.out, 'verify');
     expect(code).toBe(1);
     expect(stderr).toContain(`${post} is missing`);
-    expect(stderr).toContain(`${other} does not have the content`);
+    expect(stderr).toContain(`${other} does not match the hash in its name`);
   });
 
   test('prunes what no kept snapshot names, once it is old enough', async () => {

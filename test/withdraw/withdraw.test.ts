@@ -98,7 +98,7 @@ describe('withdraw', { timeout: 120_000 }, () => {
     expect(await withdraw()).toMatchObject({ output: { dropped: [], removed: 0 } });
     expect(readFileSync(join(out, 'snapshot.json'), 'utf8')).toBe(pointer);
     expect((await offprintInProcess(['snapshots', 'rollback', second, '--out', out])).stderr).toContain(
-      `No snapshot "${second}" is kept`,
+      `There is no kept snapshot "${second}"`,
     );
 
     expect(await withdraw('--undo')).toEqual({ slug: 'mistake', restored: true });
