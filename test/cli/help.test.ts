@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { completionScript } from '../../cli/completion.ts';
 import { program } from '../../cli/main.ts';
+import { FORMAT_NAMES } from '../../data/import/format-names.ts';
 import { offprint, resultOf, spawnOffprint } from '../service/command.ts';
 
 const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
@@ -49,7 +50,7 @@ describe('a slip of the finger', { timeout: 60_000 }, () => {
     [['keys', 'crate'], 'Did you mean create?'],
     [['build', '--ful'], 'Did you mean --full?'],
     [['snapshots', 'list', '--jsn'], 'Did you mean --json?'],
-    [['import', 'wordpres', 'x.xml'], 'Allowed choices are markdown, ghost, wordpress.'],
+    [['import', 'wordpres', 'x.xml'], `Allowed choices are ${FORMAT_NAMES.join(', ')}.`],
   ])('%j: %s, and how to go on', async (args, says) => {
     const { code, stdout, stderr } = await offprint(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

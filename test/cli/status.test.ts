@@ -185,7 +185,6 @@ describe('the record of a service', () => {
           unexpected: nothing,
           crowded: nothing,
           switched: nothing,
-          usageNotKept: nothing,
         },
         notCounted: (error) => told.push(error),
         notSwitched: (error) => told.push(error),

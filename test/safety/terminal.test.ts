@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
 import { printable, printableJson, printableLines } from '../../cli/printable.ts';
-import { usagePath } from '../../gateway/node/usage-log.ts';
+import { usagePath } from '../../cli/usage/usage-log.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { send } from '../service/client.ts';
 import { offprint } from '../service/command.ts';

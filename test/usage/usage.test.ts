@@ -7,7 +7,7 @@ import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usageHtml } from '../../cli/usage/html.ts';
 import { summarise } from '../../cli/usage/summary.ts';
-import type { UsageCount } from '../../cli/usage/read.ts';
+import type { UsageCount } from '../../cli/usage/usage-log.ts';
 import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import { oddBlog } from '../service/blogs.ts';
 import { send } from '../service/client.ts';
