@@ -44,7 +44,7 @@ describe('--help', () => {
   );
 });
 
-describe('a slip of the finger', { timeout: 60_000 }, () => {
+describe('a slip of the finger', () => {
   it.each([
     [['biuld'], 'Did you mean build?'],
     [['keys', 'crate'], 'Did you mean create?'],
@@ -59,7 +59,7 @@ describe('a slip of the finger', { timeout: 60_000 }, () => {
   });
 });
 
-describe('colours', { timeout: 60_000 }, () => {
+describe('colours', () => {
   const failing = ['build', '--db', '/nowhere/blog.db'];
 
   it('are not in pipes and files', async () => {
@@ -95,7 +95,7 @@ describe('colours', { timeout: 60_000 }, () => {
   );
 });
 
-describe('completion', { timeout: 60_000 }, () => {
+describe('completion', () => {
   /** What bash offers for words of which the last is begun. */
   function offered(...words: string[]): string[] {
     const script = `${completionScript(PROGRAM, 'bash')}

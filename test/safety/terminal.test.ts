@@ -14,7 +14,7 @@ import { writeEmptyBlog } from '../service/odd-blog.ts';
 import { startServer } from '../service/server-process.ts';
 
 /** Each starts many processes. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 
 const UNSAFE = ['\u001b', '\r', '\n', '\u202e', '\u2066', '\u200e', '\u009b', '\u2028', '\u007f'];
 /** What no output may hold. */
