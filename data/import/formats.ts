@@ -1,5 +1,6 @@
 import type { Progress } from '../../common/progress.ts';
 import { OnePathOnly, OptionOfOtherFormat } from './errors.ts';
+import { readFeeds } from './feed/read.ts';
 import type { FormatName } from './format-names.ts';
 import { readGhostExport } from './ghost/read.ts';
 import { readMarkdownBlog } from './markdown/read.ts';
@@ -72,6 +73,11 @@ export const FORMATS = {
     description: 'the XML files of an export of WordPress (Tools, Export)',
     read: (path, options) => readWordPressExport([path], options),
     readParts: readWordPressExport,
+  },
+  feed: {
+    description: 'a JSON Feed, an Atom or an RSS feed: its files, or their addresses',
+    read: (path, options) => readFeeds([path], options),
+    readParts: readFeeds,
   },
 } as const satisfies Readonly<Record<FormatName, Format>>;
 
