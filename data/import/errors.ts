@@ -174,3 +174,19 @@ export class AddressRefused extends ImportError {
     this.why = why;
   }
 }
+
+export class ArchiveInvalid extends ImportError {
+  constructor(path: string, why: string) {
+    super(
+      `${path} cannot be read as a zip file: ${why}. Download the export again, or give the folder that it was unpacked to.`,
+    );
+  }
+}
+
+/** An export of another program than the command says, or none. */
+export class NotAnExport extends ImportError {
+  /** @param how where the program makes its export */
+  constructor(path: string, program: string, why: string, how: string) {
+    super(`${path} is not an export of ${program}: ${why}. ${how}`);
+  }
+}
