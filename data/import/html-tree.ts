@@ -5,7 +5,7 @@ export type HtmlElement = ReturnType<typeof DomUtils.getElementsByTagName>[numbe
 type HtmlNodes = ReturnType<typeof parseDocument>['children'];
 
 export function parseHtml(html: string): HtmlNodes {
-  return parseDocument(html).children;
+  return parseDocument(html, { withStartIndices: true }).children;
 }
 
 /** The first element that has all these classes; undefined without one. */

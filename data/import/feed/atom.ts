@@ -1,7 +1,7 @@
 import { escapeHtml, textOfHtml } from '../../content/text.ts';
 import { childrenNamed, childText, innerHtml, resolved, textIn, type XmlElement } from '../xml-elements.ts';
+import { paragraphs } from './body.ts';
 import type { FeedEntry } from './entry.ts';
-import { paragraphs } from './json-feed.ts';
 import { mediaOf } from './media.ts';
 
 /** One `entry` of Atom (RFC 4287); the names of Atom 0.3 are known too. */

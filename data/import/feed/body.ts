@@ -1,4 +1,4 @@
-import { tidyText } from '../../content/text.ts';
+import { escapeHtml, tidyText } from '../../content/text.ts';
 import { resolved } from '../xml-elements.ts';
 import type { FeedEntry } from './entry.ts';
 
@@ -41,4 +41,14 @@ function withBase(html: string, base: string): string {
       },
     ),
   );
+}
+
+/** Plain text as HTML: a blank line parts two paragraphs. */
+export function paragraphs(plain: string): string {
+  return tidyText(plain)
+    .split(/\n(?:[ \t]*\n)+/)
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .map((part) => `<p>${escapeHtml(part).replaceAll('\n', '<br>\n')}</p>`)
+    .join('\n');
 }

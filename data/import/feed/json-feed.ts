@@ -1,8 +1,9 @@
 import { constants } from 'node:buffer';
 import * as v from 'valibot';
-import { escapeHtml, tidyLine, tidyText } from '../../content/text.ts';
+import { escapeHtml, tidyLine } from '../../content/text.ts';
 import { FeedInvalid } from '../errors.ts';
 import { resolved } from '../xml-elements.ts';
+import { paragraphs } from './body.ts';
 import type { FeedAuthor, FeedItem } from './entry.ts';
 
 /** A field that is not as the format says counts as absent. */
@@ -122,14 +123,4 @@ function authorIn(said: {
 }): FeedAuthor | null {
   const first = [...said.authors, said.author].find((one) => one !== null && one.name.trim() !== '');
   return first ? { name: first.name, avatar: first.avatar || null } : null;
-}
-
-/** Plain text as HTML: a blank line parts two paragraphs. */
-export function paragraphs(plain: string): string {
-  return tidyText(plain)
-    .split(/\n(?:[ \t]*\n)+/)
-    .map((part) => part.trim())
-    .filter(Boolean)
-    .map((part) => `<p>${escapeHtml(part).replaceAll('\n', '<br>\n')}</p>`)
-    .join('\n');
 }

@@ -11,7 +11,8 @@ import { postFrom, sourceOf } from './post.ts';
 import { xmlFeedItems } from './xml-feed.ts';
 
 /**
- * Reads feeds, each a file or an address, with all pages that it goes on with. The way of one:
+ * Reads a feed from a file or an address, with all pages that it goes on with, or from the files of its pages. The way of
+ * a page:
  *
  *     openSource     a file or an address → bytes                             ../source.ts, ../http.ts
  *     jsonFeedItems  JSON Feed → entries                                      json-feed.ts
@@ -34,7 +35,25 @@ export async function* readFeeds(
     maxBytes: MAX_BYTES,
     ...(wait === undefined ? {} : { wait }),
   };
-  for (const path of paths) yield* readFeed(path, rules, now);
+  const reading: Reading = { now, feed: null, seen: new Map(), entries: 0, summaries: [], longestSummary: 0 };
+  const pages = [...paths];
+  for (const [index, page] of pages.entries()) {
+    try {
+      const source = await openSource(page, rules);
+      for await (const item of itemsIn(source)) {
+        if (item.kind !== 'next') yield* itemsFrom(item, source, reading, index);
+        else if (paths.length === 1) yield* follow(item.url, source, pages);
+      }
+    } catch (error) {
+      // What was named must be there; without a page that it goes on with, what the others have comes in.
+      if (index < paths.length || !(error instanceof AddressRefused || error instanceof FeedInvalid))
+        throw error;
+      yield unread(page, `is a page of the feed and was not read: ${error.why}`);
+    }
+  }
+  yield* summaryLosses(reading);
+  if (reading.feed !== null)
+    yield { kind: 'note', text: noteOf(reading.feed, reading.entries, pages.length) };
 }
 
 const ACCEPT =
@@ -54,27 +73,6 @@ interface Reading {
   /** Posts whose text is what the feed calls a summary, and the longest of these texts, in characters. */
   readonly summaries: string[];
   longestSummary: number;
-}
-
-async function* readFeed(path: string, rules: DownloadRules, now: Date): AsyncGenerator<ImportedItem> {
-  const reading: Reading = { now, feed: null, seen: new Map(), entries: 0, summaries: [], longestSummary: 0 };
-  const pages = [path];
-  for (const [index, page] of pages.entries()) {
-    try {
-      const source = await openSource(page, rules);
-      for await (const item of itemsIn(source)) {
-        if (item.kind === 'next') yield* follow(item.url, source, pages);
-        else yield* itemsFrom(item, source, reading, index);
-      }
-    } catch (error) {
-      // Without its first page there is no feed; without another, what the others have comes in.
-      if (index === 0 || !(error instanceof AddressRefused || error instanceof FeedInvalid)) throw error;
-      yield unread(page, `is a page of the feed and was not read: ${error.why}`);
-    }
-  }
-  yield* summaryLosses(reading);
-  if (reading.feed !== null)
-    yield { kind: 'note', text: noteOf(reading.feed, reading.entries, pages.length) };
 }
 
 /** The entries of one page. What they are is told by how the page begins. */

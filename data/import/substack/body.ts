@@ -15,7 +15,7 @@ export type Lost = (what: string, detail: string) => void;
 
 /** Forms, buttons and calls to subscribe, which need Substack's own pages. */
 const REMOVED =
-  /(?:^|\s)(?:button-wrapper|captioned-button-wrap|subscription-widget[\w-]*|subscribe-widget|community-chat|directMessage|install-substack-app-embed[\w-]*|image-link-expand|header-anchor-parent|paywall-jump|comments-page)(?:\s|$)/;
+  /(?:^|\s)(?:button-wrapper|captioned-button-wrap|subscription-widget[\w-]*|subscribe-widget|community-chat|directMessage|install-substack-app-embed[\w-]*|image-link-expand|header-anchor-parent|comments-page)(?:\s|$)/;
 /** Elements that show another page, by a part of their class. */
 const CARD =
   /(?:^|\s)(?:digest-post-embed|embedded-post(?:-wrap)?|embedded-publication(?:-wrap)?|tweet|twitter-embed|comment)(?:\s|$)/;
@@ -64,10 +64,10 @@ export function bodyOf(html: string, podcast: string, lost: Lost): string {
 }
 
 function beforePaywall(html: string, lost: Lost): string {
-  const mark = /<div\b[^<>]*\bclass\s*=\s*["'][^"'<>]*\bpaywall-jump\b/i.exec(html);
-  if (mark === null) return html;
+  const wall = firstOfClass(parseHtml(html), 'paywall-jump');
+  if (wall === undefined) return html;
   lost('text for those who pay', 'what follows the paywall is left out');
-  return html.slice(0, mark.index);
+  return html.slice(0, wall.startIndex ?? 0);
 }
 
 function dataOf(element: HtmlElement): v.InferOutput<typeof data> {

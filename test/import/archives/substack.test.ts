@@ -94,7 +94,7 @@ describe('an export of Substack', () => {
 
   it('leaves out what follows the paywall, also in a post for everyone', async () => {
     const { body, lost } = await bodyOf(
-      '<p>Free</p><div class="x paywall-jump" data-component-name="PaywallToDOM"></div><p>Secret</p>',
+      '<div><p>Free</p><section data-a="<" class=paywall-jump></section><p>Secret</p></div><p>Secret</p>',
     );
     expect(body).toBe('<p>Free</p>');
     expect(lost).toEqual(['text for those who pay: what follows the paywall is left out']);

@@ -114,6 +114,19 @@ describe('a feed at an address', () => {
   });
 });
 
+describe('the files of a feed’s pages', () => {
+  it('are one feed, and its next page is among them', async () => {
+    const page = (id: string) =>
+      jsonFeed([{}, { id }], { next_url: 'https://blog.example/2', feed_url: `urn:${id}` });
+    const folder = folderOf({ '1.json': page('b'), '2.json': page('c') });
+    const read = await readPaths(join(folder, '1.json'), join(folder, '2.json'));
+    expect(ids(read)).toEqual(['feed:a', 'feed:b', 'feed:c']);
+    expect(read.skipped).toEqual([]);
+    expect(read.items.filter(({ kind }) => kind === 'blog')).toHaveLength(1);
+    await expect(readPaths(join(folder, '1.json'), join(folder, '3.json'))).rejects.toThrow('3.json');
+  });
+});
+
 describe('importing a feed again', () => {
   const run = (db: ReturnType<typeof emptyBlog>, content: string, complete = false) =>
     importBlog({ db, items: readFeeds([join(folderOf({ feed: content }), 'feed')], { now: NOW }), complete });
