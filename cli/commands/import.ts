@@ -33,7 +33,6 @@ export function importCommand(): Command {
     'import wordpress blog.WordPress.2026-05-01.xml',
     'import ghost blog.ghost.2026-05-01.json',
     'import feed https://blog.example/feed.json --complete',
-    'import feed https://blog.example/feed.json --complete',
   )
     .addHelpText('after', `\nFormats:\n${describeFormats()}`)
     .addArgument(new Argument('[format]', 'the format of the blog').choices(FORMAT_NAMES))

@@ -1,3 +1,4 @@
+import renderHtml from 'dom-serializer';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import { escapeHtml, textOfHtml } from '../content/text.ts';
 
@@ -32,7 +33,7 @@ export function attributeOf(element: HtmlElement | undefined, name: string): str
 
 /** What a reader sees of an element, on one line. */
 export function plainText(element: HtmlElement | undefined): string {
-  return element === undefined ? '' : textOfHtml(DomUtils.getInnerHTML(element));
+  return element === undefined ? '' : textOfHtml(renderHtml(element.children));
 }
 
 /** HTML in place of an element; null: the element itself, with what becomes of its content. */

@@ -102,7 +102,8 @@ async function* bodyOf({ body }: Response, url: string, maxBytes: number): Async
   if (body === null) return;
   let length = 0;
   try {
-    for await (const chunk of body) {
+    const chunks: AsyncIterable<Uint8Array> = body;
+    for await (const chunk of chunks) {
       length += chunk.length;
       if (length > maxBytes)
         throw new AddressRefused(url, `its answer is larger than ${Math.floor(maxBytes / 1_000_000)} MB`);

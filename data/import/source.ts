@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { FileMissing, PathUnreadable } from './errors.ts';
+import { isRemote } from './fingerprint.ts';
 import { codeOf, mustBeReadable, statOf } from './files.ts';
 import { download, type DownloadRules } from './http.ts';
 
@@ -14,13 +15,9 @@ export interface Source {
   readonly chunks: AsyncIterable<Buffer>;
 }
 
-export function isAddress(path: string): boolean {
-  return /^https?:\/\//i.test(path);
-}
-
 /** @throws FileMissing, PathUnreadable, AddressRefused */
 export async function openSource(path: string, rules: DownloadRules): Promise<Source> {
-  if (isAddress(path)) {
+  if (isRemote(path)) {
     const { url, charset, body } = await download(path, rules);
     return { url, place: path, charset, chunks: body };
   }

@@ -1,9 +1,10 @@
 import { PostUnreadable } from '../../content/errors.ts';
 import { AddressRefused, ExportTooLarge, FeedInvalid } from '../errors.ts';
 import { codeOf } from '../files.ts';
+import { isRemote } from '../fingerprint.ts';
 import type { DownloadRules } from '../http.ts';
 import type { ImportedBlog, ImportedItem } from '../post.ts';
-import { isAddress, openSource, type Source } from '../source.ts';
+import { openSource, type Source } from '../source.ts';
 import { XmlUndecodable, xmlText } from '../xml-text.ts';
 import type { Feed, FeedEntry, FeedItem } from './entry.ts';
 import { jsonFeedItems, MAX_JSON_BYTES } from './json-feed.ts';
@@ -138,7 +139,7 @@ function* follow(url: string, { url: from }: Source, pages: string[]): Generator
       url,
       'is the next page of the feed; import the feed by its address, or give the files of all pages',
     );
-  else if (!isAddress(url) || new URL(url).origin !== new URL(from).origin)
+  else if (!isRemote(url) || new URL(url).origin !== new URL(from).origin)
     yield unread(url, 'is the next page of the feed, at another site; import it by its own address');
   else if (pages.length >= MAX_PAGES) yield unread(url, `is a page of the feed after ${MAX_PAGES} others`);
   else pages.push(url);

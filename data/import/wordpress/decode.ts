@@ -21,7 +21,8 @@ export async function* textOf(path: string, onRead: (bytes: number) => void): As
 }
 
 async function* chunksOf(path: string, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
+  const chunks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  for await (const chunk of chunks) {
     onRead(chunk.length);
     yield chunk;
   }
