@@ -82,8 +82,8 @@ function descriptionOf(
   return text === '' || text === textOfHtml(body.html) ? null : text;
 }
 
-/** What Ghost and Medium call categories in their feeds are tags. */
-const ONLY_TAGS = /\b(?:ghost|medium)\b/i;
+/** What these call categories in their feeds are tags, or labels. */
+const ONLY_TAGS = /\b(?:ghost|medium|blogger)\b/i;
 
 function termsOf(
   { categories, tags }: FeedEntry,
@@ -105,7 +105,8 @@ function languageOf(entry: FeedEntry, feed: Feed): string | null {
 function authorFrom(author: FeedAuthor | null): ImportedAuthor | null {
   const name = publicName(author?.name ?? '');
   const username = termSlug(name);
-  if (username === '') return null;
+  // Blogger's word for an author without a public profile.
+  if (username === '' || username === 'unknown') return null;
   const avatar = author?.avatar ?? '';
   return { username, name, avatar: /^https?:\/\/./i.test(avatar) ? avatar : null };
 }

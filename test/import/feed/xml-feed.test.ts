@@ -178,12 +178,16 @@ describe('an RSS feed', () => {
     expect(quoted.body).toContain('appeared first on');
   });
 
-  it('has tags and no categories where Ghost or Medium wrote it', async () => {
-    const feed = rss(
-      item('<category>A</category><description>x</description>'),
-      '<generator>Ghost 5.1</generator>',
+  it('has tags and no categories where Ghost, Medium or Blogger wrote it', async () => {
+    const entries = item(
+      '<category>A</category><dc:creator>Unknown</dc:creator><description>x</description>',
     );
-    expect(await onlyPost(feed)).toMatchObject({ category: null, tags: [{ name: 'A' }] });
+    for (const generator of ['Ghost 5.1', 'Medium', 'Blogger'])
+      expect(await onlyPost(rss(entries, `<generator>${generator}</generator>`))).toMatchObject({
+        category: null,
+        tags: [{ name: 'A' }],
+        author: null,
+      });
   });
 
   it('names an episode of a podcast', async () => {
