@@ -32,10 +32,11 @@ export function importCommand(): Command {
     'import markdown ../blog/content --site https://blog.example',
     'import wordpress blog.WordPress.2026-05-01.xml',
     'import ghost blog.ghost.2026-05-01.json',
+    'import feed https://blog.example/feed.json --complete',
   )
     .addHelpText('after', `\nFormats:\n${describeFormats()}`)
     .addArgument(new Argument('[format]', 'the format of the blog').choices(FORMAT_NAMES))
-    .argument('[path...]', 'its folder or file, or all files of a split export')
+    .argument('[path...]', 'its folder, file or address, or all files of a split export')
     .option('--site <url>', "the public site's address, for the posts' URLs")
     .option('--name <text>', 'the name of the blog, if the database has several')
     .option('--all', 'read everything again, changed or not')

@@ -155,3 +155,38 @@ export class ExportTooLarge extends ImportError {
 
 /** Readable, but not a post. A post imported from it before is gone. Not for the command line either. */
 export class NotAPost extends PostUnreadable {}
+
+export class FeedInvalid extends ImportError {
+  readonly why: string;
+  constructor(place: string, why: string) {
+    super(
+      `${place} is not a feed: ${why}. Give the file or the address of a JSON Feed, an Atom feed or an RSS feed.`,
+    );
+    this.why = why;
+  }
+}
+
+/** An address that a blog is read from. */
+export class AddressRefused extends ImportError {
+  readonly why: string;
+  constructor(url: string, why: string) {
+    super(`${url} cannot be read: ${why}. See that the address is right and that the site is up.`);
+    this.why = why;
+  }
+}
+
+export class ArchiveInvalid extends ImportError {
+  constructor(path: string, why: string) {
+    super(
+      `${path} cannot be read as a zip file: ${why}. Download the export again, or give the folder that it was unpacked to.`,
+    );
+  }
+}
+
+/** An export of another program than the command says, or none. */
+export class NotAnExport extends ImportError {
+  /** @param how where the program makes its export */
+  constructor(path: string, program: string, why: string, how: string) {
+    super(`${path} is not an export of ${program}: ${why}. ${how}`);
+  }
+}

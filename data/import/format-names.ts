@@ -1,4 +1,12 @@
 /** What `import` and `offprint.json` call the formats. Apart from the formats, so that to know names loads none. */
-export const FORMAT_NAMES = ['markdown', 'wordpress', 'ghost'] as const;
+export const FORMAT_NAMES = [
+  'markdown',
+  'wordpress',
+  'ghost',
+  'feed',
+  'blogger',
+  'medium',
+  'substack',
+] as const;
 
 export type FormatName = (typeof FORMAT_NAMES)[number];

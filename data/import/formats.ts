@@ -1,9 +1,13 @@
 import type { Progress } from '../../common/progress.ts';
+import { readBloggerExport } from './blogger/read.ts';
 import { OnePathOnly, OptionOfOtherFormat } from './errors.ts';
+import { readFeeds } from './feed/read.ts';
 import type { FormatName } from './format-names.ts';
 import { readGhostExport } from './ghost/read.ts';
 import { readMarkdownBlog } from './markdown/read.ts';
+import { readMediumExport } from './medium/read.ts';
 import type { ImportedItem } from './post.ts';
+import { readSubstackExport } from './substack/read.ts';
 import { readWordPressExport } from './wordpress/read.ts';
 
 /** A format that blogs come in. A new one is a name in format-names.ts, a folder with a `read`, and a row in `FORMATS`. */
@@ -72,6 +76,24 @@ export const FORMATS = {
     description: 'the XML files of an export of WordPress (Tools, Export)',
     read: (path, options) => readWordPressExport([path], options),
     readParts: readWordPressExport,
+  },
+  feed: {
+    description: 'a JSON Feed, an Atom or an RSS feed: its files, or their addresses',
+    read: (path, options) => readFeeds([path], options),
+    readParts: readFeeds,
+  },
+  blogger: {
+    description:
+      'the XML file of Blogger (Settings, Back up content), or its archive or folder of Google Takeout',
+    read: readBloggerExport,
+  },
+  medium: {
+    description: 'the archive that Medium sends (Settings, Download your information), or its folder',
+    read: readMediumExport,
+  },
+  substack: {
+    description: 'the archive of an export of Substack (Settings, Import / Export), or its folder',
+    read: readSubstackExport,
   },
 } as const satisfies Readonly<Record<FormatName, Format>>;
 

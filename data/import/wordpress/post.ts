@@ -5,7 +5,8 @@ import type { ImportedPost } from '../post.ts';
 import { decodePercent, tidySlug } from '../slug.ts';
 import { taxonomyFrom } from '../taxonomy.ts';
 import { termSlug } from '../../content/term-slug.ts';
-import { firstHeading, textOfHtml, tidyLine } from '../../content/text.ts';
+import { textOfHtml, tidyLine } from '../../content/text.ts';
+import { titleOfHtml, titleOfText } from '../title.ts';
 import { authorOf } from './author.ts';
 import { bodyOf, leadOf, plainText, type Surroundings } from './body.ts';
 import { dateOf } from './dates.ts';
@@ -40,7 +41,7 @@ export function postFrom(item: Item, blog: Blog): ImportedPost {
   const content = inLanguage(written);
   const surroundings = surroundingsOf(item, blog);
   const body = bodyOf(content, surroundings);
-  const title = titleOf(inLanguage(textOf(item, 'title')));
+  const title = titleOfHtml(inLanguage(textOf(item, 'title')));
   if (title === '' && body === '') throw new PostUnreadable('has neither a title nor a text');
 
   const publishedAt = dateOf(item);
@@ -89,24 +90,6 @@ function addressOf(item: Item): string | null {
   if (!isPublic(item) || /[?&](?:p|page_id|post_type|preview)=/.test(link)) return null;
   const address = parseAddress(link);
   return address === null || address.slug === '' ? null : address.url;
-}
-
-/** HTML with few elements; in old exports text, where `Vec<T>` is no element and must not lose its `<T>`. */
-function titleOf(written: string): string {
-  return textOfHtml(
-    written.replace(
-      /<(?!\/?(?:a|abbr|b|br|cite|code|del|em|i|ins|mark|s|small|span|strong|sub|sup|u|wbr)\b[^<>]*>)/gi,
-      '&lt;',
-    ),
-  );
-}
-
-/** Short notes have no title: then the first heading, or the first words. */
-function titleOfText(body: string): string {
-  const heading = textOfHtml(firstHeading(body));
-  if (heading !== '') return heading;
-  const text = textOfHtml(body.slice(0, 2000));
-  return text.length <= 60 ? text : `${text.slice(0, 60).replace(/\s+\S*$/, '')}…`;
 }
 
 /** The language that Polylang gives the post; null for the site's own. */

@@ -1,0 +1,54 @@
+import { titleOfHtml } from '../title.ts';
+import { childrenNamed, childText, innerHtml, resolved, type XmlElement } from '../xml-elements.ts';
+import { isDraft, linkOf } from './atom.ts';
+import type { FeedEntry } from './entry.ts';
+import { mediaOf } from './media.ts';
+
+/** One `item` of RSS 2.0 (https://www.rssboard.org/rss-specification) or RSS 1.0, with the modules that blogs use. */
+export function rssEntry(item: XmlElement, url: string | null): FeedEntry {
+  const [guid] = childrenNamed(item, 'guid');
+  const id = childText(item, 'guid', 'atom:id');
+  const isPage = guid?.attributes['isPermaLink']?.toLowerCase() !== 'false' && /^https?:\/\//i.test(id);
+  const link = childText(item, 'feedburner:origLink', 'link');
+  const enclosures = childrenNamed(item, 'enclosure').map(({ attributes }) => ({
+    url: resolved(attributes['url'] ?? '', url),
+    type: attributes['type'] ?? '',
+  }));
+  const name = childText(item, 'dc:creator', 'author', 'itunes:author');
+  const [body] = childrenNamed(item, 'xhtml:body', 'xhtml:div');
+  return {
+    id: id || (item.attributes['rdf:about']?.trim() ?? ''),
+    url:
+      link === '' ? linkOf(item, 'alternate', url) || (isPage ? id : '') : resolved(link, item.base ?? url),
+    title: titleOfHtml(childText(item, 'title', 'dc:title')),
+    content: childText(item, 'content:encoded') || (body === undefined ? '' : innerHtml(body)),
+    summary: childText(item, 'description', 'dc:description', 'itunes:summary'),
+    base: item.base,
+    ...mediaOf(item, enclosures, url),
+    published: fourDigitYear(childText(item, 'pubDate', 'dc:date', 'atom:published')),
+    updated: childText(item, 'atom:updated'),
+    categories: [...childrenNamed(item, 'category', 'dc:subject')].map((category) =>
+      titleOfHtml(childTextOf(category)),
+    ),
+    tags: [],
+    author: name === '' ? null : { name, avatar: null },
+    language: childText(item, 'dc:language') || item.language,
+    isDraft: isDraft(item),
+    noPost: childrenNamed(item, 'thr:in-reply-to').length > 0 ? 'is a comment on another entry' : null,
+  };
+}
+
+function childTextOf({ children }: XmlElement): string {
+  return children
+    .filter((child) => typeof child === 'string')
+    .join('')
+    .trim();
+}
+
+/** RFC 822 has years of two digits; RFC 2822 (4.3) says which they are. */
+function fourDigitYear(date: string): string {
+  return date.replace(
+    /^((?:[a-z]{3},?\s+)?\d{1,2}\s+[a-z]{3}\s+)(\d{2})(?=\s)/i,
+    (_, day: string, year: string) => `${day}${Number(year) < 50 ? '20' : '19'}${year}`,
+  );
+}

@@ -1,0 +1,123 @@
+import { Agent, errors, fetch, type Response } from 'undici';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AddressRefused } from './errors.ts';
+
+/** What an address gave. */
+export interface Download {
+  /** Where it came from in the end. */
+  readonly url: string;
+  /** As the header names it; null: it does not. */
+  readonly charset: string | null;
+  readonly body: AsyncIterable<Buffer>;
+}
+
+export interface DownloadRules {
+  /** The media types that are wanted, as in the header `Accept`. */
+  readonly accept: string;
+  /** In bytes, unpacked. */
+  readonly maxBytes: number;
+  /** Waits so many milliseconds; tests do not. */
+  readonly wait?: (milliseconds: number) => Promise<unknown>;
+}
+
+const MAX_REDIRECTS = 5;
+const MAX_TRIES = 3;
+/** Whoever asks for more is not waited for. In seconds. */
+const MAX_WAIT = 120;
+/** For one request and its answer's next part. */
+const TIMEOUT_MS = 30_000;
+
+const agent = new Agent({
+  ...{ connect: { timeout: TIMEOUT_MS }, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS },
+  ...{ connections: 2, pipelining: 1 },
+});
+
+/**
+ * Fetches a public address. Redirects are followed to http and https alone, and never from https to http. A server that
+ * asks for patience (429, 503 with `Retry-After`) gets it, up to two minutes.
+ *
+ * @throws AddressRefused where it cannot be fetched; the body throws it where it breaks off or is too large
+ */
+export async function download(address: string, rules: DownloadRules): Promise<Download> {
+  let url = address;
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+    const response = await patiently(url, rules);
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status > 399 || location === null) {
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw new AddressRefused(url, `the server answered ${response.status} ${response.statusText}`.trim());
+      }
+      return { url, charset: charsetOf(response), body: bodyOf(response, url, rules.maxBytes) };
+    }
+    await response.body?.cancel();
+    url = redirected(url, location);
+  }
+  throw new AddressRefused(address, `it redirects more than ${MAX_REDIRECTS} times`);
+}
+
+function redirected(from: string, location: string): string {
+  const to = URL.canParse(location, from) ? new URL(location, from) : null;
+  const isSafe = to?.protocol === 'https:' || (to?.protocol === 'http:' && from.startsWith('http:'));
+  if (to === null || !isSafe) throw new AddressRefused(from, `it redirects to ${location.slice(0, 200)}`);
+  return to.href;
+}
+
+async function patiently(url: string, { accept, wait = delay }: DownloadRules): Promise<Response> {
+  for (let tries = 1; ; tries++) {
+    const response = await ask(url, accept);
+    const isBusy = response.status === 429 || response.status === 503;
+    const seconds = isBusy ? secondsIn(response.headers.get('retry-after')) : null;
+    if (seconds === null || seconds > MAX_WAIT || tries === MAX_TRIES) return response;
+    await response.body?.cancel();
+    await wait(seconds * 1000);
+  }
+}
+
+async function ask(url: string, accept: string): Promise<Response> {
+  try {
+    return await fetch(url, {
+      dispatcher: agent,
+      redirect: 'manual',
+      headers: { accept, 'user-agent': 'offprint (blog importer)' },
+    });
+  } catch (error) {
+    throw new AddressRefused(url, reasonOf(error));
+  }
+}
+
+/** From now; null where the header does not say it in seconds or as a date. */
+function secondsIn(header: string | null): number | null {
+  if (header === null) return null;
+  if (/^\d{1,6}$/.test(header)) return Number(header);
+  const until = Date.parse(header);
+  return Number.isNaN(until) ? null : Math.max(0, Math.ceil((until - Date.now()) / 1000));
+}
+
+function charsetOf({ headers }: Response): string | null {
+  return /;\s*charset\s*=\s*["']?([^"';\s]+)/i.exec(headers.get('content-type') ?? '')?.[1] ?? null;
+}
+
+async function* bodyOf({ body }: Response, url: string, maxBytes: number): AsyncGenerator<Buffer> {
+  if (body === null) return;
+  let length = 0;
+  try {
+    const chunks: AsyncIterable<Uint8Array> = body;
+    for await (const chunk of chunks) {
+      length += chunk.length;
+      if (length > maxBytes)
+        throw new AddressRefused(url, `its answer is larger than ${Math.floor(maxBytes / 1_000_000)} MB`);
+      yield Buffer.from(chunk);
+    }
+  } catch (error) {
+    throw error instanceof AddressRefused ? error : new AddressRefused(url, reasonOf(error));
+  }
+}
+
+/** `ECONNREFUSED` and the like, or what undici says of it. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (cause instanceof errors.UndiciError) return cause.message;
+  if (!(cause instanceof Error)) return String(cause);
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+}

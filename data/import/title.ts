@@ -1,0 +1,19 @@
+import { firstHeading, textOfHtml } from '../content/text.ts';
+
+/** A title in HTML with few elements; in old exports it is text, where `Vec<T>` is no element and must not lose its `<T>`. */
+export function titleOfHtml(written: string): string {
+  return textOfHtml(
+    written.replace(
+      /<(?!\/?(?:a|abbr|b|br|cite|code|del|em|i|ins|mark|s|small|span|strong|sub|sup|u|wbr)\b[^<>]*>)/gi,
+      '&lt;',
+    ),
+  );
+}
+
+/** Of a text without a title, in HTML: its first heading, or its first words. */
+export function titleOfText(body: string): string {
+  const heading = textOfHtml(firstHeading(body));
+  if (heading !== '') return heading;
+  const text = textOfHtml(body.slice(0, 2000));
+  return text.length <= 60 ? text : `${text.slice(0, 60).replace(/\s+\S*$/, '')}…`;
+}

@@ -1,0 +1,60 @@
+import { TextDecoder } from 'node:util';
+
+/** Warnings of PHP may stand before the declaration, and they can be long. */
+const BEGINNING_BYTES = 128 * 1024;
+
+/** Why bytes cannot be read as XML: `it is compressed; unpack it first`. Importers say of what. */
+export class XmlUndecodable extends Error {}
+
+/**
+ * The text of XML, piece by piece. Its encoding is what a byte order mark says, else `charset`, else its declaration,
+ * else UTF-8 (RFC 7303); bytes that are no text come out as U+FFFD.
+ *
+ * @param charset as the HTTP header names it; null: it does not
+ * @throws XmlUndecodable when it is packed, or its encoding unknown
+ */
+export async function* xmlText(
+  chunks: AsyncIterable<Buffer>,
+  charset: string | null = null,
+): AsyncGenerator<string> {
+  let beginning: Buffer[] | null = [];
+  let length = 0;
+  let decoder = new TextDecoder();
+  const begin = function* (waiting: readonly Buffer[]): Generator<string> {
+    decoder = decoderFor(Buffer.concat(waiting), charset);
+    for (const chunk of waiting) yield decoder.decode(chunk, { stream: true });
+  };
+  for await (const chunk of chunks) {
+    if (beginning === null) {
+      yield decoder.decode(chunk, { stream: true });
+      continue;
+    }
+    beginning.push(chunk);
+    length += chunk.length;
+    if (length < BEGINNING_BYTES) continue;
+    yield* begin(beginning);
+    beginning = null;
+  }
+  if (beginning !== null) yield* begin(beginning);
+  yield decoder.decode();
+}
+
+/** What packed files begin with: ZIP, gzip. */
+const PACKED = /^(?:PK\x03\x04|\x1F\x8B)/;
+
+function decoderFor(beginning: Buffer, charset: string | null): TextDecoder {
+  const bytes = beginning.toString('latin1', 0, BEGINNING_BYTES);
+  if (PACKED.test(bytes)) throw new XmlUndecodable('it is compressed; unpack it first');
+  if (/^\xFF\xFE|^<\0/.test(bytes)) return new TextDecoder('utf-16le');
+  if (/^\xFE\xFF|^\0</.test(bytes)) return new TextDecoder('utf-16be');
+  if (bytes.startsWith('\xEF\xBB\xBF')) return new TextDecoder();
+  const declared = /<\?xml\b[^>]*?\bencoding\s*=\s*["']\s*([^"'\s>]+)/i.exec(bytes)?.[1];
+  const name = charset ?? declared ?? 'utf-8';
+  // In a text that could be read so far, this can only be a mistake.
+  if (/^utf-?16/i.test(name)) return new TextDecoder();
+  try {
+    return new TextDecoder(name);
+  } catch {
+    throw new XmlUndecodable(`its encoding "${name}" is unknown; convert it to UTF-8`);
+  }
+}

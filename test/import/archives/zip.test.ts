@@ -1,0 +1,52 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openArchive, pageText } from '../../../data/import/archive.ts';
+import { ArchiveInvalid, ExportMissing } from '../../../data/import/errors.ts';
+import { readMediumExport } from '../../../data/import/medium/read.ts';
+import { folderOf, NOW } from '../folder.ts';
+import { collected, zipOf } from './archive.ts';
+
+describe('a zip file', () => {
+  it('may hold more than fits: such a page is left out, and the others come', async () => {
+    const zip = await zipOf({ 'posts/bomb.html': Buffer.alloc(50_000_000), 'posts/b.html': '<p>x</p>' });
+    const { skipped } = await collected(readMediumExport(zip, { now: NOW }));
+    expect(skipped).toEqual([
+      expect.stringContaining('posts/b.html: is not a story'),
+      'posts/bomb.html: is larger than 10 MB',
+    ]);
+  });
+
+  it('is refused if it names a file outside of it', async () => {
+    const path = await zipOf({ 'aa/passwd': 'x' });
+    const bytes = readFileSync(path).toString('latin1').replaceAll('aa/passwd', '../passwd');
+    writeFileSync(path, Buffer.from(bytes, 'latin1'));
+    await expect(openArchive(path)).rejects.toThrow(ArchiveInvalid);
+  });
+
+  it('is refused if it is cut, and a page that is broken is named', async () => {
+    const path = await zipOf({ 'posts/a.html': 'a'.repeat(1000) });
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.subarray(0, -30));
+    await expect(openArchive(path)).rejects.toThrow(ArchiveInvalid);
+    bytes[50] = (bytes[50] ?? 0) ^ 0xff;
+    writeFileSync(path, bytes);
+    const { files, close } = await openArchive(path);
+    const [file] = files;
+    if (file === undefined) throw new Error('no file');
+    await expect(pageText(file)).rejects.toThrow('cannot be read');
+    close();
+  });
+
+  it('that is missing is an error', async () => {
+    await expect(openArchive(join(folderOf({}), 'no.zip'))).rejects.toThrow(ExportMissing);
+  });
+
+  it('has no files that macOS adds', async () => {
+    const { files, close } = await openArchive(
+      await zipOf({ '__MACOSX/posts/._a.html': '', 'posts/._a.html': '', 'posts/a.html': '' }),
+    );
+    expect(files.map(({ path }) => path)).toEqual(['posts/a.html']);
+    close();
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { FeedInvalid, FileMissing } from '../../../data/import/errors.ts';
+import { jsonFeed, onlyPost, readPaths, readText } from './feed.ts';
+
+describe('a JSON Feed', () => {
+  it('gives all fields of a post', async () => {
+    const post = await onlyPost(
+      jsonFeed([
+        {
+          title: 'A & B',
+          summary: 'About <A>.',
+          image: '/a.png',
+          tags: ['One', 'two', 'one'],
+          authors: [{ name: 'Ada L.', avatar: 'https://blog.example/ada.png' }, { name: 'B' }],
+          _offprint: { category: 'News' },
+        },
+      ]),
+    );
+    expect(post).toEqual({
+      source: 'feed:a',
+      slug: 'a',
+      language: null,
+      title: 'A & B',
+      body: '<p>Text</p>',
+      description: 'About <A>.',
+      cover: 'https://blog.example/a.png',
+      metaTitle: null,
+      metaDescription: null,
+      category: { slug: 'news', name: 'News' },
+      tags: [
+        { slug: 'one', name: 'One' },
+        { slug: 'two', name: 'two' },
+      ],
+      author: { username: 'ada-l', name: 'Ada L.', avatar: 'https://blog.example/ada.png' },
+      status: 'published',
+      publishedAt: '2020-01-02T03:04:05+01:00',
+      url: 'https://blog.example/2020/a/',
+      views: null,
+    });
+  });
+
+  it('says which blog it is, and what it had', async () => {
+    const { items, notes } = await readText(jsonFeed([{}]));
+    expect(items[0]).toEqual({
+      kind: 'blog',
+      blog: {
+        format: 'feed',
+        key: 'https://blog.example/feed.json',
+        name: 'A blog',
+        isWhole: false,
+        site: { name: 'A blog', url: 'https://blog.example/' },
+      },
+    });
+    expect(notes).toEqual([expect.stringMatching(/^JSON Feed "A blog": 1 entry\. /)]);
+  });
+
+  it('has text instead of HTML, and an author for all, as in version 1', async () => {
+    const feed = jsonFeed([{ content_html: undefined, content_text: 'a < b\nc\n\n\n d ' }], {
+      version: 'https://jsonfeed.org/version/1',
+      author: { name: 'Ada' },
+    });
+    const post = await onlyPost(feed);
+    expect(post.body).toBe('<p>a &lt; b<br>\nc</p>\n<p>d</p>');
+    expect(post.author?.username).toBe('ada');
+  });
+
+  it('has no more than a summary: that is a loss, and no description', async () => {
+    const { posts, lost } = await readText(
+      jsonFeed([
+        { content_html: ' ', summary: 'Short.' },
+        { id: 'b', summary: 'Text' },
+      ]),
+    );
+    expect(posts.map(({ body, description }) => [body, description])).toEqual([
+      ['Short.', null],
+      ['<p>Text</p>', null], // It says no more than the text.
+    ]);
+    expect(lost).toEqual([expect.stringMatching(/^only a summary: /)]);
+  });
+
+  it('schedules what is to come, and names what has no date', async () => {
+    const { posts, skipped } = await readText(
+      jsonFeed([
+        { id: 'later', date_published: '2026-06-01T14:00:01+02:00' },
+        { id: 'now', date_published: '2026-06-01T14:00:00+02:00' },
+        { id: 'never', date_published: undefined },
+        { id: 'nonsense', date_published: 'yesterday' },
+      ]),
+    );
+    expect(posts.map(({ source, status }) => [source, status])).toEqual([
+      ['feed:later', 'scheduled'],
+      ['feed:now', 'published'],
+    ]);
+    expect(skipped).toEqual([
+      'feed:never: has no date that can be read',
+      'feed:nonsense: has no date that can be read',
+    ]);
+  });
+
+  it('may have only the date of the last change, which is a loss', async () => {
+    const { posts, lost } = await readText(
+      jsonFeed([{ date_published: undefined, date_modified: '2021-01-01T00:00:00Z' }]),
+    );
+    expect(posts[0]?.publishedAt).toBe('2021-01-01T00:00:00+00:00');
+    expect(lost).toEqual([expect.stringMatching(/^date: /)]);
+  });
+
+  it('tells a translation from the blog’s own language', async () => {
+    const { posts } = await readText(
+      jsonFeed([{ language: 'en-GB' }, { id: 'b', language: 'pt-BR' }, { id: 'c' }], { language: 'en' }),
+    );
+    expect(posts.map(({ language }) => language)).toEqual([null, 'pt-br', null]);
+  });
+
+  it('names an attached file that the text does not have', async () => {
+    const audio = { url: 'https://blog.example/a.mp3', mime_type: 'audio/mpeg' };
+    const { lost } = await readText(
+      jsonFeed([
+        { attachments: [audio] },
+        { id: 'b', attachments: [audio], content_html: '<audio src="https://blog.example/a.mp3"></audio>' },
+      ]),
+    );
+    expect(lost).toEqual(['attached file (audio/mpeg): https://blog.example/a.mp3']);
+  });
+
+  it('finds an entry again by its address where it has no id, and names one with neither', async () => {
+    const { posts, skipped } = await readText(jsonFeed([{ id: '' }, { id: '', url: '', title: 'T' }, 7]));
+    expect(posts.map(({ source }) => source)).toEqual(['feed:https://blog.example/2020/a/']);
+    expect(skipped).toEqual([
+      'entry 2 "T": has neither an id nor an address, so it could not be found again',
+      'items[2]: is no object, where an entry should be',
+    ]);
+  });
+
+  it('takes fields of wrong types as absent, and ids that are numbers', async () => {
+    const post = await onlyPost(
+      jsonFeed([
+        { id: 12, title: null, tags: 'a', authors: [null, { name: 3 }], image: {}, attachments: [1] },
+      ]),
+    );
+    expect(post).toMatchObject({ source: 'feed:12', title: 'Text', tags: [], cover: null });
+    expect(post.author?.name).toBe('3');
+  });
+
+  it('is refused where it is none', async () => {
+    const refused = (content: string) => expect(readText(content)).rejects;
+    await refused('{"a":').toThrow(FeedInvalid);
+    await refused('[]').toThrow('without a list of "items"');
+    await refused('{"version":"1.0","items":[]}').toThrow('"version"');
+    await refused('').toThrow('neither XML nor JSON');
+    await refused('# Text').toThrow('neither XML nor JSON');
+    await refused('<!doctype html><html><body>x</body></html>').toThrow('it is a web page');
+    await expect(readPaths('/nowhere/feed.json')).rejects.toThrow(FileMissing);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { bodyOf as mediumBody } from '../../../data/import/medium/body.ts';
+import { firstOfClass, parseHtml } from '../../../data/import/html-tree.ts';
+import { bodyOf as substackBody } from '../../../data/import/substack/body.ts';
+import { atom, entry, item, jsonFeed, readText, rss } from './feed.ts';
+
+/** Megabytes that are all beginnings and no ends: the timeout ends work that grows with the square of their length. */
+const TIMEOUT = 60_000;
+const filled = (piece: string, size = 1_000_000) => piece.repeat(Math.ceil(size / piece.length));
+
+describe('feeds take time in proportion to their length', { timeout: TIMEOUT }, () => {
+  it.each([
+    ['open elements', atom(filled('<a>'))],
+    ['namespaces in one another', atom(filled('<a xmlns:b="http://www.w3.org/2005/Atom">'))],
+    [
+      'namespaces of one element',
+      atom(
+        `<a ${Array.from({ length: 20_000 }, (_, i) => `xmlns:a${i}="u"`).join(' ')}>${filled('<b xmlns:c="u"/>')}</a>`,
+      ),
+    ],
+    ['entries without an end', atom(filled('<entry><id>a</id>'))],
+    ['elements of one entry', atom(entry(filled('<a/>')))],
+    ['XHTML in itself', atom(entry(`<content type="xhtml">${filled('<b>')}`))],
+    ['sections without an end', atom(entry(filled('<![CDATA[')))],
+    ['entities', atom(entry(`<content>${filled('&amp;')}${filled('&')}</content>`))],
+    [
+      'addresses in a text',
+      rss(
+        item(
+          `<content:encoded xml:base="https://a.example/"><![CDATA[${filled('<a href="')}]]></content:encoded>`,
+        ),
+      ),
+    ],
+    [
+      'attributes of an element',
+      atom(entry(`<content xml:base="https://a.example/" type="html">${filled('&lt;a href="x" ')}`)),
+    ],
+    [
+      'lines of a feed',
+      rss(item(`<content:encoded><![CDATA[${filled('<p>The post <a ')}]]></content:encoded>`)),
+    ],
+    ['blank lines', jsonFeed([{ content_html: '', content_text: `a${filled('\n \t')}b` }])],
+    ['spaces in a title', jsonFeed([{ title: `a${' '.repeat(1_000_000)}b` }])],
+    ['a date', jsonFeed([{ date_published: filled('2020-01-') }])],
+  ])('%s', async (_what, content) => {
+    expect((await readText(content)).items.length).toBeGreaterThan(0);
+  });
+});
+
+describe('pages of Medium and Substack take time in proportion to their length', { timeout: TIMEOUT }, () => {
+  it.each([
+    '<b>a</b>',
+    '<br>',
+    '<pre>a<br>',
+    'a <',
+    '<div class="paywall',
+    '<div data-attrs="{',
+    '<img src="',
+    '&amp;',
+  ])('many %j', (piece) => {
+    const text = filled(piece, 300_000);
+    const [story] = [firstOfClass(parseHtml(`<div class="e-content">${text}</div>`), 'e-content')];
+    for (const body of [
+      () => substackBody(text, '', () => {}),
+      () => story && mediumBody(story, 'A', () => {}),
+    ]) {
+      try {
+        expect(body()).toBeDefined();
+      } catch (error) {
+        // Elements deeper than the stack are named as a page that cannot be read.
+        expect(error).toBeInstanceOf(RangeError);
+      }
+    }
+  });
+});

@@ -1,0 +1,148 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { AddressRefused } from '../../../data/import/errors.ts';
+import { importBlog } from '../../../data/import/import.ts';
+import { readFeeds } from '../../../data/import/feed/read.ts';
+import { emptyBlog, folderOf, NOW } from '../folder.ts';
+import { atom, entry, item, jsonFeed, readPaths, readText, rss, serverOf } from './feed.ts';
+
+const ids = ({ posts }: { posts: readonly { source: string }[] }) => posts.map(({ source }) => source);
+
+describe('a feed at an address', () => {
+  it('is read with all its pages, each once; entries on two pages are one', async () => {
+    const site = await serverOf({
+      '/feed.json': jsonFeed([{}], { next_url: '2.json' }),
+      '/2.json': jsonFeed([{}, { id: 'b' }], { next_url: '/feed.json' }),
+    });
+    const read = await readPaths(`${site}/feed.json`);
+    expect(ids(read)).toEqual(['feed:a', 'feed:b']);
+    expect(read.skipped).toEqual([]);
+    expect(read.notes).toEqual([expect.stringContaining('on 2 pages')]);
+  });
+
+  it('is read with the pages and archives that Atom and RSS name', async () => {
+    const link = (rel: string, href: string) => `<link rel="${rel}" href="${href}"/>`;
+    const site = await serverOf({
+      '/atom': atom(`${link('next', '/atom2')}${entry('<content>a</content>')}`),
+      '/atom2': atom(`${entry('<content>b</content>', 'urn:2')}${link('prev-archive', '/atom3')}`),
+      '/atom3': atom(entry('<content>c</content>', 'urn:3')),
+      '/rss': rss(item('<description>a</description>'), '<atom:link rel="next" href="/rss2"/>'),
+      '/rss2': rss(item('<description>b</description>', '2')),
+    });
+    // Addresses in it are relative to where it is.
+    expect(ids(await readPaths(`${site}/atom`))).toEqual(['feed:urn:1', 'feed:urn:2', 'feed:urn:3']);
+    expect(ids(await readPaths(`${site}/rss`))).toEqual(['feed:1', 'feed:2']);
+  });
+
+  it('whose page cannot be read keeps all posts, also as a complete one', async () => {
+    const site = await serverOf({
+      '/feed.json': jsonFeed([{}], { next_url: '/gone' }),
+      '/whole.json': jsonFeed([{}, { id: 'b', url: 'https://blog.example/b' }]),
+    });
+    const db = emptyBlog();
+    const read = (path: string) => readFeeds([`${site}${path}`], { now: NOW });
+    await importBlog({ db, items: read('/whole.json'), complete: true });
+    const report = await importBlog({ db, items: read('/feed.json'), complete: true });
+    expect(report.skipped).toEqual([
+      { source: expect.stringMatching(/\/gone$/), reason: expect.stringContaining('answered 404') },
+    ]);
+    expect(report.gone).toEqual([]);
+    expect(db.prepare('SELECT slug, status FROM posts ORDER BY slug').raw().all()).toEqual([
+      ['a', 'published'],
+      ['b', 'published'],
+    ]);
+  });
+
+  it('is followed to no other site, and from a file to none', async () => {
+    const other = await serverOf({});
+    const site = await serverOf({ '/feed.json': jsonFeed([{}], { next_url: `${other}/2.json` }) });
+    const { skipped } = await readPaths(`${site}/feed.json`);
+    expect(skipped).toEqual([expect.stringContaining('at another site')]);
+    const file = await readText(jsonFeed([{}], { next_url: `${site}/feed.json` }));
+    expect(file.skipped).toEqual([expect.stringContaining('import the feed by its address')]);
+    expect(ids(file)).toEqual(['feed:a']);
+  });
+
+  it('may be redirected, but not for ever, and not to a file', async () => {
+    const to = (location: string) => (_: unknown, response: import('node:http').ServerResponse) =>
+      void response.writeHead(302, { location }).end();
+    const site = await serverOf({
+      '/a': to('/b'),
+      '/b': jsonFeed([{}]),
+      '/round': to('/round'),
+      '/file': to('file:///etc/passwd'),
+    });
+    expect(ids(await readPaths(`${site}/a`))).toEqual(['feed:a']);
+    await expect(readPaths(`${site}/round`)).rejects.toThrow('redirects more than 5 times');
+    await expect(readPaths(`${site}/file`)).rejects.toThrow('it redirects to file:///etc/passwd');
+  });
+
+  it('is asked for again by a server that is busy', async () => {
+    let asked = 0;
+    const site = await serverOf({
+      '/feed.json': (_, response) => {
+        asked += 1;
+        if (asked < 3) response.writeHead(503, { 'retry-after': '60' }).end();
+        else response.end(jsonFeed([{}]));
+      },
+      '/never': (_, response) => void response.writeHead(429, { 'retry-after': '7200' }).end(),
+    });
+    expect(ids(await readPaths(`${site}/feed.json`))).toEqual(['feed:a']);
+    await expect(readPaths(`${site}/never`)).rejects.toThrow('answered 429');
+  });
+
+  it('says who asks, and in which encoding the answer is', async () => {
+    let agent: string | undefined;
+    const site = await serverOf({
+      '/rss': (request, response) => {
+        agent = request.headers['user-agent'];
+        response.setHeader('content-type', 'application/rss+xml; charset=iso-8859-1');
+        response.end(Buffer.from(rss(item('<description>é</description>')), 'latin1'));
+      },
+    });
+    expect((await readPaths(`${site}/rss`)).posts[0]?.body).toBe('é');
+    expect(agent).toMatch(/^offprint\b/);
+  });
+
+  it('that nobody serves is an error with its reason', async () => {
+    await expect(readPaths('http://127.0.0.1:1/feed')).rejects.toThrow(AddressRefused);
+    const site = await serverOf({
+      '/cut': (_, response) =>
+        void response.writeHead(200, { 'content-length': '99' }).write('{', () => response.destroy()),
+    });
+    await expect(readPaths(`${site}/cut`)).rejects.toThrow(AddressRefused);
+  });
+});
+
+describe('the files of a feed’s pages', () => {
+  it('are one feed, and its next page is among them', async () => {
+    const page = (id: string) =>
+      jsonFeed([{}, { id }], { next_url: 'https://blog.example/2', feed_url: `urn:${id}` });
+    const folder = folderOf({ '1.json': page('b'), '2.json': page('c') });
+    const read = await readPaths(join(folder, '1.json'), join(folder, '2.json'));
+    expect(ids(read)).toEqual(['feed:a', 'feed:b', 'feed:c']);
+    expect(read.skipped).toEqual([]);
+    expect(read.items.filter(({ kind }) => kind === 'blog')).toHaveLength(1);
+    await expect(readPaths(join(folder, '1.json'), join(folder, '3.json'))).rejects.toThrow('3.json');
+  });
+});
+
+describe('importing a feed again', () => {
+  const run = (db: ReturnType<typeof emptyBlog>, content: string, complete = false) =>
+    importBlog({ db, items: readFeeds([join(folderOf({ feed: content }), 'feed')], { now: NOW }), complete });
+
+  it('changes nothing, and keeps posts that it has no more', async () => {
+    const db = emptyBlog();
+    const two = jsonFeed([{}, { id: 'b', url: 'https://blog.example/b', title: 'B' }]);
+    expect(await run(db, two)).toMatchObject({ posts: { published: 2 }, imported: { posts: 2 } });
+    expect(await run(db, two)).toMatchObject({ unchanged: 2, imported: { posts: 0 } });
+    expect(await run(db, jsonFeed([{}]))).toMatchObject({ gone: [], absent: [{ slug: 'b' }] });
+    expect(await run(db, jsonFeed([{}]), true)).toMatchObject({ gone: [{ slug: 'b' }], absent: [] });
+  });
+
+  it('sets the site’s name and address', async () => {
+    const db = emptyBlog();
+    const { site } = await run(db, jsonFeed([{}], { home_page_url: 'https://other.example/blog/' }));
+    expect(site).toEqual({ name: 'A blog', url: 'https://other.example/blog' });
+  });
+});

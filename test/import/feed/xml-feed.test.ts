@@ -1,0 +1,292 @@
+import { describe, expect, it } from 'vitest';
+import { atom, entry, item, onlyPost, readText, rss } from './feed.ts';
+
+describe('an Atom feed', () => {
+  it('gives all fields of a post', async () => {
+    const post = await onlyPost(
+      atom(
+        entry(`<content type="html">&lt;p&gt;Text&lt;/p&gt;</content><summary>a &lt; b</summary>
+          <category term="c-plus-plus" label="C++"/><category term="news"/><author><name>Bob</name></author>
+          <link rel="enclosure" type="image/png" href="/a.png"/>`),
+      ),
+    );
+    expect(post).toMatchObject({
+      source: 'feed:urn:1',
+      slug: '1',
+      title: 'One',
+      body: '<p>Text</p>',
+      description: 'a < b',
+      cover: 'https://blog.example/a.png',
+      category: { name: 'C++', slug: 'c-plus-plus' },
+      tags: [{ name: 'news' }],
+      author: { username: 'bob' },
+      status: 'published',
+      publishedAt: '2020-01-02T03:04:05+01:00',
+      url: 'https://blog.example/2020/1/',
+    });
+  });
+
+  it('says which blog it is', async () => {
+    const { items } = await readText(atom(entry('<content>x</content>')));
+    expect(items[0]).toMatchObject({
+      blog: {
+        key: 'https://blog.example/atom.xml',
+        name: 'A & B',
+        site: { name: 'A & B', url: 'https://blog.example/' },
+      },
+    });
+    expect(items[1]).toMatchObject({ post: { author: { name: 'Ada' } } });
+  });
+
+  it.each([
+    ['<content>a &lt; b\n\nc</content>', '<p>a &lt; b</p>\n<p>c</p>'],
+    ['<content type="text">&lt;p&gt;</content>', '<p>&lt;p&gt;</p>'],
+    ['<content type="html"><![CDATA[<p>a &amp; b</p>]]></content>', '<p>a &amp; b</p>'],
+    [
+      '<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p title="&quot;">a &amp; b<br/></p><a id="x"/></div></content>',
+      '<p title="&quot;">a &amp; b<br></p><a id="x"></a>',
+    ],
+    [
+      '<content type="xhtml" xmlns:h="http://www.w3.org/1999/xhtml"><h:div><h:p>a</h:p></h:div></content>',
+      '<p>a</p>',
+    ],
+    ['<content type="text/html" mode="escaped">&lt;p&gt;a&lt;/p&gt;</content>', '<p>a</p>'],
+  ])('has text of each type: %s', async (content, body) => {
+    expect((await onlyPost(atom(entry(content)))).body).toBe(body);
+  });
+
+  it('resolves addresses by xml:base', async () => {
+    const feed = atom(
+      `<entry xml:base="posts/"><id>urn:1</id><link href="one"/><title>One</title><published>2020-01-01</published>
+       <content type="html" xml:base="files/">&lt;a href="a?x=1&amp;amp;y=2"&gt;&lt;/a&gt;&lt;img src='/b.png'&gt;&lt;a href="#c"&gt;</content></entry>`,
+      ' xml:base="https://blog.example/en/"',
+    );
+    const post = await onlyPost(feed);
+    expect(post.url).toBe('https://blog.example/en/posts/one');
+    expect(post.body).toBe(
+      '<a href="https://blog.example/en/posts/files/a?x=1&amp;y=2"></a><img src="https://blog.example/b.png"><a href="#c">',
+    );
+  });
+
+  it('publishes no draft, and nothing before its time', async () => {
+    const draft = '<app:control><app:draft>yes</app:draft></app:control><content>x</content>';
+    const { posts } = await readText(
+      atom(
+        entry(draft) +
+          entry(draft.replace('yes', 'no'), 'urn:2') +
+          entry('<content>x</content>', 'urn:3').replace('2020-01-02', '2030-01-02'),
+      ),
+    );
+    expect(posts.map(({ source, status }) => [source, status])).toEqual([
+      ['feed:urn:1', 'draft'],
+      ['feed:urn:2', 'published'],
+      ['feed:urn:3', 'scheduled'],
+    ]);
+  });
+
+  it('leaves out comments, and what the feed says is deleted', async () => {
+    const { posts, items } = await readText(
+      atom(
+        entry(
+          '<thr:in-reply-to xmlns:thr="http://purl.org/syndication/thread/1.0" ref="urn:9"/><content>x</content>',
+        ) +
+          '<at:deleted-entry xmlns:at="http://purl.org/atompub/tombstones/1.0" ref="urn:2" when="2021-01-01T00:00:00Z"/>',
+      ),
+    );
+    expect(posts).toEqual([]);
+    expect(
+      items.flatMap((read) => (read.kind === 'skipped' ? [[read.skipped.noPost, read.ended]] : [])),
+    ).toEqual([
+      [true, 'feed:urn:1'],
+      [true, 'feed:urn:2'],
+    ]);
+  });
+
+  it('may have any prefix, or forget its namespace', async () => {
+    const plain = atom(entry('<content>x</content>'));
+    const prefixed = plain
+      .replaceAll(/<(\/?)(feed|title|id|link|author|name|entry|published|updated|content)\b/g, '<$1a:$2')
+      .replace('xmlns=', 'xmlns:a=');
+    for (const feed of [prefixed, plain.replace(/ xmlns="[^"]*"/, '')])
+      expect((await onlyPost(feed)).body).toBe('<p>x</p>');
+  });
+});
+
+describe('an RSS feed', () => {
+  it('gives all fields of a post', async () => {
+    const post = await onlyPost(
+      rss(
+        item(`<description>Short &amp;amp; plain</description><content:encoded><![CDATA[<p>Text</p>]]></content:encoded>
+          <dc:creator>Ada L.</dc:creator><category>News</category><category domain="x"><![CDATA[C++]]></category>
+          <media:content url="https://s.gravatar.com/avatar/1" medium="image"/>
+          <media:group><media:content url="/a.png" type="image/png"/></media:group>`),
+      ),
+    );
+    expect(post).toMatchObject({
+      source: 'feed:1',
+      slug: '1',
+      title: 'One',
+      body: '<p>Text</p>',
+      description: 'Short & plain',
+      cover: 'https://blog.example/a.png',
+      category: { name: 'News' },
+      tags: [{ name: 'C++' }],
+      author: { username: 'ada-l', name: 'Ada L.' },
+      publishedAt: '2020-01-02T03:04:05+01:00',
+      url: 'https://blog.example/2020/1/',
+    });
+  });
+
+  it('keeps a title that is text, and shows one that is HTML as text', async () => {
+    const { posts } = await readText(
+      rss(
+        item('<description>x</description>').replace(
+          'One',
+          '&lt;em&gt;Vec&lt;/em&gt; &amp;amp; Vec&lt;T&gt;',
+        ) + item('<description>&lt;h2&gt;Head&lt;/h2&gt;</description>', '2').replace('One', ''),
+      ),
+    );
+    expect(posts.map(({ title }) => title)).toEqual(['Vec & Vec<T>', 'Head']);
+  });
+
+  it('has an address in its guid, and a year of two digits', async () => {
+    const post = await onlyPost(
+      rss(
+        '<item><guid>https://blog.example/a</guid><title>A</title><pubDate>2 Jan 99 03:04 EST</pubDate><description>x</description></item>',
+      ),
+    );
+    expect(post).toMatchObject({ url: 'https://blog.example/a', publishedAt: '1999-01-02T03:04:00-05:00' });
+  });
+
+  it('has whole texts as descriptions where one of them is long; else each may be a summary', async () => {
+    const short = item('<description>Short</description>');
+    const long = item(`<description>${'word '.repeat(700)}</description>`, '2');
+    expect((await readText(rss(short + long))).lost).toEqual([]);
+    expect((await readText(rss(short))).lost).toEqual([expect.stringMatching(/^only a summary/)]);
+  });
+
+  it('takes away what WordPress adds in feeds alone', async () => {
+    const footer =
+      '<p>The post <a href="https://blog.example/1">One</a> appeared first on <a href="https://blog.example">A blog</a>.</p>\n';
+    const post = await onlyPost(
+      rss(item(`<content:encoded><![CDATA[<p>Text</p>\n${footer}]]></content:encoded>`)),
+    );
+    expect(post.body).toBe('<p>Text</p>');
+    const quoted = await onlyPost(
+      rss(item(`<content:encoded><![CDATA[${footer}<p>Text</p>]]></content:encoded>`)),
+    );
+    expect(quoted.body).toContain('appeared first on');
+  });
+
+  it('has tags and no categories where Ghost, Medium or Blogger wrote it', async () => {
+    const entries = item(
+      '<category>A</category><dc:creator>Unknown</dc:creator><description>x</description>',
+    );
+    for (const generator of ['Ghost 5.1', 'Medium', 'Blogger'])
+      expect(await onlyPost(rss(entries, `<generator>${generator}</generator>`))).toMatchObject({
+        category: null,
+        tags: [{ name: 'A' }],
+        author: null,
+      });
+  });
+
+  it('names an episode of a podcast', async () => {
+    const { lost } = await readText(
+      rss(
+        item(
+          '<enclosure url="https://blog.example/a.mp3" type="audio/mpeg" length="1"/><content:encoded>x</content:encoded>',
+        ),
+      ),
+    );
+    expect(lost).toEqual(['attached file (audio/mpeg): https://blog.example/a.mp3']);
+  });
+
+  it('may be of version 1.0, whose items stand beside the channel', async () => {
+    const feed = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/">
+<channel rdf:about="https://blog.example/rss"><title>A blog</title><link>https://blog.example</link><items><rdf:Seq><rdf:li/></rdf:Seq></items></channel>
+<item rdf:about="https://blog.example/a"><title>A</title><link>https://blog.example/a</link><description>x</description><dc:date>2020-01-02T03:04:05Z</dc:date><dc:subject>News</dc:subject></item></rdf:RDF>`;
+    expect(await onlyPost(feed)).toMatchObject({
+      source: 'feed:https://blog.example/a',
+      title: 'A',
+      category: { name: 'News' },
+      publishedAt: '2020-01-02T03:04:05+00:00',
+    });
+  });
+
+  it('is refused where it is an export, whose drafts no feed has', async () => {
+    const wordpress = rss('<wp:wxr_version>1.2</wp:wxr_version>');
+    await expect(readText(wordpress)).rejects.toThrow('"import wordpress"');
+    const takeout = atom(
+      entry('<blogger:type xmlns:blogger="http://schemas.google.com/blogger/2018">POST</blogger:type>'),
+    );
+    await expect(readText(takeout)).rejects.toThrow('"import blogger"');
+    const classic = atom(
+      entry(
+        '<category scheme="http://schemas.google.com/g/2005#kind" term="http://schemas.google.com/blogger/2008/kind#settings"/>',
+      ),
+    );
+    await expect(readText(classic)).rejects.toThrow('"import blogger"');
+  });
+});
+
+describe('XML with faults', () => {
+  const whole = rss(item('<description>a</description>') + item('<description>b</description>', '2'));
+  const ids = ({ posts }: { posts: readonly { source: string }[] }) => posts.map(({ source }) => source);
+
+  it('is read behind what stands before its declaration, with a bare & and HTML’s entities', async () => {
+    const warning = '<br />\n<b>Warning</b>: 1 < 2 in /a.php\n\n';
+    const read = await readText(warning + whole.replace('One', 'A & B &nbsp; C'));
+    expect(ids(read)).toEqual(['feed:1', 'feed:2']);
+    expect(read.posts[0]?.title).toBe('A & B C');
+    expect(read.skipped).toEqual([]);
+  });
+
+  it('may lack the end of an item', async () => {
+    expect(ids(await readText(whole.replace('</item>', '')))).toEqual(['feed:1', 'feed:2']);
+  });
+
+  it('may break off anywhere: what is whole comes in, and the cut is named', async () => {
+    for (let length = whole.indexOf('<item>'); length < whole.length - 6; length += 11) {
+      const cut = whole.slice(0, length);
+      const { posts, skipped, items } = await readText(cut);
+      expect(posts).toHaveLength(cut.split('</item>').length - 1);
+      expect(skipped, cut.slice(-20)).toEqual([expect.stringContaining('the feed breaks off after')]);
+      expect(items.filter((read) => read.kind === 'skipped').map(({ stays }) => stays)).toEqual(['']);
+    }
+  });
+
+  it('has an entry that is larger than any post: it is left out by itself', async () => {
+    const huge = item(`<description>${'x'.repeat(10_000_001)}</description>`, '3');
+    const deep = item(`<description>${'<b>'.repeat(300)}x${'</b>'.repeat(300)}</description>`, '4');
+    const { skipped, ...read } = await readText(
+      whole.replace('</channel>', `${huge}${deep}${item('<description>c</description>', '5')}</channel>`),
+    );
+    expect(ids(read)).toEqual(['feed:1', 'feed:2', 'feed:5']);
+    expect(skipped).toEqual([
+      'entry 3 "One": is larger than any post',
+      'entry 4 "One": is larger than any post',
+    ]);
+  });
+
+  it.each([
+    ['iso-8859-1', Buffer.from([0xe9]), 'é'],
+    ['windows-1251', Buffer.from([0xe9]), 'й'],
+    ['shift_jis', Buffer.from([0x93, 0xfa]), '日'],
+  ])('may be in %s', async (encoding, bytes, title) => {
+    const [before = '', after = ''] = whole
+      .replace('<?xml version="1.0"?>', `<?xml version="1.0" encoding="${encoding}"?>`)
+      .split('One', 2);
+    const { posts } = await readText(
+      Buffer.concat([Buffer.from(before), bytes, Buffer.from(`${after}</channel></rss>`)]),
+    );
+    expect(posts[0]?.title).toBe(title);
+  });
+
+  it('may be in UTF-16; an encoding that is not known is refused, and so is a packed file', async () => {
+    expect(ids(await readText(Buffer.from(`\uFEFF${whole}`, 'utf16le')))).toEqual(['feed:1', 'feed:2']);
+    await expect(readText(whole.replace('?>', ' encoding="klingon"?>'))).rejects.toThrow(
+      '"klingon" is unknown',
+    );
+    await expect(readText(Buffer.from('PK\x03\x04'))).rejects.toThrow('unpack it first');
+  });
+});
