@@ -144,7 +144,7 @@ test('a build remembers all files that have a part in an article, so that a chan
     for (const [, target = ''] of readFileSync(path, 'utf8').matchAll(/from '(\.[^']+)'/g))
       follow(resolve(dirname(path), target));
   };
-  follow(fileURLToPath(new URL('../../build/render.ts', import.meta.url)));
+  follow(fileURLToPath(new URL('../../build/renderer.ts', import.meta.url)));
   expect([...needed].some((path) => path.endsWith('html/policy.ts'))).toBe(true);
   expect(engineFiles()).toEqual(expect.arrayContaining([...needed]));
 });

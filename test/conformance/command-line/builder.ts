@@ -19,6 +19,7 @@ export const report = z.strictObject({
   objects: z.strictObject({ total: z.int(), written: z.int(), bytes_written: z.int() }),
   skipped: z.array(row),
   cut: z.array(row),
+  notes: z.array(z.string()),
   seconds: z.number().min(0),
 });
 
