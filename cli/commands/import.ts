@@ -27,6 +27,7 @@ export function importCommand(): Command {
     'import a blog into the database',
     ['db', 'config', 'json'],
     'import markdown ../blog/content --site https://blog.example',
+    'import hugo ../blog',
     'import wordpress blog.WordPress.2026-05-01.xml',
     'import ghost blog.ghost.2026-05-01.json',
   )
@@ -38,8 +39,15 @@ export function importCommand(): Command {
     .option('--complete', 'the export is complete: archive every post that is not in it')
     .option('--keep', 'do not archive posts that are gone from the blog')
     .option('--force', 'continue if most posts are gone, or none is found')
+    .option('--section <name>', 'Hugo: a section whose pages are posts; repeatable', repeated)
+    .option('--language <code>', "Hugo: only posts in this of the site's languages")
+    .option('--engine <path>', "Hugo: the site's own engine, if it is not the installed one")
     .option('--strict', 'write nothing if a post, or a part of one, does not come through')
     .action(run);
+}
+
+function repeated(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
 }
 
 function describeFormats(): string {

@@ -1,6 +1,7 @@
 import type { Progress } from '../../common/progress.ts';
 import { OnePathOnly, OptionOfOtherFormat } from './errors.ts';
 import { readGhostExport } from './ghost/read.ts';
+import { readHugoSite } from './hugo/read.ts';
 import { readMarkdownBlog } from './markdown/read.ts';
 import type { ImportedItem } from './post.ts';
 import { readWordPressExport } from './wordpress/read.ts';
@@ -29,6 +30,8 @@ export interface FormatOptions {
   readonly section?: readonly string[] | undefined;
   /** The language of the posts that are wanted, as the site names it; without it, all. */
   readonly language?: string | undefined;
+  /** The program that renders the site: its path, or its name. */
+  readonly engine?: string | undefined;
   /** A key of the interface of a running blog. */
   readonly key?: string | undefined;
   /** Who signs in to a running blog; the password is in the environment. */
@@ -62,6 +65,11 @@ export const FORMATS = {
     description: 'a folder of Markdown or HTML files with front matter (Jekyll, Hugo, Zola, 11ty)',
     read: readMarkdownBlog,
   },
+  hugo: {
+    description: 'the folder of a site of Hugo, which renders it',
+    read: readHugoSite,
+    options: ['section', 'language', 'engine'],
+  },
   ghost: {
     description: 'the JSON file of an export of Ghost',
     read: (path, options) => readGhostExport([path], options),
@@ -93,6 +101,7 @@ const OPTION_NAMES = [
   'collection',
   'section',
   'language',
+  'engine',
   'key',
   'user',
   'password',

@@ -35,11 +35,11 @@ function environmentVariables(command: Command): string[] {
   ];
 }
 
-/** Variables that the source reads itself, without those that npm sets. */
+/** Variables that the source reads itself, without those that npm and the system set. */
 function readBySource(): string[] {
   const paths = fastGlob.sync('{cli,build,common,data,gateway,contract}/**/*.{ts,mjs}', { cwd: ROOT });
   return paths.flatMap((path) =>
-    [...read(path).matchAll(/process\.env(?:\.|\[')(?!npm_)(\w+)/g)].map(([, name = '']) => name),
+    [...read(path).matchAll(/process\.env(?:\.|\[')(?!npm_|PATH\b)(\w+)/g)].map(([, name = '']) => name),
   );
 }
 
