@@ -39,9 +39,10 @@ export function importCommand(): Command {
     .option('--complete', 'the export is complete: archive every post that is not in it')
     .option('--keep', 'do not archive posts that are gone from the blog')
     .option('--force', 'continue if most posts are gone, or none is found')
+    .option('--collection <name>', 'Jekyll: a collection whose documents are posts; repeatable', repeated)
     .option('--section <name>', 'Hugo: a section whose pages are posts; repeatable', repeated)
-    .option('--language <code>', "Hugo: only posts in this of the site's languages")
-    .option('--engine <path>', "Hugo: the site's own engine, if it is not the installed one")
+    .option('--language <code>', "Hugo, Jekyll: only posts in this of the site's languages")
+    .option('--engine <path>', "Hugo, Jekyll: the site's own engine, if it is not the installed one")
     .option('--strict', 'write nothing if a post, or a part of one, does not come through')
     .action(run);
 }

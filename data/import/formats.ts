@@ -2,6 +2,7 @@ import type { Progress } from '../../common/progress.ts';
 import { OnePathOnly, OptionOfOtherFormat } from './errors.ts';
 import { readGhostExport } from './ghost/read.ts';
 import { readHugoSite } from './hugo/read.ts';
+import { readJekyllSite } from './jekyll/read.ts';
 import { readMarkdownBlog } from './markdown/read.ts';
 import type { ImportedItem } from './post.ts';
 import { readWordPressExport } from './wordpress/read.ts';
@@ -69,6 +70,11 @@ export const FORMATS = {
     description: 'the folder of a site of Hugo, which renders it',
     read: readHugoSite,
     options: ['section', 'language', 'engine'],
+  },
+  jekyll: {
+    description: 'the folder of a site of Jekyll, which renders it',
+    read: readJekyllSite,
+    options: ['collection', 'language', 'engine'],
   },
   ghost: {
     description: 'the JSON file of an export of Ghost',

@@ -159,7 +159,7 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     expect(site?.name).toBe('Blatt');
     const german = await readSite('hugo', folder, { language: 'de' });
     expect([...german.posts.keys()]).toEqual(['hallo']);
-    expect(german.skipped.get('content/en/posts/hallo.md')).toBe('is in the language "en"');
+    expect(german.skipped.get('content/en/posts/hallo.md')).toBe('is not in the language "de"');
   });
 
   it('tells translations of one file apart', async () => {

@@ -45,9 +45,7 @@ export async function postFrom(
     language,
     title: titleOf(page.title, body, slug),
     body,
-    description:
-      line(textField(frontMatter, ...DESCRIPTION_FIELDS)) ??
-      (lead === null ? null : textOfHtml(lead) || null),
+    description: line(textField(frontMatter, ...DESCRIPTION_FIELDS)) ?? leadOf(lead, body),
     cover: coverAt(page),
     metaTitle: line(textField(frontMatter, ...META_TITLE_FIELDS)),
     metaDescription: line(textField(frontMatter, ...META_DESCRIPTION_FIELDS)),
@@ -79,6 +77,13 @@ export function renderedStatus(
 
 export function dateOf(written: string | null): string | null {
   return written === null || isNoDate(written) ? null : parseDate(written);
+}
+
+/** What the author marked as the beginning, by the engine's own mark or by `<!--more-->`. */
+function leadOf(lead: string | null, body: string): string | null {
+  const mark = /<!--\s*more\s*-->/i.exec(body);
+  const html = lead ?? (mark === null ? '' : body.slice(0, mark.index));
+  return textOfHtml(html) || null;
 }
 
 function slugOf({ url, source }: RenderedPage): string {

@@ -157,7 +157,7 @@ function whyNoPost(facts: Page, sections: ReadonlySet<string>, language: string 
       : `is a page of the section "${facts.section}", not of the posts`;
   }
   if (language !== undefined && facts.language.toLowerCase() !== language) {
-    return `is in the language "${facts.language}"`;
+    return `is not in the language "${language}"`;
   }
   return null;
 }
