@@ -97,6 +97,19 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     expect(skipped.get('_facts/two.md')).toMatch(/which the site has no pages of/);
   });
 
+  it('is found in the folder that its configuration names', async () => {
+    const folder = folderOf({
+      '_config.yml': 'url: https://blog.example\nsource: src\n',
+      'src/_posts/2024-01-01-a.md': post('title: A'),
+      'src/_config.yml': 'url: https://another.example\n',
+    });
+    const { posts } = await readSite('jekyll', folder);
+    expect(posts.get('a')).toMatchObject({
+      source: 'markdown:src/_posts/2024-01-01-a.md',
+      url: 'https://blog.example/2024/01/01/a.html',
+    });
+  });
+
   it('takes one language alone', async () => {
     const { posts, skipped } = await readSite('jekyll', folderOf(SITE), { language: 'de' });
     expect([...posts.keys()]).toEqual(['second (de)']);

@@ -45,11 +45,15 @@ module OffprintExport
     def export(site)
       record({ "site" => facts_of_site(site) }, "")
       documents(site).each do |document|
+        next unless own_language?(document, site)
+
         record({ "document" => facts_of(document, site), "data" => plain(document.data) }, document.output.to_s)
       end
       site.pages.each do |page|
         file = site.in_source_dir(page.path.to_s)
-        record({ "page" => { "file" => file, "url" => page.url } }, "") if File.file?(file)
+        next unless File.file?(file) && own_language?(page, site)
+
+        record({ "page" => { "file" => file, "url" => page.url } }, "")
       end
     end
 
@@ -57,11 +61,21 @@ module OffprintExport
       site.collections.each_value.flat_map(&:docs)
     end
 
+    # Polyglot renders a site for each of its languages, and fills up what is missing in one from another.
+    def own_language?(page, site)
+      active = active_language(site)
+      active.nil? || (page.data["lang"] || site.config["default_lang"]) == active
+    end
+
+    def active_language(site)
+      site.respond_to?(:active_lang) ? site.active_lang : nil
+    end
+
     def facts_of_site(site)
       config = site.config
       {
         "version" => Jekyll::VERSION, "title" => text(config["title"] || config["name"]), "url" => address(site, ""),
-        "author" => plain(config["author"]), "language" => text(config["lang"] || config["locale"]),
+        "author" => plain(config["author"]), "language" => text(config["default_lang"] || config["lang"] || config["locale"]),
         "messages" => Jekyll.logger.messages.map { |message| utf8(message) }
       }
     end
@@ -92,7 +106,9 @@ module OffprintExport
 
     def address(site, path)
       base = site.config["baseurl"].to_s.delete_prefix("/").chomp("/")
-      "#{site.config["url"].to_s.chomp("/")}#{"/#{base}" unless base.empty?}#{path}"
+      language = active_language(site)
+      language = nil if language == site.config["default_lang"] || path.empty?
+      [site.config["url"].to_s.chomp("/"), *[base, language].compact.reject(&:empty?)].join("/") + path
     end
 
     def record(facts, body)

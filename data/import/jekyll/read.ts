@@ -135,7 +135,8 @@ async function jekyllFor(
       const settings = join(workspace.folder, `${scope}.yml`);
       await writeFile(settings, JSON.stringify(settingsFor(scope, join(workspace.folder, 'site'))));
       const configs = [...(config === null ? [] : [join(root, config)]), settings].join(',');
-      await run(['build', '--source', root, '--config', configs], {
+      // Without --source: the configuration may name another folder than this one.
+      await run(['build', '--config', configs], {
         RUBYLIB: [library, process.env['RUBYLIB']].filter(Boolean).join(':'),
         RUBYOPT: ['-roffprint_export', process.env['RUBYOPT']].filter(Boolean).join(' '),
         JEKYLL_ENV: process.env['JEKYLL_ENV'] ?? 'production',
