@@ -215,6 +215,20 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     expect((await readSite('hugo', folder)).posts.get('first')?.body).toContain('Hi First!');
   });
 
+  it.each([
+    ['hugo.toml', '[[module.mounts]]\nsource = "mine"\ntarget = "layouts"\n'],
+    ['config/_default/module.yaml', 'mounts:\n  - source: mine\n    target: layouts\n'],
+  ])('may name the folder of its layouts in %s', async (file, mounts) => {
+    const folder = folderOf({
+      'hugo.toml': 'baseURL = "https://blog.example/"\n',
+      ...{ [file]: mounts },
+      'mine/posts/single.html': '{{ errorf "is not to be rendered" }}',
+      'mine/shortcodes/hi.html': 'Hi',
+      'content/posts/a.md': post('title: A\ndate: 2024-01-01', '{{< hi >}}'),
+    });
+    expect((await readSite('hugo', folder)).posts.get('a')?.body).toContain('Hi');
+  });
+
   it('leaves the site as it was', async () => {
     const folder = folderOf({
       ...SITE,

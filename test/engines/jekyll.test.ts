@@ -139,19 +139,21 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     expect(posts.get('later')?.status).toBe('scheduled');
   });
 
-  it('leaves the site as it was, with or without a Gemfile', async () => {
-    for (const gems of [{}, { Gemfile: 'gem "jekyll"\n' }, { Gemfile: 'gem "no-such-gem-of-offprint"\n' }]) {
-      const folder = folderOf({
-        ...SITE,
-        ...STATES,
-        ...gems,
-        'image.png': 'png',
-        'css/a.scss': '---\n---\na {b: c}',
-      });
-      const before = fingerprint(folder);
-      expect((await readSite('jekyll', folder)).posts.get('first')?.body).toContain('HI!');
-      expect(fingerprint(folder)).toEqual(before);
-    }
+  it.each([
+    ['without a Gemfile', {}, /^Rendered by jekyll [\d.]+\.$/],
+    ['with a Gemfile', { Gemfile: 'gem "jekyll"\n' }, /\(bundle exec\)\.$/],
+    [
+      'with gems that are missing',
+      { Gemfile: 'gem "no-such-gem-of-offprint"\n' },
+      /^Rendered by jekyll [\d.]+\.$/,
+    ],
+  ])('stays as it was, %s', async (_, gems, note) => {
+    const folder = folderOf({ ...SITE, ...gems, 'image.png': 'png', 'css/a.scss': '---\n---\na {b: c}' });
+    const before = fingerprint(folder);
+    const { posts, notes } = await readSite('jekyll', folder);
+    expect(posts.get('first')?.body).toContain('HI!');
+    expect(notes).toEqual([expect.stringMatching(note)]);
+    expect(fingerprint(folder)).toEqual(before);
   });
 
   it('is the same blog as its files alone, and changes nothing when it is imported again', async () => {

@@ -10,6 +10,9 @@ import type { ImportedItem } from '../post.ts';
 import type { Engine, RenderedPage, Scope } from './page.ts';
 import { type RenderedBlog, dateOf, postFrom, renderedStatus } from './post.ts';
 
+/** In the order in which they are rendered. */
+const SCOPES: readonly Scope[] = ['public', 'all', 'scheduled'];
+
 /**
  * Reads a site through its own engine, which renders it up to three times, since what is not public may change the
  * texts of what is (a list of all posts in a post):
@@ -27,8 +30,9 @@ export async function* readRendered(
   { now, progress = SILENT }: { readonly now: Date; readonly progress?: Progress | undefined },
 ): AsyncGenerator<ImportedItem> {
   const render = async (scope: Scope) => {
-    progress.begin(`${engine.name}: ${scope}`, 1);
+    progress.begin(`${engine.name}, ${scope}`, SCOPES.length);
     try {
+      progress.advance(SCOPES.indexOf(scope));
       return await engine.render(scope);
     } finally {
       progress.end();

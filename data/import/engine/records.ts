@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as v from 'valibot';
+import { EngineUnknown } from '../errors.ts';
 
 /**
  * What an engine writes for each page, by a template or a plug-in of ours: the mark, the facts in JSON and base64,
@@ -36,6 +38,17 @@ export async function* recordsBelow(folder: string, mark: string): AsyncGenerato
       body: async () => (await partsOf(path, mark))?.body ?? '',
     };
   }
+}
+
+/** @throws EngineUnknown where the engine wrote something else than this */
+export function parseFacts<Schema extends v.GenericSchema>(
+  schema: Schema,
+  { facts }: PageRecord,
+  engine: string,
+): v.InferOutput<Schema> {
+  const parsed = v.safeParse(schema, facts);
+  if (!parsed.success) throw new EngineUnknown(engine, 'wrote a page in a form that is not known');
+  return parsed.output;
 }
 
 async function partsOf(path: string, mark: string): Promise<{ facts: string; body: string } | null> {

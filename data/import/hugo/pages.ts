@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { frontMatterFrom } from '../engine/front-value.ts';
 import type { RenderedPage, RenderedSite } from '../engine/page.ts';
-import { type PageRecord, recordsBelow } from '../engine/records.ts';
+import { type PageRecord, parseFacts, recordsBelow } from '../engine/records.ts';
 import { sourcesOf } from '../engine/source.ts';
 import { EngineUnknown } from '../errors.ts';
+import { decodePercent } from '../slug.ts';
 
 /** What a record says of a page, as page.template writes it. */
 const Page = v.object({
@@ -90,7 +91,7 @@ export async function pagesFrom({
 }: Output): Promise<{ readonly site: RenderedSite; readonly pages: readonly RenderedPage[] }> {
   const found: Found[] = [];
   for await (const record of recordsBelow(output, mark)) {
-    const { page: facts, params } = v.parse(Facts, record.facts);
+    const { page: facts, params } = parseFacts(Facts, record, 'Hugo');
     const code = facts.language.toLowerCase();
     const { file, url } = facts;
     found.push({
@@ -129,7 +130,7 @@ function oncePerAddress(found: readonly Found[]): Found[] {
   const pages = new Map<string, Found>();
   const isAtHome = ({ record, url }: Found): boolean =>
     URL.canParse(url) &&
-    decodeURI(new URL(url).pathname).endsWith(`/${record.path}`.replace(/(?<=\/)index\.html$/, ''));
+    decodePercent(new URL(url).pathname).endsWith(`/${record.path}`.replace(/(?<=\/)index\.html$/, ''));
   for (const page of found) {
     const key = `${page.facts.kind} ${page.facts.language} ${page.url} ${page.file}`;
     const before = pages.get(key);

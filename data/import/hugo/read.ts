@@ -6,18 +6,19 @@ import type { Engine, Scope } from '../engine/page.ts';
 import { readRendered, siteFolder } from '../engine/read.ts';
 import { makeWorkspace, type Workspace } from '../engine/workspace.ts';
 import { EngineMissing, EngineUnknown, NoSiteOfEngine } from '../errors.ts';
-import { statOf } from '../files.ts';
 import type { ReadOptions } from '../formats.ts';
 import { readMarkdownBlog } from '../markdown/read.ts';
 import type { ImportedItem } from '../post.ts';
+import { hasConfiguration, remounted } from './configuration.ts';
 import { writeLayouts, type SiteModule } from './layouts.ts';
 import { pagesFrom } from './pages.ts';
 
 /**
  * Reads a site through its own Hugo:
  *
- *     modulesOf      the project, its themes and modules
+ *     modulesIn      the project, its themes and modules
  *     writeLayouts   layouts that show a page as a record              layouts.ts, page.template, listed.template
+ *     remounted      the configuration, where that names layouts       configuration.ts
  *     runEngine      Hugo, into a temporary folder                     ../engine/run.ts
  *     pagesFrom      records → pages: posts, languages, sources        pages.ts
  *     readRendered   pages → posts, by what is public and what not     ../engine/read.ts
@@ -52,15 +53,6 @@ export async function* readHugoSite(path: string, options: ReadOptions): AsyncGe
   }
 }
 
-const CONFIGURATION = ['hugo', 'config'].flatMap((name) =>
-  ['toml', 'yaml', 'yml', 'json'].map((ending) => `${name}.${ending}`),
-);
-
-async function hasConfiguration(root: string): Promise<boolean> {
-  for (const name of [...CONFIGURATION, 'config']) if ((await statOf(join(root, name))) !== null) return true;
-  return false;
-}
-
 async function hugoFor(
   root: string,
   program: string,
@@ -85,12 +77,15 @@ async function hugoFor(
     });
   const name = `hugo ${/\d+\.\d+(?:\.\d+)?/.exec(await run(other, 'version'))?.[0] ?? ''}`.trim();
   const defaultLanguage = defaultLanguageIn(await run(other, 'config'));
-  await writeLayouts(modulesIn(await run(other, 'config', 'mounts'), name), layouts, mark);
+  const modules = modulesIn(await run(other, 'config', 'mounts'), name);
+  await writeLayouts(modules, layouts, mark);
+  const configuration = await remounted(root, modules, layouts, join(workspace.folder, 'configuration'));
   return {
     name,
     async render(scope) {
       const output = join(workspace.folder, scope);
-      await run(output, '--destination', output, '--layoutDir', layouts, '--noBuildLock', ...flagsOf(scope));
+      const folders = ['--destination', output, '--layoutDir', layouts, ...configuration];
+      await run(output, ...folders, '--noBuildLock', ...flagsOf(scope));
       return pagesFrom({ output, mark, root, defaultLanguage, ...options });
     },
   };

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { frontMatterFrom } from '../engine/front-value.ts';
 import type { RenderedPage, RenderedSite } from '../engine/page.ts';
-import { type PageRecord, recordsBelow } from '../engine/records.ts';
+import { type PageRecord, parseFacts, recordsBelow } from '../engine/records.ts';
 import { sourcesOf } from '../engine/source.ts';
 import { EngineUnknown } from '../errors.ts';
 
@@ -74,7 +74,7 @@ export async function pagesFrom({
   let site: v.InferOutput<typeof Site> | undefined;
   const found: Found[] = [];
   for await (const record of recordsBelow(output, mark)) {
-    const facts = v.parse(Facts, record.facts);
+    const facts = parseFacts(Facts, record, 'Jekyll');
     if ('site' in facts) site ??= facts.site;
     else if ('page' in facts) found.push({ record, ...facts.page, language: null, document: null, data: {} });
     else {
