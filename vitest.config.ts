@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { type Project, projectOf, PROJECTS, testFiles } from './test/projects.ts';
 
 /** What holds for the tests of one project alone. */
@@ -8,17 +9,31 @@ const OPTIONS: Partial<Record<Project, { readonly retry?: number }>> = {
   worker: { retry: process.env['CI'] === undefined ? 0 : 1 },
 };
 
-// Tests start services of their own, so each file gets a process, and a core is left for what it starts.
-const FILES_AT_ONCE = Math.max(2, Math.floor(availableParallelism() / 2));
+// Tests start services of their own, so each file gets a process, and a core is left for what it starts. Three at
+// least: many wait for a clock, a browser or workerd.
+const FILES_AT_ONCE = Math.max(3, Math.floor(availableParallelism() / 2));
+
+/** First what waits, last what is short, so that no worker is left with a long file. Vitest sorts by name. */
+const FIRST_TO_LAST: readonly string[] = ['worker', 'browser', 'node', 'fast'] satisfies readonly Project[];
+
+class LongestProjectFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ project }: TestSpecification) => FIRST_TO_LAST.indexOf(project.name);
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+  }
+}
 
 export default defineConfig({
   test: {
     globalSetup: 'test/temporary-files.ts',
+    fsModuleCache: true,
+    fsModuleCachePath: 'node_modules/.cache/vitest',
     pool: 'forks',
+    sequence: { sequencer: LongestProjectFirst },
     maxWorkers: FILES_AT_ONCE,
     // A busy machine decides no test: this only ends one that hangs.
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     projects: PROJECTS.map((name) => ({
       extends: true as const,
       test: {

@@ -60,6 +60,12 @@ export type PostOutcome =
   | { readonly hash: ObjectHash; readonly tagIds: string; readonly fault: null; readonly cut: string | null }
   | { readonly hash: null; readonly tagIds: ''; readonly fault: string; readonly cut: null };
 
+/** A post that was rendered, with the description that its text gives (html/excerpt.ts); null: it needs none, or has no text. */
+export type RenderedPost = PostOutcome & { readonly excerpt: string | null };
+
+/** The descriptions of posts that have none of their own, by id. */
+export type Excerpts = ReadonlyMap<number, string>;
+
 /** A post of the snapshot, or one that was left out of it. */
 export type BuiltPost = PostEntry &
   PostOutcome & {

@@ -1,7 +1,8 @@
 /** A build, with all else that an output needs: the files of keys, and an end for objects that nothing names. */
 import { existsSync } from 'node:fs';
 import { checkKeys, type OnMerge, syncKeys } from '../data/accounts/change-keys.ts';
-import { build, type BuildOptions, type BuildReport } from './build.ts';
+import type { BuildReport } from './build-report.ts';
+import { build, type BuildOptions } from './build.ts';
 import { pruneIfDue } from './snapshots/prune.ts';
 
 /** With a live database there may be no database of keys so far. */
@@ -10,12 +11,12 @@ export type OutputOptions = BuildOptions & { readonly keys: string };
 /**
  * Exports the blog and publishes it; then the keys follow their database, and once a day old objects are removed.
  *
- * @param onMerge is told of accounts that were merged, since they look the same
+ * @param onMerge called for accounts that were merged because their names look the same
  * @throws DatabaseError, BuildError, KeysOfOther, OutputUnwritable
  */
 export async function buildOutput(options: OutputOptions, onMerge: OnMerge): Promise<BuildReport> {
   const { db, out, keys } = options;
-  if (keys !== db) checkKeys(keys, out); // Without a database of its own the build says that there is none.
+  if (keys !== db) checkKeys(keys, out); // If it is the build's own database, the build says that there is none.
   const report = await build(options);
   if (existsSync(keys)) syncKeys(keys, out, onMerge);
   pruneIfDue(out, options.now);

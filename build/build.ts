@@ -20,7 +20,7 @@
  */
 import { ExplainedError, OutputUnwritable } from '../common/errors.ts';
 import type { Limits } from '../contract/policy.ts';
-import type { SkippedRow } from '../data/skipped-row.ts';
+import type { BuildReport } from './build-report.ts';
 import { documentationFingerprint, engineFingerprint } from './engine.ts';
 import { RowsSkipped, SnapshotHeld, TooManyPostsGone } from './errors.ts';
 import { guardLimits, isMostlyGone, publishedLimits } from './guards.ts';
@@ -33,8 +33,8 @@ import { checkOutput, guardSource, idsOf, outputOf } from './output-guard.ts';
 import { publishPointer, readPointer } from './pointer-file.ts';
 import type { Progress } from '../common/progress.ts';
 import { SourceMoved } from './render-threads.ts';
-import type { SiteOverrides } from './site.ts';
-import { Source } from './source.ts';
+import type { Site, SiteOverrides } from './site.ts';
+import { Source, UNKNOWN_ADDRESS } from './source.ts';
 import { clearStaging } from './staging.ts';
 
 export interface BuildOptions {
@@ -50,7 +50,7 @@ export interface BuildOptions {
   readonly blog?: string | null;
   /** Whether there is a configuration; without one, limits must not fall back to the defaults unnoticed. */
   readonly configured?: boolean;
-  /** What articles may hold beside what the policy allows; nothing, if not given. */
+  /** What articles may contain in addition to what the policy allows; default: nothing. */
   readonly html?: HtmlAdditions;
   /** The public address of the service (`site.api_url` of the directory); null, or not given: none is known. */
   readonly apiUrl?: string | null;
@@ -58,9 +58,9 @@ export interface BuildOptions {
   readonly strict: boolean;
   /** Publish even where another blog is served, more than half of the posts would go, or limits would be lost. */
   readonly force: boolean;
-  /** Take nothing on trust: render everything, and mend what was damaged. */
+  /** Trust nothing: render everything, and repair what was damaged. */
   readonly full?: boolean;
-  /** One post is withdrawn: it may be missing, and a rollback that holds goes on holding what is built now. */
+  /** One post is withdrawn: it may be missing, and a rollback in force then holds what is built now. */
   readonly withdrawing?: boolean;
   /** The database of withdrawals, where `source` is set: that of the keys. */
   readonly keys?: string;
@@ -69,18 +69,6 @@ export interface BuildOptions {
   readonly progress: Progress;
   /** For the pointer: program and version. */
   readonly builtBy: string;
-}
-
-/** The answer of the command `build`, and its `--json`. */
-export interface BuildReport {
-  readonly snapshot: string;
-  readonly posts: number;
-  readonly objects: { readonly total: number; readonly written: number; readonly bytes_written: number };
-  /** Rows that are not in the snapshot. */
-  readonly skipped: readonly SkippedRow[];
-  /** Rows that are, with a text that was too long and was cut. */
-  readonly cut: readonly SkippedRow[];
-  readonly seconds: number;
 }
 
 /**
@@ -95,8 +83,8 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
   try {
     if (options.source !== undefined) checkOutput(options); // Before the mirror becomes that of another database.
     const readable = readableDatabase(options, options.full ?? false);
-    const built = await buildLocked({ ...options, ...readable }, memory, last.success);
-    const report = { ...built.report, seconds: Math.round(performance.now() - started) / 1000 };
+    const { notes, ...built } = await buildLocked({ ...options, ...readable }, memory, last.success);
+    const report = { ...built.report, notes, seconds: Math.round(performance.now() - started) / 1000 };
     const at = options.now.toISOString();
     record(options.out, { success: { ...built, at, report }, failure: null });
     return report;
@@ -111,7 +99,7 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
 
 /**
  * Whether a build would find anything to do: something was written to the database, a scheduled post is
- * due, the settings or the program changed, or the last build failed. Cheap, whatever the blog's size.
+ * due, the settings or the program changed, or the last build failed. Cheap on a blog of any size.
  *
  * @throws DatabaseError
  */
@@ -132,7 +120,8 @@ interface Built {
   readonly blogs: readonly string[];
   readonly configured: boolean;
   readonly next_due: number | null;
-  readonly report: Omit<BuildReport, 'seconds'>;
+  readonly report: Omit<BuildReport, 'seconds' | 'notes'>;
+  readonly notes: readonly string[];
 }
 
 async function buildLocked(
@@ -148,8 +137,9 @@ async function buildLocked(
       const { inputs, blogs, ...setting } = beginBuild(options, source);
       guardSource(options, current, blogs, source);
       const { configured = true, force, limits } = options;
+      const notes = notesOn(options, setting.site);
       const known = upToDate(options, success, inputs);
-      if (known) return { ...known, blogs, configured };
+      if (known) return { ...known, blogs, configured, notes };
       if (current && !configured && !force) {
         guardLimits(outputOf(options), publishedLimits(options.out, current.snapshot), limits);
       }
@@ -162,9 +152,9 @@ async function buildLocked(
       );
       publishPointer(options, current, { ...made, blog: blogs[0] ?? null });
       memory.keep(made.remembered);
-      return { inputs, blogs, configured, next_due: made.nextDue, report: reportOf(made) };
+      return { inputs, blogs, configured, notes, next_due: made.nextDue, report: reportOf(made) };
     } catch (error) {
-      // Somebody wrote between the start of our transaction and that of a thread: begin again, and at last
+      // Another program wrote between the start of our transaction and that of a thread: try again, and finally
       // without threads, so that a database that is never quiet is exported too.
       if (!(error instanceof SourceMoved)) throw error;
       memory.undo();
@@ -193,12 +183,12 @@ function upToDate(
   options: BuildOptions,
   success: LastBuild['success'],
   inputs: string,
-): Pick<Built, 'inputs' | 'next_due' | 'report'> | null {
+): Omit<Built, 'blogs' | 'configured' | 'notes'> | null {
   if (options.full || !success || success.inputs !== inputs) return null;
   if (readPointer(options.out)?.snapshot !== success.report.snapshot) return null;
   if (options.now.getTime() < Date.parse(success.at)) return null;
   if (success.next_due !== null && success.next_due * 1000 <= options.now.getTime()) return null;
-  const { seconds: _, ...report } = success.report;
+  const { seconds: _, notes: __, ...report } = success.report;
   if (options.strict && report.skipped.length > 0) throw new RowsSkipped(report.skipped);
   const objects = { total: report.objects.total, written: 0, bytes_written: 0 };
   return { inputs, next_due: success.next_due, report: { ...report, objects } };
@@ -213,17 +203,10 @@ function guard(
   if (options.strict && skipped.length > 0) throw new RowsSkipped(skipped);
   const expected = (postsBefore ?? 0) - (options.withdrawing ? 1 : 0);
   if (!options.force && postsBefore !== undefined && isMostlyGone(expected, posts))
-    throw new TooManyPostsGone(outputOf(options), postsBefore, posts);
+    throw new TooManyPostsGone(outputOf(options), postsBefore, posts, skipped);
 }
 
-function reportOf({
-  snapshot,
-  posts,
-  total,
-  written,
-  skipped,
-  cut,
-}: MadeSnapshot): Omit<BuildReport, 'seconds'> {
+function reportOf({ snapshot, posts, total, written, skipped, cut }: MadeSnapshot): Built['report'] {
   return {
     snapshot,
     posts,
@@ -233,9 +216,18 @@ function reportOf({
   };
 }
 
+/** A live database may not hold the site's address: Ghost's does not. */
+function notesOn({ source }: BuildOptions, { url }: Site): string[] {
+  if (source === undefined || url !== UNKNOWN_ADDRESS) return [];
+  return [
+    `Nothing says what the site's address is, so those of articles, categories and tags are made up (${url}/…). ` +
+      `Set "site": { "url": "https://…" } in offprint.json.`,
+  ];
+}
+
 function recordFailure({ out, now }: BuildOptions, { success, failure }: LastBuild, error: Error): void {
   if (error instanceof SnapshotHeld) return; // Nothing failed: the owner wants it so.
-  const skipped = error instanceof RowsSkipped ? error.skipped : [];
+  const skipped = error instanceof RowsSkipped || error instanceof TooManyPostsGone ? error.skipped : [];
   const at = now.toISOString();
   const since = failure?.since ?? failure?.at ?? at;
   record(out, { success, failure: { at, since, message: error.message, skipped } });

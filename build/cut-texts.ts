@@ -8,7 +8,7 @@ type Texts = Pick<PostText, 'title' | 'description' | 'metaTitle' | 'metaDescrip
  * A post's texts within the limits (contract/text-limits.ts): a text that is too long is cut, an address that is too
  * long is dropped.
  *
- * @returns the texts, and what was cut: `its title has 1001 characters, and 1000 are the most`; null: nothing was
+ * @returns the texts, and what was cut: `its title has 1001 characters; at most 1000 are allowed`; null: nothing was
  */
 export function cutPostTexts(texts: Texts): { readonly texts: Texts; readonly cut: string | null } {
   const cuts: string[] = [];

@@ -1,4 +1,4 @@
-import type { BuiltPost, PostEntry, PostOutcome, Taxonomy } from './blog.ts';
+import type { BuiltPost, PostEntry, RenderedPost, Taxonomy } from './blog.ts';
 import type { BuildMemory, OrderKey, Remembered } from './memory.ts';
 import type { Progress } from '../common/progress.ts';
 import { batchesOf, inParallel } from './parallel.ts';
@@ -11,7 +11,7 @@ const BATCHES = 6;
 
 /**
  * What became different since the last build. Positions below `from` hold the posts they held, except
- * that those of `edited` look otherwise; from there on everything is made anew. After a post was
+ * that those of `edited` look otherwise; from there on everything is made again. After a post was
  * appended `from` is the old number of posts; without a last build it is 0.
  */
 export interface Difference {
@@ -32,7 +32,7 @@ export interface Difference {
 
 interface Change {
   readonly before: BuiltPost | undefined;
-  readonly after: BuiltPost | undefined;
+  readonly after: (BuiltPost & RenderedPost) | undefined;
 }
 
 /**
@@ -191,14 +191,14 @@ async function renderAll(
   taxonomy: Taxonomy,
   renderer: Renderer,
   progress: Progress,
-  done: (post: BuiltPost) => void,
+  done: (post: BuiltPost & RenderedPost) => void,
 ): Promise<void> {
   progress.begin('posts', entries.length);
   const readable: PostEntry[] = [];
   for (const entry of entries) {
     const fault = entryFault(entry, taxonomy);
     if (fault === null) readable.push(entry);
-    else done(join(entry, { hash: null, tagIds: '', fault, cut: null }, taxonomy));
+    else done(join(entry, { hash: null, tagIds: '', fault, cut: null, excerpt: null }, taxonomy));
   }
   await inParallel(batchesOf(readable, BATCH_SIZE), BATCHES, async (batch) => {
     const outcomes = await renderer.posts(batch.map(({ id }) => id));
@@ -213,9 +213,9 @@ async function renderAll(
 
 function join(
   { id, slug, unix, categoryId, authorId, revision }: PostEntry,
-  outcome: PostOutcome,
+  outcome: RenderedPost,
   taxonomy: Taxonomy,
-): BuiltPost {
+): BuiltPost & RenderedPost {
   const dangling = isDangling({ id, categoryId, authorId }, taxonomy) ? 1 : 0;
   return { id, slug, unix, categoryId, authorId, revision, ...outcome, dangling };
 }

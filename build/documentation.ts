@@ -55,8 +55,8 @@ async function render(blog: ExampleBlog, writer: ObjectWriter): Promise<SiteFile
     import('./page/page.ts'),
   ]);
   const { site, policy } = blog.directory;
-  const assets = readAssets().map(({ name, type, body }) => {
-    const hash = writer.put('file', body);
+  const assets = readAssets().map(({ name, type, body, hash }) => {
+    writer.put('file', body, hash);
     return { name, path: assetPath(name, hash), type, hash };
   });
   const addresses = new Map(assets.map(({ name, path }) => [name, path]));

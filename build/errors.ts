@@ -6,7 +6,7 @@ export abstract class BuildError extends ExplainedError {}
 
 export class BuildRunning extends BuildError {
   constructor(out: string) {
-    super(`Another build is writing to ${out}. Let it finish, then try again.`);
+    super(`Another build is writing to ${out}. Wait until it has finished, then try again.`);
   }
 }
 
@@ -14,8 +14,8 @@ export class NoSuchSnapshot extends BuildError {
   constructor(id: string, matching: number) {
     super(
       matching > 1
-        ? `"${id}" is the beginning of ${matching} snapshots. Give more of its characters.`
-        : `No snapshot "${id}" is kept. "snapshots list" shows those that are.`,
+        ? `"${id}" matches ${matching} snapshots. Give more characters.`
+        : `There is no kept snapshot "${id}". "snapshots list" shows all.`,
     );
   }
 }
@@ -33,7 +33,7 @@ export class SnapshotHeld extends BuildError {
   constructor(snapshot: string, bucket?: string) {
     const where = bucket === undefined ? '' : ` --to ${bucket}`;
     super(
-      `Snapshot ${snapshot} is held since a rollback, so nothing new is published. ` +
+      `Snapshot ${snapshot} is held since a rollback, so nothing was published. ` +
         `Run "snapshots release${where}" to publish again.`,
     );
   }
@@ -45,22 +45,39 @@ export class RowsSkipped extends BuildError {
 
   constructor(skipped: readonly SkippedRow[]) {
     const rows = skipped.length === 1 ? '1 row' : `${skipped.length} rows`;
-    super(`${rows} cannot be exported, and --strict was asked for. Nothing was published.`);
+    super(
+      `${rows} cannot be exported, so --strict published nothing. Correct them, or build without --strict.`,
+    );
     this.skipped = skipped;
   }
 }
 
 /** The guard against a database that was emptied, or mistaken for another. */
 export class TooManyPostsGone extends BuildError {
-  constructor({ name, command }: Place, before: number, after: number) {
+  readonly skipped: readonly SkippedRow[];
+
+  /** @param skipped rows that cannot be exported: often why the posts are gone */
+  constructor({ name, command }: Place, before: number, after: number, skipped: readonly SkippedRow[] = []) {
     super(
       command === 'build'
-        ? `This build would leave ${after} of ${before} published posts. ` +
-            `If that is right, run it again with --force; otherwise see which database --db names.`
+        ? `This build would leave ${after} of ${before} published posts. ${describeSkipped(skipped)}` +
+            `If that is right, run it again with --force; otherwise check --db.`
         : `This publish would leave ${after} of ${before} published posts in ${name}. ` +
-            `If that is right, run it again with --force; otherwise see which folder --out names.`,
+            `If that is right, run it again with --force; otherwise check --out.`,
     );
+    this.skipped = skipped;
   }
+}
+
+/** `2 rows cannot be exported, such as offprint_posts "one": its date "soon" cannot be read. ` */
+function describeSkipped([first, ...others]: readonly SkippedRow[]): string {
+  if (first === undefined) return '';
+  const { table, row, reason } = first;
+  const rows =
+    others.length === 0
+      ? '1 row cannot be exported:'
+      : `${others.length + 1} rows cannot be exported, such as`;
+  return `${rows} ${table} "${row}": ${reason}. `;
 }
 
 /** What a command writes to. */
@@ -90,7 +107,7 @@ export class OtherBlog extends BuildError {
     const own = blog === null ? 'a blog without an id' : `"${blog}"`;
     const size = posts === undefined ? '' : ` (${countPosts(posts)})`;
     super(
-      `${name} serves the blog "${served.blog}" (${countPosts(served.posts)}), and this is ${own}${size}. ` +
+      `${name} serves the blog "${served.blog}" (${countPosts(served.posts)}), but this is ${own}${size}. ` +
         `Nothing was ${command === 'keys' ? 'changed' : 'published'}. If they are the same blog, ` +
         `set "blog": "${served.blog}" in offprint.json, ${OTHER_BLOG_ADVICE[command]}`,
     );
@@ -106,7 +123,7 @@ export class LimitsLost extends BuildError {
   /** @param changes `limits.minute 60 → 30` */
   constructor({ name, command }: Place, changes: readonly string[]) {
     super(
-      `No configuration was found, so ${name} would fall back to the default limits: ${changes.join(', ')}. ` +
+      `There is no configuration file, so ${name} would fall back to the default limits: ${changes.join(', ')}. ` +
         `Nothing was published. Name the configuration with "build --config"; if the defaults are right, ` +
         `run "${command} --force" once.`,
     );

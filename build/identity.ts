@@ -5,7 +5,7 @@ export interface BlogNames {
   /** The setting `blog`. */
   readonly configured: string | null;
   readonly site: SiteOverrides;
-  /** The site's address in the database; null where nobody has set it. */
+  /** The site's address in the database; null if it is not set. */
   readonly url: string | null;
   /** Made with the database; null for those of schema version 1, and for mirrors, which are made again at will. */
   readonly uid: string | null;

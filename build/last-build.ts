@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { absentOr, isFlag, isNumber, isText, listOf, nullOr, parseJson, recordOf } from '../contract/json.ts';
 import type { Limits } from '../contract/policy.ts';
 import type { SkippedRow } from '../data/skipped-row.ts';
-import type { BuildReport } from './build.ts';
+import { type BuildReport, isBuildReport, isSkippedRows } from './build-report.ts';
 import { replacePrivateFile } from '../common/output-files.ts';
 import type { SourceRevision } from './source.ts';
 
@@ -23,7 +24,8 @@ export interface LastBuild {
     readonly configured?: boolean;
     /** Unix seconds at which a scheduled post appears; null: none is waiting. */
     readonly next_due: number | null;
-    readonly report: BuildReport;
+    /** Without `notes` where an earlier version wrote this. */
+    readonly report: Omit<BuildReport, 'notes'> & Partial<Pick<BuildReport, 'notes'>>;
   } | null;
   /** The failure since then, if the last build failed. */
   readonly failure: {
@@ -35,13 +37,33 @@ export interface LastBuild {
   } | null;
 }
 
+const isLastBuild = recordOf<LastBuild>({
+  success: nullOr(
+    recordOf<NonNullable<LastBuild['success']>>({
+      at: isText,
+      inputs: isText,
+      blogs: absentOr(listOf(isText)),
+      configured: absentOr(isFlag),
+      next_due: nullOr(isNumber),
+      report: isBuildReport,
+    }),
+  ),
+  failure: nullOr(
+    recordOf<NonNullable<LastBuild['failure']>>({
+      at: isText,
+      since: absentOr(isText),
+      message: isText,
+      skipped: isSkippedRows,
+    }),
+  ),
+});
+
 const NONE: LastBuild = { success: null, failure: null };
 
 /** What is recorded in an output folder; nothing where the record is missing or broken. */
 export function readLastBuild(out: string): LastBuild {
   try {
-    const { success, failure }: Partial<LastBuild> = JSON.parse(readFileSync(pathIn(out), 'utf8'));
-    return { success: success ?? null, failure: failure ?? null };
+    return parseJson(readFileSync(pathIn(out), 'utf8'), isLastBuild, 'the record of a build');
   } catch {
     return NONE;
   }

@@ -64,7 +64,7 @@ export function buildTerms(
 }
 
 /**
- * View counts by position, and the order by views. They change everywhere at once, so both are made anew
+ * View counts by position, and the order by views. They change everywhere at once, so both are rewritten
  * at each build.
  *
  * @param views of all posts of the snapshot, by position

@@ -30,7 +30,7 @@ export interface ReadableDatabase {
 }
 
 /**
- * Brings the mirror up to the database, where there is one. Whoever calls holds the lock of the build.
+ * Brings the mirror up to the database, where there is one. The caller holds the lock of the build.
  *
  * @param full take nothing of an earlier mirror on trust
  * @throws DatabaseError
@@ -65,7 +65,8 @@ export function readLiveAddress(options: SourceOptions): string | null | undefin
 
 function liveDatabase({ db, source, out, site, keys }: SourceOptions): LiveDatabase | undefined {
   if (source === undefined) return undefined;
-  return { db, source, out, siteUrl: site.url ?? null, withdrawn: withdrawnSlugs(keys) };
+  const siteUrl = site.url?.replace(/\/+$/, '') ?? null;
+  return { db, source, out, siteUrl, withdrawn: withdrawnSlugs(keys) };
 }
 
 /** Read under the build's lock, so that no build publishes what was withdrawn before it. */

@@ -40,7 +40,7 @@ export interface SnapshotSetting {
   readonly out: string;
   readonly now: Date;
   readonly limits: Limits;
-  /** Nothing is taken on trust: everything is rendered, and what is there already is read and mended. */
+  /** Trust nothing: everything is rendered, and existing objects are read and repaired. */
   readonly full: boolean;
   readonly progress: Progress;
   readonly site: Site;
@@ -123,7 +123,8 @@ export async function makeSnapshot(
     guard({ posts: ids.length, skipped });
 
     // Threads render runs while the rest is made here.
-    const runs = buildRuns(difference, before, rendererFor(ids.length - from), progress);
+    const excerptsOf = (posts: readonly number[]) => memory.excerpts(posts);
+    const runs = buildRuns(difference, excerptsOf, before, rendererFor(ids.length - from), progress);
     const sets = buildSets(difference, memory, writer);
     const { author, ...terms } = buildTerms(site, taxonomy, sets, writer);
     const columns = buildColumns(source.readViews(now, new Set(faults.map(({ id }) => id))), writer);
@@ -195,7 +196,7 @@ function sum(a: Written, b: Written | undefined): Written {
   return { objects: a.objects + (b?.objects ?? 0), bytes: a.bytes + (b?.bytes ?? 0) };
 }
 
-/** Distinct objects of a snapshot, the directory among them. Each article has one of its own. */
+/** Distinct objects of a snapshot, the directory among them. Each article has its own. */
 function countObjects(directory: Directory, memory: BuildMemory): number {
   const paths = new Set<string>();
   for (const { kind, hash } of objectsNamedBy(directory)) paths.add(objectPath(kind, hash));

@@ -1,11 +1,12 @@
 import { accessSync, constants, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { SiteFile } from '../contract/directory.ts';
+import { isSiteFile, type SiteFile } from '../contract/directory.ts';
 import type { FilterName } from '../contract/filters.ts';
+import { listOf, parseJson } from '../contract/json.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
 import { ensurePrivateFile } from '../common/private-files.ts';
-import type { BuiltPost } from './blog.ts';
+import type { BuiltPost, Excerpts, RenderedPost } from './blog.ts';
 import { OutputUnwritable } from '../common/errors.ts';
 import { BuildRunning } from './errors.ts';
 import { ensureStateFolder, guardingOutput } from '../common/output-files.ts';
@@ -48,6 +49,9 @@ export class BuildMemory {
   readonly #getPost;
   readonly #putPost;
   readonly #deletePost;
+  readonly #getExcerpt;
+  readonly #putExcerpt;
+  readonly #deleteExcerpt;
   readonly #getSet;
   readonly #putSet;
 
@@ -82,6 +86,7 @@ export class BuildMemory {
     try {
       guardingOutput(path, () => {
         this.#db.pragma('journal_mode = WAL');
+        this.#db.pragma('secure_delete = ON'); // An article that was withdrawn leaves no text of it behind.
         this.#db.pragma(`cache_size = -${CACHE_KIB}`);
         this.#db.exec('BEGIN IMMEDIATE');
         if (this.#db.pragma('user_version', { simple: true }) !== VERSION) this.#db.exec(SCHEMA);
@@ -96,6 +101,9 @@ export class BuildMemory {
          (:id, :slug, :unix, :categoryId, :authorId, :revision, :hash, :tagIds, :fault, :cut, :dangling)`,
     );
     this.#deletePost = this.#db.prepare<[number]>('DELETE FROM post WHERE id = ?');
+    this.#getExcerpt = this.#db.prepare<[number], string>('SELECT text FROM excerpt WHERE post = ?').pluck();
+    this.#putExcerpt = this.#db.prepare<[number, string]>('INSERT OR REPLACE INTO excerpt VALUES (?, ?)');
+    this.#deleteExcerpt = this.#db.prepare<[number]>('DELETE FROM excerpt WHERE post = ?');
     this.#getSet = this.#db.prepare<[FilterName, number], StoredSet>(
       'SELECT hash, size FROM stored_set WHERE kind = ? AND id = ?',
     );
@@ -120,19 +128,34 @@ export class BuildMemory {
   }
 
   forgetAll(): void {
-    this.#db.exec('DELETE FROM build; DELETE FROM post; DELETE FROM stored_set; DELETE FROM documentation;');
+    this.#db.exec(
+      'DELETE FROM build; DELETE FROM post; DELETE FROM excerpt; DELETE FROM stored_set; DELETE FROM documentation;',
+    );
   }
 
   post(id: number): BuiltPost | undefined {
     return this.#getPost.get(id);
   }
 
-  putPost(post: BuiltPost): void {
+  putPost({ excerpt, ...post }: BuiltPost & RenderedPost): void {
     this.#putPost.run(post);
+    if (excerpt === null) this.#deleteExcerpt.run(post.id);
+    else this.#putExcerpt.run(post.id, excerpt);
   }
 
   deletePost(id: number): void {
     this.#deletePost.run(id);
+    this.#deleteExcerpt.run(id);
+  }
+
+  /** The descriptions that texts give to some of these posts. */
+  excerpts(ids: readonly number[]): Excerpts {
+    const excerpts = new Map<number, string>();
+    for (const id of ids) {
+      const excerpt = this.#getExcerpt.get(id);
+      if (excerpt !== undefined) excerpts.set(id, excerpt);
+    }
+    return excerpts;
   }
 
   /** Of all posts that are remembered, those that were left out among them. */
@@ -234,7 +257,7 @@ export class BuildMemory {
       .prepare<[string], string>('SELECT files FROM documentation WHERE inputs = ?')
       .pluck()
       .get(inputs);
-    return files === undefined ? undefined : JSON.parse(files);
+    return files === undefined ? undefined : parseJson(files, listOf(isSiteFile), 'a list of files');
   }
 
   putFiles(inputs: string, files: readonly SiteFile[]): void {
@@ -245,7 +268,7 @@ export class BuildMemory {
 
   /**
    * Keeps what was learnt, once the snapshot is published. Where the disk has no room for it, it is
-   * forgotten: the next build has more to do, and this one is done all the same.
+   * forgotten: the next build has more to do, but this one succeeds.
    */
   keep({ snapshot, engine, content, now }: Remembered): void {
     try {
@@ -268,11 +291,12 @@ const POST = `id, slug, unix, category_id AS categoryId, author_id AS authorId, 
   fault, cut, dangling`;
 
 /** Raised with the schema: a memory of another version is thrown away. */
-const VERSION = 4;
+const VERSION = 5;
 
 const SCHEMA = `
   DROP TABLE IF EXISTS build;
   DROP TABLE IF EXISTS post;
+  DROP TABLE IF EXISTS excerpt;
   DROP TABLE IF EXISTS stored_set;
   DROP TABLE IF EXISTS documentation;
   CREATE TABLE build (
@@ -285,6 +309,7 @@ const SCHEMA = `
   ) STRICT;
   CREATE INDEX in_order ON post (unix, slug) WHERE fault IS NULL;
   CREATE INDEX dangling ON post (id) WHERE dangling = 1;
+  CREATE TABLE excerpt (post INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
   CREATE TABLE stored_set (
     kind TEXT NOT NULL, id INTEGER NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL,
     PRIMARY KEY (kind, id)

@@ -1,10 +1,10 @@
-import { type NameEntries, type NameTable, shardCount, shardOf } from '../contract/name-table.ts';
+import { type NameEntries, type NameTable, parseNames, shardCount, shardOf } from '../contract/name-table.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
 import type { Difference } from './difference.ts';
 import type { BuildMemory } from './memory.ts';
 import type { ObjectStore } from './object-writer.ts';
 
-/** A table that grew or shrank by more than so many shards is written anew. */
+/** A table that grew or shrank by more than so many shards is rewritten. */
 const FEW_SHARDS = 16;
 
 /** Writes a name table: in the directory itself where it is small, else as shards. */
@@ -77,7 +77,7 @@ function writeShard(entries: NameEntries, writer: ObjectStore): ObjectHash {
 }
 
 function readShard(hash: ObjectHash, writer: ObjectStore): NameEntries {
-  return JSON.parse(writer.read('names', hash));
+  return parseNames(writer.read('names', hash));
 }
 
 /** By code unit: any order that is the same everywhere will do. */

@@ -9,7 +9,7 @@ import { stagedPath } from './staging.ts';
 /**
  * What to make of an object that the output has already: `absent`, nothing was there when the build began,
  * so nothing need be looked for; `trusted`, a name says the content, if its size is right; `checked`, each
- * is read and, where it was damaged, written anew.
+ * is read and, where it was damaged, rewritten.
  */
 export type Existing = 'absent' | 'trusted' | 'checked';
 
@@ -48,12 +48,12 @@ export class ObjectWriter implements ObjectStore {
   /**
    * Stages an object, unless the output has it.
    *
+   * @param hash of the content, where it is known
    * @returns its hash
    * @throws OutputUnwritable
    */
-  put(kind: ObjectKind, content: string | Buffer): ObjectHash {
-    const bytes = Buffer.from(content);
-    const hash = objectHash(bytes);
+  put(kind: ObjectKind, content: string | Buffer, hash = objectHash(content)): ObjectHash {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     const path = objectPath(kind, hash);
     if (this.#has(join(this.#out, path), bytes)) return hash;
     guardingOutput(join(this.#out, path), () => {

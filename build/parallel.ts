@@ -13,10 +13,10 @@ export async function inParallel<T>(
   const failures: unknown[] = [];
   const worker = async () => {
     while (failures.length === 0) {
-      const { done, value } = waiting.next();
-      if (done) return;
+      const next = waiting.next();
+      if (next.done === true) return;
       try {
-        await work(value);
+        await work(next.value);
       } catch (error) {
         failures.push(error);
       }

@@ -1,6 +1,6 @@
-/** Runs in each thread of a ThreadedRenderer, with a connection to the database of its own. */
+/** Runs in each thread of a ThreadedRenderer, with its own connection to the database. */
 import type { ObjectHash } from '../contract/object-name.ts';
-import type { PostOutcome } from './blog.ts';
+import type { Excerpts, RenderedPost } from './blog.ts';
 import { OutputUnwritable } from '../common/errors.ts';
 import type { HtmlAdditions } from './html/policy.ts';
 import { sanitiser } from './html/sanitise.ts';
@@ -23,10 +23,11 @@ export interface RenderSetting {
 export interface RenderTask {
   readonly setting: RenderSetting;
   readonly ids: readonly number[];
+  readonly excerpts: Excerpts;
 }
 
 export interface TaskResults {
-  readonly posts: PostOutcome[];
+  readonly posts: RenderedPost[];
   readonly pages: ObjectHash[];
   readonly segment: ObjectHash[];
 }
@@ -42,11 +43,11 @@ export function posts(task: RenderTask): Promise<TaskOutcome<TaskResults['posts'
 }
 
 export function pages(task: RenderTask): Promise<TaskOutcome<TaskResults['pages']>> {
-  return running(task, ({ renderer }) => renderer.pages(task.ids));
+  return running(task, ({ renderer }) => renderer.pages(task.ids, task.excerpts));
 }
 
 export function segment(task: RenderTask): Promise<TaskOutcome<TaskResults['segment']>> {
-  return running(task, ({ renderer }) => renderer.segment(task.ids));
+  return running(task, ({ renderer }) => renderer.segment(task.ids, task.excerpts));
 }
 
 interface Thread {

@@ -1,6 +1,6 @@
 import { Tinypool } from 'tinypool';
 import type { ObjectHash } from '../contract/object-name.ts';
-import type { PostOutcome } from './blog.ts';
+import type { Excerpts, RenderedPost } from './blog.ts';
 import { OutputUnwritable } from '../common/errors.ts';
 import type { Written } from './object-writer.ts';
 import type { RenderSetting, RenderTask, TaskOutcome, TaskResults } from './render-thread.ts';
@@ -8,6 +8,8 @@ import type { Renderer } from './renderer.ts';
 
 /** A thread's heap, in MB: a batch is small, and what it leaves behind is soon collected. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 24 };
+
+const NO_EXCERPTS: Excerpts = new Map();
 
 /** The database was written to between the start of the build's transaction and that of a thread. */
 export class SourceMoved extends Error {
@@ -31,16 +33,16 @@ export class ThreadedRenderer implements Renderer {
     });
   }
 
-  posts(ids: readonly number[]): Promise<PostOutcome[]> {
-    return this.#run('posts', ids);
+  posts(ids: readonly number[]): Promise<RenderedPost[]> {
+    return this.#run('posts', ids, NO_EXCERPTS);
   }
 
-  pages(ids: readonly number[]): Promise<ObjectHash[]> {
-    return this.#run('pages', ids);
+  pages(ids: readonly number[], excerpts: Excerpts): Promise<ObjectHash[]> {
+    return this.#run('pages', ids, excerpts);
   }
 
-  segment(ids: readonly number[]): Promise<ObjectHash[]> {
-    return this.#run('segment', ids);
+  segment(ids: readonly number[], excerpts: Excerpts): Promise<ObjectHash[]> {
+    return this.#run('segment', ids, excerpts);
   }
 
   async close(): Promise<Written> {
@@ -49,8 +51,13 @@ export class ThreadedRenderer implements Renderer {
   }
 
   /** @throws SourceMoved, OutputUnwritable */
-  async #run<Kind extends keyof TaskResults>(kind: Kind, ids: readonly number[]): Promise<TaskResults[Kind]> {
-    const task: RenderTask = { setting: this.#setting, ids };
+  async #run<Kind extends keyof TaskResults>(
+    kind: Kind,
+    ids: readonly number[],
+    excerpts: Excerpts,
+  ): Promise<TaskResults[Kind]> {
+    const task: RenderTask = { setting: this.#setting, ids, excerpts };
+    // oxlint-disable-next-line typescript/no-unsafe-assignment -- Tinypool has no types for what render-thread.ts gives.
     const outcome: TaskOutcome<TaskResults[Kind]> = await this.#pool.run(task, { name: kind });
     switch (outcome.kind) {
       case 'moved':

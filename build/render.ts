@@ -4,19 +4,18 @@ import { API_NAME, API_VERSION, ENDPOINTS, PER_PAGE_DEFAULT, PER_PAGE_MAX } from
 import { encodeSummary } from '../contract/pages.ts';
 import { endpointLabel, type Policy } from '../contract/policy.ts';
 import type { Author, PostText, Taxonomy, Term } from './blog.ts';
-import type { Sanitise } from './html/sanitise.ts';
-import { addressOf, type Site, webAddress } from './site.ts';
+import { postAddress, type Site, termAddress, webAddress } from './site.ts';
 
-/** The object `post`: the whole answer of `GET /posts/{slug}`. Slow: it sanitises the body. */
-export function renderDetail(
-  site: Site,
-  sanitise: Sanitise,
-  post: PostText & { readonly body: string },
-): string {
+/**
+ * The object `post`: the whole answer of `GET /posts/{slug}`.
+ *
+ * @param content the body, sanitised
+ */
+export function renderDetail(post: PostText, content: string): string {
   const detail: Detail = {
     slug: post.slug,
     title: post.title,
-    content: sanitise(post.body, postAddress(site, post)),
+    content,
     tags: post.tags,
     seo: { meta_title: post.metaTitle, meta_description: post.metaDescription },
     published_at: withOffset(post.publishedAt),
@@ -25,7 +24,8 @@ export function renderDetail(
 }
 
 /** One record of a page of summaries. */
-export function renderSummary(site: Site, post: PostText, { categories, authors }: Taxonomy): string {
+export function renderSummary(site: Site, post: PostText, taxonomy: Taxonomy): string {
+  const { categories, authors } = taxonomy;
   const category = post.categoryId === null ? undefined : categories.get(post.categoryId);
   const author = post.authorId === null ? undefined : authors.get(post.authorId);
   const summary: Summary = {
@@ -36,7 +36,7 @@ export function renderSummary(site: Site, post: PostText, { categories, authors 
     tags: post.tags,
     category: category ? { name: category.name, slug: category.slug } : null,
     author: author ? { name: author.name, username: author.username } : null,
-    url: postAddress(site, post),
+    url: addressOf(site, post, taxonomy),
     published_at: withOffset(post.publishedAt),
   };
   return encodeSummary({ ...summary });
@@ -52,7 +52,7 @@ export function renderTerms(
     name,
     slug,
     posts_count: posts,
-    url: addressOf(site, kind, slug),
+    url: termAddress(site, kind, slug),
   }));
   return envelope(JSON.stringify(records));
 }
@@ -85,8 +85,20 @@ export function renderOverview(policy: Policy): string {
   );
 }
 
-function postAddress(site: Site, post: PostText): string {
-  return webAddress(site, post.url) ?? addressOf(site, 'post', post.slug);
+/** Where a post stands on the public site. */
+function addressOf(site: Site, post: PostText, { categories }: Taxonomy): string {
+  const category = post.categoryId === null ? undefined : categories.get(post.categoryId);
+  return postAddress(site, { ...post, category: category?.slug ?? null });
+}
+
+/**
+ * What relative addresses in a post's text are taken from. A post may name a page of another site as its address (a
+ * canonical one), and its links are still those of the blog.
+ */
+export function baseAddress(site: Site, post: PostText, taxonomy: Taxonomy): string {
+  const address = addressOf(site, post, taxonomy);
+  const isForeign = URL.parse(address)?.origin !== URL.parse(site.url)?.origin;
+  return isForeign ? addressOf(site, { ...post, url: null }, taxonomy) : address;
 }
 
 /** The interface wants an ISO 8601 time with UTC offset: `Z` is none to every parser, `-00:00` not of ISO. */

@@ -2,23 +2,24 @@ import type { ObjectHash } from '../contract/object-name.ts';
 import { encodePage, PAGE_SIZE } from '../contract/pages.ts';
 import { encodeSegment } from '../contract/search-index.ts';
 import { wordsOf } from '../contract/search-text.ts';
-import type { PostOutcome, PostText, Taxonomy } from './blog.ts';
+import type { Excerpts, PostText, RenderedPost, Taxonomy } from './blog.ts';
+import { excerptOf } from './html/excerpt.ts';
 import type { Sanitise } from './html/sanitise.ts';
 import { ArticleTooComplex } from './html/work-limits.ts';
 import type { ObjectWriter, Written } from './object-writer.ts';
 import { batchesOf } from './parallel.ts';
-import { renderDetail, renderSummary } from './render.ts';
+import { baseAddress, renderDetail, renderSummary } from './render.ts';
 import type { Site } from './site.ts';
 import type { Source } from './source.ts';
 
 /** Makes the objects that show texts: here, or in threads (render-threads.ts). */
 export interface Renderer {
   /** The details of some posts, in the order given. */
-  posts(ids: readonly number[]): Promise<PostOutcome[]>;
+  posts(ids: readonly number[]): Promise<RenderedPost[]>;
   /** Pages of the summaries of some posts, which can all be exported; PAGE_SIZE to a page. */
-  pages(ids: readonly number[]): Promise<ObjectHash[]>;
+  pages(ids: readonly number[], excerpts: Excerpts): Promise<ObjectHash[]>;
   /** A segment of the search index of some posts, which can all be exported; its parts. */
-  segment(ids: readonly number[]): Promise<ObjectHash[]>;
+  segment(ids: readonly number[], excerpts: Excerpts): Promise<ObjectHash[]>;
   /** Ends it, and says what it added to the output. */
   close(): Promise<Written>;
 }
@@ -39,51 +40,58 @@ export class PlainRenderer implements Renderer {
     this.#writer = writer;
   }
 
-  async posts(ids: readonly number[]): Promise<PostOutcome[]> {
+  async posts(ids: readonly number[]): Promise<RenderedPost[]> {
     return ids.map((id) => {
       const { text, fault, cut } = this.#source.readWhole(id, this.#taxonomy.tags);
-      if (fault !== null) return { hash: null, tagIds: '', fault, cut: null };
-      const detail = this.#detail(text);
-      if (detail instanceof ArticleTooComplex)
-        return { hash: null, tagIds: '', fault: detail.message, cut: null };
-      return { hash: this.#writer.put('post', detail), tagIds: text.tagIds, fault: null, cut };
+      if (fault !== null) return leftOut(fault);
+      const content = this.#sanitised(text);
+      if (content instanceof ArticleTooComplex) return leftOut(content.message);
+      const hash = this.#writer.put('post', renderDetail(text, content));
+      const excerpt = this.#site.excerpts && text.description === null ? excerptOf(content) : null;
+      return { hash, tagIds: text.tagIds, fault: null, cut, excerpt };
     });
   }
 
-  async pages(ids: readonly number[]): Promise<ObjectHash[]> {
+  async pages(ids: readonly number[], excerpts: Excerpts): Promise<ObjectHash[]> {
     return Array.from(batchesOf(ids, PAGE_SIZE), (page) => {
-      const summaries = page.map((id) => renderSummary(this.#site, this.#read(id), this.#taxonomy));
+      const summaries = page.map((id) => renderSummary(this.#site, this.#read(id, excerpts), this.#taxonomy));
       return this.#writer.put('page', encodePage(summaries));
     });
   }
 
-  async segment(ids: readonly number[]): Promise<ObjectHash[]> {
-    return encodeSegment(this.#words(ids)).map((part) => this.#writer.put('search', part));
+  async segment(ids: readonly number[], excerpts: Excerpts): Promise<ObjectHash[]> {
+    return encodeSegment(this.#words(ids, excerpts)).map((part) => this.#writer.put('search', part));
   }
 
   /** One post's words at a time: a segment is large. */
-  *#words(ids: readonly number[]): Iterable<string[]> {
-    for (const id of ids) yield searchedWords(this.#read(id));
+  *#words(ids: readonly number[], excerpts: Excerpts): Iterable<string[]> {
+    for (const id of ids) yield searchedWords(this.#read(id, excerpts));
   }
 
   async close(): Promise<Written> {
     return this.#writer.written();
   }
 
-  #detail(text: Parameters<typeof renderDetail>[2]): string | ArticleTooComplex {
+  /** Slow: most of a build's work. */
+  #sanitised(text: PostText & { readonly body: string }): string | ArticleTooComplex {
     try {
-      return renderDetail(this.#site, this.#sanitise, text);
+      return this.#sanitise(text.body, baseAddress(this.#site, text, this.#taxonomy));
     } catch (error) {
       if (error instanceof ArticleTooComplex) return error;
       throw error;
     }
   }
 
-  #read(id: number): PostText {
+  /** The texts that lists show, with the description that the API gives. */
+  #read(id: number, excerpts: Excerpts): PostText {
     const { text, fault } = this.#source.readText(id, this.#taxonomy.tags);
     if (fault !== null) throw new Error(`Post ${id} was exported, but cannot be read: ${fault}`);
-    return text;
+    return { ...text, description: text.description ?? excerpts.get(id) ?? null };
   }
+}
+
+function leftOut(fault: string): RenderedPost {
+  return { hash: null, tagIds: '', fault, cut: null, excerpt: null };
 }
 
 /** The words in which a search looks: of the title, the description and each tag. */

@@ -1,6 +1,7 @@
 import type { Directory } from '../contract/directory.ts';
 import { PAGE_SIZE } from '../contract/pages.ts';
 import { searchCuts } from '../contract/search-index.ts';
+import type { Excerpts } from './blog.ts';
 import type { Difference } from './difference.ts';
 import type { Progress } from '../common/progress.ts';
 import { batchesOf, inParallel } from './parallel.ts';
@@ -14,10 +15,12 @@ const AT_ONCE = 4;
  * Objects that cover a run of positions: pages of summaries and segments of the search index. A run that
  * holds the same posts as before, looking the same, is kept.
  *
+ * @param excerptsOf the descriptions that texts give to some of these posts
  * @param before the last build's directory, if there was one
  */
 export async function buildRuns(
   difference: Difference,
+  excerptsOf: (ids: readonly number[]) => Excerpts,
   before: Directory | undefined,
   renderer: Renderer,
   progress: Progress,
@@ -38,12 +41,14 @@ export async function buildRuns(
   progress.begin('pages and search index', stalePages.length + staleSegments.length);
   const tasks = [
     ...staleSegments.map((run) => async () => {
-      run.kept = await renderer.segment(ids.slice(run.start, run.end));
+      const posts = ids.slice(run.start, run.end);
+      run.kept = await renderer.segment(posts, excerptsOf(posts));
       progress.advance(1);
     }),
     // In order: only the last page of all can be short, so a renderer can tell where each begins.
     ...[...batchesOf(stalePages, PAGES_A_TASK)].map((task) => async () => {
-      const hashes = await renderer.pages(task.flatMap(({ start, end }) => ids.slice(start, end)));
+      const posts = task.flatMap(({ start, end }) => ids.slice(start, end));
+      const hashes = await renderer.pages(posts, excerptsOf(posts));
       for (const [i, run] of task.entries()) run.kept = hashes[i];
       progress.advance(task.length);
     }),

@@ -3,7 +3,7 @@ import { schedule as scheduleCron, validate } from 'node-cron';
 /** What the schedule runs, and whom it tells. */
 export interface ScheduledJob {
   /** Whether there is anything to do: asked at each tick, so it must be cheap. */
-  isDue(): boolean;
+  isDue(): boolean | Promise<boolean>;
   /** Does it, away from the serving thread. */
   run(): Promise<void>;
   /** There was nothing to do, or it is done. */
@@ -31,7 +31,7 @@ export function schedule(expression: string, job: ScheduledJob): Schedule {
     if (running) return;
     running = true;
     try {
-      if (job.isDue()) await job.run();
+      if (await job.isDue()) await job.run();
       job.succeeded?.();
     } catch (error) {
       job.failed(error);
@@ -40,5 +40,5 @@ export function schedule(expression: string, job: ScheduledJob): Schedule {
     }
   };
   const task = scheduleCron(expression, tick);
-  return { tick, stop: async () => void (await task.destroy()) };
+  return { tick, stop: async () => task.destroy() };
 }

@@ -111,7 +111,7 @@ export function buildFilterTables(taxonomy: Taxonomy, sets: Sets, writer: Object
 }
 
 /**
- * The directory names every set. One of which all keys are shared gets a key that nobody can ask for: it holds a
+ * The directory names every set. If all keys of a set are shared, it gets a key that no request can contain: it holds a
  * line feed, which no parameter may.
  */
 function entriesOf(byKey: ReadonlyMap<string, readonly ObjectHash[]>, writer: ObjectStore): NameEntries {

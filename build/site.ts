@@ -1,20 +1,25 @@
+import { type PathKind, type PostInPath, postPath, termPath } from '../common/site-paths.ts';
+
 /** The blog's public site: where its pages are. From the database, or from `offprint.json` where that says so. */
 export interface Site {
   readonly name: string;
   /** Scheme and host, without a slash at the end. */
   readonly url: string;
-  /** Paths on the site, with `{slug}` in them. */
-  readonly paths: { readonly post: string; readonly category: string; readonly tag: string };
+  /** Patterns of paths on the site (common/site-paths.ts). */
+  readonly paths: Readonly<Record<PathKind, string>>;
+  /** Whether a post without a description gets one from its text. */
+  readonly excerpts: boolean;
 }
 
 /** What the configuration may set of it. */
 export interface SiteOverrides {
   readonly name?: string | undefined;
   readonly url?: string | undefined;
-  readonly paths?: { readonly [Kind in keyof Site['paths']]?: string | undefined } | undefined;
+  readonly paths?: { readonly [Kind in PathKind]?: string | undefined } | undefined;
+  readonly excerpts?: boolean | undefined;
 }
 
-export function overrideSite(site: Site, { name, url, paths }: SiteOverrides): Site {
+export function overrideSite(site: Site, { name, url, paths, excerpts }: SiteOverrides): Site {
   return {
     name: name ?? site.name,
     url: (url ?? site.url).replace(/\/+$/, ''),
@@ -23,12 +28,18 @@ export function overrideSite(site: Site, { name, url, paths }: SiteOverrides): S
       category: paths?.category ?? site.paths.category,
       tag: paths?.tag ?? site.paths.tag,
     },
+    excerpts: excerpts ?? site.excerpts,
   };
 }
 
-/** The address of a post, category or tag on the public site. */
-export function addressOf(site: Site, kind: keyof Site['paths'], slug: string): string {
-  return site.url + site.paths[kind].replace('{slug}', () => encodeURIComponent(slug));
+/** The address of a post on the public site: its own, or that of the pattern. */
+export function postAddress(site: Site, post: PostInPath & { readonly url: string | null }): string {
+  return webAddress(site, post.url) ?? site.url + postPath(site.paths.post, post);
+}
+
+/** The address of a category or tag on the public site. */
+export function termAddress(site: Site, kind: 'category' | 'tag', slug: string): string {
+  return site.url + termPath(site.paths[kind], slug);
 }
 
 /** A web address, taken from the site's where it is a path. Null where there is none, or it is not of the web. */

@@ -12,7 +12,7 @@ import type { Author, PostEntry, PostText, Taxonomy, Term } from './blog.ts';
 import { cutPostTexts } from './cut-texts.ts';
 import { overrideSite, type Site, type SiteOverrides } from './site.ts';
 
-/** What tells whether anything at all has changed: cheap to read, whatever the blog's size. */
+/** Tells whether anything has changed. Cheap to read on a blog of any size. */
 export interface SourceRevision {
   readonly content: number;
   readonly views: number;
@@ -92,7 +92,7 @@ export class Source {
         .prepare<[], SiteRow>('SELECT name, url, post_path, category_path, tag_path FROM site')
         .get();
       const { name, url, post_path: post, category_path: category, tag_path: tag } = row ?? DEFAULT_SITE;
-      return overrideSite({ name, url, paths: { post, category, tag } }, overrides);
+      return overrideSite({ name, url, paths: { post, category, tag }, excerpts: true }, overrides);
     });
   }
 
@@ -210,7 +210,7 @@ export class Source {
   #read(statement: { get(id: number): TextRow | undefined }, id: number, tags: Taxonomy['tags']): ReadText {
     return this.#reading(() => {
       const row = statement.get(id);
-      if (!row) throw new Error(`Post ${id} left the database within one transaction.`);
+      if (!row) throw new Error(`Post ${id} disappeared from the database during one transaction.`);
       const fault = this.#textFault(row);
       if (fault !== null) return { text: null, fault, cut: null };
       const known = (row.tagIds ?? '').split(' ').filter((tagId) => tagId !== '' && tags.has(Number(tagId)));
@@ -260,7 +260,7 @@ export class Source {
     for (const tagId of linked.filter((id) => !tags.has(id))) {
       for (const postId of postsOf.all(tagId)) {
         danglingPosts.add(postId);
-        const reason = `there is no tag ${tagId} to be exported`;
+        const reason = `tag ${tagId} is missing or was left out`;
         skipped.push({ table: 'post_tags', row: `${postId}/${tagId}`, reason });
       }
     }
@@ -326,10 +326,10 @@ export function entryFault(
   if (slugFault !== null) return slugFault;
   if (unix === null) return 'its date cannot be read';
   if (categoryId !== null && !taxonomy.categories.has(categoryId)) {
-    return `there is no category ${categoryId} to be exported`;
+    return `category ${categoryId} is missing or was left out`;
   }
   if (authorId !== null && !taxonomy.authors.has(authorId))
-    return `there is no author ${authorId} to be exported`;
+    return `author ${authorId} is missing or was left out`;
   return null;
 }
 
@@ -341,10 +341,13 @@ interface SiteRow {
   readonly tag_path: string;
 }
 
+/** Stands where nobody has said what the site's address is, as in schema.sql. */
+export const UNKNOWN_ADDRESS = 'https://blog.example';
+
 /** As schema.sql has it: the site row can be missing only where triggers were switched off. */
 const DEFAULT_SITE: SiteRow = {
   name: 'Blog',
-  url: 'https://blog.example',
+  url: UNKNOWN_ADDRESS,
   post_path: '/posts/{slug}',
   category_path: '/categories/{slug}',
   tag_path: '/tags/{slug}',
@@ -366,7 +369,7 @@ function daysIn(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** `its slug: a URL cannot carry ".."`; null where there is no fault. */
+/** `its slug: it contains a slash`; null where there is no fault. */
 function named(text: string, fault: string | null): string | null {
   return fault && `its ${text}: ${fault}`;
 }

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { BuildReport } from '../build/build.ts';
-import type { PublishReport } from '../build/publish/publish.ts';
+import { type BuildReport, isBuildReport } from '../build/build-report.ts';
+import { isPublishReport, type PublishReport } from '../build/publish/publish-report.ts';
+import { type Check, listOf, parseJson } from '../contract/json.ts';
+import { type ImportOutcome, isImportOutcome } from './import-record.ts';
 import type { DatabaseFlags } from './options.ts';
 
 const OFFPRINT = fileURLToPath(new URL('offprint.mjs', import.meta.url));
@@ -13,7 +15,7 @@ export class ChildCommandFailed extends Error {
 }
 
 /**
- * Builds in a process of its own, at low priority, so that serving never waits for it.
+ * Builds in a separate process, at low priority, so that serving never waits for it.
  *
  * @throws ChildCommandFailed
  */
@@ -22,11 +24,25 @@ export function buildInChild(
   signal: AbortSignal,
 ): Promise<BuildReport> {
   const flags = { db, source, keys, out, config };
-  return runInChild(['build', '--json', ...toArguments(flags)], signal);
+  return runInChild(['build', '--no-import', '--json', ...toArguments(flags)], isBuildReport, signal);
 }
 
 /**
- * Publishes to a bucket in a process of its own, likewise.
+ * Imports what `offprint.json` names in a process of its own, likewise.
+ *
+ * @returns what became of each, those that failed too
+ * @throws ChildCommandFailed
+ */
+export function importInChild(
+  { db, out, config }: Pick<DatabaseFlags, 'db'> & { readonly out: string; readonly config?: string },
+  signal: AbortSignal,
+): Promise<readonly ImportOutcome[]> {
+  const args = ['import', '--json', ...toArguments({ db, out, config })];
+  return runInChild(args, listOf(isImportOutcome), signal, true);
+}
+
+/**
+ * Publishes to a bucket in a separate process in the same way.
  *
  * @throws ChildCommandFailed
  */
@@ -38,15 +54,32 @@ export function publishInChild(
   }: { readonly out: string; readonly to: string; readonly endpoint?: string | undefined },
   signal: AbortSignal,
 ): Promise<PublishReport> {
-  return runInChild(['publish', '--json', ...toArguments({ out, to, endpoint })], signal);
+  return runInChild(['publish', '--json', ...toArguments({ out, to, endpoint })], isPublishReport, signal);
 }
 
 function toArguments(flags: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
 }
 
-/** @returns what the command answers in JSON */
-function runInChild<T>(args: readonly string[], signal: AbortSignal): Promise<T> {
+/**
+ * @param answersFailure whether the command answers also where it ends with 1
+ * @returns what the command answers in JSON
+ */
+async function runInChild<T>(
+  args: readonly string[],
+  isReport: Check<T>,
+  signal: AbortSignal,
+  answersFailure = false,
+): Promise<T> {
+  const output = await outputOf(args, signal, answersFailure);
+  try {
+    return parseJson(output, isReport, 'a report');
+  } catch {
+    throw new ChildCommandFailed(`"${args[0]}" ended without a report.`);
+  }
+}
+
+function outputOf(args: readonly string[], signal: AbortSignal, answersFailure: boolean): Promise<string> {
   const child = spawn(process.execPath, [OFFPRINT, ...args], { stdio: ['ignore', 'pipe', 'pipe'], signal });
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
 
@@ -57,8 +90,8 @@ function runInChild<T>(args: readonly string[], signal: AbortSignal): Promise<T>
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => {
-      if (code === 0) resolve(JSON.parse(output));
-      else reject(new ChildCommandFailed(lastError(errors) || `"${args[0]}" ended with code ${code}.`));
+      if (code === 0 || (code === 1 && answersFailure && output !== '')) resolve(output);
+      else reject(new ChildCommandFailed(lastError(errors) || `"${args[0]}" ended with exit code ${code}.`));
     });
   });
 }

@@ -34,7 +34,7 @@ function placesIn(command: Command, path: readonly string[]): Place[] {
     .map((option: Option) =>
       word(option.long ?? option.flags, option.description, option.required || option.optional),
     );
-  const help = word('--help', 'show what is possible');
+  const help = word('--help', 'show help');
   return [
     ...command.commands.flatMap((child) => placesIn(child, [...path, child.name()])),
     { path, words: [...commands, ...choices, ...options, help] },

@@ -1,4 +1,5 @@
 import { type ImportReport, type KnownPost, leftOut, type Tally } from '../data/import/report.ts';
+import type { ImportOutcome } from './import-record.ts';
 import { colours } from './colours.ts';
 import { printable } from './printable.ts';
 import { counted } from './terminal.ts';
@@ -19,6 +20,7 @@ export function describeImport(
   const { notes, origins, renamed, moved, gone, absent, withdrawn, skipped, notPosts, losses } = report;
   return [
     ...notes.map(printable),
+    ...(report.replacedSample ? ['The sample blog was removed from the database.'] : []),
     ...skipped
       .filter(({ noPost }) => !noPost)
       .map(
@@ -37,6 +39,7 @@ export function describeImport(
     ...describeAbsent(absent, keep),
     ...describeTallies(colours.dim('no post'), notPosts),
     ...describeTallies(colours.yellow('lost'), losses),
+    ...describeLinks(report.brokenLinks),
     ...origins.filter((origin) => origin.new).map(({ name }) => `${colours.green('new')} blog "${name}"`),
     ...describeSite(report.site.url ?? url ?? null),
     describeSums(report),
@@ -69,6 +72,16 @@ function describeTallies(label: string, tallies: readonly Tally[]): string[] {
   });
 }
 
+function describeLinks(links: readonly Tally[]): string[] {
+  if (links.length === 0) return [];
+  const sum = links.reduce((total, { count }) => total + count, 0);
+  const shown = links.slice(0, SHOWN).map(({ what, first }) => `${printable(what)} (in ${printable(first)})`);
+  const more = links.length > shown.length ? `, and ${links.length - shown.length} more addresses` : '';
+  return [
+    `${colours.yellow('links')} ${counted(sum, 'link leads', 'links lead')} to no post: ${shown.join(', ')}${more}`,
+  ];
+}
+
 function describeSite(url: string | null): string[] {
   if (url !== null) return [];
   return [
@@ -86,4 +99,27 @@ function describeAbsent(absent: readonly KnownPost[], keep: boolean): string[] {
     `${colours.yellow('absent')} ${counted(absent.length, 'published post')} ${stay} published: ${shown.join(', ')}${more}. ` +
       (keep ? 'You asked to --keep them.' : 'If this is all of the blog, import it with --complete.'),
   ];
+}
+
+/** What became of an import that `offprint.json` names, in a line; null where nothing changed. */
+export function describeOutcome({ format, path, report, failure }: ImportOutcome): string | null {
+  const what = `${format} ${printable(path)}`;
+  if (failure !== undefined) return `${colours.red('not imported:')} ${what}: ${failure}`;
+  if (report === undefined || isUnchanged(report)) return null;
+  const { imported, gone, losses, skipped } = report;
+  const left = leftOut(skipped);
+  const lost = losses.reduce((sum, { count }) => sum + count, 0);
+  return [
+    `${colours.green('imported')} ${what}: ${counted(imported.posts, 'post')} new or changed, ${gone.length} gone`,
+    ...(left > 0 ? [`${left} left out`] : []),
+    ...(lost > 0 ? [counted(lost, 'loss', 'losses')] : []),
+  ].join(', ');
+}
+
+function isUnchanged({ imported, gone, moved }: ImportReport): boolean {
+  return Object.values(imported).every((count) => count === 0) && gone.length === 0 && moved.length === 0;
+}
+
+export function describeUnchanged({ format, path }: ImportOutcome): string {
+  return `${colours.dim('unchanged')} ${format} ${printable(path)}`;
 }

@@ -1,6 +1,6 @@
 /**
  * `npm run dev:worker`: the Worker on this machine, with the sample blog. Wrangler runs it in workerd, and has
- * a bucket of its own, which is filled as Cloudflare's would be: by `publish`.
+ * its own bucket, which is filled as Cloudflare's would be: by `publish`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
@@ -48,9 +48,9 @@ function addressIn(text: string): string | undefined {
 
 function fill(address: string): void {
   const to = ['--to', `s3://${BUCKET}`, '--endpoint', `${address}/cdn-cgi/local/r2/s3`];
-  // Wrangler answers in a process of its own, so this one may wait.
+  // Wrangler answers in its own process, so this one may wait.
   offprint('publish', '--out', OUT, ...to);
-  // A key is only printed to a terminal.
+  // A key is printed only to a terminal.
   if (isNew && process.stdout.isTTY) {
     offprint('keys', 'create', '--db', DB, '--out', OUT, '--account', 'sample', '--name', 'sample', ...to);
   }

@@ -7,7 +7,7 @@ import { printable, printableLines } from './printable.ts';
 /** What the person at the terminal asked for cannot be; commander has said why for most of these. */
 export class WrongUsage extends ExplainedError {}
 
-/** A command that has said all, and ends with a code of its own. */
+/** A command that has printed everything, and ends with its own exit code. */
 export class EndsWith extends Error {
   override name = 'EndsWith';
   readonly code: number;
@@ -17,15 +17,22 @@ export class EndsWith extends Error {
   }
 }
 
+/** `start` has no blog to serve, since no import worked. */
+export class NothingImported extends ExplainedError {
+  constructor() {
+    super('Nothing was imported, so there is nothing to serve. The reasons are above.');
+  }
+}
+
 /** `snapshots verify` found something. */
 export class SnapshotFaulty extends ExplainedError {
   /** @param bucket where it is, if not in the output */
   constructor(snapshot: string, faults: number, bucket?: string) {
-    const mending =
-      bucket === undefined ? '"build --full" repairs it' : '"publish --full" uploads what is missing';
+    const remedy =
+      bucket === undefined ? 'Repair it with "build --full"' : 'Upload what is missing with "publish --full"';
     super(
       `Snapshot ${snapshot} has ${faults === 1 ? 'a fault' : `${faults} faults`}. ` +
-        `${mending}, "snapshots rollback" goes back to another.`,
+        `${remedy}, or go back with "snapshots rollback".`,
     );
   }
 }
@@ -35,15 +42,15 @@ export class WithdrawalIncomplete extends ExplainedError {
   constructor(slug: string, buckets: number) {
     super(
       `"${slug}" is still in ${buckets === 1 ? 'a bucket' : `${buckets} buckets`}. Run the commands above; ` +
-        'each may be run again.',
+        'they are safe to repeat.',
     );
   }
 }
 
-/** Likewise of the gateway's core, which knows nobody who would read its errors. */
+/** The gateway's core has its own error classes, since it does not print errors. */
 const EXPLAINED = [ExplainedError, ObjectUnreadable, PointerUnreadable];
 
-/** One line for a failure that explains itself; the whole stack for one that nobody thought of. */
+/** One line for a failure that explains itself; the whole stack for an unexpected one. */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return printable(String(error));
   if (error instanceof ChildCommandFailed) return printableLines(error.message); // It may have a stack.

@@ -1,6 +1,6 @@
 /**
  * What a running service knows to be wrong, for `status`: builds whose failure nothing else records, uploads, counts.
- * Each service has a file of its own, `out/state/faults/PID.json`. It is removed at the end, and no longer counts
+ * Each service has its own file, `out/state/faults/PID.json`. It is removed at the end, and no longer counts
  * once the process is gone, however it went.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,10 +8,18 @@ import { basename, join } from 'node:path';
 import { OutputUnwritable } from '../common/errors.ts';
 import { ensureStateFolder, replacePrivateFile } from '../common/output-files.ts';
 import { ensurePrivateFolder } from '../common/private-files.ts';
+import { isText, listOf, oneOf, parseJson, recordOf } from '../contract/json.ts';
 
 /** What failed. */
-export type FaultKind =
-  'looking for changes' | 'the build' | 'publishing' | 'counting' | 'following the snapshot';
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+const FAULT_KINDS = [
+  'checking for changes',
+  'the build',
+  'publishing',
+  'counting',
+  'following the snapshot',
+] as const;
 
 export interface Fault {
   readonly what: FaultKind;
@@ -20,6 +28,10 @@ export interface Fault {
   readonly last: string;
   readonly message: string;
 }
+
+const isFaults = listOf(
+  recordOf<Fault>({ what: oneOf(FAULT_KINDS), since: isText, last: isText, message: isText }),
+);
 
 /** A file keeps this size, so that it can be overwritten in place when the disk is full. */
 const FILE_BYTES = 4096;
@@ -57,7 +69,7 @@ export class FaultRecord {
     if (known?.message !== text || Date.now() - this.#written >= WRITE_MS) this.#write();
   }
 
-  /** Writes the record again where somebody deleted it. */
+  /** Writes the record again if it was deleted. */
   restore(): void {
     if (this.#faults.size === 0 || existsSync(this.#path)) return;
     try {
@@ -97,7 +109,7 @@ export class FaultRecord {
       try {
         writeFileSync(this.#path, text, { flag: 'r+' }); // The disk is full: this takes no space.
       } catch {
-        // Nobody can be told by a file. The log says it.
+        // It cannot be written to a file, so only the log has it.
       }
     }
   }
@@ -117,8 +129,7 @@ export function readFaults(out: string): Fault[] {
 
 function readFile(path: string): Fault[] {
   try {
-    const faults: Fault[] = JSON.parse(readFileSync(path, 'utf8'));
-    return faults;
+    return parseJson(readFileSync(path, 'utf8'), isFaults, 'the record of a service');
   } catch {
     return [];
   }

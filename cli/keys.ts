@@ -56,12 +56,12 @@ export function reportMerge(report = onStandardError): accounts.OnMerge {
   return ({ kept, others, role }: AccountMerge) => {
     const names = [kept, ...others].map(({ name }) => `"${printable(name)}"`).join(', ');
     const lowered = [kept, ...others].some((account) => account.role !== role)
-      ? ` Its limit is that of a user, since not all of them were administrators. For an administrator's key, ` +
+      ? ` Its limit is a user's, because not all of them were administrators. For an administrator's key, ` +
         `use "keys create --admin" with another account name.`
       : '';
     report(
-      `${colours.yellow('merged')} accounts ${names}: they look the same, so they are one account now, ` +
-        `"${printable(kept.name)}", with one quota for all their keys.${lowered}`,
+      `${colours.yellow('merged')} accounts ${names} into "${printable(kept.name)}", because their names look the same. ` +
+        `All their keys share one quota.${lowered}`,
     );
   };
 }

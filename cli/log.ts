@@ -5,8 +5,8 @@
  *   text   the same, and a short line for each request
  *   json   one JSON object a line for everything, requests too, for process managers
  *
- * Lines go through a buffer that is written beside the serving and has an end: a reader that stalls
- * loses lines, and is told how many, but holds nobody up.
+ * Lines go through a bounded buffer that is written asynchronously: a reader that stalls
+ * loses lines, and is told how many, but never delays a request.
  */
 import { stripVTControlCharacters } from 'node:util';
 import type { Logger } from 'pino';
@@ -24,7 +24,7 @@ export interface Log {
   readonly requests: AccessLog | undefined;
   /** Something happened as it should. */
   info(text: string, fields?: Fields): void;
-  /** Something is not as it should be, and somebody ought to look. */
+  /** Something is wrong and needs attention. */
   fault(text: string, fields?: Fields): void;
   /** Writes what is still in the buffer. */
   close(): void;
@@ -60,7 +60,7 @@ export async function openLog(form: LogForm): Promise<Log> {
   const tellDropped = (tell: (text: string, fields: Fields) => void): void => {
     destination.on('drain', () => {
       if (dropped === 0) return;
-      tell(`The log was read too slowly: ${dropped} lines of it are lost.`, { lines: dropped });
+      tell(`The log was read too slowly: ${dropped} lines are lost.`, { lines: dropped });
       dropped = 0;
     });
   };
@@ -128,7 +128,7 @@ export function faultsOf(log: Pick<Log, 'fault'>): (what: string, error: unknown
     if (said.size >= REMEMBERED) said.clear();
     said.set(reason, { at: now, unsaid: 0 });
     const more =
-      before && before.unsaid > 0 ? ` (and ${before.unsaid} times more since it was last said)` : '';
+      before && before.unsaid > 0 ? ` (repeated ${before.unsaid} times since the last message)` : '';
     log.fault(`${colours.red(what)} ${reason}${more}`, fields);
   };
 }

@@ -38,12 +38,12 @@ export async function program(
     .version(VERSION)
     .addHelpText('after', example('start'));
   for (const name of names) offprint.addCommand(await COMMANDS[name]());
-  dress(offprint);
+  configureHelp(offprint);
   offprint.hook('preAction', (_, action) => {
     const { out }: { readonly out?: unknown } = action.opts();
     if (typeof out !== 'string') return;
     if (statSync(out, { throwIfNoEntry: false })?.isFile()) {
-      throw new WrongUsage(`--out is to be a folder, and ${out} is a file.`);
+      throw new WrongUsage(`--out must be a folder, but ${out} is a file.`);
     }
     tightenOutput(out, (message) => console.error(message));
   });
@@ -51,7 +51,7 @@ export async function program(
 }
 
 /**
- * Runs a command in a process of its own: what it prints is made safe, and may be read only in part.
+ * Runs a command as a process: its output is made safe to print, and a closed pipe is not an error.
  *
  * @returns the exit code, as `run`
  */
@@ -80,7 +80,7 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Whoever reads what is printed may have read enough, as `head` has. What is still said goes nowhere then. */
+/** The reader of the output may have closed it, as `head` does. The rest of the output is dropped. */
 function outliveReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }
@@ -90,15 +90,15 @@ function isCommandName(name: string): name is CommandName {
 }
 
 /**
- * What holds for every command: it throws instead of ending the process, helps on in the same words, and does not
+ * Applies to every command: it throws instead of ending the process, points to --help on errors, and does not
  * repeat a key that was pasted in the wrong place.
  */
-function dress(command: Command): void {
-  command.exitOverride().showHelpAfterError('(--help shows what is possible)').configureHelp({
+function configureHelp(command: Command): void {
+  command.exitOverride().showHelpAfterError('(see --help)').configureHelp({
     styleTitle: colours.bold,
     styleCommandText: colours.cyan,
     styleOptionText: colours.cyan,
   });
   command.configureOutput({ outputError: (text, write) => write(withoutSecrets(printableLines(text))) });
-  for (const child of command.commands) dress(child);
+  for (const child of command.commands) configureHelp(child);
 }

@@ -26,12 +26,12 @@ export const OPTIONS = {
   source: () =>
     new Option(
       '--source <file>',
-      'views over a live database; --db is then that database, and is only read',
+      'a file of views over a live database; --db is then that database, and is only read',
     ).env('OFFPRINT_SOURCE'),
   keys: () =>
     new Option(
       '--keys <file>',
-      'the database of accounts and keys (default: that of --db; with --source, data/blog.db)',
+      'the database of accounts and keys (default: the file of --db; with --source, data/blog.db)',
     ).env('OFFPRINT_KEYS'),
   out: () => new Option('--out <folder>', 'the output').default(DEFAULT_OUT, 'out').env('OFFPRINT_OUT'),
   config: () =>
@@ -128,7 +128,7 @@ export function buildOptions(flags: BuildFlags, config: ReadConfig, progress: Pr
 function parsePort(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535)
-    throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+    throw new InvalidArgumentError('It must be a number from 0 to 65535.');
   return port;
 }
 

@@ -6,7 +6,7 @@ import { colours } from './colours.ts';
 import { printable } from './printable.ts';
 import { count, counted } from './terminal.ts';
 
-/** Folders of an output that nobody else may read (out/README.md). */
+/** Folders of an output that other users must not read (out/README.md). */
 const PRIVATE = ['state', 'keys'];
 
 /** What others may do with it. */
@@ -31,7 +31,7 @@ export function tightenOutput(out: string, report: (message: string) => void): v
     report(
       `${label} other users of this machine may be able to read ${printable(refused[0]?.path ?? '')}` +
         `${refused.length > 1 ? ` and ${count(refused.length - 1)} more` : ''}: its mode cannot be changed. ` +
-        `Give the folder to the user that Offprint runs as, or restrict the folder that it is in.`,
+        `Give the folder to the user that Offprint runs as, or restrict its parent folder.`,
     );
 }
 
@@ -43,7 +43,7 @@ export function databaseNote(path: string): string | null {
   const can = others & 0o022 ? 'change' : 'read';
   return (
     `${colours.yellow('note:')} other users of this machine may ${can} ${printable(path)}, with its accounts and ` +
-    `unpublished articles. Unless they should: chmod 600 ${printable(path)}`
+    `unpublished articles. To prevent that: chmod 600 ${printable(path)}`
   );
 }
 
@@ -63,7 +63,7 @@ function openIn(folder: string): OpenPath[] {
   try {
     entries = readdirSync(folder, { withFileTypes: true });
   } catch {
-    return []; // There is none, or it is somebody else's.
+    return []; // There is none, or it belongs to another user.
   }
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
   return [

@@ -1,10 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { ExplainedError } from '../common/errors.ts';
+import { replaceFile } from '../common/output-files.ts';
+import { type PathKind, patternFault } from '../common/site-paths.ts';
 import { PREFIX } from '../contract/api.ts';
+import { absentOr, isList, parseJson, recordOf } from '../contract/json.ts';
 import { DEFAULT_LIMITS } from '../contract/policy.ts';
+import { isRemote } from '../data/import/fingerprint.ts';
+import { FORMAT_NAMES } from '../data/import/format-names.ts';
 
 /** The project's own folder: defaults lie in it, wherever a command is run from. */
 const HOME = fileURLToPath(new URL('../', import.meta.url));
@@ -15,7 +20,14 @@ export const DEFAULT_CONFIG = `${HOME}offprint.json`;
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 8787;
 
-const pathPattern = v.pipe(v.string(), v.regex(/^\/.*\{slug\}/, 'must begin with / and hold {slug}'));
+const pathPattern = (kind: PathKind) =>
+  v.pipe(
+    v.string(),
+    v.rawCheck(({ dataset, addIssue }) => {
+      const fault = dataset.typed ? patternFault(kind, dataset.value) : null;
+      if (fault !== null) addIssue({ message: fault });
+    }),
+  );
 const notEmpty = v.pipe(v.string(), v.minLength(1, 'must not be empty'));
 const webAddress = v.pipe(
   v.string(),
@@ -26,21 +38,21 @@ const serviceAddress = v.pipe(
   v.string(),
   v.check(
     isServiceAddress,
-    `must be an address such as https://api.example: http:// or https://, a host, perhaps a path, nothing else (${PREFIX} is added)`,
+    `must be http:// or https://, a host and optionally a path, such as https://api.example (${PREFIX} is added)`,
   ),
   v.transform((address) => new URL(address).href.replace(/\/+$/, '')),
 );
 const player = v.pipe(
   v.string(),
-  v.maxLength(253, 'must have 253 characters at most'),
+  v.maxLength(253, 'must have at most 253 characters'),
   v.regex(
     /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9](?:(?:\/[\w-][\w.-]*)+\/?)?$/,
-    'must be a host in lower case, with the beginning of a path or not, such as video.example/embed/, without scheme or port',
+    'must be a host in lower case, optionally with a path prefix, such as video.example/embed/, without scheme or port',
   ),
 );
 const className = v.pipe(
   v.string(),
-  v.regex(/^[\w-]+\*?$/, 'must be a class such as note, or the beginning of some: note-*'),
+  v.regex(/^[\w-]+\*?$/, 'must be a class such as note, or a prefix such as note-*'),
 );
 const whole = (least: number, most: number) => {
   const range = `must be a whole number from ${least} to ${most}`;
@@ -69,6 +81,23 @@ const blogId = v.pipe(
   v.regex(/^[\w.~:/%-]{1,200}$/, 'must be 1 to 200 letters, digits and . _ ~ : / % -'),
 );
 
+const names = v.pipe(v.array(notEmpty), v.minLength(1, 'must not be empty'));
+
+/** A blog to import: what `import` takes on the command line. */
+const importSetting = group({
+  format: v.picklist(FORMAT_NAMES, `must be one of ${FORMAT_NAMES.join(', ')}`),
+  path: notEmpty,
+  name: v.optional(notEmpty),
+  complete: v.optional(v.boolean()),
+  keep: v.optional(v.boolean()),
+  strict: v.optional(v.boolean()),
+  collection: v.optional(names),
+  section: v.optional(names),
+  language: v.optional(notEmpty),
+  engine: v.optional(notEmpty),
+  user: v.optional(notEmpty),
+});
+
 /** `offprint.json`: every key is optional, and one that is not listed here is refused. */
 export const CONFIG = group({
   blog: v.optional(v.nullable(blogId), null),
@@ -78,11 +107,12 @@ export const CONFIG = group({
       url: v.optional(webAddress),
       paths: v.optional(
         group({
-          post: v.optional(pathPattern),
-          category: v.optional(pathPattern),
-          tag: v.optional(pathPattern),
+          post: v.optional(pathPattern('post')),
+          category: v.optional(pathPattern('category')),
+          tag: v.optional(pathPattern('tag')),
         }),
       ),
+      excerpts: v.optional(v.boolean('must be true or false')),
     }),
     {},
   ),
@@ -108,8 +138,10 @@ export const CONFIG = group({
   trusted_proxies: v.optional(whole(0, 10), 0),
   cron: v.optional(v.string(), '* * * * *'),
   source: v.optional(v.nullable(notEmpty), null),
+  import: v.optional(v.array(importSetting), []),
 });
 
+export type ImportSetting = v.InferOutput<typeof importSetting>;
 export type Config = v.InferOutput<typeof CONFIG>;
 
 /** A configuration, and whether there is a file of it. */
@@ -120,7 +152,7 @@ export class ConfigError extends ExplainedError {}
 
 /**
  * Reads the configuration: the file named by `--config` or OFFPRINT_CONFIG, which must exist, or
- * `offprint.json` beside package.json, which may.
+ * `offprint.json` next to package.json, which may.
  *
  * @throws ConfigError
  */
@@ -129,21 +161,67 @@ export function readConfig(named: string | undefined): ReadConfig {
   if (!existsSync(path)) {
     if (named === undefined) return { ...v.parse(CONFIG, {}), found: false };
     throw new ConfigError(
-      `There is no configuration file at ${path}. Name another with --config, or leave it out.`,
+      `There is no configuration file at ${path}. Choose another with --config, or omit it.`,
     );
   }
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new ConfigError(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(
+      `${path} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
   const parsed = v.safeParse(CONFIG, value);
   if (parsed.success) {
-    const { source } = parsed.output;
-    return { ...parsed.output, found: true, source: source === null ? null : resolve(dirname(path), source) };
+    const { source, import: imports } = parsed.output;
+    if (source !== null && imports.length > 0) {
+      throw new ConfigError(
+        `${path}: "source" reads a live database, and "import" writes to one. Keep one of them.`,
+      );
+    }
+    const folder = dirname(path);
+    return {
+      ...parsed.output,
+      found: true,
+      source: source === null ? null : resolve(folder, source),
+      import: imports.map((one) => ({
+        ...one,
+        path: isRemote(one.path) ? one.path : resolve(folder, one.path),
+      })),
+    };
   }
   throw new ConfigError(`${path}: ${parsed.issues.map(describeIssue).join('; ')}`);
+}
+
+/**
+ * Adds a blog to import to the configuration file, which is made where there is none; one that is there already stays.
+ *
+ * @param words the format and the path
+ * @throws ConfigError
+ */
+export function addImport(named: string | undefined, words: readonly string[]): void {
+  const [format, path, ...more] = words;
+  const name = FORMAT_NAMES.find((known) => known === format);
+  if (name === undefined || path === undefined || more.length > 0) {
+    throw new ConfigError(
+      `--import takes a format (${FORMAT_NAMES.join(', ')}) and a path, such as: --import markdown ../blog`,
+    );
+  }
+  const file = named ?? DEFAULT_CONFIG;
+  const folder = dirname(resolve(file));
+  const written = isRemote(path) ? path : relative(folder, resolve(path)) || '.';
+  if (!existsSync(file)) {
+    replaceFile(file, `${JSON.stringify({ import: [{ format: name, path: written }] }, null, 2)}\n`);
+    return;
+  }
+  const { import: known } = readConfig(named);
+  const absolute = isRemote(path) ? path : resolve(path);
+  if (known.some((one) => one.format === name && one.path === absolute)) return;
+  const isSettings = recordOf<{ import?: readonly unknown[] }>({ import: absentOr(isList) });
+  const settings = parseJson(readFileSync(file, 'utf8'), isSettings, 'a configuration');
+  const imports = [...(settings.import ?? []), { format: name, path: written }];
+  replaceFile(file, `${JSON.stringify({ ...settings, import: imports }, null, 2)}\n`);
 }
 
 function describeIssue(issue: v.BaseIssue<unknown>): string {

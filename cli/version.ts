@@ -1,6 +1,4 @@
-import { createRequire } from 'node:module';
-
-const { version }: { version: string } = createRequire(import.meta.url)('../package.json');
+import { packageVersion } from '../common/package-version.ts';
 
 /** Of this program. */
-export const VERSION = version;
+export const VERSION = packageVersion(new URL('../package.json', import.meta.url));

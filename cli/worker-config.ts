@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isRecord, parseJson } from '../contract/json.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -9,7 +10,7 @@ export interface LocalWorker {
   readonly bucket: string;
   /** Where in it: empty, or the PREFIX of `s3://BUCKET/PREFIX`. */
   readonly prefix: string;
-  /** Wrangler offers the bucket over the S3 API to whoever signs with these. */
+  /** Wrangler offers the bucket over the S3 API to clients that sign with these. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   /** The path of another entry than the Worker's own. */
   readonly main?: string;
@@ -17,13 +18,14 @@ export interface LocalWorker {
   readonly bundled?: boolean;
 }
 
-/** `wrangler.jsonc` as an object. Each comment in it has a line of its own. */
-export function readWorkerConfig(): Record<string, unknown> {
+/** `wrangler.jsonc` as an object. Each comment in it has its own line. */
+export function readWorkerConfig(): Readonly<Record<string, unknown>> {
   const text = readFileSync(join(ROOT, 'wrangler.jsonc'), 'utf8');
-  return JSON.parse(text.replace(/^\s*\/\/.*$/gm, '').replace(/,(?=\s*[}\]])/g, ''));
+  const json = text.replace(/^\s*\/\/.*$/gm, '').replace(/,(?=\s*[}\]])/g, '');
+  return parseJson(json, isRecord, 'a configuration of Wrangler');
 }
 
-/** Writes what is deployed, but for a bucket of this machine, and a secret beside it. */
+/** Writes what is deployed, but for a bucket of this machine, and a secret next to it. */
 export function writeLocalConfig(
   path: string,
   { bucket, prefix, credentials, main, bundled = false }: LocalWorker,

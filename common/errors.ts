@@ -40,9 +40,14 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full; free some space, then build again',
   EDQUOT: 'the disk quota is used up; free some space, then build again',
   EROFS: 'the file system is read-only; name another folder with --out',
-  EACCES: 'permission denied; give this user the folder, or name another with --out',
-  EPERM: 'permission denied; give this user the folder, or name another with --out',
-  EIO: 'the disk reports an error; see that it is sound and not full, then build again',
-  ENOENT: 'its folder cannot be made; name another with --out',
+  EACCES: 'permission denied; give this user write access to the folder, or name another with --out',
+  EPERM: 'permission denied; give this user write access to the folder, or name another with --out',
+  EIO: 'the disk reports an error; check the disk, then build again',
+  ENOENT: 'its folder cannot be created; name another with --out',
   ENOTDIR: 'a part of the path is a file, not a folder; name another with --out',
 };
+
+/** The code of an error of Node or SQLite: `ENOENT`. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}

@@ -80,7 +80,7 @@ export function ensureFolder(path: string): void {
   }
 }
 
-/** Makes `out/state`, which nobody else may read. */
+/** Creates `out/state`, which other users must not read. */
 export function ensureStateFolder(out: string): void {
   ensureFolder(out);
   ensurePrivateFolder(join(out, 'state'));

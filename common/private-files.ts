@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Of files that only the user who runs Offprint may read, and of their folders: whatever the umask is. */
+/** Files that only the user who runs Offprint may read, and their folders, under any umask. */
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
 

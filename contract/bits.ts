@@ -39,7 +39,7 @@ export class BitWriter {
     if (width > 0) this.write(value & ((1 << width) - 1), width);
   }
 
-  /** All that was written, as text; then it begins anew. */
+  /** All that was written, as text; then it starts again. */
   take(): string {
     if (this.#count > 0) this.write(0, BITS - this.#count);
     const text = new TextDecoder('latin1').decode(this.#bytes.subarray(0, this.length));

@@ -4,6 +4,8 @@
  * nine objects are rewritten.
  */
 
+import { isList, isNumber, isText, parseJson, recordOf } from './json.ts';
+
 /** Positions in the last views column, and ranks in each popular column, at most. */
 export const COLUMN_SIZE = 16_384;
 
@@ -29,16 +31,25 @@ export function encodeViews(views: readonly number[]): string {
   return JSON.stringify(views);
 }
 
-/** @returns counts up to 2^53 - 1 */
+/**
+ * @returns counts up to 2^53 - 1
+ * @throws SyntaxError where the text is no views column
+ */
 export function decodeViews(text: string): Float64Array {
-  const views: number[] = JSON.parse(text);
-  return Float64Array.from(views);
+  const list = parseJson(text, isList, 'a views column');
+  const views = new Float64Array(list.length);
+  for (let i = 0; i < views.length; i++) {
+    const count = list[i];
+    if (typeof count !== 'number') throw new SyntaxError('not a views column');
+    views[i] = count;
+  }
+  return views;
 }
 
 /*
  * A popular column is one string, of as many digits in base 57 for each position as the largest needs:
  * half the bytes of a list of integers. When a post becomes popular, all columns behind it shift
- * and are written anew, so their size counts. The digits run from `#` to `[`, and need no escaping.
+ * and are rewritten, so their size counts. The digits run from `#` to `[`, and need no escaping.
  */
 const BASE = 57;
 const ZERO = 0x23;
@@ -59,9 +70,13 @@ export function encodeRanks(positions: Uint32Array, posts: number): string {
   return JSON.stringify({ width, digits });
 }
 
-/** Reads what encodeRanks wrote: positions, in the order of views. */
+/**
+ * Reads what encodeRanks wrote: positions, in the order of views.
+ *
+ * @throws SyntaxError where the text is no popular column
+ */
 export function decodeRanks(text: string): Uint32Array {
-  const { width, digits }: { width: number; digits: string } = JSON.parse(text);
+  const { width, digits } = parseJson(text, isPopularColumn, 'a popular column');
   const positions = new Uint32Array(digits.length / width);
   for (let i = 0, at = 0; i < positions.length; i++) {
     let position = 0;
@@ -70,6 +85,8 @@ export function decodeRanks(text: string): Uint32Array {
   }
   return positions;
 }
+
+const isPopularColumn = recordOf<{ width: number; digits: string }>({ width: isNumber, digits: isText });
 
 function digitsFor(posts: number): number {
   let width = 1;

@@ -1,7 +1,8 @@
-import type { FilterTable } from './filters.ts';
-import { isObjectHash, type ObjectHash } from './object-name.ts';
-import type { NameTable } from './name-table.ts';
-import type { Policy } from './policy.ts';
+import { FILTER_NAMES, FILTERS, type FilterTable } from './filters.ts';
+import { absentOr, isNumber, isRecord, isText, listOf, oneOf, parseJson, recordOf } from './json.ts';
+import { isObjectHash, type ObjectHash } from './object-hash.ts';
+import { isNameTable, type NameTable } from './name-table.ts';
+import { isPolicy, type Policy } from './policy.ts';
 import { FORMAT } from './snapshot.ts';
 
 /** The blog and its service, by name. */
@@ -69,11 +70,43 @@ export type NameTableName = keyof Directory['names'];
 
 /** @throws SyntaxError where the text is no directory of this format */
 export function parseDirectory(text: string): Directory {
-  const directory: Omit<Directory, 'site' | 'files'> & Partial<Pick<Directory, 'site' | 'files'>> =
-    JSON.parse(text);
-  if (directory.format !== FORMAT || !isObjectHash(directory.overview)) {
-    throw new SyntaxError(`not a directory of format ${FORMAT}`);
-  }
+  const { site, files, ...directory } = parseJson(text, isStored, `a directory of format ${FORMAT}`);
   // Snapshots without a site or without files (before version 0.2) are still served.
-  return { ...directory, site: directory.site ?? { name: 'Blog' }, files: directory.files ?? [] };
+  return { ...directory, site: site ?? { name: 'Blog' }, files: files ?? [] };
+}
+
+/** A directory as its object has it. */
+type Stored = Omit<Directory, 'site' | 'files'> & Partial<Pick<Directory, 'site' | 'files'>>;
+
+const isHashes = listOf(isText);
+
+export const isSiteFile = recordOf<SiteFile>({ path: isText, type: isText, hash: isText });
+
+const isStored = recordOf<Stored>({
+  format: oneOf([FORMAT]),
+  posts: isNumber,
+  viewed: isNumber,
+  authors: isNumber,
+  policy: isPolicy,
+  site: absentOr(recordOf<SiteNames>({ name: isText, api_url: absentOr(isText) })),
+  overview: isObjectHash,
+  categories: isText,
+  tags: isText,
+  files: absentOr(listOf(isSiteFile)),
+  pages: isHashes,
+  author_pages: isHashes,
+  views: isHashes,
+  popular: isHashes,
+  search: listOf(isHashes),
+  names: hasNameTables,
+});
+
+function hasNameTables(value: unknown): value is Directory['names'] {
+  const isFilterTable = absentOr(isNameTable);
+  return (
+    isRecord(value) &&
+    isNameTable(value['post']) &&
+    isNameTable(value['author']) &&
+    FILTER_NAMES.every((name) => isFilterTable(value[FILTERS[name].table]))
+  );
 }

@@ -1,6 +1,7 @@
 import { isScope, type Scope } from './api.ts';
+import { isRecord, isText, listOf } from './json.ts';
 
-/** What the gateway knows of a key: the file `keys/<sha256>.json`, beside the snapshot. */
+/** What the gateway knows of a key: the file `keys/<sha256>.json`, next to the snapshot. */
 export interface KeyRecord {
   /** The account's name: the daily limit belongs to it, not to the key. */
   readonly account: string;
@@ -17,18 +18,20 @@ export function keyPath(sha256: string): string {
   return `keys/${sha256}.json`;
 }
 
+const isTexts = listOf(isText);
+
 /** @throws SyntaxError where the text is no key record */
 export function parseKeyRecord(text: string): KeyRecord {
   const value: unknown = JSON.parse(text);
-  if (typeof value !== 'object' || value === null) throw new SyntaxError('not a key record');
-  const { account, role, name, prefix, scopes, revoked } = value as Record<string, unknown>;
+  if (!isRecord(value)) throw new SyntaxError('not a key record');
+  const { account, role, name, prefix, scopes, revoked } = value;
   if (
     typeof account !== 'string' ||
     (role !== 'user' && role !== 'admin') ||
     typeof name !== 'string' ||
     typeof prefix !== 'string' ||
     typeof revoked !== 'boolean' ||
-    !Array.isArray(scopes)
+    !isTexts(scopes)
   ) {
     throw new SyntaxError('not a key record');
   }

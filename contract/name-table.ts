@@ -1,4 +1,5 @@
 import { fnv1a } from './fnv1a.ts';
+import { type Check, isRecord, isText, listOf, pairOf, parseJson } from './json.ts';
 import type { ObjectHash } from './object-name.ts';
 import { normalise } from './search-text.ts';
 
@@ -7,12 +8,22 @@ import { normalise } from './search-text.ts';
  * are keys here and never file names.
  *
  * A small table stands in the directory itself. A large one is split into shards (objects of kind
- * `names`) of about 256 names, so that a publish rewrites one small shard, whatever the blog's size.
+ * `names`) of about 256 names, so that a publish rewrites one small shard on a blog of any size.
  */
 export type NameTable = { readonly inline: NameEntries } | { readonly shards: readonly ObjectHash[] };
 
 /** Pairs, not an object: a name can be `__proto__`. */
 export type NameEntries = readonly (readonly [name: string, hash: ObjectHash])[];
+
+export const isNameEntries: Check<NameEntries> = listOf(pairOf(isText, isText));
+
+export const isNameTable: Check<NameTable> = (value): value is NameTable =>
+  isRecord(value) && ('inline' in value ? isNameEntries(value['inline']) : listOf(isText)(value['shards']));
+
+/** Reads an object of kind `names`. @throws SyntaxError where the text is none */
+export function parseNames(text: string): NameEntries {
+  return parseJson(text, isNameEntries, 'a name table');
+}
 
 /** A table of at most so many names is not split. */
 const INLINE_NAMES = 2048;

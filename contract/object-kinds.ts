@@ -1,7 +1,11 @@
-import type { Directory, NameTableName } from './directory.ts';
+import { decodeRanks, decodeViews } from './columns.ts';
+import { type Directory, type NameTableName, parseDirectory } from './directory.ts';
 import { FILTER_NAMES, FILTERS } from './filters.ts';
-import type { NameTable } from './name-table.ts';
+import { parseNames, type NameTable } from './name-table.ts';
 import type { ObjectHash } from './object-name.ts';
+import { decodePage, splitAtViews } from './pages.ts';
+import { decodeSet } from './positions.ts';
+import { decodePart } from './search-index.ts';
 
 /** The kind of object that a name table leads to: those of filters (filters.ts) lead to sets. */
 export function kindNamedBy(table: NameTableName): 'post' | 'author' | 'set' {
@@ -23,31 +27,64 @@ interface KindRow<Kind> {
   readonly packed: boolean;
   /** What their file names end with: `.json`, or nothing where the bytes may be anything. */
   readonly extension: '.json' | '';
+  /** Reads its bytes. Answers that are ready stay bytes. @throws Error where they are no such object */
+  readonly decode: (bytes: Uint8Array<ArrayBuffer>) => object;
+  /** What it takes in memory once read, with what is made from it, for each byte: an estimate, on the high side. */
+  readonly growth: number;
 }
 
-const table = <Kind extends string>(rows: { readonly [K in Kind]: KindRow<K> }) => rows;
+const table = <Rows extends { readonly [Kind in keyof Rows]: KindRow<Kind> }>(rows: Rows) => rows;
+
+const decoder = new TextDecoder();
+const fromText =
+  <T>(decode: (text: string) => T) =>
+  (bytes: Uint8Array<ArrayBuffer>) =>
+    decode(decoder.decode(bytes));
+const JSON_FILE = { packed: true, extension: '.json' } as const;
+/** An answer that is ready. */
+const READY = { extension: '.json', growth: 1, decode: (bytes: Uint8Array<ArrayBuffer>) => bytes } as const;
 
 /** Every kind of object. snapshot.ts says what each holds. */
 export const OBJECT_KINDS = table({
-  directory: { namedBy: 'the pointer', packed: true, extension: '.json' },
+  directory: { namedBy: 'the pointer', ...JSON_FILE, decode: fromText(parseDirectory), growth: 3 },
   names: {
     namedBy: (directory: Directory) => nameTables(directory).flatMap(([, table]) => shardsOf(table)),
-    packed: true,
-    extension: '.json',
+    ...{ ...JSON_FILE, decode: fromText((text) => new Map(parseNames(text))), growth: 3 },
   },
-  post: { namedBy: 'name tables', packed: false, extension: '.json' },
-  page: { namedBy: ({ pages }: Directory) => pages, packed: true, extension: '.json' },
-  views: { namedBy: ({ views }: Directory) => views, packed: true, extension: '.json' },
-  popular: { namedBy: ({ popular }: Directory) => popular, packed: true, extension: '.json' },
-  set: { namedBy: 'name tables', packed: true, extension: '.json' },
-  search: { namedBy: ({ search }: Directory) => search.flat(), packed: true, extension: '.json' },
-  author: { namedBy: 'name tables', packed: false, extension: '.json' },
-  authors: { namedBy: ({ author_pages }: Directory) => author_pages, packed: true, extension: '.json' },
-  categories: { namedBy: ({ categories }: Directory) => [categories], packed: true, extension: '.json' },
-  tags: { namedBy: ({ tags }: Directory) => [tags], packed: true, extension: '.json' },
-  overview: { namedBy: ({ overview }: Directory) => [overview], packed: true, extension: '.json' },
-  file: { namedBy: ({ files }: Directory) => files.map(({ hash }) => hash), packed: false, extension: '' },
+  post: { namedBy: 'name tables', packed: false, ...READY },
+  page: {
+    namedBy: ({ pages }: Directory) => pages,
+    ...{ ...JSON_FILE, decode: fromText((text) => decodePage(text).map(splitAtViews)), growth: 2.5 },
+  },
+  views: {
+    namedBy: ({ views }: Directory) => views,
+    ...{ ...JSON_FILE, decode: fromText(decodeViews), growth: 4 },
+  },
+  popular: {
+    namedBy: ({ popular }: Directory) => popular,
+    ...{ ...JSON_FILE, decode: fromText(decodeRanks), growth: 1.4 },
+  },
+  set: { namedBy: 'name tables', ...JSON_FILE, decode: fromText(decodeSet), growth: 3 },
+  search: {
+    namedBy: ({ search }: Directory) => search.flat(),
+    ...{ ...JSON_FILE, decode: decodePart, growth: 3 },
+  },
+  author: { namedBy: 'name tables', packed: false, ...READY },
+  authors: {
+    namedBy: ({ author_pages }: Directory) => author_pages,
+    ...{ ...JSON_FILE, decode: fromText(decodePage), growth: 2 },
+  },
+  categories: { namedBy: ({ categories }: Directory) => [categories], packed: true, ...READY },
+  tags: { namedBy: ({ tags }: Directory) => [tags], packed: true, ...READY },
+  overview: { namedBy: ({ overview }: Directory) => [overview], packed: true, ...READY },
+  file: {
+    namedBy: ({ files }: Directory) => files.map(({ hash }) => hash),
+    ...{ ...READY, packed: false, extension: '' },
+  },
 });
+
+/** What an object of a kind is once read. */
+export type Decoded<Kind extends ObjectKind> = ReturnType<(typeof OBJECT_KINDS)[Kind]['decode']>;
 
 export type ObjectKind = keyof typeof OBJECT_KINDS;
 

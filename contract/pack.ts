@@ -1,16 +1,17 @@
+import { isNumber, isText, listOf, pairOf, parseJson } from './json.ts';
 import type { ObjectHash } from './object-name.ts';
 import { OBJECT_KINDS, type ObjectKind } from './object-kinds.ts';
 
 /**
  * A pack: copies of a small snapshot's objects in one file, but for the articles and authors. A gateway that is far
- * from its store reads it once, where a list of posts picked from everywhere would need twenty objects. It stands
- * beside the objects and never in place of them: who finds none reads these.
+ * from its store reads it once, where a list of posts picked from everywhere would need twenty objects. It
+ * comes in addition to the objects: a Worker that finds no pack reads the objects.
  *
  * The first line is JSON, names and lengths; the bytes follow one after the other.
  */
 export type Pack = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
-/** Blogs of more posts have no pack: it is written anew with each publish, so it must stay small. */
+/** Blogs of more posts have no pack: it is rewritten with each publish, so it must stay small. */
 const PACKED_POSTS = 1024;
 
 /** Nor do those whose summaries are very long. */
@@ -48,14 +49,15 @@ export function encodePack(pack: ReadonlyMap<string, Uint8Array>): Uint8Array<Ar
   return bytes;
 }
 
+const isSizes = listOf(pairOf(isText, isNumber));
+
 /** @throws SyntaxError where it is no whole pack */
 export function decodePack(bytes: Uint8Array<ArrayBuffer>): Pack {
   const end = bytes.indexOf(0x0a);
-  const sizes: readonly (readonly [string, number])[] = JSON.parse(
-    new TextDecoder().decode(bytes.subarray(0, Math.max(0, end))),
-  );
+  const head = new TextDecoder().decode(bytes.subarray(0, Math.max(0, end)));
+  const sizes = parseJson(head, isSizes, 'a pack');
   let at = end + 1;
   const pack = new Map(sizes.map(([name, size]) => [name, bytes.subarray(at, (at += size))]));
-  if (at !== bytes.length) throw new SyntaxError('not a whole pack');
+  if (at !== bytes.length) throw new SyntaxError('an incomplete pack');
   return pack;
 }

@@ -1,3 +1,4 @@
+import { isRecord } from './json.ts';
 import { FORMAT } from './snapshot.ts';
 import { isObjectHash, type ObjectHash } from './object-name.ts';
 
@@ -47,8 +48,8 @@ export class PointerNewer extends PointerUnreadable {
 
   constructor(format: number) {
     super(
-      `it is of format ${format}, and this version knows format ${FORMAT}`,
-      'Upgrade Offprint, or use another output.',
+      `it has format ${format}, and this version reads format ${FORMAT}`,
+      'Upgrade Offprint, or choose another output.',
     );
   }
 }
@@ -59,17 +60,17 @@ export function parsePointer(text: string): Pointer {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new PointerUnreadable('it is not JSON');
+    throw new PointerUnreadable('it is not valid JSON');
   }
   if (isRecord(value) && typeof value['format'] === 'number' && value['format'] > FORMAT) {
     throw new PointerNewer(value['format']);
   }
   if (!isRecord(value) || !isPublication(value)) throw new PointerUnreadable('it names no snapshot');
   const { format, blog = null, built_by, held, previous } = value;
-  if (format !== FORMAT) throw new PointerUnreadable(`it is of format ${String(format)}, not ${FORMAT}`);
+  if (format !== FORMAT) throw new PointerUnreadable(`it has format ${String(format)}, not ${FORMAT}`);
   if (typeof built_by !== 'string' || typeof held !== 'boolean')
     throw new PointerUnreadable('a field is missing');
-  if (blog !== null && typeof blog !== 'string') throw new PointerUnreadable('its blog is not a text');
+  if (blog !== null && typeof blog !== 'string') throw new PointerUnreadable('its blog is not a string');
   if (!Array.isArray(previous) || !previous.every(isPublication)) {
     throw new PointerUnreadable('its history is not a list of snapshots');
   }
@@ -77,15 +78,11 @@ export function parsePointer(text: string): Pointer {
   return { format, blog, snapshot, built_at, posts, built_by, held, previous };
 }
 
-function isPublication(value: unknown): value is Record<string, unknown> & Publication {
+function isPublication(value: unknown): value is Readonly<Record<string, unknown>> & Publication {
   return (
     isRecord(value) &&
     isObjectHash(value['snapshot']) &&
     typeof value['built_at'] === 'string' &&
     Number.isInteger(value['posts'])
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
-import { ENDPOINTS, SCOPE_OPENS, SCOPES, type Scope } from './api.ts';
+import { ENDPOINTS, SCOPE_OPENS, SCOPES } from './api.ts';
+import { isNumber, isText, listOf, recordOf } from './json.ts';
 
 /** The kinds of caller that have daily limits of their own (interface, "Limits"). */
 export type CallerKind = 'address' | 'user' | 'admin';
@@ -11,7 +12,8 @@ export interface Limits {
 }
 
 export interface Permission {
-  readonly name: Scope;
+  /** A Scope. A snapshot of a newer version may have others. */
+  readonly name: string;
   readonly opens: string;
   /** As the overview lists them: `GET /posts/{slug}`. */
   readonly endpoints: readonly string[];
@@ -25,6 +27,16 @@ export interface Policy {
   readonly limits: Limits;
   readonly permissions: readonly Permission[];
 }
+
+export const isLimits = recordOf<Limits>({
+  day: recordOf<Limits['day']>({ address: isNumber, user: isNumber, admin: isNumber }),
+  minute: isNumber,
+});
+
+export const isPolicy = recordOf<Policy>({
+  limits: isLimits,
+  permissions: listOf(recordOf<Permission>({ name: isText, opens: isText, endpoints: listOf(isText) })),
+});
 
 /** The limits of the interface. */
 export const DEFAULT_LIMITS: Limits = { day: { address: 50, user: 100, admin: 1000 }, minute: 30 };

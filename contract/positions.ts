@@ -4,6 +4,8 @@
  * its positions at 100,000 posts would be five.
  */
 
+import { isList, parseJson } from './json.ts';
+
 /** @param positions ascending, without repeats */
 export function encodeSet(positions: readonly number[]): string {
   let text = '[';
@@ -15,13 +17,18 @@ export function encodeSet(positions: readonly number[]): string {
   return `${text}]`;
 }
 
-/** @returns positions, ascending */
+/**
+ * @returns positions, ascending
+ * @throws SyntaxError where the text is no set
+ */
 export function decodeSet(text: string): Uint32Array {
-  const gaps: number[] = JSON.parse(text);
+  const gaps = parseJson(text, isList, 'a set');
   const positions = new Uint32Array(gaps.length);
   let last = -1;
   for (let i = 0; i < gaps.length; i++) {
-    last += gaps[i]!;
+    const gap = gaps[i];
+    if (typeof gap !== 'number') throw new SyntaxError('not a set');
+    last += gap;
     positions[i] = last;
   }
   return positions;

@@ -2,11 +2,12 @@
  * Objects of kind `search`: for a run of positions (a segment) the distinct words of titles,
  * descriptions and tags, and for each word the positions of the posts that hold it.
  *
- * Whoever looks for a term finds the words it occurs in, and joins their lists. That is exact, for
+ * A search finds the words that a term occurs in, and joins their lists. That is exact, for
  * terms of any length and in any script, and words grow only like the square root of the text. A single
- * letter occurs in so many words that its own list stands beside theirs.
+ * letter occurs in so many words that it has its own list.
  */
 import { BitWriter, unpackBits } from './bits.ts';
+import { isNumber, isText, mapOf, parseJson, recordOf } from './json.ts';
 import { readPostings, writePostings } from './postings.ts';
 import { frontCoded, jsonLength, readWords } from './search-words.ts';
 
@@ -16,12 +17,12 @@ const SEGMENT_SIZES = [32_768, 8192, 2048, 512];
 /** A segment that would be longer is written in parts, each with some of its words. In bytes of UTF-8. */
 const PART_BYTES = 800_000;
 
-/** A letter that occurs in more words of a segment than this has a list of its own. */
+/** A letter that occurs in more words of a segment than this has its own list. */
 const WORDS_OF_LETTER = 4096;
 
 /**
  * Where the search index is cut into segments: as many large ones as fit from the oldest post on, then
- * smaller ones. So segments are few (10 at most beside the largest), and the last is short.
+ * smaller ones. So segments are few (at most 10 besides the largest), and the last is short.
  *
  * @param posts how many there are
  * @returns boundaries; segment i holds the positions from cut i up to cut i + 1
@@ -64,16 +65,24 @@ interface PartHead {
   readonly letters: Readonly<Record<string, string>>;
 }
 
+const isPartHead = recordOf<PartHead>({
+  posts: isNumber,
+  count: isNumber,
+  length: isNumber,
+  size: isNumber,
+  letters: mapOf(isText),
+});
+
 interface EncodedPart extends PartHead {
   readonly words: string;
   readonly postings: string;
 }
 
-/** The bytes are no part of a search index. */
+/** The bytes are not a segment of a search index. */
 class SearchPartFaulty extends Error {
   override name = 'SearchPartFaulty';
   constructor() {
-    super('This is no part of a search index.');
+    super('These bytes are not a segment of a search index.');
   }
 }
 
@@ -120,8 +129,8 @@ export function decodePart(bytes: Uint8Array): SearchPart {
   const headEnd = indexOf(bytes, BEFORE_WORDS);
   const postingsAt = bytes.lastIndexOf(QUOTE, bytes.length - 3) + 1;
   if (headEnd < 0 || postingsAt < headEnd) throw new SearchPartFaulty();
-  const head: PartHead = JSON.parse(`${new TextDecoder().decode(bytes.subarray(0, headEnd))}}`);
-  const { posts, count, length, size, letters } = head;
+  const head = `${new TextDecoder().decode(bytes.subarray(0, headEnd))}}`;
+  const { posts, count, length, size, letters } = parseJson(head, isPartHead, 'the head of a search part');
 
   const { blocks, starts } = readWords(bytes.subarray(headEnd + BEFORE_WORDS.length), count, length);
   const lists = new Uint32Array(count + 1);

@@ -4,7 +4,7 @@
  *
  *   snapshot.json             the pointer: which snapshot is current       pointer.ts
  *   objects/KIND/ab/HASH.json immutable objects, named by their content    object-name.ts
- *   objects/file/ab/HASH      likewise, with any bytes
+ *   objects/file/ab/HASH      the same, with any bytes
  *   packs/ID                  in a bucket: copies of many in one file      pack.ts
  *
  * A snapshot's id is the hash of its directory, which names every other object (directory.ts). The kinds, each with a row

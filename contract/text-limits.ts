@@ -1,6 +1,6 @@
 /**
  * The most that each text of a blog may hold. Importers and the build enforce the same table, and the gateway's
- * filters accept whatever it allows, so that whatever is listed can be asked for.
+ * filters accept all that it allows, so that all that is listed can be requested.
  *
  * Characters are Unicode code points; a body is counted in bytes of UTF-8.
  */
@@ -24,8 +24,8 @@ export type CutText = 'title' | 'description';
 /** What keeps an article's slug, or an author's username, from being asked for in a path; null: nothing. */
 export function pathNameFault(name: string, most: number): string | null {
   // URL parsers resolve these even where the dots are percent-encoded (WHATWG URL, "double-dot URL path segment").
-  if (name === '.' || name === '..') return `a URL cannot carry "${name}"`;
-  if (name.includes('/')) return 'a URL cannot carry its slash';
+  if (name === '.' || name === '..') return `"${name}" has another meaning in a URL`;
+  if (name.includes('/')) return 'it contains a slash';
   return filterNameFault(name, most);
 }
 
@@ -35,19 +35,19 @@ export function filterNameFault(name: string, most: number = TEXT_LIMITS.name): 
   return lengthFault(name, most);
 }
 
-/** `it has 201 characters, and 200 are the most`; null where it is short enough. */
+/** `it has 201 characters; at most 200 are allowed`; null where it is short enough. */
 export function lengthFault(text: string, most: number): string | null {
   if (text.length <= most) return null;
   const length = characters(text);
-  return length <= most ? null : `it has ${length} characters, and ${most} are the most`;
+  return length <= most ? null : `it has ${length} characters; at most ${most} are allowed`;
 }
 
-/** The fault of a body: `it has 2000001 bytes, and 2000000 are the most`. */
+/** The fault of a body: `it has 2000001 bytes; at most 2000000 are allowed`. */
 export function bodyFault(body: string): string | null {
   // A code unit takes 3 bytes of UTF-8 at most.
   if (body.length * 3 <= TEXT_LIMITS.body) return null;
   const bytes = new TextEncoder().encode(body).length;
-  return bytes <= TEXT_LIMITS.body ? null : `it has ${bytes} bytes, and ${TEXT_LIMITS.body} are the most`;
+  return bytes <= TEXT_LIMITS.body ? null : `it has ${bytes} bytes; at most ${TEXT_LIMITS.body} are allowed`;
 }
 
 /** The text, or its first characters with `…` as the last where it has more than `TEXT_LIMITS` allows. */

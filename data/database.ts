@@ -4,12 +4,14 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import {
   DatabaseCorrupt,
+  DatabaseFolderClosed,
   DatabaseForeign,
   DatabaseLocked,
   DatabaseMissing,
   DatabaseNewer,
   DatabaseNone,
   DatabaseServer,
+  DatabaseUnfinished,
   DatabaseUnreadable,
 } from './errors.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../common/private-files.ts';
@@ -36,7 +38,7 @@ export function openForWriting(path: string): BlogDatabase {
   refuseServer(path);
   if (!existsSync(path)) makePrivate(path);
   return open(path, false, (db) => {
-    // A database of somebody else's is not to be changed, not even in how it keeps its journal.
+    // Another program's database must not be changed, not even its journal mode.
     if (!isEmpty(db)) checkOurs(db, path);
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
@@ -104,7 +106,7 @@ export function blogUid(db: BlogDatabase): string | null {
 }
 
 /**
- * Opens a database of somebody else's for reading alone.
+ * Opens another program's database read-only.
  *
  * @throws DatabaseServer, DatabaseMissing, DatabaseCorrupt, DatabaseUnreadable, DatabaseLocked
  */
@@ -126,7 +128,7 @@ export function openForeign(path: string): BlogDatabase {
 /**
  * Runs `work`, and turns what SQLite says of a locked or broken file into this project's errors.
  *
- * @throws DatabaseCorrupt, DatabaseLocked, and whatever else `work` throws
+ * @throws DatabaseCorrupt, DatabaseLocked, and what `work` throws
  */
 export function readingDatabase<T>(path: string, work: () => T): T {
   try {
@@ -203,12 +205,16 @@ function asDatabaseError(path: string, error: unknown): unknown {
   if (/^SQLITE_(BUSY|LOCKED)/.test(error.code)) return new DatabaseLocked(path, LOCK_TIMEOUT_MS / 1000);
   if (error.code === 'SQLITE_NOTADB') return new DatabaseNone(path);
   if (/^SQLITE_CORRUPT/.test(error.code)) return new DatabaseCorrupt(path, error.message);
+  if (error.code === 'SQLITE_READONLY_ROLLBACK') return new DatabaseUnfinished(path);
+  if (/^SQLITE_READONLY_(?:CANTINIT|RECOVERY|DIRECTORY)$/.test(error.code))
+    return new DatabaseFolderClosed(path);
   if (/^SQLITE_(CANTOPEN|IOERR|PERM|READONLY|FULL)/.test(error.code))
     return new DatabaseUnreadable(path, error.message);
   return error;
 }
 
-function refuseServer(path: string): void {
+/** @throws DatabaseServer where `path` is an address of one */
+export function refuseServer(path: string): void {
   const scheme = /^([a-z][a-z\d+.-]+):\/\//i.exec(path)?.[1];
   if (scheme !== undefined) throw new DatabaseServer(scheme);
 }

@@ -8,14 +8,14 @@ export abstract class DatabaseError extends ExplainedError {}
 
 export class DatabaseMissing extends DatabaseError {
   constructor(path: string) {
-    super(`There is no database at ${path}. Make one with "import", or name another with --db.`);
+    super(`There is no database at ${path}. Create one with "import", or name another with --db.`);
   }
 }
 
 export class KeysMissing extends DatabaseError {
   constructor(path: string) {
     super(
-      `There is no database of keys at ${path}. Make one with "keys create", or name another with --keys.`,
+      `There is no database of keys at ${path}. Create one with "keys create", or name another with --keys.`,
     );
   }
 }
@@ -23,9 +23,9 @@ export class KeysMissing extends DatabaseError {
 export class DatabaseForeign extends DatabaseError {
   constructor(path: string) {
     super(
-      `${path} is a SQLite database, but not one of Offprint. ` +
-        `Name another with --db; a new file is made from data/schema.sql. ` +
-        `To publish from this one, see docs/live-database.md.`,
+      `${path} is a SQLite database, but not Offprint's. ` +
+        `Name another with --db, or create one with "import". ` +
+        `To publish from this database, see docs/live-database.md.`,
     );
   }
 }
@@ -33,7 +33,7 @@ export class DatabaseForeign extends DatabaseError {
 export class DatabaseNewer extends DatabaseError {
   constructor(path: string, version: number, known: number) {
     super(
-      `${path} was made by a newer Offprint (schema ${version}; this one knows up to ${known}). ` +
+      `${path} was made by a newer Offprint (schema ${version}; this version knows up to ${known}). ` +
         `Upgrade Offprint, or name another database with --db.`,
     );
   }
@@ -48,7 +48,7 @@ export class DatabaseCorrupt extends DatabaseError {
 export class DatabaseNone extends DatabaseError {
   constructor(path: string) {
     super(
-      `${path} is no SQLite database, or its beginning is damaged. ` +
+      `${path} is not a SQLite database, or its header is damaged. ` +
         `Name another with --db, or restore it from a backup.`,
     );
   }
@@ -56,7 +56,27 @@ export class DatabaseNone extends DatabaseError {
 
 export class DatabaseUnreadable extends DatabaseError {
   constructor(path: string, detail: string) {
-    super(`${path} cannot be read as a database (${detail}). See that it is a file, and who may use it.`);
+    super(`${path} cannot be read as a database (${detail}). Check that it is a file, and its permissions.`);
+  }
+}
+
+/** A journal is left of a transaction that was not finished, and only a program that may write can undo it. */
+export class DatabaseUnfinished extends DatabaseError {
+  constructor(path: string) {
+    super(
+      `${path} was left in the middle of a write: its program was killed, and ${path}-journal undoes what it began. ` +
+        `Start that program once, then try again. Do not delete the journal.`,
+    );
+  }
+}
+
+/** A write-ahead log can be read only together with an index next to it, which readers make where there is none. */
+export class DatabaseFolderClosed extends DatabaseError {
+  constructor(path: string) {
+    super(
+      `${path} keeps a write-ahead log, and to read it SQLite makes a file next to it, which is not allowed here. ` +
+        `Let this user write to the folder, or start the program that it belongs to.`,
+    );
   }
 }
 
@@ -64,7 +84,7 @@ export class DatabaseLocked extends DatabaseError {
   constructor(path: string, seconds: number) {
     super(
       `${path} stayed locked by another program for ${seconds} seconds. ` +
-        `Let that program finish its transaction, then try again.`,
+        `Wait until that program ends its transaction, then try again.`,
     );
   }
 }
@@ -72,8 +92,8 @@ export class DatabaseLocked extends DatabaseError {
 export class AccountHasOtherRole extends DatabaseError {
   constructor(account: string) {
     super(
-      `The account "${account}" exists and is no administrator's. Name another account with --account, ` +
-        `or leave --admin out.`,
+      `The account "${account}" exists and is not an administrator's. Name another account with --account, ` +
+        `or omit --admin.`,
     );
   }
 }
@@ -82,14 +102,14 @@ export class AccountIsAdministrators extends DatabaseError {
   constructor(account: string) {
     super(
       `The account "${account}" is an administrator's, with a higher daily limit. ` +
-        `Add --admin to make another key for it, or name another account with --account.`,
+        `Add --admin to create another key for it, or name another account with --account.`,
     );
   }
 }
 
 export class UnknownKey extends DatabaseError {
   constructor(prefix: string) {
-    super(`There is no key ${prefix} to be changed. "keys list" shows the prefixes of all keys.`);
+    super(`There is no key ${prefix}. "keys list" shows the prefixes of all keys.`);
   }
 }
 
@@ -97,8 +117,8 @@ export class UnknownKey extends DatabaseError {
 export class KeysOfOther extends DatabaseError {
   constructor(out: string, records: number) {
     super(
-      `${out} has ${records === 1 ? '1 key' : `${records} keys`}, and this database has none of them. ` +
-        `Name the database that has them with --keys or --db; if they are not wanted, delete the folder ${out}/keys.`,
+      `${out} has ${records === 1 ? '1 key' : `${records} keys`}, but this database has none of them. ` +
+        `Name the database that has them with --keys or --db; if they are not needed, delete the folder ${out}/keys.`,
     );
   }
 }
@@ -107,7 +127,7 @@ export class ArticleUnknown extends DatabaseError {
   /** @param near slugs that may have been meant */
   constructor(slug: string, near: readonly string[]) {
     const meant = near.length === 0 ? '' : ` Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`;
-    super(`There is no article "${slug}" in the database, nor in any snapshot that is kept.${meant}`);
+    super(`There is no article "${slug}" in the database or in a kept snapshot.${meant}`);
   }
 }
 
@@ -116,8 +136,8 @@ export class DatabaseServer extends DatabaseError {
   /** @param scheme such as `mysql`; the rest of the address may hold a password, and is not shown */
   constructor(scheme: string) {
     super(
-      `--db names a file of SQLite, and ${scheme}: is a database server, which cannot be read. ` +
-        'Name a file with --db; a blog on such a server comes in by its export: see "import --help".',
+      `--db takes a SQLite file, but ${scheme}: names a database server, which Offprint cannot read. ` +
+        'Name a file with --db. To import a blog from a server, export it first: see "import --help".',
     );
   }
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { openForWriting } from './database.ts';
 import { FORMATS } from './import/formats.ts';
 import { importBlog } from './import/import.ts';
+import { SAMPLE } from './import/sample-origin.ts';
 
 const POSTS = fileURLToPath(new URL('sample', import.meta.url));
 
@@ -16,9 +17,9 @@ export async function createSampleBlog(path: string, now: Date): Promise<void> {
   for (const suffix of ['', '-wal', '-shm']) rmSync(part + suffix, { force: true });
   const db = openForWriting(part);
   try {
-    db.prepare("UPDATE site SET name = 'The Offprint Press'").run();
+    db.prepare('UPDATE site SET name = ?').run(SAMPLE.name);
     const items = FORMATS.markdown.read(POSTS, { now });
-    await importBlog({ db, items, site: { url: 'https://press.example' } });
+    await importBlog({ db, items, site: { url: SAMPLE.url }, name: SAMPLE.origin, isSample: true });
   } finally {
     db.close();
   }

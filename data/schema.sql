@@ -148,6 +148,13 @@ CREATE TABLE post_origins (
 
 CREATE INDEX posts_of_origin ON post_origins (origin_id);
 
+-- When each import that `offprint.json` names was done last.
+CREATE TABLE imports (
+  setting     TEXT PRIMARY KEY,     -- what it imports, as JSON
+  fingerprint TEXT NOT NULL,        -- of its files then: paths, sizes, times
+  imported_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- Articles that were withdrawn. No import publishes them, whatever its source says. For a live database these
 -- stand in the database of the keys, and the build leaves them out by slug.
 CREATE TABLE withdrawals (

@@ -46,7 +46,7 @@ export function withdrawPost(db: BlogDatabase, slug: string, now: Date): boolean
       db.prepare('INSERT OR IGNORE INTO withdrawals VALUES (?, ?, ?, ?)').run(
         ...[slug, post?.id ?? null, post?.status ?? null, now.toISOString()],
       );
-      // A row that came later, or that somebody published again by hand.
+      // A row that came later, or that was published again by hand.
       if (post) {
         db.prepare('UPDATE withdrawals SET post_id = ? WHERE slug = ? AND post_id IS NOT ?').run(
           ...[post.id, slug, post.id],

@@ -10,8 +10,6 @@ export interface Refusal {
   readonly allow?: string | undefined;
   /** On 401 and 403: what `WWW-Authenticate` says after scheme and realm (RFC 6750, 3). */
   readonly challenge?: string | undefined;
-  /** On 412: the entity tag of what is there. */
-  readonly etag?: string | undefined;
 }
 
 /** A refusal that ends whatever was done for the request. */
@@ -22,7 +20,7 @@ export class ApiError extends Error implements Refusal {
   readonly allow: Refusal['allow'];
   readonly challenge: Refusal['challenge'];
 
-  constructor(status: number, message: string, more: Pick<Refusal, 'errors' | 'allow' | 'challenge'> = {}) {
+  constructor(status: number, message: string, more: Omit<Refusal, 'status' | 'message'> = {}) {
     // It answers a client, and nobody reads where it was made. To find that out took longer than the answer.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
@@ -36,7 +34,7 @@ export class ApiError extends Error implements Refusal {
 }
 
 /** 500: what should not happen has happened; the operator is told. */
-export const UNEXPECTED = new ApiError(500, 'Something went wrong here. Try again in a moment.');
+export const UNEXPECTED = new ApiError(500, 'Something went wrong on the server. Try again in a moment.');
 
 /** 503: no snapshot could be read so far. */
 export const NOT_READY = new ApiError(503, 'Nothing is published here yet. Try again in a moment.');

@@ -38,7 +38,7 @@ const INVALID = unauthorised(
   'This API key is not valid. Check it for missing characters, or use another.',
   'invalid_token',
 );
-const REVOKED = unauthorised('This API key was revoked. Use another.', 'invalid_token');
+const REVOKED = unauthorised('This API key was revoked. Use another key.', 'invalid_token');
 // RFC 6750, 3.1, would answer these two with 400. The interface knows no 400 for keys, so the status is 401.
 const AMBIGUOUS = unauthorised(
   'The request carries different keys. Send one key, in Authorization or in X-Api-Key.',

@@ -36,13 +36,10 @@ export function countedAddress(address: string): string {
   if (parsed === null) return 'none';
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();
   const { parts } = parsed;
-  for (const { prefix, at } of STANDS_FOR_IPV4) {
-    if (prefix.every((part, i) => parts[i] === part)) return ipv4Of(parts[at] ?? 0, parts[at + 1] ?? 0);
-  }
-  return `${parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`;
+  const ipv4 = STANDS_FOR_IPV4.find(({ prefix }) => prefix.every((part, i) => parts[i] === part));
+  if (ipv4) return new ipaddr.IPv4(parsed.toByteArray().slice(2 * ipv4.at, 2 * ipv4.at + 4)).toString();
+  const network = parts.slice(0, 4).map((part) => part.toString(16));
+  return `${network.join(':')}::/64`;
 }
 
 /** Prefixes after which an IPv4 address stands, and the group in which it begins. */
@@ -51,10 +48,6 @@ const STANDS_FOR_IPV4 = [
   { prefix: [0x64, 0xff9b, 0, 0, 0, 0], at: 6 },
   { prefix: [0x2002], at: 1 },
 ];
-
-function ipv4Of(high: number, low: number): string {
-  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
-}
 
 const WITH_PORT = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/;
 

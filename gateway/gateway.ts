@@ -120,27 +120,16 @@ export class Gateway {
 
   #answer(asked: Asked, verdict: Verdict, ahead?: Promise<Answer>): Soon<Reply> {
     const { request, target, caller } = asked;
-    const head = request.method === 'HEAD';
     if (!target.isUnderPrefix) throw unknownPath();
     if (request.method === 'OPTIONS') {
       return preflight(verdict, request.header('access-control-request-headers'));
     }
     // These two come in floods: to throw them would cost more than all else that is done for them.
-    if (verdict.refusedBy !== null) return refused(exhausted(verdict, caller), verdict, head);
-    if (caller.refusal) return refused(caller.refusal, verdict, head);
+    if (verdict.refusedBy !== null) return refused(exhausted(verdict, caller), verdict);
+    if (caller.refusal) return refused(caller.refusal, verdict);
 
     return andThen(ahead ?? this.#find(asked, verdict), (answer) =>
-      answered(
-        answer,
-        verdict,
-        {
-          head,
-          ifMatch: request.header('if-match'),
-          ifNoneMatch: request.header('if-none-match'),
-          coding: request.coding,
-        },
-        asked.snapshot.directory.site.api_url,
-      ),
+      answered(request, answer, verdict, asked.snapshot.directory.site.api_url),
     );
   }
 
@@ -155,13 +144,13 @@ export class Gateway {
   /** What follows upon the quota, in the order of checks. */
   #find({ request, target, caller, snapshot }: Asked, verdict: Soon<Verdict>): Soon<Answer> {
     const { method } = request;
-    const { route, query } = target;
+    const { route } = target;
     if (request.target.length > TARGET_MAX)
       throw new ApiError(414, `The URL is longer than ${TARGET_MAX} bytes. Shorten it.`);
 
     if (!route) throw unknownPath();
     if (method !== 'GET' && method !== 'HEAD') {
-      throw new ApiError(405, `${method} is not possible here: this interface is read-only. Use GET.`, {
+      throw new ApiError(405, `${method} is not allowed: this API is read-only. Use GET.`, {
         allow: METHODS,
       });
     }
@@ -170,16 +159,17 @@ export class Gateway {
     if (scope !== null && !mayUse(caller, scope)) throw forbidden(scope);
 
     const parameter = decodeParameter(route.parameter);
-    return HANDLERS[route.endpoint]({ snapshot, parameter, query: parseQuery(query), caller, verdict });
+    return andThen(parseQuery(target.query), (query) =>
+      HANDLERS[route.endpoint]({ snapshot, parameter, query, caller, verdict }),
+    );
   }
 
   /** The one place where errors end. */
   #catching(request: GatewayRequest, verdict: Verdict | null, work: () => Soon<Reply>): Soon<Reply> {
     return catching(work, (error) => {
-      const head = request.method === 'HEAD';
-      if (error instanceof ApiError) return refused(error, verdict, head);
+      if (error instanceof ApiError) return refused(error, verdict);
       this.#reporter.failed(error, request);
-      return refused(UNEXPECTED, verdict, head);
+      return refused(UNEXPECTED, verdict);
     });
   }
 }

@@ -17,7 +17,7 @@ export function probeOf(method: string | undefined, url: string | undefined): Pr
 }
 
 /** The answer: 200, or 503 where it is not so. */
-export function probeReply(probe: Probe, isSo: boolean, head: boolean): Reply {
+export function probeReply(probe: Probe, isSo: boolean): Reply {
   const envelope = isSo
     ? { success: true, data: { status: probe } }
     : { success: false, message: 'Not ready.' };
@@ -26,5 +26,5 @@ export function probeReply(probe: Probe, isSo: boolean, head: boolean): Reply {
     ...['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(body.length)],
     ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'],
   ];
-  return { status: isSo ? 200 : 503, headers, body: head ? null : body };
+  return { status: isSo ? 200 : 503, headers, body };
 }

@@ -7,7 +7,6 @@ import type { ObjectHash } from '../contract/object-name.ts';
 import type { CallerKind, Limits } from '../contract/policy.ts';
 import type { ObjectKind } from '../contract/object-kinds.ts';
 import type { Caller } from './caller.ts';
-import type { Coding } from './content-coding.ts';
 import type { Verdict } from './quota.ts';
 import type { Soon } from './soon.ts';
 
@@ -59,8 +58,6 @@ export interface GatewayRequest {
    * @param name in lower case
    */
   header(name: string): string | undefined;
-  /** The content coding that the reply may have; null where the home sends bodies as they are. */
-  readonly coding: Coding | null;
   /** The id to count the caller's address by, where it has no key: `address:` and a keyed hash. */
   addressId(): Soon<string>;
   /** Where a log is kept. */

@@ -102,16 +102,9 @@ export interface PostsQuery extends Paging {
 
 /** @throws ApiError 400, 422 */
 export function parsePostsQuery(query: Query): PostsQuery {
-  let parsed = PARSED.get(query);
-  if (!parsed) {
-    const { page, per_page: perPage, sort, q, ...filters } = read(query, POSTS);
-    parsed = { filters, q: q.trim(), sort, page, perPage };
-    PARSED.set(query, parsed);
-  }
-  return parsed;
+  const { page, per_page: perPage, sort, q, ...filters } = read(query, POSTS);
+  return { filters, q: q.trim(), sort, page, perPage };
 }
-
-const PARSED = new WeakMap<Query, PostsQuery>();
 
 /** @throws ApiError 400 */
 export function parsePaging(query: Query): Paging {

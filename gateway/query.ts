@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { containsKey } from '../contract/api-key.ts';
 import { type ApiError, badRequest } from './api-error.ts';
-import { AskedBefore } from './asked-before.ts';
+import { Cache } from './cache.ts';
+import type { Soon } from './soon.ts';
 
 /** The parameters of a request. */
 export interface Query {
@@ -32,28 +32,22 @@ const KEY_NAMES = new Set([
  * @param text what follows the `?`, as sent
  * @throws ApiError 400
  */
-export function parseQuery(text: string): Query {
-  if (text === '') return EMPTY;
-  const known = KNOWN.get(text);
-  if (known) return known;
-  const query = readQuery(text);
-  if (text.length <= KNOWN_LENGTH && ASKED.add(text)) KNOWN.set(text, query);
-  return query;
+export function parseQuery(text: string): Soon<Query> {
+  return text === '' ? EMPTY : KNOWN.get(text, () => readQuery(text));
 }
 
-/** Most requests ask what others have asked. What was read of it goes with it: see `parsePostsQuery`. */
-const KNOWN = new LRUCache<string, Query>({ max: 1000 });
-const KNOWN_LENGTH = 200;
-const ASKED = new AskedBefore();
+/** Most requests ask what others have asked. What is made of it goes with it: see `endpoints/posts.ts`. */
+const KNOWN = new Cache<Query>(2 ** 20, () => QUERY_BYTES);
+const QUERY_BYTES = 1000;
 
 function readQuery(text: string): Query {
   const values = new Map<string, string>();
   const repeated = new Set<string>();
-  for (const pair of text.split('&')) {
+  for (const pair of text.replaceAll('+', ' ').split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
-    const name = decode(equals === -1 ? pair : pair.slice(0, equals));
-    const value = equals === -1 ? '' : decode(pair.slice(equals + 1));
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals), 'query');
+    const value = equals === -1 ? '' : decode(pair.slice(equals + 1), 'query');
     const isKey = KEY_NAMES.has(name.toLowerCase().replace(/[-_]/g, ''));
     if (isKey || containsKey(name) || containsKey(value)) throw keyInUrl();
     if (values.has(name)) repeated.add(name);
@@ -70,12 +64,13 @@ export function keyInUrl(): ApiError {
   );
 }
 
-function decode(text: string): string {
+/** @throws ApiError 400 */
+export function decode(text: string, part: 'path' | 'query'): string {
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
+    return decodeURIComponent(text);
   } catch {
     throw badRequest(
-      'The query has broken percent-encoding. Encode it as UTF-8, as encodeURIComponent does.',
+      `The ${part} has broken percent-encoding. Encode it as UTF-8, as encodeURIComponent does.`,
     );
   }
 }

@@ -47,15 +47,13 @@ export interface DayCount {
   used: number;
 }
 
-/** What one principal has used. */
+/** What one principal has used: plain data, as a home stores it. */
 export interface Tally {
   /** Days with requests, the latest first. */
   readonly days: DayCount[];
   /** The log of the last minute: times in ms since 1970, ascending, and the requests at each. */
   readonly times: number[];
   readonly counts: number[];
-  /** The sum of `counts`. */
-  lately: number;
 }
 
 export interface Verdict {
@@ -75,34 +73,53 @@ export interface Verdict {
 }
 
 export function newTally(): Tally {
-  return storedTally({ days: [], times: [], counts: [] });
+  return { days: [], times: [], counts: [] };
 }
 
-/** A tally of what was kept of one. */
-export function storedTally(kept: Omit<Tally, 'lately'>): Tally {
-  return { ...kept, lately: kept.counts.reduce((sum, count) => sum + count, 0) };
-}
+/** Whose request it is, of which the rule needs no more than this. */
+type Kind = Pick<Principal, 'kind'>;
 
 /**
  * Counts a request, unless a limit refuses it.
  *
  * @param nowMs milliseconds since 1970
  */
-export function countRequest(tally: Tally, principal: Principal, limits: Limits, nowMs: number): Verdict {
-  const now = advance(tally, nowMs);
-  const refusedBy = refusal(tally, now, limits.day[principal.kind], limits.minute);
-  if (refusedBy === null) {
-    countDay(tally, dayOf(now));
-    log(tally, now, limits.minute);
-  }
-  return verdict(tally, principal, limits, now, refusedBy);
+export function countRequest(tally: Tally, principal: Kind, limits: Limits, nowMs: number): Verdict {
+  return decide(tally, principal, limits, nowMs, true);
 }
 
 /** What countRequest would find, without counting. */
-export function peekRequest(tally: Tally, principal: Principal, limits: Limits, nowMs: number): Verdict {
+export function peekRequest(tally: Tally, principal: Kind, limits: Limits, nowMs: number): Verdict {
+  return decide(tally, principal, limits, nowMs, false);
+}
+
+function decide(tally: Tally, { kind }: Kind, limits: Limits, nowMs: number, isCounted: boolean): Verdict {
   const now = advance(tally, nowMs);
-  const refusedBy = refusal(tally, now, limits.day[principal.kind], limits.minute);
-  return verdict(tally, principal, limits, now, refusedBy);
+  const day = dayOf(now);
+  const limit = limits.day[kind];
+  let used = tally.days.find((one) => one.day === day)?.used ?? 0;
+  let lately = sum(tally.counts);
+  const refusedBy = used >= limit ? 'daily' : lately >= limits.minute ? 'minute' : null;
+  if (isCounted && refusedBy === null) {
+    countDay(tally, day);
+    log(tally, now, limits.minute);
+    used += 1;
+    lately += 1;
+  }
+  const midnight = startOf(day + 1);
+  const oldest = tally.times[0];
+  return {
+    refusedBy,
+    limit,
+    used,
+    remaining: Math.max(0, limit - used),
+    reset: midnight / 1000,
+    resetIn: Math.ceil((midnight - now) / 1000),
+    minuteLimit: limits.minute,
+    minuteRemaining: Math.max(0, limits.minute - lately),
+    minuteResetIn:
+      oldest === undefined ? 0 : Math.min(60, Math.max(1, Math.ceil((oldest + MINUTE_MS - now) / 1000))),
+  };
 }
 
 /** Whether the tally says nothing any more, and may be forgotten. */
@@ -116,10 +133,7 @@ function advance(tally: Tally, nowMs: number): number {
   const now = last - nowMs > MINUTE_MS ? nowMs : Math.max(nowMs, last);
   if (last > now) bringBack(tally, now);
   let gone = 0;
-  while (gone < tally.times.length && (tally.times[gone] ?? 0) <= now - MINUTE_MS) {
-    tally.lately -= tally.counts[gone] ?? 0;
-    gone++;
-  }
+  while (gone < tally.times.length && (tally.times[gone] ?? 0) <= now - MINUTE_MS) gone++;
   if (gone > 0) {
     tally.times.splice(0, gone);
     tally.counts.splice(0, gone);
@@ -131,12 +145,13 @@ function advance(tally: Tally, nowMs: number): number {
 function bringBack({ times, counts }: Tally, now: number): void {
   const first = times.findIndex((time) => time > now);
   times.splice(first, times.length, now);
-  const later = counts.splice(first).reduce((sum, count) => sum + count, 0);
-  counts.push(later);
+  counts.push(sum(counts.splice(first)));
 }
 
-function usedOn({ days }: Tally, day: number): number {
-  return days.find((one) => one.day === day)?.used ?? 0;
+function sum(counts: readonly number[]): number {
+  let all = 0;
+  for (const count of counts) all += count;
+  return all;
 }
 
 function countDay({ days }: Tally, day: number): void {
@@ -153,15 +168,9 @@ function countDay({ days }: Tally, day: number): void {
   else days.pop();
 }
 
-function refusal(tally: Tally, now: number, dayLimit: number, minuteLimit: number): Verdict['refusedBy'] {
-  if (usedOn(tally, dayOf(now)) >= dayLimit) return 'daily';
-  return tally.lately >= minuteLimit ? 'minute' : null;
-}
-
 function log(tally: Tally, now: number, minuteLimit: number): void {
   const slot = slotMs(minuteLimit);
   const time = now - (now % slot) + slot - 1;
-  tally.lately += 1;
   const last = tally.times.length - 1;
   const lastTime = tally.times[last];
   if (lastTime !== undefined && lastTime >= time) tally.counts[last] = (tally.counts[last] ?? 0) + 1;
@@ -169,32 +178,4 @@ function log(tally: Tally, now: number, minuteLimit: number): void {
     tally.times.push(time);
     tally.counts.push(1);
   }
-}
-
-function verdict(
-  tally: Tally,
-  { kind }: Principal,
-  limits: Limits,
-  now: number,
-  refusedBy: Verdict['refusedBy'],
-): Verdict {
-  const limit = limits.day[kind];
-  const used = usedOn(tally, dayOf(now));
-  const midnight = startOf(dayOf(now) + 1);
-  const oldest = tally.times[0];
-  return {
-    refusedBy,
-    limit,
-    used,
-    remaining: Math.max(0, limit - used),
-    reset: midnight / 1000,
-    resetIn: Math.ceil((midnight - now) / 1000),
-    minuteLimit: limits.minute,
-    minuteRemaining: Math.max(0, limits.minute - tally.lately),
-    minuteResetIn: oldest === undefined ? 0 : clamp(Math.ceil((oldest + MINUTE_MS - now) / 1000), 1, 60),
-  };
-}
-
-function clamp(value: number, min: number, max: number): number {
-  return Math.min(max, Math.max(min, value));
 }

@@ -3,23 +3,20 @@ import type { Answer } from './answer.ts';
 import type { Refusal } from './api-error.ts';
 import { failsIfMatch, isUnmodified } from './conditional.ts';
 import { decimal } from './decimal.ts';
-import { codedTag, type Coding, isWorthCoding } from './content-coding.ts';
+import type { GatewayRequest } from './home.ts';
 import type { Verdict } from './quota.ts';
+
+export type Representation = Pick<Answer, 'body' | 'etag'>;
 
 /** A reply, as any home can send it. */
 export interface Reply {
   readonly status: number;
   /** Names and values in turn. */
   readonly headers: readonly string[];
-  /** Null: no body is sent, though Content-Length may speak of one (HEAD). */
+  /** Null: there is none. To HEAD a home sends none either, but the same headers. */
   readonly body: Uint8Array<ArrayBuffer> | null;
-  /** What the home has to do to the body first; then it adds Content-Encoding and Content-Length. */
-  readonly toCode?: {
-    readonly coding: Coding;
-    readonly body: Uint8Array<ArrayBuffer>;
-    /** Names the coded body: from a cryptographic hash of the body, and the coding. */
-    readonly etag: string;
-  };
+  /** What a 200 to GET would carry; on 200, 304 and 412. A home may send it in a content coding. */
+  readonly representation?: Representation;
 }
 
 /** The methods that every path has. */
@@ -37,7 +34,7 @@ const READABLE = [
 ];
 const VARY = 'Authorization, X-Api-Key, Accept-Encoding';
 const COMMON = [...READABLE, 'Vary', VARY];
-const JSON_TYPE = ['Content-Type', 'application/json; charset=utf-8'];
+const JSON_TYPE = 'application/json; charset=utf-8';
 const KEPT = ['Cache-Control', 'private, max-age=60'];
 const NOT_KEPT = ['Cache-Control', 'no-store'];
 
@@ -49,33 +46,38 @@ const encoder = new TextEncoder();
  * @param apiUrl the public address of the service, where it is known
  */
 export function answered(
+  request: Pick<GatewayRequest, 'header'>,
   answer: Answer,
   verdict: Verdict,
-  request: {
-    readonly head: boolean;
-    readonly ifMatch: string | undefined;
-    readonly ifNoneMatch: string | undefined;
-    readonly coding: Coding | null;
-  },
   apiUrl: string | undefined,
 ): Reply {
-  const { body } = answer;
-  const coding = answer.etag !== null && isWorthCoding(body) ? request.coding : null;
-  const etag = answer.etag !== null && coding !== null ? codedTag(answer.etag, coding) : answer.etag;
-  if (failsIfMatch(request.ifMatch, etag)) {
-    return refused({ ...CHANGED, etag: etag ?? undefined }, verdict, request.head);
+  const { etag, link } = answer;
+  if (failsIfMatch(request.header('if-match'), etag)) {
+    const { headers, ...reply } = refused(CHANGED, verdict);
+    return {
+      ...reply,
+      headers: etag === null ? headers : [...headers, 'ETag', etag],
+      representation: answer,
+    };
   }
   const headers = [...COMMON, ...(etag === null ? NOT_KEPT : KEPT), ...quotaHeaders(verdict)];
-  if (etag !== null) headers.push('ETag', etag);
-  if (answer.link !== null) headers.push('Link', withAddress(answer.link, apiUrl));
-  if (etag !== null && isUnmodified(request.ifNoneMatch, etag)) return { status: 304, headers, body: null };
+  if (link !== null) headers.push('Link', withAddress(link, apiUrl));
+  return represented(request, answer, JSON_TYPE, headers);
+}
 
-  headers.push(...JSON_TYPE);
-  const sent = request.head ? null : body;
-  if (coding !== null && etag !== null)
-    return { status: 200, headers, body: sent, toCode: { coding, body, etag } };
-  headers.push('Content-Length', String(body.length));
-  return { status: 200, headers, body: sent };
+/** 200 with a representation, or 304 where the client has it. @param headers is added to */
+export function represented(
+  request: Pick<GatewayRequest, 'header'>,
+  representation: Representation,
+  type: string,
+  headers: string[],
+): Reply {
+  const { body, etag } = representation;
+  if (etag !== null) headers.push('ETag', etag);
+  if (etag !== null && isUnmodified(request.header('if-none-match'), etag))
+    return { status: 304, headers, body: null, representation };
+  headers.push('Content-Type', type, 'Content-Length', String(body.length));
+  return { status: 200, headers, body, representation };
 }
 
 /** A `Link` header whose targets, paths so far, are absolute where the public address is known. */
@@ -89,36 +91,17 @@ const CHANGED = {
 };
 
 /** Any error, in the envelope. Without a verdict where not even the quota could be told. */
-export function refused(error: Refusal, verdict: Verdict | null, head: boolean): Reply {
-  const { status, message, errors, allow, challenge, etag } = error;
-  const body = errors ? envelopeOf({ message, errors }) : knownEnvelope(message);
-  const headers = [...COMMON, ...NOT_KEPT, ...JSON_TYPE, 'Content-Length', String(body.length)];
+export function refused(error: Refusal, verdict: Verdict | null): Reply {
+  const { status, message, errors, allow, challenge } = error;
+  const body = encoder.encode(JSON.stringify({ success: false, message, errors }));
+  const headers = [...COMMON, ...NOT_KEPT, 'Content-Type', JSON_TYPE, 'Content-Length', String(body.length)];
   if (verdict) headers.push(...quotaHeaders(verdict));
   if (status === 429 && verdict) headers.push('Retry-After', String(retryAfter(verdict)));
   if (status === 401 || challenge !== undefined) {
     headers.push('WWW-Authenticate', ['Bearer realm="Offprint"', challenge ?? []].flat().join(', '));
   }
-  if (etag !== undefined) headers.push('ETag', etag);
   if (allow !== undefined) headers.push('Allow', allow);
-  return { status, headers, body: head ? null : body };
-}
-
-/** Refusals come in floods, and say the same. */
-const known = new Map<string, Uint8Array<ArrayBuffer>>();
-const KNOWN = 200;
-
-function knownEnvelope(message: string): Uint8Array<ArrayBuffer> {
-  let body = known.get(message);
-  if (body === undefined) {
-    body = envelopeOf({ message });
-    if (known.size >= KNOWN) known.clear();
-    known.set(message, body);
-  }
-  return body;
-}
-
-function envelopeOf(error: Partial<Pick<Refusal, 'message' | 'errors'>>): Uint8Array<ArrayBuffer> {
-  return encoder.encode(JSON.stringify({ success: false, ...error }));
+  return { status, headers, body };
 }
 
 const ALLOWED = ['Authorization', 'X-Api-Key', 'If-Match', 'If-None-Match'];

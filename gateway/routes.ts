@@ -1,7 +1,7 @@
 import { ENDPOINTS, type EndpointName, PREFIX } from '../contract/api.ts';
 import { containsKey } from '../contract/api-key.ts';
-import { badRequest, notFound } from './api-error.ts';
-import { keyInUrl } from './query.ts';
+import { type ApiError, notFound } from './api-error.ts';
+import { decode, keyInUrl } from './query.ts';
 
 /** Where a request leads. */
 export interface Route {
@@ -59,19 +59,11 @@ function findRoute(path: string): Route | null {
 
 /** @throws ApiError 400, also where it holds a key */
 export function decodeParameter(parameter: string): string {
-  const decoded = decode(parameter);
+  const decoded = decode(parameter, 'path');
   if (containsKey(decoded)) throw keyInUrl();
   return decoded;
 }
 
-function decode(parameter: string): string {
-  try {
-    return decodeURIComponent(parameter);
-  } catch {
-    throw badRequest('The path has broken percent-encoding. Encode it as UTF-8, as encodeURIComponent does.');
-  }
-}
-
-export function unknownPath(): Error {
+export function unknownPath(): ApiError {
   return notFound(`There is no such path. ${PREFIX} lists the endpoints.`);
 }

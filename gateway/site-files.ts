@@ -4,11 +4,8 @@
  */
 import { PREFIX } from '../contract/api.ts';
 import type { SiteFile } from '../contract/directory.ts';
-import { isUnmodified } from './conditional.ts';
-import { codedTag, isWorthCoding } from './content-coding.ts';
-import { securityHeaders } from './file-security.ts';
 import type { GatewayRequest } from './home.ts';
-import type { Reply } from './reply.ts';
+import { type Reply, represented } from './reply.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import { andThen, type Soon } from './soon.ts';
 
@@ -33,24 +30,54 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
  * @throws ObjectUnreadable
  */
 export function replyWithFile(
-  request: Pick<GatewayRequest, 'method' | 'header' | 'coding'>,
+  request: Pick<GatewayRequest, 'header'>,
   { path, type, hash }: SiteFile,
   snapshot: Snapshot,
 ): Soon<Reply> {
-  return andThen(snapshot.read('file', hash), (body): Reply => {
-    const coding = isWorthCoding(body) ? request.coding : null;
-    const etag = coding === null ? `"${hash}"` : codedTag(`"${hash}"`, coding);
-    const headers = [
+  return andThen(snapshot.read('file', hash), (body) =>
+    represented(request, { body, etag: `"${hash}"` }, type, [
       // A path that holds the hash never has other bytes.
-      ...['Cache-Control', path.includes(hash) ? IMMUTABLE : CHECKED],
+      ...['Cache-Control', path.includes(hash) ? IMMUTABLE : CHECKED, 'Vary', 'Accept-Encoding'],
       ...securityHeaders(type, snapshot.directory.site.api_url),
-      ...['ETag', etag, 'Vary', 'Accept-Encoding'],
-    ];
-    if (isUnmodified(request.header('if-none-match'), etag)) return { status: 304, headers, body: null };
-    headers.push('Content-Type', type);
-    const sent = request.method === 'HEAD' ? null : body;
-    if (coding !== null) return { status: 200, headers, body: sent, toCode: { coding, body, etag } };
-    headers.push('Content-Length', String(body.length));
-    return { status: 200, headers, body: sent };
-  });
+    ]),
+  );
+}
+
+/*
+ * What a served file may load and do. Each source, and why it is needed, is explained in decision 51.
+ */
+
+/** @param connect where else than to its own origin the page may send requests */
+const pagePolicy = (connect: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    `connect-src 'self'${connect}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+const COMMON = ['X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer'];
+
+/** Opened by itself, a file that is no page may load and do nothing. */
+const NOTHING = ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"];
+
+/**
+ * Headers by media type, names and values in turn: those of a page, of a description that pages of any origin may read,
+ * or of an asset.
+ *
+ * @param apiUrl the public address of the service, which the page calls where it is known
+ */
+function securityHeaders(type: string, apiUrl: string | undefined): readonly string[] {
+  if (type.startsWith('application/json')) return [...COMMON, ...NOTHING, 'Access-Control-Allow-Origin', '*'];
+  if (!type.startsWith('text/html')) return [...COMMON, ...NOTHING];
+  return [
+    ...COMMON,
+    ...['Content-Security-Policy', pagePolicy(apiUrl === undefined ? '' : ` ${new URL(apiUrl).origin}`)],
+    ...['Cross-Origin-Opener-Policy', 'same-origin'],
+    ...['Permissions-Policy', 'camera=(), geolocation=(), microphone=()'],
+  ];
 }

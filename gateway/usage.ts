@@ -5,7 +5,7 @@
  * Kept are an account's name, a key's prefix, an endpoint and a status. Callers without a key are one sum:
  * neither an address nor anything made from one is kept, nor a path or what was searched for.
  */
-import { ENDPOINTS, type EndpointName } from '../contract/api.ts';
+import type { EndpointName } from '../contract/api.ts';
 import type { Caller } from './caller.ts';
 
 /** One kind of request. */
@@ -17,12 +17,6 @@ export interface UsageKind {
   /** `other`: a path under the prefix that there is not. */
   readonly endpoint: EndpointName | 'other';
   readonly status: number;
-}
-
-export interface UsageCount extends UsageKind {
-  /** UTC days since 1970. */
-  readonly day: number;
-  readonly requests: number;
 }
 
 /** Who writes down what was asked. A home has one, or none. */
@@ -37,39 +31,5 @@ export interface UsageRecorder {
  * @param endpoint null: a path that there is not
  */
 export function usageKind({ key }: Caller, endpoint: EndpointName | null, status: number): UsageKind {
-  return {
-    account: key?.account ?? '',
-    key: key?.prefix ?? '',
-    endpoint: endpoint ?? 'other',
-    status,
-  };
-}
-
-/** Counts in memory until they are written down: one entry for each kind, however many requests. */
-export class UsageCounts {
-  #counts = new Map<string, UsageCount & { requests: number }>();
-
-  get size(): number {
-    return this.#counts.size;
-  }
-
-  add(day: number, { account, key, endpoint, status }: UsageKind, requests = 1): void {
-    // An account's name may hold anything: so it comes last.
-    const id = `${day} ${endpoint} ${status} ${key} ${account}`;
-    const entry = this.#counts.get(id);
-    if (entry) entry.requests += requests;
-    else this.#counts.set(id, { day, account, key, endpoint, status, requests });
-  }
-
-  /** Gives all counts, and begins anew. */
-  take(): UsageCount[] {
-    const taken = [...this.#counts.values()];
-    this.#counts = new Map();
-    return taken;
-  }
-}
-
-/** Whether a text is an endpoint's name, as counts carry it. */
-export function isEndpoint(text: string): text is EndpointName {
-  return Object.hasOwn(ENDPOINTS, text);
+  return { account: key?.account ?? '', key: key?.prefix ?? '', endpoint: endpoint ?? 'other', status };
 }

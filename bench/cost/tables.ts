@@ -19,7 +19,7 @@ export const VARIATIONS: Readonly<Record<string, Traffic>> = {
   'as above': TEN,
   'spread over 200 isolates': { ...TEN, isolates: 200 },
   'every request with a key': { ...TEN, keyed: 1 },
-  'every request with a key, each by itself': { ...TEN, keyed: 1, burst: 1 },
+  'every request with a key, one at a time': { ...TEN, keyed: 1, burst: 1 },
   'one request a day of each principal': { ...TEN, perPrincipalDay: 1 },
   '200 publishes a day': { ...TEN, publishes: 6000 },
   'all of these': { ...TEN, isolates: 200, keyed: 1, burst: 1, perPrincipalDay: 1, publishes: 6000 },

@@ -9,6 +9,8 @@ export interface BlogOptions {
   readonly posts: number;
   /** A whole number. The same seed and number of posts always give the same content. */
   readonly seed?: number;
+  /** The body of the post with that number, from 0; if not given, 2 to 8 kB that a writer could have left. */
+  readonly body?: (number: number) => string;
   /** Called now and then, and at the end, with the number of posts written. */
   readonly onProgress?: (written: number) => void;
 }
@@ -39,7 +41,7 @@ export function generateBlog(path: string, options: BlogOptions): BlogSize {
   const unfinished = `${path}.part`;
   removeDatabase(unfinished);
   try {
-    write(unfinished, size, seed, options.onProgress ?? (() => undefined));
+    write(unfinished, size, { ...options, seed });
   } catch (error) {
     removeDatabase(unfinished);
     throw error;
@@ -49,15 +51,17 @@ export function generateBlog(path: string, options: BlogOptions): BlogSize {
   return size;
 }
 
-function write(path: string, size: BlogSize, seed: number, onProgress: (written: number) => void): void {
+type Content = BlogOptions & { readonly seed: number };
+
+function write(path: string, size: BlogSize, content: Content): void {
   const db = openForWriting(path);
   try {
     db.pragma('journal_mode = OFF');
     db.pragma('synchronous = OFF');
     db.pragma('cache_size = -256000');
     db.transaction(() => {
-      writeSite(db, size, seed);
-      writePosts(db, size, seed, onProgress);
+      writeSite(db, size, content.seed);
+      writePosts(db, size, content);
     })();
     db.pragma('journal_mode = WAL');
   } finally {
@@ -80,10 +84,9 @@ function writeSite(db: BlogDatabase, size: BlogSize, seed: number): void {
 function writePosts(
   db: BlogDatabase,
   size: BlogSize,
-  seed: number,
-  onProgress: (written: number) => void,
+  { seed, body, onProgress = () => undefined }: Content,
 ): void {
-  const make = postMaker(size, seed);
+  const make = postMaker(size, seed, body);
   const insert = postInserter(db);
   const slugs = new Set<string>();
   // The inserter writes a post's tags before the post; foreign keys are checked at the end.

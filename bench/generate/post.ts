@@ -1,4 +1,4 @@
-import { body } from './body.ts';
+import { body as believableBody } from './body.ts';
 import { drawOffset, timeOf, timestamp } from './calendar.ts';
 import { languages, type Language } from './languages.ts';
 import { drawHouseWords, rareWords } from './planted.ts';
@@ -44,8 +44,14 @@ const MOST_VIEWS = 400_000;
 /**
  * Makes the posts of one blog. Each depends on the seed, its number and the size alone: not on the posts
  * before it.
+ *
+ * @param body of the post with that number; if not given, one that a writer could have left
  */
-export function postMaker(size: BlogSize, seed: number): (number: number) => GeneratedPost {
+export function postMaker(
+  size: BlogSize,
+  seed: number,
+  body?: (number: number) => string,
+): (number: number) => GeneratedPost {
   const categories = categoryWeights(size.categories);
   const authors = authorWeights(size.authors);
   const tags = tagWeights(size.tags);
@@ -72,7 +78,7 @@ export function postMaker(size: BlogSize, seed: number): (number: number) => Gen
       categoryId: random.chance(0.03) ? null : categories.draw(random) + 1,
       authorId: random.chance(0.01) ? null : authors.draw(random) + 1,
       tagIds: drawTagIds(tags, size.tags, random),
-      body: body(language, random),
+      body: body?.(number) ?? believableBody(language, random),
     };
   };
 }

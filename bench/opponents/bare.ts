@@ -5,9 +5,16 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isNumber, isText, listOf, parseJson, recordOf } from '../../contract/json.ts';
 import type { ConstantReply } from './constant-reply.ts';
 
-const list: ConstantReply[] = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'));
+const isReply = recordOf<ConstantReply>({
+  target: isText,
+  status: isNumber,
+  headers: listOf(isText),
+  body: isText,
+});
+const list = parseJson(readFileSync(process.argv[2] ?? '', 'utf8'), listOf(isReply), 'a list of replies');
 const replies = new Map(
   list.map(({ target, status, headers, body }) => [
     target,

@@ -9,4 +9,4 @@ const report = await build({
   ...{ now: new Date(), builtBy: 'bench', progress: SILENT },
 });
 const peakMb = process.resourceUsage().maxRSS / 1000;
-console.log(JSON.stringify({ ...report, peakMb }));
+console.log(JSON.stringify({ report, peakMb }));

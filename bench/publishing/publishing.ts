@@ -11,7 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { BuildReport } from '../../build/build.ts';
+import { type Check, isNumber, parseJson, recordOf } from '../../contract/json.ts';
+import { type BuildReport, isBuildReport } from '../../build/build-report.ts';
 import { openForWriting } from '../../data/database.ts';
 import { generateBlog } from '../generate/blog.ts';
 import { bumpAllViews, editOneBody, publishOne } from '../generate/changes.ts';
@@ -90,7 +91,11 @@ async function measureBlog(size: number): Promise<Costs> {
   const db = join(folder, `blog-${size}.db`);
   const out = join(folder, `out-${size}`);
   generateBlog(db, { posts: size, seed: 1 });
-  const { seconds: sanitiseSeconds }: { seconds: number } = run('sanitise-once.ts', db);
+  const { seconds: sanitiseSeconds } = run(
+    recordOf<{ seconds: number }>({ seconds: isNumber }),
+    'sanitise-once.ts',
+    db,
+  );
   const full = build(db, out);
   return {
     full,
@@ -121,16 +126,22 @@ function change(path: string, edit: (db: ReturnType<typeof openForWriting>) => u
   db.close();
 }
 
+const isBuilt = recordOf<{ report: BuildReport; peakMb: number }>({
+  report: isBuildReport,
+  peakMb: isNumber,
+});
+
 function build(db: string, out: string): Cost & { peakMb: number } {
-  const { objects, seconds, peakMb }: BuildReport & { peakMb: number } = run('build-once.ts', db, out);
+  const { report, peakMb } = run(isBuilt, 'build-once.ts', db, out);
+  const { objects, seconds } = report;
   return { objects: objects.written, bytes: objects.bytes_written, seconds, peakMb };
 }
 
-function run<T>(script: string, ...args: string[]): T {
+/** What a script prints. */
+function run<T>(isResult: Check<T>, script: string, ...args: string[]): T {
   const path = fileURLToPath(new URL(script, import.meta.url));
-  return JSON.parse(
-    execFileSync(process.execPath, [path, ...args], { encoding: 'utf8', maxBuffer: 2 ** 28 }),
-  );
+  const output = execFileSync(process.execPath, [path, ...args], { encoding: 'utf8', maxBuffer: 2 ** 28 });
+  return parseJson(output, isResult, `the result of ${script}`);
 }
 
 function atMost(what: string, measured: number, limit: number): Row {

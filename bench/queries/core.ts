@@ -10,6 +10,7 @@ import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { countRequest, newTally } from '../../gateway/quota.ts';
 import { Objects } from '../../gateway/snapshot/objects.ts';
 import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
+import { isNumber, parseJson, recordOf } from '../../contract/json.ts';
 import { parsePointer } from '../../contract/pointer.ts';
 import { median } from '../median.ts';
 import { requestClasses, searches } from './requests.ts';
@@ -84,16 +85,16 @@ async function open(): Promise<WithoutAnswers> {
   return new WithoutAnswers(id, await objects.read('directory', id), objects, ANSWER_BYTES);
 }
 
-interface List {
-  readonly data: { readonly meta: { readonly total: number } };
-}
+const isMeta = recordOf<{ total: number }>({ total: isNumber });
+const isAnswer = recordOf<{ data: { meta: { total: number } } }>({
+  data: recordOf<{ meta: { total: number } }>({ meta: isMeta }),
+});
 
 async function ask(snapshot: Snapshot, query: string): Promise<Uint8Array> {
   const request: GatewayRequest = {
     method: 'GET',
     target: `/api/public/v1/posts?${query}`,
     header: () => undefined,
-    coding: null,
     addressId: () => 'address:bench',
   };
   const { status, body } = await gateway.handle(request, snapshot);
@@ -132,7 +133,7 @@ const measured: CoreMeasurement = {
   searches: await inTurn(searches, async (q) => {
     warm.keepsMatching = false;
     const query = `q=${encodeURIComponent(q)}`;
-    const list: List = JSON.parse(new TextDecoder().decode(await ask(warm, query)));
+    const list = parseJson(new TextDecoder().decode(await ask(warm, query)), isAnswer, 'a list of articles');
     return { q, total: list.data.meta.total, ms: await timeOf(warm, query, 50) };
   }),
 };

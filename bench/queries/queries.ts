@@ -17,6 +17,7 @@ import { median } from '../median.ts';
 import type { CoreMeasurement } from './core.ts';
 import { memoryOfServe } from './memory.ts';
 import { PER_PAGE, type RequestClass, requestClasses } from './requests.ts';
+import { type Check, isNumber, isText, listOf, parseJson, recordOf } from '../../contract/json.ts';
 import type { SqlMeasurement } from './sql.ts';
 
 const SIZES = [1000, 10_000, 100_000];
@@ -27,14 +28,28 @@ const LIMITS = { day: { address: 1e9, user: 1e9, admin: 1e9 }, minute: 1e9 };
 const folder = mkdtempSync(join(tmpdir(), 'offprint-bench-'));
 const config = join(folder, 'offprint.json');
 writeFileSync(config, JSON.stringify({ limits: LIMITS }));
-let failed = false;
+const isCoreMeasurement = recordOf<CoreMeasurement>({
+  classes: listOf(
+    recordOf<CoreMeasurement['classes'][number]>({ name: isText, objects: isNumber, ms: isNumber }),
+  ),
+  searches: listOf(
+    recordOf<CoreMeasurement['searches'][number]>({ q: isText, total: isNumber, ms: isNumber }),
+  ),
+});
+const isSqlMeasurement = recordOf<SqlMeasurement>({
+  q: isText,
+  total: isNumber,
+  likeMs: isNumber,
+  ftsMs: isNumber,
+});
+const failures: string[] = [];
 
 try {
   const blogs = SIZES.map((posts) => {
     const [db, out] = [join(folder, `blog-${posts}.db`), join(folder, `out-${posts}`)];
     generateBlog(db, { posts, seed: 1 });
     execFileSync(process.execPath, [OFFPRINT, 'build', '--db', db, '--out', out, '--config', config]);
-    return { posts, db, out, classes: classesOf(db), core: run<CoreMeasurement>('core.ts', db, out) };
+    return { posts, db, out, classes: classesOf(db), core: run(isCoreMeasurement, 'core.ts', db, out) };
   });
   const [small, , large] = blogs;
   if (!small || !large) throw new Error('There are three sizes.');
@@ -71,7 +86,7 @@ try {
     );
   }
 
-  const sql: SqlMeasurement[] = run('sql.ts', large.db);
+  const sql = run(listOf(isSqlMeasurement), 'sql.ts', large.db);
   console.log(
     `\nSearches at ${large.posts.toLocaleString('en')} posts, milliseconds for the first page and the total\n`,
   );
@@ -102,7 +117,7 @@ try {
     row('\nserve, most memory', `${memory.toFixed(0)} MB`),
     verdict(memory <= 160, 'at most 160 MB'),
   );
-  if (failed) process.exitCode = 1;
+  if (failures.length > 0) process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -134,13 +149,15 @@ function filesOf(path: string): { bytes: number; largest: number } {
   return { bytes: sizes.reduce((sum, size) => sum + size, 0), largest: Math.max(...sizes) };
 }
 
-function run<T>(script: string, ...args: string[]): T {
+/** What a script prints. */
+function run<T>(isResult: Check<T>, script: string, ...args: string[]): T {
   const path = fileURLToPath(new URL(script, import.meta.url));
-  return JSON.parse(execFileSync(process.execPath, [path, ...args], { encoding: 'utf8' }));
+  const output = execFileSync(process.execPath, [path, ...args], { encoding: 'utf8' });
+  return parseJson(output, isResult, `the result of ${script}`);
 }
 
 function verdict(holds: boolean, wanted: string): string {
-  failed ||= !holds;
+  if (!holds) failures.push(wanted);
   return `  ${holds ? 'holds' : 'FAILS'}  ${wanted}`;
 }
 

@@ -49,7 +49,7 @@ export function requestClasses(db: BlogDatabase): RequestClass[] {
   const slug = first(`SELECT slug FROM posts WHERE status = 'published' AND published_unix <= unixepoch()
     ORDER BY octet_length(body), id LIMIT 1 OFFSET (SELECT count(*) / 2 FROM posts WHERE status = 'published')`);
   const list = (parameters: Readonly<Record<string, string>>) =>
-    `${PREFIX}/posts?${new URLSearchParams(parameters)}`;
+    `${PREFIX}/posts?${new URLSearchParams(parameters).toString()}`;
   const search = (q: string) => list({ q });
   const reader = { status: 200, asker: 'reader' } as const;
   const cold = coldQueries(db);

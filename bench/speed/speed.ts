@@ -16,6 +16,7 @@ import { cpus, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { packageVersion } from '../../common/package-version.ts';
 import { VERSION } from '../../cli/version.ts';
 import { chartOf } from './chart.ts';
 import { CONTESTANTS, nginxVersion } from './contestants.ts';
@@ -182,12 +183,8 @@ function tell(all: Results, path: string): void {
 }
 
 function versions(): string {
-  const own = (name: string): string => {
-    const { version }: { version: string } = JSON.parse(
-      readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8'),
-    );
-    return `${name} ${version}`;
-  };
+  const own = (name: string): string =>
+    `${name} ${packageVersion(join(ROOT, 'node_modules', name, 'package.json'))}`;
   return [
     ...[`Offprint ${VERSION}`, `Node ${process.versions.node}`, own('fastify'), own('better-sqlite3')],
     ...[`wrk ${wrk}`, ...(nginx === null ? [] : [`nginx ${nginx}`])],

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
+import { isNumber, parseJson, recordOf } from '../../contract/json.ts';
 import type { Processes } from './processes.ts';
 
 const SCRIPT = fileURLToPath(new URL('wrk.lua', import.meta.url));
@@ -58,22 +58,22 @@ export async function runWrk(processes: Processes, options: LoadOptions): Promis
   return parseWrk(output);
 }
 
-const RESULT = z.strictObject({
-  requests: z.number(),
-  bytes: z.number(),
-  us: z.number(),
-  statusErrors: z.number(),
-  socketErrors: z.number(),
-  wrong: z.number(),
-  p50: z.number(),
-  p99: z.number(),
+const isLoad = recordOf<Load>({
+  requests: isNumber,
+  bytes: isNumber,
+  us: isNumber,
+  statusErrors: isNumber,
+  socketErrors: isNumber,
+  wrong: isNumber,
+  p50: isNumber,
+  p99: isNumber,
 });
 
-/** The result in wrk's output, as wrk.lua prints it. @throws WrkFailed */
+/** The result in wrk's output, as wrk.lua prints it. @throws WrkFailed, SyntaxError */
 export function parseWrk(output: string): Load {
   const line = /^result (\{.*\})$/m.exec(output)?.[1];
   if (line === undefined) throw new WrkFailed(`wrk gave no result: ${output}`);
-  return RESULT.parse(JSON.parse(line));
+  return parseJson(line, isLoad, 'a result of wrk.lua');
 }
 
 /** @returns its version, as `4.1.0`; null where it is not installed */

@@ -10,7 +10,7 @@ import { HEADERS_TOO_LARGE, NOT_READY, TOO_SLOW } from '../../gateway/api-error.
 import { dayOf } from '../../gateway/day.ts';
 import { Gateway } from '../../gateway/gateway.ts';
 import type { KeyStore, Principal, QuotaCounter } from '../../gateway/home.ts';
-import { countRequest, newTally, peekRequest, storedTally, type Tally } from '../../gateway/quota.ts';
+import { countRequest, newTally, peekRequest, type Tally } from '../../gateway/quota.ts';
 import { refused, type Reply } from '../../gateway/reply.ts';
 import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 
@@ -71,14 +71,14 @@ export const SUCCESSES: Readonly<Record<EndpointName, (known: KnownValues) => Ex
 /** The requests of which each error is shown. */
 export const ERRORS: readonly (ExampleRequest & Pick<ErrorExample, 'name' | 'status' | 'summary'>)[] = [
   { name: 'range', status: 400, summary: 'A number out of range', target: `${PREFIX}/posts?per_page=51` },
-  { name: 'choice', status: 400, summary: 'An unknown word', target: `${PREFIX}/posts?sort=best` },
-  { name: 'twice', status: 400, summary: 'A parameter twice', target: `${PREFIX}/posts?page=1&page=2` },
+  { name: 'choice', status: 400, summary: 'An unknown sort order', target: `${PREFIX}/posts?sort=best` },
+  { name: 'twice', status: 400, summary: 'A parameter given twice', target: `${PREFIX}/posts?page=1&page=2` },
   { name: 'encoding', status: 400, summary: 'Broken percent-encoding', target: `${PREFIX}/posts?q=100%` },
   { name: 'keyInUrl', status: 400, summary: 'A key in the URL', target: `${PREFIX}/posts?api_key=opk_` },
   {
     name: 'noKey',
     status: 401,
-    summary: 'What was sent is no key',
+    summary: 'Not a key',
     target: `${PREFIX}/me`,
     key: 'opk_guess',
   },
@@ -92,11 +92,17 @@ export const ERRORS: readonly (ExampleRequest & Pick<ErrorExample, 'name' | 'sta
   { name: 'path', status: 404, summary: 'No such path', target: `${PREFIX}/comments` },
   { name: 'post', status: 404, summary: 'No such article', target: `${PREFIX}/posts/no-such%20article` },
   { name: 'author', status: 404, summary: 'No such author', target: `${PREFIX}/authors/no-such%20author` },
-  { name: 'method', status: 405, summary: 'A method that writes', target: `${PREFIX}/posts`, method: 'POST' },
+  {
+    name: 'method',
+    status: 405,
+    summary: 'A method that is not allowed',
+    target: `${PREFIX}/posts`,
+    method: 'POST',
+  },
   {
     name: 'changed',
     status: 412,
-    summary: 'Another version than the one wanted',
+    summary: 'The version has changed',
     target: `${PREFIX}/tags`,
     ifMatch: '"an older version"',
   },
@@ -105,24 +111,24 @@ export const ERRORS: readonly (ExampleRequest & Pick<ErrorExample, 'name' | 'sta
   {
     name: 'characters',
     status: 422,
-    summary: 'Two texts that are not valid',
+    summary: 'Two invalid texts',
     target: `${PREFIX}/posts?tag=%00&q=${'x'.repeat(101)}`,
   },
   {
     name: 'minute',
     status: 429,
-    summary: 'Too many in a minute',
+    summary: 'The minute’s limit reached',
     target: `${PREFIX}/posts`,
     state: 'minute used up',
   },
   {
     name: 'day',
     status: 429,
-    summary: 'The day’s quota used up',
+    summary: 'The daily quota used up',
     target: `${PREFIX}/posts`,
     state: 'day used up',
   },
-  { name: 'failed', status: 500, summary: 'A fault of the service', target: PREFIX, state: 'counter broken' },
+  { name: 'failed', status: 500, summary: 'A server error', target: PREFIX, state: 'counter broken' },
 ];
 
 /** Asks for all examples. */
@@ -151,7 +157,7 @@ export async function askExamples(snapshot: Snapshot): Promise<Examples> {
     errors.push({ name, status, summary, body: bodyOf(await ask(request)) });
   }
   for (const error of [TOO_SLOW, HEADERS_TOO_LARGE, NOT_READY]) {
-    const body = bodyOf(refused(error, null, false));
+    const body = bodyOf(refused(error, null));
     errors.push({ name: 'home', status: error.status, summary: 'The same each time', body });
   }
   return { successes, errors, headers, known };
@@ -171,7 +177,6 @@ export async function askGateway(
       method,
       target,
       header: (name) => headers.get(name),
-      coding: null,
       addressId: () => 'address:example',
     },
     snapshot,
@@ -247,13 +252,13 @@ const KEYS: KeyStore = {
 /** A counter for one request, after what has happened before. */
 function countingFrom(state: NonNullable<ExampleRequest['state']>): QuotaCounter {
   const tallyFor = (principal: Principal, limits: Limits): Tally => {
-    if (state === 'counter broken') throw new Error('As the example wants it.');
+    if (state === 'counter broken') throw new Error('Set by the example.');
     if (state === 'day used up') {
       const days = [{ day: NOW_DAY, used: limits.day[principal.kind] }];
-      return storedTally({ ...newTally(), days });
+      return { ...newTally(), days };
     }
     if (state === 'minute used up')
-      return storedTally({ ...newTally(), times: [NOW_MS - 12_000], counts: [limits.minute] });
+      return { ...newTally(), times: [NOW_MS - 12_000], counts: [limits.minute] };
     return newTally();
   };
   return {

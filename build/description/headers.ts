@@ -14,11 +14,11 @@ const matching = (pattern: string): Schema => ({ type: 'string', pattern });
 const RATES = '^"daily"(;[a-z]=\\d+)+, "minute"(;[a-z]=\\d+)+$';
 
 export const HEADERS = {
-  'X-Quota-Limit': { meaning: 'The caller’s limit of requests a day.', schema: count },
-  'X-Quota-Used': { meaning: 'Requests used today, this one counted.', schema: count },
+  'X-Quota-Limit': { meaning: 'The caller’s daily limit.', schema: count },
+  'X-Quota-Used': { meaning: 'Requests used today, including this one.', schema: count },
   'X-Quota-Remaining': { meaning: 'Requests left today.', schema: count },
   'X-Quota-Reset': {
-    meaning: 'When the day ends: the next UTC midnight, in Unix seconds.',
+    meaning: 'When the daily quota resets: the next UTC midnight, in Unix seconds.',
     schema: { ...count, multipleOf: 86_400 },
   },
   'RateLimit-Policy': {
@@ -26,7 +26,7 @@ export const HEADERS = {
     schema: matching(RATES),
   },
   RateLimit: {
-    meaning: 'What is left of both: `r` requests, and more in `t` seconds.',
+    meaning: 'What is left of both limits: `r` requests, and more in `t` seconds.',
     schema: matching(RATES),
   },
   'Retry-After': {
@@ -34,25 +34,25 @@ export const HEADERS = {
     schema: { type: 'integer', minimum: 1 },
   },
   ETag: {
-    meaning: 'Names this very content. Send it back as `If-None-Match`.',
+    meaning: 'Identifies this content. Send it back as `If-None-Match`.',
     schema: matching('^(W/)?"[^"]+"$'),
   },
   Link: {
-    meaning: 'The first, previous, next and last page, where there are such (RFC 8288).',
+    meaning: 'The first, previous, next and last page, if they exist (RFC 8288).',
     schema: matching('^<[^>]+>; rel="first"'),
   },
   'Cache-Control': {
-    meaning: 'Data may be kept for a minute by the client alone; `/me` and errors not at all.',
+    meaning: 'Only the client may cache data, for one minute. `/me` and errors are not cached.',
     schema: { type: 'string', enum: ['private, max-age=60', 'no-store'] },
   },
   Vary: { meaning: 'The request headers that an answer depends on.', schema: { type: 'string' } },
-  Allow: { meaning: 'The methods that there are.', schema: { type: 'string', const: METHODS } },
+  Allow: { meaning: 'The allowed methods.', schema: { type: 'string', const: METHODS } },
   'WWW-Authenticate': {
-    meaning: 'How to send a key, and as RFC 6750 says it, what is wrong with this one.',
+    meaning: 'How to send a key and, as in RFC 6750, what is wrong with this one.',
     schema: matching('^Bearer '),
   },
   'X-Content-Type-Options': {
-    meaning: 'The body is what Content-Type says.',
+    meaning: 'Clients must not guess another type than that of `Content-Type`.',
     schema: { type: 'string', const: 'nosniff' },
   },
   'Access-Control-Allow-Origin': {

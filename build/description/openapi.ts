@@ -58,7 +58,7 @@ export async function describeInterface(
       version: API_VERSION,
       summary: 'Published articles, categories, tags and authors, read-only, as JSON.',
       description: introduction(policy.limits),
-      license: { name: 'MIT, for the interface. Articles are their authors’ own.', identifier: 'MIT' },
+      license: { name: 'MIT for the interface; articles belong to their authors', identifier: 'MIT' },
     },
     servers: [{ url: (site.api_url ?? '') + PREFIX, description: site.name }],
     security: [{ bearer: [] }, { header: [] }, {}],
@@ -66,12 +66,16 @@ export async function describeInterface(
     paths: Object.fromEntries(paths),
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'Your API key: `opk_…`. Not needed to try.' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Your API key: `opk_…`. You can try the API without one.',
+        },
         header: {
           type: 'apiKey',
           in: 'header',
           name: 'X-Api-Key',
-          description: 'The same key, in a header of its own.',
+          description: 'The same key, in its own header.',
         },
       },
       headers: headerComponents(HEADERS, examples.headers),

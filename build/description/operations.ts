@@ -15,7 +15,7 @@ interface Operation {
   /** What a success holds. */
   readonly gives: string;
   readonly data: Schema;
-  /** Beside those that any request may meet. */
+  /** In addition to those that any request may get. */
   readonly errors: readonly ErrorStatus[];
 }
 
@@ -23,7 +23,7 @@ export const TAGS = [
   { name: 'Articles', description: SCOPE_OPENS['blog:read'] },
   { name: 'Categories and tags', description: SCOPE_OPENS['taxonomy:read'] },
   { name: 'Authors', description: SCOPE_OPENS['authors:read'] },
-  { name: 'About', description: 'What there is to call, and how much of it is left' },
+  { name: 'About', description: 'An overview of the API; your key and quota' },
 ] as const;
 
 /** Statuses that any request may meet. */
@@ -37,7 +37,7 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     summary: 'List articles',
     description:
       'Published articles. Filters combine with AND; one that matches nothing gives an empty list.',
-    gives: 'A page of articles. Beyond the last page it is empty, with true `meta`.',
+    gives: 'A page of articles. Beyond the last page, `items` is empty and `meta` is still correct.',
     data: pagedListOf('PostSummary'),
     errors: [403, 422],
   },
@@ -99,8 +99,8 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     operationId: 'getMe',
     tag: 'About',
     summary: 'Read your key and quota',
-    description: 'The key that was sent, `null` without one, and what is used of today’s quota.',
-    gives: 'The state of the caller, this request counted.',
+    description: 'The key that was sent (`null` without one), and how much of today’s quota is used.',
+    gives: 'The caller’s key and quota, including this request.',
     data: refersTo('Me'),
     errors: [],
   },
@@ -136,13 +136,13 @@ export function describeOperation(name: EndpointName, { successes, known }: Exam
 const IF_NONE_MATCH: Schema = {
   name: 'If-None-Match',
   in: 'header',
-  description: 'An `ETag` that was received: 304 while it is current.',
+  description: 'The `ETag` of an earlier answer. The answer is 304 while it is current.',
   schema: { type: 'string' },
 };
 
 const IF_MATCH: Schema = {
   name: 'If-Match',
   in: 'header',
-  description: 'An `ETag` that was received: 412 once it is not current any more.',
+  description: 'The `ETag` of an earlier answer. The answer is 412 when it is no longer current.',
   schema: { type: 'string' },
 };

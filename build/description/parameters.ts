@@ -49,6 +49,6 @@ function schemaOf(rule: Rule): Schema {
 /** What a schema cannot say. */
 function boundsOf(rule: Rule): string {
   if (rule.kind !== 'text') return '';
-  const terms = rule.maxTerms === undefined ? '' : ` and ${rule.maxTerms} terms, parted by white space`;
-  return ` At most ${rule.maxCharacters} characters${terms}; no control characters. An empty one is as if absent.`;
+  const terms = rule.maxTerms === undefined ? '' : ` and ${rule.maxTerms} terms, separated by white space`;
+  return ` At most ${rule.maxCharacters} characters${terms}; no control characters. Empty values are ignored.`;
 }

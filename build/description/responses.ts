@@ -13,7 +13,7 @@ import { refersTo, type Schema, successOf } from './schemas.ts';
 interface ErrorResponse {
   readonly component: string;
   readonly when: string;
-  /** Beside those of every error. */
+  /** In addition to those of every error. */
   readonly headers?: readonly HeaderName[];
   /** In addition to these, where there is anything to say. */
   readonly optional?: readonly HeaderName[];
@@ -26,7 +26,7 @@ interface ErrorResponse {
 export const ERROR_RESPONSES = {
   400: {
     component: 'BadRequest',
-    when: 'A parameter cannot be read or is out of range on its face, is given twice, has broken percent-encoding, or a key stands in the URL.',
+    when: 'A parameter is unreadable, out of range or given twice; the percent-encoding is broken; or the URL contains a key.',
   },
   401: {
     component: 'Unauthorised',
@@ -44,16 +44,16 @@ export const ERROR_RESPONSES = {
     when: 'The method is neither GET, HEAD nor OPTIONS.',
     headers: ['Allow'],
   },
-  408: { component: 'TooSlow', when: 'The request did not come in time.', mayLackQuota: true },
+  408: { component: 'TooSlow', when: 'The request took too long to arrive.', mayLackQuota: true },
   412: {
     component: 'Changed',
-    when: 'There is another version than `If-Match` names. Counts as a request.',
+    when: 'The current version is not the one in `If-Match`. Counts as a request.',
     optional: ['ETag'],
   },
   414: { component: 'UriTooLong', when: 'The URL is longer than 16,384 bytes.' },
   422: {
     component: 'Invalid',
-    when: 'A text was read, but is not valid. `errors` holds the reasons.',
+    when: 'A parameter’s text is not valid. `errors` has the reasons.',
     body: 'ValidationErrorResponse',
   },
   429: {
@@ -70,13 +70,15 @@ export type ErrorStatus = keyof typeof ERROR_RESPONSES;
 
 /** All that operations refer to. */
 export function responseComponents({ errors }: Examples): Readonly<Record<string, unknown>> {
-  const described = Object.entries<ErrorResponse>(ERROR_RESPONSES).map(([status, response]) => [
-    response.component,
-    errorResponse(
-      response,
-      errors.filter((example) => example.status === Number(status)),
-    ),
-  ]);
+  const described = Object.entries<ErrorResponse>(ERROR_RESPONSES).map(
+    ([status, response]): [string, Schema] => [
+      response.component,
+      errorResponse(
+        response,
+        errors.filter((example) => example.status === Number(status)),
+      ),
+    ],
+  );
   return Object.fromEntries(described);
 }
 
@@ -103,12 +105,12 @@ export function success(what: string, data: Schema, extra: readonly HeaderName[]
 /** 304, to an `If-None-Match` that names what is still current. */
 export function notModified(extra: readonly HeaderName[]): Schema {
   return {
-    description: 'What the client has is current. There is no body. Counts as a request.',
+    description: 'The client’s copy is current. No body. Counts as a request.',
     headers: headerReferences([...COMMON_HEADERS, 'Cache-Control', ...QUOTA_HEADERS, ...extra]),
   };
 }
 
-/** The headers that a success of this endpoint has beside those of all. */
+/** The headers that a success of this endpoint has in addition to the common ones. */
 export function headersOfSuccess(name: EndpointName): readonly HeaderName[] {
   if (name === 'me') return [];
   return name === 'posts' || name === 'authors' ? ['ETag', 'Link'] : ['ETag'];
@@ -118,7 +120,7 @@ function errorResponse(response: ErrorResponse, examples: readonly ErrorExample[
   const { when, headers = [], optional = [], mayLackQuota = false, body = 'ErrorResponse' } = response;
   return {
     description:
-      when + (mayLackQuota ? ' The quota headers are missing where the caller could not be told.' : ''),
+      when + (mayLackQuota ? ' The quota headers are missing if the caller could not be identified.' : ''),
     headers: {
       ...headerReferences([...COMMON_HEADERS, 'Cache-Control', ...headers]),
       ...optionalHeaders(optional),

@@ -16,8 +16,8 @@ export function refersTo(name: keyof typeof SCHEMAS): Schema {
 
 const text = (description: string): Schema => ({ type: 'string', description });
 const textOrNull = (description: string): Schema => ({ type: ['string', 'null'], description });
-const address = (what: string): Schema => text(`The address of ${what}, absolute.`);
-const addressOrNull = (what: string): Schema => textOrNull(`The address of ${what}, absolute.`);
+const address = (what: string): Schema => text(`The absolute URL of ${what}.`);
+const addressOrNull = (what: string): Schema => textOrNull(`The absolute URL of ${what}.`);
 const count = (description: string, minimum = 0): Schema => ({ type: 'integer', minimum, description });
 const listOf = (items: Schema, description: string): Schema => ({ type: 'array', items, description });
 
@@ -62,76 +62,76 @@ export function pagedListOf(name: keyof typeof SCHEMAS): Schema {
 
 const term = (description: string, counted: string): Schema =>
   record(description, {
-    name: text('As readers see it.'),
-    slug: text('As addresses and filters have it.'),
+    name: text('Display name.'),
+    slug: text('Used in URLs and filters.'),
     posts_count: count(counted),
     url: address('its page on the public site'),
   });
 
 const ERROR = {
   success: { type: 'boolean', const: false },
-  message: { type: 'string', minLength: 1, description: 'What is wrong, and what to do, in words.' },
+  message: { type: 'string', minLength: 1, description: 'What is wrong, and what to do.' },
 } as const;
 
 export const SCHEMAS = {
-  Overview: record('What there is, who may call it, and how often.', {
+  Overview: record('Endpoints, permissions and limits of the API.', {
     name: text('The name of the API.'),
     version: { type: 'string', const: API_VERSION },
     endpoints: listOf({ type: 'string' }, 'Method and path, below the prefix.'),
     permissions: listOf(
       record('A permission that a key can carry.', {
         name: { type: 'string', enum: SCOPES },
-        opens: text('What it opens, in words.'),
+        opens: text('What it opens.'),
         endpoints: listOf({ type: 'string' }, 'The endpoints it opens.'),
       }),
       'All permissions.',
     ),
     limits: record('The limits in force.', {
-      daily: record('Requests a UTC day, by kind of caller.', {
+      daily: record('Requests per UTC day, by kind of caller.', {
         address: count('Without a key, for one address.', 1),
         user: count('With a key, for its account.', 1),
         admin: count('With a key of an administrator.', 1),
       }),
       per_minute: count('Requests in any 60 seconds.', 1),
-      per_page: record('Records a page may hold.', { default: count('', 1), max: count('', 1) }),
+      per_page: record('Values of `per_page`.', { default: count('', 1), max: count('', 1) }),
     }),
   }),
-  Me: record('The calling key, and what is used of today’s quota.', {
+  Me: record('The caller’s key and today’s quota.', {
     key: recordOrNull('Null without a key.', {
       name: text('The name given to the key.'),
       prefix: text('Its leading characters.'),
       scopes: listOf({ type: 'string', enum: SCOPES }, 'The permissions it carries.'),
     }),
     quota: record('Of the account, or of the address without a key.', {
-      limit: count('Requests a day.', 1),
-      used: count('Used today, this request counted.'),
+      limit: count('Requests per day.', 1),
+      used: count('Used today, including this request.'),
       remaining: count('Left today.'),
     }),
   }),
-  PostSummary: record('An article, as lists have it.', {
-    slug: text('Identifies it in its path.'),
+  PostSummary: record('An article in a list.', {
+    slug: text('Identifies the article in paths.'),
     title: text('Plain text.'),
-    description: textOrNull('A few sentences, plain text.'),
+    description: textOrNull('A few sentences, plain text: its own, or the beginning of its text.'),
     cover: addressOrNull('a picture'),
     views: count('How often it was viewed on the site.'),
     tags: TAGS,
-    category: recordOrNull('Null where it has none.', {
-      name: text('As readers see it.'),
+    category: recordOrNull('Null if it has none.', {
+      name: text('Display name.'),
       slug: text('For the parameter `category`.'),
     }),
-    author: recordOrNull('Null where it has none.', {
-      name: text('As readers see it.'),
+    author: recordOrNull('Null if it has none.', {
+      name: text('Display name.'),
       username: text('For the parameter `author`.'),
     }),
     url: address('the article on the public site'),
     published_at: PUBLISHED_AT,
   }),
   Post: record('An article with its full text.', {
-    slug: text('Identifies it in its path.'),
+    slug: text('Identifies the article in paths.'),
     title: text('Plain text.'),
     content: text('Sanitised HTML; all addresses in it are absolute.'),
     tags: TAGS,
-    seo: record('What search engines shall see in place of title and description.', {
+    seo: record('Title and description for search engines.', {
       meta_title: textOrNull('A title.'),
       meta_description: textOrNull('A description.'),
     }),
@@ -139,25 +139,25 @@ export const SCHEMAS = {
   }),
   Category: term('A category.', 'Published articles in it.'),
   Tag: term('A tag.', 'Published articles that carry it.'),
-  Author: record('An author, public details alone.', {
-    name: text('As readers see it.'),
-    username: text('Identifies them in a path.'),
+  Author: record('The public details of an author.', {
+    name: text('Display name.'),
+    username: text('Identifies the author in paths.'),
     avatar: addressOrNull('a picture'),
     posts_count: count('Their published articles.'),
   }),
-  PageMeta: record('Where in a paged list this is.', {
+  PageMeta: record('The position in a paged list.', {
     page: count('This page.', 1),
-    per_page: { type: 'integer', minimum: 1, maximum: PER_PAGE_MAX, description: 'Records a page.' },
-    last_page: count('1, also where the list is empty.', 1),
-    total: count('Records in all.'),
+    per_page: { type: 'integer', minimum: 1, maximum: PER_PAGE_MAX, description: 'Records per page.' },
+    last_page: count('The last page; 1 if the list is empty.', 1),
+    total: count('Total number of records.'),
   }),
   ErrorResponse: record('What went wrong.', ERROR),
-  ValidationErrorResponse: record('What went wrong, by parameter.', {
+  ValidationErrorResponse: record('What is wrong with each parameter.', {
     ...ERROR,
     errors: {
       type: 'object',
       minProperties: 1,
-      description: 'Reasons, by the name of the parameter.',
+      description: 'Reasons, by parameter name.',
       additionalProperties: { type: 'array', minItems: 1, items: { type: 'string' } },
     },
   }),

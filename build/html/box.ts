@@ -31,7 +31,7 @@ const MEDIA = new Set(['img', 'audio', 'video', 'iframe']);
 const INDENTED = new Set(['ul', 'ol', 'dd', 'blockquote', 'figure']);
 const HEADINGS = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 /** Within a line. All others begin a new one. */
-const INLINE = new Set(
+export const INLINE = new Set(
   'a abbr b bdi bdo cite code data del dfn em i ins kbd mark q ruby rp rt s samp small span strong sub sup time u var img'.split(' '), // prettier-ignore
 );
 /** They grow with what they hold. */

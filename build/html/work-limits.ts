@@ -22,7 +22,7 @@ export class Work {
     this.#open += 1;
     if (this.#open > WORK_LIMITS.nesting)
       throw new ArticleTooComplex(
-        `its body has more than ${WORK_LIMITS.nesting} elements inside each other: close them where they end`,
+        `its body has more than ${WORK_LIMITS.nesting} levels of nested elements: close elements that are left open`,
       );
     if (this.#elements > WORK_LIMITS.elements)
       throw new ArticleTooComplex(

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { objectHash } from '../../common/object-hash.ts';
+import type { ObjectHash } from '../../contract/object-name.ts';
 
 const require = createRequire(import.meta.url);
 const own = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -23,13 +25,17 @@ export interface Asset {
   readonly name: AssetName;
   readonly type: string;
   readonly body: Buffer;
+  /** Of the body. */
+  readonly hash: ObjectHash;
 }
 
-/** Reads the files that the page loads; `scalar.js` is the API reference. */
-export function readAssets(): Asset[] {
-  return Object.entries(ASSETS).map(([name, { at, type }]) => ({
-    name: name as AssetName, // A key of the table.
-    type,
-    body: readFileSync(at),
-  }));
+let assets: readonly Asset[] | undefined;
+
+/** The files that the page loads, read once; `scalar.js`, the API reference, has some 3.6 MB. */
+export function readAssets(): readonly Asset[] {
+  assets ??= Object.entries(ASSETS).map(([name, { at, type }]) => {
+    const body = readFileSync(at);
+    return { name: name as AssetName /* a key of the table */, type, body, hash: objectHash(body) };
+  });
+  return assets;
 }

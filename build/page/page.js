@@ -1,20 +1,45 @@
 /** What the page does in the browser: its own address, tabs, light and dark, and the reference. */
 
 for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin;
-for (const group of document.querySelectorAll('[data-tabs]')) makeTabs(group);
+for (const group of elementsIn(document, '[data-tabs]')) makeTabs(group);
 for (const block of document.querySelectorAll('figure pre')) addCopyButton(block);
 const theme = makeTheme();
-document.addEventListener('DOMContentLoaded', showReference);
+document.addEventListener('DOMContentLoaded', () => void showReference());
 
-/** Turns panels into tabs (WAI-ARIA Authoring Practices, "Tabs"): arrows move, Home and End jump. */
+/**
+ * @param {ParentNode} root
+ * @param {string} selector
+ * @returns {HTMLElement[]}
+ */
+function elementsIn(root, selector) {
+  return [...root.querySelectorAll(selector)].filter((element) => element instanceof HTMLElement);
+}
+
+/**
+ * What the page itself has.
+ *
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+function byId(id) {
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`The page has no #${id}`);
+  return element;
+}
+
+/**
+ * Turns panels into tabs (WAI-ARIA Authoring Practices, "Tabs"): arrows move, Home and End jump.
+ *
+ * @param {HTMLElement} group
+ */
 function makeTabs(group) {
-  const panels = [...group.querySelectorAll('.panel')];
+  const panels = elementsIn(group, '.panel');
   const list = document.createElement('div');
   list.setAttribute('role', 'tablist');
-  list.setAttribute('aria-label', group.dataset.tabs);
+  list.setAttribute('aria-label', group.dataset['tabs'] ?? '');
   const tabs = panels.map((panel, i) => {
     const tab = document.createElement('button');
-    Object.assign(tab, { type: 'button', id: `${panel.id}-tab`, textContent: panel.dataset.title });
+    Object.assign(tab, { type: 'button', id: `${panel.id}-tab`, textContent: panel.dataset['title'] });
     tab.setAttribute('role', 'tab');
     tab.setAttribute('aria-controls', panel.id);
     panel.setAttribute('role', 'tabpanel');
@@ -25,29 +50,36 @@ function makeTabs(group) {
   list.append(...tabs);
   list.addEventListener('keydown', (event) => {
     const now = tabs.findIndex((tab) => tab.tabIndex === 0);
-    const to = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: tabs.length - 1 }[event.key];
+    /** @type {Readonly<Record<string, number>>} */
+    const places = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: tabs.length - 1 };
+    const to = places[event.key];
     if (to === undefined) return;
     event.preventDefault();
     choose((to + tabs.length) % tabs.length);
-    tabs.find((tab) => tab.tabIndex === 0).focus();
+    tabs.find((tab) => tab.tabIndex === 0)?.focus();
   });
   group.prepend(list);
   group.classList.add('ready');
   choose(0);
 
+  /** @param {number} chosen */
   function choose(chosen) {
-    panels.forEach((panel, i) => {
-      panel.hidden = i !== chosen;
-      tabs[i].setAttribute('aria-selected', String(i === chosen));
-      tabs[i].tabIndex = i === chosen ? 0 : -1;
-    });
+    for (const [i, panel] of panels.entries()) panel.hidden = i !== chosen;
+    for (const [i, tab] of tabs.entries()) {
+      tab.setAttribute('aria-selected', String(i === chosen));
+      tab.tabIndex = i === chosen ? 0 : -1;
+    }
   }
 }
 
+/** @param {Element} block */
 function addCopyButton(block) {
   const button = document.createElement('button');
   Object.assign(button, { type: 'button', className: 'copy', textContent: 'Copy' });
-  button.addEventListener('click', async () => {
+  button.addEventListener('click', () => void copy());
+  block.before(button);
+
+  async function copy() {
     try {
       await navigator.clipboard.writeText(block.textContent);
       button.textContent = 'Copied';
@@ -55,19 +87,18 @@ function addCopyButton(block) {
       button.textContent = 'Not allowed';
     }
     setTimeout(() => (button.textContent = 'Copy'), 1500);
-  });
-  block.before(button);
+  }
 }
 
 /** Light or dark: as the system has it, until the reader chooses. */
 function makeTheme() {
-  const button = document.getElementById('theme');
+  const button = byId('theme');
   const system = matchMedia('(prefers-color-scheme: dark)');
   let chosen = localStorage.getItem('offprint-theme');
   const isDark = () => (chosen === null ? system.matches : chosen === 'dark');
   const apply = () => {
     const dark = isDark();
-    document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+    document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
     document.body.classList.toggle('dark-mode', dark);
     document.body.classList.toggle('light-mode', !dark);
     button.textContent = dark ? 'Light' : 'Dark';
@@ -86,7 +117,7 @@ function makeTheme() {
 
 /** The reference, from the description. Nothing in it may speak to anyone but this service. */
 async function showReference() {
-  const place = document.getElementById('reference');
+  const place = byId('reference');
   try {
     const description = await fetchDescription();
     place.replaceChildren();
@@ -119,13 +150,21 @@ async function showReference() {
 }
 
 /**
+ * What is changed in the description.
+ *
+ * @typedef {{ in: string, required?: boolean, example?: unknown, examples?: unknown, schema: { default?: unknown } }} Parameter
+ * @typedef {{ title: string, version: string, description: string }} Info
+ * @typedef {{ info: Info, paths: Record<string, { get: { parameters: Parameter[] } }> }} Description
+ */
+
+/**
  * The description, as this page needs it: with a shorter introduction, since the page says the rest, and
  * with optional parameters left out of a call until the reader switches them on.
  */
 async function fetchDescription() {
   const response = await fetch('/openapi.json');
   if (!response.ok) throw new Error(`/openapi.json gave ${response.status}`);
-  const description = await response.json();
+  const description = /** @type {Description} */ (await response.json()); // The same build has made it.
   description.info = {
     title: 'Reference',
     version: description.info.version,
@@ -149,6 +188,8 @@ async function fetchDescription() {
 /**
  * Calls the service for the reference, and says at the top of the page what is left. Where no key was
  * filled in, the reference sends an empty one; such a call is meant to go without.
+ *
+ * @param {Parameters<typeof fetch>} sent
  */
 async function fetchAndTell(...sent) {
   const request = new Request(...sent);
@@ -159,7 +200,7 @@ async function fetchAndTell(...sent) {
   const response = await fetch(request);
   const [limit, left] = ['X-Quota-Limit', 'X-Quota-Remaining'].map((name) => response.headers.get(name));
   if (left !== null) {
-    document.getElementById('quota').textContent = `${left} of ${limit} requests left today`;
+    byId('quota').textContent = `${left} of ${limit} requests left today`;
   }
   return response;
 }
@@ -167,6 +208,8 @@ async function fetchAndTell(...sent) {
 /**
  * What the reference gets wrong for those who cannot see it: which elements, and what is set on them.
  * Null takes an attribute away.
+ *
+ * @type {readonly (readonly [string, (element: HTMLElement) => Readonly<Record<string, string | null>>])[]}
  */
 const MENDINGS = [
   // Buttons of the sidebar are no tabs: aria-current says which place is the current one.
@@ -182,20 +225,24 @@ const MENDINGS = [
   ['[class*="group/copy-button"]:not([aria-label])', () => ({ 'aria-label': 'Copy' })],
   ['[class*="group/copy-button"][aria-controls]', () => ({ 'aria-controls': null })],
   ['[role=combobox]:not([aria-expanded])', () => ({ 'aria-expanded': 'false' })],
-  ['[aria-label^="undefined "]', (field) => ({ 'aria-label': field.dataset.placeholder ?? 'Value' })],
+  ['[aria-label^="undefined "]', (field) => ({ 'aria-label': field.dataset['placeholder'] ?? 'Value' })],
   [
     'tr input[type=checkbox]:not([aria-label])',
-    (box) => ({ 'aria-label': `Send ${box.closest('tr').id || 'this row'}` }),
+    (box) => ({ 'aria-label': `Send ${box.closest('tr')?.id || 'this row'}` }),
   ],
   ['.cm-content:not([aria-label])', () => ({ 'aria-label': 'Text' })],
   ['.cm-scroller[tabindex="-1"]', () => ({ tabindex: '0' })],
 ];
 
-/** Mends it now, and whenever it changes. */
+/**
+ * Corrects it now, and after each change.
+ *
+ * @param {HTMLElement} root
+ */
 function keepMended(root) {
   const mend = () => {
     for (const [selector, attributesOf] of MENDINGS) {
-      for (const element of root.querySelectorAll(selector)) {
+      for (const element of elementsIn(root, selector)) {
         for (const [name, value] of Object.entries(attributesOf(element))) {
           if (value === null) element.removeAttribute(name);
           else element.setAttribute(name, value);

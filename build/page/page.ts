@@ -66,18 +66,18 @@ shows is at <a href="/openapi.json">/openapi.json</a>.</p></div>
 `;
 }
 
-const FIRST_CALL = `<p>Three articles, the newest first. Each answer is <code>{"success": true, "data": …}</code>, and fields are
-always there: what has no value is <code>null</code>.</p>`;
+const FIRST_CALL = `<p>The three newest articles. Each answer is <code>{"success": true, "data": …}</code>. Fields are always there; one
+without a value is <code>null</code>.</p>`;
 
 function keyText({ day }: Limits): string {
-  return `<p>${keyUse(day)} Ask the operator of this service for one: it begins with <code>opk_</code>, and is shown once.
-Send it in a header, in one of two forms:</p>
+  return `<p>${keyUse(day)} Ask the operator of this service for one. It begins with <code>opk_</code> and is shown only once.
+Send it in one of two headers:</p>
 <pre tabindex="0"><code>Authorization: Bearer opk_…
 X-Api-Key: opk_…</code></pre>
-<p>Never put a key into a URL, where histories and logs keep it; such a request is refused. To see what your key may do and
-what is left of today, call <code>/me</code>.</p>
-<details><summary>You run this service?</summary>
-<p>Make a key on the machine where Offprint is:</p>
+<p>Never put a key into a URL, where histories and logs keep it; such a request is refused. <code>/me</code> shows your key’s
+permissions and what is left of today’s quota.</p>
+<details><summary>Do you run this service?</summary>
+<p>Create a key on the machine where Offprint is installed:</p>
 <pre tabindex="0"><code>npm run -s offprint -- keys create --account ada --name "my site"</code></pre></details>`;
 }
 
@@ -86,19 +86,19 @@ function keyUse({ address, user }: Limits['day']): string {
   if (user > address)
     return `A key raises your daily limit from ${number(address)} requests to ${number(user)}.`;
   return `Requests with a key count against its account, whatever address they come from: ${number(user)} a day.
-Without a key, an address has ${user === address ? 'as many' : number(address)}.`;
+An address without a key has ${user === address ? 'as many' : number(address)}.`;
 }
 
-const PAGING = `<p><code>per_page</code> takes 1 to ${PER_PAGE_MAX} (${PER_PAGE_DEFAULT} if you say nothing), and <code>page</code> counts from 1.
-<code>meta</code> says where you are:</p>
+const PAGING = `<p><code>per_page</code> takes 1 to ${PER_PAGE_MAX} (default ${PER_PAGE_DEFAULT}), and <code>page</code> counts from 1.
+<code>meta</code> describes the page:</p>
 <pre tabindex="0"><code>{ "page": 2, "per_page": 15, "last_page": 3, "total": 39 }</code></pre>
-<p>The header <code>Link</code> names the first, previous, next and last page. This reads all of them, and waits where it
-is asked to:</p>`;
+<p>The header <code>Link</code> names the first, previous, next and last page. This code reads all of them, and
+waits when a limit is reached:</p>`;
 
 function limitsText({ day, minute }: Limits): string {
   const row = (who: string, daily: number) =>
     `<tr><th scope="row">${who}</th><td>${number(daily)}</td><td>${number(minute)}</td></tr>`;
-  return `<p>Two limits hold at once. A day begins at midnight UTC; a minute is any 60 seconds.</p>
+  return `<p>Two limits apply at the same time. A day begins at midnight UTC; a minute is any 60 seconds.</p>
 <div class="wide" tabindex="0" role="region" aria-label="Limits"><table>
 <thead><tr><th scope="col">Who</th><th scope="col">Requests a day</th><th scope="col">In any minute</th></tr></thead>
 <tbody>
@@ -106,11 +106,11 @@ ${row('Without a key, for one address', day.address)}
 ${row('With a key, for its account', day.user)}
 ${row('An administrator’s account', day.admin)}
 </tbody></table></div>
-<p>Every answer says in <code>X-Quota-Limit</code>, <code>X-Quota-Used</code>, <code>X-Quota-Remaining</code> and
-<code>X-Quota-Reset</code> how the day stands. Past a limit the answer is 429, and <code>Retry-After</code> says how many
-seconds to wait; such a request is not counted.</p>
-<p>Ask only for what is new: send the <code>ETag</code> of an answer back as <code>If-None-Match</code>, and you get 304
-without a body while nothing has changed. It counts as a request.</p>`;
+<p>The headers <code>X-Quota-Limit</code>, <code>X-Quota-Used</code>, <code>X-Quota-Remaining</code> and
+<code>X-Quota-Reset</code> of every answer show the daily quota. Above a limit the answer is 429, and
+<code>Retry-After</code> gives the seconds to wait; such a request is not counted.</p>
+<p>To save traffic, send an answer’s <code>ETag</code> back as <code>If-None-Match</code>. While nothing has changed, the answer is
+304 without a body. It counts as a request.</p>`;
 }
 
 function section(id: string, title: string, content: string): string {

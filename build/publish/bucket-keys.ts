@@ -7,10 +7,10 @@ import { KeysChangedMeanwhile } from './errors.ts';
 import { batchesOf, inParallel } from '../parallel.ts';
 import type { PublishOptions } from './publish.ts';
 
-/** Nobody may answer from a copy of a key's record but the gateway, which knows how long. */
+/** Only the gateway may answer from a copy of a key's record, because it knows for how long. */
 const CACHE_CONTROL = 'private, no-store';
 
-/** As keyPath gives it; whatever else is there is not ours. */
+/** As keyPath gives it; other files are not ours. */
 const KEY_PATH = /^keys\/[0-9a-f]{64}\.json$/;
 
 const ROUNDS = 5;
@@ -57,7 +57,7 @@ export async function publishKeys({
 }
 
 /**
- * Puts the records of some keys into the bucket, whatever it has.
+ * Puts the records of some keys into the bucket, and overwrites what is there.
  *
  * @param hashes the SHA-256 of each key
  * @throws PublishError

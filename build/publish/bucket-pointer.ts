@@ -1,10 +1,11 @@
+import { isRecord, isText, recordOf } from '../../contract/json.ts';
 import { parsePointer, type Pointer, POINTER_PATH, PointerUnreadable } from '../../contract/pointer.ts';
 import type { Bucket, Condition } from './bucket.ts';
 import { BucketEmpty, BucketPointerUnreadable, ChangedMeanwhile } from './errors.ts';
 
-/** What the pointer of a bucket says of pruning, beside what every pointer says. */
+/** What the pointer of a bucket says about pruning, in addition to what every pointer says. */
 export interface PruneMark {
-  /** Prunes that were begun: with each the pointer changes, so that whoever read it before must read again. */
+  /** Prunes that were begun: with each the pointer changes, so that anyone who read it before must read it again. */
   readonly number: number;
   /** The one that is under way; null: none is. */
   readonly running: RunningPrune | null;
@@ -16,6 +17,8 @@ export interface RunningPrune {
   /** Random, so that of two that begin in the same second neither takes the other's mark for its own. */
   readonly by: string;
 }
+
+const isRunningPrune = recordOf<RunningPrune>({ since: isText, by: isText });
 
 export interface BucketPointer {
   readonly pointer: Pointer;
@@ -35,13 +38,13 @@ export interface ReadPointer {
 /** The mark of a bucket that was never pruned. */
 export const NEVER_PRUNED: PruneMark = { number: 0, running: null };
 
-/** A gateway shall not take it from a cache. */
+/** A gateway must not take it from a cache. */
 const CACHE_CONTROL = 'no-cache';
 
 /**
  * Reads the pointer.
  *
- * @param orNone whether one that cannot be read counts as none, to be written anew
+ * @param orNone whether one that cannot be read counts as none, to be rewritten
  * @throws PublishError
  */
 export async function readBucketPointer(bucket: Bucket, orNone = false): Promise<ReadPointer> {
@@ -61,7 +64,7 @@ export async function readBucketPointer(bucket: Bucket, orNone = false): Promise
 /**
  * Replaces the pointer, if it still is as it was read.
  *
- * @returns whether it was; false: somebody was faster, and nothing has changed
+ * @returns whether it was; false: another command was faster, and nothing has changed
  * @throws PublishError
  */
 export async function replaceBucketPointer(
@@ -110,9 +113,9 @@ function textOf({ pointer, prune }: BucketPointer): string {
 }
 
 function pruneMarkIn(text: string): PruneMark {
-  const { prune }: { prune?: Partial<PruneMark> } = JSON.parse(text);
-  if (typeof prune?.number !== 'number') return NEVER_PRUNED;
-  const { since, by } = prune.running ?? {};
-  const isRunning = typeof since === 'string' && typeof by === 'string';
-  return { number: prune.number, running: isRunning ? { since, by } : null };
+  const pointer: unknown = JSON.parse(text);
+  const prune = isRecord(pointer) ? pointer['prune'] : undefined;
+  if (!isRecord(prune) || typeof prune['number'] !== 'number') return NEVER_PRUNED;
+  const { number, running } = prune;
+  return { number, running: isRunningPrune(running) ? running : null };
 }

@@ -13,11 +13,11 @@ import { bucketObjectsOf } from './snapshot-objects.ts';
 
 /**
  * An object that no kept snapshot names stays so long: for gateways that still answer from it, and for an
- * upload that has not ended yet, which would have to begin anew.
+ * upload that has not ended yet, which would have to start again.
  */
 export const BUCKET_GRACE_MS = 24 * 3_600_000;
 
-/** A prune stops after so long, well before the service would refuse its requests; the next one goes on. */
+/** A prune stops after so long, well before the service would refuse its requests; the next one continues. */
 const LONGEST_MS = 10 * 60_000;
 
 /**
@@ -101,7 +101,7 @@ async function oldObjects(
 ): Promise<BucketFile[]> {
   const old: BucketFile[] = [];
   for await (const file of bucket.list('objects/')) {
-    // Whatever else stands there is not ours to remove.
+    // Other files there are not ours to remove.
     if (isOld(file) && !kept.has(file.path) && hashInPath(file.path) !== null) old.push(file);
   }
   return old;

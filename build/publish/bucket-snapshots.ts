@@ -78,7 +78,7 @@ export async function verifyBucketSnapshot(
     bytes += file?.bytes.length ?? 0;
     if (!file) faults.push({ object: path, fault: 'is missing' });
     else if (objectHash(file.bytes) !== hashInPath(path)) {
-      faults.push({ object: path, fault: 'does not have the content that its name says' });
+      faults.push({ object: path, fault: 'does not match the hash in its name' });
     }
   };
   const objects = await namedObjects(bucket, out, snapshot);

@@ -22,7 +22,7 @@ export class CredentialsMissing extends PublishError {
 export class CredentialsRefused extends PublishError {
   constructor(target: string, detail: string) {
     super(
-      `The credentials were refused for ${target} (${detail}). See that AWS_ACCESS_KEY_ID and ` +
+      `The credentials were refused for ${target} (${detail}). Check that AWS_ACCESS_KEY_ID and ` +
         'AWS_SECRET_ACCESS_KEY belong together, and that they may read and write this bucket.',
     );
   }
@@ -30,19 +30,19 @@ export class CredentialsRefused extends PublishError {
 
 export class ClockWrong extends PublishError {
   constructor(target: string) {
-    super(`The clock of this machine is too far from that of ${target}. Set it right, then try again.`);
+    super(`This machine's clock differs too much from that of ${target}. Correct it, then try again.`);
   }
 }
 
 export class BucketMissing extends PublishError {
   constructor(bucket: string, endpoint: string) {
-    super(`There is no bucket "${bucket}" at ${endpoint}. Make it, or name another with --to.`);
+    super(`There is no bucket "${bucket}" at ${endpoint}. Create it, or name another with --to.`);
   }
 }
 
 export class EndpointUnreachable extends PublishError {
   constructor(endpoint: string, detail: string) {
-    super(`${endpoint} cannot be reached (${detail}). See that --endpoint is right, then try again.`);
+    super(`${endpoint} cannot be reached (${detail}). Check --endpoint and the network, then try again.`);
   }
 }
 
@@ -54,7 +54,7 @@ export class EndpointFailed extends PublishError {
   constructor(endpoint: string, request: string, detail: string, status?: number) {
     super(
       `${endpoint} answered ${request} with ${detail}. ` +
-        'Try again later; if it stays so, see that --endpoint speaks the S3 API.',
+        'Try again later. If it still fails, check that --endpoint speaks the S3 API.',
     );
     this.status = status;
   }
@@ -64,17 +64,17 @@ export class EndpointFailed extends PublishError {
 export class StoreWithoutConditions extends PublishError {
   constructor(target: string, endpoint: string, detail: string) {
     super(
-      `${target} at ${endpoint} does not support conditional writes: ${detail}. Two publishers, a rollback or ` +
-        'a prune could undo each other there. Nothing was changed; use a store that docs/operating.md lists.',
+      `${target} at ${endpoint} does not support conditional writes: ${detail}. Without them, publishes, rollbacks ` +
+        'and prunes could undo each other. Nothing was changed. Use a store that docs/operating.md lists.',
     );
   }
 }
 
-/** Another publisher was faster, or somebody rolled back meanwhile. */
+/** Another publish or a rollback was faster. */
 export class ChangedMeanwhile extends PublishError {
   constructor(target: string) {
     super(
-      `Somebody else changed what ${target} serves meanwhile and goes first; this changed nothing. ` +
+      `Another command changed what ${target} serves in the meantime, so this one changed nothing. ` +
         `"snapshots list --to ${target}" shows what it serves now.`,
     );
   }
@@ -105,8 +105,8 @@ export class ObjectDamaged extends PublishError {
 export class PruneRunning extends PublishError {
   constructor(target: string, since: string) {
     super(
-      `${target} is being pruned since ${since}. Try again when that is done; a prune that was killed ` +
-        'counts as done after 20 minutes.',
+      `A prune of ${target} has been running since ${since}. Try again when it has ended. A killed prune ` +
+        'counts as ended after 20 minutes.',
     );
   }
 }
@@ -128,6 +128,6 @@ export class BucketSnapshotIncomplete extends PublishError {
 /** Key records that stay other than they were a moment ago. */
 export class KeysChangedMeanwhile extends PublishError {
   constructor(target: string) {
-    super(`The keys in ${target} are changed by somebody else all the time. Try again in a while.`);
+    super(`Other commands keep changing the keys in ${target}. Try again later.`);
   }
 }

@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 
 /**
  * What an upload has surely put into a bucket, in `out/state/upload-….log`: a first line that says where and
- * under which pointer, then a path a line. It saves an upload that was interrupted from beginning anew.
+ * under which pointer, then a path a line. It saves an interrupted upload from starting again.
  *
  * It holds only while the pointer is the one that the upload began with. A prune changes the pointer before
  * it removes anything (bucket-prune.ts), so what is noted here is there as long as it is believed.

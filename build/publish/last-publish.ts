@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OutputUnwritable } from '../../common/errors.ts';
 import { replacePrivateFile } from '../../common/output-files.ts';
+import { absentOr, isText, mapOf, nullOr, parseJson, recordOf } from '../../contract/json.ts';
 import type { Bucket } from './bucket.ts';
-import type { PublishReport } from './publish.ts';
+import { isPublishReport, type PublishReport } from './publish-report.ts';
 
 /** How the last publish to one bucket ended. */
 export interface LastPublish {
@@ -19,11 +20,18 @@ export interface LastPublish {
   } | null;
 }
 
+const isLastPublish = recordOf<LastPublish>({
+  endpoint: isText,
+  success: nullOr(recordOf<NonNullable<LastPublish['success']>>({ at: isText, report: isPublishReport })),
+  failure: nullOr(
+    recordOf<NonNullable<LastPublish['failure']>>({ at: isText, since: absentOr(isText), message: isText }),
+  ),
+});
+
 /** For `status`, in `out/state/last-publish.json`: by `s3://BUCKET/PREFIX`. */
 export function readLastPublishes(out: string): Readonly<Record<string, LastPublish>> {
   try {
-    const publishes: unknown = JSON.parse(readFileSync(pathIn(out), 'utf8'));
-    return typeof publishes === 'object' && publishes !== null ? { ...publishes } : {};
+    return parseJson(readFileSync(pathIn(out), 'utf8'), mapOf(isLastPublish), 'the record of publishes');
   } catch {
     return {};
   }

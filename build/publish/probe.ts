@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OutputUnwritable } from '../../common/errors.ts';
 import { replacePrivateFile } from '../../common/output-files.ts';
+import { isRecord, parseJson } from '../../contract/json.ts';
 import type { Bucket, Condition } from './bucket.ts';
 import { EndpointFailed, StoreWithoutConditions } from './errors.ts';
 
@@ -40,15 +41,14 @@ export async function probeOnce(bucket: Bucket, out: string, again = false): Pro
 /** When each bucket was tried, by endpoint and name. */
 function readProbed(out: string): Readonly<Record<string, unknown>> {
   try {
-    const probed: unknown = JSON.parse(readFileSync(join(out, 'state', 'probed.json'), 'utf8'));
-    return typeof probed === 'object' && probed !== null ? { ...probed } : {};
+    return parseJson(readFileSync(join(out, 'state', 'probed.json'), 'utf8'), isRecord, 'a record of trials');
   } catch {
     return {};
   }
 }
 
 /**
- * Writes a file of its own, and tries to replace it under conditions that hold and that do not.
+ * Writes its own file, and tries to replace it under conditions that hold and that do not.
  *
  * @throws StoreWithoutConditions, PublishError
  */
@@ -63,10 +63,10 @@ async function probe(bucket: Bucket): Promise<void> {
     const etag = (await put(FIRST)) ?? '';
     if ((await put(SECOND, null)) !== undefined) refuse('it ignores If-None-Match');
     if ((await put(SECOND, WRONG_ETAG)) !== undefined) refuse('it ignores If-Match');
-    if (!(await holds(FIRST))) refuse('it carries out a write that it refuses');
+    if (!(await holds(FIRST))) refuse('it refuses a write, but carries it out');
     // Where an answer is lost, the same request is sent again, and meets what it wrote itself.
     const isReplaced = (await put(SECOND, etag)) !== undefined || (await holds(SECOND));
-    if (!isReplaced) refuse('it refuses an If-Match that holds');
+    if (!isReplaced) refuse('it refuses an If-Match that matches');
   } catch (error) {
     if (error instanceof EndpointFailed && error.status === 501) refuse('it answers conditions with 501');
     throw error;

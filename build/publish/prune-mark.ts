@@ -3,8 +3,8 @@
  * that seems dead surely is.
  *
  * - Before a prune removes anything it raises the number in the pointer's mark, by a conditional write. Whoever
- *   read the pointer before, and would publish on the strength of it, fails and looks anew.
- * - While the mark says that a prune is under way, nobody begins to upload.
+ *   read the pointer before, and would publish because of it, fails and checks again.
+ * - While the mark says that a prune is running, no upload starts.
  * - Removals are signed with the time of the mark. The service refuses them 15 minutes later, so a prune that
  *   was paused, or a request that was held up, can do no harm once the mark has expired.
  *
@@ -43,7 +43,7 @@ export function runningSince({ published, date }: ReadPointer): string | undefin
  * The pointer, once no prune is under way.
  *
  * @param orNone as of readBucketPointer
- * @throws PruneRunning where one goes on for a minute, PublishError
+ * @throws PruneRunning if one is still running after a minute, PublishError
  */
 export async function untilNotPruned(bucket: Bucket, orNone: boolean): Promise<ReadPointer> {
   for (let waited = 0; ; waited += INTERVAL_MS) {

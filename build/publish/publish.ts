@@ -13,7 +13,7 @@
  * Below it: bucket.ts (files), s3-client.ts (signed requests), retry.ts (when to try again).
  *
  * Whatever goes wrong, and whenever the process is killed, the bucket's pointer names a snapshot that is there
- * whole. Whoever is slower than another publisher, or a rollback, changes nothing that is served.
+ * whole. A publish that is slower than another publish or a rollback changes nothing that is served.
  */
 import type { Pointer } from '../../contract/pointer.ts';
 import { objectPath } from '../../contract/object-name.ts';
@@ -22,7 +22,8 @@ import { SnapshotHeld } from '../errors.ts';
 import { historyWithout, requirePointer } from '../pointer-file.ts';
 import type { Progress } from '../../common/progress.ts';
 import { Bucket } from './bucket.ts';
-import { type KeysReport, publishKeys } from './bucket-keys.ts';
+import { publishKeys } from './bucket-keys.ts';
+import type { PublishReport } from './publish-report.ts';
 import {
   NEVER_PRUNED,
   type ReadPointer,
@@ -46,29 +47,15 @@ export interface PublishOptions {
   readonly bucket: Bucket;
   /** Files under way at once. */
   readonly connections: number;
-  /** Take nothing on trust: list what the bucket holds, and mend what is missing, a broken pointer too. */
+  /** Trust nothing: list what the bucket holds, and repair what is missing, also a broken pointer. */
   readonly full: boolean;
-  /** One post is withdrawn: a rollback that holds goes on holding what is published now. */
+  /** One post is withdrawn: a rollback in force then holds what is published now. */
   readonly withdrawing?: boolean;
   /** Publish even where another blog is served, more than half of the posts would go, or limits would be lost. */
   readonly force?: boolean;
   /** Whether there is a configuration; counts only where the last build did not record it. */
   readonly configured?: boolean;
   readonly progress: Progress;
-}
-
-/** The answer of the command `publish`, and its `--json`. */
-export interface PublishReport {
-  readonly snapshot: string;
-  readonly posts: number;
-  /** Objects of the snapshot: put into the bucket, their bytes, and those that were there already. */
-  readonly uploaded: number;
-  readonly bytes: number;
-  readonly skipped: number;
-  readonly keys: KeysReport;
-  /** Requests that had to be sent again. */
-  readonly retries: number;
-  readonly seconds: number;
 }
 
 /**
@@ -127,7 +114,7 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
     } finally {
       journal.close();
     }
-    // A prune that began meanwhile may have removed what was uploaded here, so all is looked at anew.
+    // A prune that began meanwhile may have removed what was uploaded here, so everything is checked again.
     const { published } = await readBucketPointer(bucket, full);
     if (attempt === ATTEMPTS || !servesTheSame(read.published, published)) {
       throw new ChangedMeanwhile(bucket.name);
@@ -162,7 +149,7 @@ async function uploadMissing(
 }
 
 /**
- * The bucket keeps a history of its own: what it served, not what the output did.
+ * The bucket has its own history: what it served, not what the output did.
  *
  * @returns whether the bucket's pointer was still as it was read
  */

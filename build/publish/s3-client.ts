@@ -81,7 +81,7 @@ export class S3Client {
     return this.#retries;
   }
 
-  /** Requests whose answer never came, so that nobody knows whether they were carried out, or yet will be. */
+  /** Requests whose answer never came, so it is unknown whether they were carried out, or will be. */
   get unanswered(): number {
     return this.#unanswered;
   }

@@ -16,7 +16,7 @@ export function localObjectsOf(out: string, snapshot: ObjectHash): Set<string> {
   try {
     return pathsOf(objectsOf(out, snapshot));
   } catch {
-    throw new ObjectDamaged(objectPath('directory', snapshot), 'leads to something that cannot be read');
+    throw new ObjectDamaged(objectPath('directory', snapshot), 'names an object that cannot be read');
   }
 }
 

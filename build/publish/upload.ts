@@ -40,7 +40,7 @@ async function readWhole(out: string, path: string): Promise<Buffer> {
     throw new ObjectDamaged(path, 'is missing');
   }
   if (objectHash(bytes) !== hashInPath(path)) {
-    throw new ObjectDamaged(path, 'does not have the content that its name says');
+    throw new ObjectDamaged(path, 'does not match the hash in its name');
   }
   return bytes;
 }

@@ -23,8 +23,8 @@ export interface PruneReport {
 }
 
 /**
- * Removes the objects that none of the kept snapshots names. May be interrupted at any moment: whatever
- * it removes, nobody names.
+ * Removes the objects that none of the kept snapshots names. May be interrupted at any moment: nothing names
+ * what it removes.
  *
  * @param graceMs younger objects stay
  * @throws NothingPublished, BuildRunning, OutputUnwritable

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
-import type { NameEntries, NameTable } from '../../contract/name-table.ts';
+import { type NameEntries, type NameTable, parseNames } from '../../contract/name-table.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import {
   ALL_KINDS,
@@ -32,7 +32,7 @@ export function readNames(out: string, table: NameTable | undefined): NameEntrie
 
 function namesIn(table: NameTable, read: ReadObject): NameEntries {
   if ('inline' in table) return table.inline;
-  return table.shards.flatMap((hash): NameEntries => JSON.parse(read('names', hash)));
+  return table.shards.flatMap((hash) => parseNames(read('names', hash)));
 }
 
 /**

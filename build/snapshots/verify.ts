@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AuthorRecord, Detail, Summary, TermRecord } from '../../contract/api.ts';
+import type { Summary } from '../../contract/api.ts';
 import { decodeRanks, decodeViews } from '../../contract/columns.ts';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import { objectHash } from '../../common/object-hash.ts';
@@ -10,8 +10,9 @@ import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { decodePage } from '../../contract/pages.ts';
 import { decodeSet } from '../../contract/positions.ts';
 import { encodeSegment, searchCuts } from '../../contract/search-index.ts';
-import type { ObjectKind } from '../../contract/object-kinds.ts';
+import { OBJECT_KINDS, type ObjectKind } from '../../contract/object-kinds.ts';
 import { searchedWords } from '../renderer.ts';
+import { parseAuthor, parseDetail, parseSummary, parseTerms } from './records.ts';
 import { objectsOf, readNames, readObject } from './reachable.ts';
 
 export interface VerifyReport {
@@ -29,17 +30,12 @@ export interface Fault {
   readonly fault: string;
 }
 
-/** Reads an object as the gateway does; throws where the gateway could not serve it. */
-export type Decode = (kind: ObjectKind, bytes: Uint8Array<ArrayBuffer>) => unknown;
-
 /**
  * Proves that a snapshot can be served. Reads everything that it names, compares each object with the hash in its
  * name, and decodes it. Where all are whole, compares them with each other: every list, count, set, column and
  * index must follow from the summaries and details.
- *
- * @param decode the gateway's own way to read an object
  */
-export function verifySnapshot(out: string, snapshot: ObjectHash, decode: Decode): VerifyReport {
+export function verifySnapshot(out: string, snapshot: ObjectHash): VerifyReport {
   const faults: Fault[] = [];
   const seen = new Set<string>();
   let bytes = 0;
@@ -52,14 +48,14 @@ export function verifySnapshot(out: string, snapshot: ObjectHash, decode: Decode
       bytes += content?.length ?? 0;
       if (content === null) faults.push({ object: path, fault: 'is missing' });
       else if (objectHash(content) !== hash) {
-        faults.push({ object: path, fault: 'does not have the content that its name says' });
+        faults.push({ object: path, fault: 'does not match the hash in its name' });
       } else {
-        const fault = decodingFault(() => decode(kind, Uint8Array.from(content)));
+        const fault = decodingFault(() => OBJECT_KINDS[kind].decode(Uint8Array.from(content)));
         if (fault !== null) faults.push({ object: path, fault });
       }
     }
   } catch (error) {
-    const fault = `leads to something that cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    const fault = `names an object that cannot be read: ${error instanceof Error ? error.message : String(error)}`;
     if (faults.length === 0) faults.push({ object: objectPath('directory', snapshot), fault });
   }
   if (faults.length === 0) {
@@ -91,11 +87,11 @@ function contentOf(path: string): Buffer | null {
 function* crossCheck(out: string, snapshot: ObjectHash): Generator<Fault> {
   const directory = parseDirectory(readObject(out, 'directory', snapshot));
   const summaries = directory.pages.flatMap((hash) =>
-    decodePage(readObject(out, 'page', hash)).map((text): Summary => JSON.parse(text)),
+    decodePage(readObject(out, 'page', hash)).map(parseSummary),
   );
   const whole = (fault: string): Fault => ({ object: objectPath('directory', snapshot), fault });
   if (summaries.length !== directory.posts) {
-    yield whole(`says ${directory.posts} posts, and its pages hold ${summaries.length}`);
+    yield whole(`says ${directory.posts} posts, but its pages have ${summaries.length}`);
     return;
   }
   yield* checkOrder(directory, summaries, whole);
@@ -116,7 +112,7 @@ function* checkOrder(_: Directory, summaries: readonly Summary[], whole: Whole):
       before &&
       (order > 0 || (order === 0 && Buffer.compare(Buffer.from(before.slug), Buffer.from(slug)) >= 0))
     ) {
-      yield whole(`has "${before.slug}" before "${slug}", against the order`);
+      yield whole(`has "${before.slug}" before "${slug}", in the wrong order`);
     }
   }
 }
@@ -136,7 +132,7 @@ function* checkDetails(
       yield whole(`has a summary of "${summary.slug}", but no article`);
       continue;
     }
-    const { data }: { data: Detail } = JSON.parse(readObject(out, 'post', hash));
+    const data = parseDetail(readObject(out, 'post', hash));
     const isSame =
       data.slug === summary.slug &&
       data.title === summary.title &&
@@ -220,7 +216,7 @@ function* checkTags(
   whole: Whole,
 ): Generator<Fault> {
   const sets = setsOf(out, names.with_tag);
-  const { data: listed }: { data: TermRecord[] } = JSON.parse(readObject(out, 'tags', tags));
+  const listed = parseTerms(readObject(out, 'tags', tags));
   const counts = new Map<string, number>();
   for (const name of summaries.flatMap((summary) => summary.tags))
     counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -233,13 +229,13 @@ function* checkTags(
   for (const name of new Set([...counts.keys(), ...said.keys()])) {
     const [count = 0, listedCount = 0] = [counts.get(name), said.get(name)];
     if (count !== listedCount)
-      yield whole(`lists ${listedCount} posts with the tag "${name}", and has ${count}`);
+      yield whole(`lists ${listedCount} posts with the tag "${name}", but has ${count}`);
   }
   for (const { slug, posts_count } of listed) {
     const key = tagKey(slug);
     const found = sets.get(key)?.size;
     if (sharing.get(key) === 1 ? found !== posts_count : (found ?? 0) < posts_count) {
-      yield whole(`lists ${posts_count} posts with the tag "${slug}", and finds ${found ?? 'none'}`);
+      yield whole(`lists ${posts_count} posts with the tag "${slug}", but finds ${found ?? 'none'}`);
     }
   }
 }
@@ -262,19 +258,20 @@ function* compareSets(
       yield { object: objectPath('set', hash), fault: `is not the set of ${what} "${name}"` };
     }
     if (listed.get(name) !== right.length) {
-      yield whole(`lists ${listed.get(name) ?? 'no'} posts of ${what} "${name}", which has ${right.length}`);
+      yield whole(
+        `lists ${listed.get(name) ?? 'no'} posts of ${what} "${name}", but there are ${right.length}`,
+      );
     }
   }
 }
 
 function termSizes(out: string, kind: ObjectKind, hash: ObjectHash): Map<string, number> {
-  const { data }: { data: TermRecord[] } = JSON.parse(readObject(out, kind, hash));
-  return new Map(data.map(({ slug, posts_count }) => [slug, posts_count]));
+  return new Map(parseTerms(readObject(out, kind, hash)).map(({ slug, posts_count }) => [slug, posts_count]));
 }
 
 function authorSizes(out: string, { author_pages }: Directory): Map<string, number> {
   const authors = author_pages.flatMap((hash) =>
-    decodePage(readObject(out, 'authors', hash)).map((text): AuthorRecord => JSON.parse(text)),
+    decodePage(readObject(out, 'authors', hash)).map(parseAuthor),
   );
   return new Map(authors.map(({ username, posts_count }) => [username, posts_count]));
 }
@@ -290,7 +287,7 @@ function* checkColumns(out: string, directory: Directory, whole: Whole): Generat
     directory.viewed !== right.length ||
     popular.some((at, i) => at !== right[i])
   ) {
-    yield whole('has an order by views that does not follow from the view counts');
+    yield whole('has an order by views that does not match the view counts');
   }
 }
 
@@ -323,6 +320,6 @@ function* checkSearch(
     const segment = summaries.slice(cuts[i], cuts[i + 1]);
     const right = encodeSegment(segment.map(searchedWords)).map(objectHash);
     if (right.join() !== parts.join())
-      yield whole(`has a search index that does not follow from posts ${cuts[i]} on`);
+      yield whole(`has a search index that does not match the posts from position ${cuts[i]} on`);
   }
 }

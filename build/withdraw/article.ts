@@ -1,6 +1,6 @@
-import type { Detail, Summary } from '../../contract/api.ts';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
-import { type NameEntries, shardOf } from '../../contract/name-table.ts';
+import { isText, parseJson, recordOf } from '../../contract/json.ts';
+import { type NameEntries, parseNames, shardOf } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { decodePage } from '../../contract/pages.ts';
 import type { Publication } from '../../contract/pointer.ts';
@@ -16,11 +16,14 @@ export interface ArticleTraits {
   readonly published_at: string;
 }
 
+/** More is not asked of it: the article is to go, however its record looks. */
+const isArticle = recordOf<ArticleTraits>({ title: isText, published_at: isText });
+
 /**
  * The snapshots that hold an article: under its slug, or under an earlier one with the same title and date. One that
  * cannot be read counts as one that does.
  *
- * @param known what is known of the article besides
+ * @param known what else is known about the article
  */
 export async function snapshotsWith(
   publications: readonly Publication[],
@@ -59,7 +62,7 @@ export async function slugsIn(snapshot: ObjectHash, find: FindObject): Promise<s
   if ('inline' in post) return post.inline.map(([slug]) => slug);
   const shards = await Promise.all(post.shards.map((hash) => find('names', hash)));
   return shards.flatMap((shard): string[] =>
-    shard === undefined ? [] : entriesOf(shard).map(([slug]) => slug),
+    shard === undefined ? [] : parseNames(shard).map(([slug]) => slug),
   );
 }
 
@@ -77,18 +80,13 @@ async function postNamed(
     const shard = post.shards[shardOf(slug, post.shards.length)];
     const text = shard === undefined ? undefined : await find('names', shard);
     if (text === undefined) return UNREADABLE;
-    entries = entriesOf(text);
+    entries = parseNames(text);
   }
   const hash = entries.find(([name]) => name === slug)?.[1];
   if (hash === undefined) return undefined;
   const text = await find('post', hash);
   if (text === undefined) return UNREADABLE;
-  const { data }: { data: Detail } = JSON.parse(text);
-  return data;
-}
-
-function entriesOf(text: string): NameEntries {
-  return JSON.parse(text);
+  return parseJson(text, recordOf<{ data: ArticleTraits }>({ data: isArticle }), 'an article').data;
 }
 
 /** Says whether a page has a summary with one of these traits; one that cannot be read counts as one that has. */
@@ -100,10 +98,7 @@ function pageReader(traits: ReadonlySet<string>, find: FindObject): (page: Objec
     const text = await find('page', page);
     const has =
       text === undefined ||
-      decodePage(text).some((line) => {
-        const summary: Summary = JSON.parse(line);
-        return traits.has(traitsKey(summary));
-      });
+      decodePage(text).some((line) => traits.has(traitsKey(parseJson(line, isArticle, 'an article'))));
     read.set(page, has);
     return has;
   };

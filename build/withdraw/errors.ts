@@ -4,8 +4,8 @@ import { BuildError } from '../errors.ts';
 export class StillServed extends BuildError {
   constructor(slug: string, place: string) {
     super(
-      `"${slug}" is still served from ${place}: what is built from this database holds it. See that --db and --source ` +
-        'name the database that was built from, then run "withdraw" again.',
+      `"${slug}" is still served from ${place}, because another database was built or the article changed meanwhile. ` +
+        'Check that --db and --source name the database that was built, then run "withdraw" again.',
     );
   }
 }

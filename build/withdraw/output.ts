@@ -18,7 +18,7 @@ import { StillServed, WithdrawalStopped } from './errors.ts';
 export interface WithdrawnFrom {
   readonly snapshot: string;
   readonly posts: number;
-  /** Snapshots that held the article, and to which nobody can roll back any more. */
+  /** Snapshots that held the article, and can no longer be rolled back to. */
   readonly dropped: readonly string[];
   /** Objects that were removed, and their bytes. */
   readonly removed: number;

@@ -2,32 +2,40 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { colours } from '../colours.ts';
 import { buildOutput } from '../../build/build-output.ts';
-import type { BuildReport } from '../../build/build.ts';
+import type { BuildReport } from '../../build/build-report.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
 import { KeysMissing } from '../../data/errors.ts';
-import { RowsSkipped } from '../../build/errors.ts';
+import { SILENT } from '../../common/progress.ts';
+import { RowsSkipped, TooManyPostsGone } from '../../build/errors.ts';
+import { describeOutcome } from '../describe-import.ts';
+import { EndsWith } from '../failure.ts';
+import type { ImportOutcome } from '../import-record.ts';
+import { importConfigured } from '../imports.ts';
 import { reportMerge } from '../keys.ts';
 import { type BuildFlags, buildOptions, command, keysDatabase } from '../options.ts';
 import { printable, shortened } from '../printable.ts';
-import { readConfig } from '../settings.ts';
+import { type Config, readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import { count, counted, megabytes } from '../terminal.ts';
 
 interface Options extends BuildFlags {
   readonly config?: string;
+  /** Whether what `offprint.json` names is imported first. */
+  readonly import: boolean;
   readonly json?: boolean;
 }
 
 export function buildCommand(): Command {
   return command(
     'build',
-    'export the blog once',
+    'build the snapshot once',
     ['db', 'source', 'keys', 'out', 'config', 'json'],
     'build --db data/blog.db --out out',
     'build --source data/sources/ghost.sql --db ghost.db',
   )
+    .option('--no-import', 'do not import first what offprint.json names')
     .option('--strict', 'fail if a row cannot be exported, instead of leaving it out')
-    .option('--force', 'publish even if that replaces another blog, most posts or your limits')
+    .option('--force', 'publish even if this replaces another blog, removes most posts or resets your limits')
     .option('--full', 'render everything again, and replace damaged objects')
     .action(run);
 }
@@ -36,15 +44,31 @@ async function run(options: Options): Promise<void> {
   const config = readConfig(options.config);
   const keys = keysDatabase(options, config);
   if (options.keys !== undefined && !existsSync(keys)) throw new KeysMissing(keys);
+  const outcomes = options.import && config.import.length > 0 ? await importFirst(options, config) : [];
   try {
     const report = await buildOutput(buildOptions(options, config, terminalProgress()), reportMerge());
     nameRows('left out', report.skipped);
     nameRows('cut', report.cut);
+    for (const note of report.notes ?? []) console.error(`${colours.yellow('note:')} ${printable(note)}`);
     console.log(options.json ? JSON.stringify(report) : describeBuild(report));
   } catch (error) {
-    if (error instanceof RowsSkipped) nameRows('left out', error.skipped);
+    if (error instanceof RowsSkipped || error instanceof TooManyPostsGone)
+      nameRows('left out', error.skipped);
     throw error;
   }
+  // What could be published is; whoever runs this still has to know.
+  if (outcomes.some(({ failure }) => failure !== undefined)) throw new EndsWith(1);
+}
+
+/** Failures are named, and what is in the database is published nevertheless: a post may be due. */
+async function importFirst({ db, out, json }: Options, config: Config): Promise<readonly ImportOutcome[]> {
+  const progress = process.stderr.isTTY ? terminalProgress() : SILENT;
+  const outcomes = await importConfigured({ db, out, config, now: new Date(), progress });
+  for (const outcome of outcomes) {
+    const line = describeOutcome(outcome);
+    if (line !== null && (!json || outcome.failure !== undefined)) console.error(line);
+  }
+  return outcomes;
 }
 
 /** `published snapshot abc: 40 posts, 12 of 80 objects written (34 kB) in 0.2 s` */

@@ -3,42 +3,46 @@ import { Argument, type Command } from 'commander';
 import { SILENT } from '../../common/progress.ts';
 import { openForWriting } from '../../data/database.ts';
 import { LossesFound } from '../../data/import/errors.ts';
-import { type FormatName, type FormatOptions, FORMATS, readBlog } from '../../data/import/formats.ts';
+import { FORMAT_NAMES, type FormatName } from '../../data/import/format-names.ts';
+import { type FormatOptions, FORMATS, readBlog } from '../../data/import/formats.ts';
 import { importBlog, type ImportRules } from '../../data/import/import.ts';
 import { knownBlog } from '../../data/import/origin.ts';
 import type { ImportReport } from '../../data/import/report.ts';
 import { siteAddress } from '../../data/import/site.ts';
-import { describeImport } from '../describe-import.ts';
+import { describeImport, describeOutcome, describeUnchanged } from '../describe-import.ts';
+import { EndsWith, WrongUsage } from '../failure.ts';
+import { importConfigured } from '../imports.ts';
 import { command } from '../options.ts';
 import { readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 
 interface Options extends FormatOptions, ImportRules {
   readonly db: string;
+  readonly out: string;
   readonly config?: string;
   readonly site?: string;
   readonly json?: boolean;
 }
 
 export function importCommand(): Command {
-  const formats = Object.keys(FORMATS);
   return command(
     'import',
-    'import a blog into the database',
-    ['db', 'config', 'json'],
+    'import a blog into the database; without a format, those that offprint.json names',
+    ['db', 'out', 'config', 'json'],
     'import markdown ../blog/content --site https://blog.example',
     'import hugo ../blog',
     'import wordpress blog.WordPress.2026-05-01.xml',
     'import ghost blog.ghost.2026-05-01.json',
   )
     .addHelpText('after', `\nFormats:\n${describeFormats()}`)
-    .addArgument(new Argument('<format>', 'the format of the blog').choices(formats))
-    .argument('<path...>', 'its folder or file, or all files of a split export')
+    .addArgument(new Argument('[format]', 'the format of the blog').choices(FORMAT_NAMES))
+    .argument('[path...]', 'its folder or file, or all files of a split export')
     .option('--site <url>', "the public site's address, for the posts' URLs")
     .option('--name <text>', 'the name of the blog, if the database has several')
+    .option('--all', 'read everything again, changed or not')
     .option('--complete', 'the export is complete: archive every post that is not in it')
     .option('--keep', 'do not archive posts that are gone from the blog')
-    .option('--force', 'continue if most posts are gone, or none is found')
+    .option('--force', 'import even if most posts are gone or none are found')
     .option('--collection <name>', 'Jekyll: a collection whose documents are posts; repeatable', repeated)
     .option('--section <name>', 'Hugo: a section whose pages are posts; repeatable', repeated)
     .option('--language <code>', "Hugo, Jekyll: only posts in this of the site's languages")
@@ -57,7 +61,32 @@ function describeFormats(): string {
     .join('\n');
 }
 
-async function run(
+async function run(format: FormatName | undefined, paths: string[], options: Options): Promise<void> {
+  if (format === undefined) return runConfigured(options);
+  const [path, ...others] = paths;
+  if (path === undefined) throw new WrongUsage(`"import ${format}" needs a path.`);
+  return runOne(format, [path, ...others], options);
+}
+
+async function runConfigured({ db, out, config, json, all = false }: Options): Promise<void> {
+  const read = readConfig(config);
+  if (read.import.length === 0) {
+    throw new WrongUsage('offprint.json names no import. Give a format and a path, or add "import" there.');
+  }
+  const progress = process.stderr.isTTY ? terminalProgress() : SILENT;
+  const outcomes = await importConfigured({ db, out, config: read, now: new Date(), progress, all });
+  if (json) console.log(JSON.stringify(outcomes));
+  for (const outcome of outcomes) {
+    if (outcome.failure !== undefined) console.error(describeOutcome(outcome));
+    else if (!json)
+      console.log(
+        outcome.report ? describeImport(outcome.report, { url: read.site.url }) : describeUnchanged(outcome),
+      );
+  }
+  if (outcomes.some(({ failure }) => failure !== undefined)) throw new EndsWith(1);
+}
+
+async function runOne(
   format: FormatName,
   paths: [string, ...string[]],
   { db: dbPath, config, site, json, ...rest }: Options,
@@ -80,7 +109,10 @@ async function run(
       progress,
       known: (name, key) => knownBlog(db, name, key),
     });
-    const report = await importBlog({ db, items, site: { url: site }, progress, ...rest });
+    const report = await importBlog({
+      ...{ db, items, site: { url: site }, progress, ...rest },
+      configured: { url: configured.url, postPath: configured.paths?.post },
+    });
     isDone = true;
     say(report);
   } catch (error) {

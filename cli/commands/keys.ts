@@ -40,13 +40,13 @@ export function keysCommand(): Command {
     .addCommand(
       command(
         'create',
-        'create a key, and show it once, in a terminal or with --json',
+        'create a key and print it once (in a terminal or with --json)',
         changing,
         'keys create --account ada --name "my site"',
       )
         .requiredOption(
           '--account <name>',
-          'whose key it is; the daily limit belongs to the account',
+          "the key's account; all keys of an account share its daily limit",
           parseName,
         )
         .requiredOption('--name <text>', 'what the key is for', parseName)
@@ -63,7 +63,7 @@ export function keysCommand(): Command {
     .addCommand(
       command(
         'rotate',
-        'replace a key, and show the new one once, in a terminal or with --json',
+        'replace a key and print the new one once (in a terminal or with --json)',
         changing,
         'keys rotate opk_1a2B3c4D',
       )
@@ -100,7 +100,7 @@ async function revoke(prefix: string, { json, ...options }: Options): Promise<vo
   console.log(
     json
       ? JSON.stringify({ prefix, revoked: true })
-      : `${colours.green('revoked')} ${printable(prefix)}, within 30 seconds`,
+      : `${colours.green('revoked')} ${printable(prefix)}: it stops working within 30 seconds`,
   );
 }
 
@@ -108,8 +108,8 @@ async function revoke(prefix: string, { json, ...options }: Options): Promise<vo
 function checkOutput({ json }: Options): void {
   if (json || isOnTerminal()) return;
   throw new WrongUsage(
-    'A new key is only printed to a terminal, and standard output is not one. ' +
-      'Add --json to get the key in JSON; nothing was changed.',
+    'A new key is printed only to a terminal, and standard output is not one. ' +
+      'Nothing was changed. Add --json to get the key as JSON.',
   );
 }
 
@@ -126,7 +126,7 @@ function list({ json, ...options }: Options): void {
     return;
   }
   if (keys.length === 0) {
-    console.log('There are no keys yet. "keys create" makes one.');
+    console.log('There are no keys yet. Create one with "keys create".');
     return;
   }
   const rows = keys.map(({ prefix, account, role, name, scopes, created_at, revoked_at }) => [
@@ -162,13 +162,13 @@ function show(created: CreatedKey, json: boolean | undefined): void {
   console.log(
     `${colours.green('created')} ${prefix} "${printable(name)}" of account ${printable(account)}, for ${scopes.join(', ')}.`,
   );
-  console.log('Keep the key itself safe: it is shown this once.\n');
+  console.log('Store the key now: it is shown only once.\n');
   console.log(`  ${key}\n`);
 }
 
 function parseName(text: string): string {
   const fault = nameFault(text);
-  if (fault !== null) throw new InvalidArgumentError(`This cannot be a name: ${fault}.`);
+  if (fault !== null) throw new InvalidArgumentError(`This name is not allowed: ${fault}.`);
   return text;
 }
 
@@ -177,7 +177,7 @@ function parseScopes(text: string): Scope[] {
   const scopes = names.filter(isScope);
   if (scopes.length < names.length) {
     const unknown = names.filter((name) => !isScope(name)).join(', ');
-    throw new InvalidArgumentError(`There is no permission "${unknown}". There are ${SCOPES.join(', ')}.`);
+    throw new InvalidArgumentError(`There is no permission "${unknown}". Choose from ${SCOPES.join(', ')}.`);
   }
   return [...new Set(scopes)];
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { publish, type PublishReport } from '../../build/publish/publish.ts';
+import type { PublishReport } from '../../build/publish/publish-report.ts';
+import { publish } from '../../build/publish/publish.ts';
 import { type BucketFlags, withBucket } from '../bucket.ts';
 import { colours } from '../colours.ts';
 import { command, OPTIONS } from '../options.ts';
@@ -24,8 +25,8 @@ export function publishCommand(): Command {
     'publish --to s3://my-blog --endpoint https://ACCOUNT.r2.cloudflarestorage.com',
   )
     .addOption(OPTIONS.to().makeOptionMandatory())
-    .option('--full', "list the bucket's files, and upload all that are missing")
-    .option('--force', 'publish even if that replaces another blog, most posts or your limits')
+    .option('--full', "list the bucket's files, and upload those that are missing")
+    .option('--force', 'publish even if this replaces another blog, removes most posts or resets your limits')
     .action(run);
 }
 
@@ -38,17 +39,17 @@ async function run({ out, json, full = false, force = false, config, ...flags }:
   console.log(json ? JSON.stringify(report) : describePublish(flags.to, report));
 }
 
-/** `published snapshot abc to s3://my-blog: 12 objects uploaded (34 kB), 68 were there, 1 key, in 0.20 s` */
+/** `published snapshot abc to s3://my-blog: 12 objects uploaded (34 kB), 68 already there, 1 key, in 0.20 s` */
 export function describePublish(to: string, report: PublishReport): string {
   const { snapshot, uploaded, bytes, skipped, keys, retries, seconds } = report;
   const work = [
     ...(uploaded === 0
       ? []
-      : [`${counted(uploaded, 'object')} uploaded (${megabytes(bytes)}), ${count(skipped)} were there`]),
+      : [`${counted(uploaded, 'object')} uploaded (${megabytes(bytes)}), ${count(skipped)} already there`]),
     ...(keys.put === 0 ? [] : [counted(keys.put, 'key')]),
     ...(keys.removed === 0 ? [] : [`${counted(keys.removed, 'key')} removed`]),
   ];
   const said = work.length === 0 ? 'nothing new' : work.join(', ');
-  const again = retries === 0 ? '' : `, ${counted(retries, 'request')} sent again`;
+  const again = retries === 0 ? '' : `, ${counted(retries, 'request')} retried`;
   return `${colours.green('published')} snapshot ${snapshot} to ${to}: ${said}${again}, in ${seconds.toFixed(2)} s`;
 }

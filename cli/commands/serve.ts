@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { loggedPath } from '../../gateway/node/access-log.ts';
-import { goOnServing } from '../../gateway/node/last-resort.ts';
+import { goOnServing } from '../last-resort.ts';
 import { checkPublished } from '../../gateway/node/place.ts';
 import { serve, type ServedGateway, type ServeReporter } from '../../gateway/node/serve.ts';
 import { colours } from '../colours.ts';
@@ -65,7 +65,7 @@ export function watchCounts(gateway: Pick<ServedGateway, 'isReady'>, faults: Fau
   }, WATCH_MS).unref();
 }
 
-/** Writes down for `status`, besides, what nothing else records. */
+/** Also records for `status` what nothing else records. */
 export function recordingReporter(reporter: ServeReporter, faults: FaultRecord): ServeReporter {
   return {
     ...reporter,
@@ -89,10 +89,13 @@ export function logReporter(log: Log): ServeReporter {
     failed(error, { method, target, log: request }) {
       fault(`failed ${method} ${printable(loggedPath(target))}:`, error, { request: request?.id });
     },
-    notCounted: (error) => fault('not counted, and so refused:', error),
-    unexpected: (error) => fault('failed, and goes on serving:', error),
+    notCounted: (error) => fault('request refused, because it could not be counted:', error),
+    unexpected: (error) => fault('unexpected error, still serving:', error),
     crowded: (connections) =>
-      fault('turned away:', `There are ${connections} connections already. Let a proxy in front limit them.`),
+      fault(
+        'turned away:',
+        `All ${connections} connections are in use. Limit connections in a proxy in front.`,
+      ),
     switched({ id: snapshot, directory: { posts } }) {
       lastFault = '';
       const text = `${colours.green('switched')} to snapshot ${snapshot}, ${counted(posts, 'post')}`;
@@ -105,7 +108,7 @@ export function logReporter(log: Log): ServeReporter {
     },
     usageNotKept(error) {
       const why = printable(error instanceof Error ? error.message : String(error));
-      log.fault(`${colours.yellow('usage is not written down')}: ${why}. Requests are answered as ever.`);
+      log.fault(`${colours.yellow('usage is not recorded')}: ${why}. Requests are still answered.`);
     },
   };
 }

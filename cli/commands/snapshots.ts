@@ -12,7 +12,6 @@ import {
 import { GRACE_MS, prune } from '../../build/snapshots/prune.ts';
 import { release, rollBack } from '../../build/snapshots/rollback.ts';
 import { verifySnapshot } from '../../build/snapshots/verify.ts';
-import { decodeObject } from '../../gateway/snapshot/decode.ts';
 import { withBucket } from '../bucket.ts';
 import { SnapshotFaulty } from '../failure.ts';
 import { command } from '../options.ts';
@@ -52,7 +51,7 @@ export function snapshotsCommand(): Command {
     )
     .addCommand(
       command('prune', 'remove objects that no kept snapshot names', shared, 'snapshots prune')
-        .option('--now', 'also prune files written a moment ago')
+        .option('--now', 'skip the grace period for recently written files')
         .action(pruneNow),
     );
 }
@@ -83,7 +82,7 @@ async function rollback(id: string, options: Options): Promise<void> {
   console.log(
     json
       ? JSON.stringify({ snapshot, posts, held: true })
-      : `${colours.green('rolled back')} to ${snapshot}, ${counted(posts, 'post')}. ${builds} nothing until "snapshots release${where}".`,
+      : `${colours.green('rolled back')} to ${snapshot}, ${counted(posts, 'post')}. ${builds} nothing until you run "snapshots release${where}".`,
   );
 }
 
@@ -106,7 +105,7 @@ async function verify(options: Options): Promise<void> {
   const report = await inBucketOr(
     options,
     async (bucket) => verifyBucketSnapshot(bucket, out, (await bucketPointer(bucket)).snapshot),
-    () => verifySnapshot(out, requirePointer(out).snapshot, decodeObject),
+    () => verifySnapshot(out, requirePointer(out).snapshot),
   );
   const { snapshot, objects, bytes, faults } = report;
   if (json) console.log(JSON.stringify(report));
@@ -116,7 +115,7 @@ async function verify(options: Options): Promise<void> {
   if (faults.length > 0) throw new SnapshotFaulty(snapshot, faults.length, to);
   if (!json) {
     console.log(
-      `${colours.green('verified')} ${snapshot}: ${counted(objects, 'object')}, ${megabytes(bytes)}, all as they should be`,
+      `${colours.green('verified')} ${snapshot}: ${counted(objects, 'object')}, ${megabytes(bytes)}, no faults`,
     );
   }
 }

@@ -16,18 +16,19 @@ import { POINTER_PATH } from '../../contract/pointer.ts';
 import { readAccounts } from '../../data/accounts/accounts.ts';
 import { checkKeys } from '../../data/accounts/change-keys.ts';
 import { createKey } from '../../data/accounts/keys.ts';
-import { type BlogDatabase, openForWriting } from '../../data/database.ts';
+import { type BlogDatabase, openForWriting, refuseServer } from '../../data/database.ts';
 import { DatabaseMissing, KeysMissing } from '../../data/errors.ts';
 import { ViewsMissing } from '../../data/live/errors.ts';
-import { createSampleBlog } from '../../data/sample.ts';
-import { goOnServing } from '../../gateway/node/last-resort.ts';
+import { goOnServing } from '../last-resort.ts';
 import { checkPlace } from '../../gateway/node/place.ts';
 import { serve } from '../../gateway/node/serve.ts';
 import { buildInChild } from '../child-command.ts';
 import { commandLine } from '../command-line.ts';
 import { checkBucket } from '../bucket.ts';
-import { describeFailure, reportOnce } from '../failure.ts';
+import { describeImport, describeOutcome } from '../describe-import.ts';
+import { describeFailure, NothingImported, reportOnce } from '../failure.ts';
 import { FaultRecord } from '../faults.ts';
+import { keepImports } from '../kept-imports.ts';
 import { changingKeys, reportMerge } from '../keys.ts';
 import { type Log, openLog } from '../log.ts';
 import {
@@ -39,7 +40,7 @@ import {
   sourceOf,
 } from '../options.ts';
 import { printable } from '../printable.ts';
-import { type Config, ConfigError, type ReadConfig, readConfig } from '../settings.ts';
+import { addImport, type Config, ConfigError, type ReadConfig, readConfig } from '../settings.ts';
 import { untilStopped } from '../stopping.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import { counted, isOnTerminal } from '../terminal.ts';
@@ -56,29 +57,34 @@ interface Options extends DatabaseFlags {
   readonly publishTo?: string;
   readonly endpoint?: string;
   readonly log: LogForm;
+  /** A format and a path. */
+  readonly import?: readonly string[];
 }
 
 export function startCommand(): Command {
   return command(
     'start',
-    'export, serve, and export again on change; in a fresh checkout, serve a sample blog',
+    'build, serve, and rebuild on change; in a fresh checkout, serve a sample blog',
     ['db', 'source', 'keys', 'out', 'host', 'port', 'config', 'log', 'endpoint'],
     'start --port 8787 --cron "*/5 * * * *"',
   )
     .addOption(
       new Option(
         '--publish-to <address>',
-        'a bucket, s3://BUCKET or s3://BUCKET/PREFIX, to publish to after each export',
+        'a bucket, s3://BUCKET or s3://BUCKET/PREFIX, to publish to after each build',
       ).env('OFFPRINT_PUBLISH_TO'),
     )
+    .option('--import <format path...>', 'import a blog, and follow it from now on: set in offprint.json')
     .option('--cron <expression>', 'when to check for changes (default: every minute)', parseCron)
     .action(run);
 }
 
 async function run(options: Options, typed: Command): Promise<void> {
+  if (options.import !== undefined) addImport(options.config, options.import);
   const config = readConfig(options.config);
   const cron = options.cron ?? config.cron;
-  if (!isCronExpression(cron)) throw new ConfigError(`The setting cron, "${cron}", is no cron expression.`);
+  if (!isCronExpression(cron))
+    throw new ConfigError(`The setting cron is not a valid cron expression: "${cron}".`);
 
   checkBucket({ to: options.publishTo, endpoint: options.endpoint });
   const { out, host, port } = options;
@@ -88,13 +94,16 @@ async function run(options: Options, typed: Command): Promise<void> {
   if (options.keys !== undefined && !existsSync(keys)) throw new KeysMissing(keys);
   const source = sourceOf(options, config);
   if (source !== undefined && !existsSync(source)) throw new ViewsMissing(source);
+  refuseServer(options.db);
   const isNew = source === undefined && !existsSync(options.db);
-  if (isNew && !isFresh(options, typed)) throw new DatabaseMissing(options.db);
+  const isSample = isNew && config.import.length === 0;
+  if (isSample && !isFresh(options, typed)) throw new DatabaseMissing(options.db);
   checkKeys(keys, options.out);
-  if (isNew) await createSampleBlog(options.db, new Date());
+  if (isSample) await makeSample(options.db);
   if (!existsSync(keys)) openForWriting(keys).close();
   const log = await openLog(options.log);
-  await firstBuild(options, config, log);
+  const { mark, replacedSample } = await firstImport(options, config, log);
+  await firstBuild(options, config, log, replacedSample);
   const key = changingKeys(keys, options.out, (db) => firstKey(db, log), { report: log.fault });
 
   const faults = new FaultRecord(out);
@@ -111,7 +120,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   const { url } = gateway;
   const stopped = untilStopped(); // Before anybody reads how to stop it.
   if (log.form === 'json') log.info(`serving ${served}`, { url, posts, authors });
-  else welcome(url, served, isNew, key, cron);
+  else welcome(url, served, isSample, key, cron);
 
   const stopping = new AbortController();
   const { publishTo, endpoint } = options;
@@ -123,7 +132,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   const notPublished = reportOnce((message) => log.fault(`${colours.red('not published:')} ${message}`));
   let isLooking = false;
   const builds = schedule(cron, {
-    // The configuration is read anew, as the build itself will: a change of it is a change to publish.
+    // The configuration is read again, as the build does: a change of it must be published.
     isDue() {
       isLooking = true;
       const isDue = isBuildDue(buildOptions(options, readConfig(options.config), SILENT));
@@ -136,16 +145,22 @@ async function run(options: Options, typed: Command): Promise<void> {
       await gateway.refresh();
       void uploads?.tick();
     },
-    succeeded: () => faults.clear('looking for changes', 'the build'),
+    succeeded: () => faults.clear('checking for changes', 'the build'),
     failed(error) {
       if (stopping.signal.aborted) return;
       notPublished(error);
-      faults.report(isLooking ? 'looking for changes' : 'the build', describeFailure(error));
+      faults.report(isLooking ? 'checking for changes' : 'the build', describeFailure(error));
     },
   });
 
+  const imports =
+    config.import.length === 0
+      ? null
+      : keepImports(options, cron, log, stopping.signal, mark, () => void builds.tick());
+
   await stopped;
   stopping.abort();
+  await imports?.stop();
   await builds.stop();
   await uploads?.stop();
   clearInterval(watching);
@@ -158,9 +173,9 @@ async function run(options: Options, typed: Command): Promise<void> {
 /** The key of a first start; or where to get one, if there are keys, or this is a log that others read. */
 function firstKey(db: BlogDatabase, log: Log): { readonly key: string } | { readonly hint: string } {
   const command = commandLine('keys create --account NAME --name TEXT');
-  if (readAccounts(db).length > 0) return { hint: `those made before; ${command}` };
-  if (log.form === 'json' || !isOnTerminal()) return { hint: `none yet; ${command}` };
-  return createKey(db, { account: 'demo', name: 'made by the first start', scopes: SCOPES, admin: false });
+  if (readAccounts(db).length > 0) return { hint: `use one you created earlier, or: ${command}` };
+  if (log.form === 'json' || !isOnTerminal()) return { hint: `none yet; create one: ${command}` };
+  return createKey(db, { account: 'demo', name: 'created by the first start', scopes: SCOPES, admin: false });
 }
 
 /**
@@ -176,17 +191,57 @@ function isFresh({ out, keys, publishTo }: Options, typed: Command): boolean {
   );
 }
 
+/** Loaded for this alone: serving needs nothing of what imports. */
+async function makeSample(db: string): Promise<void> {
+  const { createSampleBlog } = await import('../../data/sample.ts');
+  await createSampleBlog(db, new Date());
+}
+
+/**
+ * Imports what the configuration names, and says what came of it. What fails is a fault; without any blog so far, it
+ * ends the start.
+ *
+ * @returns whether the sample blog went, and the mark of what was read; empty where something failed
+ */
+async function firstImport(
+  { db, out }: Options,
+  config: ReadConfig,
+  log: Log,
+): Promise<{ readonly mark: string; readonly replacedSample: boolean }> {
+  if (config.import.length === 0) return { mark: '', replacedSample: false };
+  const { importConfigured, importsMark } = await import('../imports.ts');
+  const mark = await importsMark(config, new Date());
+  const progress = log.form === 'json' ? SILENT : terminalProgress();
+  const outcomes = await importConfigured({ db, out, config, now: new Date(), progress });
+  for (const outcome of outcomes) {
+    const line = outcome.report
+      ? describeImport(outcome.report, { url: config.site.url })
+      : describeOutcome(outcome);
+    if (outcome.failure !== undefined && line !== null) log.fault(line);
+    else if (line !== null) log.info(line);
+  }
+  if (!existsSync(db)) throw new NothingImported();
+  const hasFailed = outcomes.some(({ failure }) => failure !== undefined);
+  return {
+    mark: hasFailed ? '' : mark,
+    replacedSample: outcomes.some(({ report }) => report?.replacedSample),
+  };
+}
+
 /** Nothing is served yet that could be held up, so the first build runs here. */
-async function firstBuild(options: Options, config: ReadConfig, log: Log): Promise<void> {
+async function firstBuild(options: Options, config: ReadConfig, log: Log, force: boolean): Promise<void> {
   try {
     const progress = log.form === 'json' ? SILENT : terminalProgress();
-    log.info(
-      describeBuild(await buildOutput(buildOptions(options, config, progress), reportMerge(log.fault))),
+    const report = await buildOutput(
+      { ...buildOptions(options, config, progress), force },
+      reportMerge(log.fault),
     );
+    log.info(describeBuild(report));
+    for (const note of report.notes ?? []) log.fault(`${colours.yellow('note:')} ${printable(note)}`);
   } catch (error) {
     if (!readPointer(options.out) || error instanceof OtherBlog) throw error;
     const kind = error instanceof SnapshotHeld ? colours.yellow('held:') : colours.red('not published:');
-    log.fault(`${kind} ${describeFailure(error)} Serving what was published before.`);
+    log.fault(`${kind} ${describeFailure(error)} Still serving the last published snapshot.`);
   }
 }
 
@@ -207,7 +262,7 @@ function welcome(
     ...('hint' in key
       ? [`  ${colours.dim('key')}       ${key.hint}`]
       : [
-          `  ${colours.dim('key')}       ${colours.bold(key.key)}  ${colours.dim('shown this once')}`,
+          `  ${colours.dim('key')}       ${colours.bold(key.key)}  ${colours.dim('shown only once')}`,
           '',
           `  curl -H "Authorization: Bearer ${key.key}" "${url}${PREFIX}/posts?per_page=3"`,
         ]),
@@ -228,7 +283,7 @@ function welcome(
 
 function siteName(options: Options, config: Config): string {
   const path = readPath({ ...options, source: sourceOf(options, config) });
-  // Where a live database could not be read so far, what was published before is served all the same.
+  // Where a live database could not be read so far, the last published snapshot is still served.
   if (!existsSync(path)) return config.site.name ?? 'the blog';
   const source = new Source(path);
   try {
@@ -239,6 +294,6 @@ function siteName(options: Options, config: Config): string {
 }
 
 function parseCron(text: string): string {
-  if (!isCronExpression(text)) throw new InvalidArgumentError('This is no cron expression.');
+  if (!isCronExpression(text)) throw new InvalidArgumentError('It is not a valid cron expression.');
   return text;
 }

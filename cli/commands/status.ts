@@ -9,6 +9,7 @@ import { type Fault, readFaults } from '../faults.ts';
 import { type LastBuild, readLastBuild } from '../../build/last-build.ts';
 import { type LastPublish, readLastPublishes } from '../../build/publish/last-publish.ts';
 import { readPointer } from '../../build/pointer-file.ts';
+import { type ImportRecord, readImports } from '../import-record.ts';
 import { command } from '../options.ts';
 import { printable, shortened } from '../printable.ts';
 import { counted } from '../terminal.ts';
@@ -27,8 +28,8 @@ interface Problem {
 
 const EXIT_CODES = `
 Exit codes:
-  0  all is well
-  1  it is served, but the last build, publish, source or count failed
+  0  no problems
+  1  served, but the last build, publish, import, source check or quota count failed
   3  nothing is served`;
 
 export function statusCommand(): Command {
@@ -46,7 +47,8 @@ function run({ out, json }: Options): void {
   const pointer = servedPointer(out);
   const { success, failure } = readLastBuild(out);
   const buckets = readLastPublishes(out);
-  const problems = problemsOf(failure, buckets, readFaults(out));
+  const imports = readImports(out);
+  const problems = problemsOf(failure, buckets, imports, readFaults(out));
   const served = pointer
     ? {
         blog: pointer.blog,
@@ -59,11 +61,12 @@ function run({ out, json }: Options): void {
     : null;
   if (json) {
     const lastBuild = success && { at: success.at, next_due: success.next_due, ...success.report };
-    console.log(JSON.stringify({ served, last_build: lastBuild, failure, buckets, problems }));
+    console.log(JSON.stringify({ served, last_build: lastBuild, failure, buckets, imports, problems }));
   } else {
-    console.log(served ? describeServed(served) : `Nothing is served from ${out}. "build" publishes.`);
+    console.log(served ? describeServed(served) : `Nothing is served from ${out}. Run "build" to publish.`);
     for (const line of describeProblems(problems)) console.log(line);
     for (const line of describeLastBuild({ success, failure })) console.log(line);
+    for (const line of imports.flatMap(describeLastImport)) console.log(line);
     for (const [bucket, last] of Object.entries(buckets)) {
       for (const line of describeLastPublish(bucket, last, pointer?.snapshot)) console.log(line);
     }
@@ -82,12 +85,16 @@ function servedPointer(out: string): Pointer | undefined {
 function problemsOf(
   failure: LastBuild['failure'],
   buckets: Readonly<Record<string, LastPublish>>,
+  imports: readonly ImportRecord[],
   faults: readonly Fault[],
 ): Problem[] {
   const recorded = [
     ...(failure ? [{ what: 'the last build', ...sinceOf(failure) }] : []),
     ...Object.entries(buckets).flatMap(([bucket, last]) =>
       last.failure ? [{ what: `publishing to ${bucket}`, ...sinceOf(last.failure) }] : [],
+    ),
+    ...imports.flatMap((last) =>
+      last.failure ? [{ what: `importing ${nameOf(last)}`, ...last.failure }] : [],
     ),
   ];
   const known = new Set(recorded.map(({ message }) => message));
@@ -127,7 +134,7 @@ function* describeLastBuild({ success, failure }: LastBuild): Generator<string> 
     const { at, next_due, report } = success;
     yield `${colours.bold('last build')}  ${at}, ${age(at)} ago, in ${report.seconds.toFixed(2)} s`;
     if (next_due !== null)
-      yield `${colours.bold('next post')}   appears by itself at ${new Date(next_due * 1000).toISOString()}`;
+      yield `${colours.bold('next post')}   appears at ${new Date(next_due * 1000).toISOString()}`;
   }
   for (const { table, row, reason } of failure?.skipped ?? success?.report.skipped ?? []) {
     yield `${colours.yellow('left out')}    ${table} "${shortened(row)}": ${printable(reason)}`;
@@ -135,6 +142,16 @@ function* describeLastBuild({ success, failure }: LastBuild): Generator<string> 
   for (const { table, row, reason } of success?.report.cut ?? []) {
     yield `${colours.yellow('cut')}         ${table} "${shortened(row)}": ${printable(reason)}`;
   }
+  for (const note of success?.report.notes ?? []) yield `${colours.yellow('note')}        ${printable(note)}`;
+}
+
+function describeLastImport(last: ImportRecord): string[] {
+  if (last.imported_at === null) return [];
+  return [`${colours.bold('imported')}    ${nameOf(last)}, looked at ${age(last.imported_at)} ago`];
+}
+
+function nameOf({ format, path }: ImportRecord): string {
+  return `${format} ${printable(path)}`;
 }
 
 function* describeLastPublish(
@@ -145,7 +162,7 @@ function* describeLastPublish(
   if (!success) return;
   const { snapshot } = success.report;
   const which = snapshot === current ? 'this snapshot' : `snapshot ${snapshot}`;
-  yield `${colours.bold('bucket')}      ${bucket} was given ${which} ${age(success.at)} ago`;
+  yield `${colours.bold('bucket')}      ${bucket} received ${which} ${age(success.at)} ago`;
 }
 
 /** `3 minutes`, in the largest unit that fits. */

@@ -3,15 +3,15 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { NothingPublished } from '../../common/errors.ts';
 import { dayOf } from '../../gateway/day.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
-import { KEPT_DAYS, readUsage, usagePath } from '../../gateway/node/usage-log.ts';
+import { KEPT_DAYS, usagePath } from '../../gateway/node/usage-log.ts';
 import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
-import type { UsageCount } from '../../gateway/usage.ts';
 import { colours } from '../colours.ts';
 import { WrongUsage } from '../failure.ts';
 import { command } from '../options.ts';
 import { count, counted, table } from '../terminal.ts';
 import { readCloudflareUsage } from '../usage/cloudflare.ts';
 import { UsageUnreadable, ReportUnwritable } from '../usage/errors.ts';
+import { readUsage, type UsageCount } from '../usage/read.ts';
 import { ANSWERS, summarise, type UsageSummary } from '../usage/summary.ts';
 
 /** One directory is read. */
@@ -34,7 +34,7 @@ export function usageCommand(): Command {
     'usage --cloudflare offprint_usage',
   )
     .option('--days <number>', 'number of days up to today', parseDays, 30)
-    .option('--html <file>', 'write a report with charts to one file')
+    .option('--html <file>', 'write a report with charts to this file')
     .option(
       '--cloudflare <dataset>',
       'usage of a Worker, from Analytics Engine; needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN',
@@ -78,7 +78,7 @@ async function blogName(out: string): Promise<string | null> {
     const { directory } = await new CurrentSnapshot(new DiskSnapshotStore(out), sizes).refresh();
     return directory.site.name;
   } catch {
-    return null; // The counts are there all the same.
+    return null; // The counts do not need the name.
   }
 }
 
@@ -95,8 +95,7 @@ function readFromCloudflare(dataset: string, first: number): Promise<UsageCount[
 }
 
 function describeUsage({ from, to, requests, accounts }: UsageSummary): string {
-  if (requests === 0)
-    return `No request was counted from ${from} to ${to}. A gateway counts while it serves.`;
+  if (requests === 0) return `No requests were recorded from ${from} to ${to}.`;
   const rows = accounts.map((row) => [
     ...[row.day, row.account ?? '(without a key)', count(row.requests)],
     ...ANSWERS.map((kind) => (row[kind] === 0 ? '' : count(row[kind]))),
@@ -121,6 +120,6 @@ function parseDays(text: string): number {
 
 function parseDataset(text: string): string {
   if (!/^[A-Za-z_]\w*$/.test(text))
-    throw new InvalidArgumentError('A dataset has a name of letters, digits and underscores.');
+    throw new InvalidArgumentError('It must consist of letters, digits and underscores.');
   return text;
 }

@@ -33,11 +33,11 @@ interface Options extends DatabaseFlags {
 export function withdrawCommand(): Command {
   return command(
     'withdraw',
-    'take an article off the API at once, and out of kept snapshots and buckets',
+    'remove an article at once from the API, kept snapshots and buckets',
     ['db', 'source', 'keys', 'out', 'config', 'json', 'to', 'endpoint'],
     'withdraw a-mistake',
   )
-    .argument('<slug>', 'the slug in the address of the article')
+    .argument('<slug>', "the article's slug in the API")
     .option('--undo', 'undo a withdrawal: the next build may publish the article again')
     .action((slug: string, options: Options) =>
       options.undo ? restore(slug, options) : withdraw(slug, options),
@@ -91,7 +91,7 @@ function restore(slug: string, options: Options): void {
   requireNotes(options, notes, sourceOf(options, config) !== undefined);
   const restored = writingTo(notes, (db) => restorePost(db, slug));
   const said = restored
-    ? `${colours.green('restored')} "${slug}": the next build publishes it, if its source does`
+    ? `${colours.green('restored')} "${slug}": the next build publishes it if its source still does`
     : `"${slug}" is not withdrawn.`;
   console.log(options.json ? JSON.stringify({ slug, restored }) : said);
 }
@@ -101,7 +101,7 @@ function notesIn(options: Options, config: Config): string {
   return sourceOf(options, config) === undefined ? options.db : keysDatabase(options, config);
 }
 
-/** Builds read what is noted, so it must not go into a file that nobody meant. */
+/** Builds read the withdrawals, so they must not go into a database that was named by mistake. */
 function requireNotes({ keys }: Options, notes: string, isLive: boolean): void {
   if (existsSync(notes)) return;
   if (!isLive) throw new DatabaseMissing(notes);
@@ -120,14 +120,14 @@ function checkAddress(options: Options): void {
 function notReached(isLive: boolean, hasBuckets: boolean): string[] {
   return [
     isLive
-      ? 'the source database, which is only read: unpublish the article there too'
-      : 'the database itself: the text stays there, archived, until you delete the row; and the files it was imported from',
+      ? 'the source database, which Offprint only reads: unpublish the article there too'
+      : 'the database, where the article stays, archived, until you delete the row; and the files it was imported from',
     'answers that browsers and proxies keep for up to 60 seconds, and copies that sites and search engines made',
     'images and other files of the article on your own site',
     'backups, and outputs in other folders',
     ...(hasBuckets
       ? [
-          "Cloudflare's Cache API: it may keep objects by their hashes, which nothing names any more",
+          "Cloudflare's Cache API, which may keep objects that nothing names any more",
           'earlier versions of objects, if the bucket keeps versions',
         ]
       : []),
@@ -141,14 +141,15 @@ function describe({ slug, output, buckets, not_reached }: Withdrawal, out: strin
       ? `${done} "${slug}": nothing is published in ${out}`
       : `${done} "${slug}" from ${out}: ${said(output)}`,
     ...buckets.flatMap(({ bucket, withdrawn, failure, command: run }) => {
-      if (failure !== null) return [`${colours.red('left')} in ${bucket}: ${failure}`, `  ${run ?? ''}`];
+      if (failure !== null)
+        return [`${colours.red('not withdrawn')} from ${bucket}: ${failure}`, `  ${run ?? ''}`];
       return withdrawn === null
-        ? `${done} "${slug}": ${bucket} holds nothing`
+        ? `${done} "${slug}": nothing is published in ${bucket}`
         : `${done} "${slug}" from ${bucket}: ${said(withdrawn)}`;
     }),
-    'Not reached:',
+    'Copies may remain in:',
     ...not_reached.map((place) => `  - ${place}`),
-    colours.dim('No build or import publishes it again until "withdraw --undo".'),
+    colours.dim('Builds and imports do not publish it again until "withdraw --undo".'),
   ].join('\n');
 }
 

@@ -92,7 +92,7 @@ function draw(width: ChartWidth, height: number, option: EChartsCoreOption): str
   const chart = init(null, null, { renderer: 'svg', ssr: true, width: WIDTHS[width], height });
   try {
     chart.setOption({ animation: false, textStyle: { fontFamily: 'inherit' }, ...option });
-    // It takes its width from the page, and is described by the words beside it.
+    // It takes its width from the page, and is described by the text next to it.
     return chart
       .renderToSVGString()
       .replace(/<svg width="\d+" height="\d+"/, '<svg aria-hidden="true" focusable="false"')

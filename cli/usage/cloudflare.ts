@@ -3,10 +3,11 @@
  * (developers.cloudflare.com/analytics/analytics-engine/sql-api).
  */
 import * as v from 'valibot';
+import { ENDPOINTS, type EndpointName } from '../../contract/api.ts';
 import { dateOf, dayOf } from '../../gateway/day.ts';
-import { isEndpoint, type UsageCount } from '../../gateway/usage.ts';
 import { POINT_COLUMNS } from '../../gateway/worker/usage-points.ts';
 import { UsageUnavailable } from './errors.ts';
+import type { UsageCount } from './read.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -53,13 +54,19 @@ export async function readCloudflareUsage(
   );
   const rows = v.safeParse(ROWS, parseJson(text));
   if (!rows.success)
-    throw new UsageUnavailable('Cloudflare answered with something that is no table of usage.');
+    throw new UsageUnavailable(
+      'Cloudflare’s answer is not a table of usage. Try again later; if it still fails, check the dataset.',
+    );
   return rows.output.data.map(({ day, endpoint, requests, ...row }) => ({
     ...row,
     day: dayOf(Date.parse(`${day.slice(0, 10)}T00:00:00Z`)),
     endpoint: isEndpoint(endpoint) ? endpoint : 'other',
     requests: Math.round(requests),
   }));
+}
+
+function isEndpoint(text: string): text is EndpointName {
+  return Object.hasOwn(ENDPOINTS, text);
 }
 
 /**
@@ -89,14 +96,14 @@ async function ask(url: string, token: string, query: string): Promise<string> {
     });
   } catch (error) {
     throw new UsageUnavailable(
-      `Cloudflare cannot be reached at ${new URL(url).host} (${error instanceof Error ? error.message : error}).`,
+      `Cloudflare cannot be reached at ${new URL(url).host} (${error instanceof Error ? error.message : String(error)}).`,
     );
   }
   const text = await response.text();
   if (response.ok) return text;
   if (response.status === 401 || response.status === 403) {
     throw new UsageUnavailable(
-      'Cloudflare refuses CLOUDFLARE_API_TOKEN for CLOUDFLARE_ACCOUNT_ID. The token needs the permission ' +
+      'Cloudflare refused CLOUDFLARE_API_TOKEN for CLOUDFLARE_ACCOUNT_ID. The token needs the permission ' +
         '"Account Analytics: Read" for that account.',
     );
   }

@@ -3,14 +3,14 @@ import { ExplainedError } from '../../common/errors.ts';
 export class UsageUnreadable extends ExplainedError {
   constructor(path: string, detail: string) {
     super(
-      `${path} cannot be read (${detail}). Look who may read it; if it is damaged, delete it: nothing needs it.`,
+      `The usage counts in ${path} cannot be read (${detail}). Check its permissions. If it is damaged, delete it: only this report uses it.`,
     );
   }
 }
 
 export class ReportUnwritable extends ExplainedError {
   constructor(path: string, detail: string) {
-    super(`The report cannot be written (${detail}). Name another file than ${path} with --html.`);
+    super(`The report cannot be written to ${path} (${detail}). Choose another file with --html.`);
   }
 }
 

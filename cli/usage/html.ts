@@ -23,7 +23,7 @@ export function usageHtml(summary: UsageSummary, title: string | null): string {
   }));
   const sections =
     requests === 0
-      ? ['<p>Nobody asked for anything in this time.</p>']
+      ? ['<p>There were no requests in this period.</p>']
       : [
           section(
             'Requests a day',

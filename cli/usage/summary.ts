@@ -1,5 +1,5 @@
 import { dateOf } from '../../gateway/day.ts';
-import type { UsageCount } from '../../gateway/usage.ts';
+import type { UsageCount } from './read.ts';
 
 /** Answers by what they mean to an operator. */
 export const ANSWERS = ['answered', 'unchanged', 'refused', 'limited', 'failed'] as const;

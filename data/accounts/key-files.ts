@@ -22,7 +22,7 @@ const LOCK_TIMEOUT_MS = 10_000;
  * Brings `out/keys` in line with the database's keys: the gateway reads these files and no database.
  * Only what differs is written; the record of a key that is gone from the database is removed.
  *
- * @param readKeys is called under a lock, so that whoever writes last has read last
+ * @param readKeys is called under a lock, so that the last writer has read last
  * @throws OutputUnwritable, KeysOfOther
  */
 export function writeKeyFiles(out: string, readKeys: () => readonly StoredKey[]): void {

@@ -111,7 +111,7 @@ export function storedKeys(db: BlogDatabase): StoredKey[] {
 type KeyRow = Omit<ListedKey, 'scopes'> & { readonly sha256: string; readonly scopes: string };
 type StoredRow = Omit<KeyRow, 'account' | 'role'> & { readonly accountId: number };
 
-/** Accounts are merged here too, in case nobody could settle them in the database itself. */
+/** Accounts are merged here too, in case they could not be merged in the database itself. */
 function readKeys(db: BlogDatabase): KeyRow[] {
   return db.transaction((): KeyRow[] => {
     const accountOf = new Map<number, { readonly account: string; readonly role: Role }>();

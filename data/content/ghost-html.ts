@@ -1,3 +1,4 @@
+import renderHtml from 'dom-serializer';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import { textOfHtml } from './text.ts';
 import { audio, bookmark, file, toggle, video } from './ghost-cards.ts';
@@ -103,7 +104,7 @@ function attributeOf(element: Element | undefined, name: string): string {
 /** What is in the first element of a class, in HTML. */
 function htmlOf(element: Element, className: string): string {
   const [found] = DomUtils.getElementsByClassName(className, element.children, true, 1);
-  return found === undefined ? '' : DomUtils.getInnerHTML(found).trim();
+  return found === undefined ? '' : renderHtml(found.children).trim();
 }
 
 function plainOf(element: Element, className: string): string {
@@ -112,5 +113,5 @@ function plainOf(element: Element, className: string): string {
 
 function captionOf(element: Element): string {
   const caption = first(element, 'figcaption');
-  return caption === undefined ? '' : DomUtils.getInnerHTML(caption).trim();
+  return caption === undefined ? '' : renderHtml(caption.children).trim();
 }

@@ -43,7 +43,7 @@ export function renderMarkdown(source: string, rendering: Rendering): string {
   return markdown.render(source, env);
 }
 
-/** Kept beside each text that is being rendered; titles and excerpts have none. */
+/** Kept with each text that is being rendered; titles and excerpts have none. */
 const RENDERINGS = new WeakMap<Env, Rendering>();
 
 /** What a reader sees of a title or an excerpt in Markdown, on one line. */
@@ -71,9 +71,7 @@ function isTooDeep({ nesting, level, children }: Token): boolean {
 /** Before footnotes are moved, with which text would go that was left out in them. */
 function refuseTooDeep({ tokens }: StateCore): void {
   if (tokens.some(isTooDeep)) {
-    throw new PostUnreadable(
-      `has lists, quotes, footnotes or emphasis in one another more than ${MAX_NESTING} deep`,
-    );
+    throw new PostUnreadable(`nests lists, quotes, footnotes or emphasis more than ${MAX_NESTING} deep`);
   }
 }
 

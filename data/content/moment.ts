@@ -18,11 +18,11 @@ export function zoneNamed(zone: string): string | null {
 }
 
 /**
- * A date of an export (ISO 8601, SQL's `YYYY-MM-DD hh:mm:ss` in UTC, or milliseconds since 1970) to the
+ * A date of an export (ISO 8601, SQL's `YYYY-MM-DD hh:mm:ss` in UTC, or seconds or milliseconds since 1970) to the
  * form of the database, with the offset that the zone had at that moment. Null when it is no date.
  */
 export function momentIn(zone: string | null, written: string): string | null {
-  const date = /^-?\d{5,}$/.test(written.trim()) ? fromMilliseconds(Number(written)) : parseDate(written);
+  const date = dateOfNumber(written) ?? parseDate(written);
   if (date === null || zone === null) return date && inUtc(date);
   const moment = new Date(date);
   const offset = offsetAt(zone, moment);
@@ -32,8 +32,20 @@ export function momentIn(zone: string | null, written: string): string | null {
   return new Date(moment.getTime() + minutes * 60_000).toISOString().slice(0, 19) + offset;
 }
 
-function fromMilliseconds(milliseconds: number): string | null {
-  const moment = new Date(milliseconds);
+/** From here on (1973 in milliseconds, the year 5138 in seconds) a number counts milliseconds. */
+const LEAST_MILLISECONDS = 1e11;
+/** Less than this (1973 in seconds) is no date of a blog: more likely one written as 20240501. */
+const LEAST_SECONDS = 1e8;
+
+/**
+ * A number of seconds or of milliseconds since 1970 to the form of the database, in UTC: which of the two is told by
+ * its size. Null when it is no number, or one that is neither.
+ */
+export function dateOfNumber(written: string): string | null {
+  if (!/^-?\d+(?:\.\d+)?$/.test(written.trim())) return null;
+  const number = Number(written);
+  if (Math.abs(number) < LEAST_SECONDS) return null;
+  const moment = new Date(Math.abs(number) < LEAST_MILLISECONDS ? number * 1000 : number);
   if (Number.isNaN(moment.getTime())) return null;
   return parseDate(moment.toISOString());
 }

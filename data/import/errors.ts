@@ -27,7 +27,7 @@ export class FolderIsFile extends ImportError {
 
 export class PathUnreadable extends ImportError {
   constructor(path: string, code: string) {
-    super(`${path} cannot be read (${code}). See that you may read it, and that it is on this machine.`);
+    super(`${path} cannot be read (${code}). Check its permissions.`);
   }
 }
 
@@ -40,7 +40,7 @@ export class ExportMissing extends ImportError {
 export class ExportFolderEmpty extends ImportError {
   constructor(path: string) {
     super(
-      `${path} is a folder without an XML file, so there is no export of WordPress in it. ` +
+      `${path} is a folder without an XML file, so it holds no export of WordPress. ` +
         'Give the XML file; a folder of Markdown is read by "import markdown".',
     );
   }
@@ -129,7 +129,7 @@ export class NothingToImport extends ImportError {
       ? ` ${count === 1 ? '1 thing was' : `${count} things were`} left out, the first: ${first.source} ${first.reason}.`
       : '';
     super(
-      `There is no post to import here, so nothing was written.${found} See that the path is right; ` +
+      `There is no post to import here, so nothing was written.${found} Check the path; ` +
         'if the blog is really empty, run it again with --force.',
     );
   }
@@ -139,9 +139,9 @@ export class NothingToImport extends ImportError {
 export class TooManyPostsMissing extends ImportError {
   constructor(name: string, missing: number, published: number) {
     super(
-      `${missing} of ${published} published posts of the blog "${name}" are not here, so nothing was written. ` +
+      `${missing} of ${published} published posts of the blog "${name}" are missing from this import, so nothing was written. ` +
         'If they are deleted, run it again with --force; to keep them, with --keep; ' +
-        'if this is another blog, give it a name of its own with --name.',
+        'if this is another blog, give it its own name with --name.',
     );
   }
 }
@@ -149,8 +149,8 @@ export class TooManyPostsMissing extends ImportError {
 export class PartOfKnownBlog extends ImportError {
   constructor(folder: string, name: string, part: string) {
     super(
-      `${folder} is a part of the blog "${name}", its folder ${part}/, so nothing was written. ` +
-        'Import the whole blog, or make this part a blog of its own with --name.',
+      `${folder} is only the folder ${part}/ of the blog "${name}", so nothing was written. ` +
+        'Import the whole blog, or give this part its own name with --name.',
     );
   }
 }
@@ -184,10 +184,10 @@ export class ExportTooLarge extends ImportError {
   constructor(path: string, limit: number) {
     super(
       `${path} is larger than the ${Math.floor(limit / 1_000_000)} MB that can be read as one JSON document. ` +
-        `Take the fields mobiledoc, lexical and plaintext out of its posts, with jq say: html is enough.`,
+        `Remove the fields mobiledoc, lexical and plaintext from its posts, for example with jq: html is enough.`,
     );
   }
 }
 
-/** Of what can be read and is no post: a post that was made of it before is gone. Not for the command line either. */
+/** Readable, but not a post. A post imported from it before is gone. Not for the command line either. */
 export class NotAPost extends PostUnreadable {}

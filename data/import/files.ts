@@ -9,8 +9,8 @@ export type FoundFile =
   /** Named as skipped, with everything in it. */
   | { readonly path: string; readonly kind: 'skipped'; readonly reason: string };
 
-/** Folders that hold no posts of this blog, whatever lies in them. */
-const LEFT_OUT: Readonly<Record<string, string>> = {
+/** Folders whose files are never posts of this blog. */
+export const LEFT_OUT: Readonly<Record<string, string>> = {
   '.git': 'is the folder of a version control system',
   '.hg': 'is the folder of a version control system',
   '.svn': 'is the folder of a version control system',

@@ -1,5 +1,6 @@
 import type { Progress } from '../../common/progress.ts';
 import { OnePathOnly, OptionOfOtherFormat } from './errors.ts';
+import type { FormatName } from './format-names.ts';
 import { readGhostExport } from './ghost/read.ts';
 import { readHugoSite } from './hugo/read.ts';
 import { readJekyllSite } from './jekyll/read.ts';
@@ -7,7 +8,7 @@ import { readMarkdownBlog } from './markdown/read.ts';
 import type { ImportedItem } from './post.ts';
 import { readWordPressExport } from './wordpress/read.ts';
 
-/** A format that blogs come in. A new one is a folder with a `read`, and a row in `FORMATS`. */
+/** A format that blogs come in. A new one is a name in format-names.ts, a folder with a `read`, and a row in `FORMATS`. */
 export interface Format {
   /** For the list of formats in the command's help. */
   readonly description: string;
@@ -86,9 +87,7 @@ export const FORMATS = {
     read: (path, options) => readWordPressExport([path], options),
     readParts: readWordPressExport,
   },
-} as const satisfies Readonly<Record<string, Format>>;
-
-export type FormatName = keyof typeof FORMATS;
+} as const satisfies Readonly<Record<FormatName, Format>>;
 
 /** @throws OnePathOnly, OptionOfOtherFormat */
 export function readBlog(

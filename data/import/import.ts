@@ -4,11 +4,13 @@ import type { BlogDatabase } from '../database.ts';
 import { type Departures, settleDepartures } from './departures.ts';
 import { LossesFound, NothingToImport } from './errors.ts';
 import { withinLimits } from './limits.ts';
+import { brokenLinks } from './links.ts';
 import { claimPosts, findOrigin, type Origin, sourceStart } from './origin.ts';
 import type { ImportedItem, ImportedPost, Skipped } from './post.ts';
-import { dropQueue, queuedPosts, queueLength, queuePosts, type Reading } from './queue.ts';
+import { dropQueue, isQueued, queuedPosts, queueLength, queuePosts, type Reading } from './queue.ts';
 import { countOf, type ImportReport, type KnownPost, leftOut, notPostsOf, talliesOf } from './report.ts';
-import { knownSite, parseSiteUrl, setSiteUrl, settleSite } from './site.ts';
+import { removeSample } from './sample-origin.ts';
+import { knownSite, linkedSite, parseSiteUrl, setSiteUrl, settleSite, type SiteSettings } from './site.ts';
 import { postWriter } from './write-post.ts';
 import { termWriter } from './write-terms.ts';
 
@@ -26,6 +28,7 @@ import { termWriter } from './write-terms.ts';
  *     settleDepartures      posts that moved in it, or are gone from it    departures.ts
  *     termWriter            categories, tags, authors                      write-terms.ts
  *     postWriter            posts, their slugs and tags                    write-post.ts
+ *     brokenLinks           links to addresses that no post has            links.ts
  *
  * What a format hands over is in post.ts, what the report says in report.ts.
  */
@@ -34,11 +37,11 @@ import { termWriter } from './write-terms.ts';
 export interface ImportRules {
   /** The name of the blog; without it, it is recognised. */
   readonly name?: string | undefined;
-  /** What is read is all of the blog, whatever its format says. */
+  /** The input is the whole blog, even if its format does not say so. */
   readonly complete?: boolean;
   /** Posts that are gone stay as they are. */
   readonly keep?: boolean;
-  /** Goes on where most posts are gone, or all. */
+  /** Continues if most or all posts are gone. */
   readonly force?: boolean;
   /** Writes nothing where a post, or a part of one, does not come through. */
   readonly strict?: boolean;
@@ -49,8 +52,12 @@ export interface Import extends ImportRules {
   readonly items: AsyncIterable<ImportedItem>;
   /** What the import sets of the site; without it the site stays as it is. */
   readonly site?: { readonly url?: string | undefined } | undefined;
-  /** Is told how the writing goes on. */
+  /** What the configuration says of the site, which stands before what the database says. */
+  readonly configured?: SiteSettings | undefined;
+  /** Receives the progress of writing. */
   readonly progress?: Progress;
+  /** It is the sample blog, which any other replaces. */
+  readonly isSample?: boolean;
 }
 
 /**
@@ -66,7 +73,9 @@ export async function importBlog({
   db,
   items,
   site,
+  configured = {},
   progress = SILENT,
+  isSample = false,
   ...rules
 }: Import): Promise<ImportReport> {
   const siteUrl = site?.url === undefined ? null : parseSiteUrl(site.url);
@@ -77,9 +86,14 @@ export async function importBlog({
     }
     return db
       .transaction(() => {
+        const hadSample = !isSample && removeSample(db);
         if (siteUrl !== null) setSiteUrl(db, siteUrl);
         const settled = settleBlogs(db, reading, rules);
-        const report = writeQueued(db, reading, settled, progress);
+        const report = {
+          ...writeQueued(db, reading, settled, progress),
+          replacedSample: hadSample,
+          brokenLinks: brokenLinks(db, linkedSite(db, configured), isQueued(db)),
+        };
         if (rules.strict && (report.losses.length > 0 || leftOut(report.skipped) > 0)) {
           throw new LossesFound(report);
         }
@@ -121,7 +135,7 @@ function writeQueued(
   reading: Reading,
   { origins, new: isNew, departures }: SettledBlogs,
   progress: Progress,
-): ImportReport {
+): Omit<ImportReport, 'replacedSample' | 'brokenLinks'> {
   const terms = termWriter(db);
   const write = postWriter(db, terms);
   const skipped = [...reading.skipped];

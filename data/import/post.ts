@@ -1,4 +1,6 @@
-/** What an importer gives for one post, whatever the format it came from. */
+import { isNumber, isText, listOf, nullOr, oneOf, recordOf } from '../../contract/json.ts';
+
+/** What an importer gives for one post of any format. */
 export interface ImportedPost {
   /** Where it came from, unique in its blog and the same at each import: `markdown:posts/hello.md`. */
   readonly source: string;
@@ -42,6 +44,27 @@ export interface ImportedAuthor {
   readonly name: string;
   readonly avatar: string | null;
 }
+
+const isTerm = recordOf<Term>({ slug: isText, name: isText });
+
+export const isImportedPost = recordOf<ImportedPost>({
+  source: isText,
+  slug: isText,
+  language: nullOr(isText),
+  title: isText,
+  body: isText,
+  description: nullOr(isText),
+  cover: nullOr(isText),
+  metaTitle: nullOr(isText),
+  metaDescription: nullOr(isText),
+  category: nullOr(isTerm),
+  tags: listOf(isTerm),
+  author: nullOr(recordOf<ImportedAuthor>({ username: isText, name: isText, avatar: nullOr(isText) })),
+  status: oneOf(['draft', 'scheduled', 'published', 'archived']),
+  publishedAt: nullOr(isText),
+  url: nullOr(isText),
+  views: nullOr(isNumber),
+});
 
 /** Something of the source that is no post in the database, and why. */
 export interface Skipped {
@@ -96,7 +119,7 @@ export type ImportedItem =
       readonly skipped: Skipped;
       /**
        * It may be a post, which stays as it is then: the `source` of one post, of a folder of posts, or empty
-       * where nobody knows which posts are missing.
+       * where it is unknown which posts are missing.
        */
       readonly stays?: string;
       /** The `source` of a post that is none any more, as the blog itself says. */

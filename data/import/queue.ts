@@ -1,5 +1,13 @@
+import { parseJson } from '../../contract/json.ts';
 import type { BlogDatabase } from '../database.ts';
-import type { ImportedBlog, ImportedItem, ImportedPost, Loss, Skipped } from './post.ts';
+import {
+  type ImportedBlog,
+  type ImportedItem,
+  type ImportedPost,
+  isImportedPost,
+  type Loss,
+  type Skipped,
+} from './post.ts';
 
 /** A blog that an import reads; its posts in the queue carry its number. */
 export interface QueuedBlog extends ImportedBlog {
@@ -57,7 +65,7 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
         const row = [source, blog?.number ?? null, slug, language, title, publishedAt];
         const { changes } = insert.run(...row, JSON.stringify(item.post));
         if (changes === 0)
-          skipped.push({ source, reason: 'comes twice in this import; the first was taken' });
+          skipped.push({ source, reason: 'appears twice in this import; the first was used' });
         break;
       }
       case 'unchanged':
@@ -103,7 +111,7 @@ export function* queuedPosts(
   for (let place = 1; ; place++) {
     const row = select.get(place);
     if (row === undefined) return;
-    const post: ImportedPost = JSON.parse(row.post); // what `queuePosts` wrote
+    const post = parseJson(row.post, isImportedPost, 'a post of the queue');
     yield { post: { ...post, source: row.source }, blog: row.blog };
   }
 }
@@ -111,6 +119,12 @@ export function* queuedPosts(
 /** How many posts wait. */
 export function queueLength(db: BlogDatabase): number {
   return db.prepare<[], number>('SELECT count(*) FROM temp.import_queue').pluck().get() ?? 0;
+}
+
+/** Whether the post of a `source` is in the queue. */
+export function isQueued(db: BlogDatabase): (source: string) => boolean {
+  const select = db.prepare<[string], number>('SELECT 1 FROM temp.import_queue WHERE source = ?');
+  return (source) => select.get(source) !== undefined;
 }
 
 /** Whether a post in the queue asks for this slug, so that no other may be renamed to it. */

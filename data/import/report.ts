@@ -1,3 +1,4 @@
+import { absentOr, isFlag, isNumber, isText, listOf, nullOr, recordOf } from '../../contract/json.ts';
 import type { ImportedPost, Loss, Skipped } from './post.ts';
 
 /** A post that the database has. */
@@ -24,6 +25,8 @@ export interface ImportReport {
   readonly origins: readonly { readonly format: string; readonly name: string; readonly new: boolean }[];
   /** The public site, as the database has it now; `url` is null while nobody has said it, and addresses are made up. */
   readonly site: { readonly name: string; readonly url: string | null };
+  /** Whether the sample blog was in the database, and went. */
+  readonly replacedSample: boolean;
   /** All that the source has: posts, and what is none. */
   readonly found: number;
   /** The posts that came in, changed or not, by what they are now. */
@@ -53,7 +56,53 @@ export interface ImportReport {
   readonly notPosts: readonly Tally[];
   /** Parts of posts that are not as their blog shows them, by kind, the most frequent first. */
   readonly losses: readonly Tally[];
+  /** Addresses of posts that links lead to, and no post has. */
+  readonly brokenLinks: readonly Tally[];
 }
+
+const isKnownPosts = listOf(recordOf<KnownPost>({ source: isText, slug: isText }));
+const isTallies = listOf(
+  recordOf<Tally>({ what: isText, count: isNumber, first: isText, detail: absentOr(isText) }),
+);
+
+export const isImportReport = recordOf<ImportReport>({
+  notes: listOf(isText),
+  origins: listOf(recordOf<ImportReport['origins'][number]>({ format: isText, name: isText, new: isFlag })),
+  site: recordOf<ImportReport['site']>({ name: isText, url: nullOr(isText) }),
+  replacedSample: isFlag,
+  found: isNumber,
+  posts: recordOf<ImportReport['posts']>({
+    draft: isNumber,
+    scheduled: isNumber,
+    published: isNumber,
+    archived: isNumber,
+  }),
+  imported: recordOf<ImportReport['imported']>({
+    posts: isNumber,
+    categories: isNumber,
+    tags: isNumber,
+    authors: isNumber,
+  }),
+  unchanged: isNumber,
+  renamed: listOf(
+    recordOf<ImportReport['renamed'][number]>({ source: isText, slug: isText, wanted: isText }),
+  ),
+  moved: listOf(recordOf<ImportReport['moved'][number]>({ from: isText, to: isText, slug: isText })),
+  gone: isKnownPosts,
+  absent: isKnownPosts,
+  withdrawn: isKnownPosts,
+  skipped: listOf(
+    recordOf<Skipped>({
+      source: isText,
+      reason: isText,
+      count: absentOr(isNumber),
+      noPost: absentOr((value): value is true => value === true),
+    }),
+  ),
+  notPosts: isTallies,
+  losses: isTallies,
+  brokenLinks: isTallies,
+});
 
 /** What is no post, by reason. */
 export function notPostsOf(skipped: readonly Skipped[]): Tally[] {

@@ -1,5 +1,6 @@
 import type { BlogDatabase } from '../database.ts';
 import { SiteUrlInvalid } from './errors.ts';
+import type { LinkedSite } from './links.ts';
 import type { Origin } from './origin.ts';
 import type { ImportedBlog } from './post.ts';
 
@@ -48,6 +49,18 @@ export function settleSite(db: BlogDatabase, { site }: ImportedBlog, origin: Ori
     if (value !== row[column]) db.prepare(`UPDATE site SET ${column} = ?`).run(value);
     db.prepare(`UPDATE origins SET site_${column} = ? WHERE id = ?`).run(value, origin.id);
   }
+}
+
+/** What a configuration may say of the site. */
+export interface SiteSettings {
+  readonly url?: string | undefined;
+  readonly postPath?: string | undefined;
+}
+
+/** The site, for links: as it is configured, or else as the database has it. */
+export function linkedSite(db: BlogDatabase, { url, postPath }: SiteSettings): LinkedSite {
+  const path = db.prepare<[], string>('SELECT post_path FROM site').pluck().get();
+  return { url: (url ?? siteRow(db).url).replace(/\/+$/, ''), postPath: postPath ?? path ?? '/posts/{slug}' };
 }
 
 /** Sets the address that was given with this import. */

@@ -1,3 +1,4 @@
+import { type PostInPath, postPath } from '../../common/site-paths.ts';
 import type { BlogDatabase } from '../database.ts';
 import type { ImportedPost } from './post.ts';
 import { isAskedFor } from './queue.ts';
@@ -86,7 +87,11 @@ export function postWriter(
       author_id: post.author && terms.author(post.author),
       status: withdrawn ? 'archived' : post.status,
       published_at: post.publishedAt,
-      url: addressOf(post.url, slug),
+      url: addressOf(post.url, {
+        slug,
+        publishedAt: post.publishedAt,
+        category: post.category?.slug ?? null,
+      }),
       views: post.views ?? row?.views ?? 0,
     };
     const tagIds = post.tags.map(terms.tag);
@@ -115,7 +120,7 @@ export function postWriter(
 }
 
 /**
- * The slug that a post gets. One that nobody has is its own; if it is taken, a translation tries
+ * The slug that a post gets. A free one is used as it is; if it is taken, a translation tries
  * `slug-es`, and then all count on: `slug-2`, `slug-3`. A post that has a slug of this row already
  * keeps it at each import, even when a better one has become free.
  */
@@ -147,12 +152,12 @@ function isRenamed(current: string, slug: string, inLanguage: string): boolean {
 }
 
 /** A post's own address is kept only where the site's path pattern does not give it anyway. */
-function addressKeeper(db: BlogDatabase): (url: string | null, slug: string) => string | null {
+function addressKeeper(db: BlogDatabase): (url: string | null, post: PostInPath) => string | null {
   const site = db.prepare<[], { url: string; post_path: string }>('SELECT url, post_path FROM site').get();
   const comparable = (url: string): string => decodePercent(url).replace(/\/+$/, '');
-  return (url, slug) => {
+  return (url, post) => {
     if (url === null || site === undefined) return url;
-    const path = site.post_path.replace('{slug}', slug);
+    const path = postPath(site.post_path, post);
     return [path, site.url + path].map(comparable).includes(comparable(url)) ? null : url;
   };
 }

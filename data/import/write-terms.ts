@@ -1,4 +1,5 @@
 import type { BlogDatabase } from '../database.ts';
+import { termSlug } from '../content/term-slug.ts';
 import type { ImportedAuthor, Term } from './post.ts';
 
 /** Gives the row of a category, tag or author, and makes it where there is none. */
@@ -19,17 +20,26 @@ export function termWriter(db: BlogDatabase): TermWriter {
     changed,
   };
 
-  /** A term that is there keeps its name: the first spelling wins, and the owner may have bettered it. */
+  /**
+   * A term that is there keeps its name: the first spelling wins, and the owner may have bettered it. Only one whose
+   * slug was made from its name gives way to one that has the slug from its blog: where Ghost calls C++ `c`, the
+   * posts of `c` are not about C any more.
+   */
   function termsOf(table: 'categories' | 'tags'): (term: Term) => number {
-    const select = db.prepare<[string], number>(`SELECT id FROM ${table} WHERE slug = ?`).pluck();
+    const select = db.prepare<[string], { id: number; name: string }>(
+      `SELECT id, name FROM ${table} WHERE slug = ?`,
+    );
+    const rename = db.prepare(`UPDATE ${table} SET name = ? WHERE id = ?`);
     const insert = db
       .prepare<[string, string], number>(`INSERT INTO ${table} (slug, name) VALUES (?, ?) RETURNING id`)
       .pluck();
     return ({ slug, name }) => {
-      const id = select.get(slug);
-      if (id !== undefined) return id;
+      const row = select.get(slug);
+      if (row !== undefined && (termSlug(name) === slug || termSlug(row.name) !== slug)) return row.id;
       changed[table] += 1;
-      return inserted(insert.get(slug, name));
+      if (row === undefined) return inserted(insert.get(slug, name));
+      rename.run(name, row.id);
+      return row.id;
     };
   }
 

@@ -13,7 +13,7 @@ export class ViewsMissing extends DatabaseError {
 export class ViewsAreDatabase extends DatabaseError {
   constructor(path: string) {
     super(
-      `${path} is a database and no file of views. Name the database with --db, the views with --source.`,
+      `${path} is a database, not a file of views. Name the database with --db, and the views with --source.`,
     );
   }
 }
@@ -21,8 +21,8 @@ export class ViewsAreDatabase extends DatabaseError {
 export class ViewsForbidden extends DatabaseError {
   constructor(path: string, statement: string) {
     super(
-      `${path} may hold nothing but CREATE TEMP VIEW statements, since the database is only read. ` +
-        `Take this out of it: "${tidyLine(statement).slice(0, 80)}".`,
+      `${path} may contain only CREATE TEMP VIEW statements, because Offprint only reads the database. ` +
+        `Remove this: "${tidyLine(statement).slice(0, 80)}".`,
     );
   }
 }
@@ -37,5 +37,16 @@ export class ViewFails extends DatabaseError {
 export class ViewLacking extends DatabaseError {
   constructor(path: string, view: string, lacking: string) {
     super(`${path}: ${view} ${lacking}. ${HELP}`);
+  }
+}
+
+/** A database with a rollback journal that never is as it was for as long as copying it takes. */
+export class DatabaseBusy extends DatabaseError {
+  constructor(path: string, seconds: number) {
+    super(
+      `${path} was written to again and again for ${seconds} seconds, each time before it was read to its end. ` +
+        `Try again when less is written. With "PRAGMA journal_mode = WAL", run once by its owner, it can be read ` +
+        `at any time.`,
+    );
   }
 }

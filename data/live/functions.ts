@@ -2,8 +2,9 @@ import type { BlogDatabase } from '../database.ts';
 import { cleanHtml } from '../content/ghost-html.ts';
 import { renderMarkdown } from '../content/markdown.ts';
 import { termSlug } from '../content/term-slug.ts';
+import type { Cell } from './views.ts';
 
-/** What views may call beside SQLite's own functions. Each takes a text and gives one; NULL gives NULL. */
+/** What views may call in addition to SQLite's own functions. Each takes a text and gives one; NULL gives NULL. */
 export const FUNCTIONS: Readonly<Record<string, (text: string) => string>> = {
   /** HTML of Markdown: CommonMark with tables, strikethrough, footnotes and HTML. */
   offprint_markdown: (text) => renderMarkdown(text, { kramdown: false, linkTo: (written) => written }),
@@ -15,8 +16,6 @@ export const FUNCTIONS: Readonly<Record<string, (text: string) => string>> = {
 
 export function addFunctions(db: BlogDatabase): void {
   for (const [name, give] of Object.entries(FUNCTIONS)) {
-    db.function(name, { deterministic: true }, (text: unknown) =>
-      text === null || text === undefined ? null : give(String(text)),
-    );
+    db.function(name, { deterministic: true }, (text: Cell) => (text === null ? null : give(String(text))));
   }
 }

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readingFrom } from '../database.ts';
+import { openWithoutHolding } from './copy.ts';
 import { fileState, type FileState } from './file-state.ts';
 import { mirroring, readLeftOut, readState, writeLeftOut, writeState } from './mirror.ts';
 import { syncMirror } from './sync.ts';
@@ -11,16 +12,17 @@ import type { SkippedRow } from '../skipped-row.ts';
 import { Views } from './views.ts';
 
 /**
- * A live database as source: one of somebody else's, seen through a file of views. Its posts are brought
+ * A live database as source: another program's, seen through a file of views. Its posts are brought
  * into a mirror, a database of Offprint's own schema in the output's state, and from there everything goes
  * its usual way: triggers tell the build what changed. The way of a build:
  *
  *     fileState     has anything been written since the last time?           file-state.ts
+ *     openWithoutHolding   it, or a copy: its owner goes on writing        copy.ts
  *     Views         the database, read only, and its views                   views.ts, statements.ts,
  *                                                                            functions.ts
  *     parsePost     each row by itself: what it must hold, and its date      rows.ts
  *     syncMirror    what differs, found by a hash of each post               sync.ts
- *     mirroring     the mirror, made anew whenever it might not fit          mirror.ts
+ *     mirroring     the mirror, rebuilt if it might not match                mirror.ts
  */
 export interface LiveDatabase {
   /** Path of the database; it is only read. */
@@ -39,11 +41,16 @@ export function mirrorPath(out: string): string {
   return join(out, 'state', 'mirror.db');
 }
 
+/** While the database is copied. */
+function copyPath(out: string): string {
+  return join(out, 'state', 'source.db');
+}
+
 /**
  * Brings the mirror up to the database, in one transaction on either side. Only one at a time: whoever
  * calls holds the lock of the build.
  *
- * @param full make the mirror anew
+ * @param full rebuild the mirror
  * @returns what cannot be exported
  * @throws DatabaseError
  */
@@ -51,7 +58,9 @@ export function refreshMirror(live: LiveDatabase, full: boolean): readonly Skipp
   const before = stateOf(live);
   return mirroring(mirrorPath(live.out), full, (mirror) => {
     if (readState(mirror) === before.signature) return readLeftOut(mirror);
-    const views = new Views(live.db, live.source, live.siteUrl);
+    const views = new Views(live.db, live.source, live.siteUrl, (path) =>
+      openWithoutHolding(path, copyPath(live.out)),
+    );
     try {
       views.begin();
       return mirror
@@ -105,8 +114,8 @@ function stateOf({ db, source, siteUrl, withdrawn }: LiveDatabase): FileState {
 let rules: string | undefined;
 
 /**
- * Says by which rules rows are read: this program's own text, so that nobody has to remember to raise a
- * number, and the list of packages, in which are the versions of what renders for it.
+ * A hash of the rules by which rows are read: this program's files, so that no version has to be raised by hand, and
+ * the list of packages with their versions.
  */
 function rulesFingerprint(): string {
   if (rules !== undefined) return rules;

@@ -4,7 +4,7 @@ import { openForWriting, type BlogDatabase } from '../database.ts';
 import type { SkippedRow } from '../skipped-row.ts';
 import { DatabaseCorrupt, DatabaseForeign, DatabaseNewer, DatabaseNone } from '../errors.ts';
 
-/** What the mirror has beside schema.sql: from which row each post is, and the hash of what it was. */
+/** What the mirror has in addition to schema.sql: from which row each post is, and the hash of what it was. */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS mirror (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT) STRICT;
   CREATE TABLE IF NOT EXISTS mirror_hashes (post_id INTEGER PRIMARY KEY, hash TEXT NOT NULL) STRICT;
@@ -14,13 +14,13 @@ const TABLES = `
 `;
 
 /**
- * Opens the mirror for as long as `work` takes. It only saves work, so it is thrown away and made anew
+ * Opens the mirror for as long as `work` takes. It only saves work, so it is deleted and rebuilt
  * where it is broken, or of another schema.
  *
- * @param anew throw it away in any case
+ * @param isRebuilt whether to delete it first
  */
-export function mirroring<T>(path: string, anew: boolean, work: (mirror: BlogDatabase) => T): T {
-  if (anew) remove(path);
+export function mirroring<T>(path: string, isRebuilt: boolean, work: (mirror: BlogDatabase) => T): T {
+  if (isRebuilt) remove(path);
   try {
     return opened(path, work);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { parseDate } from '../content/date.ts';
-import { momentIn } from '../content/moment.ts';
+import { dateOfNumber, momentIn } from '../content/moment.ts';
 import type { Cell, Row, Views, ViewName } from './views.ts';
 
 /** A row that cannot be taken; the message is the reason. */
@@ -42,7 +42,7 @@ export class LiveRow {
   /** Null for NULL, and for a column that the view does not have. @throws RowUnusable */
   text(column: string): string | null {
     const cell = this.#row[column] ?? null;
-    if (Buffer.isBuffer(cell)) throw new RowUnusable(`its ${column} is no text`);
+    if (Buffer.isBuffer(cell)) throw new RowUnusable(`its ${column} is not text`);
     if (cell === null || typeof cell === 'number') return cell === null ? null : String(cell);
     this.checkUnicode(column, cell);
     return cell;
@@ -80,7 +80,7 @@ export function parseTerm(row: LiveRow, key: 'slug' | 'username'): LiveTerm {
 export function isShown(row: LiveRow): boolean {
   const status = row.text('status') ?? 'published';
   if (!/^(?:draft|scheduled|published|archived)$/.test(status)) {
-    throw new RowUnusable(`its status "${status}" is none of draft, scheduled, published, archived`);
+    throw new RowUnusable(`its status "${status}" is not draft, scheduled, published or archived`);
   }
   return status === 'published' || status === 'scheduled';
 }
@@ -113,8 +113,8 @@ export function parseViews(cell: Cell | undefined): number {
  * @throws RowUnusable
  */
 function parseMoment(written: string, timeZone: string | null): string {
-  const date = /^-?\d{5,}$/.test(written) ? momentIn(null, written) : parseDate(written);
+  const date = dateOfNumber(written) ?? parseDate(written);
   const local = date?.endsWith('+00:00') ? momentIn(timeZone, date) : date;
-  if (local === null || local === undefined) throw new RowUnusable(`its date "${written}" cannot be read`);
+  if (local === null) throw new RowUnusable(`its date "${written}" cannot be read`);
   return local;
 }

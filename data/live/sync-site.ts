@@ -1,3 +1,4 @@
+import { type PathKind, patternFault } from '../../common/site-paths.ts';
 import type { BlogDatabase } from '../database.ts';
 import { zoneNamed } from '../content/moment.ts';
 import type { SkippedRow } from '../skipped-row.ts';
@@ -6,12 +7,20 @@ import type { Views } from './views.ts';
 
 /** The columns of `site` in schema.sql, what each must be like there, and what stands there without one. */
 const SITE = {
-  name: { form: /\S/, otherwise: 'Blog' },
-  url: { form: /^https?:\/\/[^/]/, otherwise: 'https://blog.example' },
-  post_path: { form: /^\/.*\{slug\}/, otherwise: '/posts/{slug}' },
-  category_path: { form: /^\/.*\{slug\}/, otherwise: '/categories/{slug}' },
-  tag_path: { form: /^\/.*\{slug\}/, otherwise: '/tags/{slug}' },
+  name: { isUsable: (name: string) => /\S/.test(name), otherwise: 'Blog' },
+  url: { isUsable: isAddress, otherwise: 'https://blog.example' },
+  post_path: { isUsable: isPattern('post'), otherwise: '/posts/{slug}' },
+  category_path: { isUsable: isPattern('category'), otherwise: '/categories/{slug}' },
+  tag_path: { isUsable: isPattern('tag'), otherwise: '/tags/{slug}' },
 } as const;
+
+function isAddress(url: string): boolean {
+  return /^https?:\/\/[^/]/.test(url);
+}
+
+function isPattern(kind: PathKind): (pattern: string) => boolean {
+  return (pattern) => patternFault(kind, pattern) === null;
+}
 
 type SiteColumn = keyof typeof SITE;
 
@@ -20,10 +29,10 @@ export function syncSite(views: Views, mirror: BlogDatabase, leftOut: SkippedRow
   const [row = {}] = [...views.rows('offprint_site')];
   const live = new LiveRow(row, 'offprint_site', views);
   const site = Object.fromEntries(
-    Object.entries(SITE).map(([column, { form, otherwise }]) => {
+    Object.entries(SITE).map(([column, { isUsable, otherwise }]) => {
       const written = textOf(live, column, leftOut);
       if (written === null) return [column, otherwise];
-      if (form.test(written)) return [column, column === 'url' ? written.replace(/\/+$/, '') : written];
+      if (isUsable(written)) return [column, column === 'url' ? written.replace(/\/+$/, '') : written];
       leftOut.push({ table: 'offprint_site', row: column, reason: `"${written}" cannot be used` });
       return [column, otherwise];
     }),
@@ -49,7 +58,7 @@ export function syncSite(views: Views, mirror: BlogDatabase, leftOut: SkippedRow
 export function readAddress(views: Views): string | null {
   const [row = {}] = [...views.rows('offprint_site')];
   const written = textOf(new LiveRow(row, 'offprint_site', views), 'url', []);
-  return written !== null && SITE.url.form.test(written) && written !== SITE.url.otherwise ? written : null;
+  return written !== null && SITE.url.isUsable(written) && written !== SITE.url.otherwise ? written : null;
 }
 
 function textOf(live: LiveRow, column: string, leftOut: SkippedRow[]): string | null {

@@ -24,7 +24,7 @@ export function syncTerms(views: Views, mirror: BlogDatabase, leftOut: SkippedRo
     const id = post.text(column);
     if (id === null) return null;
     const term = of.byId.get(id);
-    if (term === undefined) throw new RowUnusable(`there is no ${what} ${id} to be exported`);
+    if (term === undefined) throw new RowUnusable(`${what} ${id} is missing or was left out`);
     return term.id;
   };
   return {
@@ -140,7 +140,7 @@ export function linksOf(views: Views): Links {
         .map(({ tag }) => ({
           table: 'offprint_post_tags',
           row: `${post}/${tag}`,
-          reason: `there is no tag ${tag} to be exported`,
+          reason: `tag ${tag} is missing or was left out`,
         })),
   };
 }

@@ -71,8 +71,8 @@ function takenSlugs(sight: Sight, leftOut: SkippedRow[]): Map<string, string> {
       if (sight.withdrawn.has(slug)) continue;
       sight.terms.of(live); // It names a category and an author that are there.
       const holder = holders.get(slug);
-      if (holder !== undefined) throw new RowUnusable(`the post ${holder} has its slug`);
-      if (slugs.has(key)) throw new RowUnusable(`another post has its id ${key}`);
+      if (holder !== undefined) throw new RowUnusable(`post ${holder} has the same slug`);
+      if (slugs.has(key)) throw new RowUnusable(`another post has the same id, ${key}`);
       holders.set(slug, key);
       slugs.set(key, slug);
       leftOut.push(...sight.links.missing(key, sight.terms));
@@ -181,7 +181,7 @@ function keyOf(row: Row): string {
   return String(row['id'] ?? '');
 }
 
-/** @throws whatever is not about the row alone */
+/** @throws errors that are not about this row */
 function fault(row: Row, error: unknown): SkippedRow {
   if (!(error instanceof RowUnusable)) throw error;
   const slug = typeof row['slug'] === 'string' ? row['slug'].trim() : '';

@@ -38,7 +38,7 @@ export type Row = Readonly<Record<string, Cell>>;
 /** Columns that tell rows apart: as text, since a large integer would lose its last digits. */
 const KEYS = new Set(['id', 'category_id', 'author_id', 'post_id', 'tag_id']);
 
-/** A database of somebody else's, seen through a file of views. It is read, and never written to. */
+/** Another program's database, seen through a file of views. It is only read. */
 export class Views {
   readonly #db: BlogDatabase;
   readonly #path: string;
@@ -49,13 +49,14 @@ export class Views {
   /**
    * @param file path of the file of views
    * @param siteUrl the public site's address, where the settings say it
+   * @param open opens the database, or a copy of it
    * @throws DatabaseMissing, DatabaseUnreadable, DatabaseCorrupt, DatabaseLocked, and what is in errors.ts
    */
-  constructor(path: string, file: string, siteUrl: string | null) {
+  constructor(path: string, file: string, siteUrl: string | null, open = openForeign) {
     this.#path = path;
     this.#file = file;
     const sql = readViews(file);
-    this.#db = openForeign(path);
+    this.#db = open(path);
     try {
       addFunctions(this.#db);
       this.#db.exec('CREATE TEMP TABLE offprint_settings (site_url TEXT)');
@@ -132,11 +133,15 @@ export class Views {
         this.#db
           .prepare(`SELECT * FROM temp."${view}" LIMIT 0`)
           .columns()
-          .map(({ name }) => name),
+          .map(({ name }) => name.toLowerCase()),
       );
       if (!view.startsWith('offprint_')) continue; // A help for the others.
       if (!isViewName(view)) {
-        throw new ViewLacking(this.#file, view, `means nothing: there are ${Object.keys(VIEWS).join(', ')}`);
+        throw new ViewLacking(
+          this.#file,
+          view,
+          `is not a view that Offprint reads: it reads ${Object.keys(VIEWS).join(', ')}`,
+        );
       }
       this.#check(view, columns);
       created.set(view, columns);
@@ -155,7 +160,7 @@ export class Views {
       throw new ViewLacking(
         this.#file,
         view,
-        `has a column that means nothing, ${unknown.join(', ')}; there are ${known.join(', ')}`,
+        `has an unknown column, ${unknown.join(', ')}; it may have ${known.join(', ')}`,
       );
     }
   }
@@ -179,7 +184,7 @@ function readViews(file: string): (readonly [view: string, sql: string])[] {
   return statementsOf(sql).map((statement) => {
     const view = temporaryView(statement);
     if (view === null) throw new ViewsForbidden(file, statement);
-    return [view, statement];
+    return [view.toLowerCase(), statement]; // To SQLite all spellings of a name are one.
   });
 }
 
@@ -188,5 +193,5 @@ function isViewName(name: string): name is ViewName {
 }
 
 function selected(column: string): string {
-  return KEYS.has(column) ? `CAST(${column} AS TEXT) AS ${column}` : column;
+  return KEYS.has(column) ? `CAST(${column} AS TEXT) AS ${column}` : `${column} AS ${column}`;
 }

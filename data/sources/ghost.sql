@@ -26,9 +26,9 @@ SELECT
   END AS avatar
 FROM main.users;
 
--- Internal tags are for the theme. The slug of a tag is made of its name, as the importers make it.
+-- Internal tags are for the theme.
 CREATE TEMP VIEW offprint_tags AS
-SELECT id, offprint_term_slug(name) AS slug, name
+SELECT id, slug, name
 FROM main.tags
 WHERE visibility = 'public' AND name NOT LIKE '#%';
 
@@ -36,6 +36,11 @@ CREATE TEMP VIEW offprint_post_tags AS
 SELECT links.post_id, links.tag_id, links.sort_order AS place
 FROM main.posts_tags AS links
 JOIN offprint_tags AS tags ON tags.id = links.tag_id;
+
+-- A post's first author is the one that the API shows. Ghost has no index by post, so all are ordered at once.
+CREATE TEMP VIEW ordered_authors AS
+SELECT post_id, author_id, row_number() OVER (PARTITION BY post_id ORDER BY sort_order, id) AS place
+FROM main.posts_authors;
 
 CREATE TEMP VIEW offprint_posts AS
 SELECT
@@ -46,10 +51,7 @@ SELECT
   replace(posts.feature_image, '__GHOST_URL__', coalesce((SELECT site_url FROM offprint_settings), '')) AS cover,
   meta.meta_title,
   meta.meta_description,
-  (
-    SELECT author_id FROM main.posts_authors
-    WHERE post_id = posts.id ORDER BY sort_order, id LIMIT 1
-  ) AS author_id,
+  authors.author_id,
   posts.status,
   posts.published_at,
   replace(posts.canonical_url, '__GHOST_URL__', coalesce((SELECT site_url FROM offprint_settings), '')) AS url,
@@ -59,5 +61,6 @@ SELECT
   ) AS body
 FROM main.posts AS posts
 LEFT JOIN main.posts_meta AS meta ON meta.post_id = posts.id
+LEFT JOIN ordered_authors AS authors ON authors.post_id = posts.id AND authors.place = 1
 WHERE posts.type = 'post' AND posts.status IN ('published', 'scheduled') AND posts.visibility = 'public'
   AND coalesce(meta.email_only, 0) = 0;

@@ -85,9 +85,9 @@ export class Api {
   async get(path, signal) {
     const response = await this.#fetch(path, signal);
     this.#readQuota(response.headers);
-    const body = await response.json().catch(() => null);
+    const body = envelopeIn(await response.text().catch(() => ''));
     signal.throwIfAborted();
-    if (!response.ok || body?.success !== true) throw failureOf(response, body);
+    if (!response.ok || body.success !== true) throw failureOf(response, body);
 
     const etag = response.headers.get('ETag');
     const before = this.#known.get(path);
@@ -122,14 +122,32 @@ export class Api {
   }
 }
 
+/** @typedef {{ success?: unknown, data?: unknown, message?: unknown, errors?: unknown }} Envelope */
+
+/**
+ * @param {string} text
+ * @returns {Envelope} empty where the text is none
+ */
+function envelopeIn(text) {
+  try {
+    /** @type {unknown} */
+    const value = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
 /**
  * @param {Response} response
- * @param {{ message?: unknown, errors?: Record<string, string[]> } | null} body
+ * @param {Envelope} body
  */
 function failureOf({ status, headers }, body) {
-  const message = typeof body?.message === 'string' ? body.message : 'This is no answer of the API.';
+  const message = typeof body.message === 'string' ? body.message : 'This is no answer of the API.';
   return new ApiFailure(status, message, {
     retryAfter: Number(headers.get('Retry-After') ?? 0),
-    reasons: Object.values(body?.errors ?? {}).flat(),
+    reasons: Object.values(body.errors ?? {})
+      .flat()
+      .filter((reason) => typeof reason === 'string'),
   });
 }

@@ -47,11 +47,12 @@ const ATTRIBUTES = {
 /** Ids of the article get this before them, so that none is one of the page's own. */
 const OWN = 'in-article-';
 
-const policy = /** @type {{ createHTML(html: string): string } | undefined} */ (
-  /** @type {any} */ (globalThis).trustedTypes?.createPolicy('article', {
-    createHTML: (/** @type {string} */ html) => html,
-  })
-);
+/** @typedef {{ createPolicy(name: string, policy: Policy): Policy }} TrustedTypes */
+/** @typedef {{ createHTML(html: string): string }} Policy */
+
+/** @type {typeof globalThis & { trustedTypes?: TrustedTypes }} */
+const { trustedTypes } = globalThis;
+const policy = trustedTypes?.createPolicy('article', { createHTML: (html) => html });
 
 /**
  * @param {string} html

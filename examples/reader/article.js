@@ -36,11 +36,13 @@ export async function showArticle({ api, signal, show, settings, seen, listUrl }
     ],
   });
 
-  const known = /** @type {Article | undefined} */ (api.known(path));
+  /** @type {Article | undefined} */
+  const known = api.known(path);
   if (known) show(whole(known));
   else show(null, skeleton(summary, listUrl));
 
-  const article = /** @type {Article} */ (await api.get(path, signal));
+  /** @type {Article} */
+  const article = await api.get(path, signal);
   if (article !== known) show(whole(article));
 }
 

@@ -48,7 +48,7 @@ export function createFilters(changed) {
   field('q').addEventListener('input', (event) => {
     clearTimeout(pause);
     if (event instanceof InputEvent && event.isComposing) return; // A word in Chinese is not whole yet.
-    if (!globalThis.navigation) return; // The page would load anew while someone types: Enter does it.
+    if (!('navigation' in globalThis)) return; // The page would load anew while someone types: Enter does it.
     pause = setTimeout(() => {
       submit(isTyping);
       isTyping = true;
@@ -126,20 +126,21 @@ function choose(select, value) {
  */
 async function readChoices(api) {
   try {
-    const { at, choices } = JSON.parse(sessionStorage.getItem(STORED) ?? '{}');
-    if (Date.now() - at < FRESH_MS) return choices;
+    /** @type {unknown} */
+    const stored = JSON.parse(sessionStorage.getItem(STORED) ?? 'null');
+    if (isStored(stored) && Date.now() - stored.at < FRESH_MS) return stored.choices;
   } catch {
     // Storage is closed to this page: ask.
   }
   const signal = AbortSignal.timeout(20_000);
   /** @typedef {import('./api.js').Term} Term */
-  const [categories, tags, authors] = await Promise.allSettled([
-    /** @type {Promise<Term[]>} */ (api.get('/categories', signal)),
-    /** @type {Promise<Term[]>} */ (api.get('/tags', signal)),
-    /** @type {Promise<import('./api.js').Paged<import('./api.js').Author>>} */ (
-      api.get('/authors?per_page=50', signal)
-    ),
-  ]);
+  /** @type {[Promise<Term[]>, Promise<Term[]>, Promise<import('./api.js').Paged<import('./api.js').Author>>]} */
+  const asked = [
+    api.get('/categories', signal),
+    api.get('/tags', signal),
+    api.get('/authors?per_page=50', signal),
+  ];
+  const [categories, tags, authors] = await Promise.allSettled(asked);
   const terms = (/** @type {PromiseSettledResult<Term[]>} */ list) =>
     list.status === 'rejected'
       ? null
@@ -164,6 +165,28 @@ async function readChoices(api) {
     }
   }
   return choices;
+}
+
+/**
+ * Other versions of this page may have stored something else.
+ *
+ * @param {unknown} stored
+ * @returns {stored is { at: number, choices: Choices }}
+ */
+function isStored(stored) {
+  if (typeof stored !== 'object' || stored === null || !('at' in stored) || !('choices' in stored))
+    return false;
+  const { at, choices } = stored;
+  if (typeof at !== 'number' || typeof choices !== 'object' || choices === null) return false;
+  const lists = Object.entries(choices).filter(([name]) => /^(?:category|tag|author)$/.test(name));
+  return lists.length === 3 && lists.every(([, list]) => Array.isArray(list) && list.every(isChoice));
+}
+
+/** @param {unknown} choice */
+function isChoice(choice) {
+  if (typeof choice !== 'object' || choice === null) return false;
+  const { value, label, count } = { value: null, label: null, count: null, ...choice };
+  return typeof value === 'string' && typeof label === 'string' && typeof count === 'number';
 }
 
 /**

@@ -49,19 +49,18 @@ export async function showList({ api, signal, show, settings, seen }, query) {
     };
   }
 
-  const known = /** @type {import('./api.js').Paged<Summary> | undefined} */ (api.known(path));
-  const knownAuthor = /** @type {Author | undefined} */ (
-    authorPath === null ? undefined : api.known(authorPath)
-  );
+  /** @type {import('./api.js').Paged<Summary> | undefined} */
+  const known = api.known(path);
+  /** @type {Author | undefined} */
+  const knownAuthor = authorPath === null ? undefined : api.known(authorPath);
   if (known) show(page(known, knownAuthor ?? null));
   else show(null, skeleton(query));
 
-  const [list, author] = await Promise.all([
-    /** @type {Promise<import('./api.js').Paged<Summary>>} */ (api.get(path, signal)),
-    authorPath === null
-      ? null
-      : /** @type {Promise<Author>} */ (api.get(authorPath, signal)).catch(withoutAuthor),
-  ]);
+  /** @type {Promise<import('./api.js').Paged<Summary>>} */
+  const askedList = api.get(path, signal);
+  /** @type {Promise<Author> | null} */
+  const askedAuthor = authorPath === null ? null : api.get(authorPath, signal);
+  const [list, author] = await Promise.all([askedList, askedAuthor?.catch(withoutAuthor) ?? null]);
   if (list !== known || (author ?? undefined) !== knownAuthor) show(page(list, author));
 }
 

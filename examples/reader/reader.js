@@ -89,12 +89,15 @@ async function render(url, arrived) {
  * @param {boolean} replace the address that is shown, instead of coming after it
  */
 function go(address, replace) {
-  if (globalThis.navigation)
+  if ('navigation' in globalThis)
     navigation.navigate(address, { history: replace ? 'replace' : 'push', info: 'filters' });
   else location.assign(address);
 }
 
-globalThis.navigation?.addEventListener('navigate', (event) => {
+if ('navigation' in globalThis) navigation.addEventListener('navigate', follow);
+
+/** @param {NavigateEvent} event */
+function follow(event) {
   const { pathname, origin } = new URL(event.destination.url);
   const isHere = origin === location.origin && pathname === location.pathname;
   if (!event.canIntercept || event.hashChange || event.downloadRequest !== null || !isHere) return;
@@ -117,7 +120,7 @@ globalThis.navigation?.addEventListener('navigate', (event) => {
         }
       }),
   });
-});
+}
 
 /**
  * After going somewhere, reading starts at its heading; after going back, at the link that one had followed.

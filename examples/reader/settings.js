@@ -14,8 +14,10 @@ const STORED = 'reader.settings';
 export function readSettings() {
   const { api, key, images } = CONFIG;
   try {
+    /** @type {unknown} */
+    const value = JSON.parse(localStorage.getItem(STORED) ?? '{}');
     /** @type {Partial<Record<keyof Settings, unknown>>} */
-    const stored = JSON.parse(localStorage.getItem(STORED) ?? '{}');
+    const stored = typeof value === 'object' && value !== null ? value : {};
     return {
       api: originOf(stored.api) ?? api,
       key: typeof stored.key === 'string' ? stored.key : key,

@@ -8,7 +8,7 @@ import type { Soon } from '../soon.ts';
 import { answerAuthors } from './authors.ts';
 import { answerMe } from './me.ts';
 import { answerPosts } from './posts.ts';
-import { answerAuthor, answerCategories, answerOverview, answerPost, answerTags } from './ready.ts';
+import { named, ready } from './ready.ts';
 
 /** All that an endpoint may look at. */
 export interface EndpointRequest {
@@ -26,12 +26,12 @@ export type Endpoint = (request: EndpointRequest) => Soon<Answer>;
 
 /** What answers each endpoint. */
 export const HANDLERS: Readonly<Record<EndpointName, Endpoint>> = {
-  overview: answerOverview,
+  overview: ready('overview'),
   me: answerMe,
   posts: answerPosts,
-  post: answerPost,
-  categories: answerCategories,
-  tags: answerTags,
+  post: named('post', 'There is no published article with this slug. GET /posts lists them.'),
+  categories: ready('categories'),
+  tags: ready('tags'),
   authors: answerAuthors,
-  author: answerAuthor,
+  author: named('author', 'There is no author with this username. GET /authors lists them.'),
 };

@@ -4,16 +4,28 @@ import { matchFilters } from '../listing/filter.ts';
 import { cutPage } from '../listing/order.ts';
 import { linkHeader, metaOf, pagedAnswer } from '../listing/paging.ts';
 import { readSummaries } from '../listing/summaries.ts';
+import { memoised } from '../memoised.ts';
 import { parsePostsQuery, type PostsQuery } from '../parameters.ts';
+import type { Query } from '../query.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { andThen, type Soon } from '../soon.ts';
 import type { EndpointRequest } from './endpoints.ts';
 
 /** `GET /posts`: filter, order, cut to the page, and only then read summaries. */
 export function answerPosts({ snapshot, query }: EndpointRequest): Soon<Answer> {
-  const asked = parsePostsQuery(query);
-  return snapshot.answer(keyOf(asked), () => listPosts(snapshot, asked));
+  const { asked, key } = readQuery(query);
+  return snapshot.answer(key, () => listPosts(snapshot, asked));
 }
+
+/**
+ * What a query asks for, and one text for all that ask for the same. Kept with queries that parseQuery keeps: it takes 3
+ * to 5 µs, and a warm request takes 15 in all.
+ */
+const readQuery = memoised((query: Query) => {
+  const asked = parsePostsQuery(query);
+  // All of it, so that no two requests that differ share an answer.
+  return { asked, key: `posts ${JSON.stringify(asked)}` };
+});
 
 function listPosts(snapshot: Snapshot, asked: PostsQuery): Soon<Answer> {
   const { page, perPage, sort, filters, q } = asked;
@@ -26,19 +38,6 @@ function listPosts(snapshot: Snapshot, asked: PostsQuery): Soon<Answer> {
     const link = linkHeader(`${PREFIX}/posts`, given(asked), meta);
     return andThen(items, (texts) => pagedAnswer(snapshot, texts, meta, link));
   });
-}
-
-const KEYS = new WeakMap<PostsQuery, string>();
-
-/** One text for all requests that ask for the same. */
-function keyOf(asked: PostsQuery): string {
-  let key = KEYS.get(asked);
-  if (key === undefined) {
-    // All of it, so that no two requests that differ share an answer.
-    key = `posts ${JSON.stringify(asked)}`;
-    KEYS.set(asked, key);
-  }
-  return key;
 }
 
 /** The parameters that links repeat. */

@@ -3,11 +3,9 @@
  *
  * @param late makes the error that is thrown then
  */
-export function withDeadline<T>(ms: number, work: () => Promise<T>, late: () => Error): Promise<T> {
+export function withDeadline<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(late()), ms);
-    work()
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer));
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

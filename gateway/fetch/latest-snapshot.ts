@@ -2,6 +2,7 @@ import type { CurrentSnapshot } from '../snapshot/current.ts';
 import { ObjectMissing } from '../snapshot/objects.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Soon } from '../soon.ts';
+import { twice } from './retry.ts';
 
 /** How often an isolate reads the pointer, at most: so much later is a publish seen. */
 const LOOK_MS = 5000;
@@ -38,7 +39,11 @@ export class LatestSnapshot {
   async #follow(): Promise<Snapshot> {
     const startedAt = Date.now();
     try {
-      return await this.#refresh();
+      // A pointer that names a missing snapshot was written anew in the meantime, or the bucket is broken.
+      return await twice(
+        () => this.#current.refresh(),
+        (error) => error instanceof ObjectMissing,
+      );
     } catch (error) {
       const known = this.#current.get();
       if (!known) throw error;
@@ -46,16 +51,6 @@ export class LatestSnapshot {
       return known;
     } finally {
       this.#lookedAt = startedAt;
-    }
-  }
-
-  /** A pointer that names a missing snapshot was written anew in the meantime, or the bucket is broken. */
-  async #refresh(): Promise<Snapshot> {
-    try {
-      return await this.#current.refresh();
-    } catch (error) {
-      if (!(error instanceof ObjectMissing)) throw error;
-      return this.#current.refresh();
     }
   }
 }

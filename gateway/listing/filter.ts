@@ -4,11 +4,11 @@ import { termsOf } from '../../contract/search-text.ts';
 import type { PostsQuery } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type Soon } from '../soon.ts';
-import { everything, fromList, intersection, type Matching } from './matching.ts';
-import type { PositionSet } from './position-set.ts';
+import { intersection, Matching } from './matching.ts';
 import { search } from './search.ts';
 
-const NOTHING = fromList(new Uint32Array());
+/** The set of a name that the blog does not have. */
+const NOTHING = new Uint32Array();
 
 /** The posts that match every filter, and the search. */
 export function matchFilters(
@@ -17,24 +17,18 @@ export function matchFilters(
 ): Soon<Matching> {
   const { posts } = snapshot.directory;
   const terms = termsOf(q);
-  const asked = FILTER_NAMES.filter((name) => filters[name] !== '');
-  if (asked.length === 0 && terms.length === 0) return everything(posts);
-
-  const read = asked.map((name) => {
+  const read = FILTER_NAMES.filter((name) => filters[name] !== '').map((name) => {
     const { table, key } = FILTERS[name];
     return readSet(snapshot, table, key(filters[name]));
   });
   return andThen(all(read), (sets) => {
-    const known = sets.filter((set) => set !== null);
-    if (known.length < sets.length) return NOTHING;
-    if (terms.length === 0) return intersection(known, undefined, posts);
-
-    const within = known.map(({ positions }) => positions);
-    return andThen(search(snapshot, terms, within), (found) => intersection(known, found, posts));
+    if (terms.length === 0 || sets.includes(NOTHING)) return intersection(sets, undefined, posts);
+    return andThen(search(snapshot, terms, sets), (found) => intersection(sets, found, posts));
   });
 }
 
-/** The set of a name; null: the blog has no such name, and so no such post. */
-function readSet(snapshot: Snapshot, table: NameTableName, name: string): Soon<PositionSet | null> {
-  return andThen(snapshot.find(table, name), (hash) => (hash === null ? null : snapshot.read('set', hash)));
+function readSet(snapshot: Snapshot, table: NameTableName, name: string): Soon<Uint32Array> {
+  return andThen(snapshot.find(table, name), (hash) =>
+    hash === null ? NOTHING : snapshot.read('set', hash),
+  );
 }

@@ -1,101 +1,67 @@
-import { countBits, hasBit, popCount, type PositionSet, wordsFor } from './position-set.ts';
+import { bitsOf, countBits, hasBit, keepBits, positionsIn, wordsFor } from './position-bits.ts';
 
 /**
- * The posts that a combination of filters matches, ready to be cut into pages. Two forms: a list where
- * they are few, bits where they are many, so that neither the work nor the memory grows much faster than
- * the number of posts divided by 32.
+ * The posts that a combination of filters matches, ready to be cut into pages: a list where they are few, bits where
+ * they are many, so that neither the work nor the memory grows much faster than the number of posts divided by 32.
  */
-export interface Matching {
+export class Matching {
   readonly size: number;
   /** What it takes in memory. */
   readonly bytes: number;
+  readonly #slice: (from: number, count: number) => number[];
+
+  /** @param slice gives `count` positions, ascending, from the `from`th on; there are as many */
+  private constructor(size: number, bytes: number, slice: (from: number, count: number) => number[]) {
+    this.size = size;
+    this.bytes = bytes;
+    this.#slice = slice;
+  }
+
+  /** Every post. */
+  static everything(posts: number): Matching {
+    return new Matching(posts, 0, (from, length) => Array.from({ length }, (_, i) => from + i));
+  }
+
+  /** @param positions ascending */
+  static list(positions: Uint32Array): Matching {
+    const { length, byteLength } = positions;
+    return new Matching(length, byteLength, (from, count) => [...positions.subarray(from, from + count)]);
+  }
+
+  static bits(bits: Uint32Array): Matching {
+    return new Matching(countBits(bits), bits.byteLength, (from, count) => positionsIn(bits, from, count));
+  }
+
   /** Part of it by position: `count` positions from the `from`th on, from the newest or the oldest. */
-  cut(from: number, count: number, order: 'new' | 'old'): number[];
-  /** All of it, ascending. */
-  all(): Uint32Array;
-}
-
-/** Every post. */
-export function everything(posts: number): Matching {
-  return {
-    size: posts,
-    bytes: 0,
-    cut(from, count, order) {
-      const length = Math.max(0, Math.min(count, posts - from));
-      return Array.from({ length }, (_, i) => (order === 'old' ? from + i : posts - 1 - from - i));
-    },
-    all: () => Uint32Array.from({ length: posts }, (_, position) => position),
-  };
-}
-
-export function fromList(positions: Uint32Array): Matching {
-  return {
-    size: positions.length,
-    bytes: positions.byteLength,
-    cut(from, count, order) {
-      if (order === 'old') return [...positions.subarray(from, from + count)];
-      const end = Math.max(0, positions.length - from);
-      return [...positions.subarray(Math.max(0, end - count), end)].reverse();
-    },
-    all: () => positions,
-  };
-}
-
-function fromBits(bits: Uint32Array): Matching {
-  const size = countBits(bits);
-  return {
-    size,
-    bytes: bits.byteLength,
-    cut(from, count, order) {
-      const wanted = Math.max(0, Math.min(count, size - from));
-      const start = order === 'old' ? from : size - from - wanted;
-      const positions = bitsFrom(bits, start, wanted);
-      return order === 'old' ? positions : positions.reverse();
-    },
-    all: () => Uint32Array.from(bitsFrom(bits, 0, size)),
-  };
+  cut(from: number, count: number, order: 'new' | 'old'): number[] {
+    const wanted = Math.max(0, Math.min(count, this.size - from));
+    return order === 'old'
+      ? this.#slice(from, wanted)
+      : this.#slice(Math.max(0, this.size - from - wanted), wanted).reverse();
+  }
 }
 
 /**
  * What all of the sets hold, the smallest first: its members are looked up in the others, or, where it
  * is large, words of bits are joined 32 positions at a time.
  *
- * @param sets at least one
+ * @param sets ascending positions; at least one, or a search
  * @param found bits that a search gave, if there was one
  */
 export function intersection(
-  sets: readonly PositionSet[],
+  sets: readonly Uint32Array[],
   found: Uint32Array | undefined,
   posts: number,
 ): Matching {
-  const [smallest, ...others] = [...sets].sort((a, b) => a.size - b.size);
-  if (!smallest) return found ? fromBits(found) : everything(posts);
-  if (others.length === 0 && !found) return fromList(smallest.positions);
+  const [smallest, ...others] = [...sets].sort((a, b) => a.length - b.length);
+  if (!smallest) return found ? Matching.bits(found) : Matching.everything(posts);
 
-  const tests = [...others.map((set) => set.bits(posts)), ...(found ? [found] : [])];
-  if (smallest.size <= wordsFor(posts)) {
-    return fromList(smallest.positions.filter((position) => tests.every((bits) => hasBit(bits, position))));
+  if (others.length === 0 && !found) return Matching.list(smallest);
+  const tests = [...others.map((set) => bitsOf(set)), ...(found ? [found] : [])];
+  if (smallest.length <= wordsFor(posts)) {
+    return Matching.list(smallest.filter((position) => tests.every((bits) => hasBit(bits, position))));
   }
-  const bits = smallest.bits(posts).slice();
-  for (const test of tests) for (let i = 0; i < bits.length; i++) bits[i]! &= test[i]!;
-  return fromBits(bits);
-}
-
-/** `count` set bits, ascending, from the `from`th on. */
-function bitsFrom(bits: Uint32Array, from: number, count: number): number[] {
-  const positions: number[] = [];
-  let skip = from;
-  for (let i = 0; i < bits.length && positions.length < count; i++) {
-    let word = bits[i]!;
-    const inWord = popCount(word);
-    if (skip >= inWord) {
-      skip -= inWord;
-      continue;
-    }
-    for (; word !== 0 && positions.length < count; word &= word - 1) {
-      if (skip > 0) skip--;
-      else positions.push(i * 32 + (31 - Math.clz32(word & -word)));
-    }
-  }
-  return positions;
+  const bits = bitsOf(smallest).slice();
+  for (const test of tests) keepBits(bits, test);
+  return Matching.bits(bits);
 }

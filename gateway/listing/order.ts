@@ -1,9 +1,13 @@
 import type { Sort } from '../../contract/api.ts';
 import { COLUMN_SIZE, viewsCuts } from '../../contract/columns.ts';
 import { byPopularity } from '../../contract/popularity.ts';
+import { memoised } from '../memoised.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type Soon } from '../soon.ts';
 import type { Matching } from './matching.ts';
+
+/** View counts, by position. */
+type Views = (position: number) => number;
 
 /**
  * The positions of one page of a list: cut from the matching posts in the order asked for.
@@ -19,19 +23,21 @@ export function cutPage(
 ): Soon<readonly number[]> {
   if (from >= matching.size) return [];
   if (sort !== 'popular') return matching.cut(from, count, sort);
-  if (matching.size === snapshot.directory.posts) return cutPopular(snapshot, from, count);
-  return andThen(orderMatching(snapshot, matching), (ordered) => [...ordered.subarray(from, from + count)]);
+  const { posts } = snapshot.directory;
+  if (matching.size === posts) return cutPopular(snapshot, from, Math.min(from + count, posts));
+  return andThen(readViews(snapshot), (views) => [
+    ...byViews(matching, { views, posts }).subarray(from, from + count),
+  ]);
 }
 
 /** Of all posts the order by views is part of the snapshot: columns, then those that nobody has viewed. */
-function cutPopular(snapshot: Snapshot, from: number, count: number): Soon<readonly number[]> {
-  const { viewed, posts } = snapshot.directory;
-  const end = Math.min(from + count, posts);
+function cutPopular(snapshot: Snapshot, from: number, end: number): Soon<readonly number[]> {
+  const { viewed } = snapshot.directory;
   return andThen(from < viewed ? readRanks(snapshot, from, Math.min(end, viewed)) : [], (ranked) => {
     if (end <= viewed) return ranked;
-    return andThen(readUnviewed(snapshot), (others) => [
+    return andThen(readViews(snapshot), (views) => [
       ...ranked,
-      ...others.subarray(Math.max(0, from - viewed), end - viewed),
+      ...unviewed(snapshot, views).subarray(Math.max(0, from - viewed), end - viewed),
     ]);
   });
 }
@@ -48,38 +54,21 @@ function readRanks(snapshot: Snapshot, from: number, to: number): Soon<readonly 
   );
 }
 
-/** Made once a snapshot, and kept beside it. */
-const UNVIEWED = new WeakMap<Snapshot, Uint32Array>();
+/** Positions without a view, newest first. Made once a snapshot. */
+const unviewed = memoised(({ directory: { posts, viewed } }: Snapshot, views: Views) => {
+  const positions = new Uint32Array(posts - viewed);
+  for (let position = posts - 1, i = 0; position >= 0; position--)
+    if (views(position) === 0) positions[i++] = position;
+  return positions;
+});
 
-/** Positions without a view, newest first. */
-function readUnviewed(snapshot: Snapshot): Soon<Uint32Array> {
-  const known = UNVIEWED.get(snapshot);
-  if (known) return known;
-  const { posts, viewed } = snapshot.directory;
-  return andThen(readViews(snapshot), (views) => {
-    const positions = new Uint32Array(posts - viewed);
-    for (let position = posts - 1, i = 0; position >= 0; position--)
-      if (views(position) === 0) positions[i++] = position;
-    UNVIEWED.set(snapshot, positions);
-    return positions;
-  });
-}
-
-/** Of some posts it is made once a snapshot, and kept beside them. */
-const ORDERED = new WeakMap<Matching, Uint32Array>();
-
-function orderMatching(snapshot: Snapshot, matching: Matching): Soon<Uint32Array> {
-  const known = ORDERED.get(matching);
-  if (known) return known;
-  return andThen(readViews(snapshot), (views) => {
-    const ordered = byPopularity(matching.all(), views, snapshot.directory.posts);
-    ORDERED.set(matching, ordered);
-    return ordered;
-  });
-}
+/** Some posts, most views first. Made once for them. */
+const byViews = memoised((matching: Matching, { views, posts }: { views: Views; posts: number }) =>
+  byPopularity(matching.cut(0, matching.size, 'old'), views, posts),
+);
 
 /** The view counts, by position. */
-export function readViews(snapshot: Snapshot): Soon<(position: number) => number> {
+export function readViews(snapshot: Snapshot): Soon<Views> {
   const { posts, views } = snapshot.directory;
   const second = viewsCuts(posts)[1] ?? posts;
   return andThen(

@@ -49,6 +49,6 @@ export function linkHeader(path: string, parameters: Readonly<Record<string, str
     const query = new URLSearchParams(parameters);
     query.set('per_page', String(meta.per_page));
     query.set('page', String(to));
-    return `<${path}?${query}>; rel="${relation}"`;
+    return `<${path}?${query.toString()}>; rel="${relation}"`;
   }
 }

@@ -1,19 +1,22 @@
-import type { ObjectHash } from '../../contract/object-name.ts';
-import { searchCuts } from '../../contract/search-index.ts';
+import { type SearchPart, searchCuts } from '../../contract/search-index.ts';
+import { memoised } from '../memoised.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type Soon } from '../soon.ts';
-import { countBits, wordsFor } from './position-set.ts';
-import type { WordIndex } from './word-index.ts';
+import { countBits, keepBits, wordsFor } from './position-bits.ts';
+import { WordIndex } from './word-index.ts';
 
 /** A term that is in more than one of so many posts takes long to find: it is found once a snapshot. */
 const COMMON = 32;
+
+/** Made when a part is first searched, and kept with it. */
+const indexed = memoised((part: SearchPart) => new WordIndex(part));
 
 /**
  * Finds the posts in which every term occurs, inside a word of the title, the description or a tag
  * (design, "Filtering and searching").
  *
  * @param terms normalised, at least one
- * @param within positions that matter; segments without any are not even read
+ * @param within ascending positions that matter; segments without any are not even read
  * @returns one bit a position
  */
 export function search(
@@ -21,45 +24,49 @@ export function search(
   terms: readonly string[],
   within: readonly Uint32Array[],
 ): Soon<Uint32Array> {
-  const segments = segmentsOf(snapshot).filter(({ start, end }) =>
-    within.every((positions) => holdsAny(positions, start, end)),
+  const { posts, search: segments } = snapshot.directory;
+  const cuts = searchCuts(posts);
+  const wanted = segments.map((_, i) =>
+    within.every((positions) => holdsAny(positions, cuts[i] ?? 0, cuts[i + 1] ?? 0)),
   );
-  return andThen(all(terms.map((term) => postsWith(snapshot, term, segments))), (withTerms) => {
-    const found = new Uint32Array(wordsFor(snapshot.directory.posts)).fill(0xffffffff);
-    for (const withTerm of withTerms) {
-      for (let word = 0; word < found.length; word++) found[word]! &= withTerm[word]!;
-    }
+  return andThen(all(terms.map((term) => postsWith(snapshot, term, cuts, wanted))), (withTerms) => {
+    const found = new Uint32Array(wordsFor(posts)).fill(0xffffffff);
+    for (const withTerm of withTerms) keepBits(found, withTerm);
     return found;
   });
 }
 
-/** A run of positions with an index of its own. Cuts are multiples of 32, so it is a run of whole words of bits. */
-interface Segment {
-  readonly start: number;
-  readonly end: number;
-  /** Of the parts of its index. */
-  readonly hashes: readonly ObjectHash[];
-}
-
-function segmentsOf({ directory: { posts, search: segments } }: Snapshot): Segment[] {
-  const cuts = searchCuts(posts);
-  return segments.map((hashes, i) => ({ start: cuts[i] ?? 0, end: cuts[i + 1] ?? 0, hashes }));
-}
-
-/** The posts of some segments in which a term occurs; one bit for each position of the blog. */
-function postsWith(snapshot: Snapshot, term: string, segments: readonly Segment[]): Soon<Uint32Array> {
-  const { posts, search: whole } = snapshot.directory;
+/**
+ * The posts of some segments in which a term occurs.
+ *
+ * @param cuts where segments begin: multiples of 32, so that each is a run of whole words of bits
+ * @param wanted for each segment whether it is one of these
+ * @returns one bit for each position of the blog
+ */
+function postsWith(
+  snapshot: Snapshot,
+  term: string,
+  cuts: readonly number[],
+  wanted: readonly boolean[],
+): Soon<Uint32Array> {
   const known = snapshot.commonTerms.get(term);
   if (known) return known;
 
+  const { posts, search: segments } = snapshot.directory;
   const found = new Uint32Array(wordsFor(posts));
-  const looked = segments.map(({ start, end, hashes }) =>
-    andThen(all(hashes.map((hash) => snapshot.read('search', hash))), (parts) =>
-      addPostsWith(parts, term, found.subarray(start >>> 5, wordsFor(end))),
-    ),
+  const looked = segments.map((hashes, i) =>
+    wanted[i]
+      ? andThen(all(hashes.map((hash) => snapshot.read('search', hash))), (parts) =>
+          addPostsWith(
+            parts.map((part) => indexed(part)),
+            term,
+            found.subarray((cuts[i] ?? 0) >>> 5, wordsFor(cuts[i + 1] ?? 0)),
+          ),
+        )
+      : undefined,
   );
   return andThen(all(looked), () => {
-    const isCommon = segments.length === whole.length && countBits(found) * COMMON > posts;
+    const isCommon = !wanted.includes(false) && countBits(found) * COMMON > posts;
     if (isCommon) snapshot.commonTerms.set(term, found);
     return found;
   });
@@ -71,6 +78,7 @@ function addPostsWith(parts: readonly WordIndex[], term: string, found: Uint32Ar
   else for (const part of parts) part.addPostsWith(term, found);
 }
 
+/** Whether one of the positions lies from `start` up to `end`. */
 function holdsAny(positions: Uint32Array, start: number, end: number): boolean {
   let low = 0;
   let high = positions.length;

@@ -1,5 +1,6 @@
 import { decodeLetter, type SearchPart } from '../../contract/search-index.ts';
 import { BLOCK_WORDS } from '../../contract/search-words.ts';
+import { lowestBit } from './position-bits.ts';
 
 const SPACE = 0x20;
 
@@ -13,16 +14,36 @@ const LETTER_BITS = 9;
  * The words are joined to long strings, so the engine's own string search finds a term in them. Looking
  * through all of them for a rare word would take as long as the blog is large, so there is a filter: for each
  * trigram and each letter, which blocks of words it may occur in. A term is looked for only where all
- * that it consists of may be. The filter never misses a block. It is made when a part is read, and takes
- * no space in the snapshot.
+ * that it consists of may be. The filter never misses a block. It is made here, and takes no space in the snapshot.
  */
 export class WordIndex {
   readonly #part: SearchPart;
-  readonly #filter: BlockFilter;
+  /** The filter: for each hash of a trigram, or of a letter, a set of blocks, one after the other. */
+  readonly #trigrams: Uint32Array;
+  readonly #letters: Uint32Array;
+  /** Words of 32 bits in a set of blocks. */
+  readonly #width: number;
 
   constructor(part: SearchPart) {
     this.#part = part;
-    this.#filter = new BlockFilter(part);
+    const width = (this.#width = Math.ceil((part.starts.length - 1) / BLOCK_WORDS / 32));
+    const trigrams = (this.#trigrams = new Uint32Array(width << TRIGRAM_BITS));
+    const letters = (this.#letters = new Uint32Array(width << LETTER_BITS));
+    for (const [block, text] of part.blocks.entries()) {
+      const [at, bit] = [block >>> 5, 1 << (block & 31)];
+      let a = SPACE;
+      let b = SPACE;
+      for (let i = 0; i < text.length; i++) {
+        const c = text.charCodeAt(i);
+        if (c === SPACE) a = SPACE;
+        else {
+          letters[hashLetter(c) * width + at]! |= bit;
+          if (a !== SPACE) trigrams[hashTrigram(a, b, c) * width + at]! |= bit;
+          a = b;
+        }
+        b = c;
+      }
+    }
   }
 
   /** Bits of the segment's posts that hold a letter; undefined where it has no list of its own. */
@@ -38,12 +59,29 @@ export class WordIndex {
    * @param found one bit a post of the segment
    */
   addPostsWith(term: string, found: Uint32Array): void {
-    const blocks = this.#filter.candidates(term);
+    const blocks = this.#candidates(term);
     for (let i = 0; i < blocks.length; i++) {
       for (let rest = blocks[i]!; rest !== 0; rest &= rest - 1) {
-        this.#scan(term, i * 32 + (31 - Math.clz32(rest & -rest)), found);
+        this.#scan(term, i * 32 + lowestBit(rest), found);
       }
     }
+  }
+
+  /** The blocks in which all that the term consists of may occur: one bit a block. */
+  #candidates(term: string): Uint32Array {
+    const blocks = new Uint32Array(this.#width).fill(0xffffffff);
+    for (let i = 0; i < term.length; i++) {
+      const c = term.charCodeAt(i);
+      if (term.length < 3) this.#keep(blocks, this.#letters, hashLetter(c));
+      else if (i >= 2)
+        this.#keep(blocks, this.#trigrams, hashTrigram(term.charCodeAt(i - 2), term.charCodeAt(i - 1), c));
+    }
+    return blocks;
+  }
+
+  #keep(blocks: Uint32Array, sets: Uint32Array, bucket: number): void {
+    const from = bucket * this.#width;
+    for (let i = 0; i < blocks.length; i++) blocks[i]! &= sets[from + i]!;
   }
 
   /** Looks through the words of one block. */
@@ -61,53 +99,6 @@ export class WordIndex {
       }
       word += 1;
     }
-  }
-}
-
-/** For each trigram and each letter, by hash, the blocks of words in which it occurs; some more, but none less. */
-class BlockFilter {
-  readonly #trigrams: Uint32Array;
-  readonly #letters: Uint32Array;
-  /** Words of 32 bits in a set of blocks. */
-  readonly #width: number;
-
-  constructor({ blocks, starts }: SearchPart) {
-    const count = starts.length - 1;
-    const width = (this.#width = Math.ceil(count / BLOCK_WORDS / 32));
-    const trigrams = (this.#trigrams = new Uint32Array(width << TRIGRAM_BITS));
-    const letters = (this.#letters = new Uint32Array(width << LETTER_BITS));
-    for (const [block, text] of blocks.entries()) {
-      const [at, bit] = [block >>> 5, 1 << (block & 31)];
-      let a = SPACE;
-      let b = SPACE;
-      for (let i = 0; i < text.length; i++) {
-        const c = text.charCodeAt(i);
-        if (c === SPACE) a = SPACE;
-        else {
-          letters[hashLetter(c) * width + at]! |= bit;
-          if (a !== SPACE) trigrams[hashTrigram(a, b, c) * width + at]! |= bit;
-          a = b;
-        }
-        b = c;
-      }
-    }
-  }
-
-  /** The blocks in which all that the term consists of may occur: one bit a block. */
-  candidates(term: string): Uint32Array {
-    const blocks = new Uint32Array(this.#width).fill(0xffffffff);
-    for (let i = 0; i < term.length; i++) {
-      const c = term.charCodeAt(i);
-      if (term.length < 3) this.#keep(blocks, this.#letters, hashLetter(c));
-      else if (i >= 2)
-        this.#keep(blocks, this.#trigrams, hashTrigram(term.charCodeAt(i - 2), term.charCodeAt(i - 1), c));
-    }
-    return blocks;
-  }
-
-  #keep(blocks: Uint32Array, sets: Uint32Array, bucket: number): void {
-    const from = bucket * this.#width;
-    for (let i = 0; i < blocks.length; i++) blocks[i]! &= sets[from + i]!;
   }
 }
 

@@ -35,6 +35,12 @@ export interface AccessLine {
   readonly unsent?: true;
 }
 
+/** A request that is being answered. */
+export interface OpenLine extends RequestLog {
+  /** It has been answered, or would have been, had the client stayed. */
+  end(status: number, bytes: number, wasSent: boolean): void;
+}
+
 export class AccessLog {
   readonly #write: (line: AccessLine) => void;
   readonly #run = Date.now().toString(36);
@@ -44,51 +50,24 @@ export class AccessLog {
     this.#write = write;
   }
 
-  /**
-   * A request has come.
-   *
-   * @param target as sent
-   */
+  /** A request has come. @param target as sent */
   begin(method: string | null, target: string | null): OpenLine {
     this.#requests += 1;
-    return new OpenLine(`${this.#run}-${this.#requests.toString(36)}`, method, target, this.#write);
-  }
-}
-
-/** A request that is being answered. */
-export class OpenLine implements RequestLog {
-  readonly id: string;
-  readonly #method: string | null;
-  readonly #target: string | null;
-  readonly #write: (line: AccessLine) => void;
-  readonly #began = performance.now();
-  #caller: Caller | undefined;
-
-  constructor(id: string, method: string | null, target: string | null, write: (line: AccessLine) => void) {
-    this.id = id;
-    this.#method = method;
-    this.#target = target;
-    this.#write = write;
-  }
-
-  identified(caller: Caller): void {
-    this.#caller = caller;
-  }
-
-  /** It has been answered, or would have been, had the client stayed. */
-  end(status: number, bytes: number, wasSent: boolean): void {
-    const path = this.#target === null ? null : loggedPath(this.#target);
-    this.#write({
-      request: this.id,
-      method: this.#method,
-      path,
-      endpoint: this.#target === null ? null : (readTarget(this.#target).route?.endpoint ?? null),
-      status,
-      bytes,
-      ms: Math.round((performance.now() - this.#began) * 100) / 100,
-      ...callerFields(this.#caller),
-      ...(!wasSent && { unsent: true }),
-    });
+    const id = `${this.#run}-${this.#requests.toString(36)}`;
+    const began = performance.now();
+    let caller: Caller | undefined;
+    return {
+      id,
+      identified: (known) => void (caller = known),
+      end: (status, bytes, wasSent) =>
+        this.#write({
+          ...{ request: id, method, path: target === null ? null : loggedPath(target) },
+          endpoint: target === null ? null : (readTarget(target).route?.endpoint ?? null),
+          ...{ status, bytes, ms: Math.round((performance.now() - began) * 100) / 100 },
+          ...callerFields(caller),
+          ...(!wasSent && { unsent: true }),
+        }),
+    };
   }
 }
 

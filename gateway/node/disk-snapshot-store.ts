@@ -1,6 +1,7 @@
 import { readFile as readFileWithCallback } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { codeOf } from '../../common/errors.ts';
 import { objectHash } from '../../common/object-hash.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
@@ -24,16 +25,13 @@ export class DiskSnapshotStore implements SnapshotStore {
   }
 
   async readObject(kind: ObjectKind, hash: ObjectHash): Promise<Uint8Array<ArrayBuffer> | null> {
-    let bytes;
-    try {
-      bytes = await readFile(join(this.#out, objectPath(kind, hash)));
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const bytes = await readFile(join(this.#out, objectPath(kind, hash))).catch((error: unknown) => {
+      const code = codeOf(error) ?? String(error);
       if (code === 'ENOENT') return null;
       throw new ObjectUnreadable(kind, hash, `cannot be read (${code})`, { cause: error });
-    }
+    });
     // Objects are read once and then kept, so that looking at each costs nothing that could be measured.
-    if (this.hashOf(bytes) !== hash) {
+    if (bytes && this.hashOf(bytes) !== hash) {
       throw new ObjectUnreadable(kind, hash, 'was altered or cut short');
     }
     return bytes;

@@ -1,8 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { type ApiError, NOT_READY, UNEXPECTED } from '../api-error.ts';
+import { NOT_READY, UNEXPECTED } from '../api-error.ts';
 import { clientAddress, countedAddress } from '../client-address.ts';
-import { preferredCoding } from '../content-coding.ts';
 import type { Gateway } from '../gateway.ts';
 import type { GatewayRequest, Reporter } from '../home.ts';
 import { refused, type Reply } from '../reply.ts';
@@ -10,17 +8,11 @@ import type { CurrentSnapshot } from '../snapshot/current.ts';
 import { andThen, catching, type Soon } from '../soon.ts';
 import type { AccessLog, OpenLine } from './access-log.ts';
 import type { CodedBodies } from './coded-bodies.ts';
-import {
-  discardBody,
-  limitConnections,
-  limitSending,
-  peerOf,
-  SERVER_OPTIONS,
-  whenAnswered,
-} from './connection-limits.ts';
-import { type Probe, probeOf, probeReply } from '../health.ts';
+import { preferredCoding, withoutCoding } from './content-coding.ts';
+import { discardBody, limitConnections, limitSending, peerOf, SERVER_OPTIONS } from './connection-limits.ts';
+import { probeOf, probeReply } from '../health.ts';
 import type { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
-import { endWith, refusedUncounted, refuseUnreadable } from './unreadable.ts';
+import { refuseConnect, refusedUncounted, refuseUnreadable } from './unreadable.ts';
 import { malformation, originForm } from './well-formed.ts';
 
 export interface HttpServerParts {
@@ -66,90 +58,66 @@ export function createHttpServer(parts: HttpServerParts): Server {
   return server;
 }
 
-/** A request that is being answered over `node:http`. */
-interface Exchange {
-  readonly message: IncomingMessage;
-  readonly response: ServerResponse;
-  /** Path and query. */
-  readonly target: string;
-  readonly line: OpenLine | undefined;
-  /** Where its errors end. */
-  readonly fail: (error: unknown) => void;
-}
-
 function respond(
   parts: HttpServerParts,
   server: Server,
   message: IncomingMessage,
   response: ServerResponse,
 ): void {
+  const { method = 'GET' } = message;
   const target = originForm(message.url ?? '/');
-  const method = message.method ?? 'GET';
   const probe = probeOf(method, target);
   const line = probe ? undefined : parts.accessLog?.begin(method, target);
+  /** Sends a reply, if anybody is still there, and ends its line of the log. */
+  const finish = (reply: Reply): void => {
+    const isThere = !response.destroyed;
+    const body = (method !== 'HEAD' && reply.body) || undefined;
+    if (isThere) {
+      response.writeHead(reply.status, [...reply.headers]).end(body);
+      limitSending(message.socket);
+    }
+    line?.end(reply.status, body?.length ?? 0, isThere);
+  };
   const fail = (error: unknown): void => {
     parts.reporter.failed(error, { method, target, log: line });
     if (response.writableEnded) return;
     if (response.headersSent) response.destroy();
-    else finish(exchange, refused(UNEXPECTED, null, method === 'HEAD'));
+    else finish(refused(UNEXPECTED, null));
   };
-  const exchange: Exchange = { message, response, target, line, fail };
   void catching(() => {
     discardBody(message);
     // It is being stopped; or a client that asked for another protocol hears that it stays with this one, since
     // Node's parser reads no further then.
     if (!server.listening || message.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     const error = malformation(message);
-    if (error) return refuseMalformed(parts, exchange, error);
-    if (probe) return answerProbe(parts, probe, exchange);
-    return respondWithReply(parts, exchange);
+    if (error) {
+      response.shouldKeepAlive = false;
+      return finish(refusedUncounted(parts, peerOf(message.socket), error));
+    }
+    if (probe) return andThen(probe === 'live' || isReady(parts), (isSo) => finish(probeReply(probe, isSo)));
+    return andThen(replyTo(parts, message, target, line), (reply) =>
+      parts.quotas.whenSaved((error) => {
+        void catching(() => {
+          if (error === undefined) return finish(reply);
+          parts.reporter.notCounted(error);
+          finish(refused(UNEXPECTED, null));
+        }, fail);
+      }),
+    );
   }, fail);
 }
 
-function refuseMalformed(parts: HttpServerParts, exchange: Exchange, error: ApiError): void {
-  exchange.response.shouldKeepAlive = false;
-  finish(exchange, refusedUncounted(parts, peerOf(exchange.message.socket), error));
-}
-
-function respondWithReply(parts: HttpServerParts, exchange: Exchange): Soon<void> {
-  const { message, target, line, fail } = exchange;
-  return andThen(replyTo(parts, message, target, line), (reply) =>
-    whenCounted(parts, reply, message.method === 'HEAD', (safe) => finish(exchange, safe), fail),
-  );
-}
-
-/** Goes on with a reply once its count is safe, or with a 500 where it cannot be made so. */
-function whenCounted(
-  { quotas, reporter }: HttpServerParts,
-  counted: Reply,
-  head: boolean,
-  next: (reply: Reply) => void,
-  fail: (error: unknown) => void,
-): void {
-  quotas.whenSaved((error) => {
-    void catching(() => {
-      if (error === undefined) return next(counted);
-      reporter.notCounted(error);
-      next(refused(UNEXPECTED, null, head));
-    }, fail);
-  });
-}
-
-function answerProbe(parts: HttpServerParts, probe: Probe, exchange: Exchange): Soon<void> {
-  const head = exchange.message.method === 'HEAD';
-  return andThen(probe === 'live' || isReady(parts), (isSo) =>
-    finish(exchange, probeReply(probe, isSo, head)),
-  );
-}
-
 /** Whether there is a snapshot, and counts can be read and written. */
-export function isReady({ current, quotas }: Pick<HttpServerParts, 'current' | 'quotas'>): Promise<boolean> {
+export async function isReady({
+  current,
+  quotas,
+}: Pick<HttpServerParts, 'current' | 'quotas'>): Promise<boolean> {
   const snapshot = current.get();
-  if (!snapshot) return Promise.resolve(false);
+  if (!snapshot) return false;
   try {
     quotas.peek(NOBODY, snapshot.directory.policy.limits);
   } catch {
-    return Promise.resolve(false);
+    return false;
   }
   return new Promise((resolve) => quotas.whenSaved((error) => resolve(error === undefined)));
 }
@@ -158,60 +126,30 @@ export function isReady({ current, quotas }: Pick<HttpServerParts, 'current' | '
 const NOBODY = { id: 'nobody', kind: 'address' } as const;
 
 function replyTo(
-  parts: HttpServerParts,
+  { gateway, current, quotas, codedBodies, trustedProxies }: HttpServerParts,
   message: IncomingMessage,
   target: string,
   log: OpenLine | undefined,
 ): Soon<Reply> {
-  const { gateway, current, quotas, codedBodies, trustedProxies } = parts;
+  const { method = 'GET' } = message;
   const snapshot = current.get();
-  if (!snapshot) return refused(NOT_READY, null, message.method === 'HEAD');
+  if (!snapshot) return refused(NOT_READY, null);
   const peer = peerOf(message.socket);
+  const coding = preferredCoding(headerOf(message, 'accept-encoding'));
   const request: GatewayRequest = {
-    method: message.method ?? 'GET',
+    method,
     target,
-    header: (name) => headerOf(message, name),
-    coding: preferredCoding(headerOf(message, 'accept-encoding')),
+    header(name) {
+      const value = headerOf(message, name);
+      return name === 'if-match' || name === 'if-none-match' ? withoutCoding(value, coding) : value;
+    },
     addressId: () =>
       quotas.addressId(
         countedAddress(clientAddress(peer, headerOf(message, 'x-forwarded-for'), trustedProxies)),
       ),
     log,
   };
-  return andThen(gateway.handle(request, snapshot), (reply) => codedBodies.finish(reply));
-}
-
-/** Sends a reply, if anybody is still there, and ends its line of the log. */
-function finish({ response, line }: Exchange, reply: Reply): void {
-  const isThere = !response.destroyed;
-  if (isThere) write(response, reply);
-  line?.end(reply.status, reply.body?.length ?? 0, isThere);
-}
-
-function write(response: ServerResponse, { status, headers, body }: Reply): void {
-  response.writeHead(status, [...headers]);
-  if (body) response.end(body);
-  else response.end();
-  limitSending(response.req.socket); // Its own is null while others are due before it.
-}
-
-/** CONNECT asks for a tunnel. Node hands over the bare socket, so the reply is written by hand. */
-function refuseConnect(parts: HttpServerParts, message: IncomingMessage, socket: Duplex): void {
-  socket.on('error', () => socket.destroy()); // Node listens no more, and an error would end the process.
-  const target = message.url ?? '';
-  const line = parts.accessLog?.begin('CONNECT', target);
-  const end = (reply: Reply): void => whenAnswered(socket, () => endWith(socket, reply, line));
-  const fail = (error: unknown): void => {
-    parts.reporter.failed(error, { method: 'CONNECT', target, log: line });
-    end(refused(UNEXPECTED, null, false));
-  };
-  void catching(() => {
-    const error = malformation(message);
-    const reply = error
-      ? refusedUncounted(parts, peerOf(socket), error)
-      : replyTo(parts, message, target, line);
-    return andThen(reply, (counted) => whenCounted(parts, counted, false, end, fail));
-  }, fail);
+  return andThen(gateway.handle(request, snapshot), (reply) => codedBodies.finish(reply, coding));
 }
 
 function headerOf(message: IncomingMessage, name: string): string | undefined {

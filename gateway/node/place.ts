@@ -3,9 +3,10 @@
  * looked at before anything is written, so that a service that cannot run leaves no trace.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { ExplainedError, NothingPublished } from '../../common/errors.ts';
+import { codeOf, ExplainedError, NothingPublished } from '../../common/errors.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import { QuotaInUse, SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 
@@ -43,12 +44,18 @@ export async function checkPlace(out: string, host: string, port: number): Promi
   if (existsSync(quotaPath(out))) lockCounts(out).close();
   if (port === 0) return;
   const probe = createServer();
-  await new Promise<void>((resolve, reject) => {
-    probe.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new CannotListen(host, port, error.code ?? error.message)),
-    );
-    probe.listen(port, host, () => probe.close(() => resolve()));
-  });
+  await listen(probe, host, port);
+  await new Promise((resolve) => probe.close(resolve));
+}
+
+/** @throws CannotListen */
+export async function listen(server: Server, host: string, port: number): Promise<void> {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new CannotListen(host, port, codeOf(error) ?? String(error));
+  }
 }
 
 /**
@@ -75,10 +82,6 @@ function lockCounts(out: string): SqliteQuotaCounter {
   }
 }
 
-function urlPath(out: string): string {
-  return join(out, 'state', 'serving.json');
-}
-
 /**
  * Notes where a folder is served, for others that would serve from it.
  *
@@ -87,18 +90,21 @@ function urlPath(out: string): string {
 export function noteServing(out: string, url: string): () => void {
   const path = urlPath(out);
   try {
-    writeFileSync(path, JSON.stringify({ url }), { mode: 0o600 });
+    writeFileSync(path, JSON.stringify(url), { mode: 0o600 });
   } catch {
     // The disk is full, say. Others hear then that the folder is in use, but not where.
   }
   return () => rmSync(path, { force: true });
 }
 
+function urlPath(out: string): string {
+  return join(out, 'state', 'serving.json');
+}
+
 function readUrl(out: string): string | null {
   try {
     const noted: unknown = JSON.parse(readFileSync(urlPath(out), 'utf8'));
-    const hasUrl = typeof noted === 'object' && noted !== null && 'url' in noted;
-    return hasUrl && typeof noted.url === 'string' ? noted.url : null;
+    return typeof noted === 'string' ? noted : null;
   } catch {
     return null;
   }

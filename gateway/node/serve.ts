@@ -6,18 +6,20 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PointerUnreadable } from '../../contract/pointer.ts';
 import { Gateway } from '../gateway.ts';
+import { KnownKeys } from '../known-keys.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { AccessLog } from './access-log.ts';
 import { CodedBodies } from './coded-bodies.ts';
-import { DiskKeyStore } from './disk-key-store.ts';
+import { diskKeyFiles } from './disk-key-files.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import { createHttpServer, type HttpReporter, isReady } from './http-server.ts';
-import { NothingPublished } from '../../common/errors.ts';
-import { CannotListen, noteServing, openCounts } from './place.ts';
+import { codeOf, NothingPublished } from '../../common/errors.ts';
+import { listen, noteServing, openCounts } from './place.ts';
 import { UsageLog, usagePath } from './usage-log.ts';
 
 const REFRESH_MS = 1000;
+const KEYS_BELIEVED_MS = 10_000;
 const OBJECT_BYTES = 48 * 2 ** 20;
 const ANSWER_BYTES = 24 * 2 ** 20;
 const CODED_BYTES = 16 * 2 ** 20;
@@ -60,32 +62,32 @@ export interface ServedGateway {
 
 /** @throws NothingPublished, AlreadyServing, CannotListen, QuotaInUse, and what a snapshot that cannot be read throws */
 export async function serve(options: ServeOptions): Promise<ServedGateway> {
-  const { out, host, port, trustedProxies, reporter, accessLog } = options;
+  const { out, host, port, reporter } = options;
   const quotas = openCounts(out);
   const current = new CurrentSnapshot(new DiskSnapshotStore(out), {
     objectBytes: OBJECT_BYTES,
     answerBytes: ANSWER_BYTES,
   });
   const usage = new UsageLog(usagePath(out), Date.now, (error) => reporter.usageNotKept(error));
-  const gateway = new Gateway(new DiskKeyStore(out), quotas, reporter, usage);
-  const codedBodies = new CodedBodies(CODED_BYTES);
+  const keys = new KnownKeys(diskKeyFiles(out), KEYS_BELIEVED_MS);
   const server = createHttpServer({
-    gateway,
-    current,
-    quotas,
-    codedBodies,
-    trustedProxies,
-    reporter,
-    accessLog,
+    ...{ gateway: new Gateway(keys, quotas, reporter, usage), current, quotas, reporter },
+    codedBodies: new CodedBodies(CODED_BYTES),
+    trustedProxies: options.trustedProxies,
+    accessLog: options.accessLog,
   });
   try {
-    await firstSnapshot(current, out);
-    await listen(server, host, port, (error) => reporter.unexpected(error));
+    await current.refresh().catch((error: unknown) => {
+      throw codeOf(error) === 'ENOENT' ? new NothingPublished(out) : error;
+    });
+    await listen(server, host, port);
   } catch (error) {
     usage.close();
     quotas.close();
     throw error;
   }
+  // A connection that cannot be taken, as for want of file descriptors. The others go on.
+  server.on('error', (error) => reporter.unexpected(error));
 
   async function refresh(): Promise<void> {
     const before = current.get();
@@ -94,7 +96,7 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
       if (snapshot !== before) reporter.switched(snapshot);
       reporter.followed?.();
     } catch (error) {
-      reporter.notSwitched(isMissing(error) ? new PointerUnreadable('it is missing') : error);
+      reporter.notSwitched(codeOf(error) === 'ENOENT' ? new PointerUnreadable('it is missing') : error);
     }
   }
   const timer = setInterval(() => void refresh(), REFRESH_MS);
@@ -114,42 +116,6 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
       forget();
     },
   };
-}
-
-/**
- * The snapshot that is current in the output folder.
- *
- * @throws NothingPublished, and what a snapshot that cannot be read throws
- */
-async function firstSnapshot(current: CurrentSnapshot, out: string): Promise<Snapshot> {
-  try {
-    return await current.refresh();
-  } catch (error) {
-    throw isMissing(error) ? new NothingPublished(out) : error;
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
-
-function listen(
-  server: Server,
-  host: string,
-  port: number,
-  unexpected: (error: unknown) => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException): void =>
-      reject(new CannotListen(host, port, error.code ?? error.message));
-    server.once('error', refuse);
-    server.listen(port, host, () => {
-      server.off('error', refuse);
-      // A connection that cannot be taken, as for want of file descriptors. The others go on.
-      server.on('error', unexpected);
-      resolve();
-    });
-  });
 }
 
 function urlOf(server: Server, host: string): string {

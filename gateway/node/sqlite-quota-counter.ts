@@ -1,24 +1,15 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import { ExplainedError } from '../../common/errors.ts';
+import { codeOf, ExplainedError } from '../../common/errors.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 import type { Limits } from '../../contract/policy.ts';
 import type { Principal, QuotaCounter } from '../home.ts';
 import { dayOf } from '../day.ts';
 import { decimal } from '../decimal.ts';
-import { addressId } from './address-id.ts';
-import {
-  countRequest,
-  type DayCount,
-  newTally,
-  peekRequest,
-  storedTally,
-  type Tally,
-  type Verdict,
-} from '../quota.ts';
+import { countRequest, newTally, peekRequest, type Tally, type Verdict } from '../quota.ts';
 
 /** Tallies kept in memory; others are read again when they are needed. */
 const KEPT = 50_000;
@@ -34,6 +25,16 @@ const PAGE_BYTES = 1024;
 /** So long may the log become before it is written back. That waits for the disk, and so do all who then ask. */
 const LOG_BYTES = 2 ** 25;
 
+const SCHEMA = `
+  BEGIN IMMEDIATE;
+  CREATE TABLE IF NOT EXISTS tally
+    (principal TEXT PRIMARY KEY, day INTEGER NOT NULL, used INTEGER NOT NULL, minute TEXT NOT NULL,
+     other_days TEXT NOT NULL DEFAULT '')
+    STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS days_shown (id INTEGER PRIMARY KEY CHECK (id = 1), days TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS secret (id INTEGER PRIMARY KEY CHECK (id = 1), bytes BLOB NOT NULL) STRICT;
+  COMMIT`;
+
 /** Another gateway counts in this folder. Two could not count exactly. */
 export class QuotaInUse extends ExplainedError {
   constructor(path: string) {
@@ -46,7 +47,7 @@ export class QuotaInUse extends ExplainedError {
 /** Counts cannot be kept. Nobody is let through uncounted: requests are refused until they can. */
 export class QuotaUnusable extends ExplainedError {
   constructor(path: string, cause: unknown) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    const code = codeOf(cause) ?? String(cause);
     super(`Counts cannot be kept in ${path} (${code}): ${remedy(code)}`, { cause });
   }
 }
@@ -55,10 +56,10 @@ function remedy(code: string): string {
   if (/NOTADB|CORRUPT/.test(code))
     return 'it is damaged. Stop the gateway, delete it and all files next to it whose names begin the same, and start again; counts start from zero.';
   if (/READONLY|CANTOPEN|EACCES|EPERM|EROFS|PERM/.test(code))
-    return 'it cannot be written. Give the folder to the user that Offprint runs as.';
+    return 'it cannot be written. Give the user that Offprint runs as write access to its folder.';
   if (/FULL|ENOSPC/.test(code)) return 'the disk is full. Free some space; nothing else is needed.';
   if (code === 'ENOENT') return 'it was removed. Restart the gateway; counts start from zero.';
-  return 'see that its disk is in order, and start the gateway again.';
+  return 'check its disk, then restart the gateway.';
 }
 
 /**
@@ -75,8 +76,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
   readonly #now: () => number;
   readonly #read;
   readonly #write;
-  readonly #begin;
-  readonly #end;
+  readonly #transaction: Database.Transaction<() => void>;
   /** The key of hashed addresses: made once, kept in the database. */
   readonly #secret: Uint8Array;
   readonly #tallies = new LRUCache<string, Tally>({ max: KEPT });
@@ -95,49 +95,19 @@ export class SqliteQuotaCounter implements QuotaCounter {
   constructor(path: string, now: () => number) {
     this.#path = path;
     this.#now = now;
-    this.#db = openFile(path);
-    try {
-      this.#db.pragma('locking_mode = EXCLUSIVE');
-      this.#db.pragma(`page_size = ${PAGE_BYTES}`);
-      this.#db.pragma('journal_mode = WAL');
-      this.#db.pragma('synchronous = NORMAL');
-      const pageBytes = Number(this.#db.pragma('page_size', { simple: true }));
-      this.#db.pragma(`wal_autocheckpoint = ${LOG_BYTES / pageBytes}`);
-      this.#db.exec(`
-        BEGIN IMMEDIATE;
-        CREATE TABLE IF NOT EXISTS tally
-          (principal TEXT PRIMARY KEY, day INTEGER NOT NULL, used INTEGER NOT NULL, minute TEXT NOT NULL,
-           other_days TEXT NOT NULL DEFAULT '')
-          STRICT, WITHOUT ROWID;
-        CREATE TABLE IF NOT EXISTS days_shown (id INTEGER PRIMARY KEY CHECK (id = 1), days TEXT NOT NULL) STRICT;
-        CREATE TABLE IF NOT EXISTS secret (id INTEGER PRIMARY KEY CHECK (id = 1), bytes BLOB NOT NULL) STRICT;
-        COMMIT;
-      `);
-      addOtherDays(this.#db);
-      // A few milliseconds for some megabytes, once. What is damaged later is found where it is read.
-      if (this.#db.pragma('quick_check(1)', { simple: true }) !== 'ok')
-        throw new Database.SqliteError('damaged', 'SQLITE_CORRUPT');
-    } catch (error) {
-      this.#db.close();
-      if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
-        throw new QuotaInUse(path);
-      throw new QuotaUnusable(path, error);
-    }
-    this.#read = this.#db.prepare<[string], Row>(
+    const db = (this.#db = openDatabase(path));
+    this.#read = db.prepare<[string], Row>(
       'SELECT day, used, minute, other_days FROM tally WHERE principal = ?',
     );
-    this.#begin = this.#db.prepare('BEGIN IMMEDIATE');
-    this.#end = this.#db.prepare('COMMIT');
-    this.#write = this.#db.prepare<[string, number, number, string, string]>(
+    this.#write = db.prepare<[string, number, number, string, string]>(
       'INSERT OR REPLACE INTO tally (principal, day, used, minute, other_days) VALUES (?, ?, ?, ?, ?)',
     );
-    const shown = this.#db.prepare<[], string>('SELECT days FROM days_shown').pluck().get() ?? '';
+    this.#transaction = db.transaction(() => this.#writeUnsaved());
+    const shown = db.prepare<[], string>('SELECT days FROM days_shown').pluck().get() ?? '';
     this.#daysShown = shown.split(' ').filter(Boolean).map(Number);
-    this.#db.prepare('INSERT OR IGNORE INTO secret VALUES (1, ?)').run(randomBytes(32));
-    const secret = this.#db.prepare<[], Buffer>('SELECT bytes FROM secret').pluck().get();
-    if (!secret) throw new Error(`${path} has no secret for addresses.`);
-    this.#secret = secret;
-    this.#reserveRoom();
+    db.prepare('INSERT OR IGNORE INTO secret VALUES (1, ?)').run(randomBytes(32));
+    this.#secret = db.prepare<[], Buffer>('SELECT bytes FROM secret').pluck().get() ?? Buffer.alloc(0);
+    reserveRoom(db);
   }
 
   count(principal: Principal, limits: Limits): Verdict {
@@ -161,17 +131,15 @@ export class SqliteQuotaCounter implements QuotaCounter {
    * counted is not safe: such a request must not be answered as if it were.
    */
   whenSaved(callback: (error: unknown) => void): void {
-    if (this.#unsaved.size === 0) {
-      callback(undefined);
-      return;
-    }
+    if (this.#unsaved.size === 0) return callback(undefined);
     this.#waiting.push(callback);
     this.#commitSoon();
   }
 
   /** The id of an address: a keyed hash, so that addresses themselves are nowhere kept. */
   addressId(address: string): string {
-    return addressId(address, this.#secret);
+    const hash = createHmac('sha256', this.#secret).update(address).digest('base64url');
+    return `address:${hash.slice(0, 22)}`;
   }
 
   close(): void {
@@ -179,38 +147,18 @@ export class SqliteQuotaCounter implements QuotaCounter {
     this.#db.close();
   }
 
-  /**
-   * Makes the database and its log larger than they need be, once at each start: both keep the room, and
-   * counting goes on for thousands of new callers when the disk has filled up.
-   */
-  #reserveRoom(): void {
-    try {
-      this.#db.exec(
-        `DROP TABLE IF EXISTS room; CREATE TABLE room (bytes BLOB); INSERT INTO room VALUES (zeroblob(${RESERVED_BYTES}));`,
-      );
-      this.#db.exec('DROP TABLE room');
-      this.#db.pragma('wal_checkpoint(PASSIVE)');
-    } catch (error) {
-      if (!(error instanceof Database.SqliteError)) throw error; // A full disk: then there is none to reserve.
-    }
-  }
-
   #tallyOf(id: string): Tally {
     let tally = this.#tallies.get(id) ?? this.#unsaved.get(id);
     if (!tally) {
-      const row = this.#rowOf(id);
-      tally = row ? storedTally({ days: parseDays(row), ...parseMinute(row.minute) }) : newTally();
+      try {
+        const row = this.#read.get(id);
+        tally = row ? tallyOf(row) : newTally();
+      } catch (error) {
+        throw new QuotaUnusable(this.#path, error);
+      }
       this.#tallies.set(id, tally);
     }
     return tally;
-  }
-
-  #rowOf(id: string): Row | undefined {
-    try {
-      return this.#read.get(id);
-    } catch (error) {
-      throw new QuotaUnusable(this.#path, error);
-    }
   }
 
   #commitSoon(): void {
@@ -231,27 +179,21 @@ export class SqliteQuotaCounter implements QuotaCounter {
   /** @returns why it could not be done, if so; all is as before then */
   #save(): unknown {
     try {
-      this.#begin.run();
-      for (const [id, tally] of this.#unsaved) {
-        const [latest = { day: 0, used: 0 }, ...others] = tally.days;
-        this.#write.run(id, latest.day, latest.used, formatMinute(tally), formatDays(others));
-      }
-      this.#sweep();
-      this.#end.run();
+      this.#transaction.immediate();
       this.#unsaved.clear();
       return undefined;
     } catch (error) {
-      this.#rollBack();
       return new QuotaUnusable(this.#path, error);
     }
   }
 
-  #rollBack(): void {
-    try {
-      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
-    } catch {
-      // Then no transaction can begin, and nothing is counted until the database is in order.
+  #writeUnsaved(): void {
+    for (const [id, tally] of this.#unsaved) {
+      const [latest = { day: 0, used: 0 }, ...others] = tally.days;
+      const otherDays = others.map(({ day, used }) => `${decimal(day)}*${decimal(used)}`).join(' ');
+      this.#write.run(id, latest.day, latest.used, formatMinute(tally), otherDays);
     }
+    this.#sweep();
   }
 
   /** Writes the log back, so that it begins anew in the room it has: on a full disk it cannot grow. */
@@ -281,28 +223,50 @@ export class SqliteQuotaCounter implements QuotaCounter {
   }
 }
 
-/** A database of before there were other days. */
-function addOtherDays(db: Database.Database): void {
-  const columns = db.prepare<[], string>("SELECT name FROM pragma_table_info('tally')").pluck().all();
-  if (!columns.includes('other_days')) {
-    db.exec("ALTER TABLE tally ADD COLUMN other_days TEXT NOT NULL DEFAULT ''");
-  }
-}
-
-function openFile(path: string): Database.Database {
+/** @throws QuotaInUse, QuotaUnusable */
+function openDatabase(path: string): Database.Database {
+  let db: Database.Database | undefined;
   try {
     ensurePrivateFolder(dirname(path));
     // SQLite would open what it can only read, and fail later with less to say.
     accessSync(dirname(path), constants.W_OK);
     if (existsSync(path)) accessSync(path, constants.W_OK);
     ensurePrivateFile(path);
-    return new Database(path, { timeout: 0 });
+    db = new Database(path, { timeout: 0 });
+    db.pragma('locking_mode = EXCLUSIVE');
+    db.pragma(`page_size = ${PAGE_BYTES}`);
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = NORMAL');
+    db.pragma(`wal_autocheckpoint = ${LOG_BYTES / Number(db.pragma('page_size', { simple: true }))}`);
+    db.exec(SCHEMA);
+    const columns = db.prepare<[], string>("SELECT name FROM pragma_table_info('tally')").pluck().all();
+    // A database of version 0.1.0.
+    if (!columns.includes('other_days')) db.exec("ALTER TABLE tally ADD other_days TEXT NOT NULL DEFAULT ''");
+    // A few milliseconds for some megabytes, once. What is damaged later is found where it is read.
+    if (db.pragma('quick_check(1)', { simple: true }) !== 'ok')
+      throw new Database.SqliteError('damaged', 'SQLITE_CORRUPT');
+    return db;
   } catch (error) {
-    throw new QuotaUnusable(path, error);
+    db?.close();
+    throw codeOf(error)?.startsWith('SQLITE_BUSY') ? new QuotaInUse(path) : new QuotaUnusable(path, error);
   }
 }
 
-/** A tally: its latest day, the log of its last minute, and its other days. */
+/**
+ * Makes the database and its log larger than they need be, once at each start: both keep the room, and
+ * counting goes on for thousands of new callers when the disk has filled up.
+ */
+function reserveRoom(db: Database.Database): void {
+  try {
+    db.exec(`DROP TABLE IF EXISTS room; CREATE TABLE room (bytes BLOB);
+      INSERT INTO room VALUES (zeroblob(${RESERVED_BYTES})); DROP TABLE room`);
+    db.pragma('wal_checkpoint(PASSIVE)');
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError)) throw error; // A full disk: then there is none to reserve.
+  }
+}
+
+/** A tally: its latest day, the log of its last minute, and its other days as `day*used`. */
 interface Row {
   readonly day: number;
   readonly used: number;
@@ -310,33 +274,26 @@ interface Row {
   readonly other_days: string;
 }
 
-/** `day*used`, for each. */
-function formatDays(days: readonly DayCount[]): string {
-  return days.map(({ day, used }) => `${decimal(day)}*${decimal(used)}`).join(' ');
+function tallyOf({ day, used, minute, other_days: others }: Row): Tally {
+  let time = 0;
+  const log = pairsOf(minute);
+  return {
+    days: [{ day, used }, ...pairsOf(others).map(([other = 0, count = 0]) => ({ day: other, used: count }))],
+    times: log.map(([step = 0]) => (time += step)),
+    counts: log.map(([, count = 1]) => count),
+  };
 }
 
-function parseDays({ day, used, other_days: others }: Row): DayCount[] {
-  const pairs = others === '' ? [] : others.split(' ').map((pair) => pair.split('*').map(Number));
-  return [{ day, used }, ...pairs.map(([other = 0, count = 0]) => ({ day: other, used: count }))];
+function pairsOf(text: string): number[][] {
+  return text === '' ? [] : text.split(' ').map((pair) => pair.split('*').map(Number));
 }
 
-/** The log of the last minute: `time*count`, times as milliseconds since the one before. */
+/** The log of the last minute: `time*count`, times as milliseconds since the one before; a count of 1 is left out. */
 function formatMinute({ times, counts }: Tally): string {
-  let last = 0;
   return times
     .map((time, i) => {
-      const step = time - last;
-      last = time;
-      return counts[i] === 1 ? decimal(step) : `${decimal(step)}*${decimal(counts[i] ?? 0)}`;
+      const step = decimal(time - (times[i - 1] ?? 0));
+      return counts[i] === 1 ? step : `${step}*${decimal(counts[i] ?? 0)}`;
     })
     .join(' ');
-}
-
-function parseMinute(text: string): Pick<Tally, 'times' | 'counts'> {
-  const entries = text === '' ? [] : text.split(' ').map((entry) => entry.split('*').map(Number));
-  let time = 0;
-  return {
-    times: entries.map(([step = 0]) => (time += step)),
-    counts: entries.map(([, count = 1]) => count),
-  };
 }

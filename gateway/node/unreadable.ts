@@ -1,14 +1,15 @@
 /** Refusals of what is no request: without a method and a path, written by hand where Node has given up. */
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, TOO_SLOW, UNEXPECTED } from '../api-error.ts';
 import { countedAddress } from '../client-address.ts';
 import type { Verdict } from '../quota.ts';
 import { refused, type Reply } from '../reply.ts';
+import { unknownPath } from '../routes.ts';
 import type { OpenLine } from './access-log.ts';
 import { endConnection, giveUp, isWithinBody, peerOf, whenAnswered } from './connection-limits.ts';
 import type { HttpServerParts } from './http-server.ts';
-import { HEADER_LINES } from './well-formed.ts';
+import { HEADER_LINES, malformation } from './well-formed.ts';
 
 /**
  * What Node's parser could not read, or did not get in time, has no method and no path: an error in the
@@ -20,22 +21,27 @@ export function refuseUnreadable(parts: HttpServerParts, error: Error, socket: D
   // Node tells of every packet that comes after the first fault; the last words are being said by then.
   if (!socket.writable || !giveUp(socket)) return;
   whenAnswered(socket, () => {
-    if (isWithinBody(socket)) {
-      endConnection(socket, '');
-      return;
-    }
-    const line = parts.accessLog?.begin(null, null);
-    try {
-      endWith(socket, refusedUncounted(parts, peerOf(socket), UNREADABLE.get(code) ?? NOT_HTTP), line);
-    } catch (failure) {
-      parts.reporter.unexpected(failure);
-      endWith(socket, refused(UNEXPECTED, null, false), line);
-    }
+    if (isWithinBody(socket)) endConnection(socket, '');
+    else endWith(parts, socket, UNREADABLE.get(code) ?? NOT_HTTP, parts.accessLog?.begin(null, null));
   });
 }
 
-/** A reply written by hand, after which the connection ends. */
-export function endWith(socket: Duplex, reply: Reply, line: OpenLine | undefined): void {
+/** CONNECT asks for a tunnel, so it is for no path (RFC 9112, 3.2.3) and counts for nobody. Node hands over the bare socket. */
+export function refuseConnect(parts: HttpServerParts, message: IncomingMessage, socket: Duplex): void {
+  socket.on('error', () => socket.destroy()); // Node listens no more, and an error would end the process.
+  const line = parts.accessLog?.begin('CONNECT', message.url ?? '');
+  whenAnswered(socket, () => endWith(parts, socket, malformation(message) ?? unknownPath(), line));
+}
+
+/** A refusal written by hand, after which the connection ends. */
+function endWith(parts: HttpServerParts, socket: Duplex, error: ApiError, line: OpenLine | undefined): void {
+  let reply: Reply;
+  try {
+    reply = refusedUncounted(parts, peerOf(socket), error);
+  } catch (failure) {
+    parts.reporter.unexpected(failure);
+    reply = refused(UNEXPECTED, null);
+  }
   line?.end(reply.status, reply.body?.length ?? 0, socket.writable);
   endConnection(socket, asHttp(reply));
 }
@@ -54,10 +60,10 @@ export function refusedUncounted(parts: HttpServerParts, peer: string, error: Ap
   } catch (failure) {
     reporter.notCounted(failure);
   }
-  return refused(error, verdict, false);
+  return refused(error, verdict);
 }
 
-const NOT_HTTP = new ApiError(400, 'This is not a readable HTTP request.');
+const NOT_HTTP = new ApiError(400, 'The request is not valid HTTP. Check its request line and headers.');
 /** Node's parser takes a space in the URL for its end, and no byte outside ASCII in it (RFC 3986, 2). */
 const NOT_ENCODED = new ApiError(
   400,
@@ -76,7 +82,7 @@ const UNREADABLE: ReadonlyMap<unknown, ApiError> = new Map([
   ['HPE_HEADER_OVERFLOW', HEADERS_TOO_LARGE],
   ['HPE_INVALID_URL', NOT_ENCODED],
   ['HPE_INVALID_CONSTANT', NOT_ENCODED],
-  ['HPE_PAUSED_H2_UPGRADE', new ApiError(400, 'HTTP/2 is not spoken here. Send the request in HTTP/1.1.')],
+  ['HPE_PAUSED_H2_UPGRADE', new ApiError(400, 'HTTP/2 is not supported. Use HTTP/1.1.')],
   ['ERR_HTTP_REQUEST_TIMEOUT', TOO_SLOW],
 ]);
 

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { dayOf } from '../day.ts';
+import { codeOf } from '../../common/errors.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
-import { UsageCounts, type UsageCount, type UsageKind, type UsageRecorder } from '../usage.ts';
+import { dayOf } from '../day.ts';
+import type { UsageKind, UsageRecorder } from '../usage.ts';
 
 /** How often counts are written down: what a `kill -9` can lose. */
 const FLUSH_MS = 1000;
@@ -28,6 +28,11 @@ const SCHEMA = `
     PRIMARY KEY (day, account, key, endpoint, status)
   ) STRICT, WITHOUT ROWID`;
 
+const ADD = `
+  INSERT INTO usage (day, account, key, endpoint, status, requests)
+  VALUES (@day, @account, @key, @endpoint, @status, @requests)
+  ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`;
+
 /** Where usage is written down, in an output folder. */
 export function usagePath(out: string): string {
   return join(out, 'state', 'usage.db');
@@ -41,8 +46,9 @@ export class UsageLog implements UsageRecorder {
   readonly #path: string;
   readonly #now: () => number;
   readonly #failed: (error: unknown) => void;
-  readonly #counts = new UsageCounts();
   readonly #timer: NodeJS.Timeout;
+  /** What is not yet written down: one entry for each kind and day, however many requests. */
+  readonly #counts = new Map<string, UsageKind & { readonly day: number; requests: number }>();
   #db: Database.Database | undefined;
   #cleanedOn = 0;
   #failures = 0;
@@ -60,21 +66,25 @@ export class UsageLog implements UsageRecorder {
   }
 
   record(kind: UsageKind): void {
-    if (this.#counts.size < WAITING) this.#counts.add(this.#today(), kind);
+    const day = dayOf(this.#now());
+    // An account's name may hold anything: so it comes last.
+    const id = `${day} ${kind.endpoint} ${kind.status} ${kind.key} ${kind.account}`;
+    const count = this.#counts.get(id);
+    if (count) count.requests += 1;
+    else if (this.#counts.size < WAITING) this.#counts.set(id, { ...kind, day, requests: 1 });
   }
 
-  /** Writes down what was counted so far. */
+  /** Writes down what was counted so far; where that fails, it is kept. */
   flush(): void {
     if (this.#counts.size === 0) return;
-    const counts = this.#counts.take();
     try {
-      this.#db ??= this.#open();
-      this.#write(this.#db, counts);
+      this.#db ??= openDatabase(this.#path);
+      this.#write(this.#db);
+      this.#counts.clear();
       this.#failures = 0;
     } catch (error) {
-      for (const count of counts) this.#counts.add(count.day, count, count.requests);
       this.#failures += 1;
-      if (this.#failures === (isBusy(error) ? PATIENCE : 1)) this.#failed(error);
+      if (this.#failures === (codeOf(error)?.startsWith('SQLITE_BUSY') ? PATIENCE : 1)) this.#failed(error);
     }
   }
 
@@ -84,62 +94,29 @@ export class UsageLog implements UsageRecorder {
     this.#db?.close();
   }
 
-  #today(): number {
-    return dayOf(this.#now());
-  }
-
-  #open(): Database.Database {
-    ensurePrivateFolder(dirname(this.#path));
-    ensurePrivateFile(this.#path);
-    // Whoever holds it lets go within a moment; a request must not wait longer than that.
-    const db = new Database(this.#path, { timeout: 50 });
-    try {
-      db.pragma('journal_mode = WAL');
-      db.pragma('synchronous = NORMAL');
-      db.exec(SCHEMA);
-      return db;
-    } catch (error) {
-      db.close();
-      throw error;
-    }
-  }
-
-  #write(db: Database.Database, counts: readonly UsageCount[]): void {
-    const add = db.prepare(`
-      INSERT INTO usage (day, account, key, endpoint, status, requests)
-      VALUES (@day, @account, @key, @endpoint, @status, @requests)
-      ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`);
-    const today = this.#today();
+  #write(db: Database.Database): void {
+    const add = db.prepare(ADD);
+    const today = dayOf(this.#now());
     db.transaction(() => {
-      for (const count of counts) add.run(count);
+      for (const count of this.#counts.values()) add.run(count);
       if (today > this.#cleanedOn) db.prepare('DELETE FROM usage WHERE day <= ?').run(today - KEPT_DAYS);
     }).immediate();
     this.#cleanedOn = today;
   }
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
-}
-
-/**
- * Reads what was written down, also while a gateway writes.
- *
- * @param first the first day, UTC, since 1970
- * @returns nothing where no gateway has counted yet
- * @throws Error of SQLite, where the file is none of a usage log
- */
-export function readUsage(path: string, first: number): UsageCount[] {
-  if (!existsSync(path)) return [];
-  const db = new Database(path, { readonly: true, timeout: 5000 });
+function openDatabase(path: string): Database.Database {
+  ensurePrivateFolder(dirname(path));
+  ensurePrivateFile(path);
+  // Whoever holds it lets go within a moment; a request must not wait longer than that.
+  const db = new Database(path, { timeout: 50 });
   try {
-    return db
-      .prepare<[number], UsageCount>(
-        `SELECT day, account, key, endpoint, status, requests FROM usage WHERE day >= ?
-         ORDER BY day, account, key, endpoint, status`,
-      )
-      .all(first);
-  } finally {
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = NORMAL');
+    db.exec(SCHEMA);
+    return db;
+  } catch (error) {
     db.close();
+    throw error;
   }
 }

@@ -59,7 +59,7 @@ const TOO_MANY_LINES = new ApiError(
 );
 const UNKNOWN_CODING = new ApiError(
   400,
-  'The request has a Transfer-Encoding other than chunked, so its end cannot be told. Send it without a body.',
+  'The request has a Transfer-Encoding other than chunked, so its end is unknown. Send it without a body.',
 );
 const NO_HOST = new ApiError(400, 'The request has no Host header. Send the name of the site it is for.');
 const BAD_HOST = new ApiError(

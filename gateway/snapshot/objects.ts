@@ -1,16 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import type { ObjectKind } from '../../contract/object-kinds.ts';
+import { type Decoded, OBJECT_KINDS, type ObjectKind } from '../../contract/object-kinds.ts';
 import type { SnapshotStore } from '../home.ts';
 import { SingleFlight } from '../single-flight.ts';
 import type { Soon } from '../soon.ts';
-import { type Decoded, decodeObject } from './decode.ts';
 
-/** What a decoded object takes in memory, beside its bytes in the store: an estimate, on the high side. */
-const GROWTH: { readonly [Kind in ObjectKind]: number } = {
-  ...{ directory: 3, names: 3, post: 1, page: 2.5, views: 4, popular: 1.4, set: 3, search: 3 },
-  ...{ author: 1, authors: 2, categories: 1, tags: 1, overview: 1, file: 1 },
-};
+/** What an entry takes beside the object. */
 const OVERHEAD_BYTES = 200;
 
 /** An object that the snapshot names is not in the store, or cannot be read. */
@@ -39,8 +34,8 @@ export class ObjectMissing extends ObjectUnreadable {
  */
 export class Objects {
   readonly #store: Pick<SnapshotStore, 'readObject' | 'hashOf'>;
-  readonly #kept: LRUCache<string, { readonly decoded: Decoded[ObjectKind]; readonly bytes: number }>;
-  readonly #reading = new SingleFlight<Decoded[ObjectKind]>();
+  readonly #kept: LRUCache<string, { readonly decoded: Decoded<ObjectKind>; readonly bytes: number }>;
+  readonly #reading = new SingleFlight<Decoded<ObjectKind>>();
 
   constructor(store: Pick<SnapshotStore, 'readObject' | 'hashOf'>, maxBytes: number) {
     this.#store = store;
@@ -52,8 +47,8 @@ export class Objects {
   }
 
   /** @throws ObjectUnreadable */
-  read<Kind extends ObjectKind>(kind: Kind, hash: ObjectHash): Soon<Decoded[Kind]>;
-  read(kind: ObjectKind, hash: ObjectHash): Soon<Decoded[ObjectKind]> {
+  read<Kind extends ObjectKind>(kind: Kind, hash: ObjectHash): Soon<Decoded<Kind>>;
+  read(kind: ObjectKind, hash: ObjectHash): Soon<Decoded<ObjectKind>> {
     const name = `${kind}/${hash}`;
     const kept = this.#kept.get(name);
     if (kept) return kept.decoded;
@@ -65,12 +60,13 @@ export class Objects {
     return this.#store.hashOf(bytes);
   }
 
-  async #load(kind: ObjectKind, hash: ObjectHash, name: string): Promise<Decoded[ObjectKind]> {
+  async #load(kind: ObjectKind, hash: ObjectHash, name: string): Promise<Decoded<ObjectKind>> {
     const bytes = await this.#store.readObject(kind, hash);
     if (bytes === null) throw new ObjectMissing(kind, hash);
     try {
-      const decoded = decodeObject(kind, bytes);
-      this.#kept.set(name, { decoded, bytes: Math.ceil(bytes.length * GROWTH[kind]) + OVERHEAD_BYTES });
+      const { decode, growth } = OBJECT_KINDS[kind];
+      const decoded = decode(bytes);
+      this.#kept.set(name, { decoded, bytes: Math.ceil(bytes.length * growth) + OVERHEAD_BYTES });
       return decoded;
     } catch (error) {
       throw new ObjectUnreadable(kind, hash, 'cannot be read', { cause: error });

@@ -2,12 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { Directory, NameTableName } from '../../contract/directory.ts';
 import { shardOf } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { nameTables, type ObjectKind } from '../../contract/object-kinds.ts';
+import { type Decoded, nameTables, type ObjectKind } from '../../contract/object-kinds.ts';
 import type { Answer } from '../answer.ts';
 import type { Matching } from '../listing/matching.ts';
 import { andThen, type Soon } from '../soon.ts';
-import { Cache, ENTRY_BYTES } from './cache.ts';
-import type { Decoded } from './decode.ts';
+import { Cache, ENTRY_BYTES } from '../cache.ts';
 import type { Objects } from './objects.ts';
 
 /** Of what is kept: sets that queries gave, and posts by term. The rest is for answers. */
@@ -45,7 +44,7 @@ export class Snapshot {
     });
   }
 
-  read<Kind extends ObjectKind>(kind: Kind, hash: ObjectHash): Soon<Decoded[Kind]> {
+  read<Kind extends ObjectKind>(kind: Kind, hash: ObjectHash): Soon<Decoded<Kind>> {
     return this.#objects.read(kind, hash);
   }
 

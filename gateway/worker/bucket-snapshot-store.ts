@@ -1,11 +1,11 @@
-import type { R2Bucket } from '@cloudflare/workers-types';
 import { PREFIX } from '../../contract/api.ts';
 import { type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
 import { decodePack, hasPack, isPacked, nameInPack, type Pack, packPath } from '../../contract/pack.ts';
 import { parsePointer, POINTER_PATH } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { SnapshotStore } from '../home.ts';
-import { readFromBucket } from './read-bucket.ts';
+import { catching } from '../soon.ts';
+import type { Bucket } from './bucket.ts';
 import { toTheEnd } from './to-the-end.ts';
 
 /** Of the Cache API, what is used here. */
@@ -18,7 +18,7 @@ export interface ObjectCache {
 export class NothingPublished extends Error {
   override name = 'NothingPublished';
   constructor(key: string) {
-    super(`The bucket has no ${key}. Run "publish", and see that BUCKET_PREFIX names the same prefix.`);
+    super(`The bucket has no ${key}. Run "publish", and check that BUCKET_PREFIX names the same prefix.`);
   }
 }
 
@@ -27,30 +27,26 @@ export class NothingPublished extends Error {
  * isolates there, and R2 is asked only where it has none.
  */
 export class BucketSnapshotStore implements SnapshotStore {
-  readonly #bucket: R2Bucket;
-  readonly #prefix: string;
+  readonly #bucket: Bucket;
   readonly #cache: ObjectCache;
   readonly #origin: string;
   /** The snapshot that the pointer named last, and what its pack has, once it is asked for. */
   #packed: { readonly snapshot: ObjectHash; pack?: Promise<Pack | null> } | undefined;
 
   /**
-   * @param prefix of all keys: empty, or with a slash at the end
    * @param cache of the place where the Worker runs
    * @param origin of the Worker: the Cache API is fastest with its own host
    */
-  constructor(bucket: R2Bucket, prefix: string, cache: ObjectCache, origin: string) {
+  constructor(bucket: Bucket, cache: ObjectCache, origin: string) {
     this.#bucket = bucket;
-    this.#prefix = prefix;
     this.#cache = cache;
     this.#origin = origin;
   }
 
   /** @throws NothingPublished, PointerUnreadable, or what R2 throws twice */
   async readPointer(): Promise<string> {
-    const key = this.#prefix + POINTER_PATH;
-    const text = await readFromBucket(this.#bucket, key, (object) => object.text());
-    if (text === null) throw new NothingPublished(key);
+    const text = await this.#bucket.read(POINTER_PATH);
+    if (text === null) throw new NothingPublished(this.#bucket.prefix + POINTER_PATH);
     const pointer = parsePointer(text);
     if (pointer.snapshot !== this.#packed?.snapshot) {
       this.#packed = hasPack(pointer) ? { snapshot: pointer.snapshot } : undefined;
@@ -84,26 +80,17 @@ export class BucketSnapshotStore implements SnapshotStore {
   async #read(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
     // Below the interface's own prefix, where every request reaches the Worker and none this entry.
     const address = `${this.#origin}${PREFIX}/.${path}`;
-    const cached = await this.#cached(address);
-    if (cached) return cached;
-
-    const bytes = await readFromBucket(
-      this.#bucket,
-      this.#prefix + path,
-      async (object) => new Uint8Array(await object.arrayBuffer()),
+    // The cache only spares reads: where it fails, R2 is asked.
+    const kept = await catching(
+      () => this.#cache.match(address).then((response) => response?.arrayBuffer()),
+      () => undefined,
     );
-    if (bytes) void toTheEnd(this.#keep(address, bytes));
-    return bytes;
-  }
+    if (kept) return new Uint8Array(kept);
 
-  /** The cache only spares reads: where it fails, R2 is asked. */
-  async #cached(address: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    try {
-      const response = await this.#cache.match(address);
-      return response && new Uint8Array(await response.arrayBuffer());
-    } catch {
-      return undefined;
-    }
+    const bytes = await this.#bucket.readBytes(path);
+    // Where this fails, the next isolate asks R2.
+    if (bytes) toTheEnd(this.#keep(address, bytes)).catch(() => undefined);
+    return bytes;
   }
 
   async #keep(address: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
@@ -112,10 +99,6 @@ export class BucketSnapshotStore implements SnapshotStore {
       'Content-Length': String(bytes.length),
       'Cache-Control': 'public, max-age=31536000, immutable',
     };
-    try {
-      await this.#cache.put(address, new Response(bytes, { headers }));
-    } catch {
-      // Then the next isolate asks R2.
-    }
+    await this.#cache.put(address, new Response(bytes, { headers }));
   }
 }

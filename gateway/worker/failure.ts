@@ -1,4 +1,7 @@
 import { exports, waitUntil, WorkerEntrypoint } from 'cloudflare:workers';
+import { isText, parseJson, recordOf } from '../../contract/json.ts';
+
+const isFailure = recordOf<Pick<Error, 'name' | 'message'>>({ name: isText, message: isText });
 
 /**
  * Fails, and does nothing else. A client always gets a proper answer, so the invocation that answers it is a success to
@@ -9,7 +12,7 @@ import { exports, waitUntil, WorkerEntrypoint } from 'cloudflare:workers';
 export class Failure extends WorkerEntrypoint {
   /** @throws the error that the request tells of, always */
   override async fetch(request: Request): Promise<never> {
-    const { name, message }: Pick<Error, 'name' | 'message'> = JSON.parse(await request.text());
+    const { name, message } = parseJson(await request.text(), isFailure, 'a failure');
     throw Object.assign(new Error(message), { name });
   }
 }

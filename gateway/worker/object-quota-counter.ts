@@ -16,12 +16,15 @@ const ENTRY_BYTES = 16;
 /** How long a Durable Object may take, for each of two tries. It fails its own caller then, and nobody else. */
 const ANSWER_MS = 3000;
 
+/** What is asked, and the id of the request, which both tries have in common. */
+type Question = (object: DurableObjectStub<QuotaObject>, request: string) => Promise<Ruling>;
+
 /** A Durable Object did not answer in time. */
 class NoVerdict extends Error {
   override name = 'NoVerdict';
   constructor() {
     super(
-      `A Durable Object gave no answer within ${ANSWER_MS / 1000} seconds. If that goes on, see the status of Durable Objects at cloudflarestatus.com.`,
+      `A Durable Object gave no answer within ${ANSWER_MS / 1000} seconds. If this continues, check Durable Objects at cloudflarestatus.com.`,
     );
   }
 }
@@ -43,41 +46,30 @@ export class ObjectQuotaCounter implements QuotaCounter {
 
   /** @throws what the Durable Object throws twice: a request that may not have been counted is not answered */
   count(principal: Principal, limits: Limits): Soon<Verdict> {
-    const refused = this.#refuse(principal, limits);
-    if (refused) return refused;
-    const request = newId();
-    return this.#ask(principal, (object) => object.count(principal.kind, limits, request));
+    return this.#ask(principal, limits, (object, request) => object.count(principal.kind, limits, request));
   }
 
   /** Likewise. */
   peek(principal: Principal, limits: Limits): Soon<Verdict> {
-    return (
-      this.#refuse(principal, limits) ?? this.#ask(principal, (object) => object.peek(principal.kind, limits))
-    );
+    return this.#ask(principal, limits, (object) => object.peek(principal.kind, limits));
   }
 
-  /** The refusal of a principal that is known to be exhausted, as of now; null where it must be asked. */
-  #refuse(principal: Principal, limits: Limits): Verdict | null {
+  #ask(principal: Principal, limits: Limits, question: Question): Soon<Verdict> {
     const tally = this.#exhausted.get(principal.id);
-    if (!tally) return null;
-    const verdict = peekRequest(tally, principal, limits, Date.now());
-    if (verdict.refusedBy !== null) return verdict;
-    this.#exhausted.delete(principal.id);
-    return null;
+    if (tally) {
+      const verdict = peekRequest(tally, principal, limits, Date.now());
+      if (verdict.refusedBy !== null) return verdict;
+      this.#exhausted.delete(principal.id);
+    }
+    return this.#call(principal.id, question);
   }
 
-  async #ask(
-    { id }: Principal,
-    question: (object: DurableObjectStub<QuotaObject>) => Promise<Ruling>,
-  ): Promise<Verdict> {
+  async #call(id: string, question: Question): Promise<Verdict> {
+    const request = newId();
+    // A stub that threw is broken, so each try takes another.
+    const call = async () => question(this.#objects.get(this.#objects.idFromName(id)), request);
     const { verdict, tally } = await twice(
-      // A stub that threw is broken, so each try takes another.
-      () =>
-        withDeadline(
-          ANSWER_MS,
-          async () => question(this.#objects.get(this.#objects.idFromName(id))),
-          () => new NoVerdict(),
-        ),
+      () => withDeadline(ANSWER_MS, call(), () => new NoVerdict()),
       (error) => !(error instanceof Error && 'overloaded' in error && error.overloaded === true),
     );
     if (tally) this.#exhausted.set(id, tally);

@@ -1,17 +1,10 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { DurableObjectState } from '@cloudflare/workers-types';
+import { isNumber, listOf, parseJson, recordOf } from '../../contract/json.ts';
 import type { CallerKind, Limits } from '../../contract/policy.ts';
 import { dayOf, startOf } from '../day.ts';
 import { AnsweredRequests } from './answered-requests.ts';
-import {
-  countRequest,
-  isSpent,
-  newTally,
-  peekRequest,
-  storedTally,
-  type Tally,
-  type Verdict,
-} from '../quota.ts';
+import { countRequest, isSpent, newTally, peekRequest, type Tally, type Verdict } from '../quota.ts';
 
 /** A last minute may reach into the next day. Then, spread over an hour, all that was counted is cleared. */
 const CLEAR_AFTER_MS = 120_000;
@@ -49,16 +42,15 @@ export class QuotaObject extends DurableObject {
    * @param request its id; the same id is counted once, however often it comes within ten minutes
    */
   count(kind: CallerKind, limits: Limits, request: string): Ruling {
-    const principal = { id: '', kind };
     const now = Date.now();
     const tally = this.#read();
     const asBefore = this.#answered.find(request, now);
     if (asBefore !== undefined) {
-      const verdict = peekRequest(tally, principal, limits, now);
+      const verdict = peekRequest(tally, { kind }, limits, now);
       const remaining = Math.max(0, verdict.limit - asBefore);
       return { verdict: { ...verdict, refusedBy: null, used: asBefore, remaining }, tally: null };
     }
-    const verdict = countRequest(tally, principal, limits, now);
+    const verdict = countRequest(tally, { kind }, limits, now);
     if (verdict.refusedBy !== null) return { verdict, tally };
     try {
       this.#answered.add(request, verdict.used, now);
@@ -73,7 +65,7 @@ export class QuotaObject extends DurableObject {
   /** What `count` would find, without counting. */
   peek(kind: CallerKind, limits: Limits): Ruling {
     const tally = this.#read();
-    const verdict = peekRequest(tally, { id: '', kind }, limits, Date.now());
+    const verdict = peekRequest(tally, { kind }, limits, Date.now());
     return { verdict, tally: verdict.refusedBy === null ? null : tally };
   }
 
@@ -91,20 +83,11 @@ export class QuotaObject extends DurableObject {
   #read(): Tally {
     if (!this.#tally) {
       const row = this.#row();
-      this.#tally = row ? storedTally(tallyOf(row)) : newTally();
+      this.#tally = row ? tallyOf(row) : newTally();
       this.#answered = new AnsweredRequests(row?.answered);
       this.#storedDay = row ? latestDay(this.#tally) : 0;
     }
     return this.#tally;
-  }
-
-  /** Wherever there is a row there is an alarm: both are stored together, or neither. */
-  #keep(tally: Tally): void {
-    if (this.#storedDay === 0) this.#createTable();
-    this.#write(tally);
-    const day = latestDay(tally);
-    if (this.#storedDay !== day) void this.#storage.setAlarm(clearingTime(day));
-    this.#storedDay = day;
   }
 
   #row(): Row | undefined {
@@ -112,22 +95,18 @@ export class QuotaObject extends DurableObject {
     const columns = sql.exec<{ name: string }>("SELECT name FROM pragma_table_info('tally')").toArray();
     if (columns.length === 0) return undefined;
     if (!columns.some(({ name }) => name === 'answered')) {
-      // A row that an earlier version of the Worker wrote today.
+      // A row that version 0.1.0 of the Worker wrote today.
       sql.exec("ALTER TABLE tally ADD COLUMN other_days TEXT NOT NULL DEFAULT '[]'");
       sql.exec("ALTER TABLE tally ADD COLUMN answered TEXT NOT NULL DEFAULT ''");
     }
     return sql.exec<Row>('SELECT day, used, times, counts, other_days, answered FROM tally').toArray()[0];
   }
 
-  #createTable(): void {
-    this.#storage.sql.exec(`
-      CREATE TABLE IF NOT EXISTS tally
-        (id INTEGER PRIMARY KEY CHECK (id = 1), day INTEGER NOT NULL, used INTEGER NOT NULL,
-         times TEXT NOT NULL, counts TEXT NOT NULL, other_days TEXT NOT NULL, answered TEXT NOT NULL) STRICT
-    `);
-  }
-
-  #write({ days: [latest = { day: 0, used: 0 }, ...others], times, counts }: Tally): void {
+  /** Wherever there is a row there is an alarm: both are stored together, or neither. */
+  #keep(tally: Tally): void {
+    const { days, times, counts } = tally;
+    const [latest = { day: 0, used: 0 }, ...others] = days;
+    if (this.#storedDay === 0) this.#storage.sql.exec(TABLE);
     this.#storage.sql.exec(
       `INSERT INTO tally (id, day, used, times, counts, other_days, answered) VALUES (1, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET day = excluded.day, used = excluded.used, times = excluded.times,
@@ -135,17 +114,27 @@ export class QuotaObject extends DurableObject {
       ...[latest.day, latest.used, JSON.stringify(times), JSON.stringify(counts)],
       ...[JSON.stringify(others), this.#answered.toText()],
     );
+    if (this.#storedDay !== latest.day) void this.#storage.setAlarm(clearingTime(latest.day));
+    this.#storedDay = latest.day;
   }
 }
+
+const TABLE = `
+  CREATE TABLE IF NOT EXISTS tally
+    (id INTEGER PRIMARY KEY CHECK (id = 1), day INTEGER NOT NULL, used INTEGER NOT NULL,
+     times TEXT NOT NULL, counts TEXT NOT NULL, other_days TEXT NOT NULL, answered TEXT NOT NULL) STRICT`;
 
 /** The row of the table `tally`: the latest day, and as JSON the last minute and the other days. */
 type Row = Record<'day' | 'used', number> & Record<'times' | 'counts' | 'other_days' | 'answered', string>;
 
-function tallyOf({ day, used, times, counts, other_days: others }: Row): Omit<Tally, 'lately'> {
+const isDays = listOf(recordOf<Tally['days'][number]>({ day: isNumber, used: isNumber }));
+const isNumbers = listOf(isNumber);
+
+function tallyOf({ day, used, times, counts, other_days: others }: Row): Tally {
   return {
-    days: [{ day, used }, ...JSON.parse(others)],
-    times: JSON.parse(times),
-    counts: JSON.parse(counts),
+    days: [{ day, used }, ...parseJson(others, isDays, 'a tally')],
+    times: parseJson(times, isNumbers, 'a tally'),
+    counts: parseJson(counts, isNumbers, 'a tally'),
   };
 }
 

@@ -20,6 +20,11 @@ export interface UsagePoint {
   readonly blobs: string[];
 }
 
+/** What a Worker has where a dataset is bound to it. */
+export interface PointDataset {
+  writeDataPoint(point: UsagePoint): void;
+}
+
 /** The point of one request. */
 export function usagePoint(kind: UsageKind): UsagePoint {
   const bytes = new TextEncoder().encode(kind.account);
@@ -27,24 +32,15 @@ export function usagePoint(kind: UsageKind): UsagePoint {
   return { indexes: [index], blobs: POINT_COLUMNS.map((column) => String(kind[column])) };
 }
 
-/** What a Worker has where a dataset is bound to it. */
-export interface PointDataset {
-  writeDataPoint(point: UsagePoint): void;
-}
-
-/** Writes a point for each request, where there is a dataset. A point that is refused is let go. */
-export class UsagePoints implements UsageRecorder {
-  readonly #dataset: PointDataset | undefined;
-
-  constructor(dataset: PointDataset | undefined) {
-    this.#dataset = dataset;
-  }
-
-  record(kind: UsageKind): void {
-    try {
-      this.#dataset?.writeDataPoint(usagePoint(kind));
-    } catch {
-      // Answering goes before counting for the operator's eyes.
-    }
-  }
+/** Writes a point for each request. A point that is refused is let go: answering goes before counting it. */
+export function usagePoints(dataset: PointDataset): UsageRecorder {
+  return {
+    record(kind) {
+      try {
+        dataset.writeDataPoint(usagePoint(kind));
+      } catch {
+        // See above.
+      }
+    },
+  };
 }

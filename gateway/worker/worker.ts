@@ -11,12 +11,12 @@
  */
 import { UNEXPECTED } from '../api-error.ts';
 import { probeOf, probeReply } from '../health.ts';
-import { refused } from '../reply.ts';
+import { refused, type Reply } from '../reply.ts';
 import type { ObjectCache } from './bucket-snapshot-store.ts';
 import { withDeadline } from '../fetch/deadline.ts';
 import type { Environment } from './environment.ts';
 import { reportFailure } from './failure.ts';
-import { Isolate } from './isolate.ts';
+import { createIsolate, type Isolate, targetOf } from './isolate.ts';
 import { toResponse } from '../fetch/response.ts';
 import { toTheEnd } from './to-the-end.ts';
 
@@ -34,33 +34,28 @@ export interface Worker {
 /** @param openCache gives the Cache API of the place */
 export function createWorker(openCache: () => ObjectCache = () => caches.default): Worker {
   let isolate: Isolate | undefined;
-  return {
-    async fetch(request, environment) {
-      const isHead = request.method === 'HEAD';
-      const { pathname, search } = new URL(request.url);
-      const probe = probeOf(request.method, pathname + search);
-      if (probe === 'live') return toResponse(probeReply(probe, true, isHead));
-      try {
-        isolate ??= new Isolate(environment, openCache(), new URL(request.url).origin, reporter);
-        const reply =
-          probe === null
-            ? isolate.reply(request)
-            : isolate.ready().then(() => probeReply(probe, true, isHead));
-        void toTheEnd(reply);
-        return toResponse(
-          await withDeadline(
-            DEADLINE_MS,
-            () => reply,
-            () => new TookTooLong(),
-          ),
-        );
-      } catch (error) {
-        if (error instanceof TookTooLong) isolate = undefined;
-        reporter.failed(error);
-        return toResponse(probe ? probeReply(probe, false, isHead) : refused(UNEXPECTED, null, isHead));
-      }
-    },
-  };
+
+  async function reply(request: Request, environment: Environment): Promise<Reply> {
+    const probe = probeOf(request.method, targetOf(request.url));
+    if (probe === 'live') return probeReply(probe, true);
+    try {
+      const { origin } = new URL(request.url);
+      const known = (isolate ??= createIsolate(environment, openCache(), origin, reporter));
+      const work = (async () => {
+        if (probe === null) return known.reply(request);
+        await known.snapshot();
+        return probeReply(probe, true);
+      })();
+      void toTheEnd(work);
+      return await withDeadline(DEADLINE_MS, work, () => new TookTooLong());
+    } catch (error) {
+      if (error instanceof TookTooLong) isolate = undefined;
+      reporter.failed(error);
+      return probe ? probeReply(probe, false) : refused(UNEXPECTED, null);
+    }
+  }
+
+  return { fetch: async (request, environment) => toResponse(request, await reply(request, environment)) };
 }
 
 /** Errors name objects and bindings; no key, no address. */
@@ -69,6 +64,6 @@ const reporter = { failed: reportFailure };
 class TookTooLong extends Error {
   override name = 'TookTooLong';
   constructor() {
-    super(`A request took longer than ${DEADLINE_MS / 1000} seconds. What was in memory is read anew.`);
+    super(`A request took longer than ${DEADLINE_MS / 1000} seconds. Cached data is read again.`);
   }
 }

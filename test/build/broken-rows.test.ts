@@ -2,7 +2,8 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertPost, writeEmptyBlog } from '../service/odd-blog.ts';
-import { messagesOf, runOffprint } from './offprint-process.ts';
+import { messagesOf } from './offprint-process.ts';
+import { offprintInProcess } from '../service/in-process.ts';
 import { pointerOf } from './output.ts';
 import { readPlainly } from './plain-sql.ts';
 import { disagreements, readPublished } from './published-blog.ts';
@@ -75,7 +76,12 @@ const ROWS: readonly BrokenRow[] = [
   ...['.', '..', 'a/b', '/', '../../../etc/passwd'].map((slug) => ({
     name: `the slug ${slug}`,
     sql: setPost('slug', `'${slug}'`),
-    ...{ table: 'posts', row: slug, reason: /slug: a URL cannot carry/, posts: 5 },
+    ...{
+      table: 'posts',
+      row: slug,
+      reason: /slug: (it contains a slash|"\.+" has another meaning)/,
+      posts: 5,
+    },
     mend: "UPDATE posts SET slug = 'second' WHERE id = 2",
   })),
   {
@@ -238,7 +244,7 @@ describe('a text that is too long and can be cut', () => {
 test('an article that takes too much work to sanitise is left out and named', async () => {
   const { db, out } = copyOfBlog('complex');
   carelessly(db, setPost('body', `'${'<div>'.repeat(201)}'`));
-  const reason = expect.stringMatching(/body has more than 200 elements inside each other/);
+  const reason = expect.stringMatching(/body has more than 200 levels of nested elements/);
   expect(await publish(db, out)).toMatchObject({
     posts: 5,
     skipped: [{ table: 'posts', row: 'second', reason }],
@@ -260,7 +266,7 @@ describe('the command line', () => {
     carelessly(db, 'INSERT INTO post_tags (post_id, tag_id) VALUES (1, 88)');
     for (const sql of ['SELECT 1', "UPDATE posts SET title = 'Another' WHERE id = 1", 'SELECT 1']) {
       carelessly(db, sql);
-      const { code, stderr } = await runOffprint(['build', '--db', db, '--out', out]);
+      const { code, stderr } = await offprintInProcess(['build', '--db', db, '--out', out]);
       expect(code, stderr).toBe(0);
       expect(messagesOf(stderr).sort()).toEqual([
         expect.stringMatching(/^left out post_tags "1\/88": .*tag 88/),
@@ -268,14 +274,14 @@ describe('the command line', () => {
         expect.stringMatching(/^left out posts "third": .*title/),
       ]);
     }
-    const { stdout } = await runOffprint(['build', '--db', db, '--out', out, '--json']);
+    const { stdout } = await offprintInProcess(['build', '--db', db, '--out', out, '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ posts: 4, skipped: [{}, {}, {}] });
   });
 
   test('with --strict exits with 1, names the rows, and publishes nothing', async () => {
     const { db, out } = copyOfBlog('strict');
     carelessly(db, "UPDATE posts SET title = '' WHERE slug = 'third'");
-    const outcome = await runOffprint(['build', '--db', db, '--out', out, '--strict']);
+    const outcome = await offprintInProcess(['build', '--db', db, '--out', out, '--strict']);
     expect(expectOneLine(outcome)).toContain('--strict');
     expect(outcome.stderr).toContain('left out posts "third"');
     expect(() => pointerOf(out)).toThrow(/ENOENT/);

@@ -18,7 +18,6 @@ const TIMES = 7;
 
 test.skipIf(!CAN_MOUNT)(
   'a disk that fills up at any moment leaves the blog whole (skipped where mounting is not allowed)',
-  { timeout: 120_000 },
   async () => {
     onTestFailed(() => console.error(`DISK_SEED=${SEED}`));
     const random = new Random(SEED, 3);

@@ -168,7 +168,7 @@ const swap = (column: string): Edit => {
       .prepare<[number | null], string>(`SELECT ${column} FROM posts WHERE id = ?`)
       .pluck();
     const [ofA, ofB] = [value.get(a), value.get(b)];
-    if (ofA == null || ofB == null) return;
+    if (typeof ofA !== 'string' || typeof ofB !== 'string') return;
     blog.db.transaction(() => {
       blog.run(
         `UPDATE posts SET ${column} = ? WHERE id = ?`,
@@ -399,7 +399,10 @@ const EDITS: Readonly<Record<string, Edit>> = {
     blog.run('UPDATE site SET url = ?', `https://site${blog.random.below(9)}.example`),
   'rename the site': (blog) => blog.run('UPDATE site SET name = ?', blog.fresh('Site')),
   'move the posts of the site': (blog) =>
-    blog.run('UPDATE site SET post_path = ?', blog.random.pick(['/posts/{slug}', '/p/{slug}/', '/{slug}'])),
+    blog.run(
+      'UPDATE site SET post_path = ?',
+      blog.random.pick(['/posts/{slug}', '/p/{slug}/', '/{year}/{month}/{day}/{slug}', '/{category}/{slug}']),
+    ),
 
   'lose the date of a post': broken('posts', 'published_at', ({ random }) =>
     random.pick(["'yesterday'", "'2024-02-30T10:00:00Z'", "'2024-05-01'", "''", 'NULL']),

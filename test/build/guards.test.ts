@@ -2,7 +2,8 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runOffprint, type Outcome } from './offprint-process.ts';
+import { offprintInProcess } from '../service/in-process.ts';
+import type { Outcome } from './offprint-process.ts';
 import { serveOutput, type ServedOutput } from './gateway-client.ts';
 import { pointerOf } from './output.ts';
 import { CONFIG, editing, shortBlog } from './publishing.ts';
@@ -21,7 +22,7 @@ let server: ServedOutput;
 let published: ReturnType<typeof pointerFile>;
 
 const build = (args: readonly string[]): Promise<Outcome> =>
-  runOffprint(['build', '--config', config, ...args]);
+  offprintInProcess(['build', '--config', config, ...args]);
 
 beforeAll(async () => {
   writeFileSync(config, CONFIG);
@@ -60,10 +61,10 @@ describe('a database that cannot be exported', () => {
   const cases: readonly (readonly [string, string, (path: string) => void])[] = [
     ['is missing', 'There is no database at', () => undefined],
     ['is a folder', 'cannot be read as a database', (path) => mkdirSync(path)],
-    ['is an empty file', 'not one of Offprint', (path) => writeFileSync(path, '')],
+    ['is an empty file', "not Offprint's", (path) => writeFileSync(path, '')],
     [
-      'is no SQLite file',
-      'is no SQLite database',
+      'is not a SQLite file',
+      'is not a SQLite database',
       (path) => writeFileSync(path, 'slug,title\n'.repeat(1000)),
     ],
     [
@@ -83,7 +84,7 @@ describe('a database that cannot be exported', () => {
         writeFileSync(path, spoiled(readFileSync(path)));
       },
     ],
-    ['is that of another program', 'not one of Offprint', (path) => makeDatabase(path, 1, 1)],
+    ['is that of another program', "not Offprint's", (path) => makeDatabase(path, 1, 1)],
     ['is of a later version', 'made by a newer Offprint', (path) => makeDatabase(path, 1330004080, 99)],
     ['has no tables', '', (path) => makeDatabase(path, 1330004080, 1)],
   ];
@@ -138,7 +139,7 @@ describe('an output folder that cannot be written', () => {
     const path = join(folder, 'a-file');
     writeFileSync(path, 'mine');
     const { code, stderr } = await build(['--db', db, '--out', path]);
-    expect([code, stderr]).toEqual([2, `error: --out is to be a folder, and ${path} is a file.\n`]);
+    expect([code, stderr]).toEqual([2, `error: --out must be a folder, but ${path} is a file.\n`]);
     expect(readFileSync(path, 'utf8')).toBe('mine');
     expectOneLine(await build(['--db', db, '--out', join(path, 'deeper')]));
   });

@@ -136,7 +136,7 @@ describe('what an owner adds to the HTML policy', () => {
   });
 });
 
-test('a build remembers all files that have a part in an article, so that a change of any renders anew', () => {
+test('a build remembers all files that have a part in an article, so that a change of any renders all again', () => {
   const needed = new Set<string>();
   const follow = (path: string) => {
     if (needed.has(path)) return;

@@ -11,7 +11,7 @@ import { DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { blogUid } from '../../data/database.ts';
 import { createSampleBlog } from '../../data/sample.ts';
 import { ghostBlog, writeGhost } from '../live/ghost-database.ts';
-import { runOffprint } from './offprint-process.ts';
+import { offprintInProcess } from '../service/in-process.ts';
 import { directoryOf, pointerOf } from './output.ts';
 import { editing, publish, shortBlog } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -78,11 +78,11 @@ describe('a pointer', () => {
   test('of version 0.1 names no blog', () => expect(parsePointer(text({})).blog).toBeNull());
   test('names its blog', () => expect(parsePointer(text({ blog: 'mine' })).blog).toBe('mine'));
   test('with a blog that is no text cannot be read', () =>
-    expect(() => parsePointer(text({ blog: 7 }))).toThrow('its blog is not a text'));
+    expect(() => parsePointer(text({ blog: 7 }))).toThrow('its blog is not a string'));
 });
 
 describe('build into the output of another blog', () => {
-  test('stops, says what differs, and goes on with --force', { timeout: 30_000 }, async () => {
+  test('stops, says what differs, and continues with --force', { timeout: 30_000 }, async () => {
     const { blog, build, out, path } = place();
     const options = { limits: DEFAULT_LIMITS };
     await build(blog('real.db', 'https://real.example'), options);
@@ -90,24 +90,24 @@ describe('build into the output of another blog', () => {
     await createSampleBlog(path('sample.db'), new Date());
 
     const command = ['build', '--db', path('sample.db'), '--out', out];
-    const line = expectOneLine(await runOffprint(command));
+    const line = expectOneLine(await offprintInProcess(command));
     expect(line).toMatch(/ \([1-9]\d* posts\)\. Nothing was published\./);
-    expect(line).toContain(`${out} serves the blog "real.example" (12 posts), and this is "press.example" (`);
+    expect(line).toContain(`${out} serves the blog "real.example" (12 posts), but this is "press.example" (`);
     expect(line).toContain('"blog": "real.example"');
     expect(line).toContain('build --force');
     expect(readFileSync(join(out, 'snapshot.json'), 'utf8')).toBe(before);
 
-    expect(await runOffprint([...command, '--force'])).toMatchObject({ code: 0 });
+    expect(await offprintInProcess([...command, '--force'])).toMatchObject({ code: 0 });
     expect(pointerOf(out).blog).toBe('press.example');
     await build(path('sample.db'), options);
   });
 
-  test('stops where nobody said the address, by the ids that were made with the databases', async () => {
+  test('stops without an address, by the random ids of the databases', async () => {
     const { blog, build, out, refused } = place();
     const [one, two] = [blog('one.db'), blog('two.db')];
     await build(one);
     expect(pointerOf(out).blog).toBe(editing(one, blogUid));
-    expect(await refused(two)).toContain(`and this is "${editing(two, blogUid)}"`);
+    expect(await refused(two)).toContain(`but this is "${editing(two, blogUid)}"`);
   });
 
   test('stops where the blog has no id, before the mirror of a live database is touched', async () => {
@@ -120,7 +120,7 @@ describe('build into the output of another blog', () => {
     const mirror = readFileSync(join(out, 'state', 'mirror.db'));
     const message = await refused(other, { source: GHOST_VIEWS });
     expect(message).toContain('serves the blog "mine" (');
-    expect(message).toContain('and this is a blog without an id');
+    expect(message).toContain('but this is a blog without an id');
     expect(readFileSync(join(out, 'state', 'mirror.db'))).toEqual(mirror);
   });
 
@@ -134,13 +134,13 @@ describe('build into the output of another blog', () => {
 });
 
 describe('a blog whose address changes', () => {
-  test('is refused once, and goes on under its old id with the setting blog', async () => {
+  test('is refused once, and continues under its old id with the setting blog', async () => {
     const { blog, build, out, refused } = place();
     const db = blog('blog.db', 'https://old.example');
     await build(db);
     editing(db, (open) => open.exec("UPDATE site SET url = 'https://new.example'"));
     expect(await refused(db)).toContain(
-      'serves the blog "old.example" (12 posts), and this is "new.example" (12 posts)',
+      'serves the blog "old.example" (12 posts), but this is "new.example" (12 posts)',
     );
     await build(db, { blog: 'old.example' });
     expect(pointerOf(out).blog).toBe('old.example');
@@ -192,18 +192,22 @@ test('rollback, release and prune keep the blog', async () => {
 describe('a build without a configuration', () => {
   const limits = { day: { ...DEFAULT_LIMITS.day, user: 5000 }, minute: 60 };
 
-  test('stops where other limits are published, and goes on with --force', { timeout: 30_000 }, async () => {
-    const { blog, build, out } = place();
-    const db = blog('blog.db', 'https://real.example');
-    await build(db, { limits });
-    const command = ['build', '--db', db, '--out', out];
-    const line = expectOneLine(await runOffprint(command));
-    expect(line).toContain('limits.day.user 5000 → 100, limits.minute 60 → 30');
-    expect(line).toContain('--config');
-    expect(directoryOf(out).policy.limits).toEqual(limits);
-    expect(await runOffprint([...command, '--force'])).toMatchObject({ code: 0 });
-    expect(directoryOf(out).policy.limits).toEqual(DEFAULT_LIMITS);
-  });
+  test(
+    'stops where other limits are published, and continues with --force',
+    { timeout: 30_000 },
+    async () => {
+      const { blog, build, out } = place();
+      const db = blog('blog.db', 'https://real.example');
+      await build(db, { limits });
+      const command = ['build', '--db', db, '--out', out];
+      const line = expectOneLine(await offprintInProcess(command));
+      expect(line).toContain('limits.day.user 5000 → 100, limits.minute 60 → 30');
+      expect(line).toContain('--config');
+      expect(directoryOf(out).policy.limits).toEqual(limits);
+      expect(await offprintInProcess([...command, '--force'])).toMatchObject({ code: 0 });
+      expect(directoryOf(out).policy.limits).toEqual(DEFAULT_LIMITS);
+    },
+  );
 
   test('builds where the limits are the defaults anyway', async () => {
     const { blog, build } = place();
@@ -222,7 +226,7 @@ describe('a build without a configuration', () => {
 });
 
 test('a pointer that a newer version wrote is not replaced, not even by force', async () => {
-  const { blog, out, build, path } = place();
+  const { blog, out, build } = place();
   const db = blog('blog.db');
   await build(db);
   const pointer = join(out, 'snapshot.json');
@@ -230,7 +234,7 @@ test('a pointer that a newer version wrote is not replaced, not even by force', 
   const written = readFileSync(pointer, 'utf8');
   expect(written).toContain('"format": 2');
   for (const more of [[], ['--force'], ['--full']]) {
-    const outcome = await runOffprint(['build', '--db', db, '--out', out, ...more], { cwd: path('') });
+    const outcome = await offprintInProcess(['build', '--db', db, '--out', out, ...more]);
     expect(expectOneLine(outcome)).toContain('Upgrade Offprint');
     expect(readFileSync(pointer, 'utf8')).toBe(written);
   }

@@ -2,7 +2,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFailed, test } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
-import type { BuildReport } from '../../build/build.ts';
+import type { BuildReport } from '../../build/build-report.ts';
 import { openForWriting } from '../../data/database.ts';
 import { EditedBlog } from './edits.ts';
 import { differences, objectsIn, reachableIn } from './output.ts';
@@ -42,7 +42,7 @@ const COURSES: readonly Course[] = [
 ];
 
 describe(`seed ${SEED}: an incremental build is a build from nothing`, () => {
-  test.each(COURSES)('$name', { timeout: 120_000 }, async (course) => {
+  test.each(COURSES)('$name', async (course) => {
     const folder = temporaryFolder();
     const path = join(folder, 'blog.db');
     const [out, fresh] = [join(folder, 'out'), join(folder, 'fresh')];

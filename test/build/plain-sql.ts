@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { plainExcerpt } from '../oracle/excerpt.ts';
 import type { BlogContent } from './published-blog.ts';
 
 const TABLES = readFileSync(new URL('plain.sql', import.meta.url), 'utf8');
@@ -16,6 +17,7 @@ export function readPlainly(path: string, now: Date): BlogContent {
     db.function('utf8', (bytes) =>
       bytes === null || (bytes instanceof Uint8Array && isUtf8(bytes)) ? 1 : 0,
     );
+    db.function('excerpt', (body) => plainExcerpt(String(body)));
     db.function('segment', (text) => encodeURIComponent(String(text)));
     db.exec(TABLES.replaceAll('@now', String(Math.floor(now.getTime() / 1000))));
     const texts = (sql: string) => db.prepare<[], string>(sql).pluck().all();

@@ -1,5 +1,5 @@
 -- What may be exported of a blog, and what it says, as temporary tables over the blog's own database.
--- `@now` is Unix seconds; blank, utf8 and segment (percent-encodes) are the only functions SQLite lacks.
+-- `@now` is Unix seconds; blank, utf8, segment (percent-encodes) and excerpt are the only functions SQLite lacks.
 
 CREATE TEMP TABLE good_categories AS
 SELECT * FROM categories
@@ -41,7 +41,7 @@ SELECT
   json_object(
     'slug', p.slug,
     'title', p.title,
-    'description', iif(blank(p.description), NULL, p.description),
+    'description', iif(p.description IS NULL OR blank(p.description), excerpt(p.body), p.description),
     'cover', CASE
       WHEN blank(p.cover) THEN NULL
       WHEN p.cover GLOB '/[^/]*' THEN site.url || p.cover
@@ -51,7 +51,11 @@ SELECT
     'tags', json(tags.names),
     'category', json((SELECT json_object('name', name, 'slug', slug) FROM good_categories WHERE id = p.category_id)),
     'author', json((SELECT json_object('name', name, 'username', username) FROM good_authors WHERE id = p.author_id)),
-    'url', coalesce(p.url, site.url || replace(site.post_path, '{slug}', segment(p.slug))),
+    'url', coalesce(p.url, site.url || replace(replace(replace(replace(replace(
+        iif(p.category_id IS NULL, replace(site.post_path, '/{category}', ''), site.post_path),
+        '{slug}', segment(p.slug)),
+        '{category}', segment((SELECT slug FROM good_categories WHERE id = p.category_id))),
+        '{year}', substr(p.published_at, 1, 4)), '{month}', substr(p.published_at, 6, 2)), '{day}', substr(p.published_at, 9, 2))),
     'published_at', substr(p.published_at, 1, 19) || replace(substr(p.published_at, 20), 'Z', '+00:00')
   ) AS summary,
   json_object(

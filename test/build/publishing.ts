@@ -1,5 +1,6 @@
 import { generateBlog } from '../../bench/generate/blog.ts';
-import { build, type BuildOptions, type BuildReport } from '../../build/build.ts';
+import type { BuildReport } from '../../build/build-report.ts';
+import { build, type BuildOptions } from '../../build/build.ts';
 import { SILENT } from '../../common/progress.ts';
 import type { Limits } from '../../contract/policy.ts';
 import { type BlogDatabase, openForWriting } from '../../data/database.ts';
@@ -16,8 +17,7 @@ export const NOW = new Date('2026-10-01T00:00:00Z');
 
 /** A generated blog whose bodies are one short paragraph each, which sanitising leaves as it is. */
 export function shortBlog(path: string, posts: number, seed: number): void {
-  generateBlog(path, { posts, seed });
-  editing(path, (db) => db.prepare("UPDATE posts SET body = '<p>Body of post ' || id || '</p>'").run());
+  generateBlog(path, { posts, seed, body: (number) => `<p>Body of post ${number + 1}</p>` });
 }
 
 /** Opens the blog at `path` for as long as `edit` takes. */

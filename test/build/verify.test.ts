@@ -6,9 +6,8 @@ import { type ObjectKind } from '../../contract/object-kinds.ts';
 import { objectHash } from '../../common/object-hash.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
-import { decodeObject } from '../../gateway/snapshot/decode.ts';
 import { insertPost, writeEmptyBlog } from '../service/odd-blog.ts';
-import { runOffprint } from './offprint-process.ts';
+import { offprintInProcess } from '../service/in-process.ts';
 import { directoryOf, pointerOf } from './output.ts';
 import { editing, publish } from './publishing.ts';
 import { folderUntil } from './temporary-folder.ts';
@@ -55,7 +54,7 @@ function forged(kind: ObjectKind, hash: ObjectHash, text: (before: string) => st
   return out;
 }
 
-const faultsOf = (out: string) => verifySnapshot(out, pointerOf(out).snapshot, decodeObject).faults;
+const faultsOf = (out: string) => verifySnapshot(out, pointerOf(out).snapshot).faults;
 
 /** An object of each kind that the directory of this blog names. */
 function anyOf(kind: Exclude<ObjectKind, 'directory' | 'names'>): ObjectHash {
@@ -83,7 +82,7 @@ describe('verifying a snapshot', () => {
     async (kind) => {
       const out = forged(kind, anyOf(kind), () => 'nonsense');
       expect(faultsOf(out)).not.toEqual([]);
-      const { code, stderr } = await runOffprint(['snapshots', 'verify', '--out', out]);
+      const { code, stderr } = await offprintInProcess(['snapshots', 'verify', '--out', out]);
       expect(code, stderr).toBe(1);
       expect(stderr).not.toContain('    at ');
     },

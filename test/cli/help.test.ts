@@ -54,7 +54,7 @@ describe('a slip of the finger', { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await offprint(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(says);
-    expect(stderr).toContain('--help shows what is possible');
+    expect(stderr).toContain('see --help');
   });
 });
 

@@ -14,13 +14,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openForWriting } from '../../data/database.ts';
 import { ghostBlog, writeGhost } from '../live/ghost-database.ts';
-import { type Outcome, runOffprint } from '../build/offprint-process.ts';
+import type { Outcome } from '../build/offprint-process.ts';
 import { filesIn, pointerOf } from '../build/output.ts';
 import { editing, publish, shortBlog } from '../build/publishing.ts';
 import { folderUntil, temporaryFolder } from '../build/temporary-folder.ts';
 import { expectOneLine } from '../build/untouched.ts';
 import { ROOT } from '../docs/documents.ts';
 import { resultOf } from '../service/command.ts';
+import { offprintInProcess } from '../service/in-process.ts';
 
 const NO_KEYS = 'There is no database of keys at';
 
@@ -32,6 +33,7 @@ const path = (name: string) => join(folder, name);
 /** One published blog with a key, that nothing below may change. */
 beforeAll(async () => {
   folder = folderUntil(afterAll);
+  process.chdir(folder); // What a command made where it runs would be seen.
   [db, out] = [path('blog.db'), path('out')];
   shortBlog(db, 20, 1);
   editing(db, (open) => open.exec("UPDATE site SET url = 'https://real.example'"));
@@ -52,7 +54,7 @@ beforeAll(async () => {
   expect(created.code, created.stderr).toBe(0);
 });
 
-const run = (...args: readonly string[]): Promise<Outcome> => runOffprint(args, { cwd: folder });
+const run = (...args: readonly string[]): Promise<Outcome> => offprintInProcess(args);
 
 /** All files of a folder, with their content. */
 function contentOf(root: string): Map<string, string> {
@@ -76,12 +78,12 @@ describe('start', () => {
 
   test('does not make the sample at a --db that is not there', async () => {
     await expectRefused(start('--db', path('typo.db'), '--out', out), 'There is no database at');
-    await expectRefused(start('--db', path('typo.db'), '--out', path('new')), 'Make one with "import"');
+    await expectRefused(start('--db', path('typo.db'), '--out', path('new')), 'Create one with "import"');
   });
 
   test('nor at an OFFPRINT_DB', async () => {
     const env = { OFFPRINT_DB: path('typo.db') };
-    const outcome = await runOffprint(start('--out', path('new')), { env });
+    const outcome = await offprintInProcess(start('--out', path('new')), env);
     expect(expectOneLine(outcome)).toContain(`There is no database at ${path('typo.db')}`);
   });
 
@@ -111,7 +113,7 @@ describe('a database of other keys', () => {
     const other = temporaryFolder();
     openForWriting(join(other, 'keys.db')).close();
     const args = ['--db', db, '--out', out, '--keys', join(other, 'keys.db')];
-    const says = 'has 1 key, and this database has none of them';
+    const says = 'has 1 key, but this database has none of them';
     await expectRefused(['build', ...args], says);
     await expectRefused(['start', '--port', '0', ...args], says);
     const create = ['keys', 'create', '--json', '--account', 'bob', '--name', 'site', '--out', out];
@@ -127,7 +129,7 @@ describe('a database of other keys', () => {
     for (const into of [out, join(bare, 'out')]) {
       await expectRefused([...create, '--out', into, '--db', path('typo.db')], 'There is no database at');
     }
-    await expectRefused([...create, '--out', join(bare, 'out'), '--db', db], 'and this is "real.example"');
+    await expectRefused([...create, '--out', join(bare, 'out'), '--db', db], 'but this is "real.example"');
     expect((await run(...create, '--out', join(bare, 'out'), '--db', join(bare, 'other.db'))).code).toBe(0);
   });
 
@@ -155,15 +157,15 @@ test('an --out that is a file is refused', async () => {
     const { code, stderr } = await run(command, '--out', db);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `error: --out is to be a folder, and ${db} is a file.\n`,
+      stderr: `error: --out must be a folder, but ${db} is a file.\n`,
     });
   }
 });
 
-test('a --db that is no database is said to be none', async () => {
+test('a --db that is not a database is reported as such', async () => {
   writeFileSync(path('notes.md'), 'Some notes, and no database at all. '.repeat(40));
-  await expectRefused(['build', '--db', path('notes.md'), '--out', out], 'notes.md is no SQLite database');
-  await expectRefused(['build', '--db', folder, '--out', out], 'See that it is a file');
+  await expectRefused(['build', '--db', path('notes.md'), '--out', out], 'notes.md is not a SQLite database');
+  await expectRefused(['build', '--db', folder, '--out', out], 'Check that it is a file');
 });
 
 describe('an --out that is not there is not made by', () => {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FaultRecord, readFaults } from '../../cli/faults.ts';
 import { recordingReporter, watchCounts } from '../../cli/commands/serve.ts';
-import { runOffprint, startOffprint } from '../build/offprint-process.ts';
+import { startOffprint } from '../build/offprint-process.ts';
+import { offprintInProcess } from '../service/in-process.ts';
 import { publish, shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { CAN_MOUNT, smallDisk } from '../build/tmpfs.ts';
@@ -19,7 +20,7 @@ interface Problem {
 }
 
 async function status(out: string): Promise<{ code: number | null; problems: Problem[]; served: unknown }> {
-  const { code, stdout } = await runOffprint(['status', '--out', out, '--json']);
+  const { code, stdout } = await offprintInProcess(['status', '--out', out, '--json']);
   return { code, ...JSON.parse(stdout) };
 }
 
@@ -35,7 +36,7 @@ describe('status', () => {
   test('ends with 3 where nothing is served, and makes nothing', async () => {
     const out = join(temporaryFolder(), 'typo');
     expect(await status(out)).toMatchObject({ code: 3, served: null });
-    expect((await runOffprint(['status', '--out', out])).stdout).toContain(out);
+    expect((await offprintInProcess(['status', '--out', out])).stdout).toContain(out);
     expect(existsSync(out)).toBe(false);
   });
 
@@ -53,17 +54,17 @@ describe('status', () => {
       expect(await status(out)).toMatchObject({ code: 0, problems: [] });
       renameSync(db, `${db}.away`);
       const build = ['build', '--db', db, '--out', out];
-      expect((await runOffprint(build)).code).toBe(1);
+      expect((await offprintInProcess(build)).code).toBe(1);
       const first = await status(out);
       expect(first).toMatchObject({ code: 1, problems: [{ what: 'the last build' }] });
       expect(first.problems[0]?.message).toContain(`There is no database at ${db}`);
-      expect((await runOffprint(build)).code).toBe(1);
+      expect((await offprintInProcess(build)).code).toBe(1);
       expect((await status(out)).problems).toEqual(first.problems);
-      expect((await runOffprint(['status', '--out', out])).stdout).toContain(
+      expect((await offprintInProcess(['status', '--out', out])).stdout).toContain(
         `since ${first.problems[0]?.since}`,
       );
       renameSync(`${db}.away`, db);
-      expect((await runOffprint([...build, '--force'])).code).toBe(0);
+      expect((await offprintInProcess([...build, '--force'])).code).toBe(0);
       expect(await status(out)).toMatchObject({ code: 0, problems: [] });
     },
   );
@@ -71,7 +72,7 @@ describe('status', () => {
   test('ends with 1 after a publish that failed', async () => {
     const { out } = await publishedBlog();
     const args = ['publish', '--out', out, '--to', 's3://blog', '--endpoint', 'http://127.0.0.1:1'];
-    const retries = runOffprint(args, { env: { ...BUCKET_ENVIRONMENT, AWS_ACCESS_KEY_ID: '' } });
+    const retries = offprintInProcess(args, { ...BUCKET_ENVIRONMENT, AWS_ACCESS_KEY_ID: '' });
     expect((await retries).code).toBe(1); // Before anything is sent, so nothing is recorded.
     expect(await status(out)).toMatchObject({ code: 0 });
     const at = '2026-01-01T00:00:00.000Z';

@@ -55,6 +55,29 @@ describe.each(['br', 'gzip'] as const)('Accept-Encoding: %s', (coding) => {
     expect((await get('/posts', { 'if-none-match': tag })).status).toBe(200);
   });
 
+  test.each([
+    ['weak', (tag: string) => `W/${tag}`],
+    ['in a list', (tag: string) => `"a, b", ${tag} ,"c"`],
+    ['*', () => '*'],
+  ])('304 for its tag %s', async (_, write) => {
+    const accepted = { 'accept-encoding': coding };
+    const tag = String((await get('/posts', accepted)).headers.etag);
+    const again = await get('/posts', { ...accepted, 'if-none-match': write(tag) });
+    expect([again.status, again.headers.etag]).toEqual([304, tag]);
+  });
+
+  test('If-Match knows the tag of this coding, and 412 tells it', async () => {
+    const accepted = { 'accept-encoding': coding };
+    const tag = String((await get('/posts', accepted)).headers.etag);
+    expect((await get('/posts', { ...accepted, 'if-match': `"x", ${tag}` })).status).toBe(200);
+    expect((await get('/posts', { 'if-match': tag })).status).toBe(412);
+    for (const other of [`W/${tag}`, '"x"', tag.replace(`-${coding}`, '-other')]) {
+      const refused = await get('/posts', { ...accepted, 'if-match': other });
+      expect([refused.status, refused.headers.etag], other).toEqual([412, tag]);
+      expect(refused.headers['content-encoding']).toBeUndefined();
+    }
+  });
+
   test('HEAD gives what GET gives, without its body', async () => {
     const [head, whole] = [
       await get('/posts', { 'accept-encoding': coding }, 'HEAD'),

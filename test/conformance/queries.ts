@@ -48,6 +48,7 @@ const pageFields = {
 function searches(oracle: Oracle): fc.Arbitrary<string> {
   const texts = oracle.strings(`
     SELECT title FROM posts UNION SELECT description FROM posts WHERE description <> ''
+    UNION SELECT excerpt(body) FROM posts WHERE description IS NULL AND excerpt(body) <> ''
     UNION SELECT name FROM tags`);
   const text = fc.constantFrom('e', ...texts.map(withoutControls).filter((text) => text.trim() !== ''));
   const ofOneText = text.chain((text) => fc.array(pieceOf(text), { minLength: 1, maxLength: 3 }));

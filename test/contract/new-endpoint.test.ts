@@ -6,7 +6,7 @@ const ROWS = {
   'contract/api.ts': ['export const ENDPOINTS = {\n', "  archive: { path: '/archive', scope: 'blog:read' },"],
   'gateway/endpoints/endpoints.ts': [
     'Readonly<Record<EndpointName, Endpoint>> = {\n',
-    '  archive: answerOverview,',
+    "  archive: ready('overview'),",
   ],
   'build/description/operations.ts': [
     'Readonly<Record<EndpointName, Operation>> = {\n',

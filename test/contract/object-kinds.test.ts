@@ -37,38 +37,31 @@ function compiledWith(row: string): string {
   }
 }
 
+const NAMED = 'namedBy: ({ tags }: Directory) => [tags]';
+const READ = 'decode: (bytes: Uint8Array) => bytes';
+
 describe('a new kind of object', () => {
-  test('compiles when it says what names it, whether it is packed, and what its file names end with', () => {
-    expect(
-      compiledWith(
-        "comments: { namedBy: ({ tags }: Directory) => [tags], packed: true, extension: '.json' },",
-      ),
-    ).toBe('');
+  test('compiles when it says what names it, where it is packed and kept, and how it is read', () => {
+    expect(compiledWith(`comments: { ${NAMED}, packed: true, extension: '', ${READ}, growth: 1 },`)).toBe('');
   });
 
   test.each([
-    ['what names it', "comments: { packed: true, extension: '.json' },", /namedBy/],
-    [
-      'whether it is packed',
-      "comments: { namedBy: ({ tags }: Directory) => [tags], extension: '' },",
-      /packed/,
-    ],
-    [
-      'what its file names end with',
-      'comments: { namedBy: ({ tags }: Directory) => [tags], packed: true },',
-      /extension/,
-    ],
+    ['what names it', `packed: true, extension: '', ${READ}, growth: 1`, /namedBy/],
+    ['whether it is packed', `${NAMED}, extension: '', ${READ}, growth: 1`, /packed/],
+    ['what its file names end with', `${NAMED}, packed: true, ${READ}, growth: 1`, /extension/],
+    ['how it is read', `${NAMED}, packed: true, extension: '', growth: 1`, /decode/],
+    ['what it takes in memory', `${NAMED}, packed: true, extension: '', ${READ}`, /growth/],
     [
       'a name table that leads to it',
-      "comments: { namedBy: 'name tables', packed: true, extension: '.json' },",
+      `namedBy: 'name tables', packed: true, extension: '', ${READ}, growth: 1`,
       /namedBy|string/,
     ],
     [
       'its own way to be named',
-      "comments: { namedBy: 'the pointer', packed: true, extension: '.json' },",
+      `namedBy: 'the pointer', packed: true, extension: '', ${READ}, growth: 1`,
       /namedBy|string/,
     ],
   ])('does not compile without %s', (_, row, fault) => {
-    expect(compiledWith(row)).toMatch(fault);
+    expect(compiledWith(`comments: { ${row} },`)).toMatch(fault);
   });
 });

@@ -30,7 +30,7 @@ export function scratchCopy(end: (callback: () => void) => void): ScratchCopy {
     join(folder, 'tsconfig.json'),
     JSON.stringify({
       extends: join(ROOT, 'tsconfig.json'),
-      compilerOptions: { types: ['node'] },
+      compilerOptions: { types: ['node'], incremental: true, tsBuildInfoFile: join(folder, '.tsbuildinfo') },
       include: FOLDERS,
       exclude: ['gateway/worker', 'gateway/fetch', 'cli/dev-worker.ts'],
     }),

@@ -8,7 +8,7 @@ import { foldName, nameFault } from '../../data/accounts/account-name.ts';
 import { parseKeyRecord } from '../../contract/key-record.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { CAN_MOUNT, smallDisk } from '../build/tmpfs.ts';
-import { offprint, offprintJson } from '../service/command.ts';
+import { answerOf, offprintInProcess } from '../service/in-process.ts';
 import { createKey, rotateKey } from '../service/key-commands.ts';
 import { writeEmptyBlog } from '../service/odd-blog.ts';
 import { writeVersion1 } from './version-1.ts';
@@ -88,9 +88,9 @@ describe('names of accounts', { timeout: 120_000 }, () => {
       ['a'.repeat(201), 'n'],
     ] as const) {
       const args = ['keys', 'create', ...files, '--account', account, '--name', name, '--json'];
-      expect((await offprint(args)).code).toBe(2);
+      expect((await offprintInProcess(args)).code).toBe(2);
     }
-    expect(await offprintJson(['keys', 'list', ...files])).toEqual([]);
+    expect(await answerOf(['keys', 'list', ...files])).toEqual([]);
     await createKey(files, { account: '高'.repeat(200), name: '🖋️'.repeat(100) });
   });
 });
@@ -109,10 +109,10 @@ describe('an account', { timeout: 120_000 }, () => {
     const { out, files } = newBlog();
     await createKey(files, { account: 'boss', name: 'one', admin: true });
     const create = ['keys', 'create', ...files, '--account', 'Boss', '--name', 'two', '--json'];
-    const { code, stdout, stderr } = await offprint(create);
+    const { code, stdout, stderr } = await offprintInProcess(create);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/"boss" is an administrator's.*--admin/);
-    expect(await offprintJson(['keys', 'list', ...files])).toHaveLength(1);
+    expect(await answerOf(['keys', 'list', ...files])).toHaveLength(1);
     const { key } = await createKey(files, { account: 'BOSS', name: 'two', admin: true });
     expect(recordOf(out, key)).toMatchObject({ account: 'boss', role: 'admin' });
   });
@@ -152,7 +152,7 @@ describe('accounts of an earlier version that are one now', { timeout: 120_000 }
     const folder = temporaryFolder();
     const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
     writeVersion1(db, COLLIDING);
-    const run = () => offprint([...command, '--db', db, '--out', out, '--json']);
+    const run = () => offprintInProcess([...command, '--db', db, '--out', out, '--json']);
     const { code, stderr } = await run();
     expect(code, stderr).toBe(0);
     const said = stderr.split('\n').filter((line) => line.startsWith('merged'));
@@ -175,7 +175,7 @@ describe('accounts of an earlier version that are one now', { timeout: 120_000 }
     const [db, out] = [join(disk.folder, 'blog.db'), join(temporaryFolder(), 'out')];
     writeVersion1(db, COLLIDING, 'DELETE');
     disk.setReadOnly(true);
-    await offprintJson(['build', '--db', db, '--out', out]);
+    await answerOf(['build', '--db', db, '--out', out]);
     expect(records(out)).toEqual(MERGED);
   });
 });
@@ -192,7 +192,7 @@ test(
       "UPDATE accounts SET name = 'ADA' WHERE name = 'grace'; INSERT INTO accounts (name) VALUES ('Ädä')",
     );
     other.close();
-    const { stderr } = await offprint(['build', ...files]);
+    const { stderr } = await offprintInProcess(['build', ...files]);
     expect(stderr).toContain('merged accounts "ada", "ADA"');
     for (const made of [key, grace.key]) expect(recordOf(out, made).account).toBe('ada');
     const turned = await rotateKey(files, prefix);

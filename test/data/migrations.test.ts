@@ -191,7 +191,7 @@ describe('a database that is not of this version', () => {
     expect(readFileSync(path)).toEqual(before);
   });
 
-  test('but lacks a table is refused, whatever version it says', () => {
+  test('but lacks a table is refused with any version', () => {
     const path = join(temporaryFolder(), 'blog.db');
     openForWriting(path).close();
     const raw = new Database(path);

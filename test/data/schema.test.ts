@@ -107,7 +107,7 @@ describe('revision', () => {
     expect(revisionOf('c')).toBe(counters().content);
   });
 
-  test('rises with a deletion, and never comes to a number of another history', () => {
+  test('rises with a deletion, and never equals a number of another history', () => {
     const before = counters().content;
     db.exec("DELETE FROM posts WHERE slug = 'b'");
     expect(counters().content).toBeGreaterThan(before);

@@ -266,7 +266,7 @@ describe('holding replies against it', () => {
   it.each([TOO_SLOW, HEADERS_TOO_LARGE, NOT_READY, UNEXPECTED])(
     'is done for what no test brings about over HTTP: $status',
     (error) => {
-      const { status, headers, body } = refused(error, null, false);
+      const { status, headers, body } = refused(error, null);
       const pairs = headers.flatMap((name, i) => (i % 2 === 0 ? [[name.toLowerCase(), headers[i + 1]]] : []));
       const reply = makeReply(status, Object.fromEntries(pairs), new TextDecoder().decode(body ?? undefined));
       new Describer(description).hold({ path: `${PREFIX}/tags` }, reply);

@@ -45,7 +45,7 @@ describe('the README', () => {
 });
 
 describe.each(DOCUMENTS)('%s', (path) => {
-  it('shows only commands and options that there are', () => {
+  it('shows only commands and options that exist', () => {
     const text = read(path);
     const shown = [...codeBlocks(text).flatMap(({ code }) => code.split('\n')), ...inlineCode(text)];
     for (const line of shown) {

@@ -35,7 +35,7 @@ describe.each(DOCUMENTS)('%s', (path) => {
     }
   });
 
-  it('names only paths that there are', () => {
+  it('names only paths that exist', () => {
     const paths = inlineCode(text).filter(
       (code) =>
         FOLDERS.test(code) && /^[\w./-]+$/.test(code) && !(MADE.test(code) && code !== 'out/README.md'),
@@ -43,7 +43,7 @@ describe.each(DOCUMENTS)('%s', (path) => {
     expect(paths.filter((named) => !existsSync(ROOT + named))).toEqual([]);
   });
 
-  it('names only npm scripts that there are', () => {
+  it('names only npm scripts that exist', () => {
     const shown = [...codeBlocks(text).map(({ code }) => code), ...inlineCode(text)].join('\n');
     const names = [...shown.matchAll(/\bnpm (?:run (?:-s )?([\w:-]+)|(start|test)\b)/g)];
     for (const [, run, short] of names) expect(Object.keys(scripts)).toContain(run ?? short);

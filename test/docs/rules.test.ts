@@ -84,7 +84,7 @@ describe('docs/sanitising.md', () => {
 });
 
 describe('docs/operating.md', () => {
-  it('explains only messages that there are', () => {
+  it('explains only messages that exist', () => {
     const source = fastGlob
       .sync('{build,cli,common,contract,data,gateway}/**/*.{ts,mjs}', { cwd: ROOT })
       .map(read)

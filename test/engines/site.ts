@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FormatName, readBlog, type ReadOptions } from '../../data/import/formats.ts';
+import type { FormatName } from '../../data/import/format-names.ts';
+import { readBlog, type ReadOptions } from '../../data/import/formats.ts';
 import { importBlog } from '../../data/import/import.ts';
 import type { ImportedItem, ImportedPost } from '../../data/import/post.ts';
 import type { ImportReport } from '../../data/import/report.ts';

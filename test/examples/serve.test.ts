@@ -186,7 +186,7 @@ describe('its port', () => {
     expect(stderr).toContain('"x"');
   });
 
-  it('that is taken is said in one line', async () => {
+  it('that is taken is reported in one line', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Cache } from '../../gateway/snapshot/cache.ts';
+import { Cache } from '../../gateway/cache.ts';
 
 const BYTES = 1000;
 const ROOM = 20;
@@ -36,7 +36,7 @@ test('a flood of values that are asked for once pushes nothing out', () => {
   expect(askAll(named('hot', ROOM))).toBe(0);
 });
 
-test('what is asked for again takes the place of what nobody asks for', () => {
+test('values that are requested again replace values that are not', () => {
   const { askAll } = makeCache();
   askAll(named('old', ROOM));
   const fresh = named('fresh', ROOM);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { preferredCoding } from '../../gateway/content-coding.ts';
+import { preferredCoding } from '../../gateway/node/content-coding.ts';
 
 test.each([
   [undefined, null],

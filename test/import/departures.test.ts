@@ -212,7 +212,7 @@ describe('an export of Ghost', () => {
     importBlog({ db, items: FORMATS.ghost.read(exportOf(rows(...given)), { now: NOW }) });
   const uuid = (n: number) => GHOST_POST.uuid.replace(/.$/, String(n));
 
-  it('is all of the blog: what is not in it is gone, and so is what became a page', async () => {
+  it('is the whole blog: missing posts are archived, and so are posts that became pages', async () => {
     const db = emptyBlog();
     const given = [0, 1, 2, 3].map((n) => ({ uuid: uuid(n) }));
     await run(db, ...given);

@@ -230,6 +230,15 @@ describe('Mobiledoc', () => {
     );
   });
 
+  it('has nothing in place of a text that is none', () => {
+    const markers = [
+      [0, [], 0, 'a'],
+      [0, [], 0, { b: 1 }],
+      [1, [], 0, 0],
+    ];
+    expect(mobiledoc({ atoms: [['mention', { c: 1 }, {}]], sections: [[1, 'p', markers]] })).toBe('<p>a</p>');
+  });
+
   it('has headings, quotes, lists and images', () => {
     const marker = (written: string) => [[0, [], 0, written]];
     const sections = [
@@ -272,7 +281,7 @@ describe('Mobiledoc', () => {
     );
   });
 
-  it('that is broken comes to nothing', () => {
+  it('that is broken gives nothing', () => {
     for (const broken of [
       null,
       {},

@@ -157,10 +157,12 @@ describe('the status', () => {
     ...['Published: "no"', 'status: Private', 'status: auto-draft', 'status: in review'].map(draft),
     ...['visibility: members', 'visibility: [paid]', 'visibility: false', 'password: secret'].map(draft),
     ...['private: true', 'members_only: yes', 'post_password: x'].map(draft),
+    ...['status: [draft]', 'status: {state: draft}'].map(draft),
     ['_drafts/index.md', '', 'draft'],
     ['a/_Drafts/b/c.html', '', 'draft'],
     ['a.md', 'draft: false\npublished: true\nstatus: publish\nvisibility: public\nprivate: no', 'published'],
     ['a.md', 'draft:\npassword: ""\nvisibility:\n  seo: false', 'published'],
+    ['a.md', 'build: {list: {a: b}, render: {a: b}}\nresources: [{name: {a: b}, src: x.jpg}]', 'published'],
     ['a.md', 'Unlisted: yes', 'archived'],
     ['a.md', 'hidden: true', 'archived'],
     ['a.md', 'visibility: unlisted', 'archived'],
@@ -249,14 +251,15 @@ describe('the status', () => {
       'Text.\n---\ntitle: Secret\ndraft: true\n---\nhidden',
       /text before its front matter/,
     ],
-    ['2024-01-02-a.md', Buffer.from('\uFEFF---\ndraft: true\n---\nhidden', 'utf16le'), /not text in UTF-8/],
-    ['a.md', dated('expiryDate: soon'), /date of expiry that cannot be read: "soon"/],
+    ['2024-01-02-a.md', Buffer.from('\uFEFF---\ndraft: true\n---\nhidden', 'utf16le'), /not UTF-8 text/],
+    ['a.md', dated('expiryDate: soon'), /expiry date that cannot be read: "soon"/],
+    ['a.md', dated('expiryDate: {year: 2027}'), /expiry date that cannot be read/],
     ['a.md', dated('headless: true'), /not rendered/],
     ['a.md', dated('_build: {render: link}'), /not rendered/],
-    ['.2024-01-02-a.md', 'Text.', /hidden from its generator by its name/],
-    ['.trash/2024-01-02-a.md', 'Text.', /hidden from its generator by its name/],
-    ['_posts/_2024-01-02-a.md', 'Text.', /hidden from its generator by its name/],
-    ['_posts/_old/2024-01-02-a.md', 'Text.', /hidden from its generator by its name/],
+    ['.2024-01-02-a.md', 'Text.', /has a name that its generator ignores/],
+    ['.trash/2024-01-02-a.md', 'Text.', /has a name that its generator ignores/],
+    ['_posts/_2024-01-02-a.md', 'Text.', /has a name that its generator ignores/],
+    ['_posts/_old/2024-01-02-a.md', 'Text.', /has a name that its generator ignores/],
   ])('of %s holding %j is none: it is left out by name', async (path, content, reason) => {
     const { posts, skipped } = await readFolder(folderOf({ [path]: content }));
     expect([...posts.keys()]).toEqual([]);
@@ -435,7 +438,7 @@ describe('the body', () => {
     );
   });
 
-  it('of a bundle leads to the files beside it, and to other posts', async () => {
+  it('of a bundle leads to the files next to it, and to other posts', async () => {
     const text = '![a](img.png) [b](../other/#x) [c](@/blog/d/index.es.md#y) [e](https://e.example) [f](#f)';
     expect((await readPost('content/posts/hello/index.md', dated('title: T', text))).body).toBe(
       '<p><img src="/posts/hello/img.png" alt="a"> <a href="/posts/other/#x">b</a> <a href="/es/blog/d/#y">c</a> ' +
@@ -444,7 +447,7 @@ describe('the body', () => {
   });
 });
 
-describe('what is no post', () => {
+describe('a file that is not a post', () => {
   it('is named with its reason', async () => {
     const folder = folderOf({
       'README.md': '# Read me',
@@ -470,21 +473,21 @@ describe('what is no post', () => {
     expect(posts.size).toBe(0);
     expect(Object.fromEntries(skipped)).toEqual({
       'README.md': 'has no front matter',
-      LICENSE: 'is not a file in Markdown or HTML',
-      'style.css': 'is not a file in Markdown or HTML',
+      LICENSE: 'is not a Markdown or HTML file',
+      'style.css': 'is not a Markdown or HTML file',
       '_index.md': 'is the page of a section or a term, not a post',
       'content/blog/_index.es.md': 'is the page of a section or a term, not a post',
       'content/about/index.en.md': 'is a page, not a post (about)',
-      'content/pages/privacy.md': 'is a page, not a post (it lies in a folder of pages)',
+      'content/pages/privacy.md': 'is a page, not a post (it is in a folder of pages)',
       'content/colophon.md': 'is a page, not a post (layout: page)',
       'content/data.md': 'is not rendered as a page of its own',
       'open.md': 'has front matter without an end: a line "---"',
       'broken.md': expect.stringMatching(/^its YAML is broken in line \d: ./),
-      'latin1.md': 'is not text in UTF-8; convert it',
+      'latin1.md': 'is not UTF-8 text; convert it',
       'empty.md': 'has no front matter',
       'node_modules/': 'holds installed packages',
       '.git/': 'is the folder of a version control system',
-      '#.md': 'has a name of which no slug can be made; give it one with "slug:"',
+      '#.md': 'has a file name that gives no slug; set one with "slug:"',
       'linked.md': 'is a symbolic link, and these are not followed',
       linked: 'is a symbolic link, and these are not followed',
     });

@@ -34,7 +34,7 @@ it('tells of both readings of an export of WordPress by their size, then of each
   const { steps, open, progress } = recorder();
   const items = readBlog('wordpress', [join(folder, 'a.xml'), join(folder, 'b.xml')], { now: NOW, progress });
   await importBlog({ db: emptyBlog(), items, progress });
-  const [[, kilobytes = 0, read = 0] = [], writing] = steps;
+  const [[, kilobytes, read] = ['', 0, 0], writing] = steps;
   expect(kilobytes).toBeGreaterThan(600);
   expect(read).toBeGreaterThanOrEqual(kilobytes - 1);
   expect(read).toBeLessThanOrEqual(kilobytes);
@@ -42,7 +42,7 @@ it('tells of both readings of an export of WordPress by their size, then of each
   expect(open()).toBe(0);
 });
 
-it('ends what it began where the export breaks off or is none', async () => {
+it('ends what it began if the export is cut off or is not one', async () => {
   const { open, progress } = recorder();
   const folder = folderOf({ 'a.xml': '<html>' });
   const items = readBlog('wordpress', [join(folder, 'a.xml')], { now: NOW, progress });

@@ -54,6 +54,7 @@ describe('importBlog', () => {
     expect(await importFolder(db, folder)).toEqual({
       origins: [{ format: 'markdown', name: basename(folder), new: true }],
       notes: [],
+      replacedSample: false,
       site: { name: 'Blog', url: null },
       found: 7,
       posts: { published: 5, scheduled: 0, draft: 1, archived: 0 },
@@ -66,7 +67,7 @@ describe('importBlog', () => {
       ],
       ...{ moved: [], gone: [], absent: [], withdrawn: [] },
       skipped: [{ source: 'README.md', reason: 'has no front matter' }],
-      ...{ notPosts: [], losses: [] },
+      ...{ notPosts: [], losses: [], brokenLinks: [] },
     });
     expect(db.prepare('SELECT name FROM categories').pluck().all()).toEqual(['X']);
     const tags = db.prepare(
@@ -76,7 +77,7 @@ describe('importBlog', () => {
     expect(tags.pluck().all('markdown:b/index.md')).toEqual(['c', 'c++']);
   });
 
-  it('changes nothing at all the second time', async () => {
+  it('changes nothing the second time', async () => {
     const db = emptyBlog();
     const folder = folderOf(BLOG);
     const first = await importFolder(db, folder);
@@ -131,7 +132,7 @@ describe('importBlog', () => {
     expect(slugs(db)).toEqual([['test:1', 'two']]);
   });
 
-  it('gives nobody a slug that another asks for', async () => {
+  it('gives no post a slug that another one asks for', async () => {
     const db = emptyBlog();
     await importBlog({
       db,
@@ -174,6 +175,25 @@ describe('importBlog', () => {
       kept.push(db.prepare('SELECT url FROM posts').pluck().get());
     }
     expect(kept).toEqual([null, null, null, '/P/one', 'https://c.example/p/one']);
+  });
+
+  it('compares an own address with a pattern of dates and categories', async () => {
+    const db = emptyBlog();
+    db.exec("UPDATE site SET url = 'https://b.example', post_path = '/{category}/{year}/{month}/{slug}/'");
+    const news = { slug: 'news', name: 'News' };
+    const posts: readonly Partial<ImportedPost>[] = [
+      { url: '/news/2020/01/one/', category: news },
+      { url: '/news/2019/12/one', category: news, publishedAt: '2019-12-31T23:00:00-05:00' },
+      { url: '/2020/01/one/', category: news },
+      { url: 'https://b.example/2020/01/one/' },
+      { url: '/2020/01/one/', status: 'draft', publishedAt: null },
+    ];
+    const kept = [];
+    for (const post of posts) {
+      await importBlog({ db, items: itemsOf(post) });
+      kept.push(db.prepare('SELECT url FROM posts').pluck().get());
+    }
+    expect(kept).toEqual([null, null, '/2020/01/one/', null, '/2020/01/one/']);
   });
 
   it('sets the site’s address when it is given one, and nothing else of the site', async () => {
@@ -236,7 +256,7 @@ describe('importBlog', () => {
     });
     expect(report.imported).toEqual({ posts: 1, categories: 0, tags: 0, authors: 0 });
     expect(report.skipped).toEqual([
-      { source: 'test:2', reason: 'comes twice in this import; the first was taken' },
+      { source: 'test:2', reason: 'appears twice in this import; the first was used' },
       {
         source: 'test:1',
         reason: expect.stringMatching(/^the database refuses it: CHECK constraint failed/),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFailed, test } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
-import type { BuildReport } from '../../build/build.ts';
+import type { BuildReport } from '../../build/build-report.ts';
 import { EditedBlog } from '../build/edits.ts';
 import { differences } from '../build/output.ts';
 import { LIMITS, NOW, publish, shortBlog } from '../build/publishing.ts';

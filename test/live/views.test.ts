@@ -72,6 +72,13 @@ describe('views over a schema of their own', () => {
     expect(categories).toMatchObject([{ slug: 'news', posts_count: 1 }]);
   });
 
+  test('may spell names in capitals', async () => {
+    const { build } = blog(
+      VIEWS.replaceAll(/offprint_posts AS|\bAS (?:slug|views|id|name)\b/g, (name) => name.toUpperCase()),
+    );
+    expect(await build()).toMatchObject({ posts: 4, skipped: [] });
+  });
+
   test('may say as little as what an article needs', async () => {
     const { out, build } = blog(
       'CREATE TEMP VIEW offprint_posts AS SELECT nr AS id, name AS slug, headline AS title, text AS body, at AS published_at FROM main.entry',
@@ -94,6 +101,21 @@ describe('views over a schema of their own', () => {
     expect((await build()).objects.written).toBeGreaterThan(0);
     write("UPDATE entry SET headline = 'Other columns are looked at' WHERE nr = 4");
     expect((await build()).objects.written).toBeGreaterThan(0);
+  });
+
+  test('may have dates as seconds or milliseconds, told apart by their size', async () => {
+    const { out, write, build } = blog();
+    write(`UPDATE entry SET at = 2524608000 WHERE name = 'big';
+      UPDATE entry SET at = 2524608000000 WHERE name = 'bigger';
+      UPDATE entry SET at = 946684800.5 WHERE name = 'three';
+      UPDATE entry SET at = 20240501 WHERE name = 'four'`);
+    const { skipped } = await build({ now: new Date('2050-01-02T00:00:00Z') });
+    expect(skipped).toMatchObject([{ row: 'four', reason: 'its date "20240501" cannot be read' }]);
+    expect(readPublished(out).summaries).toMatchObject([
+      { slug: 'three', published_at: '2000-01-01T00:00:00+00:00' },
+      { slug: 'big', published_at: '2050-01-01T00:00:00+00:00' },
+      { slug: 'bigger', published_at: '2050-01-01T00:00:00+00:00' },
+    ]);
   });
 
   test('leave out and name what cannot be exported', async () => {
@@ -120,17 +142,17 @@ describe('views over a schema of their own', () => {
       skipped.map(({ table, row, reason }) => `${table.replace('offprint_', '')} ${row}: ${reason}`),
     ).toEqual([
       'authors dee: it has no name',
-      'post_tags 4/ : there is no tag   to be exported',
+      'post_tags 4/ : tag   is missing or was left out',
       'posts 10: it has no slug',
-      'posts no-author: there is no author cy to be exported',
+      'posts no-author: author cy is missing or was left out',
       'posts no-date: it has no date',
-      'posts no-section: there is no category 7 to be exported',
-      'posts no-text: its title is no text',
+      'posts no-section: category 7 is missing or was left out',
+      'posts no-text: its title is not text',
       'posts no-title: it has no title',
       'posts no-unicode: its title is not valid Unicode',
       'posts odd-date: its date "soon" cannot be read',
-      'posts odd-state: its status "7" is none of draft, scheduled, published, archived',
-      'posts three: the post 17 has its slug',
+      'posts odd-state: its status "7" is not draft, scheduled, published or archived',
+      'posts three: post 17 has the same slug',
       'tags  : it has no id',
     ]);
     // They are named at each build, also where nothing else is to be done, and --strict fails.
@@ -166,7 +188,7 @@ describe('a file of views', () => {
     [
       'with a column too many',
       POSTS.replace('hits AS views', 'hits AS veiws'),
-      /a column that means nothing, veiws; there are id, slug/,
+      /an unknown column, veiws; it may have id, slug/,
     ],
     [
       'without posts',
@@ -176,7 +198,7 @@ describe('a file of views', () => {
     [
       'with a view too many',
       `${POSTS} CREATE TEMP VIEW offprint_pages AS SELECT 1`,
-      /offprint_pages means nothing: there are offprint_posts/,
+      /offprint_pages is not a view that Offprint reads: it reads offprint_posts/,
     ],
     [
       'with a broken statement',
@@ -197,14 +219,14 @@ describe('a file of views', () => {
     [
       'that writes',
       `${POSTS} UPDATE entry SET headline = 'x';`,
-      /nothing but CREATE TEMP VIEW .* Take this out of it: "UPDATE entry SET/,
+      /only CREATE TEMP VIEW .* Remove this: "UPDATE entry SET/,
     ],
     [
       'that makes a lasting view',
       POSTS.replace('TEMP ', ''),
-      /nothing but CREATE TEMP VIEW .*: "CREATE VIEW offprint_posts/,
+      /only CREATE TEMP VIEW .*: "CREATE VIEW offprint_posts/,
     ],
-    ['that attaches another', `ATTACH 'other.db' AS other; ${POSTS}`, /nothing but CREATE TEMP VIEW/],
+    ['that attaches another', `ATTACH 'other.db' AS other; ${POSTS}`, /only CREATE TEMP VIEW/],
     ['that is empty', '-- nothing', /offprint_posts is not created/],
   ];
   test.each(cases)('%s is refused with what to do', async (_, views, message) => {
@@ -213,7 +235,7 @@ describe('a file of views', () => {
     const failure: unknown = await build().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(DatabaseError);
     expect(String(failure)).toMatch(message);
-    expect(String(failure)).toMatch(/docs\/live-database\.md|Take this out/);
+    expect(String(failure)).toMatch(/docs\/live-database\.md|Remove this: /);
     expect(readFileSync(db).equals(before)).toBe(true);
     expect(existsSync(join(out, 'snapshot.json'))).toBe(false);
   });
@@ -223,7 +245,7 @@ describe('a file of views', () => {
     const missing = join(folder, 'missing');
     await expect(publish(db, out, { source: missing })).rejects.toThrow('There is no file of views at');
     await expect(publish(missing, out, { source })).rejects.toThrow('There is no database at');
-    await expect(publish(source, out, { source })).rejects.toThrow('is no SQLite database');
+    await expect(publish(source, out, { source })).rejects.toThrow('is not a SQLite database');
   });
 
   test('may be changed, and is a change to publish', async () => {
@@ -274,7 +296,7 @@ describe('the mirror', () => {
     expect(differences(out, fresh)).toEqual([]);
   });
 
-  test('is made anew for a full build', async () => {
+  test('is rebuilt for a full build', async () => {
     const { out, build } = blog();
     await build();
     changing(mirrorPath(out), (mirror) => mirror.exec("UPDATE posts SET title = 'Not in the source'"));
@@ -316,6 +338,22 @@ describe("a database that is not Offprint's own", () => {
     expect(await build()).toMatchObject({ posts: 204, objects: { written: 0 } });
   });
 
+  test('that was left in the middle of a write says who can repair it', async () => {
+    const { folder, db, source, out } = blog();
+    const [left, kept] = [join(folder, 'left.db'), new Database(db)];
+    onTestFinished(() => void kept.close());
+    // As a killed program leaves it: changed pages in the file, and the journal that undoes them.
+    kept.pragma('cache_size = 1');
+    kept.exec(`BEGIN; CREATE TABLE big AS WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 500)
+      SELECT n, hex(zeroblob(2000)) AS text FROM n; UPDATE entry SET headline = 'changed'`);
+    for (const suffix of ['', '-journal']) copyFileSync(db + suffix, left + suffix);
+    kept.exec('ROLLBACK');
+    await expect(publish(left, out, { source })).rejects.toThrow(
+      `${left} was left in the middle of a write: its program was killed, and ${left}-journal undoes`,
+    );
+    expect(existsSync(`${left}-journal`)).toBe(true);
+  });
+
   test('that another program has locked is waited for, and then named', { timeout: 30_000 }, async () => {
     const { db, build } = blog();
     const holder = new Database(db);
@@ -337,7 +375,7 @@ describe('the command line', () => {
     openForWriting(keys).close();
     expect((await runOffprint(args)).stdout).toMatch(/^published snapshot \w+: 4 posts/);
     const failed = await runOffprint(['build', '--source', db, '--db', db, '--out', out]);
-    expect(expectOneLine(failed)).toMatch(/is a database and no file of views/);
+    expect(expectOneLine(failed)).toMatch(/is a database, not a file of views/);
   });
 
   test('starts with it, from the configuration, and follows its edits', { timeout: 60_000 }, async () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { plainExcerpt } from './excerpt.ts';
 import { fold, termsOf } from './fold.ts';
 
 /** A query to the list of posts, as `interface.md` names its parameters. */
@@ -89,18 +90,25 @@ const AUTHORS = `
 export function openOracle(path: string): Oracle {
   const db = new Database(path, { readonly: true });
   db.function('fold', { deterministic: true }, (text) => (typeof text === 'string' ? fold(text) : null));
+  db.function('excerpt', { deterministic: true }, (body) => plainExcerpt(String(body)));
   db.function('segment', { deterministic: true }, (text) => encodeURIComponent(String(text)));
   db.function('href', { deterministic: true }, (text) =>
     typeof text === 'string' ? new URL(text).href : null,
   );
   db.exec(readFileSync(new URL('tables.sql', import.meta.url), 'utf8'));
 
+  // The same few statements are asked many times, and preparing one takes longer than most answers.
+  const prepared = new Map<string, Database.Statement<[object]>>();
+  const statement = (sql: string): Database.Statement<[object]> => {
+    const known = prepared.get(sql) ?? db.prepare<[object]>(sql).pluck();
+    prepared.set(sql, known);
+    return known;
+  };
   const texts = (sql: string, parameters: object = {}): string[] =>
-    db.prepare<[object], string>(sql).pluck().all(parameters);
+    statement(sql).all(parameters).map(String);
   const records = (sql: string, parameters: object = {}): unknown[] =>
     texts(sql, parameters).map((text): unknown => JSON.parse(text));
-  const count = (sql: string, parameters: object = {}): number =>
-    db.prepare<[object], number>(sql).pluck().get(parameters) ?? 0;
+  const count = (sql: string, parameters: object = {}): number => Number(statement(sql).get(parameters) ?? 0);
   const page = (items: unknown[], total: number, { page = 1, per_page = 15 }: PageQuery): Page => ({
     items,
     meta: { page, per_page, last_page: Math.max(1, Math.ceil(total / per_page)), total },

@@ -1,6 +1,7 @@
 -- What a reader may see, as temporary tables over the blog's own database. This is plain SQL, but
--- for three functions: `fold` ignores case, `segment` percent-encodes one segment of a path, and `href`
--- writes an address as the URL standard does, so that one with other letters than ASCII is a URL too.
+-- for four functions: `fold` ignores case, `segment` percent-encodes one segment of a path, `href`
+-- writes an address as the URL standard does, so that one with other letters than ASCII is a URL too,
+-- and `excerpt` takes a description from a body.
 
 CREATE TEMP TABLE shown AS
 WITH dated AS (
@@ -10,6 +11,8 @@ WITH dated AS (
     ELSE replace(published_at, '-00:00', '+00:00')
   END AS published_at
   FROM posts
+), described AS MATERIALIZED (
+  SELECT id, coalesce(description, excerpt(body)) AS description FROM posts
 )
 SELECT
   p.id,
@@ -20,11 +23,11 @@ SELECT
   p.author_id,
   p.body,
   fold(p.title) AS folded_title,
-  fold(p.description) AS folded_description,
+  fold(described.description) AS folded_description,
   json_object(
     'slug', p.slug,
     'title', p.title,
-    'description', p.description,
+    'description', described.description,
     'cover', href(CASE WHEN p.cover GLOB '/[^/]*' THEN site.url || p.cover ELSE p.cover END),
     'views', p.views,
     'tags', json(tags.names),
@@ -46,6 +49,7 @@ SELECT
   ) AS detail_without_content
 FROM posts p
 JOIN dated USING (id)
+JOIN described USING (id)
 CROSS JOIN site
 JOIN (
   SELECT each.id, (

@@ -163,7 +163,7 @@ describe('publish', () => {
     expect(proxy.seen.every(({ method }) => method === 'GET')).toBe(true);
   });
 
-  test('with --full mends what is missing or of another size', async () => {
+  test('with --full repairs objects that are missing or of another size', async () => {
     const { out } = await builtBlog(20);
     const { to, stored } = at('mended');
     await publishTo(local.endpoint, to, out);
@@ -187,7 +187,7 @@ describe('publish', () => {
         path.startsWith('objects/post/') && readFileSync(join(blog.out, path), 'utf8').includes('the-news'),
     );
     writeFileSync(join(blog.out, added ?? ''), '{"success":false}');
-    await expect(publishTo(local.endpoint, to, blog.out)).rejects.toThrow('does not have the content');
+    await expect(publishTo(local.endpoint, to, blog.out)).rejects.toThrow('does not match the hash in its name');
     expect((await stored.pointer()).snapshot).toBe(snapshot);
     expect(await stored.paths()).not.toContain(added);
     expect(await stored.faults()).toEqual([]);
@@ -208,7 +208,7 @@ describe('publish', () => {
   });
 });
 
-describe('what is wrong is said in one line', () => {
+describe('each fault is reported in one line', () => {
   const wrong: [string, Record<string, string>, string[], number, string][] = [
     ['a wrong secret', { AWS_SECRET_ACCESS_KEY: 'wrong-secret' }, [], 1, '403, SignatureDoesNotMatch'],
     ['a wrong access key', { AWS_ACCESS_KEY_ID: 'wrong' }, [], 1, '401, Unauthorized'],
@@ -239,7 +239,7 @@ describe('what is wrong is said in one line', () => {
     expect(await stored.paths()).toEqual([]);
   });
 
-  test('a pointer in the bucket that is none of ours', async () => {
+  test("a pointer in the bucket that is not Offprint's", async () => {
     const { out } = await builtBlog(3);
     const { to, stored } = at('foreign');
     await stored.write('snapshot.json', '{"hello":1}');
@@ -424,7 +424,7 @@ describe('snapshots --to', () => {
     const { code, stderr } = await snapshots(to, blog.out, 'verify');
     expect(code).toBe(1);
     expect(stderr).toContain(`${post} is missing`);
-    expect(stderr).toContain(`${other} does not have the content`);
+    expect(stderr).toContain(`${other} does not match the hash in its name`);
   });
 
   test('prunes what no kept snapshot names, once it is old enough', async () => {

@@ -9,7 +9,7 @@ import { pruneBucket } from '../../build/publish/bucket-prune.ts';
 import { releaseBucket, rollBackBucket } from '../../build/publish/bucket-snapshots.ts';
 import type { BuildOptions } from '../../build/build.ts';
 import { DEFAULT_LIMITS } from '../../contract/policy.ts';
-import { runOffprint } from '../build/offprint-process.ts';
+import { offprintInProcess } from '../service/in-process.ts';
 import { pointerOf } from '../build/output.ts';
 import { editing, publish as build, shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
@@ -37,11 +37,12 @@ async function blogAt(address: string, options: Partial<BuildOptions> = {}) {
 
 const publish = (out: string, more = {}) => publishTo(store.endpoint, TO, out, more);
 const publishCommand = (out: string, ...more: readonly string[]) =>
-  runOffprint(['publish', '--out', out, '--to', TO, '--endpoint', store.endpoint, ...more], {
-    env: BUCKET_ENVIRONMENT,
-  });
+  offprintInProcess(
+    ['publish', '--out', out, '--to', TO, '--endpoint', store.endpoint, ...more],
+    BUCKET_ENVIRONMENT,
+  );
 
-test('another blog is refused with both ids and counts, and goes on with --force', async () => {
+test('another blog is refused with both ids and counts, and accepted with --force', async () => {
   const real = await blogAt('https://real.example');
   const { posts } = await publish(real.out);
   const other = await blogAt('https://other.example');
@@ -49,7 +50,7 @@ test('another blog is refused with both ids and counts, and goes on with --force
 
   const line = expectOneLine(await publishCommand(other.out));
   expect(line).toContain(
-    `${TO} serves the blog "real.example" (${posts} posts), and this is "other.example" (`,
+    `${TO} serves the blog "real.example" (${posts} posts), but this is "other.example" (`,
   );
   expect(line).toContain('publish --force');
   expect(store.files).toEqual(before);
@@ -118,7 +119,7 @@ test('a bucket of version 0.1 is taken over, and its pointer then names the blog
   expect(store.pointer(PREFIX)).toMatchObject({ blog: 'real.example', snapshot: pointer.snapshot });
 });
 
-test('a blog that is given a name goes on in its bucket', async () => {
+test('a blog that gets a name keeps its bucket', async () => {
   const { db, out } = await blogAt('https://real.example');
   await publish(out);
   await build(db, out, { blog: 'mine' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { pruneBucket } from '../../build/publish/bucket-prune.ts';
 import { releaseBucket, rollBackBucket } from '../../build/publish/bucket-snapshots.ts';
-import { runOffprint } from '../build/offprint-process.ts';
+import { offprintInProcess } from '../service/in-process.ts';
 import { pointerOf } from '../build/output.ts';
 import { expectOneLine } from '../build/untouched.ts';
 import { BUCKET_ENVIRONMENT } from '../service/local-bucket.ts';
@@ -26,8 +26,8 @@ const CARELESS: readonly (readonly [Care, string])[] = [
   ['ignores If-Match', 'it ignores If-Match'],
   ['ignores If-None-Match', 'it ignores If-None-Match'],
   ['ignores both', 'it ignores If-None-Match'],
-  ['answers only', 'it carries out a write that it refuses'],
-  ['refuses all', 'it refuses an If-Match that holds'],
+  ['answers only', 'it refuses a write, but carries it out'],
+  ['refuses all', 'it refuses an If-Match that matches'],
   ['not implemented', 'it answers conditions with 501'],
 ];
 
@@ -49,7 +49,7 @@ describe('a store that', () => {
     const before = new Map(store.files);
     store.care = 'ignores If-Match';
     const args = ['publish', '--out', two.out, '--to', TO, '--endpoint', store.endpoint, '--force'];
-    const line = expectOneLine(await runOffprint(args, { env: BUCKET_ENVIRONMENT }));
+    const line = expectOneLine(await offprintInProcess(args, BUCKET_ENVIRONMENT));
     expect(line).toContain('does not support conditional writes');
     expect(store.files).toEqual(before);
   });

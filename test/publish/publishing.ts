@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { SILENT } from '../../common/progress.ts';
 import { Bucket } from '../../build/publish/bucket.ts';
-import { publish, type PublishOptions, type PublishReport } from '../../build/publish/publish.ts';
+import type { PublishReport } from '../../build/publish/publish-report.ts';
+import { publish, type PublishOptions } from '../../build/publish/publish.ts';
 import { S3Client, type Transport } from '../../build/publish/s3-client.ts';
 import { parseTarget } from '../../build/publish/target.ts';
 import { editing, publish as buildOnce, shortBlog } from '../build/publishing.ts';

@@ -88,7 +88,7 @@ describe('two publishers at once', () => {
         const lost = outcomes.find(({ status }) => status === 'rejected');
         expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
         expect(lost?.status === 'rejected' && String(lost.reason)).toContain(
-          'ChangedMeanwhile: Somebody else changed',
+          'ChangedMeanwhile: Another command changed',
         );
         expect((await stored.pointer()).snapshot).toBe(pointerOf((won === 0 ? one : two).out).snapshot);
         expect(await previous()).toBe(Math.min(5, before + 1));
@@ -125,7 +125,7 @@ describe('two publishers at once', () => {
       }
       return undefined;
     };
-    await expect(publishTo(proxy.endpoint, to, other)).rejects.toThrow('Somebody else changed');
+    await expect(publishTo(proxy.endpoint, to, other)).rejects.toThrow('Another command changed');
     expect(proxy.seen.some(({ url }) => url.includes('keys'))).toBe(false);
     expect(await stored.faults()).toEqual([]);
   });
@@ -276,9 +276,9 @@ describe('a prune during a publish', () => {
     const transport = { sleep: () => Promise.resolve() };
     await mark(19 * 60_000);
     await expect(publishTo(local.endpoint, to, blog.out, { transport })).rejects.toThrow(
-      'is being pruned since',
+      'has been running since',
     );
-    await expect(pruneNow(local.endpoint, to, blog.out)).rejects.toThrow('is being pruned since');
+    await expect(pruneNow(local.endpoint, to, blog.out)).rejects.toThrow('has been running since');
     await mark(21 * 60_000);
     await publishTo(local.endpoint, to, blog.out, { transport });
     expect(JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '')).toMatchObject({
@@ -299,7 +299,7 @@ describe('a prune during a publish', () => {
     const done = await proxied();
     await expect(
       publishTo(done.endpoint, to, blog.out, { transport: { sleep: () => Promise.resolve() } }),
-    ).rejects.toThrow('is being pruned since');
+    ).rejects.toThrow('has been running since');
     expect(done.puts()).toEqual([]);
   });
 
@@ -372,6 +372,6 @@ test('a rollback during a publish goes first', async () => {
     }
     return undefined;
   };
-  await expect(publishTo(proxy.endpoint, to, blog.out)).rejects.toThrow('Somebody else changed');
+  await expect(publishTo(proxy.endpoint, to, blog.out)).rejects.toThrow('Another command changed');
   expect(await stored.pointer()).toMatchObject({ snapshot: old, held: true });
 });

@@ -57,7 +57,7 @@ const DAMAGES = {
   },
 } as const;
 
-it('articles whose objects are damaged are a 500 alone, until they are mended', async () => {
+it('only articles whose objects are damaged get a 500, until they are repaired', async () => {
   server = await blog.serve();
   const [whole = '', ...others] = slugs();
   const damaged = Object.entries(DAMAGES).map(([how, damage], i) => {
@@ -72,7 +72,7 @@ it('articles whose objects are damaged are a 500 alone, until they are mended', 
     const reply = await get(`/posts/${slug}`);
     expect(reply.status, how).toBe(500);
     expect(reply.text).toBe(
-      '{"success":false,"message":"Something went wrong here. Try again in a moment."}',
+      '{"success":false,"message":"Something went wrong on the server. Try again in a moment."}',
     );
     expect(Number(reply.header('x-quota-used'))).toBeGreaterThan(0);
     expect((await get(`/posts/${whole}`)).status, how).toBe(200);
@@ -135,7 +135,7 @@ describe('objects that are altered', () => {
   });
 });
 
-it('a pointer that is damaged leaves the last good snapshot in place, and is said once', async () => {
+it('a damaged pointer leaves the last good snapshot in place, and is reported once', async () => {
   server = await blog.serve();
   const path = `${blog.out}/snapshot.json`;
   const good = readFileSync(path, 'utf8');
@@ -255,7 +255,7 @@ describe('counts', () => {
     },
   );
 
-  it('that are damaged while they are in use give nobody a free pass', async () => {
+  it('that are damaged while in use let no request through uncounted', async () => {
     server = await blog.serve();
     await get('/me', { 'x-forwarded-for': '192.0.2.1' });
     for (const end of ['', '-wal']) writeFileSync(quota() + end, randomBytes(40_000));

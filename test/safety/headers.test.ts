@@ -34,7 +34,7 @@ function repliesTo(bytes: string | Buffer): Promise<RawReply[]> {
 
 const request = (target: string, ...lines: readonly string[]): string =>
   [`GET ${target} HTTP/1.1`, ...lines, 'Connection: close', '', ''].join('\r\n');
-const many = (count: number): string[] => new Array<string>(count).fill('A:1');
+const many = (count: number): string[] => Array.from({ length: count }, () => 'A:1');
 
 async function only(bytes: string | Buffer): Promise<RawReply> {
   const [reply, ...others] = await repliesTo(bytes);

@@ -31,7 +31,6 @@ describe('a key that is made up', () => {
     method: 'GET',
     target: '/api/public/v1/me',
     header: (name) => headers[name],
-    coding: null,
     addressId: () => 'address:x',
   });
 
@@ -246,7 +245,7 @@ describe('the command keys', () => {
     const create = ['keys', 'create', ...files, '--account', 'ada', '--name', 'one'];
     const { code, stdout, stderr } = await offprint(create);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/only printed to a terminal.*--json/);
+    expect(stderr).toMatch(/printed only to a terminal.*--json/);
     expect(await offprintJson(['keys', 'list', ...files])).toEqual([]);
 
     const { prefix } = createdKeySchema.parse(await offprintJson(create));
@@ -266,7 +265,7 @@ describe('a first start', () => {
     const folder = temporaryFolder();
     writeEmptyBlog(join(folder, 'blog.db'));
     const { code, printed } = await onTerminal(args(folder), 'Ctrl-C stops');
-    expect(printed).toMatch(/key +opk_\w{8}_\w{38} +shown this once/);
+    expect(printed).toMatch(/key +opk_\w{8}_\w{38} +shown only once/);
     expect(code).toBe(0);
   });
 
@@ -277,7 +276,7 @@ describe('a first start', () => {
     await vi.waitUntil(() => server.log.includes('Ctrl-C stops'));
     await server.end('SIGTERM');
     expect(server.log).not.toContain('opk_');
-    expect(server.log).toMatch(/key +none yet; .*keys create --account NAME --name TEXT/);
+    expect(server.log).toMatch(/key +none yet; create one: .*keys create --account NAME --name TEXT/);
     expect(await offprintJson(['keys', 'list', '--db', join(folder, 'blog.db')])).toEqual([]);
   });
 });

@@ -99,7 +99,7 @@ const PRELOAD = `
   if (process.env.PLANT === 'now') setTimeout(() => { throw new Error('planted error'); }, 1);
 `;
 
-describe('an error that nobody caught', () => {
+describe('an uncaught error', () => {
   const environment = () => {
     const path = join(blog.folder, 'preload.mjs');
     writeFileSync(path, PRELOAD);

@@ -111,7 +111,7 @@ describe('names that are hard', { timeout: 120_000 }, () => {
     expect(listed.every((slug) => expected.includes(slug))).toBe(true);
   });
 
-  test('each leads to itself and to nobody else, however it is spelled', async () => {
+  test('each spelling finds its own name and no other', async () => {
     let served = 0;
     for (const slug of SLUGS) {
       const encoded = encodeURIComponent(slug);

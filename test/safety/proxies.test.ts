@@ -1,7 +1,7 @@
 /** The proxies of deploy/, really run in front of the service, where they are installed. */
 import { once } from 'node:events';
 import { createServer, type Server as HttpServer } from 'node:http';
-import { connect } from 'node:http2';
+import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -28,7 +28,10 @@ function holdError(reply: Reply | null, status: number): void {
 }
 
 describe.each([nginx, caddy])('behind $name', (kind) => {
-  if (!kind.isTested) return void it.skip('is not installed');
+  if (!kind.isTested) {
+    it.skip('is not installed');
+    return;
+  }
   let blog: ServedBlog;
   let server: Server;
   let proxy: Proxy;
@@ -229,7 +232,10 @@ describe.runIf(nginx.isTested)('what nginx refuses by itself', () => {
 });
 
 describe.each([nginx, caddy])('a service that fails behind $name', (kind) => {
-  if (!kind.isTested) return void it.skip('is not installed');
+  if (!kind.isTested) {
+    it.skip('is not installed');
+    return;
+  }
   let broken: HttpServer;
   let proxy: Proxy;
 
@@ -289,7 +295,7 @@ async function ask2(origin: string, path: string, headers: Record<string, string
   const session = connect(origin);
   try {
     const stream = session.request({ ':path': path, ...headers });
-    const found = new Promise<Record<string, unknown>>((resolve, reject) => {
+    const found = new Promise<IncomingHttpHeaders & IncomingHttpStatusHeader>((resolve, reject) => {
       stream.on('response', resolve);
       stream.on('error', reject);
       session.on('error', reject);

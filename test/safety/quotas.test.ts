@@ -34,12 +34,14 @@ const one: Principal = { id: 'address:one', kind: 'address' };
 const saved = (counter: SqliteQuotaCounter) =>
   new Promise<void>((resolve, reject) => {
     counter.whenSaved((error) =>
-      error === undefined ? resolve() : reject(error instanceof Error ? error : new Error(String(error))),
+      error === undefined
+        ? resolve()
+        : reject(error instanceof Error ? error : new Error('It could not be kept.', { cause: error })),
     );
   });
 
 describe(`whatever the clock does, seed ${SEED}`, { timeout: 120_000 }, () => {
-  test('a clock that goes on gives exactly what the rule says, across restarts', async () => {
+  test('a normal clock gives exactly what the rule says, across restarts', async () => {
     const path = join(temporaryFolder(), 'quota.db');
     let counted = 0;
     for (let run = 0; run < 20; run++) {
@@ -63,7 +65,7 @@ describe(`whatever the clock does, seed ${SEED}`, { timeout: 120_000 }, () => {
         expect(verdict.used).toBe(today + (expected === null ? 1 : 0));
         expect(verdict.reset).toBe(((day + 1) * DAY_MS) / 1000);
         if (expected === null) allowed.push(now);
-        if (random.chance(0.05)) {
+        if (random.chance(0.02)) {
           await saved(counter);
           counter.close();
           counter = new SqliteQuotaCounter(path, () => now);
@@ -93,7 +95,7 @@ describe(`whatever the clock does, seed ${SEED}`, { timeout: 120_000 }, () => {
     counter.close();
   });
 
-  test('a clock set 400 days forward and back costs nobody today, and Retry-After is true', async () => {
+  test('a clock set 400 days forward and back blocks no caller today, and Retry-After is true', async () => {
     const path = join(temporaryFolder(), 'quota.db');
     const limits: Limits = { day: { address: 5, user: 5, admin: 5 }, minute: 3 };
     const today = Date.UTC(2026, 5, 10, 12);
@@ -171,7 +173,7 @@ describe(`whatever the clock does, seed ${SEED}`, { timeout: 120_000 }, () => {
     counter.close();
   });
 
-  test('a clock that jumps gives nobody more than the limits of a day it shows', async () => {
+  test('a clock that jumps gives no caller more than the limits of a day it shows', async () => {
     const path = join(temporaryFolder(), 'quota.db');
     const within = [1, 50, 1_000, 30_000, 60_000, 61_000, 3_600_000];
     let counted = 0;
@@ -219,7 +221,7 @@ describe(`whatever the clock does, seed ${SEED}`, { timeout: 120_000 }, () => {
           refusedByDay += 1;
           expect(days.get(verdict.reset / 86_400 - 1), said).toBe(limits.day.address); // And nobody gets less.
         }
-        if (random.chance(0.05)) {
+        if (random.chance(0.02)) {
           await saved(counter);
           counter.close();
           counter = new SqliteQuotaCounter(path, () => now);
@@ -289,14 +291,16 @@ describe('very many addresses', () => {
       const path = join(temporaryFolder(), 'quota.db');
       let now = Date.UTC(2026, 5, 10, 12);
       const counter = new SqliteQuotaCounter(path, () => now);
-      const wave = async (prefix: string, used: number) => {
+      const wave = async (prefix: string, expected: number) => {
+        let wrong = 0;
         for (let i = 0; i < ADDRESSES; i++) {
           now += i % Math.ceil(ADDRESSES / MINUTE_MS) === 0 ? 1 : 0;
           const id = counter.addressId(`${prefix}:${i.toString(16)}::/64`);
-          expect(counter.count({ id, kind: 'address' }, LIMITS).used).toBe(used);
+          if (counter.count({ id, kind: 'address' }, LIMITS).used !== expected) wrong += 1;
           if (i % 64 === 0) await saved(counter);
         }
         await saved(counter);
+        expect(wrong, `addresses whose count is not ${expected}`).toBe(0);
       };
       const bytes = () => ['', '-wal'].reduce((sum, end) => sum + statSync(path + end).size, 0);
       const empty = bytes();
@@ -439,7 +443,7 @@ describe('the address that counts', () => {
   describe('over HTTP', () => {
     const stage = useStage(nodeHome, emptyBlog, { ...FREE, trusted_proxies: 0 });
 
-    test('is that of the connection, whatever headers say', async () => {
+    test('is that of the connection, with any headers', async () => {
       const names = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'CF-Connecting-IP', 'CF-Connecting-IPv6', 'True-Client-IP', 'X-Client-IP', 'X-Cluster-Client-IP',
         'Fastly-Client-IP', 'Fly-Client-IP', 'X-Forwarded', 'Forwarded-For', 'X-Forwarded-Host', 'X-Originating-IP', 'X-Remote-IP', 'X-Remote-Addr', 'X-ProxyUser-Ip',
         'Client-IP', 'Via', 'WL-Proxy-Client-IP', 'X-Azure-ClientIP', 'X-Appengine-User-IP', 'Remote-Addr', 'X-Host']; // prettier-ignore

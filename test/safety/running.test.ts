@@ -71,7 +71,7 @@ it.each(['off', 'text', 'json'])('goes on when the reader of its log has gone, l
 });
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
-  it('ends with 0, with no answer cut short, and whatever clients do', async () => {
+  it('ends with 0 and cuts no answer short, with any behaviour of clients', async () => {
     const server = await blog.serve();
     const idle = await open(server);
     const halfSent = await open(server);

@@ -92,7 +92,7 @@ describe('what is printed', { timeout: TIMEOUT_MS }, () => {
     expect(JSON.parse(stdout)).toMatchObject([{ account: NAME, name: NAME }]);
   });
 
-  test('by a service and its log shows them, whoever asks', async () => {
+  test('in the answers and the log of a service, for any caller', async () => {
     const { db, out, files } = oddBlog();
     const { key } = await createKey(files, { account: 'ada', name: 'n' });
     const file = new Database(db);

@@ -38,6 +38,7 @@ interface RandomBlog {
 interface RandomPost {
   readonly title: string;
   readonly description: string | null;
+  readonly body: string;
   readonly category: number;
   readonly author: number;
   readonly tags: readonly number[];
@@ -50,6 +51,7 @@ const names = fc.uniqueArray(notBlank, { minLength: 1, maxLength: 5, selector: (
 const post: fc.Arbitrary<RandomPost> = fc.record({
   title: notBlank,
   description: fc.option(notBlank),
+  body: fc.oneof(fc.constant(''), notBlank),
   category: fc.nat(5),
   author: fc.nat(5),
   tags: fc.uniqueArray(fc.nat(4), { maxLength: 4 }),
@@ -76,7 +78,7 @@ const blog: fc.Arbitrary<RandomBlog> = fc
   })
   .chain((made) => {
     const texts = [
-      ...made.posts.flatMap(({ title, description }) => [title, description ?? '']),
+      ...made.posts.flatMap(({ title, description, body }) => [title, description ?? body]),
       ...made.tags,
     ];
     const piece = fc
@@ -163,9 +165,8 @@ async function openGateway(out: string): Promise<(query: PostsQuery) => Promise<
     const reply = await gateway.handle(
       {
         method: 'GET',
-        target: `/api/public/v1/posts?${new URLSearchParams(parameters)}`,
+        target: `/api/public/v1/posts?${new URLSearchParams(parameters).toString()}`,
         header: () => undefined,
-        coding: null,
         addressId: () => 'address:test',
       },
       snapshot,
@@ -186,7 +187,7 @@ function write(path: string, { categories, tags, authors, posts }: RandomBlog): 
       db.prepare('INSERT INTO authors (username, name) VALUES (?, ?)').run(name, name);
     const insert = db.prepare(
       `INSERT INTO posts (slug, title, body, description, category_id, author_id, status, published_at, views)
-       VALUES (?, ?, '', ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     const link = db.prepare('INSERT INTO post_tags (post_id, tag_id, place) VALUES (?, ?, ?)');
     for (const [i, one] of posts.entries()) {
@@ -196,6 +197,7 @@ function write(path: string, { categories, tags, authors, posts }: RandomBlog): 
       const { lastInsertRowid } = insert.run(
         `post-${(i * 37) % 101}-${i}`,
         one.title,
+        `<p>${one.body}</p>`,
         one.description,
         category,
         author,

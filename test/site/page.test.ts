@@ -44,8 +44,8 @@ describe('what the page says of a key', () => {
   test.each([
     [50, 100, 'A key raises your daily limit from 50 requests to 100.'],
     [50, 51, 'A key raises your daily limit from 50 requests to 51.'],
-    [100, 100, /^Requests with a key count .*: 100 a day\. Without a key, an address has as many\.$/],
-    [5000, 100, /^Requests with a key count .*: 100 a day\. Without a key, an address has 5,000\.$/],
+    [100, 100, /^Requests with a key count .*: 100 a day\. An address without a key has as many\.$/],
+    [5000, 100, /^Requests with a key count .*: 100 a day\. An address without a key has 5,000\.$/],
   ])('is true for %d requests without one and %d with it', (address, user, expected) => {
     expect(said(address, user)).toEqual(
       typeof expected === 'string' ? expected : expect.stringMatching(expected),
@@ -115,7 +115,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
     await page.evaluate(AXE);
     const options = { resultTypes: ['violations'] };
     const call = `axe.run(${JSON.stringify(selector)}, ${JSON.stringify(options)})`;
-    const { violations } = (await page.evaluate(call)) as AxeResults;
+    const { violations }: AxeResults = await page.evaluate(call);
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) =>

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KEPT_DAYS, readUsage, UsageLog, usagePath } from '../../gateway/node/usage-log.ts';
+import { readUsage } from '../../cli/usage/read.ts';
+import { KEPT_DAYS, UsageLog, usagePath } from '../../gateway/node/usage-log.ts';
 import { readTarget } from '../../gateway/routes.ts';
 import { type UsageKind, usageKind } from '../../gateway/usage.ts';
-import { usagePoint, UsagePoints } from '../../gateway/worker/usage-points.ts';
+import { usagePoint, usagePoints } from '../../gateway/worker/usage-points.ts';
 
 const DAY_MS = 86_400_000;
 const DAY = 20_000;
@@ -112,7 +113,7 @@ describe('a usage log', () => {
     expect(said).toEqual([]);
   });
 
-  it('tells nothing where nobody has counted, and only of the days asked for', () => {
+  it('is empty without counts, and has only the requested days', () => {
     expect(readUsage(path, 0)).toEqual([]);
     open().record(POSTS);
     logs.at(-1)?.flush();
@@ -132,17 +133,16 @@ describe('a usage log', () => {
 describe('a recorder of points', () => {
   it('writes one for each request, and stops no request where it cannot', () => {
     const written: unknown[] = [];
-    const recorder = new UsagePoints({ writeDataPoint: (point) => void written.push(point) });
+    const recorder = usagePoints({ writeDataPoint: (point) => void written.push(point) });
     recorder.record(POSTS);
     recorder.record(POSTS);
     expect(written).toEqual([usagePoint(POSTS), usagePoint(POSTS)]);
-    new UsagePoints(undefined).record(POSTS);
     const refusing = {
       writeDataPoint: () => {
         throw new Error('too many points');
       },
     };
-    new UsagePoints(refusing).record(POSTS);
+    usagePoints(refusing).record(POSTS);
   });
 });
 

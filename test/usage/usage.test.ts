@@ -7,7 +7,7 @@ import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usageHtml } from '../../cli/usage/html.ts';
 import { summarise } from '../../cli/usage/summary.ts';
-import type { UsageCount } from '../../gateway/usage.ts';
+import type { UsageCount } from '../../cli/usage/read.ts';
 import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import { oddBlog } from '../service/blogs.ts';
 import { send } from '../service/client.ts';
@@ -113,11 +113,14 @@ describe('of a gateway', { timeout: 120_000 }, () => {
     }
   });
 
-  it('is nothing where nobody has asked, and no error', async () => {
+  it('is empty, and no error, without requests', async () => {
     const empty = join(service.folder, 'empty');
     mkdirSync(empty);
     const { code, stdout } = await offprintInProcess(['usage', '--out', empty]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('No request was counted') });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('No requests were recorded'),
+    });
     expect(await offprintInProcess(['usage', '--out', join(service.folder, 'typo')])).toMatchObject({
       code: 1,
     });
@@ -143,7 +146,7 @@ const COUNTS: UsageCount[] = [
 describe('a summary', () => {
   const summary = summarise(COUNTS, TODAY, 3);
 
-  it('has each day, also one without a request, and none besides', () => {
+  it('has exactly the requested days, also those without a request', () => {
     expect(summary.days.map(({ day, requests }) => [day, requests])).toEqual([
       ['2026-11-19', 0],
       ['2026-11-20', 36],
@@ -174,8 +177,8 @@ describe('a report', { timeout: 120_000 }, () => {
     expect(html.length).toBeLessThan(100_000);
   });
 
-  it('says so where nobody asked', () => {
-    expect(usageHtml(summarise([], TODAY, 30), 'My blog')).toContain('Nobody asked');
+  it('says that there were no requests', () => {
+    expect(usageHtml(summarise([], TODAY, 30), 'My blog')).toContain('There were no requests');
   });
 
   it('shows the days from the first request to the last, and what it was asked for', () => {
@@ -289,8 +292,8 @@ describe('of a Worker, from a stand-in for the SQL API', { timeout: 60_000 }, ()
   it.each([
     [403, '{"errors":[{"code":10000}]}', /permission/],
     [422, 'unable to find type of column: x', /422: unable to find type/],
-    [200, '<html>', /no table of usage/],
-    [200, '{"data":[{"day":"2026-11-21"}]}', /no table of usage/],
+    [200, '<html>', /not a table of usage/],
+    [200, '{"data":[{"day":"2026-11-21"}]}', /not a table of usage/],
   ])('says in one line what is wrong, and never the token: %s %s', async (status, body, says) => {
     reply = { status, body };
     const { code, stderr } = await run();

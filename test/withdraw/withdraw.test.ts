@@ -8,7 +8,6 @@ import { DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { openForWriting } from '../../data/database.ts';
 import { publications, writePointer } from '../../build/pointer-file.ts';
 import { verifySnapshot } from '../../build/snapshots/verify.ts';
-import { decodeObject } from '../../gateway/snapshot/decode.ts';
 import { startOffprint } from '../build/offprint-process.ts';
 import { filesIn, pointerOf } from '../build/output.ts';
 import { editing, NOW, publish as buildOnce, shortBlog } from '../build/publishing.ts';
@@ -64,7 +63,7 @@ function tracesIn(out: string): string[] {
 function expectGone(out: string): void {
   expect(tracesIn(out)).toEqual([]);
   for (const { snapshot } of publications(pointerOf(out)))
-    expect(verifySnapshot(out, snapshot, decodeObject).faults).toEqual([]);
+    expect(verifySnapshot(out, snapshot).faults).toEqual([]);
 }
 
 describe('withdraw', { timeout: 120_000 }, () => {
@@ -99,7 +98,7 @@ describe('withdraw', { timeout: 120_000 }, () => {
     expect(await withdraw()).toMatchObject({ output: { dropped: [], removed: 0 } });
     expect(readFileSync(join(out, 'snapshot.json'), 'utf8')).toBe(pointer);
     expect((await offprintInProcess(['snapshots', 'rollback', second, '--out', out])).stderr).toContain(
-      `No snapshot "${second}" is kept`,
+      `There is no kept snapshot "${second}"`,
     );
 
     expect(await withdraw('--undo')).toEqual({ slug: 'mistake', restored: true });
@@ -117,7 +116,7 @@ describe('withdraw', { timeout: 120_000 }, () => {
     expectGone(out);
   });
 
-  test('a slug that nobody knows is refused, and near ones are named', async () => {
+  test('an unknown slug is refused, and similar ones are named', async () => {
     const { out, files } = await blogWithMistake();
     const before = readFileSync(join(out, 'snapshot.json'), 'utf8');
     const { code, stderr } = await offprintInProcess(['withdraw', 'mistaek', ...files]);
@@ -162,7 +161,7 @@ describe('withdraw', { timeout: 120_000 }, () => {
       const timer = setTimeout(() => running.child.kill('SIGKILL'), delay);
       killed += (await running.ended) === null ? 1 : 0;
       clearTimeout(timer);
-      expect(verifySnapshot(out, pointerOf(out).snapshot, decodeObject).faults).toEqual([]);
+      expect(verifySnapshot(out, pointerOf(out).snapshot).faults).toEqual([]);
       await answerOf(['withdraw', 'mistake', ...files]);
       expectGone(out);
       await answerOf(['withdraw', 'mistake', ...files, '--undo']);

@@ -86,7 +86,9 @@ describe('a warm isolate', () => {
     let offset = 0;
     const readsAfter = async (ms: number) => {
       await worker.watch({ clockOffset: (offset += ms) });
-      return (await worker.costOf('/posts', { key })).keys.map((name) => /snapshot|keys/.exec(name)?.[0]);
+      return (await worker.costOf('/posts', { key })).keys.map(
+        (name) => /snapshot|keys/.exec(name)?.[0] ?? '',
+      );
     };
     // What the test itself takes must not matter: so steps are far from what they are held against.
     expect(await readsAfter(COUNTS.pointerSeconds * 1000)).toEqual(['snapshot']);
@@ -116,7 +118,7 @@ describe('a cold isolate', () => {
     }
   });
 
-  test('at a new place reads the pack of a small blog beside, and what is asked for by name', async () => {
+  test('at a new location reads the pack of a small blog, and requested objects by name', async () => {
     for (const [name, path] of Object.entries(paths)) {
       await worker.watch({ forget: true, emptyCache: true });
       const cost = await worker.costOf(path, { key });

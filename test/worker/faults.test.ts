@@ -34,7 +34,9 @@ const stored = () => storedFiles({ ...worker.service, bucket: BUCKET }, `${PREFI
 
 function expectFailure(reply: Reply): void {
   expect(reply.status).toBe(500);
-  expect(failure.parse(reply.json).message).toBe('Something went wrong here. Try again in a moment.');
+  expect(failure.parse(reply.json).message).toBe(
+    'Something went wrong on the server. Try again in a moment.',
+  );
   expect(reply.header('Cache-Control')).toBe('no-store');
   expect(reply.text).not.toMatch(/fault|tests|Error|\.ts/);
 }
@@ -150,7 +152,7 @@ describe('a request that is asked again', () => {
 });
 
 describe('something hangs', () => {
-  test('a Durable Object: its own caller gets a 500, and nobody else reads anything again', async () => {
+  test('a Durable Object: its caller gets a 500, and others read nothing again', async () => {
     const [hung = '', other = ''] = await worker.makeKeys(['hung', 'other']);
     await worker.get('/posts', { key: other });
     await worker.watch({ faults: [{ at: 'hang', key: 'account:hung', times: 2 }] });
@@ -163,7 +165,7 @@ describe('something hangs', () => {
     expect((await worker.get('/posts', { key: hung })).status).toBe(200);
   });
 
-  test('a read of the bucket: who waits for it gets a 500, and nobody else reads anything again', async () => {
+  test('a read of the bucket: requests that wait for it get a 500, and others read nothing again', async () => {
     await worker.get('/posts');
     await worker.watch({ faults: [{ at: 'hang', key: 'objects/post', times: 2 }] });
     const failing = [worker.get(ARTICLE), worker.get(ARTICLE)];

@@ -1,8 +1,9 @@
 /** The database that the live API answers from: the blog's own, with all that makes it quick to ask. */
 import { copyFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { excerptOf } from '../../../build/html/excerpt.ts';
 import { sanitise } from '../../../build/html/sanitise.ts';
-import { addressOf, type Site, webAddress } from '../../../build/site.ts';
+import { postAddress, type Site, webAddress } from '../../../build/site.ts';
 import { normalise } from '../../../contract/search-text.ts';
 
 /** What is shown; as SQL, so that the planner knows the partial indexes by it. */
@@ -16,8 +17,8 @@ const INDEXES = `
   CREATE VIRTUAL TABLE search USING fts5 (text, content = '', tokenize = 'trigram case_sensitive 1');`;
 
 /**
- * Copies the blog at `from` to `to` for the live API. Bodies are sanitised, addresses made absolute and
- * texts folded for search here, once, as a careful blog would do it on writing.
+ * Copies the blog at `from` to `to` for the live API. Bodies are sanitised, missing descriptions taken from them,
+ * addresses made absolute and texts folded for search here, once, as a careful blog would do it on writing.
  */
 export function prepareDatabase(from: string, to: string): void {
   copyFileSync(from, to);
@@ -41,16 +42,27 @@ interface PostRow {
   readonly url: string | null;
   readonly cover: string | null;
   readonly body: string;
+  readonly description: string | null;
+  readonly publishedAt: string | null;
+  readonly category: string | null;
 }
 
 function writeTexts(db: Database.Database, site: Site): void {
-  const rows = db.prepare<[], PostRow>('SELECT id, slug, url, cover, body FROM posts').all();
+  const rows = db
+    .prepare<[], PostRow>(
+      `SELECT id, slug, url, cover, body, description, published_at AS publishedAt,
+         (SELECT slug FROM categories WHERE id = category_id) AS category
+       FROM posts`,
+    )
+    .all();
   const write = db.prepare(
-    "UPDATE posts SET url = ?, cover = ?, body = ?, published_at = replace(published_at, 'Z', '+00:00') WHERE id = ?",
+    "UPDATE posts SET url = ?, cover = ?, body = ?, description = ?, published_at = replace(published_at, 'Z', '+00:00') WHERE id = ?",
   );
-  for (const { id, slug, url, cover, body } of rows) {
-    const address = webAddress(site, url) ?? addressOf(site, 'post', slug);
-    write.run(address, webAddress(site, cover), sanitise(body, address), id);
+  for (const post of rows) {
+    const address = postAddress(site, post);
+    const content = sanitise(post.body, address);
+    const description = post.description ?? excerptOf(content);
+    write.run(address, webAddress(site, post.cover), content, description, post.id);
   }
 }
 
@@ -81,5 +93,5 @@ function siteOf(db: Database.Database): Site {
     .get();
   if (!row) throw new Error('The blog has no site row.');
   const { name, url, ...paths } = row;
-  return { name, url, paths };
+  return { name, url, paths, excerpts: true };
 }

@@ -12,7 +12,8 @@ import { hash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import type { Limits } from '../../../contract/policy.ts';
+import { parseJson } from '../../../contract/json.ts';
+import { isLimits } from '../../../contract/policy.ts';
 import { Posts, type PostsQuery } from './posts.ts';
 import { UsageCounter } from './usage.ts';
 
@@ -21,7 +22,7 @@ const DAY_S = 86_400;
 const CACHE_BYTES = 24 * 2 ** 20;
 
 const [path = '', usagePath = '', limitsText = '', flag] = process.argv.slice(2);
-const limits: Limits = JSON.parse(limitsText);
+const limits = parseJson(limitsText, isLimits, 'limits');
 const cache =
   flag === '--cache'
     ? new LRUCache<string, Answer>({ maxSize: CACHE_BYTES, sizeCalculation: ({ body }) => body.length + 200 })
@@ -100,7 +101,8 @@ server.get(`${PREFIX}/me`, (request, reply) => {
   const caller = admit(request, reply, null);
   if (!caller) return reply;
   const { key, limit, used } = caller;
-  const status = key ? { name: key.name, prefix: key.prefix, scopes: JSON.parse(key.scopes) } : null;
+  const scopes: unknown = JSON.parse(key?.scopes ?? '[]');
+  const status = key ? { name: key.name, prefix: key.prefix, scopes } : null;
   return reply.headers(NOT_KEPT).send(
     JSON.stringify({
       success: true,

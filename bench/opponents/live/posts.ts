@@ -102,7 +102,7 @@ export class Posts {
     if (!row) return undefined;
     const { title, content, tags, meta_title, meta_description, published_at } = row;
     return {
-      ...{ slug, title, content, tags: JSON.parse(tags), seo: { meta_title, meta_description } },
+      ...{ slug, title, content, tags: valueOf(tags), seo: { meta_title, meta_description } },
       published_at,
     };
   }
@@ -162,10 +162,14 @@ function prepareList(db: Database.Database, filters: ReadonlySet<string>, sort: 
 const TAGGED_ALL = 'id IN (SELECT post_id FROM post_tags WHERE tag_id = @tag)';
 const TAGGED_EACH = 'EXISTS (SELECT 1 FROM post_tags WHERE tag_id = @tag AND post_id = posts.id)';
 
+function valueOf(json: string): unknown {
+  return JSON.parse(json);
+}
+
 function summaryOf(row: SummaryRow): unknown {
   const { slug, title, description, cover, views, tags, category, category_slug, author, username } = row;
   return {
-    ...{ slug, title, description, cover, views, tags: JSON.parse(tags) },
+    ...{ slug, title, description, cover, views, tags: valueOf(tags) },
     category: category === null ? null : { name: category, slug: category_slug },
     author: author === null ? null : { name: author, username },
     ...{ url: row.url, published_at: row.published_at },

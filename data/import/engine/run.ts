@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, constants } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter, resolve } from 'node:path';
 import { EngineFailed } from '../errors.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -62,7 +62,7 @@ function ownEnvironment(): NodeJS.ProcessEnv {
 export async function findProgram(name: string): Promise<string | null> {
   const folders = name.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter).filter(Boolean);
   for (const folder of folders) {
-    const path = folder === '' ? name : join(folder, name);
+    const path = resolve(folder, name); // It is started in another folder.
     try {
       await access(path, constants.X_OK);
       return path;

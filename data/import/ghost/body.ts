@@ -1,3 +1,4 @@
+import { isList } from '../../../contract/json.ts';
 import { PostUnreadable } from '../../content/errors.ts';
 import { tidyText } from '../../content/text.ts';
 import { cleanHtml } from '../../content/ghost-html.ts';
@@ -5,6 +6,7 @@ import { renderLexical } from './lexical.ts';
 import { withAddresses } from './links.ts';
 import { ghostMarkdown } from './markdown.ts';
 import { renderMobiledoc } from './mobiledoc.ts';
+import { payloadOf } from './payload.ts';
 import type { PostRow } from './tables.ts';
 
 /**
@@ -43,12 +45,12 @@ function documentOf(field: string, document: unknown): unknown {
 /** Each list in a list is four levels of a document. */
 const MAX_DEPTH = 500;
 
-/** @throws PostUnreadable where the parts of a document stand in one another deeper than it can be rendered */
+/** @throws PostUnreadable if the parts of a document nest deeper than can be rendered */
 function notTooDeep(document: unknown): unknown {
   let level: unknown[] = [document];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) throw new PostUnreadable(`has a text of parts more than ${MAX_DEPTH} deep`);
-    level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
+    if (depth > MAX_DEPTH) throw new PostUnreadable(`has a text nested more than ${MAX_DEPTH} deep`);
+    level = level.flatMap((part) => (isList(part) ? part : Object.values(payloadOf(part))));
   }
   return document;
 }

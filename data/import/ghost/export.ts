@@ -1,12 +1,13 @@
 import { constants } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
+import { isList } from '../../../contract/json.ts';
 import { ExportTooLarge, FileMissing, NotGhostExport } from '../errors.ts';
 import { mustBeReadable, statOf } from '../files.ts';
 
 /** One database in an export: its tables by name. Nothing in them has been looked at yet. */
 export type Document = Readonly<Record<string, unknown>>;
 
-/** Some of these are in every export, whatever its version. */
+/** Every version's exports have some of these. */
 const TABLES = ['posts', 'tags', 'users', 'settings', 'posts_tags', 'roles', 'clients', 'subscribers'];
 
 /** What people take for an export, and what it is. */
@@ -39,12 +40,12 @@ async function readText(path: string): Promise<string> {
   if (found.size > constants.MAX_STRING_LENGTH) throw new ExportTooLarge(path, constants.MAX_STRING_LENGTH);
   const bytes = await readFile(path);
   if (/^(?:PK\x03\x04|\x1F\x8B)/.test(bytes.toString('latin1', 0, 4))) {
-    throw new NotGhostExport(path, `is packed; unpack it first. ${HOW}`);
+    throw new NotGhostExport(path, `is compressed; unpack it first. ${HOW}`);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    if (error instanceof TypeError) throw new NotGhostExport(path, `is not text in UTF-8. ${HOW}`);
+    if (error instanceof TypeError) throw new NotGhostExport(path, `is not UTF-8 text. ${HOW}`);
     throw error;
   }
 }
@@ -70,12 +71,13 @@ function innermost(value: unknown): Document | null {
 }
 
 function kindOf(json: Document): string {
-  const posts = Array.isArray(json['posts']) ? json['posts'] : null;
+  const posts = isList(json['posts']) ? json['posts'] : null;
   const migrated = isTable(json['result']) ? json['result']['posts'] : posts;
-  const [first] = Array.isArray(migrated) ? migrated : [];
-  if (isTable(first) && isTable(first['data'])) return "is of Ghost's migration tools, not an export";
+  const [first] = isList(migrated) ? migrated : [];
+  if (isTable(first) && isTable(first['data']))
+    return "comes from Ghost's migration tools, and is not an export";
   if (posts !== null) return "is an answer of Ghost's API, not an export";
-  return 'is no export of Ghost: it has neither "db" nor "data" with tables in it';
+  return 'is not an export of Ghost: it has neither "db" nor "data" with tables in it';
 }
 
 function isTable(value: unknown): value is Document {

@@ -2,7 +2,7 @@ import { expansionCounter } from '../../content/expansion.ts';
 import { escapeHtml, textOfHtml } from '../../content/text.ts';
 import { renderCard } from './cards.ts';
 import { headingIds } from './heading-ids.ts';
-import { listOf, payloadOf } from './payload.ts';
+import { listOf, payloadOf, plainText } from './payload.ts';
 
 /** Kinds of sections and markers, as the format numbers them. */
 const [MARKUP_SECTION, IMAGE_SECTION, LIST_SECTION, CARD_SECTION] = [1, 2, 3, 10];
@@ -73,7 +73,7 @@ export function renderMobiledoc(document: unknown): string {
         open.push(tag);
         parts.push(html);
       }
-      parts.push(kind === ATOM_MARKER ? atom(atoms[Number(value)]) : escapeHtml(String(value ?? '')));
+      parts.push(kind === ATOM_MARKER ? atom(atoms[Number(value)]) : escapeHtml(plainText(value)));
       for (let count = Number(closed); count > 0 && open.length > 0; count--) parts.push(closing(open.pop()));
     }
     while (open.length > 0) parts.push(closing(open.pop()));
@@ -120,7 +120,7 @@ function closing(tag: string | undefined): string {
 /** Ghost has one atom: a line break within a paragraph. Of others the text is taken. */
 function atom(written: unknown): string {
   const [name, text] = listOf(written);
-  return name === 'soft-return' ? '<br>' : escapeHtml(String(text ?? ''));
+  return name === 'soft-return' ? '<br>' : escapeHtml(plainText(text));
 }
 
 function element(tag: string, content: string, attributes = ''): string {

@@ -2,7 +2,6 @@ import type { ImportedAuthor, Term } from '../post.ts';
 import { publicName } from '../public-name.ts';
 import { tidySlug } from '../slug.ts';
 import { termSlug } from '../../content/term-slug.ts';
-import { termsOf } from '../term.ts';
 import { tidyLine } from '../../content/text.ts';
 import { fileAddress } from './links.ts';
 import type { PostRow, TagRow, Tables, UserRow } from './tables.ts';
@@ -37,17 +36,21 @@ function authorFrom(user: UserRow, site: string | null): ImportedAuthor | null {
 }
 
 /**
- * The post's tags, in their order. Tags of the house (`#newsletter`, visibility `internal`) are for the
- * theme, and no reader sees them.
+ * The post's tags, in their order, with Ghost's own slugs: `/tag/SLUG/` is where Ghost shows them. Tags of the
+ * house (`#newsletter`, visibility `internal`) are for the theme, and no reader sees them.
  */
 export function tagsOf(row: PostRow, tables: Tables, faults: string[]): Term[] {
-  const names: string[] = [];
+  const terms = new Map<string, Term>();
   for (const id of tables.tagsOf.get(row.id ?? '') ?? []) {
     const tag = tables.tags.get(id);
     if (tag === undefined) faults.push(`its tag ${id} is not among the tags of the export`);
-    else if (!isInternal(tag)) names.push(tidyLine(tag.name ?? '') || tidyLine(tag.slug ?? ''));
+    else if (!isInternal(tag)) {
+      const name = tidyLine(tag.name ?? '') || tidyLine(tag.slug ?? '');
+      const slug = tidySlug(tag.slug ?? '') || termSlug(name);
+      if (slug !== '' && !terms.has(slug)) terms.set(slug, { slug, name });
+    }
   }
-  return termsOf(names);
+  return [...terms.values()];
 }
 
 function isInternal({ name, visibility, hidden }: TagRow): boolean {

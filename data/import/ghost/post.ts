@@ -73,7 +73,7 @@ export function postFrom(row: PostRow, source: string, { tables, site, zone, now
 
 function slugOf({ slug, title }: PostRow): string {
   const made = tidySlug(slug ?? '') || termSlug(tidyLine(title ?? ''));
-  if (made === '') throw new PostUnreadable('has a name of which no slug can be made');
+  if (made === '') throw new PostUnreadable('has a name that gives no slug');
   return made;
 }
 
@@ -88,7 +88,7 @@ function dateOf(row: PostRow, isShown: boolean, zone: string | null): string | n
   const written = [row.published_at, isShown ? row.created_at : null].find((date) => date?.trim()) ?? null;
   const date = written === null ? null : momentIn(zone, written);
   if (date !== null || !isShown) return date;
-  if (written === null) throw new PostUnreadable('is published, and has no date');
+  if (written === null) throw new PostUnreadable('is published, but has no date');
   throw new PostUnreadable(`has a date that cannot be read: "${tidyLine(written)}"`);
 }
 

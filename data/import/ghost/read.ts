@@ -38,7 +38,7 @@ function* itemsOf(document: Document, now: Date, site: string | null): Generator
   const tables = tablesFrom(document);
   yield { kind: 'blog', blog: blogOf(tables.settings) };
   for (const { source, reason } of tables.faults) {
-    // Which post a row of nothing was, nobody knows.
+    // It is unknown which post an unreadable row was.
     yield skipped(source, reason, source.startsWith('posts[') ? '' : undefined);
   }
   const blog: Blog = { tables, site, zone: zoneOf(tables.settings), now };
@@ -59,7 +59,7 @@ function* itemsOfPost(row: PostRow, source: string, blog: Blog): Generator<Impor
     for (const detail of faults)
       yield { kind: 'loss', loss: { what: 'author or tag that the export lacks', source, detail } };
   } catch (error) {
-    // Whatever went wrong with this post, the others are not to blame.
+    // A fault of this post must not stop the import of the others.
     yield skipped(
       label,
       error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`,
@@ -68,7 +68,7 @@ function* itemsOfPost(row: PostRow, source: string, blog: Blog): Generator<Impor
   }
 }
 
-/** Ghost gives each database an id of its own. */
+/** Ghost gives each database its own id. */
 function blogOf(settings: ReadonlyMap<string, string>): ImportedBlog {
   const key = settings.get('db_hash') || settings.get('dbHash') || null;
   const name = tidyLine(settings.get('title') ?? '');

@@ -17,7 +17,8 @@ export function isPublic({ status, visibility }: PostRow, meta: MetaRow | undefi
 
 /** Tools write flags in any form: `1`, `"1"`, `"true"`. */
 export function isYes(flag: unknown): boolean {
-  return flag !== undefined && flag !== null && !/^(?:|0|false)$/i.test(String(flag).trim());
+  if (typeof flag === 'string') return !/^(?:|0|false)$/i.test(flag.trim());
+  return flag !== undefined && flag !== null && flag !== false && flag !== 0;
 }
 
 /**

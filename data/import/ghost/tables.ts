@@ -54,7 +54,7 @@ export type UserRow = v.InferOutput<typeof userRow>;
 export type TagRow = v.InferOutput<typeof tagRow>;
 export type MetaRow = v.InferOutput<typeof metaRow>;
 
-/** What an export holds, as far as an import asks. Ids are text, whatever they were. */
+/** What an export holds, as far as an import asks. Ids become text. */
 export interface Tables {
   readonly posts: readonly PostRow[];
   readonly users: ReadonlyMap<string, UserRow>;
@@ -64,7 +64,7 @@ export interface Tables {
   readonly authorsOf: ReadonlyMap<string, readonly string[]>;
   readonly metaOf: ReadonlyMap<string, MetaRow>;
   readonly settings: ReadonlyMap<string, string>;
-  /** Rows that are no rows. */
+  /** Entries that are not rows. */
   readonly faults: readonly Skipped[];
 }
 
@@ -75,8 +75,8 @@ export function tablesFrom(document: Document): Tables {
     return (Array.isArray(table) ? table : []).flatMap((row: unknown, index) => {
       const parsed = v.safeParse(schema, row);
       if (parsed.success) return { ...parsed.output, index };
-      const shown = row === null ? 'null' : Array.isArray(row) ? 'a list' : 'no object';
-      faults.push({ source: `${name}[${index}]`, reason: `is ${shown}, where a row should be` });
+      const shown = row === null ? 'null' : Array.isArray(row) ? 'a list' : 'a plain value';
+      faults.push({ source: `${name}[${index}]`, reason: `is ${shown} instead of a row` });
       return [];
     });
   };

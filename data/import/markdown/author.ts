@@ -3,7 +3,7 @@ import { publicName } from '../public-name.ts';
 import { termSlug } from '../../content/term-slug.ts';
 import { tidyLine } from '../../content/text.ts';
 import { field, textField } from './fields.ts';
-import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
+import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
 /** The people that a blog's data files describe, by id. */
 export type AuthorDirectory = ReadonlyMap<string, ImportedAuthor>;
@@ -37,7 +37,7 @@ export function authorOf(
  * an id, or groups of either. Who is in it already stays as he is.
  */
 export function addAuthors(directory: Map<string, ImportedAuthor>, value: FrontValue, key?: string): void {
-  if (Array.isArray(value)) for (const item of value) addAuthors(directory, item);
+  if (isList(value)) for (const item of value) addAuthors(directory, item);
   if (!isTable(value)) return;
   const person = personFrom(value, key);
   if (person !== null) {
@@ -48,7 +48,7 @@ export function addAuthors(directory: Map<string, ImportedAuthor>, value: FrontV
 }
 
 function authorFrom(value: FrontValue | undefined, directory: AuthorDirectory): ImportedAuthor | null {
-  if (Array.isArray(value)) {
+  if (isList(value)) {
     for (const item of value) {
       const author = authorFrom(item, directory);
       if (author !== null) return author;

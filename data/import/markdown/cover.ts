@@ -1,5 +1,5 @@
-import { field } from './fields.ts';
-import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
+import { field, textField } from './fields.ts';
+import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 import { sitePath } from './paths.ts';
 
 /** Where generators and themes put a post's image, the surest first. */
@@ -55,17 +55,16 @@ export function coverOf(
 /** Hugo's page resources: those that a theme shows at the top carry a name that says so. */
 function featuredResource(frontMatter: FrontMatter): FrontValue | undefined {
   const resources = field(frontMatter, 'resources');
-  if (!Array.isArray(resources)) return undefined;
-  const named = (item: FrontValue): boolean =>
-    isTable(item) && /featured|cover|hero|header|banner/i.test(String(field(item, 'name')));
-  return resources.find(named);
+  if (!isList(resources)) return undefined;
+  return resources.find(
+    (item) => isTable(item) && /featured|cover|hero|header|banner/i.test(textField(item, 'name') ?? ''),
+  );
 }
 
 function imageFrom(value: FrontValue | undefined): string | null {
   if (typeof value === 'string')
     return /^(?:true|false|data:.*)?$/is.test(value.trim()) ? null : value.trim();
-  if (Array.isArray(value))
-    return value.map((item) => imageFrom(item)).find((image) => image !== null) ?? null;
+  if (isList(value)) return value.map((item) => imageFrom(item)).find((image) => image !== null) ?? null;
   if (!isTable(value)) return null;
   return (
     ['src', 'url', 'image', 'path', 'file', 'feature']

@@ -1,4 +1,4 @@
-import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
+import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
 /** The value at a path of keys such as `seo.title`, however the keys are written. */
 export function field(frontMatter: FrontMatter, path: string): FrontValue | undefined {
@@ -32,6 +32,12 @@ export function flagOf(value: FrontValue | undefined): boolean | null {
   if (/^(?:true|yes|y|on|1)$/i.test(value.trim())) return true;
   if (/^(?:false|no|n|off|0)$/i.test(value.trim())) return false;
   return null;
+}
+
+/** A value as words: a text trimmed, a flag as it is written, a list with commas; empty for a table and for nothing. */
+export function wordsOf(value: FrontValue | undefined): string {
+  if (isList(value)) return value.map(wordsOf).join(',');
+  return typeof value === 'string' ? value.trim() : typeof value === 'boolean' ? String(value) : '';
 }
 
 /** The values of a key in all spellings that a table has of it: `draft` and `Draft` are one to some generators. */

@@ -18,7 +18,7 @@ export interface Page {
   readonly body: string;
 }
 
-/** Lists and tables in one another; nothing that is written by hand nests half as deep. */
+/** Nested lists and tables; nothing that is written by hand nests half as deep. */
 const MAX_DEPTH = 100;
 
 /** More is not written by hand, and no generator needs it. In characters. */
@@ -67,7 +67,9 @@ export function splitPage(text: string): Page {
 
   const kind = /^[ \t]*(?:json|ya?ml|toml|#.*)?[ \t]*$/i.exec(rest)?.[0];
   if (kind === undefined || mark.length > 3) {
-    throw new PostUnreadable(`begins with "${tidyLine(mark + rest).slice(0, 40)}", which is no front matter`);
+    throw new PostUnreadable(
+      `begins with "${tidyLine(mark + rest).slice(0, 40)}", which is not front matter`,
+    );
   }
   const language = mark === '+++' || /^\s*toml/i.test(kind) ? 'toml' : 'yaml';
   const from = OPENING.lastIndex;
@@ -165,7 +167,7 @@ function documentOf(source: string): { document: Document; lines: LineCounter } 
 }
 
 /**
- * Whether brackets, or the signs of lists and keys on one line, stand in one another too deep for a parser. What is
+ * Whether brackets, or the signs of lists and keys on one line, nest too deep for a parser. What is
  * deep by its indentation alone takes as many spaces.
  */
 function nestsTooDeep(source: string): boolean {
@@ -222,18 +224,22 @@ function frontValue(value: unknown, depth = 0): FrontValue {
   if (depth > MAX_DEPTH) throw tooDeep();
   if (Array.isArray(value)) return value.map((item) => frontValue(item, depth + 1));
   // No prototype: `constructor` is a key like any other, and there only when it was written.
-  const table: Record<string, FrontValue> = Object.create(null);
+  const table: Record<string, FrontValue> = { __proto__: null };
   for (const [key, item] of Object.entries(value)) table[key] = frontValue(item, depth + 1);
   return table;
 }
 
 /** Whether the value is a table: neither text, nor a list, nor a flag. */
 export function isTable(value: FrontValue | undefined): value is FrontMatter {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !isList(value);
+}
+
+export function isList(value: FrontValue | undefined): value is readonly FrontValue[] {
+  return Array.isArray(value);
 }
 
 function tooDeep(): PostUnreadable {
-  return new PostUnreadable(`has front matter with lists or tables more than ${MAX_DEPTH} deep`);
+  return new PostUnreadable(`has front matter with lists or tables nested more than ${MAX_DEPTH} deep`);
 }
 
 function firstLine(message: string): string {

@@ -1,6 +1,14 @@
 import { posix } from 'node:path';
 import { field, flagOf, foldedKey, textField, valuesOf } from './fields.ts';
-import { asTable, isTable, parseYaml, splitPage, type FrontMatter, type FrontValue } from './front-matter.ts';
+import {
+  asTable,
+  isList,
+  isTable,
+  parseYaml,
+  splitPage,
+  type FrontMatter,
+  type FrontValue,
+} from './front-matter.ts';
 
 /**
  * What a post has from its folders and from its site, as far as it decides who sees it:
@@ -51,7 +59,7 @@ export async function readInheritance(
 }
 
 function inherited(rules: readonly Rule[], path: string, own: FrontMatter | null): FrontMatter | null {
-  const values: Record<string, FrontValue> = Object.create(null);
+  const values: Record<string, FrontValue> = { __proto__: null };
   for (const rule of rules) {
     if (!rule.appliesTo(path)) continue;
     for (const [key, value] of Object.entries(rule.values)) {
@@ -60,7 +68,7 @@ function inherited(rules: readonly Rule[], path: string, own: FrontMatter | null
   }
   if (Object.keys(values).length === 0) return own;
   const owned = new Set(Object.keys(own ?? {}).map(foldedKey));
-  const table: Record<string, FrontValue> = Object.assign(Object.create(null), own);
+  const table: Record<string, FrontValue> = { __proto__: null, ...own };
   for (const [key, value] of Object.entries(values)) if (!owned.has(key)) table[key] = value;
   return table;
 }
@@ -77,7 +85,7 @@ function sectionRules(text: string, folder: string): Rule[] {
 
 /** One table, or a list of tables with their targets. */
 function cascades(value: FrontValue | undefined, below: string): Rule[] {
-  return (Array.isArray(value) ? value : [value]).filter(isTable).map((values) => {
+  return (isList(value) ? value : [value]).filter(isTable).map((values) => {
     const target = textField(values, 'target.path');
     const pattern = target === null ? null : globPattern(target);
     return {
@@ -90,7 +98,7 @@ function cascades(value: FrontValue | undefined, below: string): Rule[] {
 }
 
 function jekyllDefaults(value: FrontValue | undefined): Rule[] {
-  return (Array.isArray(value) ? value : []).filter(isTable).flatMap((entry) => {
+  return (isList(value) ? value : []).filter(isTable).flatMap((entry) => {
     const values = asTable(field(entry, 'values'));
     const scope = (textField(entry, 'scope.path') ?? '').replace(/^\/|\/$/g, '');
     const type = textField(entry, 'scope.type');

@@ -1,4 +1,4 @@
-import { field, flagField, textField } from './fields.ts';
+import { field, flagField, textField, wordsOf } from './fields.ts';
 import type { FrontMatter, Page } from './front-matter.ts';
 import { isLanguageCode, type Place } from './place.ts';
 
@@ -12,7 +12,7 @@ const TOP_FOLDER = /^(?:content|src|source|docs|site|pages)$/i;
 const PAGE_LAYOUT =
   /^(?:page|pages|home|about|archives?|search|categories|tags|friends|links|contact|list|section|taxonomy|term|404)$/i;
 
-/** Why a file with readable front matter is no post, to be shown to its author; null when it is one. */
+/** Why a file with readable front matter is not a post, for its author to read; null if it is one. */
 export function whyNoPost(page: Page, place: Place): string | null {
   const { frontMatter } = page;
   if (place.isSection) return 'is the page of a section or a term, not a post';
@@ -25,7 +25,7 @@ export function whyNoPost(page: Page, place: Place): string | null {
     if (value !== null && PAGE_LAYOUT.test(value)) return `is a page, not a post (${key}: ${value})`;
   }
   if (place.folders.some((folder) => /^_?pages$/i.test(folder)))
-    return 'is a page, not a post (it lies in a folder of pages)';
+    return 'is a page, not a post (it is in a folder of pages)';
   if (isAtTop(place) && PAGE_NAME.test(place.name)) return `is a page, not a post (${place.name})`;
   return null;
 }
@@ -33,7 +33,7 @@ export function whyNoPost(page: Page, place: Place): string | null {
 /** Hugo: `build: {render: never}` or `link`, and headless bundles; Zola: `render = false`. */
 function isUnrendered(frontMatter: FrontMatter): boolean {
   return (
-    /^(?:never|false|link)$/i.test(String(field(frontMatter, 'build.render'))) ||
+    /^(?:never|false|link)$/i.test(wordsOf(field(frontMatter, 'build.render'))) ||
     flagField(frontMatter, 'render') === false ||
     flagField(frontMatter, 'headless') === true
   );

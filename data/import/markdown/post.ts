@@ -148,8 +148,7 @@ function slugOf(frontMatter: FrontMatter, place: Place, address: Address | null)
     (textField(frontMatter, 'slug', 'basename') ?? '').replace(/\/+$/, '').replace(/^.*\//s, ''),
   );
   const slug = explicit || address?.slug || tidySlug(place.name);
-  if (slug === '')
-    throw new PostUnreadable('has a name of which no slug can be made; give it one with "slug:"');
+  if (slug === '') throw new PostUnreadable('has a file name that gives no slug; set one with "slug:"');
   return slug;
 }
 

@@ -80,8 +80,8 @@ async function itemFrom(
 ): Promise<ImportedItem> {
   const use = blog.site.used.get(path);
   if (use !== undefined) return skipped(path, use);
-  if (!POST_FILE.test(path)) return skipped(path, 'is not a file in Markdown or HTML');
-  if (isHidden(path, blog.site.generator)) return skipped(path, 'is hidden from its generator by its name');
+  if (!POST_FILE.test(path)) return skipped(path, 'is not a Markdown or HTML file');
+  if (isHidden(path, blog.site.generator)) return skipped(path, 'has a name that its generator ignores');
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   try {
     const text = await readText(join(root, path));
@@ -90,7 +90,7 @@ async function itemFrom(
   } catch (error) {
     if (error instanceof NotAPost) return skipped(path, error.message);
     if (error instanceof PostUnreadable) return unread(path, error.message);
-    // Whatever else went wrong with this file, the others are not to blame.
+    // Other faults of this file must not stop the import of the others.
     return unread(path, `cannot be read (${codeOf(error)})`);
   }
 }
@@ -111,7 +111,7 @@ async function readText(path: string): Promise<string> {
   try {
     return tidyText(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)));
   } catch (error) {
-    if (error instanceof TypeError) throw new PostUnreadable('is not text in UTF-8; convert it');
+    if (error instanceof TypeError) throw new PostUnreadable('is not UTF-8 text; convert it');
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import { asTable, parseToml, parseYaml, type FrontMatter, type FrontValue } from
 
 /** What the posts of a blog have in common. */
 export interface Site {
-  /** Files read for it: each path, and what it gave. They are no posts. */
+  /** Files read for it: each path, and what it gave. They are not posts. */
   readonly used: ReadonlyMap<string, string>;
   /** Its configuration; empty when there is none, or none that can be read. */
   readonly config: FrontMatter;

@@ -2,7 +2,7 @@ import { isAfter, parseDate } from '../../content/date.ts';
 import { PostUnreadable } from '../../content/errors.ts';
 import type { ImportedPost } from '../post.ts';
 import { tidyLine } from '../../content/text.ts';
-import { field, flagOf, valuesOf } from './fields.ts';
+import { field, flagOf, valuesOf, wordsOf } from './fields.ts';
 import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
 /**
@@ -10,7 +10,7 @@ import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
  * but lists nowhere is archived, since the API lists every published post. A published post whose date
  * is still to come is scheduled. `folders` are those that its file lies in.
  *
- * @throws PostUnreadable where nobody can tell whether it has expired
+ * @throws PostUnreadable if it cannot be told whether it has expired
  */
 export function statusOf(
   frontMatter: FrontMatter,
@@ -27,7 +27,7 @@ export function statusOf(
 const HIDDEN_STATUS =
   /^(?:(?:auto-?)?drafts?|private|pending|hidden|unpublished|trash(?:ed)?|deleted|inherit|sent|internal|protected|password|members?(?:[-_ ]only)?|paid|tiers|wip|(?:in[-_ ])?review|rejected)$/i;
 
-/** Words of `visibility` for everybody; whatever else it says, it is not for everybody. */
+/** Words of `visibility` that mean public; all others mean not public. */
 const VISIBLE = /^(?:public|published|everyone|everybody|all|visible|listed|open|unlisted)?$/i;
 
 /** A word with one of these keys locks a post, and so does a yes. */
@@ -44,7 +44,7 @@ export function isDraft(frontMatter: FrontMatter, folders: readonly string[]): b
       valuesOf(frontMatter, key).some((value) => flagOf(value) === false),
     ) ||
     valuesOf(frontMatter, 'permalink').some((value) => value === false) ||
-    valuesOf(frontMatter, 'status').some((value) => HIDDEN_STATUS.test(String(value).trim())) ||
+    valuesOf(frontMatter, 'status').some((value) => isTable(value) || HIDDEN_STATUS.test(wordsOf(value))) ||
     valuesOf(frontMatter, 'visibility').some((value) => !isTable(value) && !VISIBLE.test(wordOf(value))) ||
     LOCKS.some((key) =>
       valuesOf(frontMatter, key).some((value) => !isEmpty(value) && flagOf(value) !== false),
@@ -58,7 +58,7 @@ function isEmpty(value: FrontValue): boolean {
 }
 
 function wordOf(value: FrontValue): string {
-  return value === null || value === true ? '' : String(value).trim();
+  return value === true ? '' : wordsOf(value);
 }
 
 /**
@@ -66,18 +66,18 @@ function wordOf(value: FrontValue): string {
  * `eleventyExcludeFromCollections`. Hugo's `list: local` does not: such a post is missing on the home
  * page alone, and stands in the lists of its section.
  *
- * @throws PostUnreadable where nobody can tell whether the post has expired
+ * @throws PostUnreadable if it cannot be told whether the post has expired
  */
 function isArchived(frontMatter: FrontMatter, now: Date): boolean {
   return (
-    valuesOf(frontMatter, 'status').some((value) => /^archived?$/i.test(String(value).trim())) ||
+    valuesOf(frontMatter, 'status').some((value) => /^archived?$/i.test(wordsOf(value))) ||
     HIDING.some((key) => valuesOf(frontMatter, key).some((value) => flagOf(value) === true)) ||
     valuesOf(frontMatter, 'visibility').some((value) => value === 'unlisted') ||
     /^(?:never|false)$/i.test(
-      String(field(frontMatter, 'build.list') ?? field(frontMatter, '_build.list')),
+      wordsOf(field(frontMatter, 'build.list') ?? field(frontMatter, '_build.list')),
     ) ||
     ['expirydate', 'unpublishdate'].some((key) =>
-      valuesOf(frontMatter, key).some((value) => !isEmpty(value) && hasExpired(String(value).trim(), now)),
+      valuesOf(frontMatter, key).some((value) => !isEmpty(value) && hasExpired(wordsOf(value), now)),
     )
   );
 }
@@ -88,9 +88,7 @@ function hasExpired(written: string, now: Date): boolean {
   if (isNoDate(written)) return false;
   const expiry = parseDate(written);
   if (expiry === null) {
-    throw new PostUnreadable(
-      `has a date of expiry that cannot be read: "${tidyLine(written).slice(0, 100)}"`,
-    );
+    throw new PostUnreadable(`has an expiry date that cannot be read: "${tidyLine(written).slice(0, 100)}"`);
   }
   return !isAfter(expiry, now);
 }

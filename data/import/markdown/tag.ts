@@ -118,7 +118,7 @@ export function tagReader(text: string, liquid: boolean): TagReader {
       const length = QUOTED.exec(near)?.[0].length;
       steps += length ?? near.length - begin;
       if (steps > MAX_STEPS * (text.length + MAX_LENGTH)) {
-        throw new PostUnreadable('has too many quotes without an end in its template tags');
+        throw new PostUnreadable('has too many unclosed quotes in its template tags');
       }
       if (length === undefined) return -1;
       at = begin + length;

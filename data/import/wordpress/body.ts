@@ -10,7 +10,7 @@ export interface Surroundings extends Files, BlockSources {}
 
 /**
  * A post's body as HTML. The classic editor leaves paragraphs and line breaks to WordPress, which makes
- * them anew whenever it shows the post; the block editor writes them down.
+ * them again whenever it shows the post; the block editor writes them down.
  */
 export function bodyOf(content: string, surroundings: Surroundings): string {
   const text = tidyText(content);

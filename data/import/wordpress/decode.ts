@@ -17,7 +17,8 @@ const BEGINNING_BYTES = 128 * 1024;
  */
 export async function* textOf(path: string, onRead: (bytes: number) => void): AsyncGenerator<string> {
   const decoder = decoderFor(path, await beginningOf(path));
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
+  const chunks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  for await (const chunk of chunks) {
     onRead(chunk.length);
     yield decoder.decode(chunk, { stream: true });
   }
@@ -39,7 +40,7 @@ const PACKED = /^(?:PK\x03\x04|\x1F\x8B)/;
 
 function decoderFor(path: string, beginning: Buffer): TextDecoder {
   const bytes = beginning.toString('latin1');
-  if (PACKED.test(bytes)) throw new WordPressExportInvalid(path, 'it is packed; unpack it first');
+  if (PACKED.test(bytes)) throw new WordPressExportInvalid(path, 'it is compressed; unpack it first');
   if (/^\xFF\xFE|^<\0/.test(bytes)) return new TextDecoder('utf-16le');
   if (/^\xFE\xFF|^\0</.test(bytes)) return new TextDecoder('utf-16be');
   const declared = /<\?xml\b[^>]*?\bencoding\s*=\s*["']\s*([^"'\s>]+)/i.exec(bytes)?.[1] ?? 'utf-8';
@@ -48,6 +49,6 @@ function decoderFor(path: string, beginning: Buffer): TextDecoder {
   try {
     return new TextDecoder(declared);
   } catch {
-    throw new WordPressExportInvalid(path, `its encoding "${declared}" is not known; convert it to UTF-8`);
+    throw new WordPressExportInvalid(path, `its encoding "${declared}" is unknown; convert it to UTF-8`);
   }
 }

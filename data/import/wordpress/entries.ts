@@ -28,7 +28,7 @@ export interface End {
 const MAX_FIELD = 10_000_000;
 /** As long as this the parser may keep text back; then something has a beginning and no end. */
 const MAX_PENDING = 2 * MAX_FIELD;
-/** Elements in one another: those of an item are four, and each item without an end adds some. */
+/** Nested elements: those of an item are four, and each item without an end adds some. */
 const MAX_DEPTH = 10_000;
 /** More names than this say no more about the file. */
 const MAX_ELEMENTS = 50;

@@ -1,4 +1,4 @@
-/** One `<item>` of an export: a post, a page, an attachment, whatever WordPress keeps in its posts. */
+/** One `<item>` of an export: a post, a page, an attachment, or anything else that WordPress keeps in its posts. */
 export interface Item {
   /** The text of each field that is there, XML decoded, by the field's name: `wp:post_name`. */
   readonly fields: ReadonlyMap<string, string>;

@@ -69,7 +69,7 @@ const CONTAINERS = words(
 const VOID_BLOCKS = words('col hr');
 const VOID_INLINE = words('area br embed img input link meta param source track wbr');
 
-/** So many elements of text are opened again after a paragraph's end, in one another; more are no writing. */
+/** So many elements of text are opened again after a paragraph's end, nested; no real text has more. */
 const MAX_OPEN = 8;
 /** In place of a line break that is not the text's: in a tag, in code. The text has no such character. */
 const KEPT_BREAK = '\u0001';

@@ -47,7 +47,7 @@ export function postFrom(item: Item, blog: Blog): ImportedPost {
   if (publishedAt === null && isPublic(item)) throw new PostUnreadable('has no date that can be read');
   const heading = title || titleOfText(body);
   const slug = slugOf(item, title) || termSlug(heading);
-  if (slug === '') throw new PostUnreadable('has no name, no title and no text of which a slug can be made');
+  if (slug === '') throw new PostUnreadable('has no name, title or text that gives a slug');
   const excerpt = plainText(inLanguage(textOf(item, 'excerpt:encoded')), surroundings);
   const known = { title: heading, site: site.name, excerpt: excerpt ?? '' };
   return {

@@ -33,7 +33,7 @@ interface Part {
  *     bodyOf        blocks, shortcodes, paragraphs → HTML                  body.ts
  *
  * Each item comes out as a post or is named as skipped, with its reason. Attachments and other items
- * that are no posts are counted by their type. `now` tells what is still to come.
+ * that are not posts are counted by their type. `now` tells what is still to come.
  *
  * @throws ExportMissing, WordPressExportInvalid
  */
@@ -70,7 +70,7 @@ export async function* readWordPressExport(
   }
 }
 
-/** Tells how far the reading is, in kilobytes of two readings; whoever reads says how many bytes it was. */
+/** Tells how far the reading is, in kilobytes of two readings; the reader reports the bytes. */
 async function readingOf(parts: readonly Part[], progress: Progress): Promise<(bytes: number) => void> {
   const sizes = await Promise.all(parts.map(({ path }) => stat(path)));
   progress.begin('reading, kB', Math.ceil((2 * sizes.reduce((sum, { size }) => sum + size, 0)) / KB));
@@ -94,7 +94,7 @@ async function* partsOf(path: string, parts: Part[]): AsyncGenerator<ImportedIte
   }
   for (const file of await filesBelow(path)) {
     if (file.kind === 'skipped') yield skipped(file.path, file.reason);
-    else if (!/\.(?:xml|wxr)$/i.test(file.path)) yield noPost(file.path, 'is not a file in XML');
+    else if (!/\.(?:xml|wxr)$/i.test(file.path)) yield noPost(file.path, 'is not an XML file');
     else parts.push({ path: join(path, file.path), name: file.path });
   }
   if (parts.length === 0) throw new ExportFolderEmpty(path);
@@ -137,7 +137,7 @@ function itemFrom(item: Item, blog: Blog): ImportedItem {
     return { kind: 'post', post: postFrom(item, blog) };
   } catch (error) {
     if (error instanceof NotAPost) return leftOut(item, blog, error.message, 'ended');
-    // Whatever went wrong with this post, the others are not to blame.
+    // A fault of this post must not stop the import of the others.
     const reason = error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`;
     return leftOut(item, blog, reason, 'stays');
   }
@@ -153,18 +153,19 @@ function leftOut(item: Item, { site }: Blog, reason: string, then: 'stays' | 'en
 }
 
 function ofType(type: string, count: number): string {
-  if (type === 'attachment') return `${count} ${count === 1 ? 'attachment is' : 'attachments are'} no post`;
-  return `${count} ${count === 1 ? 'item' : 'items'} of the type "${type}" ${count === 1 ? 'is' : 'are'} no post`;
+  if (type === 'attachment')
+    return `${count} ${count === 1 ? 'attachment is not a post' : 'attachments are not posts'}`;
+  return `${count} ${count === 1 ? 'item' : 'items'} of the type "${type}" ${count === 1 ? 'is not a post' : 'are not posts'}`;
 }
 
 function breakOff(name: string, count: number, { cut }: End): ImportedItem {
   const title = textOfHtml(cut?.get('title') ?? '');
   const where = cut === null ? 'after' : `${title === '' ? 'in an item' : `in "${title}"`}, after`;
-  const what = `the file breaks off ${where} ${count} whole ${count === 1 ? 'item' : 'items'}`;
-  return { ...skipped(name, `${what}; export it again for the rest`, cut === null ? 0 : 1), stays: '' };
+  const what = `the file is cut off ${where} ${count} whole ${count === 1 ? 'item' : 'items'}`;
+  return { ...skipped(name, `${what}; export it again to get the rest`, cut === null ? 0 : 1), stays: '' };
 }
 
-/** A file of which nobody knows which posts it has. */
+/** A file whose posts are unknown. */
 function unread(name: string, reason: string): ImportedItem {
   return { ...skipped(name, reason), stays: '' };
 }

@@ -1,7 +1,7 @@
 import { textOfHtml } from '../../content/text.ts';
 import { metaOf, type Item } from './item.ts';
 
-/** Where plug-ins keep what search engines shall show: Yoast, Rank Math, All in One SEO, SEOPress, Jetpack. */
+/** Where plug-ins keep what search engines should show: Yoast, Rank Math, All in One SEO, SEOPress, Jetpack. */
 const TITLES = [
   '_yoast_wpseo_title',
   'rank_math_title',

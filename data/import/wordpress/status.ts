@@ -32,7 +32,7 @@ export function whyNoPost(item: Item): string | null {
     case 'trash':
       return 'is in the trash';
     case 'auto-draft':
-      return 'is a draft that WordPress made by itself';
+      return 'is an automatic draft';
     case 'inherit':
       return 'is an earlier version of a post';
     default:

@@ -28,7 +28,7 @@ export interface Survey {
  * The first reading of all files: the site, its authors, and what posts refer to by number, which goes
  * into the library. A part of an export that was split may need what only another part brings.
  *
- * `unusable` is told of a file that is no export; the others are read nevertheless.
+ * `unusable` receives a file that is not an export; the others are still read.
  */
 export async function surveyOf(
   files: readonly string[],

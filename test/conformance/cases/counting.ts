@@ -25,7 +25,7 @@ export const counting: Cases = (stage, keys) => {
       ['/posts', { headers: { 'x-api-key': 'guess' } }, 401],
     ];
 
-    test('of an address rises by one with each, whatever comes of it', async () => {
+    test('of an address rises by one with each request, with any answer', async () => {
       const address = freshAddress();
       for (const [index, [path, options, status]] of requests.entries()) {
         const reply = await stage().caller.get(path, { ...options, address });
@@ -35,7 +35,7 @@ export const counting: Cases = (stage, keys) => {
       }
     });
 
-    test('of an account rises by one with each, and its address’s not at all', async () => {
+    test('of an account rises by one with each request, and its address’s does not', async () => {
       const address = freshAddress();
       const { key } = keys().full;
       let { used } = quotaOf(await stage().caller.get('/me', { key, address }));

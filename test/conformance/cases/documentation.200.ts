@@ -16,7 +16,7 @@ export const documentation200: Cases = (stage) => {
   };
 
   describe('documentation: 200', () => {
-    test('the page is HTML, and may neither run what is not its own nor be framed', async () => {
+    test('the page is HTML; it cannot run foreign scripts or be framed', async () => {
       const reply = await ask('/');
       expect(reply.status).toBe(200);
       expect(reply.header('Content-Type')).toBe('text/html; charset=utf-8');

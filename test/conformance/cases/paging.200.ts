@@ -75,7 +75,7 @@ export const paging200: Cases = (stage) => {
       expect([...links.keys()].sort()).toEqual(['first', 'last']);
     });
 
-    test('what is no list has no links', async () => {
+    test('answers that are not lists have no links', async () => {
       for (const other of ['', '/me', '/tags', '/categories']) {
         expect((await stage().caller.get(other)).header('Link')).toBeUndefined();
       }

@@ -51,7 +51,7 @@ export const posts200: Cases = (stage) => {
       expect(oldest.toReversed()).toEqual(newest);
     });
 
-    test('posts of one moment stand by slug, whatever offset they were written with', async () => {
+    test('posts of one moment are ordered by slug, with any offset', async () => {
       const slugs = (await readAll({ sort: 'old' })).map(({ slug }) => slug);
       // In the order of Unicode, where full-width letters come before emoji, and not of UTF-16.
       expect(slugs.filter((slug) => /^(?:ti\u00e9$|\uff54ie|tie|Tie|\u{1f980}-tie)/u.test(slug))).toEqual([
@@ -91,7 +91,7 @@ export const posts200: Cases = (stage) => {
       ]);
     });
 
-    test('what a post has not is null, and there all the same', async () => {
+    test('a missing value of a post is null, and its field is present', async () => {
       const { items } = await read({ q: 'Nothing set' });
       expect(items).toEqual([
         {

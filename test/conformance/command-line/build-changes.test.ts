@@ -9,7 +9,7 @@ const { build, change, filesOf } = builderIn(place);
 
 describe('a build after a change', () => {
   beforeAll(async () => {
-    generateBlog(place.path('generated.db'), { posts: 200, seed: 3 });
+    generateBlog(place.path('generated.db'), { posts: 120, seed: 3 });
     await build('generated.db', 'kept');
   });
 

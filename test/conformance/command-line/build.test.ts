@@ -98,7 +98,7 @@ describe('rows that cannot be exported', () => {
     expect(code).toBe(0);
     const { posts, skipped } = report.parse(JSON.parse(stdout));
     expect(posts).toBe(shownIn('odd.db'));
-    expect(skipped.map(({ table }) => table)).toEqual(new Array(8).fill('posts'));
+    expect(skipped.map(({ table }) => table)).toEqual(Array.from({ length: 8 }, () => 'posts'));
     for (const [id, slug] of BROKEN) {
       const named = new RegExp(`\\b(?:${id}|${slug})\\b`);
       expect(

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSampleBlog } from '../../../data/sample.ts';
-import { offprint, offprintJson } from '../../service/command.ts';
+import { offprint } from '../../service/command.ts';
+import { answerOf } from '../../service/in-process.ts';
 import { insertPost, writeEmptyBlog } from '../../service/odd-blog.ts';
 import { send } from '../../service/client.ts';
 import { startServer, type Server } from '../../service/server-process.ts';
@@ -79,7 +80,7 @@ describe('start', () => {
   test('another service cannot have its port, and says so', async () => {
     const { port } = new URL(server.url);
     const files = ['--db', db, '--out', place.path('other')];
-    await offprintJson(['build', ...files]);
+    await answerOf(['build', ...files]);
     holdFailure(await offprint(['serve', '--out', place.path('other'), '--port', port]), new RegExp(port));
   });
 
@@ -131,13 +132,13 @@ describe('serve', () => {
   test('takes up what is published while it runs, and ends with 0', async () => {
     const files = ['--db', place.path('blog.db'), '--out', place.path('out')];
     writeEmptyBlog(place.path('blog.db'));
-    await offprintJson(['build', ...files]);
+    await answerOf(['build', ...files]);
     const server = await startServer(['serve', '--out', place.path('out'), '--port', '0']);
     try {
       const blog = new Database(place.path('blog.db'));
       insertPost(blog, { slug: 'new' });
       blog.close();
-      await offprintJson(['build', ...files]);
+      await answerOf(['build', ...files]);
       let status = 404;
       for (let times = 0; status !== 200 && times < 20; times += 1) {
         ({ status } = await send(server.url, { path: `${PREFIX}/posts/new` }));

@@ -71,7 +71,14 @@ describe('settings', () => {
     ['{"limits":{"day":{"user":-1}}}', /limits\.day\.user/],
     ['{"trusted_proxies":-1}', /trusted_proxies/],
     ['{"site":{"url":"blog.example"}}', /site\.url/],
-    ['{"site":{"paths":{"post":"/posts/"}}}', /site\.paths\.post/],
+    ['{"site":{"paths":{"post":"/posts/"}}}', /site\.paths\.post: must contain \{slug\}/],
+    ['{"site":{"paths":{"post":"posts/{slug}"}}}', /site\.paths\.post: must begin with \//],
+    [
+      '{"site":{"paths":{"post":"/{lang}/{slug}"}}}',
+      /site\.paths\.post: has no placeholder \{lang\}; .*\{year\}/,
+    ],
+    ['{"site":{"paths":{"tag":"/{year}/{slug}"}}}', /site\.paths\.tag: has no placeholder \{year\}/],
+    ['{"site":{"excerpts":"no"}}', /site\.excerpts/],
   ])('a value that makes no sense is named: %s', async (text, says) => {
     holdFailure(await withSettings(text), says);
   });

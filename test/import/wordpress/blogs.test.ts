@@ -152,7 +152,7 @@ describe.skipIf(!existsSync(BLOGS))('a folder of real exports', () => {
         0,
       );
       const { posts, skipped, left } = await readPaths([folder]);
-      const others = skipped.filter((line) => line.endsWith('is not a file in XML')).length;
+      const others = skipped.filter((line) => line.endsWith('is not an XML file')).length;
       expect(posts.length + left - others).toBe(count);
     },
   );

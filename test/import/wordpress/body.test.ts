@@ -217,7 +217,7 @@ describe('shortcodes', () => {
   });
 });
 
-describe('a short text that comes to a long one', () => {
+describe('a short text that expands to a long one', () => {
   it.each([
     [
       'galleries',
@@ -242,6 +242,6 @@ describe('a short text that comes to a long one', () => {
     const [own, more] = what === 'footnotes' ? [other, ''] : ['', other];
     const { posts, skipped } = await readExport(wxr(item({ 'content:encoded': content }, own) + more));
     expect(posts).toEqual([]);
-    expect(skipped[0]).toMatch(/comes to more than 20000000 characters \("One"\)$/);
+    expect(skipped[0]).toMatch(/expands to more than 20000000 characters \("One"\)$/);
   });
 });

@@ -69,7 +69,7 @@ describe('a post of WordPress', () => {
 
   it.each([
     ['trash', 'is in the trash'],
-    ['auto-draft', 'is a draft that WordPress made by itself'],
+    ['auto-draft', 'is an automatic draft'],
     ['inherit', 'is an earlier version of a post'],
   ])('with the status %s is left out', async (status, reason) => {
     const { posts, skipped } = await readExport(wxr(item({ 'wp:status': status })));

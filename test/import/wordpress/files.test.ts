@@ -59,13 +59,13 @@ describe('a file with faults', () => {
       for (const line of skipped) reasons.add(line);
     }
     expect([...reasons]).toEqual([
-      'a.xml: the file breaks off after 0 whole items; export it again for the rest',
-      'a.xml: the file breaks off in an item, after 0 whole items; export it again for the rest',
-      'a.xml: the file breaks off in "Post 1", after 0 whole items; export it again for the rest',
-      'a.xml: the file breaks off after 1 whole item; export it again for the rest',
-      'a.xml: the file breaks off in an item, after 1 whole item; export it again for the rest',
-      'a.xml: the file breaks off in "Post 2", after 1 whole item; export it again for the rest',
-      'a.xml: the file breaks off after 2 whole items; export it again for the rest',
+      'a.xml: the file is cut off after 0 whole items; export it again to get the rest',
+      'a.xml: the file is cut off in an item, after 0 whole items; export it again to get the rest',
+      'a.xml: the file is cut off in "Post 1", after 0 whole items; export it again to get the rest',
+      'a.xml: the file is cut off after 1 whole item; export it again to get the rest',
+      'a.xml: the file is cut off in an item, after 1 whole item; export it again to get the rest',
+      'a.xml: the file is cut off in "Post 2", after 1 whole item; export it again to get the rest',
+      'a.xml: the file is cut off after 2 whole items; export it again to get the rest',
     ]);
   });
 
@@ -76,7 +76,7 @@ describe('a file with faults', () => {
     const { posts, skipped } = await readExport(endless + rest);
     expect(posts.map(({ slug }) => slug)).toEqual(['post-1']);
     expect(skipped).toEqual([
-      'a.xml: the file breaks off in an item, after 1 whole item; export it again for the rest',
+      'a.xml: the file is cut off in an item, after 1 whole item; export it again to get the rest',
     ]);
   });
 
@@ -118,7 +118,7 @@ describe('a file with faults', () => {
   });
 });
 
-describe('what is no export', () => {
+describe('a file that is not an export', () => {
   it.each([
     ['', /it is empty\./],
     [' \n', /it is empty\./],
@@ -129,8 +129,8 @@ describe('what is no export', () => {
     ['<?xml version="1.0"?><rss><channel><item><title>A</title></item></channel></rss>', /it is a feed/],
     ['<?xml version="1.0"?><feed><entry/></feed>', /it is a feed/],
     ['<?xml version="1.0"?><svg/>', /XML of another kind/],
-    ['<?xml version="1.0" encoding="klingon"?><rss/>', /encoding "klingon" is not known/],
-    ['PK\x03\x04and so on', /it is packed/],
+    ['<?xml version="1.0" encoding="klingon"?><rss/>', /encoding "klingon" is unknown/],
+    ['PK\x03\x04and so on', /it is compressed/],
   ])('%s: one error, which says what to do', async (content, says) => {
     const reading = readExport(content);
     await expect(reading).rejects.toThrow(WordPressExportInvalid);
@@ -148,7 +148,7 @@ describe('what is no export', () => {
     const { posts, skipped } = await readPaths([folder]);
     expect(slugs({ posts })).toEqual(['one']);
     expect(skipped).toEqual([
-      'd.txt: is not a file in XML',
+      'd.txt: is not an XML file',
       'a.xml: is not an export of WordPress: it is XML of another kind',
     ]);
     await expect(readPaths([join(folder, 'a.xml'), folder])).rejects.toThrow(WordPressExportInvalid);
@@ -156,7 +156,7 @@ describe('what is no export', () => {
 });
 
 describe('an export', () => {
-  it('counts what is no post by its type, and names pages', async () => {
+  it('counts items that are not posts by type, and names pages', async () => {
     const { posts, skipped, left } = await readExport(
       wxr(
         numbered(1) +
@@ -170,9 +170,9 @@ describe('an export', () => {
     expect(posts).toHaveLength(1);
     expect(skipped).toEqual([
       'wordpress:blog.example/?p=2: is a page, not a post ("Post 2")',
-      'a.xml: 2 attachments are no post',
-      'a.xml: 1 item of the type "nav_menu_item" is no post',
-      'a.xml: 1 item of the type "revision" is no post',
+      'a.xml: 2 attachments are not posts',
+      'a.xml: 1 item of the type "nav_menu_item" is not a post',
+      'a.xml: 1 item of the type "revision" is not a post',
     ]);
     expect(left).toBe(5);
   });

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { AskedBefore } from '../asked-before.ts';
-import { SingleFlight } from '../single-flight.ts';
-import { andThen, type Soon } from '../soon.ts';
+import { fnv1a } from '../contract/fnv1a.ts';
+import { SingleFlight } from './single-flight.ts';
+import { andThen, type Soon } from './soon.ts';
 
 /** What an entry takes beside its value and its key: measured, some 600. */
 export const ENTRY_BYTES = 600;
@@ -16,7 +16,7 @@ export class Cache<Value extends object> {
   readonly #maxBytes: number;
   readonly #sizeOf: (value: Value) => number;
   readonly #kept: LRUCache<string, Value>;
-  readonly #asked = new AskedBefore();
+  readonly #doorkeeper = new Doorkeeper();
   readonly #making = new SingleFlight<Value>();
 
   /** @param sizeOf a value in bytes, without its key */
@@ -41,6 +41,28 @@ export class Cache<Value extends object> {
   #keep(key: string, value: Value): void {
     const size = this.#sizeOf(value) + 2 * key.length + ENTRY_BYTES;
     const hasRoom = this.#kept.calculatedSize + size <= this.#maxBytes;
-    if (hasRoom || this.#asked.add(key)) this.#kept.set(key, value, { size });
+    if (hasRoom || this.#doorkeeper.add(key)) this.#kept.set(key, value, { size });
+  }
+}
+
+/** Slots by hash: a power of two. */
+const SLOTS = 4096;
+
+/**
+ * Remembers of the last few thousand texts that they were asked for, by their hashes: 16 kB, whatever comes. What is
+ * asked for once is not worth keeping, and a flood of such must not push out what is.
+ *
+ * Now and then a text is forgotten early, or two are taken for one; then something is kept a little later, or sooner.
+ */
+class Doorkeeper {
+  readonly #hashes = new Uint32Array(SLOTS);
+
+  /** Whether it was asked for lately; from now on it was. */
+  add(text: string): boolean {
+    const hash = fnv1a(text);
+    const slot = hash & (SLOTS - 1);
+    const isKnown = this.#hashes[slot] === hash;
+    this.#hashes[slot] = hash;
+    return isKnown;
   }
 }

@@ -1,14 +1,11 @@
 /**
- * Which content coding a reply gets (RFC 9110, 12.5.3). A coded body is another representation, so it has an
- * entity tag of its own (RFC 9110, 8.8.3.3).
+ * Content codings (RFC 9110, 12.5.3): which one a client prefers, and the entity tags of coded bodies. A coded body is
+ * another representation, so it has a tag of its own (8.8.3.3): that of the body as it is, and a suffix.
  */
 
 /** The codings there are, the better one first. */
 const CODINGS = ['br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
-
-/** Smaller bodies are sent as they are: what coding would save, its header and the client's work take again. */
-const LEAST_BYTES = 1024;
 
 /**
  * The coding that a client likes best, of those there are; null: none. Where it likes two alike, the one that
@@ -30,15 +27,14 @@ export function preferredCoding(acceptEncoding: string | undefined): Coding | nu
 const known = new Map<string, Coding | null>();
 const KNOWN = 100;
 
+const WEIGHT = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/;
+
 function chooseCoding(acceptEncoding: string): Coding | null {
   const weights = new Map<string, number>();
   for (const item of acceptEncoding.toLowerCase().split(',')) {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
     const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
-    weights.set(
-      name === 'x-gzip' ? 'gzip' : name,
-      /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 0,
-    );
+    weights.set(name === 'x-gzip' ? 'gzip' : name, WEIGHT.test(weight) ? Number(weight) : 0);
   }
   let best: Coding | null = null;
   // Not to be coded is always acceptable, but preferred only where the client says so.
@@ -51,12 +47,15 @@ function chooseCoding(acceptEncoding: string): Coding | null {
   return best;
 }
 
-/** Whether a body is worth coding. */
-export function isWorthCoding(body: Uint8Array): boolean {
-  return body.length >= LEAST_BYTES;
-}
-
 /** `"abc"` → `"abc-br"` */
 export function codedTag(etag: string, coding: Coding): string {
   return `${etag.slice(0, -1)}-${coding}"`;
+}
+
+/**
+ * The value of If-Match or If-None-Match as the core knows its tags, weak ones and lists too: `"abc-br"` → `"abc"`. The
+ * tags of another coding stay, and match nothing.
+ */
+export function withoutCoding(tags: string | undefined, coding: Coding | null): string | undefined {
+  return coding === null ? tags : tags?.replaceAll(`-${coding}"`, '"');
 }

@@ -1,0 +1,27 @@
+import { isNumber, isText, recordOf } from '../../contract/json.ts';
+import type { KeysReport } from './bucket-keys.ts';
+
+/** The answer of the command `publish`, and its `--json`. */
+export interface PublishReport {
+  readonly snapshot: string;
+  readonly posts: number;
+  /** Objects of the snapshot: put into the bucket, their bytes, and those that were there already. */
+  readonly uploaded: number;
+  readonly bytes: number;
+  readonly skipped: number;
+  readonly keys: KeysReport;
+  /** Requests that had to be sent again. */
+  readonly retries: number;
+  readonly seconds: number;
+}
+
+export const isPublishReport = recordOf<PublishReport>({
+  snapshot: isText,
+  posts: isNumber,
+  uploaded: isNumber,
+  bytes: isNumber,
+  skipped: isNumber,
+  keys: recordOf<KeysReport>({ put: isNumber, removed: isNumber }),
+  retries: isNumber,
+  seconds: isNumber,
+});

@@ -1,0 +1,125 @@
+/** The blogs that `offprint.json` names under `import`, kept up to date. */
+import { existsSync, rmSync } from 'node:fs';
+import { type Progress, SILENT } from '../common/progress.ts';
+import { type BlogDatabase, openForWriting } from '../data/database.ts';
+import { fingerprintOf, isRemote } from '../data/import/fingerprint.ts';
+import { type ReadOptions, readBlog } from '../data/import/formats.ts';
+import { importBlog } from '../data/import/import.ts';
+import { forgetOtherImports, type LastImport, lastImport, noteImport } from '../data/import/last-imports.ts';
+import { knownBlog } from '../data/import/origin.ts';
+import type { ImportReport } from '../data/import/report.ts';
+import { siteAddress } from '../data/import/site.ts';
+import { describeFailure } from './failure.ts';
+import { type ImportOutcome, recordImports } from './import-record.ts';
+import type { Config, ImportSetting } from './settings.ts';
+import { VERSION } from './version.ts';
+
+/** Files are read again after so long, changed or not: dates come, and posts expire. */
+const FILES_HOLD_MS = 3_600_000;
+/** A blog on another machine is asked after so long. */
+const REMOTE_HOLDS_MS = 900_000;
+
+export interface ConfiguredImports {
+  readonly db: string;
+  readonly out: string;
+  readonly config: Pick<Config, 'import' | 'site'>;
+  readonly now: Date;
+  readonly progress?: Progress;
+  /** Reads all of it again, whether it has changed or not. */
+  readonly all?: boolean;
+}
+
+/**
+ * Imports each blog that has changed since the last time, and records how it went for `status`. One that fails leaves
+ * the database as it is, and does not keep the others from it.
+ */
+export async function importConfigured({
+  db: path,
+  out,
+  config,
+  now,
+  progress = SILENT,
+  all = false,
+}: ConfiguredImports): Promise<readonly ImportOutcome[]> {
+  const isNew = !existsSync(path);
+  const db = openForWriting(path);
+  const outcomes: ImportOutcome[] = [];
+  try {
+    for (const setting of config.import) {
+      outcomes.push(await importIfDue(db, setting, { config, now, progress, all }));
+    }
+    forgetOtherImports(db, config.import.map(textOf));
+  } finally {
+    db.close();
+    // An empty database would be taken for a blog.
+    if (isNew && !outcomes.some(({ report }) => report)) {
+      for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
+    }
+  }
+  recordImports(out, outcomes, now);
+  return outcomes;
+}
+
+async function importIfDue(
+  db: BlogDatabase,
+  setting: ImportSetting,
+  { config, now, progress, all }: Required<Pick<ConfiguredImports, 'config' | 'now' | 'progress' | 'all'>>,
+): Promise<ImportOutcome> {
+  const { format, path } = setting;
+  const fingerprint = await fingerprintOf([path]);
+  if (!all && !isDue(setting, lastImport(db, textOf(setting)), fingerprint, now)) return { format, path };
+  try {
+    const report = await importInto(db, setting, config.site, { now, progress });
+    noteImport(db, textOf(setting), { fingerprint, importedAt: now.toISOString() });
+    return { format, path, report };
+  } catch (error) {
+    return { format, path, failure: describeFailure(error) };
+  }
+}
+
+/** Whether an import is to be done again. */
+export function isDue(
+  { path }: Pick<ImportSetting, 'path'>,
+  last: LastImport | null,
+  fingerprint: string,
+  now: Date,
+): boolean {
+  if (last === null || last.fingerprint !== fingerprint) return true;
+  const age = now.getTime() - Date.parse(last.importedAt);
+  return age < 0 || age >= (isRemote(path) ? REMOTE_HOLDS_MS : FILES_HOLD_MS);
+}
+
+function importInto(
+  db: BlogDatabase,
+  { format, path, name, complete, keep, strict, ...options }: ImportSetting,
+  site: Config['site'],
+  reading: Pick<ReadOptions, 'now'> & { readonly progress: Progress },
+): Promise<ImportReport> {
+  const items = readBlog(format, [path], {
+    ...options,
+    ...reading,
+    site: siteAddress(db, site.url),
+    known: (known, key) => knownBlog(db, known, key),
+  });
+  const rules = { name, complete: complete ?? false, keep: keep ?? false, strict: strict ?? false };
+  const configured = { url: site.url, postPath: site.paths?.post };
+  return importBlog({ db, items, configured, progress: reading.progress, ...rules });
+}
+
+/**
+ * Changes when something is to be imported again: the configuration, files, or after some time.
+ *
+ * @param config as it is now
+ */
+export async function importsMark({ import: settings }: Pick<Config, 'import'>, now: Date): Promise<string> {
+  const marks = settings.map(async (setting) => {
+    const holds = isRemote(setting.path) ? REMOTE_HOLDS_MS : FILES_HOLD_MS;
+    return [setting, await fingerprintOf([setting.path]), Math.floor(now.getTime() / holds)];
+  });
+  return JSON.stringify(await Promise.all(marks));
+}
+
+/** Another version may read more of the same files. */
+function textOf(setting: ImportSetting): string {
+  return JSON.stringify([VERSION, setting]);
+}

@@ -1,0 +1,77 @@
+import { schedule } from '../build/schedule.ts';
+import { importInChild } from './child-command.ts';
+import { describeOutcome } from './describe-import.ts';
+import { reportOnce } from './failure.ts';
+import { importsMark } from './imports.ts';
+import type { Log } from './log.ts';
+import { readConfig } from './settings.ts';
+import { WatchedFiles } from './watched-files.ts';
+
+export interface KeptImports {
+  stop(): Promise<void>;
+}
+
+/**
+ * Imports what `offprint.json` names while a service runs: soon after files changed, and by the schedule.
+ *
+ * @param mark of what is imported already (importsMark), taken before that was read
+ * @param imported is called when something was imported, and may have to be published
+ */
+export function keepImports(
+  options: { readonly db: string; readonly out: string; readonly config?: string },
+  cron: string,
+  log: Log,
+  signal: AbortSignal,
+  mark: string,
+  imported: () => void,
+): KeptImports {
+  let done = mark;
+  let seen = mark;
+  let changedMeanwhile = false;
+  const reports = new Map<string, (error: unknown) => void>();
+  const notImported = reportOnce((message) => log.fault(message));
+  const job = schedule(cron, {
+    async isDue() {
+      changedMeanwhile = false;
+      seen = await importsMark(readConfig(options.config), new Date());
+      return seen !== done;
+    },
+    async run() {
+      const outcomes = await importInChild(options, signal);
+      for (const outcome of outcomes) {
+        const line = describeOutcome(outcome);
+        const name = `${outcome.format} ${outcome.path}`;
+        const report = reports.get(name) ?? reportOnce((message) => log.fault(message));
+        reports.set(name, report);
+        if (outcome.failure !== undefined && line !== null) report(line);
+        else reports.delete(name);
+        if (outcome.failure === undefined && line !== null) log.info(line);
+      }
+      // What failed is tried again with the next tick.
+      if (outcomes.every(({ failure }) => failure === undefined)) done = seen;
+      if (outcomes.some(({ report }) => report)) imported();
+    },
+    succeeded: () => again(),
+    failed(error) {
+      if (!signal.aborted) notImported(error);
+      again();
+    },
+  });
+  const again = (): void => {
+    if (changedMeanwhile) setImmediate(() => void job.tick());
+  };
+  const files = new WatchedFiles(
+    readConfig(options.config).import.map(({ path }) => path),
+    () => {
+      changedMeanwhile = true;
+      void job.tick();
+    },
+    (error) => log.fault(`Files cannot be watched, so changes are seen by the schedule: ${String(error)}`),
+  );
+  return {
+    async stop() {
+      await files.close();
+      await job.stop();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/** Positions as bits, 32 to a word: where many sets are combined, all 32 are at once. */
+import { memoised } from '../memoised.ts';
+
+/** The bits of a set of positions, up to the last of them. Kept with the set. */
+export const bitsOf = memoised((positions: Uint32Array) => {
+  const bits = new Uint32Array(wordsFor((positions.at(-1) ?? -1) + 1));
+  for (const position of positions) bits[position >>> 5]! |= 1 << (position & 31);
+  return bits;
+});
+
+/** Words that hold a bit for each of so many positions. */
+export function wordsFor(posts: number): number {
+  return (posts + 31) >>> 5;
+}
+
+/** Whether a position is among them; none is behind the last word. */
+export function hasBit(bits: Uint32Array, position: number): boolean {
+  return (bits[position >>> 5]! & (1 << (position & 31))) !== 0;
+}
+
+/** Leaves of some bits those that others have too. */
+export function keepBits(bits: Uint32Array, others: Uint32Array): void {
+  for (let i = 0; i < bits.length; i++) bits[i]! &= others[i]!;
+}
+
+export function countBits(bits: Uint32Array): number {
+  let count = 0;
+  for (let i = 0; i < bits.length; i++) count += popCount(bits[i]!);
+  return count;
+}
+
+/** The positions of `count` set bits, ascending, from the `from`th on. */
+export function positionsIn(bits: Uint32Array, from: number, count: number): number[] {
+  const positions: number[] = [];
+  let skip = from;
+  for (let i = 0; i < bits.length && positions.length < count; i++) {
+    let word = bits[i]!;
+    const inWord = popCount(word);
+    if (skip >= inWord) {
+      skip -= inWord;
+      continue;
+    }
+    for (; word !== 0 && positions.length < count; word &= word - 1) {
+      if (skip > 0) skip--;
+      else positions.push(i * 32 + lowestBit(word));
+    }
+  }
+  return positions;
+}
+
+/** The place of the lowest set bit of a word that has one. */
+export function lowestBit(word: number): number {
+  return 31 - Math.clz32(word & -word);
+}
+
+/** Bits set in one word (Warren, Hacker's Delight, 5-1). */
+function popCount(word: number): number {
+  word -= (word >>> 1) & 0x55555555;
+  word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+  return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

@@ -1,0 +1,198 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createSampleBlog } from '../../../data/sample.ts';
+import { offprint, offprintJson } from '../../service/command.ts';
+import { send } from '../../service/client.ts';
+import { type Server, startServer } from '../../service/server-process.ts';
+import { PREFIX } from '../caller.ts';
+import { holdFailure, usePlace } from './place.ts';
+
+const place = usePlace();
+
+const page = (title: string, date: string, body = 'Text.') =>
+  `---\ntitle: ${title}\ndate: ${date}\n---\n${body}\n`;
+
+const LIST = z.object({ data: z.object({ items: z.array(z.object({ slug: z.string() })) }) });
+const STATUS = z.object({ problems: z.array(z.object({ what: z.string(), message: z.string() })) });
+
+/** Waits until a condition holds; the limit only ends a test that hangs. */
+async function until(holds: () => boolean | Promise<boolean>, tell: () => string): Promise<void> {
+  for (let times = 0; times < 300; times += 1) {
+    if (await holds()) return;
+    await sleep(200);
+  }
+  throw new Error(`It did not come to that.\n${tell()}`);
+}
+
+describe('start --import', () => {
+  const blog = place.path('blog');
+  const [db, out, config] = [place.path('kept.db'), place.path('kept'), place.path('kept.json')];
+  let server: Server;
+  beforeAll(async () => {
+    await mkdir(blog);
+    await writeFile(`${blog}/a.md`, page('A', '2020-01-01'));
+    await writeFile(`${blog}/b.md`, page('B', '2020-01-02'));
+    const files = ['--db', db, '--out', out, '--config', config];
+    // The schedule comes once a year: what follows is seen by watching the folder.
+    const args = ['start', ...files, '--port', '0', '--cron', '0 0 1 1 *', '--import', 'markdown', 'blog'];
+    server = await startServer(args, place.folder);
+  });
+  afterAll(() => server.end('SIGKILL'));
+
+  const slugs = async () => {
+    const { json } = await send(server.url, { path: `${PREFIX}/posts` });
+    return LIST.parse(json).data.items.map(({ slug }) => slug);
+  };
+  const posts = (): number => JSON.parse(readFileSync(`${out}/snapshot.json`, 'utf8')).posts;
+  const becomes = (wanted: number) =>
+    until(
+      () => posts() === wanted,
+      () => server.log,
+    );
+  const publishes = async (change: () => void) => {
+    const before = readFileSync(`${out}/snapshot.json`, 'utf8');
+    change();
+    await until(
+      () => readFileSync(`${out}/snapshot.json`, 'utf8') !== before,
+      () => server.log,
+    );
+  };
+
+  test('imports and serves the blog, and writes it into the configuration', async () => {
+    expect(await slugs()).toEqual(['b', 'a']);
+    expect(JSON.parse(await readFile(config, 'utf8'))).toEqual({
+      import: [{ format: 'markdown', path: 'blog' }],
+    });
+  });
+
+  test('follows a new file, an edit, a new name, and a file that goes', async () => {
+    await publishes(() => writeFileSync(`${blog}/c.md`, page('C', '2020-01-03')));
+    await publishes(() => writeFileSync(`${blog}/a.md`, page('A', '2020-01-01', 'Edited.')));
+    await until(
+      async () => (await slugs()).length === 3,
+      () => server.log,
+    );
+    await publishes(() => renameSync(`${blog}/b.md`, `${blog}/bee.md`));
+    await publishes(() => rmSync(`${blog}/c.md`));
+    await until(
+      async () => (await slugs()).join() === 'bee,a',
+      () => server.log,
+    );
+    const { json } = await send(server.url, { path: `${PREFIX}/posts/a` });
+    expect(json).toMatchObject({ data: { content: expect.stringContaining('Edited.') } });
+  });
+
+  test('goes on with what is published where an import fails, and status says so', async () => {
+    for (const name of ['a', 'bee']) rmSync(`${blog}/${name}.md`);
+    const status = async () =>
+      STATUS.parse(JSON.parse((await offprint(['status', '--out', out, '--json'])).stdout));
+    await until(
+      async () => (await status()).problems.length > 0,
+      () => server.log,
+    );
+    expect((await status()).problems).toMatchObject([
+      {
+        what: expect.stringMatching(/^importing markdown .*blog$/),
+        message: expect.stringMatching(/no post to import/),
+      },
+    ]);
+    expect(await slugs()).toEqual(['bee', 'a']);
+    writeFileSync(`${blog}/a.md`, page('A', '2020-01-01'));
+    writeFileSync(`${blog}/d.md`, page('D', '2020-01-04'));
+    writeFileSync(`${blog}/e.md`, page('E', '2020-01-05'));
+    await becomes(3);
+    await until(
+      async () => (await status()).problems.length === 0,
+      () => server.log,
+    );
+  });
+});
+
+describe('imports that the configuration names', () => {
+  const config = place.path('two.json');
+  const files = ['--db', place.path('two.db'), '--out', place.path('two-out'), '--config', config];
+  beforeAll(async () => {
+    for (const name of ['one', 'two']) {
+      await mkdir(place.path(name));
+      await writeFile(place.path(`${name}/${name}.md`), page(name, '2020-01-01'));
+    }
+    const imports = [
+      { format: 'markdown', path: 'one' },
+      { format: 'markdown', path: 'two', name: 'the other' },
+    ];
+    await writeFile(config, JSON.stringify({ site: { url: 'https://a.example' }, import: imports }));
+  });
+
+  test('are done by build, once as long as nothing changes', async () => {
+    expect(await offprintJson(['build', ...files])).toMatchObject({ posts: 2 });
+    const again = await offprintJson(['import', ...files]);
+    expect(again).toEqual([
+      { format: 'markdown', path: place.path('one') },
+      { format: 'markdown', path: place.path('two') },
+    ]);
+    const all = await offprintJson(['import', ...files, '--all']);
+    expect(all).toMatchObject([{ report: { unchanged: 1 } }, { report: { unchanged: 1 } }]);
+  });
+
+  test('fail one by one: the others come in, and what is there is published', async () => {
+    renameSync(place.path('one'), place.path('away'));
+    await writeFile(place.path('two/more.md'), page('More', '2020-01-02'));
+    const { code, stdout, stderr } = await offprint(['build', ...files, '--json']);
+    expect({ code, report: JSON.parse(stdout) }).toMatchObject({ code: 1, report: { posts: 3 } });
+    expect(stderr).toMatch(/^not imported: markdown .*one: There is no folder at /);
+    renameSync(place.path('away'), place.path('one'));
+    expect((await offprint(['build', ...files])).code).toBe(0);
+  });
+
+  test('are not done where they are not wanted', async () => {
+    await writeFile(place.path('two/even-more.md'), page('Even more', '2020-01-03'));
+    expect(await offprintJson(['build', '--no-import', ...files])).toMatchObject({ posts: 3 });
+  });
+
+  test.each([
+    [{ import: [{ format: 'word', path: 'x' }] }, /import\.0\.format: must be one of markdown/],
+    [{ import: [{ format: 'markdown' }] }, /import\.0\.path/],
+    [{ import: [{ format: 'markdown', path: 'x' }], source: 'x.sql' }, /"source" reads a live database/],
+  ])('are refused with a clear word: %j', async (settings, says) => {
+    const path = place.path('bad.json');
+    await writeFile(path, JSON.stringify(settings));
+    holdFailure(await offprint(['build', '--config', path, '--out', place.path('bad')]), says);
+  });
+
+  test('are none where none is named', async () => {
+    const { code, stderr } = await offprint([
+      'import',
+      '--db',
+      place.path('none.db'),
+      '--out',
+      place.path('none'),
+    ]);
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(/names no import/) });
+    expect(existsSync(place.path('none.db'))).toBe(false);
+  });
+});
+
+test('a real blog takes the place of the sample', async () => {
+  const db = place.path('sample.db');
+  await createSampleBlog(db, new Date());
+  await mkdir(place.path('real'));
+  await writeFile(place.path('real/r.md'), page('R', '2020-01-01'));
+  const { code, stdout } = await offprint(['import', 'markdown', place.path('real'), '--db', db]);
+  expect({ code, stdout }).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^The sample blog was removed/),
+  });
+  const blog = new Database(db, { readonly: true });
+  expect(blog.prepare('SELECT slug FROM posts').pluck().all()).toEqual(['r']);
+  expect(blog.prepare('SELECT name, url FROM site').get()).toEqual({
+    name: 'Blog',
+    url: 'https://blog.example',
+  });
+  for (const table of ['tags', 'categories', 'authors'])
+    expect(blog.prepare(`SELECT count(*) FROM ${table}`).pluck().get()).toBe(0);
+  blog.close();
+});

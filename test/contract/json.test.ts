@@ -1,0 +1,92 @@
+/** Checks of parsed JSON, and what objects that are none of their kind come to. */
+import { describe, expect, it } from 'vitest';
+import { decodeRanks, decodeViews } from '../../contract/columns.ts';
+import { type Directory, parseDirectory } from '../../contract/directory.ts';
+import {
+  absentOr,
+  isNumber,
+  isText,
+  listOf,
+  mapOf,
+  nullOr,
+  oneOf,
+  pairOf,
+  parseJson,
+  recordOf,
+} from '../../contract/json.ts';
+import { parseNames } from '../../contract/name-table.ts';
+import { policyFor, DEFAULT_LIMITS } from '../../contract/policy.ts';
+import { decodeSet } from '../../contract/positions.ts';
+import { FORMAT } from '../../contract/snapshot.ts';
+
+describe('a check', () => {
+  const isPost = recordOf<{ slug: string; views?: number }>({ slug: isText, views: absentOr(isNumber) });
+
+  it.each([
+    ['a record', isPost, [{ slug: 'a' }, { slug: 'a', views: 1, more: true }]],
+    ['a list', listOf(isText), [[], ['a', 'b']]],
+    ['a pair', pairOf(isText, isNumber), [['a', 1]]],
+    ['one of some', oneOf(['a', 'b']), ['a', 'b']],
+    ['null or more', nullOr(isText), [null, 'a']],
+    ['a map', mapOf(isNumber), [{}, JSON.parse('{"a":1,"__proto__":2}')]],
+  ])('of %s lets it pass', (_what, isRight, values) => {
+    for (const value of values) expect(isRight(value), JSON.stringify(value)).toBe(true);
+  });
+
+  it.each([
+    ['a record', isPost, [null, [], 'a', {}, { slug: 1 }, { slug: 'a', views: null }]],
+    ['a list', listOf(isText), [null, {}, 'ab', ['a', 1]]],
+    ['a pair', pairOf(isText, isNumber), [['a'], [1, 'a'], ['a', 1, 2]]],
+    ['one of some', oneOf(['a', 'b']), ['c', null, ['a']]],
+    ['null or more', nullOr(isText), [undefined, 1]],
+    ['a map', mapOf(isNumber), [null, [1], { a: '1' }, JSON.parse('{"__proto__":"2"}')]],
+  ])('of %s stops others', (_what, isRight, values) => {
+    for (const value of values) expect(isRight(value), JSON.stringify(value)).toBe(false);
+  });
+
+  it('says what a text is not', () => {
+    expect(() => parseJson('{"slug":1}', isPost, 'a post')).toThrow(new SyntaxError('not a post'));
+  });
+});
+
+describe('a directory', () => {
+  const hash = 'a'.repeat(26);
+  const whole: Directory = {
+    ...{ format: FORMAT, posts: 1, viewed: 0, authors: 1, policy: policyFor(DEFAULT_LIMITS) },
+    ...{ site: { name: 'A' }, overview: hash, categories: hash, tags: hash, files: [], pages: [hash] },
+    ...{ author_pages: [hash], views: [hash], popular: [], search: [[hash]] },
+    names: { post: { inline: [['a', hash]] }, author: { shards: [hash] } },
+  };
+
+  it('may lack what earlier versions did not have, and have what this one does not know', () => {
+    const { site: _site, files: _files, ...earlier } = whole;
+    expect(parseDirectory(JSON.stringify(earlier))).toEqual({ ...whole, site: { name: 'Blog' } });
+    const permissions = [...whole.policy.permissions, { name: 'new:read', opens: 'New', endpoints: [] }];
+    const later = { ...whole, policy: { ...whole.policy, permissions }, more: 1 };
+    expect(parseDirectory(JSON.stringify(later))).toEqual(later);
+  });
+
+  it.each<[string, unknown]>([
+    ['format', 0],
+    ['posts', '1'],
+    ['policy', { limits: { day: {}, minute: 30 }, permissions: [] }],
+    ['overview', 'A'],
+    ['files', [{ path: '/' }]],
+    ['pages', [1]],
+    ['search', [hash]],
+    ['names', { post: { inline: [['a']] }, author: { shards: [hash] } }],
+    ['names', { ...whole.names, with_tag: {} }],
+  ])('is none with another %s', (name, value) => {
+    const text = JSON.stringify({ ...whole, [name]: value });
+    expect(() => parseDirectory(text)).toThrow(/^not a directory of format/);
+  });
+});
+
+it.each<[string, (text: string) => unknown, string[]]>([
+  ['a set', decodeSet, ['{}', '["1"]', '[null]']],
+  ['a views column', decodeViews, ['{}', '["1"]', '[null]']],
+  ['a popular column', decodeRanks, ['{}', '{"width":1}', '[]']],
+  ['a name table', parseNames, ['{}', '[["a"]]', '[["a",1]]']],
+])('what is not %s is not read as one', (what, decode, texts) => {
+  for (const text of texts) expect(() => decode(text), text).toThrow(new SyntaxError(`not ${what}`));
+});

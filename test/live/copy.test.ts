@@ -1,0 +1,102 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openWithoutHolding, type Pace } from '../../data/live/copy.ts';
+import { DatabaseBusy } from '../../data/live/errors.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
+import { changing } from './ghost-database.ts';
+
+const ROWS = 2000;
+
+/** A database of some MB whose rows all hold the same number, so that a mix of two states shows. */
+function numbered(journal = 'delete') {
+  const folder = temporaryFolder();
+  const [path, copy] = [join(folder, 'theirs.db'), join(folder, 'copy.db')];
+  changing(path, (db) => {
+    db.pragma(`journal_mode = ${journal}`);
+    db.exec(`CREATE TABLE entry (nr INTEGER PRIMARY KEY, number INTEGER, text);
+      WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < ${ROWS})
+      INSERT INTO entry SELECT n, 0, hex(zeroblob(1000)) FROM n`);
+  });
+  const open = (pace: Partial<Pace> = {}) => {
+    const db = openWithoutHolding(path, copy, pace);
+    onTestFinished(() => void db.close());
+    return db;
+  };
+  return { path, copy, open };
+}
+
+/** As a program that does not wait writes: it fails if somebody reads at this moment. */
+function write(path: string, number: number): void {
+  changing(path, (db) => {
+    db.pragma('busy_timeout = 0');
+    db.prepare('UPDATE entry SET number = ?').run(number);
+  });
+}
+
+function numbersIn(db: Database.Database): unknown[] {
+  return db.prepare('SELECT number, count(*) AS rows FROM entry GROUP BY number').all();
+}
+
+describe("somebody else's database", () => {
+  test.each(['delete', 'wal'])('can be written to while it is read (journal: %s)', (journal) => {
+    const { path, open } = numbered(journal);
+    const db = open();
+    const rows = db.prepare<[], { number: number }>('SELECT number FROM entry').iterate();
+    expect(rows.next().value).toEqual({ number: 0 });
+    write(path, 1);
+    expect([...rows].every(({ number }) => number === 0)).toBe(true);
+  });
+
+  test('can be written to between any two reads, and is copied once it stays as it is', () => {
+    const { path, open } = numbered();
+    let pieces = 0;
+    const released = () => {
+      pieces += 1;
+      if (pieces % 3 === 0 && pieces <= 12) write(path, pieces);
+    };
+    const db = open({ bufferBytes: 1024 ** 2, released });
+    expect(pieces).toBeGreaterThan(15);
+    expect(numbersIn(db)).toEqual([{ number: 12, rows: ROWS }]);
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+  });
+
+  test('is copied at once where that takes no longer than it may', () => {
+    const { path, open } = numbered();
+    let writes = 0;
+    const db = open({ holdMs: 60_000, released: () => write(path, ++writes) });
+    expect(numbersIn(db)).toEqual([{ number: 0, rows: ROWS }]);
+    expect(writes).toBe(1);
+  });
+
+  test('is copied once more where it became smaller meanwhile', () => {
+    const { path, open } = numbered();
+    let isSmall = false;
+    const released = () => {
+      if (!isSmall) changing(path, (db) => db.exec('DELETE FROM entry WHERE nr > 10; VACUUM'));
+      isSmall = true;
+    };
+    const db = open({ bufferBytes: 1024 ** 2, released });
+    expect(numbersIn(db)).toEqual([{ number: 0, rows: 10 }]);
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+  });
+
+  test('that never stays as it is fails the read and not the writes', () => {
+    const { path, copy, open } = numbered();
+    let writes = 0;
+    const released = () => write(path, ++writes);
+    expect(() => open({ bufferBytes: 1024 ** 2, patienceMs: 0, released })).toThrow(DatabaseBusy);
+    expect(writes).toBeGreaterThan(0);
+    expect(existsSync(copy)).toBe(false);
+  });
+
+  test('leaves no copy of it behind, not even one of a killed build', () => {
+    const { path, copy, open } = numbered();
+    writeFileSync(copy, 'left by a build that was killed');
+    const before = readFileSync(path);
+    expect(numbersIn(open())).toEqual([{ number: 0, rows: ROWS }]);
+    expect(existsSync(copy)).toBe(false);
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+});
