@@ -11,7 +11,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Logger } from 'pino';
 import { withoutSecrets } from '../contract/api-key.ts';
-import { AccessLog, type AccessLine } from '../gateway/node/access-log.ts';
+import { AccessLog, type AccessLine } from './access-log.ts';
 import { colours } from './colours.ts';
 import { describeFailure } from './failure.ts';
 import type { LogForm } from './options.ts';

@@ -1,6 +1,6 @@
 /** What each endpoint is for, what it takes, and what it answers. */
 import { ENDPOINTS, type EndpointName, SCOPE_OPENS } from '../../contract/api.ts';
-import { QUERY_PARAMETERS, type Rules } from '../../gateway/parameters.ts';
+import { QUERY_PARAMETERS, type Rules } from '../../contract/parameters.ts';
 import type { Examples } from './examples.ts';
 import { pathParameters, queryParameters } from './parameters.ts';
 import { errorReference, type ErrorStatus, headersOfSuccess, notModified, success } from './responses.ts';

@@ -1,5 +1,5 @@
 /** The gateway's rules for parameters (../parameters.ts), as OpenAPI says them. */
-import { PATH_PARAMETERS, type Rule, type Rules } from '../../gateway/parameters.ts';
+import { PATH_PARAMETERS, type Rule, type Rules } from '../../contract/parameters.ts';
 import type { KnownValues } from './examples.ts';
 import type { Schema } from './schemas.ts';
 

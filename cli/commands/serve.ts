@@ -1,17 +1,19 @@
 import type { Command } from 'commander';
-import { loggedPath } from '../../gateway/node/access-log.ts';
 import { goOnServing } from '../last-resort.ts';
 import { checkPublished } from '../../gateway/node/place.ts';
-import { serve, type ServedGateway, type ServeReporter } from '../../gateway/node/serve.ts';
+import type { ServedGateway, ServeReporter } from '../../gateway/node/serve.ts';
+import { loggedPath } from '../access-log.ts';
 import { colours } from '../colours.ts';
 import { describeFailure } from '../failure.ts';
 import { FaultRecord } from '../faults.ts';
 import { faultsOf, type Log, openLog } from '../log.ts';
 import { command, type LogForm } from '../options.ts';
+import { serveNoted } from '../place.ts';
 import { printable } from '../printable.ts';
 import { readConfig } from '../settings.ts';
 import { untilStopped } from '../stopping.ts';
 import { counted } from '../terminal.ts';
+import { UsageLog, usagePath } from '../usage/usage-log.ts';
 
 interface Options {
   readonly out: string;
@@ -36,9 +38,18 @@ async function run({ out, host, port, config, log: form }: Options): Promise<voi
   const log = await openLog(form);
   const faults = new FaultRecord(out);
   const reporter = recordingReporter(logReporter(log), faults);
+  const usage = openUsage(out, log);
   goOnServing(reporter.unexpected); // What fails before it serves is awaited, and ends it.
   try {
-    const gateway = await serve({ out, host, port, trustedProxies, reporter, accessLog: log.requests });
+    const gateway = await serveNoted({
+      out,
+      host,
+      port,
+      trustedProxies,
+      reporter,
+      usage,
+      accessLog: log.requests,
+    });
     const { url } = gateway;
     const { posts = 0 } = gateway.snapshot()?.directory ?? {};
     log.info(`${colours.green('serving')} ${counted(posts, 'post')} on ${url}`, { url, posts });
@@ -47,6 +58,7 @@ async function run({ out, host, port, config, log: form }: Options): Promise<voi
     clearInterval(watching);
     await gateway.close();
   } finally {
+    usage.close();
     faults.close();
     log.close();
   }
@@ -106,9 +118,13 @@ export function logReporter(log: Log): ServeReporter {
       if (message !== lastFault) log.fault(`${colours.red('not switched')} to another snapshot: ${message}`);
       lastFault = message;
     },
-    usageNotKept(error) {
-      const why = printable(error instanceof Error ? error.message : String(error));
-      log.fault(`${colours.yellow('usage is not recorded')}: ${why}. Requests are still answered.`);
-    },
   };
+}
+
+/** Who asked for what, for `usage`. Where it cannot be written down, answers and limits are as ever. */
+export function openUsage(out: string, log: Log): UsageLog {
+  return new UsageLog(usagePath(out), Date.now, (error) => {
+    const why = printable(error instanceof Error ? error.message : String(error));
+    log.fault(`${colours.yellow('usage is not recorded')}: ${why}. Requests are still answered.`);
+  });
 }

@@ -20,8 +20,6 @@ import { type BlogDatabase, openForWriting, refuseServer } from '../../data/data
 import { DatabaseMissing, KeysMissing } from '../../data/errors.ts';
 import { ViewsMissing } from '../../data/live/errors.ts';
 import { goOnServing } from '../last-resort.ts';
-import { checkPlace } from '../../gateway/node/place.ts';
-import { serve } from '../../gateway/node/serve.ts';
 import { buildInChild } from '../child-command.ts';
 import { commandLine } from '../command-line.ts';
 import { checkBucket } from '../bucket.ts';
@@ -39,6 +37,7 @@ import {
   type LogForm,
   sourceOf,
 } from '../options.ts';
+import { checkPlace, serveNoted } from '../place.ts';
 import { printable } from '../printable.ts';
 import { addImport, type Config, ConfigError, type ReadConfig, readConfig } from '../settings.ts';
 import { untilStopped } from '../stopping.ts';
@@ -46,7 +45,7 @@ import { terminalProgress } from '../terminal-progress.ts';
 import { counted, isOnTerminal } from '../terminal.ts';
 import { uploadsTo } from '../uploads.ts';
 import { describeBuild } from './build.ts';
-import { logReporter, recordingReporter, watchCounts } from './serve.ts';
+import { logReporter, openUsage, recordingReporter, watchCounts } from './serve.ts';
 
 interface Options extends DatabaseFlags {
   readonly out: string;
@@ -108,9 +107,10 @@ async function run(options: Options, typed: Command): Promise<void> {
 
   const faults = new FaultRecord(out);
   const reporter = recordingReporter(logReporter(log), faults);
-  const gateway = await serve({
+  const usage = openUsage(out, log);
+  const gateway = await serveNoted({
     ...{ out, host, port, trustedProxies: config.trusted_proxies },
-    ...{ reporter, accessLog: log.requests },
+    ...{ reporter, usage, accessLog: log.requests },
   });
   goOnServing(reporter.unexpected);
   const watching = watchCounts(gateway, faults);
@@ -165,6 +165,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   await uploads?.stop();
   clearInterval(watching);
   await gateway.close();
+  usage.close();
   faults.close();
   log.info(colours.dim('stopped'));
   log.close();

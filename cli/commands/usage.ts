@@ -3,7 +3,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { NothingPublished } from '../../common/errors.ts';
 import { dayOf } from '../../gateway/day.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
-import { KEPT_DAYS, usagePath } from '../../gateway/node/usage-log.ts';
 import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
 import { colours } from '../colours.ts';
 import { WrongUsage } from '../failure.ts';
@@ -11,7 +10,7 @@ import { command } from '../options.ts';
 import { count, counted, table } from '../terminal.ts';
 import { readCloudflareUsage } from '../usage/cloudflare.ts';
 import { UsageUnreadable, ReportUnwritable } from '../usage/errors.ts';
-import { readUsage, type UsageCount } from '../usage/read.ts';
+import { KEPT_DAYS, readUsage, type UsageCount, usagePath } from '../usage/usage-log.ts';
 import { ANSWERS, summarise, type UsageSummary } from '../usage/summary.ts';
 
 /** One directory is read. */

@@ -7,7 +7,7 @@ import { ENDPOINTS, type EndpointName } from '../../contract/api.ts';
 import { dateOf, dayOf } from '../../gateway/day.ts';
 import { POINT_COLUMNS } from '../../gateway/worker/usage-points.ts';
 import { UsageUnavailable } from './errors.ts';
-import type { UsageCount } from './read.ts';
+import type { UsageCount } from './usage-log.ts';
 
 const TIMEOUT_MS = 60_000;
 

@@ -1,5 +1,5 @@
 import { dateOf } from '../../gateway/day.ts';
-import type { UsageCount } from './read.ts';
+import type { UsageCount } from './usage-log.ts';
 
 /** Answers by what they mean to an operator. */
 export const ANSWERS = ['answered', 'unchanged', 'refused', 'limited', 'failed'] as const;

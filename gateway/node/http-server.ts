@@ -2,11 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { NOT_READY, UNEXPECTED } from '../api-error.ts';
 import { clientAddress, countedAddress } from '../client-address.ts';
 import type { Gateway } from '../gateway.ts';
-import type { GatewayRequest, Reporter } from '../home.ts';
+import type { GatewayRequest, Reporter, RequestLog } from '../home.ts';
 import { refused, type Reply } from '../reply.ts';
 import type { CurrentSnapshot } from '../snapshot/current.ts';
 import { andThen, catching, type Soon } from '../soon.ts';
-import type { AccessLog, OpenLine } from './access-log.ts';
 import type { CodedBodies } from './coded-bodies.ts';
 import { preferredCoding, withoutCoding } from './content-coding.ts';
 import { discardBody, limitConnections, limitSending, peerOf, SERVER_OPTIONS } from './connection-limits.ts';
@@ -23,7 +22,19 @@ export interface HttpServerParts {
   readonly trustedProxies: number;
   readonly reporter: HttpReporter;
   /** Undefined: requests are not logged. */
-  readonly accessLog: AccessLog | undefined;
+  readonly accessLog: RequestLines | undefined;
+}
+
+/** A log of requests. */
+export interface RequestLines {
+  /** A request has come; null where it could not be read. @param target as sent */
+  begin(method: string | null, target: string | null): OpenLine;
+}
+
+/** A request that is being answered. */
+export interface OpenLine extends RequestLog {
+  /** It has been answered, or would have been, had the client stayed. @param bytes of the body */
+  end(status: number, bytes: number, wasSent: boolean): void;
 }
 
 /** Who is told what the HTTP server cannot help. */

@@ -9,14 +9,14 @@ import { Gateway } from '../gateway.ts';
 import { KnownKeys } from '../known-keys.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { AccessLog } from './access-log.ts';
+import type { UsageRecorder } from '../usage.ts';
 import { CodedBodies } from './coded-bodies.ts';
 import { diskKeyFiles } from './disk-key-files.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
-import { createHttpServer, type HttpReporter, isReady } from './http-server.ts';
+import { createHttpServer, type HttpReporter, isReady, type RequestLines } from './http-server.ts';
 import { codeOf, NothingPublished } from '../../common/errors.ts';
-import { listen, noteServing, openCounts } from './place.ts';
-import { UsageLog, usagePath } from './usage-log.ts';
+import { checkPublished, listen, quotaPath } from './place.ts';
+import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 
 const REFRESH_MS = 1000;
 const KEYS_BELIEVED_MS = 10_000;
@@ -33,7 +33,9 @@ export interface ServeOptions {
   readonly trustedProxies: number;
   readonly reporter: ServeReporter;
   /** Undefined: requests are not logged. */
-  readonly accessLog?: AccessLog | undefined;
+  readonly accessLog?: RequestLines | undefined;
+  /** Null: nobody writes down who asked for what. */
+  readonly usage?: UsageRecorder | null;
 }
 
 /** Who is told what happens while serving. */
@@ -44,8 +46,6 @@ export interface ServeReporter extends HttpReporter {
   followed?(): void;
   /** The pointer could not be followed; the last good snapshot is served on. */
   notSwitched(error: unknown): void;
-  /** What was asked could not be written down. Answers and limits are as ever. */
-  usageNotKept(error: unknown): void;
 }
 
 export interface ServedGateway {
@@ -60,18 +60,18 @@ export interface ServedGateway {
   close(): Promise<void>;
 }
 
-/** @throws NothingPublished, AlreadyServing, CannotListen, QuotaInUse, and what a snapshot that cannot be read throws */
+/** @throws NothingPublished, CannotListen, QuotaInUse, QuotaUnusable, and what a snapshot that cannot be read throws */
 export async function serve(options: ServeOptions): Promise<ServedGateway> {
   const { out, host, port, reporter } = options;
-  const quotas = openCounts(out);
+  checkPublished(out);
+  const quotas = new SqliteQuotaCounter(quotaPath(out), Date.now);
   const current = new CurrentSnapshot(new DiskSnapshotStore(out), {
     objectBytes: OBJECT_BYTES,
     answerBytes: ANSWER_BYTES,
   });
-  const usage = new UsageLog(usagePath(out), Date.now, (error) => reporter.usageNotKept(error));
   const keys = new KnownKeys(diskKeyFiles(out), KEYS_BELIEVED_MS);
   const server = createHttpServer({
-    ...{ gateway: new Gateway(keys, quotas, reporter, usage), current, quotas, reporter },
+    ...{ gateway: new Gateway(keys, quotas, reporter, options.usage), current, quotas, reporter },
     codedBodies: new CodedBodies(CODED_BYTES),
     trustedProxies: options.trustedProxies,
     accessLog: options.accessLog,
@@ -82,7 +82,6 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
     });
     await listen(server, host, port);
   } catch (error) {
-    usage.close();
     quotas.close();
     throw error;
   }
@@ -100,20 +99,16 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
     }
   }
   const timer = setInterval(() => void refresh(), REFRESH_MS);
-  const url = urlOf(server, host);
-  const forget = noteServing(out, url);
 
   return {
-    url,
+    url: urlOf(server, host),
     snapshot: () => current.get(),
     isReady: () => isReady({ current, quotas }),
     refresh,
     async close() {
       clearInterval(timer);
       await closeServer(server);
-      usage.close();
       quotas.close();
-      forget();
     },
   };
 }

@@ -6,9 +6,8 @@ import { countedAddress } from '../client-address.ts';
 import type { Verdict } from '../quota.ts';
 import { refused, type Reply } from '../reply.ts';
 import { unknownPath } from '../routes.ts';
-import type { OpenLine } from './access-log.ts';
 import { endConnection, giveUp, isWithinBody, peerOf, whenAnswered } from './connection-limits.ts';
-import type { HttpServerParts } from './http-server.ts';
+import type { HttpServerParts, OpenLine } from './http-server.ts';
 import { HEADER_LINES, malformation } from './well-formed.ts';
 
 /**

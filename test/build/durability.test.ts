@@ -11,7 +11,6 @@ import { temporaryFolder } from './temporary-folder.ts';
 describe('what is published outlives a power cut', () => {
   test.skipIf(!CAN_TRACE)(
     'each file, each name, and then the pointer (skipped where strace is not to be had)',
-    { timeout: 60_000 },
     async () => {
       const folder = temporaryFolder();
       const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];

@@ -82,7 +82,7 @@ describe('a pointer', () => {
 });
 
 describe('build into the output of another blog', () => {
-  test('stops, says what differs, and continues with --force', { timeout: 30_000 }, async () => {
+  test('stops, says what differs, and continues with --force', async () => {
     const { blog, build, out, path } = place();
     const options = { limits: DEFAULT_LIMITS };
     await build(blog('real.db', 'https://real.example'), options);
@@ -192,22 +192,18 @@ test('rollback, release and prune keep the blog', async () => {
 describe('a build without a configuration', () => {
   const limits = { day: { ...DEFAULT_LIMITS.day, user: 5000 }, minute: 60 };
 
-  test(
-    'stops where other limits are published, and continues with --force',
-    { timeout: 30_000 },
-    async () => {
-      const { blog, build, out } = place();
-      const db = blog('blog.db', 'https://real.example');
-      await build(db, { limits });
-      const command = ['build', '--db', db, '--out', out];
-      const line = expectOneLine(await offprintInProcess(command));
-      expect(line).toContain('limits.day.user 5000 → 100, limits.minute 60 → 30');
-      expect(line).toContain('--config');
-      expect(directoryOf(out).policy.limits).toEqual(limits);
-      expect(await offprintInProcess([...command, '--force'])).toMatchObject({ code: 0 });
-      expect(directoryOf(out).policy.limits).toEqual(DEFAULT_LIMITS);
-    },
-  );
+  test('stops where other limits are published, and continues with --force', async () => {
+    const { blog, build, out } = place();
+    const db = blog('blog.db', 'https://real.example');
+    await build(db, { limits });
+    const command = ['build', '--db', db, '--out', out];
+    const line = expectOneLine(await offprintInProcess(command));
+    expect(line).toContain('limits.day.user 5000 → 100, limits.minute 60 → 30');
+    expect(line).toContain('--config');
+    expect(directoryOf(out).policy.limits).toEqual(limits);
+    expect(await offprintInProcess([...command, '--force'])).toMatchObject({ code: 0 });
+    expect(directoryOf(out).policy.limits).toEqual(DEFAULT_LIMITS);
+  });
 
   test('builds where the limits are the defaults anyway', async () => {
     const { blog, build } = place();

@@ -9,7 +9,7 @@ import { expectOneLine, expectUntouched, pointerFile } from './untouched.ts';
 
 // A file of its own: it waits for the ten seconds after which a build gives up.
 describe('a database that another program locks', () => {
-  test('the build waits, gives up, and says why, in each journal mode', { timeout: 60_000 }, async () => {
+  test('the build waits, gives up, and says why, in each journal mode', async () => {
     const blogs = [await publishedBlog('WAL'), await publishedBlog('DELETE')];
     await Promise.all(
       blogs.map(async ({ db, out }) => {

@@ -10,7 +10,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 const WRITER = fileURLToPath(new URL('generation-writer.ts', import.meta.url));
 const BUILDS = 15;
 
-test('each snapshot is of one commit, however much is written meanwhile', { timeout: 60_000 }, async () => {
+test('each snapshot is of one commit, however much is written meanwhile', async () => {
   const folder = temporaryFolder();
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   shortBlog(db, 130, 15);

@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { completionScript } from '../../cli/completion.ts';
 import { program } from '../../cli/main.ts';
+import { FORMAT_NAMES } from '../../data/import/format-names.ts';
 import { offprint, resultOf, spawnOffprint } from '../service/command.ts';
 
 const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
@@ -43,13 +44,13 @@ describe('--help', () => {
   );
 });
 
-describe('a slip of the finger', { timeout: 60_000 }, () => {
+describe('a slip of the finger', () => {
   it.each([
     [['biuld'], 'Did you mean build?'],
     [['keys', 'crate'], 'Did you mean create?'],
     [['build', '--ful'], 'Did you mean --full?'],
     [['snapshots', 'list', '--jsn'], 'Did you mean --json?'],
-    [['import', 'wordpres', 'x.xml'], 'Allowed choices are markdown, '],
+    [['import', 'wordpres', 'x.xml'], `Allowed choices are ${FORMAT_NAMES.join(', ')}.`],
   ])('%j: %s, and how to go on', async (args, says) => {
     const { code, stdout, stderr } = await offprint(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -58,7 +59,7 @@ describe('a slip of the finger', { timeout: 60_000 }, () => {
   });
 });
 
-describe('colours', { timeout: 60_000 }, () => {
+describe('colours', () => {
   const failing = ['build', '--db', '/nowhere/blog.db'];
 
   it('are not in pipes and files', async () => {
@@ -94,7 +95,7 @@ describe('colours', { timeout: 60_000 }, () => {
   );
 });
 
-describe('completion', { timeout: 60_000 }, () => {
+describe('completion', () => {
   /** What bash offers for words of which the last is begun. */
   function offered(...words: string[]): string[] {
     const script = `${completionScript(PROGRAM, 'bash')}

@@ -218,7 +218,7 @@ describe('a fresh checkout', () => {
     return resultOf(child);
   };
 
-  test('gets the sample from a plain start', { timeout: 30_000 }, async () => {
+  test('gets the sample from a plain start', async () => {
     const checkout = freshCheckout();
     const { stdout } = await startIn(checkout);
     expect(stdout).toContain('The Offprint Press');

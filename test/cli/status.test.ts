@@ -46,28 +46,24 @@ describe('status', () => {
     expect(await status(out)).toMatchObject({ code: 3, served: null });
   });
 
-  test(
-    'ends with 0, with 1 since the first of some failed builds, and with 0 again',
-    { timeout: 60_000 },
-    async () => {
-      const { db, out } = await publishedBlog();
-      expect(await status(out)).toMatchObject({ code: 0, problems: [] });
-      renameSync(db, `${db}.away`);
-      const build = ['build', '--db', db, '--out', out];
-      expect((await offprintInProcess(build)).code).toBe(1);
-      const first = await status(out);
-      expect(first).toMatchObject({ code: 1, problems: [{ what: 'the last build' }] });
-      expect(first.problems[0]?.message).toContain(`There is no database at ${db}`);
-      expect((await offprintInProcess(build)).code).toBe(1);
-      expect((await status(out)).problems).toEqual(first.problems);
-      expect((await offprintInProcess(['status', '--out', out])).stdout).toContain(
-        `since ${first.problems[0]?.since}`,
-      );
-      renameSync(`${db}.away`, db);
-      expect((await offprintInProcess([...build, '--force'])).code).toBe(0);
-      expect(await status(out)).toMatchObject({ code: 0, problems: [] });
-    },
-  );
+  test('ends with 0, with 1 since the first of some failed builds, and with 0 again', async () => {
+    const { db, out } = await publishedBlog();
+    expect(await status(out)).toMatchObject({ code: 0, problems: [] });
+    renameSync(db, `${db}.away`);
+    const build = ['build', '--db', db, '--out', out];
+    expect((await offprintInProcess(build)).code).toBe(1);
+    const first = await status(out);
+    expect(first).toMatchObject({ code: 1, problems: [{ what: 'the last build' }] });
+    expect(first.problems[0]?.message).toContain(`There is no database at ${db}`);
+    expect((await offprintInProcess(build)).code).toBe(1);
+    expect((await status(out)).problems).toEqual(first.problems);
+    expect((await offprintInProcess(['status', '--out', out])).stdout).toContain(
+      `since ${first.problems[0]?.since}`,
+    );
+    renameSync(`${db}.away`, db);
+    expect((await offprintInProcess([...build, '--force'])).code).toBe(0);
+    expect(await status(out)).toMatchObject({ code: 0, problems: [] });
+  });
 
   test('ends with 1 after a publish that failed', async () => {
     const { out } = await publishedBlog();
@@ -84,51 +80,47 @@ describe('status', () => {
     });
   });
 
-  test(
-    'sees a database that has vanished while start runs, as long as it runs',
-    { timeout: 90_000 },
-    async () => {
-      const { db, out, folder } = await publishedBlog();
-      const config = join(folder, 'offprint.json');
-      writeFileSync(config, '{"limits":{"minute":1000}}');
-      const args = [
-        'start',
-        '--db',
-        db,
-        '--out',
-        out,
-        '--config',
-        config,
-        '--port',
-        '0',
-        '--cron',
-        '* * * * * *',
-      ];
-      const running = startOffprint(args);
-      onTestFinished(() => void running.child.kill('SIGKILL'));
-      await running.printed(/http:\/\/[\d.]+:\d+/);
-      expect(await status(out)).toMatchObject({ code: 0, problems: [] });
+  test('sees a database that has vanished while start runs, as long as it runs', async () => {
+    const { db, out, folder } = await publishedBlog();
+    const config = join(folder, 'offprint.json');
+    writeFileSync(config, '{"limits":{"minute":1000}}');
+    const args = [
+      'start',
+      '--db',
+      db,
+      '--out',
+      out,
+      '--config',
+      config,
+      '--port',
+      '0',
+      '--cron',
+      '* * * * * *',
+    ];
+    const running = startOffprint(args);
+    onTestFinished(() => void running.child.kill('SIGKILL'));
+    await running.printed(/http:\/\/[\d.]+:\d+/);
+    expect(await status(out)).toMatchObject({ code: 0, problems: [] });
 
-      const vanish = async () => {
-        renameSync(db, `${db}.away`);
-        await expect
-          .poll(() => status(out), { timeout: 30_000 })
-          .toMatchObject({
-            code: 1,
-            problems: [{ message: expect.stringContaining(`no database at ${db}`) }],
-          });
-      };
-      await vanish();
-      renameSync(`${db}.away`, db);
-      await expect.poll(() => status(out), { timeout: 30_000 }).toMatchObject({ code: 0, problems: [] });
+    const vanish = async () => {
+      renameSync(db, `${db}.away`);
+      await expect
+        .poll(() => status(out), { timeout: 120_000 })
+        .toMatchObject({
+          code: 1,
+          problems: [{ message: expect.stringContaining(`no database at ${db}`) }],
+        });
+    };
+    await vanish();
+    renameSync(`${db}.away`, db);
+    await expect.poll(() => status(out), { timeout: 120_000 }).toMatchObject({ code: 0, problems: [] });
 
-      await vanish();
-      running.child.kill('SIGKILL');
-      await running.ended;
-      renameSync(`${db}.away`, db);
-      expect(await status(out)).toMatchObject({ code: 0, problems: [] });
-    },
-  );
+    await vanish();
+    running.child.kill('SIGKILL');
+    await running.ended;
+    renameSync(`${db}.away`, db);
+    expect(await status(out)).toMatchObject({ code: 0, problems: [] });
+  });
 });
 
 describe('the record of a service', () => {
@@ -185,7 +177,6 @@ describe('the record of a service', () => {
           unexpected: nothing,
           crowded: nothing,
           switched: nothing,
-          usageNotKept: nothing,
         },
         notCounted: (error) => told.push(error),
         notSwitched: (error) => told.push(error),

@@ -28,5 +28,5 @@ test('SIGTERM to npm start ends the service, and not npm alone', async () => {
     );
   expect(await isServed()).toBe(true);
   npm.kill('SIGTERM');
-  await expect.poll(isServed, { timeout: 20_000 }).toBe(false);
+  await expect.poll(isServed, { timeout: 120_000 }).toBe(false);
 });

@@ -26,7 +26,7 @@ export function describeDifferential(home: Home, name: string, makeBlog: () => P
       return dataOf(shape, reply.json);
     };
 
-    test(`${LISTS} random lists of posts`, { timeout: 120_000 }, async () => {
+    test(`${LISTS} random lists of posts`, async () => {
       let found = 0;
       await fc.assert(
         fc.asyncProperty(postsQueries(stage().oracle), async (query) => {
@@ -54,7 +54,7 @@ export function describeDifferential(home: Home, name: string, makeBlog: () => P
       expect(await read(z.array(tag), '/tags')).toEqual(stage().oracle.tags());
     });
 
-    test('every article, and that the hidden ones are hidden', { timeout: 120_000 }, async () => {
+    test('every article, and that the hidden ones are hidden', async () => {
       const slugs = stage().oracle.strings('SELECT slug FROM posts ORDER BY id');
       for (const slug of slugs) {
         const expected = stage().oracle.article(slug);

@@ -13,7 +13,7 @@ const sleep = (seconds: number) => new Promise((resolve) => setTimeout(resolve, 
 
 /** What takes its time by design; all of it waits at once. */
 export function describeWaiting(home: Home): void {
-  describe.concurrent(`${home.name}: in its own time`, { timeout: 120_000 }, () => {
+  describe.concurrent(`${home.name}: in its own time`, () => {
     const stage = useStage(home, oddBlog, {});
 
     test('a key taken away works for 30 seconds at most', async ({ expect }) => {

@@ -25,7 +25,7 @@ function recordOf(out: string, key: string) {
   return parseKeyRecord(readFileSync(join(out, 'keys', `${sha256}.json`), 'utf8'));
 }
 
-describe('names of accounts', { timeout: 120_000 }, () => {
+describe('names of accounts', () => {
   test('are the same where a regular expression that ignores case finds them the same', () => {
     let compared = 0;
     for (let code = 0; code < 0x11_0000; code += 1) {
@@ -95,7 +95,7 @@ describe('names of accounts', { timeout: 120_000 }, () => {
   });
 });
 
-describe('an account', { timeout: 120_000 }, () => {
+describe('an account', () => {
   test('is the same in every form of its name, and shown in the first', async () => {
     const { out, files } = newBlog();
     for (const account of ['Zoë', ' Zoë', 'zoë', 'Zoë'.normalize('NFD'), 'ZOË ']) {
@@ -144,7 +144,7 @@ const MERGED = [
   ...['6 boss user', '7 boss user', '8 grace user'],
 ];
 
-describe('accounts of an earlier version that are one now', { timeout: 120_000 }, () => {
+describe('accounts of an earlier version that are one now', () => {
   test.each([
     ['build', ['build']],
     ['keys create', ['keys', 'create', '--account', 'new', '--name', 'n']],
@@ -180,23 +180,19 @@ describe('accounts of an earlier version that are one now', { timeout: 120_000 }
   });
 });
 
-test(
-  'accounts that another program inserts or renames are compared like all others',
-  { timeout: 120_000 },
-  async () => {
-    const { db, out, files } = newBlog();
-    const { key, prefix } = await createKey(files, { account: 'ada', name: 'n' });
-    const grace = await createKey(files, { account: 'grace', name: 'n' });
-    const other = new Database(db);
-    other.exec(
-      "UPDATE accounts SET name = 'ADA' WHERE name = 'grace'; INSERT INTO accounts (name) VALUES ('Ädä')",
-    );
-    other.close();
-    const { stderr } = await offprintInProcess(['build', ...files]);
-    expect(stderr).toContain('merged accounts "ada", "ADA"');
-    for (const made of [key, grace.key]) expect(recordOf(out, made).account).toBe('ada');
-    const turned = await rotateKey(files, prefix);
-    expect(recordOf(out, turned.key).account).toBe('ada');
-    expect((await createKey(files, { account: 'ädä', name: 'n' })).account).toBe('Ädä');
-  },
-);
+test('accounts that another program inserts or renames are compared like all others', async () => {
+  const { db, out, files } = newBlog();
+  const { key, prefix } = await createKey(files, { account: 'ada', name: 'n' });
+  const grace = await createKey(files, { account: 'grace', name: 'n' });
+  const other = new Database(db);
+  other.exec(
+    "UPDATE accounts SET name = 'ADA' WHERE name = 'grace'; INSERT INTO accounts (name) VALUES ('Ädä')",
+  );
+  other.close();
+  const { stderr } = await offprintInProcess(['build', ...files]);
+  expect(stderr).toContain('merged accounts "ada", "ADA"');
+  for (const made of [key, grace.key]) expect(recordOf(out, made).account).toBe('ada');
+  const turned = await rotateKey(files, prefix);
+  expect(recordOf(out, turned.key).account).toBe('ada');
+  expect((await createKey(files, { account: 'ädä', name: 'n' })).account).toBe('Ädä');
+});

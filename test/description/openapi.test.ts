@@ -7,7 +7,7 @@ import { ERRORS, shortened, SUCCESSES } from '../../build/description/examples.t
 import { ERROR_RESPONSES } from '../../build/description/responses.ts';
 import { HEADERS_TOO_LARGE, NOT_READY, TOO_SLOW, UNEXPECTED } from '../../gateway/api-error.ts';
 import { refused } from '../../gateway/reply.ts';
-import { QUERY_PARAMETERS, type Rule } from '../../gateway/parameters.ts';
+import { QUERY_PARAMETERS, type Rule } from '../../contract/parameters.ts';
 import { type Description, Describer, readDescription } from '../conformance/described.ts';
 import { read } from '../docs/documents.ts';
 import { emptyBlog, oddBlog, sampleBlog } from '../service/blogs.ts';

@@ -16,7 +16,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const POSTS = '/api/public/v1/posts';
 const ARABIC = 'النشر-من-ملفات-ثابتة';
 const CHINESE = '不可变的文件';
-const WAIT = { timeout: 30_000 };
+const WAIT = { timeout: 120_000 };
 
 /** A page of the reader, and what went wrong in it. */
 interface Visit {
@@ -34,7 +34,7 @@ interface Settings {
   readonly images?: readonly string[];
 }
 
-describe.skipIf(!HAS_BROWSER)('the reader', { timeout: 120_000 }, () => {
+describe.skipIf(!HAS_BROWSER)('the reader', () => {
   let browser: Browser;
   let service: Service;
   let strict: Service;
@@ -54,7 +54,7 @@ describe.skipIf(!HAS_BROWSER)('the reader', { timeout: 120_000 }, () => {
     ]);
     key = await service.createKey({ account: 'ada', name: 'reader' });
     api = await startApiProxy(service.url);
-  }, 120_000);
+  });
 
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()));
@@ -79,7 +79,7 @@ describe.skipIf(!HAS_BROWSER)('the reader', { timeout: 120_000 }, () => {
     context.setDefaultTimeout(100_000); // A busy machine decides no test.
     contexts.push(context);
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(100_000);
     const visit: Visit = { page, errors: [], hosts: new Set(), bytes: 0 };
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') visit.errors.push(message.text());

@@ -42,7 +42,7 @@ describe('a build through views is a build without, byte for byte', () => {
     expect(differences(live, plain)).toEqual([]);
   });
 
-  test(`after any edits, and going on from the last build (seed ${SEED})`, { timeout: 120_000 }, async () => {
+  test(`after any edits, and going on from the last build (seed ${SEED})`, async () => {
     const folder = temporaryFolder();
     const [db, live, fresh] = [join(folder, 'blog.db'), join(folder, 'live'), join(folder, 'fresh')];
     const random = new Random(SEED, 1);

@@ -354,7 +354,7 @@ describe("a database that is not Offprint's own", () => {
     expect(existsSync(`${left}-journal`)).toBe(true);
   });
 
-  test('that another program has locked is waited for, and then named', { timeout: 30_000 }, async () => {
+  test('that another program has locked is waited for, and then named', async () => {
     const { db, build } = blog();
     const holder = new Database(db);
     onTestFinished(() => void holder.close());
@@ -378,7 +378,7 @@ describe('the command line', () => {
     expect(expectOneLine(failed)).toMatch(/is a database, not a file of views/);
   });
 
-  test('starts with it, from the configuration, and follows its edits', { timeout: 60_000 }, async () => {
+  test('starts with it, from the configuration, and follows its edits', async () => {
     const { folder, db, out, write } = blog();
     const [keys, config] = [join(folder, 'keys.db'), join(folder, 'settings', 'offprint.json')];
     openForWriting(keys).close();
@@ -395,7 +395,7 @@ describe('the command line', () => {
     write("UPDATE entry SET headline = 'Edited' WHERE nr = 3");
     await expect
       .poll(async () => JSON.stringify((await send(url, { path: `${PREFIX}/posts/three` })).json), {
-        timeout: 30_000,
+        timeout: 120_000,
       })
       .toContain('Edited');
     const tables = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";

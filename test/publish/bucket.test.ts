@@ -187,7 +187,9 @@ describe('publish', () => {
         path.startsWith('objects/post/') && readFileSync(join(blog.out, path), 'utf8').includes('the-news'),
     );
     writeFileSync(join(blog.out, added ?? ''), '{"success":false}');
-    await expect(publishTo(local.endpoint, to, blog.out)).rejects.toThrow('does not match the hash in its name');
+    await expect(publishTo(local.endpoint, to, blog.out)).rejects.toThrow(
+      'does not match the hash in its name',
+    );
     expect((await stored.pointer()).snapshot).toBe(snapshot);
     expect(await stored.paths()).not.toContain(added);
     expect(await stored.faults()).toEqual([]);

@@ -56,46 +56,42 @@ function copyOf(out: string): string {
 }
 
 describe('two publishers at once', () => {
-  test(
-    'exactly one wins, the other says so, and the snapshot that is served is whole',
-    { timeout: 120_000 },
-    async () => {
-      const { to, stored } = at('two');
-      const [one, two] = [await builtBlog(20, 1), await builtBlog(20, 2)];
-      await publishTo(local.endpoint, to, one.out);
-      const previous = async () => (await stored.pointer()).previous.length;
-      const proxies = [await proxied(), await proxied()];
-      for (let round = 1; round <= 12; round++) {
-        await Promise.all([one.addPost(`round-${round}`), two.addPost(`round-${round}`)]);
-        const before = await previous();
-        // Both have read the pointer before either goes on.
-        const gate = gateFor(2);
-        const outcomes = await Promise.allSettled(
-          proxies.map((proxy, i) => {
-            const { out } = i === 0 ? one : two;
-            let isFirst = true;
-            proxy.fault = async ({ method }) => {
-              if (method === 'PUT' && isFirst) {
-                isFirst = false;
-                await gate();
-              }
-              return undefined;
-            };
-            return publishTo(proxy.endpoint, to, out);
-          }),
-        );
-        const won = outcomes.findIndex(({ status }) => status === 'fulfilled');
-        const lost = outcomes.find(({ status }) => status === 'rejected');
-        expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-        expect(lost?.status === 'rejected' && String(lost.reason)).toContain(
-          'ChangedMeanwhile: Another command changed',
-        );
-        expect((await stored.pointer()).snapshot).toBe(pointerOf((won === 0 ? one : two).out).snapshot);
-        expect(await previous()).toBe(Math.min(5, before + 1));
-        expect(await stored.faults()).toEqual([]);
-      }
-    },
-  );
+  test('exactly one wins, the other says so, and the snapshot that is served is whole', async () => {
+    const { to, stored } = at('two');
+    const [one, two] = [await builtBlog(20, 1), await builtBlog(20, 2)];
+    await publishTo(local.endpoint, to, one.out);
+    const previous = async () => (await stored.pointer()).previous.length;
+    const proxies = [await proxied(), await proxied()];
+    for (let round = 1; round <= 12; round++) {
+      await Promise.all([one.addPost(`round-${round}`), two.addPost(`round-${round}`)]);
+      const before = await previous();
+      // Both have read the pointer before either goes on.
+      const gate = gateFor(2);
+      const outcomes = await Promise.allSettled(
+        proxies.map((proxy, i) => {
+          const { out } = i === 0 ? one : two;
+          let isFirst = true;
+          proxy.fault = async ({ method }) => {
+            if (method === 'PUT' && isFirst) {
+              isFirst = false;
+              await gate();
+            }
+            return undefined;
+          };
+          return publishTo(proxy.endpoint, to, out);
+        }),
+      );
+      const won = outcomes.findIndex(({ status }) => status === 'fulfilled');
+      const lost = outcomes.find(({ status }) => status === 'rejected');
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect(lost?.status === 'rejected' && String(lost.reason)).toContain(
+        'ChangedMeanwhile: Another command changed',
+      );
+      expect((await stored.pointer()).snapshot).toBe(pointerOf((won === 0 ? one : two).out).snapshot);
+      expect(await previous()).toBe(Math.min(5, before + 1));
+      expect(await stored.faults()).toEqual([]);
+    }
+  });
 
   test('also where nothing was published before', async () => {
     for (let round = 1; round <= 5; round++) {
@@ -143,31 +139,27 @@ function gateFor(count: number): () => Promise<void> {
 }
 
 describe('a reader who watches', () => {
-  test(
-    'never finds an object missing while much is published, rolled back and pruned',
-    { timeout: 120_000 },
-    async () => {
-      const { to, stored } = at('watched');
-      const blog = await builtBlog(25);
+  test('never finds an object missing while much is published, rolled back and pruned', async () => {
+    const { to, stored } = at('watched');
+    const blog = await builtBlog(25);
+    await publishTo(local.endpoint, to, blog.out);
+    const watcher = watch(stored);
+    const prune = () => inBucket(local.endpoint, to, (bucket) => pruneBucket(bucket, blog.out, 3_600_000));
+    for (let generation = 1; generation <= 8; generation++) {
+      const before = (await stored.pointer()).snapshot;
+      editing(blog.db, (db) => touchEveryPost(db, generation));
+      await blog.build();
       await publishTo(local.endpoint, to, blog.out);
-      const watcher = watch(stored);
-      const prune = () => inBucket(local.endpoint, to, (bucket) => pruneBucket(bucket, blog.out, 3_600_000));
-      for (let generation = 1; generation <= 8; generation++) {
-        const before = (await stored.pointer()).snapshot;
-        editing(blog.db, (db) => touchEveryPost(db, generation));
-        await blog.build();
-        await publishTo(local.endpoint, to, blog.out);
-        if (generation % 3 === 0) {
-          await inBucket(local.endpoint, to, (bucket) => rollBackBucket(bucket, blog.out, before));
-          await inBucket(local.endpoint, to, (bucket) => releaseBucket(bucket, blog.out));
-        }
-        if (generation % 2 === 0) await prune();
+      if (generation % 3 === 0) {
+        await inBucket(local.endpoint, to, (bucket) => rollBackBucket(bucket, blog.out, before));
+        await inBucket(local.endpoint, to, (bucket) => releaseBucket(bucket, blog.out));
       }
-      const { faults, snapshots } = await watcher.stop();
-      expect(faults).toEqual([]);
-      expect(snapshots.size).toBeGreaterThan(3);
-    },
-  );
+      if (generation % 2 === 0) await prune();
+    }
+    const { faults, snapshots } = await watcher.stop();
+    expect(faults).toEqual([]);
+    expect(snapshots.size).toBeGreaterThan(3);
+  });
 });
 
 describe('a prune during a publish', () => {

@@ -19,77 +19,73 @@ let local: LocalBucket;
 beforeAll(async () => void (local = await startLocalBucket()));
 afterAll(() => local.close());
 
-test(
-  'publishes at start, after each export and after keys change; a failure is said, and tried again',
-  { timeout: 120_000 },
-  async () => {
-    const { db, out } = await builtBlog(10);
-    const stored = storedFiles(local, 'started/');
-    const to = `s3://${local.bucket}/started`;
-    const proxy = await startProxy(local.endpoint);
-    onTestFinished(() => proxy.close());
-    proxy.fault = () => ({ status: 403 });
+test('publishes at start, after each export and after keys change; a failure is said, and tried again', async () => {
+  const { db, out } = await builtBlog(10);
+  const stored = storedFiles(local, 'started/');
+  const to = `s3://${local.bucket}/started`;
+  const proxy = await startProxy(local.endpoint);
+  onTestFinished(() => proxy.close());
+  proxy.fault = () => ({ status: 403 });
 
-    const files = ['--db', db, '--out', out];
-    const config = join(temporaryFolder(), 'offprint.json');
-    writeFileSync(config, CONFIG);
-    const args = [
-      'start',
-      ...files,
-      '--config',
-      config,
-      '--port',
-      '0',
-      '--cron',
-      '* * * * * *',
-      '--publish-to',
-      to,
-    ];
-    const running = startOffprint([...args, '--endpoint', proxy.endpoint], { env: BUCKET_ENVIRONMENT });
-    onTestFinished(() => void running.child.kill('SIGKILL'));
-    await running.printed('not uploaded: The credentials were refused');
-    const status = async () => {
-      const { buckets }: { buckets: Record<string, unknown> } = JSON.parse(
-        (await offprintInProcess(['status', '--out', out, '--json'])).stdout,
-      );
-      return buckets[to];
-    };
-    expect(await status()).toMatchObject({
-      success: null,
-      failure: { message: expect.stringContaining('refused') },
-    });
+  const files = ['--db', db, '--out', out];
+  const config = join(temporaryFolder(), 'offprint.json');
+  writeFileSync(config, CONFIG);
+  const args = [
+    'start',
+    ...files,
+    '--config',
+    config,
+    '--port',
+    '0',
+    '--cron',
+    '* * * * * *',
+    '--publish-to',
+    to,
+  ];
+  const running = startOffprint([...args, '--endpoint', proxy.endpoint], { env: BUCKET_ENVIRONMENT });
+  onTestFinished(() => void running.child.kill('SIGKILL'));
+  await running.printed('not uploaded: The credentials were refused');
+  const status = async () => {
+    const { buckets }: { buckets: Record<string, unknown> } = JSON.parse(
+      (await offprintInProcess(['status', '--out', out, '--json'])).stdout,
+    );
+    return buckets[to];
+  };
+  expect(await status()).toMatchObject({
+    success: null,
+    failure: { message: expect.stringContaining('refused') },
+  });
 
-    // Serving goes on, also while the service does not answer at all.
-    const url = /http:\/\/[\d.]+:\d+/.exec(running.stdout)?.[0] ?? '';
-    let hanging = 0;
-    proxy.fault = () => ((hanging += 1), 'hang');
-    while (hanging === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await send(url, { path: `${PREFIX}/posts` })).toMatchObject({ status: 200 });
-    editing(db, (blog) => insertPost(blog, { slug: 'not-held-up', publishedAt: '2026-09-20T10:00:00Z' }));
-    await running.printed(/switched to snapshot/);
-    expect(await send(url, { path: `${PREFIX}/posts/not-held-up` })).toMatchObject({ status: 200 });
+  // Serving goes on, also while the service does not answer at all.
+  const url = /http:\/\/[\d.]+:\d+/.exec(running.stdout)?.[0] ?? '';
+  let hanging = 0;
+  proxy.fault = () => ((hanging += 1), 'hang');
+  while (hanging === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(await send(url, { path: `${PREFIX}/posts` })).toMatchObject({ status: 200 });
+  editing(db, (blog) => insertPost(blog, { slug: 'not-held-up', publishedAt: '2026-09-20T10:00:00Z' }));
+  await running.printed(/switched to snapshot/);
+  expect(await send(url, { path: `${PREFIX}/posts/not-held-up` })).toMatchObject({ status: 200 });
 
-    // It comes back. What was built meanwhile follows what hung.
-    proxy.fault = () => undefined;
-    proxy.breakConnections();
-    await running.printed(`snapshot ${pointerOf(out).snapshot} to ${to}: `);
-    expect((await stored.pointer()).snapshot).toBe(pointerOf(out).snapshot);
-    expect(await stored.faults()).toEqual([]);
+  // It comes back. What was built meanwhile follows what hung.
+  proxy.fault = () => undefined;
+  proxy.breakConnections();
+  await running.printed(`snapshot ${pointerOf(out).snapshot} to ${to}: `);
+  expect((await stored.pointer()).snapshot).toBe(pointerOf(out).snapshot);
+  expect(await stored.faults()).toEqual([]);
 
-    await answerOf(['keys', 'create', ...files, '--account', 'ada', '--name', 'site']);
-    await running.printed(`to ${to}: 1 key`);
-    const keys = (await stored.paths()).filter((path) => path.startsWith('keys/'));
-    expect(keys).toHaveLength(1); // Start makes none where nobody could read it.
-    expect(await status()).toMatchObject({
-      success: { report: { snapshot: pointerOf(out).snapshot } },
-      failure: null,
-    });
+  await answerOf(['keys', 'create', ...files, '--account', 'ada', '--name', 'site']);
+  await running.printed(`to ${to}: 1 key`);
+  const keys = (await stored.paths()).filter((path) => path.startsWith('keys/'));
+  expect(keys).toHaveLength(1); // Start makes none where nobody could read it.
+  expect(await status()).toMatchObject({
+    success: { report: { snapshot: pointerOf(out).snapshot } },
+    failure: null,
+  });
 
-    running.child.kill('SIGTERM');
-    expect(await running.ended).toBe(0);
-    expect(running.stderr.match(/not uploaded/g)).toHaveLength(1);
-  },
-);
+  running.child.kill('SIGTERM');
+  expect(await running.ended).toBe(0);
+  expect(running.stderr.match(/not uploaded/g)).toHaveLength(1);
+});
 
 test('is told at once of a bucket that cannot be', async () => {
   const { db, out } = await builtBlog(3);

@@ -84,7 +84,6 @@ describe
   .skipIf(!existsSync(BLOGS))
   .each(REAL.filter(([, path]) => !existsSync(BLOGS) || existsSync(join(BLOGS, path))))(
   'the real %s blog %s',
-  { timeout: 120_000 },
   (format, path) => {
     test('keeps what its articles need', async () => {
       const before: Counts = {};

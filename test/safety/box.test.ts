@@ -71,8 +71,8 @@ describe.skipIf(!HAS_BROWSER)('an article stays in its box', { timeout: 600_000 
     await page.addInitScript({ path: fileURLToPath(new URL('outside-the-box.js', import.meta.url)) });
     await page.route('http*://**', (route) => route.abort());
     close = () => browser.close();
-  }, 120_000);
-  afterAll(() => close(), 60_000);
+  });
+  afterAll(() => close());
 
   const random = new Random(SEED);
   const articles = new Map(

@@ -302,7 +302,6 @@ function serveHere(out: string, faults: unknown[]): Promise<ServedGateway> {
     crowded: ignore,
     switched: ignore,
     notSwitched: failed,
-    usageNotKept: failed,
   };
   return serve({ out, host: '127.0.0.1', port: 0, trustedProxies: 0, reporter });
 }

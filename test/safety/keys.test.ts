@@ -176,7 +176,7 @@ describe('in real traffic', () => {
     }
     expect(replies.length).toBeGreaterThan(200);
     for (const secret of secrets) expect(replies.filter((text) => text.includes(secret))).toEqual([]);
-  }, 120_000);
+  });
 
   test('guesses count against the address, and cost its quota, whatever they look like', async () => {
     const { caller } = stage();
@@ -236,7 +236,7 @@ describe('the command keys', () => {
     const said = [...mistaken, ...others].map(({ stdout, stderr }) => stdout + stderr);
     expect(said.join('\n')).toContain(prefix);
     expect(said.filter((text) => text.includes(secretOf(key)))).toEqual([]);
-  }, 120_000);
+  });
 
   test('makes no key where it would be written into a file, unless JSON is asked for', async () => {
     const folder = temporaryFolder();

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { PREFIX } from '../../contract/api.ts';
-import { loggedPath } from '../../gateway/node/access-log.ts';
+import { loggedPath } from '../../cli/access-log.ts';
 import { send } from '../service/client.ts';
 import type { CreatedKey } from '../service/home.ts';
 import { rawGet, sendRaw } from '../service/raw-client.ts';

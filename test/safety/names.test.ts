@@ -78,7 +78,7 @@ function hardBlog() {
   return Promise.resolve({ name: 'hard names', db: path });
 }
 
-describe('names that are hard', { timeout: 120_000 }, () => {
+describe('names that are hard', () => {
   const stage = useStage(nodeHome, hardBlog, FREE);
   const get = async (target: string | Uint8Array): Promise<Reply> => {
     const reply = await sendRaw(stage().service.url, rawGet(target));

@@ -24,7 +24,7 @@ import { CAN_BE_NOBODY, NOBODY } from './as-nobody.ts';
 
 const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 const POSTS = fileURLToPath(new URL('../../data/sample', import.meta.url));
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 600_000;
 
 interface User {
   readonly umask: string;

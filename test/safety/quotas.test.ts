@@ -40,7 +40,7 @@ const saved = (counter: SqliteQuotaCounter) =>
     );
   });
 
-describe(`whatever the clock does, seed ${SEED}`, { timeout: 120_000 }, () => {
+describe(`whatever the clock does, seed ${SEED}`, () => {
   test('a normal clock gives exactly what the rule says, across restarts', async () => {
     const path = join(temporaryFolder(), 'quota.db');
     let counted = 0;
@@ -492,69 +492,65 @@ describe('the address that counts', () => {
 describe('a full disk', () => {
   if (!CAN_MOUNT) console.warn('File systems cannot be mounted here: the test of a full disk is skipped.');
 
-  test.skipIf(!CAN_MOUNT)(
-    'gives no free pass: what is answered is counted, also after kill -9',
-    { timeout: 120_000 },
-    async () => {
-      await awayFromMidnight();
-      const disk = smallDisk(24 * 2 ** 20);
-      const folder = temporaryFolder();
-      const [db, config, out] = [
-        join(folder, 'blog.db'),
-        join(folder, 'offprint.json'),
-        join(disk.folder, 'out'),
-      ];
-      writeEmptyBlog(db);
-      const limits = { day: { address: 200, user: 200, admin: 200 }, minute: 100_000 };
-      writeFileSync(config, JSON.stringify({ trusted_proxies: 1, limits }));
-      await offprintJson(['build', '--db', db, '--out', out, '--config', config]);
-      const serving = ['serve', '--out', out, '--config', config, '--port', '0'];
-      let server = await startServer(serving);
-      onTestFinished(async () => void (await server.end('SIGKILL')));
-      const ask = async (address: string) => {
-        const reply = await send(server.url, {
-          path: '/api/public/v1/me',
-          headers: { 'x-forwarded-for': address },
-        });
-        expect([200, 500]).toContain(reply.status);
-        return reply.status === 200 ? quotaOf(reply).used : null;
-      };
-      const probe = async (path: string) => (await send(server.url, { path })).status;
-      const steady = '203.0.113.1';
-      expect(await ask(steady)).toBe(1);
-      expect([await probe('/healthz'), await probe('/readyz')]).toEqual([200, 200]);
-      try {
-        writeFileSync(join(disk.folder, 'filling'), Buffer.alloc(64 * 2 ** 20));
-      } catch {
-        // It is as full as it gets.
+  test.skipIf(!CAN_MOUNT)('gives no free pass: what is answered is counted, also after kill -9', async () => {
+    await awayFromMidnight();
+    const disk = smallDisk(24 * 2 ** 20);
+    const folder = temporaryFolder();
+    const [db, config, out] = [
+      join(folder, 'blog.db'),
+      join(folder, 'offprint.json'),
+      join(disk.folder, 'out'),
+    ];
+    writeEmptyBlog(db);
+    const limits = { day: { address: 200, user: 200, admin: 200 }, minute: 100_000 };
+    writeFileSync(config, JSON.stringify({ trusted_proxies: 1, limits }));
+    await offprintJson(['build', '--db', db, '--out', out, '--config', config]);
+    const serving = ['serve', '--out', out, '--config', config, '--port', '0'];
+    let server = await startServer(serving);
+    onTestFinished(async () => void (await server.end('SIGKILL')));
+    const ask = async (address: string) => {
+      const reply = await send(server.url, {
+        path: '/api/public/v1/me',
+        headers: { 'x-forwarded-for': address },
+      });
+      expect([200, 500]).toContain(reply.status);
+      return reply.status === 200 ? quotaOf(reply).used : null;
+    };
+    const probe = async (path: string) => (await send(server.url, { path })).status;
+    const steady = '203.0.113.1';
+    expect(await ask(steady)).toBe(1);
+    expect([await probe('/healthz'), await probe('/readyz')]).toEqual([200, 200]);
+    try {
+      writeFileSync(join(disk.folder, 'filling'), Buffer.alloc(64 * 2 ** 20));
+    } catch {
+      // It is as full as it gets.
+    }
+    const answered = new Map<string, number>();
+    let refused = 0;
+    for (let round = 0; round < 20 && refused === 0; round++) {
+      const addresses = Array.from({ length: 6_000 }, (_, i) => `10.${round}.${i >> 8}.${i & 255}`);
+      for (let at = 0; at < addresses.length; at += 64) {
+        await Promise.all(
+          addresses.slice(at, at + 64).map(async (address) => {
+            const used = await ask(address);
+            if (used === null) refused += 1;
+            else answered.set(address, used);
+          }),
+        );
+        if (refused > 200) break;
       }
-      const answered = new Map<string, number>();
-      let refused = 0;
-      for (let round = 0; round < 20 && refused === 0; round++) {
-        const addresses = Array.from({ length: 6_000 }, (_, i) => `10.${round}.${i >> 8}.${i & 255}`);
-        for (let at = 0; at < addresses.length; at += 64) {
-          await Promise.all(
-            addresses.slice(at, at + 64).map(async (address) => {
-              const used = await ask(address);
-              if (used === null) refused += 1;
-              else answered.set(address, used);
-            }),
-          );
-          if (refused > 200) break;
-        }
-      }
-      const before = await ask(steady);
-      expect(refused).toBeGreaterThan(0);
-      expect([await probe('/healthz'), await probe('/readyz')]).toEqual([200, 503]);
-      await server.end('SIGKILL');
-      disk.resize(96 * 2 ** 20);
-      server = await startServer(serving);
-      console.log(`A full disk: ${answered.size} callers answered, ${refused} told 500`);
-      expect(answered.size).toBeGreaterThan(500);
-      const sample = [...answered].filter((_, index) => index % 10 === 0);
-      for (const [address, used] of sample) expect(await ask(address)).toBeGreaterThan(used);
-      expect(await ask(steady)).toBeGreaterThan(before ?? 1);
-      expect(await probe('/readyz')).toBe(200);
-    },
-  );
+    }
+    const before = await ask(steady);
+    expect(refused).toBeGreaterThan(0);
+    expect([await probe('/healthz'), await probe('/readyz')]).toEqual([200, 503]);
+    await server.end('SIGKILL');
+    disk.resize(96 * 2 ** 20);
+    server = await startServer(serving);
+    console.log(`A full disk: ${answered.size} callers answered, ${refused} told 500`);
+    expect(answered.size).toBeGreaterThan(500);
+    const sample = [...answered].filter((_, index) => index % 10 === 0);
+    for (const [address, used] of sample) expect(await ask(address)).toBeGreaterThan(used);
+    expect(await ask(steady)).toBeGreaterThan(before ?? 1);
+    expect(await probe('/readyz')).toBe(200);
+  });
 });

@@ -62,7 +62,7 @@ it.each(['off', 'text', 'json'])('goes on when the reader of its log has gone, l
     db.prepare('UPDATE posts SET title = ?').run(`After ${log}`);
     db.close();
     await blog.build();
-    await expect.poll(id, { timeout: 10_000 }).not.toBe(before); // It says so, to nobody.
+    await expect.poll(id, { timeout: 120_000 }).not.toBe(before); // It says so, to nobody.
     await sleep(300);
     expect((await send(server.url, { path: '/readyz' })).status).toBe(200);
   } finally {

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
 import { printable, printableJson, printableLines } from '../../cli/printable.ts';
-import { usagePath } from '../../gateway/node/usage-log.ts';
+import { usagePath } from '../../cli/usage/usage-log.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { send } from '../service/client.ts';
 import { offprint } from '../service/command.ts';
@@ -14,7 +14,7 @@ import { writeEmptyBlog } from '../service/odd-blog.ts';
 import { startServer } from '../service/server-process.ts';
 
 /** Each starts many processes. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 
 const UNSAFE = ['\u001b', '\r', '\n', '\u202e', '\u2066', '\u200e', '\u009b', '\u2028', '\u007f'];
 /** What no output may hold. */

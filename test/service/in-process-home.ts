@@ -23,7 +23,6 @@ async function serveInProcess(blog: Blog, settings: Settings = {}): Promise<Serv
         crowded: (connections) => fault(`${connections} connections`),
         switched: ({ id }) => fault(`switched to ${id}`),
         notSwitched: fault,
-        usageNotKept: fault,
       },
     });
   let gateway: ServedGateway = await start();

@@ -34,7 +34,7 @@ export const WRANGLER_ENVIRONMENT = {
 };
 
 /** On an idle machine it takes three seconds. */
-const START_TIMEOUT_MS = 25_000;
+const START_TIMEOUT_MS = 120_000;
 
 /** A running `wrangler dev`. */
 export interface WranglerProcess {

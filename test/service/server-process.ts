@@ -12,7 +12,7 @@ export interface Server {
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;
 }
 
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 120_000;
 
 /**
  * Starts `offprint ARGUMENTS` and waits until it prints its address.

@@ -11,7 +11,7 @@ import type { CreatedKey, Service } from '../service/home.ts';
 import { nodeHome } from '../service/node-home.ts';
 import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 600_000;
 const SITE = { name: 'Ink & <Paper>', url: 'https://press.example' };
 const LIMITS = { day: { address: 5000, user: 6000 }, minute: 4000 };
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -80,7 +80,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
     const context = await browser.newContext({ viewport: SIZES.desktop, ...options });
     context.setDefaultTimeout(100_000); // A busy machine decides no test.
     page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(100_000);
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
     });
@@ -96,17 +96,14 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
   const seeAll = async () => {
     const operations = page.locator('#reference').getByRole('button', { name: 'Test Request' });
     await expect
-      .poll(
-        async () => {
-          await page.evaluate('scrollTo(0, 0)');
-          for (let step = 0; step < 40; step += 1) {
-            await page.mouse.wheel(0, 700);
-            await page.evaluate('new Promise(requestAnimationFrame)');
-          }
-          return operations.count();
-        },
-        { timeout: 30_000 },
-      )
+      .poll(async () => {
+        await page.evaluate('scrollTo(0, 0)');
+        for (let step = 0; step < 40; step += 1) {
+          await page.mouse.wheel(0, 700);
+          await page.evaluate('new Promise(requestAnimationFrame)');
+        }
+        return operations.count();
+      })
       .toBe(8);
   };
 
@@ -229,7 +226,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
         if (found === null) continue; // Without an interpreter there is nothing to run it with.
         const shown = await page.locator(`[data-title="${language}"] code`).textContent();
         const code = (shown ?? '').replaceAll('YOUR_KEY', key.key).replace(/^<\?php/, '');
-        const { stdout } = await run(command, [...options, code], { timeout: 30_000 });
+        const { stdout } = await run(command, [...options, code], { timeout: 120_000 });
         expect(stdout, language).toContain('https://press.example/posts/');
         ran.push(language);
       }

@@ -7,7 +7,7 @@ import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usageHtml } from '../../cli/usage/html.ts';
 import { summarise } from '../../cli/usage/summary.ts';
-import type { UsageCount } from '../../cli/usage/read.ts';
+import type { UsageCount } from '../../cli/usage/usage-log.ts';
 import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import { oddBlog } from '../service/blogs.ts';
 import { send } from '../service/client.ts';
@@ -15,17 +15,17 @@ import { answerOf, offprintInProcess } from '../service/in-process.ts';
 import type { CreatedKey, Service } from '../service/home.ts';
 import { nodeHome } from '../service/node-home.ts';
 
-const WAIT = { timeout: 30_000 };
+const WAIT = { timeout: 120_000 };
 const PREFIX = '/api/public/v1';
 
-describe('of a gateway', { timeout: 120_000 }, () => {
+describe('of a gateway', () => {
   let service: Service;
   let key: CreatedKey;
 
   beforeAll(async () => {
     service = await nodeHome.serve(await oddBlog(), { limits: { day: { user: 4 } } });
     key = await service.createKey({ account: '<ada> & co', name: 'k', scopes: ['blog:read'] });
-  }, 120_000);
+  });
   afterAll(() => service?.close());
 
   const out = () => join(service.folder, 'out');
@@ -165,7 +165,7 @@ describe('a summary', () => {
   });
 });
 
-describe('a report', { timeout: 120_000 }, () => {
+describe('a report', () => {
   const html = usageHtml(summarise(COUNTS, TODAY, 30), 'My blog');
 
   it('holds four charts and their numbers, runs nothing and loads nothing', () => {
@@ -223,7 +223,7 @@ describe('a report', { timeout: 120_000 }, () => {
   });
 });
 
-describe('of a Worker, from a stand-in for the SQL API', { timeout: 60_000 }, () => {
+describe('of a Worker, from a stand-in for the SQL API', () => {
   let server: Server;
   let asked: { method: string; url: string; authorization: string; body: string }[] = [];
   let reply = { status: 200, body: '' };

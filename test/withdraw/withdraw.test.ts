@@ -66,7 +66,7 @@ function expectGone(out: string): void {
     expect(verifySnapshot(out, snapshot).faults).toEqual([]);
 }
 
-describe('withdraw', { timeout: 120_000 }, () => {
+describe('withdraw', () => {
   test('a running gateway answers 404 within a second, and nothing of the article is left in the output', async () => {
     const { out, db, files, edit, withdraw } = await blogWithMistake();
     const second = await edit("UPDATE posts SET title = title || '!' WHERE id = 3");
@@ -210,7 +210,7 @@ describe('withdraw', { timeout: 120_000 }, () => {
   });
 });
 
-describe('withdraw from a bucket', { timeout: 120_000 }, () => {
+describe('withdraw from a bucket', () => {
   let local: LocalBucket;
   beforeAll(async () => void (local = await startLocalBucket()));
   afterAll(() => local.close());

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, resolve } from 'node:path';
 import { EngineFailed } from '../errors.ts';
@@ -43,13 +42,11 @@ export async function runEngine({ program, args, cwd, environment, workspace }: 
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => (printed = (printed + text).slice(-KEPT)));
   const name = [command, ...before].join(' ');
-  try {
-    const [code]: (number | null)[] = await once(child, 'close');
-    if (code !== 0) throw new EngineFailed(name, code ?? null, printed);
-  } catch (error) {
-    if (error instanceof EngineFailed || !(error instanceof Error)) throw error;
-    throw new EngineFailed(name, null, error.message);
-  }
+  const code = await new Promise<number | null>((end, reject) => {
+    child.once('error', (error) => reject(new EngineFailed(name, null, error.message)));
+    child.once('close', end);
+  });
+  if (code !== 0) throw new EngineFailed(name, code, printed);
   return stdout;
 }
 

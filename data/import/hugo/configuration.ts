@@ -30,7 +30,7 @@ export async function remounted(
     .filter(({ owner }) => owner === '')
     .flatMap((project) => project.mounts)
     .filter(({ target }) => /^layouts(?:\/|$)/.test(target));
-  let isChanged = false;
+  const changes: string[] = [];
   const copy = async (path: string): Promise<void> => {
     const text = await readFile(join(root, path), 'utf8');
     const changed = mounts.reduce(
@@ -38,7 +38,7 @@ export async function remounted(
         before.replace(sourceOf(source), (_, key: string) => key + JSON.stringify(layouts + target.slice(7))),
       text,
     );
-    isChanged ||= changed !== text;
+    if (changed !== text) changes.push(path);
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), changed);
   };
@@ -53,7 +53,7 @@ export async function remounted(
       if (entry.isFile()) await copy(relative(root, join(entry.parentPath, entry.name)));
     args.push('--configDir', join(folder, 'config'));
   }
-  return isChanged ? args : [];
+  return changes.length > 0 ? args : [];
 }
 
 /** `source = "layouts"` in TOML, YAML or JSON. */

@@ -61,7 +61,7 @@ function place() {
 }
 
 // Each test runs up to twelve commands.
-describe('import markdown, again', { timeout: 120_000 }, () => {
+describe('import markdown, again', () => {
   test('a post deleted at its source is not published any more, one renamed is published once', async () => {
     const { blog, path, write, run, published, rows } = place();
     write('hello.md', 'hello');

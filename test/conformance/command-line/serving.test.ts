@@ -45,7 +45,7 @@ describe('start', () => {
     throw new Error(`${slug} did not become ${wanted}.\n${server.log}`);
   };
   const change = (work: (db: Database.Database) => void) => {
-    const blog = new Database(db, { timeout: 10_000 });
+    const blog = new Database(db, { timeout: 120_000 });
     work(blog);
     blog.close();
   };

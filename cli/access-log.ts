@@ -3,11 +3,11 @@
  * people put keys there; no key beyond its prefix; of an address only the keyed hash that it is counted
  * by. Where no log is kept there is no AccessLog, and a request costs nothing for it.
  */
-import type { EndpointName } from '../../contract/api.ts';
-import { withoutSecrets } from '../../contract/api-key.ts';
-import type { Caller } from '../caller.ts';
-import type { RequestLog } from '../home.ts';
-import { readTarget } from '../routes.ts';
+import type { EndpointName } from '../contract/api.ts';
+import { withoutSecrets } from '../contract/api-key.ts';
+import type { Caller } from '../gateway/caller.ts';
+import type { OpenLine, RequestLines } from '../gateway/node/http-server.ts';
+import { readTarget } from '../gateway/routes.ts';
 
 /** Longer paths are cut: a line of the log stays a line. */
 const PATH_MAX = 300;
@@ -35,13 +35,7 @@ export interface AccessLine {
   readonly unsent?: true;
 }
 
-/** A request that is being answered. */
-export interface OpenLine extends RequestLog {
-  /** It has been answered, or would have been, had the client stayed. */
-  end(status: number, bytes: number, wasSent: boolean): void;
-}
-
-export class AccessLog {
+export class AccessLog implements RequestLines {
   readonly #write: (line: AccessLine) => void;
   readonly #run = Date.now().toString(36);
   #requests = 0;

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { codeOf } from '../../common/errors.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
-import { dayOf } from '../day.ts';
-import type { UsageKind, UsageRecorder } from '../usage.ts';
+import { dayOf } from '../../gateway/day.ts';
+import type { UsageKind, UsageRecorder } from '../../gateway/usage.ts';
 
 /** How often counts are written down: what a `kill -9` can lose. */
 const FLUSH_MS = 1000;
@@ -32,6 +33,13 @@ const ADD = `
   INSERT INTO usage (day, account, key, endpoint, status, requests)
   VALUES (@day, @account, @key, @endpoint, @status, @requests)
   ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`;
+
+/** How many requests of one kind there were on one day. */
+export interface UsageCount extends UsageKind {
+  /** UTC days since 1970. */
+  readonly day: number;
+  readonly requests: number;
+}
 
 /** Where usage is written down, in an output folder. */
 export function usagePath(out: string): string {
@@ -118,5 +126,27 @@ function openDatabase(path: string): Database.Database {
   } catch (error) {
     db.close();
     throw error;
+  }
+}
+
+/**
+ * Reads what a gateway on this machine wrote down, also while it writes.
+ *
+ * @param first the first day, UTC, since 1970
+ * @returns nothing where no gateway has counted yet
+ * @throws Error of SQLite, where the file is none of a usage log
+ */
+export function readUsage(path: string, first: number): UsageCount[] {
+  if (!existsSync(path)) return [];
+  const db = new Database(path, { readonly: true, timeout: 5000 });
+  try {
+    return db
+      .prepare<[number], UsageCount>(
+        `SELECT day, account, key, endpoint, status, requests FROM usage WHERE day >= ?
+         ORDER BY day, account, key, endpoint, status`,
+      )
+      .all(first);
+  } finally {
+    db.close();
   }
 }

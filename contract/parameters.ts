@@ -1,0 +1,81 @@
+/**
+ * Every parameter of the interface, said once: its name, its rule, what holds when it is absent, and what it means. The
+ * gateway checks requests by these tables, and the build writes the description from them.
+ */
+import { PER_PAGE_DEFAULT, PER_PAGE_MAX, type Sort, SORTS } from './api.ts';
+import { FILTERS } from './filters.ts';
+import { MAX_QUERY_CHARACTERS, MAX_QUERY_TERMS } from './search-text.ts';
+
+/** A whole number; anything else is a 400. */
+export interface IntegerRule {
+  readonly kind: 'integer';
+  readonly min: number;
+  readonly max: number;
+  readonly byDefault: number;
+  readonly meaning: string;
+}
+
+/** One of a few words; anything else is a 400. */
+export interface ChoiceRule<Word extends string = string> {
+  readonly kind: 'choice';
+  readonly choices: readonly Word[];
+  readonly byDefault: Word;
+  readonly meaning: string;
+}
+
+/** A text, which fails with a 422; an empty one is as if absent. */
+export interface TextRule {
+  readonly kind: 'text';
+  readonly maxCharacters: number;
+  /** How many terms, parted by white space, it may have. */
+  readonly maxTerms?: number;
+  readonly meaning: string;
+}
+
+export type Rule = IntegerRule | ChoiceRule | TextRule;
+export type Rules = Readonly<Record<string, Rule>>;
+
+/** The highest page that may be asked for. */
+export const PAGE_MAX = 1_000_000;
+
+/** Of every list in pages. */
+export const PAGING_PARAMETERS = {
+  page: { kind: 'integer', min: 1, max: PAGE_MAX, byDefault: 1, meaning: 'The page, counted from 1.' },
+  per_page: {
+    kind: 'integer',
+    min: 1,
+    max: PER_PAGE_MAX,
+    byDefault: PER_PAGE_DEFAULT,
+    meaning: 'How many records a page holds.',
+  },
+} as const satisfies Rules;
+
+const SORT: ChoiceRule<Sort> = {
+  kind: 'choice',
+  choices: SORTS,
+  byDefault: 'new',
+  meaning: 'The order: newest first, oldest first, or most viewed first (then newest).',
+};
+
+/** Of `GET /posts`. */
+export const POSTS_PARAMETERS = {
+  ...FILTERS,
+  q: {
+    kind: 'text',
+    maxCharacters: MAX_QUERY_CHARACTERS,
+    maxTerms: MAX_QUERY_TERMS,
+    meaning:
+      'A search. Each term must occur in the title, the description or a tag, also inside a word; case does not matter.',
+  },
+  sort: SORT,
+  ...PAGING_PARAMETERS,
+} as const satisfies Rules;
+
+/** The query parameters of the endpoints that take any; all others are ignored. */
+export const QUERY_PARAMETERS = { posts: POSTS_PARAMETERS, authors: PAGING_PARAMETERS } as const;
+
+/** The parameters that stand in a path. Any text may be asked for; one that names nothing is a 404. */
+export const PATH_PARAMETERS = {
+  slug: 'The slug of an article, as lists of articles give it.',
+  username: 'The username of an author, as lists of authors give it.',
+} as const;
