@@ -54,7 +54,10 @@ const EXPLAINED = [ExplainedError, ObjectUnreadable, PointerUnreadable];
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return printable(String(error));
   if (error instanceof ChildCommandFailed) return printableLines(error.message); // It may have a stack.
-  if (EXPLAINED.some((kind) => error instanceof kind)) return printable(error.message);
+  if (EXPLAINED.some((kind) => error instanceof kind)) {
+    const said = error instanceof ExplainedError ? error.output : undefined;
+    return printable(error.message) + (said ? `\n${printableLines(said)}` : '');
+  }
   return printableLines(error.stack ?? error.message);
 }
 

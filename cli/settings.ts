@@ -94,6 +94,7 @@ const importSetting = group({
   collection: v.optional(names),
   section: v.optional(names),
   language: v.optional(notEmpty),
+  engine: v.optional(notEmpty),
   user: v.optional(notEmpty),
 });
 

@@ -4,6 +4,8 @@
  */
 export abstract class ExplainedError extends Error {
   override name = this.constructor.name;
+  /** What another program said, in several lines: shown below the message. */
+  readonly output?: string;
 }
 
 export class NothingPublished extends ExplainedError {

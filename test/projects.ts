@@ -14,6 +14,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NEEDS = {
   /** Chromium. */
   browser: ['playwright-core'],
+  /** Hugo, Jekyll. */
+  engines: ['test/engines/installed.ts'],
   /** workerd, Wrangler, local buckets. */
   worker: ['test/service/local-bucket.ts', 'miniflare', 'wrangler'],
   /** Processes, builds, the command line, whole blogs and long texts. */
@@ -28,7 +30,7 @@ const NEEDS = {
   ],
 } as const;
 
-export const PROJECTS = ['fast', 'node', 'worker', 'browser'] as const;
+export const PROJECTS = ['fast', 'node', 'engines', 'worker', 'browser'] as const;
 export type Project = (typeof PROJECTS)[number];
 
 /** Every test file, by its path from the project's folder. */
@@ -40,7 +42,7 @@ export function testFiles(): string[] {
 export function projectOf(file: string): Project {
   const needed = new Set([...reached(file)].flatMap((path) => [path, ...importsOf(path)]));
   const fits = (project: keyof typeof NEEDS) => NEEDS[project].some((need) => needed.has(need));
-  return (['browser', 'worker', 'node'] as const).find(fits) ?? 'fast';
+  return (['browser', 'worker', 'engines', 'node'] as const).find(fits) ?? 'fast';
 }
 
 /** The files of test/ and bench/ that one imports, directly or not, and itself. */

@@ -30,6 +30,7 @@ export function importCommand(): Command {
     'import a blog into the database; without a format, those that offprint.json names',
     ['db', 'out', 'config', 'json'],
     'import markdown ../blog/content --site https://blog.example',
+    'import hugo ../blog',
     'import wordpress blog.WordPress.2026-05-01.xml',
     'import ghost blog.ghost.2026-05-01.json',
     'import feed https://blog.example/feed.json --complete',
@@ -43,8 +44,16 @@ export function importCommand(): Command {
     .option('--complete', 'the export is complete: archive every post that is not in it')
     .option('--keep', 'do not archive posts that are gone from the blog')
     .option('--force', 'import even if most posts are gone or none are found')
+    .option('--collection <name>', 'Jekyll: a collection whose documents are posts; repeatable', repeated)
+    .option('--section <name>', 'Hugo: a section whose pages are posts; repeatable', repeated)
+    .option('--language <code>', "Hugo, Jekyll: only posts in this of the site's languages")
+    .option('--engine <path>', "Hugo, Jekyll: the site's own engine, if it is not the installed one")
     .option('--strict', 'write nothing if a post, or a part of one, does not come through')
     .action(run);
+}
+
+function repeated(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
 }
 
 function describeFormats(): string {

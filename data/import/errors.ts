@@ -69,6 +69,42 @@ export class OptionOfOtherFormat extends ImportError {
   }
 }
 
+/** The site's own engine stopped. */
+export class EngineFailed extends ImportError {
+  override readonly output: string;
+  constructor(engine: string, code: number | null, output: string) {
+    super(
+      `${engine} could not render the site${code === null ? '' : ` (exit code ${code})`}, so nothing was written. ` +
+        "Run it in the site's folder until it succeeds, then import again. It said:",
+    );
+    this.output = output.trim();
+  }
+}
+
+export class EngineMissing extends ImportError {
+  /** @param needed what was asked for that only it can do */
+  constructor(engine: string, needed: string) {
+    super(
+      `There is no program ${engine}, and ${needed} needs it. Install it, or name it with --engine PATH.`,
+    );
+  }
+}
+
+export class NoSiteOfEngine extends ImportError {
+  constructor(folder: string, engine: string, config: string) {
+    super(
+      `${folder} is not the folder of a site of ${engine}: it has no ${config}. Give the folder of the whole site.`,
+    );
+  }
+}
+
+/** Its answers are not those of any version that we know. */
+export class EngineUnknown extends ImportError {
+  constructor(engine: string, what: string) {
+    super(`${engine} ${what}. Try another version of it with --engine PATH, or "import markdown".`);
+  }
+}
+
 /** With --strict: something would not come through. */
 export class LossesFound extends ImportError {
   readonly report: ImportReport;

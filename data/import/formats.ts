@@ -4,6 +4,8 @@ import { OnePathOnly, OptionOfOtherFormat } from './errors.ts';
 import { readFeeds } from './feed/read.ts';
 import type { FormatName } from './format-names.ts';
 import { readGhostExport } from './ghost/read.ts';
+import { readHugoSite } from './hugo/read.ts';
+import { readJekyllSite } from './jekyll/read.ts';
 import { readMarkdownBlog } from './markdown/read.ts';
 import { readMediumExport } from './medium/read.ts';
 import type { ImportedItem } from './post.ts';
@@ -34,6 +36,8 @@ export interface FormatOptions {
   readonly section?: readonly string[] | undefined;
   /** The language of the posts that are wanted, as the site names it; without it, all. */
   readonly language?: string | undefined;
+  /** The program that renders the site: its path, or its name. */
+  readonly engine?: string | undefined;
   /** A key of the interface of a running blog. */
   readonly key?: string | undefined;
   /** Who signs in to a running blog; the password is in the environment. */
@@ -66,6 +70,16 @@ export const FORMATS = {
   markdown: {
     description: 'a folder of Markdown or HTML files with front matter (Jekyll, Hugo, Zola, 11ty)',
     read: readMarkdownBlog,
+  },
+  hugo: {
+    description: 'the folder of a site of Hugo, which renders it',
+    read: readHugoSite,
+    options: ['section', 'language', 'engine'],
+  },
+  jekyll: {
+    description: 'the folder of a site of Jekyll, which renders it',
+    read: readJekyllSite,
+    options: ['collection', 'language', 'engine'],
   },
   ghost: {
     description: 'the JSON file of an export of Ghost',
@@ -114,6 +128,7 @@ const OPTION_NAMES = [
   'collection',
   'section',
   'language',
+  'engine',
   'key',
   'user',
   'password',

@@ -110,11 +110,14 @@ function makeOrigin(
   return made;
 }
 
-/** Posts of the queue and of an origin that are one: the same slug at the same moment. */
+/**
+ * Posts of the queue and of an origin that are one: the same slug on the same day. A time without a zone is not the
+ * same moment to all that read a site.
+ */
 const ALIKE = `
   SELECT q.source AS here, p.source AS there, o.origin_id AS origin
   FROM temp.import_queue q JOIN posts p ON p.slug = q.slug JOIN post_origins o ON o.post_id = p.id
-  WHERE q.blog = @blog AND p.published_unix = q.moment`;
+  WHERE q.blog = @blog AND abs(p.published_unix - q.moment) <= 86400`;
 
 /** Only a whole blog can be told by its posts: a part of it is like any other part. */
 function mostAlike(db: BlogDatabase, blog: QueuedBlog, known: readonly Origin[]): Origin | undefined {

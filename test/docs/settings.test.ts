@@ -35,11 +35,13 @@ function environmentVariables(command: Command): string[] {
   ];
 }
 
-/** Variables that the source reads itself, without those that npm sets. */
+/** Variables that the source reads itself, without those that belong to other programs. */
 function readBySource(): string[] {
   const paths = fastGlob.sync('{cli,build,common,data,gateway,contract}/**/*.{ts,mjs}', { cwd: ROOT });
   return paths.flatMap((path) =>
-    [...read(path).matchAll(/process\.env(?:\.|\[')(?!npm_)(\w+)/g)].map(([, name = '']) => name),
+    [...read(path).matchAll(/process\.env(?:\.|\[')(?!npm_|PATH\b|RUBY|JEKYLL_)(\w+)/g)].map(
+      ([, name = '']) => name,
+    ),
   );
 }
 

@@ -65,27 +65,8 @@ export function postFrom(text: string, place: Place, blog: Blog): ImportedPost {
     body,
     description: line(textField(frontMatter, ...DESCRIPTION_FIELDS)) ?? leadOf(page.body, line),
     cover: coverOf(frontMatter, bundle, (name) => blog.paths.has(`${posix.dirname(place.path)}/${name}`)),
-    metaTitle: line(
-      textField(
-        frontMatter,
-        'seo_title',
-        'meta_title',
-        'seo.title',
-        'seo.meta_title',
-        'meta.title',
-        'extra.seo_title',
-      ),
-    ),
-    metaDescription: line(
-      textField(
-        frontMatter,
-        'seo_description',
-        'meta_description',
-        'seo.description',
-        'seo.meta_description',
-        'meta.description',
-      ),
-    ),
+    metaTitle: line(textField(frontMatter, ...META_TITLE_FIELDS)),
+    metaDescription: line(textField(frontMatter, ...META_DESCRIPTION_FIELDS)),
     ...taxonomyOf(frontMatter, folderCategories(place, blog.jekyllRoot)),
     author: authorOf(frontMatter, blog.site.authors, blog.site.author),
     status: statusOf(frontMatter, folders, publishedAt, blog.now),
@@ -105,7 +86,7 @@ const DATE_FIELDS = [
   'created',
   'created_at',
 ];
-const DESCRIPTION_FIELDS = [
+export const DESCRIPTION_FIELDS = [
   'description',
   'excerpt',
   'teaser',
@@ -113,6 +94,21 @@ const DESCRIPTION_FIELDS = [
   'subtitle',
   'lead',
   'extra.description',
+];
+export const META_TITLE_FIELDS = [
+  'seo_title',
+  'meta_title',
+  'seo.title',
+  'seo.meta_title',
+  'meta.title',
+  'extra.seo_title',
+];
+export const META_DESCRIPTION_FIELDS = [
+  'seo_description',
+  'meta_description',
+  'seo.description',
+  'seo.meta_description',
+  'meta.description',
 ];
 
 /** `permalink` (Jekyll, 11ty), `url` (Hugo) or `path` (Zola, which always ends it with a slash). */

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { EngineUnknown } from '../errors.ts';
+
+/**
+ * What an engine writes for each page, by a template or a plug-in of ours: the mark, the facts in JSON and base64,
+ * the mark, the body as it is, and the mark. Nothing that the engine does to a page on its way breaks that.
+ */
+export interface PageRecord {
+  /** From the folder of the output. */
+  readonly path: string;
+  /** JSON, not yet checked. */
+  readonly facts: unknown;
+  readonly body: () => Promise<string>;
+}
+
+/** A word that no page has. */
+export function newMark(): string {
+  return `offprint${randomBytes(12).toString('hex')}`;
+}
+
+/** The records below a folder, in the order of their paths. Files without the mark are none. */
+export async function* recordsBelow(folder: string, mark: string): AsyncGenerator<PageRecord> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile() && /\.(?:html?|page)$/i.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  for (const path of paths) {
+    const parts = await partsOf(path, mark);
+    if (parts === null) continue;
+    const facts: unknown = JSON.parse(Buffer.from(parts.facts, 'base64').toString());
+    yield {
+      path: path.slice(folder.length + 1),
+      facts,
+      body: async () => (await partsOf(path, mark))?.body ?? '',
+    };
+  }
+}
+
+/** @throws EngineUnknown where the engine wrote something else than this */
+export function parseFacts<Schema extends v.GenericSchema>(
+  schema: Schema,
+  { facts }: PageRecord,
+  engine: string,
+): v.InferOutput<Schema> {
+  const parsed = v.safeParse(schema, facts);
+  if (!parsed.success) throw new EngineUnknown(engine, 'wrote a page in a form that is not known');
+  return parsed.output;
+}
+
+async function partsOf(path: string, mark: string): Promise<{ facts: string; body: string } | null> {
+  const text = await readFile(path, 'utf8');
+  const [before, facts, body, after] = text.split(mark);
+  if (before?.trim() !== '' || facts === undefined || body === undefined || after === undefined) return null;
+  return { facts, body: body.trim() };
+}

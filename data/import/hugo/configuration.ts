@@ -1,0 +1,66 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { statOf } from '../files.ts';
+import type { SiteModule } from './layouts.ts';
+
+/** Hugo takes the first of these that there is. */
+const FILES = ['hugo', 'config'].flatMap((name) =>
+  ['toml', 'yaml', 'yml', 'json'].map((ending) => `${name}.${ending}`),
+);
+
+export async function hasConfiguration(root: string): Promise<boolean> {
+  for (const name of [...FILES, 'config']) if ((await statOf(join(root, name))) !== null) return true;
+  return false;
+}
+
+/**
+ * Where a site says itself which folders its layouts are in (`module.mounts`), Hugo does not use others: then it gets
+ * a copy of the configuration with our layouts in their place.
+ *
+ * @param folder for the copy
+ * @returns arguments for Hugo
+ */
+export async function remounted(
+  root: string,
+  modules: readonly SiteModule[],
+  layouts: string,
+  folder: string,
+): Promise<string[]> {
+  const mounts = modules
+    .filter(({ owner }) => owner === '')
+    .flatMap((project) => project.mounts)
+    .filter(({ target }) => /^layouts(?:\/|$)/.test(target));
+  const changes: string[] = [];
+  const copy = async (path: string): Promise<void> => {
+    const text = await readFile(join(root, path), 'utf8');
+    const changed = mounts.reduce(
+      (before, { source, target }) =>
+        before.replace(sourceOf(source), (_, key: string) => key + JSON.stringify(layouts + target.slice(7))),
+      text,
+    );
+    if (changed !== text) changes.push(path);
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), changed);
+  };
+  const args: string[] = [];
+  for (const name of FILES) {
+    if (args.length > 0 || (await statOf(join(root, name))) === null) continue;
+    await copy(name);
+    args.push('--config', join(folder, name));
+  }
+  if ((await statOf(join(root, 'config'))) !== null) {
+    for (const entry of await readdir(join(root, 'config'), { recursive: true, withFileTypes: true }))
+      if (entry.isFile()) await copy(relative(root, join(entry.parentPath, entry.name)));
+    args.push('--configDir', join(folder, 'config'));
+  }
+  return changes.length > 0 ? args : [];
+}
+
+/** `source = "layouts"` in TOML, YAML or JSON. */
+function sourceOf(folder: string): RegExp {
+  const name = folder.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  return new RegExp(
+    String.raw`(\bsource["']?[ \t]*[=:][ \t]*)["']?${name}/?["']?(?=[ \t]*(?:$|[\r,}#]))`,
+    'gm',
+  );
+}

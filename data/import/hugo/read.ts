@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { findProgram, runEngine } from '../engine/run.ts';
+import { newMark } from '../engine/records.ts';
+import type { Engine, Scope } from '../engine/page.ts';
+import { readRendered, siteFolder } from '../engine/read.ts';
+import { makeWorkspace, type Workspace } from '../engine/workspace.ts';
+import { EngineMissing, EngineUnknown, NoSiteOfEngine } from '../errors.ts';
+import type { ReadOptions } from '../formats.ts';
+import { readMarkdownBlog } from '../markdown/read.ts';
+import type { ImportedItem } from '../post.ts';
+import { hasConfiguration, remounted } from './configuration.ts';
+import { writeLayouts, type SiteModule } from './layouts.ts';
+import { pagesFrom } from './pages.ts';
+
+/**
+ * Reads a site through its own Hugo:
+ *
+ *     modulesIn      the project, its themes and modules
+ *     writeLayouts   layouts that show a page as a record              layouts.ts, page.template, listed.template
+ *     remounted      the configuration, where that names layouts       configuration.ts
+ *     runEngine      Hugo, into a temporary folder                     ../engine/run.ts
+ *     pagesFrom      records → pages: posts, languages, sources        pages.ts
+ *     readRendered   pages → posts, by what is public and what not     ../engine/read.ts
+ *
+ * Where Hugo is not installed, the files are read without it.
+ *
+ * @throws FolderMissing, FolderIsFile, PathUnreadable, NoSiteOfEngine, EngineMissing, EngineFailed, EngineUnknown
+ */
+export async function* readHugoSite(path: string, options: ReadOptions): AsyncGenerator<ImportedItem> {
+  const { engine = 'hugo', section, language } = options;
+  const root = await siteFolder(path);
+  if (!(await hasConfiguration(root)))
+    throw new NoSiteOfEngine(path, 'Hugo', 'hugo.toml, config.toml or config/');
+  const program = await findProgram(engine);
+  if (program === null) {
+    const needed = options.engine ? '--engine' : section ? '--section' : language ? '--language' : null;
+    if (needed !== null) throw new EngineMissing(engine, needed);
+    yield {
+      kind: 'note',
+      text:
+        'Hugo is not installed, so its files were read without it: shortcodes and addresses are not all as on the site. ' +
+        'Install it, or name it with --engine PATH.',
+    };
+    yield* readMarkdownBlog(root, options);
+    return;
+  }
+  const workspace = await makeWorkspace();
+  try {
+    yield* readRendered(await hugoFor(root, program, workspace, options), root, options);
+  } finally {
+    await workspace.remove();
+  }
+}
+
+async function hugoFor(
+  root: string,
+  program: string,
+  workspace: Workspace,
+  options: ReadOptions,
+): Promise<Engine> {
+  const mark = newMark();
+  const layouts = join(workspace.folder, 'layouts');
+  const other = join(workspace.folder, 'other');
+  const run = (output: string, ...args: string[]): Promise<string> =>
+    runEngine({
+      ...{ program: [program], args, cwd: root, workspace },
+      environment: {
+        // These folders are in the site otherwise.
+        HUGO_RESOURCEDIR: join(workspace.folder, 'resources'),
+        HUGO_PUBLISHDIR: output,
+        HUGO_BUILD_WRITESTATS: 'false',
+        HUGO_BUILD_BUILDSTATS_ENABLE: 'false',
+        // Images and the like are not needed, and may be many.
+        HUGO_STATICDIR: join(workspace.folder, 'static'),
+      },
+    });
+  const name = `hugo ${/\d+\.\d+(?:\.\d+)?/.exec(await run(other, 'version'))?.[0] ?? ''}`.trim();
+  const defaultLanguage = defaultLanguageIn(await run(other, 'config'));
+  const modules = modulesIn(await run(other, 'config', 'mounts'), name);
+  await writeLayouts(modules, layouts, mark);
+  const configuration = await remounted(root, modules, layouts, join(workspace.folder, 'configuration'));
+  return {
+    name,
+    async render(scope) {
+      const output = join(workspace.folder, scope);
+      const folders = ['--destination', output, '--layoutDir', layouts, ...configuration];
+      await run(output, ...folders, '--noBuildLock', ...flagsOf(scope));
+      return pagesFrom({ output, mark, root, defaultLanguage, ...options });
+    },
+  };
+}
+
+/** Also where the site's configuration says otherwise: what says of itself that it is a draft stays one. */
+function flagsOf(scope: Scope): string[] {
+  const isAll = scope === 'all';
+  return [
+    `--buildDrafts=${isAll}`,
+    `--buildExpired=${isAll}`,
+    `--buildFuture=${isAll || scope === 'scheduled'}`,
+  ];
+}
+
+const Module = v.object({
+  dir: v.string(),
+  owner: v.optional(v.string(), ''),
+  mounts: v.optional(v.nullable(v.array(v.object({ source: v.string(), target: v.string() }))), []),
+});
+
+/** What `hugo config mounts` prints: a JSON document for each module, one after the other. */
+function modulesIn(printed: string, engine: string): SiteModule[] {
+  try {
+    return printed
+      .slice(printed.indexOf('{'))
+      .split(/^(?=\{)/m)
+      .map((text) => {
+        const json: unknown = JSON.parse(text);
+        const { mounts, ...module } = v.parse(Module, json);
+        return { ...module, mounts: mounts ?? [] };
+      });
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof v.ValiError)
+      throw new EngineUnknown(engine, 'does not say where the layouts of the site are');
+    throw error;
+  }
+}
+
+function defaultLanguageIn(config: string): string {
+  const [, language = 'en'] = /^\s*"?defaultcontentlanguage"?\s*[=:]\s*["']([^"']+)/im.exec(config) ?? [];
+  return language.toLowerCase();
+}

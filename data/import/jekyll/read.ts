@@ -1,0 +1,168 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Engine, Scope } from '../engine/page.ts';
+import { readRendered, siteFolder } from '../engine/read.ts';
+import { newMark } from '../engine/records.ts';
+import { findProgram, type Program, runEngine } from '../engine/run.ts';
+import { makeWorkspace, type Workspace } from '../engine/workspace.ts';
+import { EngineFailed, EngineMissing, NoSiteOfEngine } from '../errors.ts';
+import { statOf } from '../files.ts';
+import type { ReadOptions } from '../formats.ts';
+import { readMarkdownBlog } from '../markdown/read.ts';
+import type { ImportedItem } from '../post.ts';
+import { pagesFrom } from './pages.ts';
+
+/**
+ * Reads a site through its own Jekyll:
+ *
+ *     programFor       `bundle exec jekyll`, or `jekyll`
+ *     runEngine        Jekyll, with an extension of ours that writes records    ../engine/run.ts, offprint_export.rb
+ *     pagesFrom        records → pages: posts, collections, sources             pages.ts
+ *     readRendered     pages → posts, by what is public and what not            ../engine/read.ts
+ *
+ * Where Jekyll is not installed, the files are read without it.
+ *
+ * @throws FolderMissing, FolderIsFile, PathUnreadable, NoSiteOfEngine, EngineMissing, EngineFailed, EngineUnknown
+ */
+export async function* readJekyllSite(path: string, options: ReadOptions): AsyncGenerator<ImportedItem> {
+  const { collection, language } = options;
+  const root = await siteFolder(path);
+  const config = await firstOf(root, ['_config.yml', '_config.yaml', '_config.toml']);
+  if (config === null && (await firstOf(root, ['_posts'])) === null)
+    throw new NoSiteOfEngine(path, 'Jekyll', '_config.yml');
+  const workspace = await makeWorkspace();
+  try {
+    const started = await programFor(root, workspace, options.engine);
+    if (started === null) {
+      const needed = options.engine
+        ? '--engine'
+        : collection
+          ? '--collection'
+          : language
+            ? '--language'
+            : null;
+      if (needed !== null) throw new EngineMissing(options.engine ?? 'jekyll', needed);
+      yield {
+        kind: 'note',
+        text:
+          'Jekyll is not installed, so its files were read without it: includes, plug-ins and addresses are not all as on ' +
+          'the site. Install it, or name it with --engine PATH.',
+      };
+      yield* readMarkdownBlog(root, options);
+      return;
+    }
+    yield* readRendered(await jekyllFor(root, config, started, workspace, options), root, options);
+  } finally {
+    await workspace.remove();
+  }
+}
+
+interface Started {
+  readonly program: Program;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * How Jekyll is started: with the gems of the site's Gemfile where they are installed, else as it is. Null where it
+ * is not installed.
+ */
+async function programFor(
+  root: string,
+  workspace: Workspace,
+  engine: string | undefined,
+): Promise<Started | null> {
+  const environment = await gemfileOf(root, workspace);
+  if (engine === undefined && environment !== null) {
+    const bundle = await findProgram('bundle');
+    if (bundle !== null && (await areGemsThere(bundle, root, environment, workspace)))
+      return { program: [bundle, 'exec', 'jekyll'], environment };
+  }
+  const jekyll = await findProgram(engine ?? 'jekyll');
+  if (jekyll === null) return null;
+  return {
+    program: [jekyll],
+    // Jekyll would ask for the gems by itself.
+    environment: engine === undefined ? { JEKYLL_NO_BUNDLER_REQUIRE: 'true' } : (environment ?? {}),
+  };
+}
+
+/** Variables by which Bundler uses the site's Gemfile and writes nothing next to it; null without a Gemfile. */
+async function gemfileOf(root: string, { folder }: Workspace): Promise<Record<string, string> | null> {
+  if ((await firstOf(root, ['Gemfile'])) === null) return null;
+  if ((await firstOf(root, ['Gemfile.lock'])) !== null) return { BUNDLE_FROZEN: 'true' };
+  const copy = join(folder, 'Gemfile');
+  await copyFile(join(root, 'Gemfile'), copy);
+  return { BUNDLE_GEMFILE: copy };
+}
+
+async function areGemsThere(
+  bundle: string,
+  cwd: string,
+  environment: Readonly<Record<string, string>>,
+  workspace: Workspace,
+): Promise<boolean> {
+  try {
+    for (const args of [
+      ['check', '--dry-run'],
+      ['exec', 'jekyll', '--version'],
+    ])
+      await runEngine({ program: [bundle], args, cwd, environment, workspace });
+    return true;
+  } catch (error) {
+    if (error instanceof EngineFailed) return false;
+    throw error;
+  }
+}
+
+async function jekyllFor(
+  root: string,
+  config: string | null,
+  { program, environment }: Started,
+  workspace: Workspace,
+  options: ReadOptions,
+): Promise<Engine> {
+  const mark = newMark();
+  const library = dirname(fileURLToPath(import.meta.url));
+  const run = (args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<string> =>
+    runEngine({ program, args, cwd: root, workspace, environment: { ...environment, ...more } });
+  const name = `jekyll ${/\d+\.\d+(?:\.\d+)?/.exec(await run(['--version']))?.[0] ?? ''}`.trim();
+  return {
+    name: program.length > 1 ? `${name} (bundle exec)` : name,
+    async render(scope) {
+      const output = join(workspace.folder, scope);
+      await mkdir(output);
+      const settings = join(workspace.folder, `${scope}.yml`);
+      await writeFile(settings, JSON.stringify(settingsFor(scope, join(workspace.folder, 'site'))));
+      const configs = [...(config === null ? [] : [join(root, config)]), settings].join(',');
+      // Without --source: the configuration may name another folder than this one.
+      await run(['build', '--config', configs], {
+        RUBYLIB: [library, process.env['RUBYLIB']].filter(Boolean).join(':'),
+        RUBYOPT: ['-roffprint_export', process.env['RUBYOPT']].filter(Boolean).join(' '),
+        JEKYLL_ENV: process.env['JEKYLL_ENV'] ?? 'production',
+        OFFPRINT_EXPORT_MARK: mark,
+        OFFPRINT_EXPORT_FOLDER: output,
+      });
+      return pagesFrom({ output, mark, root, ...options });
+    },
+  };
+}
+
+/** Also where the site's configuration says otherwise: what says of itself that it is a draft stays one. JSON is YAML. */
+function settingsFor(scope: Scope, destination: string): Record<string, unknown> {
+  return {
+    destination,
+    show_drafts: scope === 'all',
+    unpublished: scope === 'all',
+    future: scope !== 'public',
+    disable_disk_cache: true,
+    incremental: false,
+    watch: false,
+    profile: false,
+  };
+}
+
+async function firstOf(root: string, names: readonly string[]): Promise<string | null> {
+  for (const name of names) if ((await statOf(join(root, name))) !== null) return name;
+  return null;
+}

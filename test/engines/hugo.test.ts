@@ -1,0 +1,342 @@
+/** Made-up sites, rendered by the installed Hugo. What is expected is what Hugo itself makes of them. */
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { EngineFailed, EngineMissing, NoSiteOfEngine } from '../../data/import/errors.ts';
+import { folderOf } from '../import/folder.ts';
+import { offprintInProcess } from '../service/in-process.ts';
+import { spawnOffprint } from '../service/command.ts';
+import { isTested } from './installed.ts';
+import { fingerprint, importer, readSite } from './site.ts';
+
+const CONFIG = `
+baseURL = "https://blog.example/sub/"
+title = "A Blog"
+timeZone = "Europe/Berlin"
+[permalinks]
+  posts = "/:year/:month/:slug/"
+[params]
+  author = "Ada"
+`;
+
+/** Front matter and text. */
+const post = (facts: string, text = 'Text.') => `---\n${facts}\n---\n${text}\n`;
+
+const SITE = {
+  'hugo.toml': CONFIG,
+  'layouts/_default/single.html': '<html><body>Menu {{ .Content }}</body></html>',
+  'layouts/posts/single.html': '{{ partial "no-such-partial.html" . }}',
+  'layouts/shortcodes/note.html': '<aside>{{ .Inner | markdownify }} ({{ .Page.Title }})</aside>',
+  'layouts/partials/mark.html': '✓',
+  'layouts/_default/_markup/render-link.html':
+    '<a href="{{ .Destination | safeURL }}">{{ .Text }}{{ partial "mark.html" . }}</a>',
+  'content/_index.md': post('title: Home'),
+  'content/about.md': post('title: About'),
+  'content/docs/one.md': post('title: A document\ndate: 2024-01-01'),
+  'content/posts/first.md': post(
+    'title: First\ndate: 2024-05-01T10:00:00\ntags: [Go, "C++"]\ncategories: News\ndescription: About *it*.',
+    'Hello {{< note >}}**so**{{< /note >}} [other]({{< ref "bundle" >}}) [up](/up/)',
+  ),
+  'content/posts/bundle/index.md': post(
+    'title: Bundle\nslug: the-bundle\ndate: 2024-07-01\ncover: {image: a.png}\ntags: two words',
+    'Beginning.\n\n<!--more-->\n\n![A](a.png)',
+  ),
+  'content/posts/bundle/a.png': 'png',
+};
+
+const STATES = {
+  'content/posts/draft.md': post('title: Secret draft\ndate: 2024-01-01\ndraft: true'),
+  'content/posts/later.md': post(
+    'title: Later\ndate: 2024-01-01\npublishDate: 2096-01-01T08:00:00Z',
+    '{{< titles >}}',
+  ),
+  'content/posts/expired.md': post('title: Expired\ndate: 2020-01-01\nexpiryDate: 2021-01-01'),
+  'content/posts/locked.md': post('title: Locked\ndate: 2020-01-01\npassword: open'),
+  'content/posts/unlisted.md': post('title: Unlisted\ndate: 2020-01-01\n_build: {list: never}'),
+  'content/posts/list.md': post('title: List\ndate: 2020-01-02', '{{< titles >}}'),
+  'content/posts/dateless.md': post('title: Dateless'),
+  'layouts/shortcodes/titles.html': '{{ range site.RegularPages.ByTitle }}[{{ .Title }}]{{ end }}',
+};
+
+describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
+  it('comes in as Hugo renders it: bodies, permalinks, the time zone, terms', async () => {
+    const { posts, notes, site } = await readSite('hugo', folderOf(SITE));
+    expect([...posts.keys()].sort()).toEqual(['first', 'the-bundle']);
+    expect(posts.get('first')).toMatchObject({
+      source: 'markdown:content/posts/first.md',
+      url: 'https://blog.example/sub/2024/05/first/',
+      title: 'First',
+      publishedAt: '2024-05-01T10:00:00+02:00',
+      status: 'published',
+      language: null,
+      description: 'About it.',
+      category: { name: 'News' },
+      tags: [{ name: 'Go' }, { name: 'C++' }],
+      author: { name: 'Ada' },
+    });
+    expect(posts.get('first')?.body).toBe(
+      '<p>Hello <aside><strong>so</strong> (First)</aside> ' +
+        '<a href="https://blog.example/sub/2024/07/the-bundle/">other✓</a> <a href="/up/">up✓</a></p>',
+    );
+    expect(posts.get('the-bundle')).toMatchObject({
+      url: 'https://blog.example/sub/2024/07/the-bundle/',
+      cover: 'https://blog.example/sub/2024/07/the-bundle/a.png',
+      description: 'Beginning.',
+      tags: [{ name: 'two words' }],
+      body: expect.stringContaining('<img src="a.png" alt="A">'),
+    });
+    expect(notes).toEqual([expect.stringMatching(/^Rendered by hugo \d+\.\d+/)]);
+    expect(site).toEqual({ name: 'A Blog', url: 'https://blog.example/sub/' });
+  });
+
+  it('says what is no post, and takes other sections that are named', async () => {
+    const folder = folderOf(SITE);
+    expect(Object.fromEntries((await readSite('hugo', folder)).skipped)).toEqual({
+      'content/_index.md': 'is the page of a home, not a post',
+      'content/about.md': 'is a page in no section, not a post',
+      'content/docs/one.md': 'is a page of the section "docs", not of the posts',
+    });
+    const { posts } = await readSite('hugo', folder, { section: ['docs', 'posts'] });
+    expect([...posts.keys()].sort()).toEqual(['first', 'one', 'the-bundle']);
+  });
+
+  it('publishes no draft, nothing expired, locked or unlisted, and nothing early', async () => {
+    const { posts, skipped } = await readSite('hugo', folderOf({ ...SITE, ...STATES }));
+    const states = Object.fromEntries([...posts.values()].map(({ title, status }) => [title, status]));
+    expect(states).toEqual({
+      ...{ First: 'published', Bundle: 'published', List: 'published', Later: 'scheduled' },
+      ...{ 'Secret draft': 'draft', Expired: 'archived', Locked: 'draft', Unlisted: 'archived' },
+    });
+    expect(posts.get('later')?.publishedAt).toMatch(/^2096-01-01T0[89]:00:00/);
+    expect(skipped.get('content/posts/dateless.md')).toBe('has no date');
+    // What lists all posts names none that is not public, now or when its time comes.
+    expect(posts.get('list')?.body).toContain('[First]');
+    for (const body of [posts.get('list')?.body, posts.get('later')?.body])
+      expect(body).not.toMatch(/Secret|Expired/);
+    expect(posts.get('list')?.body).not.toContain('Later');
+  });
+
+  it('keeps drafts where its configuration builds them', async () => {
+    const config = `buildDrafts = true\nbuildFuture = true\nbuildExpired = true\n${CONFIG}`;
+    const { posts } = await readSite('hugo', folderOf({ ...SITE, ...STATES, 'hugo.toml': config }));
+    expect(posts.get('secret-draft')?.status).toBe('draft');
+    expect(posts.get('later')?.status).toBe('scheduled');
+    expect(posts.get('expired')?.status).toBe('archived');
+  });
+
+  it('gives paths where the site does not say its address', async () => {
+    const { posts, site } = await readSite(
+      'hugo',
+      folderOf({ ...SITE, 'hugo.toml': 'title = "No address"' }),
+    );
+    expect(posts.get('the-bundle')).toMatchObject({
+      url: '/posts/the-bundle/',
+      cover: '/posts/the-bundle/a.png',
+    });
+    expect(site?.name).toBe('No address');
+  });
+
+  it('has translations after the own language, or one language alone', async () => {
+    const config =
+      'baseURL = "https://blog.example/"\ndefaultContentLanguage = "de"\n[languages]\n' +
+      '[languages.de]\ntitle = "Blatt"\ncontentDir = "content/de"\nweight = 2\n' +
+      '[languages.en]\ntitle = "Paper"\ncontentDir = "content/en"\nweight = 1\n';
+    const folder = folderOf({
+      'hugo.toml': config,
+      'content/de/posts/hallo.md': post('title: Hallo\ndate: 2024-01-01'),
+      'content/en/posts/hallo.md': post('title: Hello\ndate: 2024-01-01'),
+    });
+    const { posts, site } = await readSite('hugo', folder);
+    expect([...posts]).toEqual([
+      [
+        'hallo (en)',
+        expect.objectContaining({ title: 'Hello', url: 'https://blog.example/en/posts/hallo/' }),
+      ],
+      ['hallo', expect.objectContaining({ title: 'Hallo', url: 'https://blog.example/posts/hallo/' })],
+    ]);
+    expect(site?.name).toBe('Blatt');
+    const german = await readSite('hugo', folder, { language: 'de' });
+    expect([...german.posts.keys()]).toEqual(['hallo']);
+    expect(german.skipped.get('content/en/posts/hallo.md')).toBe('is not in the language "de"');
+  });
+
+  it('tells translations of one file apart', async () => {
+    const config =
+      'baseURL = "https://blog.example/"\n[languages.en]\n[languages.es]\n' +
+      '[[module.mounts]]\nsource = "content"\ntarget = "content"\nlang = "en"\n' +
+      '[[module.mounts]]\nsource = "content"\ntarget = "content"\nlang = "es"\n';
+    const folder = folderOf({
+      'hugo.toml': config,
+      'content/posts/a.md': post('title: A\ndate: 2024-01-01'),
+    });
+    const { posts } = await readSite('hugo', folder);
+    const sources = [...posts.values()].map(({ source }) => source);
+    expect(sources.sort()).toEqual(['markdown:content/posts/a.md', 'markdown:content/posts/a.md#es']);
+  });
+
+  it('reads a folder of configurations, short and ugly addresses, and other formats of a page', async () => {
+    const folder = folderOf({
+      'config/_default/hugo.yaml':
+        'baseURL: https://blog.example\ntitle: Ugly\nuglyURLs: true\nrelativeURLs: true\n',
+      'config/_default/outputs.toml': 'page = ["html", "amp"]\nhome = ["json"]\n',
+      'config/production/params.toml': 'mainSections = ["articles"]\n',
+      'layouts/_default/single.amp.html': 'AMP',
+      'layouts/index.json': '{{ errorf "is not to be rendered" }}',
+      'content/articles/a.md': post('title: A\ndate: 2024-01-01', '[b]({{< relref "b" >}}) ![i](/i.png)'),
+      'content/articles/b.md': post('title: B\ndate: 2024-01-01\nurl: /b.html\noutputs: [html]'),
+      'content/docs/c.md': post('title: C'),
+    });
+    const { posts } = await readSite('hugo', folder);
+    expect([...posts.values()].map(({ url }) => url)).toEqual([
+      'https://blog.example/articles/a.html',
+      'https://blog.example/b.html',
+    ]);
+    const base = 'https://blog.example/articles/a.html';
+    const links = [...(posts.get('a')?.body ?? '').matchAll(/(?:href|src)="([^"]*)"/g)];
+    expect(links.map(([, link = '']) => new URL(link, base).href)).toEqual([
+      'https://blog.example/b.html',
+      'https://blog.example/i.png',
+    ]);
+  });
+
+  it('uses shortcodes of a theme, and none of its pages', async () => {
+    const folder = folderOf({
+      ...SITE,
+      'hugo.toml': `theme = "mine"\n${CONFIG}`,
+      'themes/mine/layouts/shortcodes/hi.html': 'Hi {{ .Page.Render "card" }}',
+      'themes/mine/layouts/_default/card.html': '[{{ .Title }}]',
+      'themes/mine/layouts/posts/card.html': '{{ .Title }}!',
+      'themes/mine/layouts/_default/baseof.html': '{{ errorf "is not to be rendered" }}',
+      'themes/mine/layouts/posts/single.html': '{{ define "main" }}{{ errorf "neither" }}{{ end }}',
+      'content/posts/first.md': post('title: First\ndate: 2024-05-01', '{{< hi >}}'),
+    });
+    expect((await readSite('hugo', folder)).posts.get('first')?.body).toContain('Hi First!');
+  });
+
+  it.each([
+    ['hugo.toml', '[[module.mounts]]\nsource = "mine"\ntarget = "layouts"\n'],
+    ['config/_default/module.yaml', 'mounts:\n  - source: mine\n    target: layouts\n'],
+  ])('may name the folder of its layouts in %s', async (file, mounts) => {
+    const folder = folderOf({
+      'hugo.toml': 'baseURL = "https://blog.example/"\n',
+      ...{ [file]: mounts },
+      'mine/posts/single.html': '{{ errorf "is not to be rendered" }}',
+      'mine/shortcodes/hi.html': 'Hi',
+      'content/posts/a.md': post('title: A\ndate: 2024-01-01', '{{< hi >}}'),
+    });
+    expect((await readSite('hugo', folder)).posts.get('a')?.body).toContain('Hi');
+  });
+
+  it('leaves the site as it was', async () => {
+    const folder = folderOf({
+      ...SITE,
+      ...STATES,
+      'hugo.toml': `${CONFIG}[build]\nwriteStats = true\n`,
+      'static/big.bin': 'x',
+      'assets/a.scss': 'a { b: c }',
+    });
+    const before = fingerprint(folder);
+    await readSite('hugo', folder);
+    expect(fingerprint(folder)).toEqual(before);
+  });
+
+  it('is the same blog as its files alone, and changes nothing when it is imported again', async () => {
+    const run = importer();
+    const folder = folderOf({ ...SITE, ...STATES });
+    await run('markdown', folder);
+    const report = await run('hugo', folder, { section: ['posts'] });
+    expect(report.origins).toEqual([expect.objectContaining({ format: 'markdown', new: false })]);
+    expect(report.moved).toEqual([]);
+    const again = await run('hugo', folder, { section: ['posts'] });
+    expect(again.imported.posts).toBe(0);
+    expect(again.posts).toEqual(report.posts);
+  });
+
+  it('takes over what was imported from its content alone', async () => {
+    const run = importer();
+    const folder = folderOf({ ...SITE, 'content/posts/second.md': post('title: Second\ndate: 2024-05-02') });
+    await run('markdown', join(folder, 'content'));
+    const report = await run('hugo', folder);
+    expect(report.origins).toEqual([expect.objectContaining({ new: false })]);
+    expect(report.moved.map(({ from, to }) => [from, to])).toContainEqual([
+      'markdown:posts/first.md',
+      'markdown:content/posts/first.md',
+    ]);
+    expect(report.posts.published).toBe(3);
+  });
+});
+
+describe.skipIf(!isTested('hugo'))('an import through Hugo', () => {
+  it('that Hugo refuses says what Hugo said, and writes nothing', async () => {
+    const folder = folderOf({
+      ...SITE,
+      'content/posts/bad.md': post('title: Bad', '{{< no-such-shortcode >}}'),
+    });
+    const failure = await readSite('hugo', folder).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(EngineFailed);
+    const db = join(folderOf({}), 'blog.db');
+    const { code, stderr } = await offprintInProcess(['import', 'hugo', folder, '--db', db]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/hugo could not render the site \(exit code \d+\), so nothing was written/);
+    expect(stderr).toContain('template for shortcode "no-such-shortcode" not found');
+    expect(existsSync(db)).toBe(false);
+  });
+
+  it('that is killed leaves no process and no folder', async () => {
+    const temporary = mkdtempSync(join(tmpdir(), 'killed-'));
+    const folder = folderOf(SITE);
+    // In the place of Hugo, a program that says who it is and does not end.
+    const slow = folderOf({ hugo: `#!/bin/sh\necho $$ > "${temporary}/pid"\nexec sleep 600\n` });
+    chmodSync(join(slow, 'hugo'), 0o755);
+    const args = ['import', 'hugo', folder, '--db', join(slow, 'blog.db'), '--engine', join(slow, 'hugo')];
+    const child = spawnOffprint(args, undefined, { TMPDIR: temporary });
+    await vi.waitUntil(() => existsSync(join(temporary, 'pid')), { timeout: 60_000 });
+    const pid = Number(readFileSync(join(temporary, 'pid'), 'utf8'));
+    onTestFinished(() => {
+      if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+    });
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    await vi.waitUntil(
+      () => !isRunning(pid) && !readdirSync(temporary).some((name) => name.startsWith('offprint-')),
+      { timeout: 60_000 },
+    );
+  });
+});
+
+describe('without Hugo', () => {
+  const withoutPrograms = (): void => {
+    vi.stubEnv('PATH', folderOf({}));
+    onTestFinished(() => void vi.unstubAllEnvs());
+  };
+
+  it('its files are read as Markdown, and the report says so', async () => {
+    withoutPrograms();
+    const { posts, notes } = await readSite('hugo', folderOf(SITE));
+    expect(posts.get('first')?.source).toBe('markdown:content/posts/first.md');
+    expect(notes).toEqual([expect.stringContaining('Hugo is not installed')]);
+  });
+
+  it('what only it can do is refused', async () => {
+    withoutPrograms();
+    const folder = folderOf(SITE);
+    await expect(readSite('hugo', folder, { section: ['posts'] })).rejects.toThrow(EngineMissing);
+    await expect(readSite('hugo', folder, { engine: './no/hugo' })).rejects.toThrow(EngineMissing);
+  });
+
+  it('a folder that is no site of Hugo is refused', async () => {
+    const folder = folderOf({ 'posts/a.md': post('title: A') });
+    await expect(readSite('hugo', folder)).rejects.toThrow(NoSiteOfEngine);
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

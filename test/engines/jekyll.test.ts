@@ -1,0 +1,214 @@
+/** Made-up sites, rendered by the installed Jekyll. What is expected is what Jekyll itself makes of them. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { EngineFailed, EngineMissing, NoSiteOfEngine } from '../../data/import/errors.ts';
+import { folderOf } from '../import/folder.ts';
+import { offprintInProcess } from '../service/in-process.ts';
+import { isTested } from './installed.ts';
+import { fingerprint, importer, readSite } from './site.ts';
+
+const CONFIG = `
+title: A Blog
+url: https://blog.example/
+baseurl: sub
+timezone: Europe/Berlin
+permalink: /:categories/:year/:month/:title/
+author: ada
+collections:
+  notes: {output: true}
+  facts: {}
+`;
+
+/** Front matter and text. */
+const post = (facts: string, text = 'Text.') => `---\n${facts}\n---\n${text}\n`;
+
+const SITE = {
+  '_config.yml': CONFIG,
+  '_data/authors.yml': 'ada: {name: Ada Lovelace}\n',
+  '_includes/note.html': '<aside>{{ include.text }} ({{ page.title }})</aside>',
+  '_layouts/post.html': '<html>Menu {{ content }}</html>',
+  '_layouts/broken.html': '{% include no-such-include.html %}',
+  '_plugins/shout.rb':
+    'module Shout; def shout(text); text.upcase + "!"; end; end\nLiquid::Template.register_filter(Shout)\n' +
+    'Jekyll::Hooks.register(:posts, :post_render) { |doc| doc.output = doc.output.gsub(":wave:", "👋") }\n',
+  '_posts/2024-05-01-first.md': post(
+    'layout: broken\ntitle: First\ndate: 2024-05-01 10:00:00\ncategory: News\ntags: [Go, "C++"]\nimage: /a.png',
+    '{% include note.html text="so" %}\n\n{{ "hi" | shout }} :wave: [other]({% post_url 2024-07-01-second %}) [up](/up/)',
+  ),
+  '_posts/2024-07-01-second.md': post(
+    'layout: post\nlang: de',
+    'Beginning.\n\n<!--more-->\n\n```ruby\nputs 1\n```',
+  ),
+  '_notes/one.md': post('title: Note\ndate: 2024-01-02'),
+  '_facts/two.md': post('title: Fact\ndate: 2024-01-02'),
+  'about.md': post('title: About', '{% include no-such-include.html %}'),
+  'feed.xml': post('layout: null', '{% include no-such-include.html %}'),
+};
+
+const STATES = {
+  '_drafts/draft.md': post('title: Secret draft'),
+  '_posts/2020-01-01-unpublished.md': post('title: Secret too\npublished: false'),
+  '_posts/2096-01-01-later.md': post('title: Later', '{% for p in site.posts %}[{{ p.title }}]{% endfor %}'),
+  '_posts/2020-01-02-expired.md': post('title: Expired\nexpiryDate: 2021-01-01'),
+  '_posts/2020-01-03-locked.md': post('title: Locked\npassword: open'),
+  '_posts/2020-01-04-list.md': post('title: List', '{% for p in site.posts %}[{{ p.title }}]{% endfor %}'),
+  '_posts/2020-01-05-broken.md': post('title: Broken: "x\npublished: false'),
+};
+
+describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
+  it('comes in as Jekyll renders it: includes, plug-ins, permalinks, the time zone, terms', async () => {
+    const { posts, notes, site } = await readSite('jekyll', folderOf(SITE));
+    expect([...posts.keys()].sort()).toEqual(['first', 'second (de)']);
+    expect(posts.get('first')).toMatchObject({
+      source: 'markdown:_posts/2024-05-01-first.md',
+      url: 'https://blog.example/sub/news/2024/05/first/',
+      title: 'First',
+      publishedAt: '2024-05-01T12:00:00+02:00', // To YAML a time without a zone is in UTC.
+      status: 'published',
+      cover: 'https://blog.example/a.png',
+      category: { name: 'News' },
+      tags: [{ name: 'Go' }, { name: 'C++' }],
+      author: { username: 'ada', name: 'Ada Lovelace' },
+    });
+    expect(posts.get('first')?.body).toBe(
+      '<aside>so (First)</aside>\n\n<p>HI! 👋 <a href="/sub/2024/07/second/">other</a> <a href="/up/">up</a></p>',
+    );
+    expect(posts.get('second (de)')).toMatchObject({
+      title: 'Second',
+      description: 'Beginning.',
+      publishedAt: '2024-07-01T00:00:00+02:00',
+      body: expect.stringContaining('<div class="language-ruby highlighter-rouge">'),
+    });
+    expect(notes).toEqual([expect.stringMatching(/^Rendered by jekyll \d+\.\d+/)]);
+    expect(site).toEqual({ name: 'A Blog', url: 'https://blog.example/sub' });
+  });
+
+  it('says what is no post, and takes other collections that are named', async () => {
+    const folder = folderOf(SITE);
+    expect(Object.fromEntries((await readSite('jekyll', folder)).skipped)).toEqual({
+      '_notes/one.md': 'is a document of the collection "notes", not a post',
+      '_facts/two.md': 'is a document of the collection "facts", not a post',
+      'about.md': 'is a page, not a post',
+      'feed.xml': 'is a page, not a post',
+    });
+    const { posts, skipped } = await readSite('jekyll', folder, { collection: ['notes', 'facts'] });
+    expect([...posts.keys()].sort()).toEqual(['first', 'one', 'second (de)']);
+    expect(skipped.get('_facts/two.md')).toMatch(/which the site has no pages of/);
+  });
+
+  it('is found in the folder that its configuration names', async () => {
+    const folder = folderOf({
+      '_config.yml': 'url: https://blog.example\nsource: src\n',
+      'src/_posts/2024-01-01-a.md': post('title: A'),
+      'src/_config.yml': 'url: https://another.example\n',
+    });
+    const { posts } = await readSite('jekyll', folder);
+    expect(posts.get('a')).toMatchObject({
+      source: 'markdown:src/_posts/2024-01-01-a.md',
+      url: 'https://blog.example/2024/01/01/a.html',
+    });
+  });
+
+  it('takes one language alone', async () => {
+    const { posts, skipped } = await readSite('jekyll', folderOf(SITE), { language: 'de' });
+    expect([...posts.keys()]).toEqual(['second (de)']);
+    expect(skipped.get('_posts/2024-05-01-first.md')).toBe('is not in the language "de"');
+  });
+
+  it('publishes no draft, nothing unpublished, expired, locked or broken, and nothing early', async () => {
+    const { posts, skipped } = await readSite('jekyll', folderOf({ ...SITE, ...STATES }));
+    const states = Object.fromEntries([...posts.values()].map(({ title, status }) => [title, status]));
+    expect(states).toEqual({
+      ...{ First: 'published', Second: 'published', List: 'published', Later: 'scheduled' },
+      ...{ 'Secret draft': 'draft', 'Secret too': 'draft', Expired: 'archived', Locked: 'draft' },
+    });
+    expect(posts.get('draft')?.publishedAt).toBeNull();
+    expect(skipped.get('_posts/2020-01-05-broken.md')).toMatch(/^has front matter that cannot be read/);
+    expect(posts.get('list')?.body).toContain('[First]');
+    for (const body of [posts.get('list')?.body, posts.get('later')?.body])
+      expect(body).not.toContain('Secret');
+    expect(posts.get('list')?.body).not.toContain('Later');
+  });
+
+  it('keeps drafts where its configuration shows them', async () => {
+    const config = `${CONFIG}show_drafts: true\nunpublished: true\nfuture: true\nsafe: true\n`;
+    const { posts } = await readSite('jekyll', folderOf({ ...SITE, ...STATES, '_config.yml': config }));
+    expect(posts.get('draft')?.status).toBe('draft');
+    expect(posts.get('unpublished')?.status).toBe('draft');
+    expect(posts.get('later')?.status).toBe('scheduled');
+  });
+
+  it.each([
+    ['without a Gemfile', {}, /^Rendered by jekyll [\d.]+\.$/],
+    ['with a Gemfile', { Gemfile: 'gem "jekyll"\n' }, /\(bundle exec\)\.$/],
+    [
+      'with gems that are missing',
+      { Gemfile: 'gem "no-such-gem-of-offprint"\n' },
+      /^Rendered by jekyll [\d.]+\.$/,
+    ],
+  ])('stays as it was, %s', async (_, gems, note) => {
+    const folder = folderOf({ ...SITE, ...gems, 'image.png': 'png', 'css/a.scss': '---\n---\na {b: c}' });
+    const before = fingerprint(folder);
+    const { posts, notes } = await readSite('jekyll', folder);
+    expect(posts.get('first')?.body).toContain('HI!');
+    expect(notes).toEqual([expect.stringMatching(note)]);
+    expect(fingerprint(folder)).toEqual(before);
+  });
+
+  it('is the same blog as its files alone, and changes nothing when it is imported again', async () => {
+    const run = importer();
+    const folder = folderOf({ ...SITE, ...STATES });
+    await run('markdown', join(folder, '_posts'));
+    const report = await run('jekyll', folder);
+    expect(report.origins).toEqual([expect.objectContaining({ format: 'markdown', new: false })]);
+    expect(report.moved.map(({ from, to }) => [from, to])).toContainEqual([
+      'markdown:2024-05-01-first.md',
+      'markdown:_posts/2024-05-01-first.md',
+    ]);
+    const again = await run('jekyll', folder);
+    expect(again.imported.posts).toBe(0);
+    expect(again.posts).toEqual(report.posts);
+    const without = await run('markdown', folder);
+    expect(without.origins).toEqual([expect.objectContaining({ new: false })]);
+    expect(without.moved).toEqual([]);
+  });
+
+  it('that Jekyll refuses says what Jekyll said, and writes nothing', async () => {
+    const folder = folderOf({ ...SITE, '_posts/2024-01-01-bad.md': post('title: Bad', '{% no_such_tag %}') });
+    await expect(readSite('jekyll', folder)).rejects.toThrow(EngineFailed);
+    const db = join(folderOf({}), 'blog.db');
+    const { code, stderr } = await offprintInProcess(['import', 'jekyll', folder, '--db', db]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/jekyll could not render the site \(exit code \d+\), so nothing was written/);
+    expect(stderr).toContain("Unknown tag 'no_such_tag'");
+    expect(existsSync(db)).toBe(false);
+  });
+});
+
+describe('without Jekyll', () => {
+  const withoutPrograms = (): void => {
+    vi.stubEnv('PATH', folderOf({}));
+    onTestFinished(() => void vi.unstubAllEnvs());
+  };
+
+  it('its files are read as Markdown, and the report says so', async () => {
+    withoutPrograms();
+    const { posts, notes } = await readSite('jekyll', folderOf(SITE));
+    expect(posts.get('first')?.source).toBe('markdown:_posts/2024-05-01-first.md');
+    expect(notes).toEqual([expect.stringContaining('Jekyll is not installed')]);
+  });
+
+  it('what only it can do is refused', async () => {
+    withoutPrograms();
+    const folder = folderOf(SITE);
+    await expect(readSite('jekyll', folder, { collection: ['notes'] })).rejects.toThrow(EngineMissing);
+    await expect(readSite('jekyll', folder, { engine: './no/jekyll' })).rejects.toThrow(EngineMissing);
+  });
+
+  it('a folder that is no site of Jekyll is refused', async () => {
+    await expect(readSite('jekyll', folderOf({ 'posts/a.md': post('title: A') }))).rejects.toThrow(
+      NoSiteOfEngine,
+    );
+  });
+});

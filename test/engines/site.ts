@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FormatName } from '../../data/import/format-names.ts';
+import { readBlog, type ReadOptions } from '../../data/import/formats.ts';
+import { importBlog } from '../../data/import/import.ts';
+import type { ImportedItem, ImportedPost } from '../../data/import/post.ts';
+import type { ImportReport } from '../../data/import/report.ts';
+import { emptyBlog } from '../import/folder.ts';
+
+/** What an engine gave, for one look at all of it. */
+export interface ReadSite {
+  /** By slug; of several languages, by `slug` and `slug (es)`. */
+  readonly posts: ReadonlyMap<string, ImportedPost>;
+  /** Path → reason. */
+  readonly skipped: ReadonlyMap<string, string>;
+  readonly notes: readonly string[];
+  readonly site: { readonly name?: string | null; readonly url?: string | null } | undefined;
+}
+
+export async function readSite(
+  format: FormatName,
+  folder: string,
+  options: Partial<ReadOptions> = {},
+): Promise<ReadSite> {
+  const items: ImportedItem[] = [];
+  for await (const item of readBlog(format, [folder], { now: new Date(), ...options })) items.push(item);
+  const posts = items.flatMap((item) => (item.kind === 'post' ? [item.post] : []));
+  return {
+    posts: new Map(
+      posts.map((post) => [post.language === null ? post.slug : `${post.slug} (${post.language})`, post]),
+    ),
+    skipped: new Map(
+      items.flatMap((item) =>
+        item.kind === 'skipped' ? [[item.skipped.source, item.skipped.reason] as const] : [],
+      ),
+    ),
+    notes: items.flatMap((item) => (item.kind === 'note' ? [item.text] : [])),
+    site: items.flatMap((item) => (item.kind === 'blog' ? [item.blog.site] : []))[0],
+  };
+}
+
+/** Imports into the same database each time it is called. */
+export function importer(): (
+  format: FormatName,
+  folder: string,
+  options?: Partial<ReadOptions>,
+) => Promise<ImportReport> {
+  const db = emptyBlog();
+  return (format, folder, options = {}) =>
+    importBlog({ db, items: readBlog(format, [folder], { now: new Date(), ...options }) });
+}
+
+/** Every file and folder with the hash of its content: what an import must leave as it is. */
+export function fingerprint(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .sort()
+    .map((path) => {
+      const file = join(folder, path);
+      if (!lstatSync(file).isFile()) return path;
+      return `${path} ${createHash('sha256').update(readFileSync(file)).digest('hex')}`;
+    });
+}
