@@ -3,13 +3,15 @@ import { existsSync, rmSync } from 'node:fs';
 import { type Progress, SILENT } from '../common/progress.ts';
 import { type BlogDatabase, openForWriting } from '../data/database.ts';
 import { fingerprintOf, isRemote } from '../data/import/fingerprint.ts';
-import { type ReadOptions, readBlog } from '../data/import/formats.ts';
+import { type ReadOptions, readBlog, takesOption } from '../data/import/formats.ts';
 import { importBlog } from '../data/import/import.ts';
 import { forgetOtherImports, type LastImport, lastImport, noteImport } from '../data/import/last-imports.ts';
 import { knownBlog } from '../data/import/origin.ts';
+import { forgetKept, keptFolder } from '../data/import/running/kept.ts';
 import type { ImportReport } from '../data/import/report.ts';
 import { siteAddress } from '../data/import/site.ts';
 import { describeFailure } from './failure.ts';
+import { credentials } from './import-credentials.ts';
 import { type ImportOutcome, recordImports } from './import-record.ts';
 import type { Config, ImportSetting } from './settings.ts';
 import { VERSION } from './version.ts';
@@ -46,7 +48,7 @@ export async function importConfigured({
   const outcomes: ImportOutcome[] = [];
   try {
     for (const setting of config.import) {
-      outcomes.push(await importIfDue(db, setting, { config, now, progress, all }));
+      outcomes.push(await importIfDue(db, setting, { db: path, config, now, progress, all }));
     }
     forgetOtherImports(db, config.import.map(textOf));
   } finally {
@@ -63,13 +65,18 @@ export async function importConfigured({
 async function importIfDue(
   db: BlogDatabase,
   setting: ImportSetting,
-  { config, now, progress, all }: Required<Pick<ConfiguredImports, 'config' | 'now' | 'progress' | 'all'>>,
+  { db: dbPath, config, now, progress, all }: Required<Omit<ConfiguredImports, 'out'>>,
 ): Promise<ImportOutcome> {
   const { format, path } = setting;
   const fingerprint = await fingerprintOf([path]);
   if (!all && !isDue(setting, lastImport(db, textOf(setting)), fingerprint, now)) return { format, path };
   try {
-    const report = await importInto(db, setting, config.site, { now, progress });
+    const kept = keptFolder(dbPath, format, path);
+    const report = await importInto(db, setting, config.site, {
+      ...{ now, progress, kept },
+      ...(all && takesOption(format, 'all') ? { all } : {}),
+    });
+    forgetKept(kept);
     noteImport(db, textOf(setting), { fingerprint, importedAt: now.toISOString() });
     return { format, path, report };
   } catch (error) {
@@ -93,9 +100,10 @@ function importInto(
   db: BlogDatabase,
   { format, path, name, complete, keep, strict, ...options }: ImportSetting,
   site: Config['site'],
-  reading: Pick<ReadOptions, 'now'> & { readonly progress: Progress },
+  reading: Pick<ReadOptions, 'now' | 'kept' | 'all'> & { readonly progress: Progress },
 ): Promise<ImportReport> {
   const items = readBlog(format, [path], {
+    ...credentials(),
     ...options,
     ...reading,
     site: siteAddress(db, site.url),

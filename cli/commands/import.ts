@@ -7,11 +7,13 @@ import { FORMAT_NAMES, type FormatName } from '../../data/import/format-names.ts
 import { type FormatOptions, FORMATS, readBlog } from '../../data/import/formats.ts';
 import { importBlog, type ImportRules } from '../../data/import/import.ts';
 import { knownBlog } from '../../data/import/origin.ts';
+import { forgetKept, keptFolder } from '../../data/import/running/kept.ts';
 import type { ImportReport } from '../../data/import/report.ts';
 import { siteAddress } from '../../data/import/site.ts';
 import { describeImport, describeOutcome, describeUnchanged } from '../describe-import.ts';
 import { EndsWith, WrongUsage } from '../failure.ts';
 import { importConfigured } from '../imports.ts';
+import { credentials } from '../import-credentials.ts';
 import { command } from '../options.ts';
 import { readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
@@ -34,12 +36,15 @@ export function importCommand(): Command {
     'import wordpress blog.WordPress.2026-05-01.xml',
     'import ghost blog.ghost.2026-05-01.json',
     'import feed https://blog.example/feed.json --complete',
+    'import wordpress https://blog.example --user editor',
   )
     .addHelpText('after', `\nFormats:\n${describeFormats()}`)
     .addArgument(new Argument('[format]', 'the format of the blog').choices(FORMAT_NAMES))
     .argument('[path...]', 'its folder, file or address, or all files of a split export')
     .option('--site <url>', "the public site's address, for the posts' URLs")
     .option('--name <text>', 'the name of the blog, if the database has several')
+    .option('--key <key>', 'the API key of a running Ghost; safer in OFFPRINT_GHOST_KEY')
+    .option('--user <name>', 'who signs in to a running WordPress; password in OFFPRINT_WORDPRESS_PASSWORD')
     .option('--all', 'read everything again, changed or not')
     .option('--complete', 'the export is complete: archive every post that is not in it')
     .option('--keep', 'do not archive posts that are gone from the blog')
@@ -103,8 +108,11 @@ async function runOne(
   try {
     // Elsewhere than on a terminal the report says enough.
     const progress = process.stderr.isTTY ? terminalProgress() : SILENT;
+    const kept = keptFolder(dbPath, format, paths[0]);
     const items = readBlog(format, paths, {
+      ...credentials(),
       ...rest,
+      kept,
       now: new Date(),
       site: siteAddress(db, site ?? configured.url),
       progress,
@@ -115,6 +123,7 @@ async function runOne(
       configured: { url: configured.url, postPath: configured.paths?.post },
     });
     isDone = true;
+    forgetKept(kept);
     say(report);
   } catch (error) {
     if (error instanceof LossesFound) say(error.report);

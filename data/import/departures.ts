@@ -57,8 +57,9 @@ export function settleDepartures(
   const moved = blog.isWhole ? moveRows(db, blog, origin, missing) : [];
   const movedIds = new Set(moved.map(({ id }) => id));
   const left = missing.filter(({ id }) => !movedIds.has(id));
-  const isGone = ({ isOwn, plain }: Row): boolean =>
-    isOwn === 1 && (blog.isWhole || reading.ended.has(plain));
+  const isGone = (row: Row): boolean =>
+    row.isOwn === 1 &&
+    ((blog.isWhole && (isPublic(row) || blog.showsOnlyPublic !== true)) || reading.ended.has(row.plain));
   const gone = keep ? [] : left.filter((row) => row.status !== 'archived' && isGone(row));
   const publicGone = gone.filter(isPublic);
   if (!force && publicGone.length * 2 > published)

@@ -3,7 +3,9 @@ import { readBloggerExport } from './blogger/read.ts';
 import { OnePathOnly, OptionOfOtherFormat } from './errors.ts';
 import { readFeeds } from './feed/read.ts';
 import type { FormatName } from './format-names.ts';
+import { isRemote } from './fingerprint.ts';
 import { readGhostExport } from './ghost/read.ts';
+import { readRunningGhost } from './ghost/running.ts';
 import { readHugoSite } from './hugo/read.ts';
 import { readJekyllSite } from './jekyll/read.ts';
 import { readMarkdownBlog } from './markdown/read.ts';
@@ -11,6 +13,7 @@ import { readMediumExport } from './medium/read.ts';
 import type { ImportedItem } from './post.ts';
 import { readSubstackExport } from './substack/read.ts';
 import { readWordPressExport } from './wordpress/read.ts';
+import { readRunningWordPress } from './wordpress/running.ts';
 
 /** A format that blogs come in. A new one is a name in format-names.ts, a folder with a `read`, and a row in `FORMATS`. */
 export interface Format {
@@ -54,6 +57,10 @@ export interface ReadOptions extends FormatOptions {
   readonly site?: string | null;
   /** Is told how the reading goes on, where that takes long. */
   readonly progress?: Progress;
+  /** A private folder for what was read of a running blog, until it is imported; without it, nothing is kept. */
+  readonly kept?: string | undefined;
+  /** Waits so many milliseconds before a running blog is asked again; tests do not. */
+  readonly wait?: (milliseconds: number) => Promise<unknown>;
   /** What the database has of a blog; null: it was never imported. */
   readonly known?: (format: string, key: string) => KnownBlog | null;
 }
@@ -82,14 +89,19 @@ export const FORMATS = {
     options: ['collection', 'language', 'engine'],
   },
   ghost: {
-    description: 'the JSON file of an export of Ghost',
-    read: (path, options) => readGhostExport([path], options),
+    description: 'the JSON file of an export of Ghost, or the address of a running Ghost',
+    read: (path, options) =>
+      isRemote(path) ? readRunningGhost(path, options) : readGhostExport([path], options),
     readParts: readGhostExport,
+    options: ['key', 'all'],
   },
   wordpress: {
-    description: 'the XML files of an export of WordPress (Tools, Export)',
-    read: (path, options) => readWordPressExport([path], options),
+    description:
+      'the XML files of an export of WordPress (Tools, Export), or the address of a running WordPress',
+    read: (path, options) =>
+      isRemote(path) ? readRunningWordPress(path, options) : readWordPressExport([path], options),
     readParts: readWordPressExport,
+    options: ['user', 'password', 'all'],
   },
   feed: {
     description: 'a JSON Feed, an Atom or an RSS feed: its files, or their addresses',
@@ -134,6 +146,11 @@ const OPTION_NAMES = [
   'password',
   'all',
 ] as const satisfies readonly (keyof FormatOptions)[];
+
+export function takesOption(name: FormatName, option: keyof FormatOptions): boolean {
+  const { options = [] }: Format = FORMATS[name];
+  return options.includes(option);
+}
 
 /** An option that would do nothing is a mistake. A password may stand in the environment for another import. */
 function refuseOthers(name: FormatName, { options: taken = [] }: Format, options: FormatOptions): void {

@@ -101,6 +101,8 @@ export interface ImportedBlog {
    * date or a category alone, and does not say so.
    */
   readonly isWhole: boolean;
+  /** It shows what is public to everybody alone: drafts in the database are not gone for not being in it. */
+  readonly showsOnlyPublic?: boolean;
   /** What `source` begins with for its posts and no others, where there is such a text. */
   readonly owns?: string;
   /** What the source says of the public site. */

@@ -30,7 +30,7 @@ function classicBody(text: string, surroundings: Surroundings): string {
 }
 
 /** Paragraphs that only make room. */
-function withoutEmpty(html: string): string {
+export function withoutEmpty(html: string): string {
   return html.replace(/<p(?: class="[^"]*")?>(?:\s|&nbsp;)*<\/p>\n*/g, '').trim();
 }
 

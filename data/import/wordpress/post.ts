@@ -74,7 +74,7 @@ export function postFrom(item: Item, blog: Blog): ImportedPost {
 }
 
 /** The name in its address; a draft has none, and gets one from its title. Empty where nothing tells. */
-function slugOf(item: Item, title: string): string {
+export function slugOf(item: Item, title: string): string {
   const name = tidySlug(decodePercent(textOf(item, 'wp:post_name')).replace(/\.(?:html?|php)$/i, ''));
   return name || addressSlug(item) || termSlug(title) || textOf(item, 'wp:post_id');
 }
@@ -85,7 +85,7 @@ function addressSlug(item: Item): string | null {
 }
 
 /** Its page on the site; null for `?p=17`, which a post has until it is published. */
-function addressOf(item: Item): string | null {
+export function addressOf(item: Item): string | null {
   const link = textOf(item, 'link');
   if (!isPublic(item) || /[?&](?:p|page_id|post_type|preview)=/.test(link)) return null;
   const address = parseAddress(link);

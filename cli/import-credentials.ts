@@ -1,0 +1,10 @@
+/** What imports of running blogs sign in with, from the environment: never in `offprint.json`, a log or a report. */
+import type { FormatOptions } from '../data/import/formats.ts';
+
+/** Empty values are ignored. */
+export function credentials(): Pick<FormatOptions, 'key' | 'password'> {
+  return {
+    key: process.env['OFFPRINT_GHOST_KEY']?.trim() || undefined,
+    password: process.env['OFFPRINT_WORDPRESS_PASSWORD']?.trim() || undefined,
+  };
+}

@@ -1,0 +1,184 @@
+import * as v from 'valibot';
+import { PostUnreadable } from '../../content/errors.ts';
+import { textOfHtml, tidyLine, tidyText } from '../../content/text.ts';
+import { termSlug } from '../../content/term-slug.ts';
+import type { ImportedPost } from '../post.ts';
+import { taxonomyFrom } from '../taxonomy.ts';
+import { titleOfHtml, titleOfText } from '../title.ts';
+import { authorOf } from './author.ts';
+import { withoutEmpty } from './body.ts';
+import { dateOf } from './dates.ts';
+import type { Item } from './item.ts';
+import { addressOf, slugOf } from './post.ts';
+import { sourceOf } from './source.ts';
+import { isPublic, statusOf } from './status.ts';
+import type { Site } from './survey.ts';
+
+const anyText = v.fallback(v.string(), '');
+const id = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
+/** With `raw` for those who may edit the post. */
+const rendered = v.fallback(
+  v.object({ rendered: anyText, raw: v.optional(v.fallback(v.nullable(v.string()), null), null) }),
+  { rendered: '', raw: null },
+);
+const term = v.object({ taxonomy: anyText, slug: anyText, name: anyText });
+const author = v.object({ id, slug: v.string(), name: anyText });
+const media = v.object({ source_url: v.string() });
+const seo = v.fallback(v.nullable(v.object({ title: anyText, description: anyText })), null);
+/** What may not be shown stands in its place as an error. */
+const those = <T>(schema: v.GenericSchema<unknown, T>) =>
+  v.fallback(
+    v.pipe(
+      v.array(v.unknown()),
+      v.transform((list) => list.flatMap((item) => (v.is(schema, item) ? v.parse(schema, item) : []))),
+    ),
+    [],
+  );
+
+/** A post of WordPress's REST API, with `_embed`. */
+export const REST_POST = v.object({
+  id,
+  ...{ status: anyText, slug: anyText, link: anyText, password: anyText },
+  ...{ date: anyText, date_gmt: anyText, modified: anyText, modified_gmt: anyText },
+  ...{ title: rendered, excerpt: rendered, featured_media: v.fallback(v.number(), 0) },
+  content: v.object({ rendered: v.string(), protected: v.fallback(v.boolean(), false) }),
+  author: v.fallback(v.number(), 0),
+  meta: v.fallback(v.object({ _jetpack_newsletter_access: anyText }), { _jetpack_newsletter_access: '' }),
+  yoast_head_json: v.optional(seo, null),
+  aioseo_head_json: v.optional(seo, null),
+  /** What the numbers in `categories` and `tags` mean. */
+  terms: v.optional(those(term), []),
+  _embedded: v.fallback(
+    v.object({
+      author: v.optional(those(author), []),
+      'wp:featuredmedia': v.optional(those(media), []),
+    }),
+    { author: [], 'wp:featuredmedia': [] },
+  ),
+});
+export type RestPost = v.InferOutput<typeof REST_POST>;
+
+export interface RenderedPost {
+  readonly post: ImportedPost;
+  /** What the post names and the API does not show. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * A post whose text WordPress has rendered itself, with its plug-ins and shortcodes. Status, date, address and
+ * terms follow the rules of an export.
+ *
+ * @throws PostUnreadable
+ */
+export function postFromRest(rest: RestPost, site: Site, now: Date): RenderedPost {
+  const item = itemOf(rest);
+  const { author: people, 'wp:featuredmedia': images } = rest._embedded;
+  const body = withoutEmpty(
+    tidyText(rest.content.rendered).replace(/<!--\s{0,9}(?:more|nextpage)\b[^<>]{0,200}-->/g, ''),
+  );
+  // Those who may read a private post are shown a title with a word before it.
+  const title = titleOfHtml((rest.status === 'private' ? rest.title.raw : null) ?? rest.title.rendered);
+  if (title === '' && body === '') throw new PostUnreadable('has neither a title nor a text');
+  const publishedAt = dateOf(item);
+  if (publishedAt === null && isPublic(item)) throw new PostUnreadable('has no date that can be read');
+  const heading = title || titleOfText(body);
+  const slug = slugOf(item, title) || termSlug(heading);
+  if (slug === '') throw new PostUnreadable('has no name, title or text that gives a slug');
+  const named = (taxonomy: string): string[] =>
+    rest.terms.flatMap((one) =>
+      one.taxonomy === taxonomy ? textOfHtml(one.name) || tidyLine(one.slug) : [],
+    );
+  const excerpt = excerptOf(rest);
+  const [person] = people;
+  const authors = new Map(person === undefined ? [] : [[person.slug, person.name] as const]);
+  const [image] = images;
+  const post: ImportedPost = {
+    source: sourceOf(item, site),
+    slug,
+    language: null,
+    title: heading || slug,
+    body,
+    description: excerpt ?? leadOf(rest.content.rendered),
+    cover: image !== undefined && /^https?:\/\/.|^\/[^/]/i.test(image.source_url) ? image.source_url : null,
+    metaTitle: metaTitleOf(rest, heading, site),
+    metaDescription: metaDescriptionOf(rest, excerpt),
+    ...taxonomyFrom(named('category'), named('post_tag')),
+    author: authorOf(item, { ...site, authors }, (text) => text),
+    status: statusOf(item, publishedAt, now),
+    publishedAt,
+    url: addressOf(item),
+    views: null,
+  };
+  const faults = [
+    ...(person === undefined && rest.author !== 0 ? ['author that WordPress does not show'] : []),
+    ...(image === undefined && rest.featured_media !== 0
+      ? ['featured image that WordPress does not show']
+      : []),
+  ];
+  return { post, faults };
+}
+
+/** The post as an item of an export, for the rules that both share. */
+function itemOf(rest: RestPost): Item {
+  const fields = {
+    ...{
+      'wp:post_id': String(rest.id),
+      'wp:status': rest.status,
+      'wp:post_name': rest.slug,
+      link: rest.link,
+    },
+    // Without the right to edit it only says that there is one.
+    'wp:post_password': rest.password || (rest.content.protected ? 'protected' : ''),
+    ...{ 'wp:post_date': rest.date, 'wp:post_date_gmt': rest.date_gmt },
+    ...{ 'wp:post_modified': rest.modified, 'wp:post_modified_gmt': rest.modified_gmt },
+    'dc:creator': rest._embedded.author[0]?.slug ?? '',
+  };
+  return {
+    fields: new Map(Object.entries(fields)),
+    terms: rest.terms.map(({ taxonomy, slug, name }) => ({ domain: taxonomy, nicename: slug, name })),
+    meta: new Map(Object.entries(rest.meta)),
+    tooLong: null,
+  };
+}
+
+/**
+ * The excerpt that somebody wrote, as text. Who may not edit the post is shown one that WordPress makes of the
+ * text's beginning where none is written: that is none.
+ */
+function excerptOf({ excerpt, content }: RestPost): string | null {
+  if (excerpt.raw !== null) return textOfHtml(excerpt.raw) || null;
+  const text = textOfHtml(excerpt.rendered);
+  if (text === '') return null;
+  // Themes end it in their own way: `[…]`, `Continue reading`.
+  const words = wordsOf(text.replace(/\s*(?:\[…\]|\[\.\.\.\]|…|\.\.\.).*$/s, ''));
+  return wordsOf(textOfHtml(content.rendered)).startsWith(words) ? null : text;
+}
+
+function wordsOf(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+}
+
+/** The text above `<!--more-->`, or above what WordPress puts in its place. */
+function leadOf(html: string): string | null {
+  const mark = /<!--\s{0,9}more\b|<span id="more-\d+">/i.exec(html);
+  return mark === null ? null : textOfHtml(html.slice(0, mark.index)) || null;
+}
+
+/** A title that a plug-in makes of the post's and the site's says no more than these. */
+function metaTitleOf(
+  { yoast_head_json, aioseo_head_json }: RestPost,
+  title: string,
+  site: Site,
+): string | null {
+  const written = textOfHtml((yoast_head_json ?? aioseo_head_json)?.title ?? '');
+  const rest = wordsOf(written.replace(site.name, ' ').replace(title, ' '));
+  return rest === '' || wordsOf(written) === wordsOf(title) ? null : written;
+}
+
+function metaDescriptionOf(
+  { yoast_head_json, aioseo_head_json }: RestPost,
+  excerpt: string | null,
+): string | null {
+  const written = textOfHtml((yoast_head_json ?? aioseo_head_json)?.description ?? '');
+  return written === '' || written === excerpt ? null : written;
+}

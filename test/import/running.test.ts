@@ -1,0 +1,545 @@
+/** Running blogs as a source: what is read, what is read again, what is gone, and how it ends when things go wrong. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { importConfigured } from '../../cli/imports.ts';
+import { openForWriting } from '../../data/database.ts';
+import { importBlog } from '../../data/import/import.ts';
+import { readBlog } from '../../data/import/formats.ts';
+import { forgetKept, keptFolder } from '../../data/import/running/kept.ts';
+import { emptyBlog, folderOf, NOW } from './folder.ts';
+import { exportOf } from './ghost-export.ts';
+import {
+  ADMIN_KEY,
+  CONTENT_KEY,
+  GHOST_AUTHOR,
+  ghostPost,
+  importRunning,
+  type Row,
+  runGhost,
+  type RunningServer,
+  runWordPress,
+  statusesOf,
+  wordPressPost,
+  WP_PASSWORD,
+} from './running-blog.ts';
+import { item, wxr } from './wordpress/export.ts';
+
+interface System {
+  readonly format: 'ghost' | 'wordpress';
+  readonly run: (posts: Row[]) => Promise<RunningServer>;
+  readonly post: (n: number, fields?: Row) => Row;
+  /** Shows what is public alone. */
+  readonly visitor: { readonly key?: string };
+  readonly editor: { readonly key?: string; readonly user?: string; readonly password?: string };
+  /** What changes with each change of a post. */
+  readonly stamp: string;
+  /** A title as the API has it. */
+  readonly titled: (title: string) => unknown;
+}
+
+const SYSTEMS: readonly System[] = [
+  {
+    ...{ format: 'ghost', run: runGhost, post: ghostPost, stamp: 'updated_at', titled: (title) => title },
+    ...{ visitor: { key: CONTENT_KEY }, editor: { key: ADMIN_KEY } },
+  },
+  {
+    ...{
+      format: 'wordpress',
+      run: (posts) => runWordPress(posts),
+      post: wordPressPost,
+      stamp: 'modified_gmt',
+    },
+    titled: (rendered) => ({ rendered }),
+    ...{ visitor: {}, editor: { user: 'ed', password: WP_PASSWORD } },
+  },
+];
+const many = (post: System['post'], count: number): Row[] =>
+  Array.from({ length: count }, (_, i) => post(i + 1));
+/** Requests that read posts in full. */
+const readings = ({ asked }: RunningServer): string[] =>
+  asked.filter((path) => /formats=html|_embed=/.test(decodeURIComponent(path)));
+
+describe.each(SYSTEMS)(
+  'a running blog of $format',
+  ({ format, run, post, visitor, editor, stamp, titled }) => {
+    it('comes in whole, over any number of pages', async () => {
+      const db = emptyBlog();
+      const server = await run(many(post, 230));
+      const report = await importRunning(db, format, server, visitor);
+      expect(report.posts.published).toBe(230);
+      expect(report.site.url).toBe(server.url);
+      expect(report.notPosts).toEqual([expect.objectContaining({ what: 'is a page' })]);
+      expect(readings(server)).toHaveLength(10);
+    });
+
+    it('is read again only where it changed', async () => {
+      const db = emptyBlog();
+      const server = await run(many(post, 60));
+      await importRunning(db, format, server, visitor);
+      server.asked.length = 0;
+      expect(await importRunning(db, format, server, visitor)).toMatchObject({ unchanged: 60, gone: [] });
+      expect(readings(server)).toEqual([]);
+      server.rows['posts']?.splice(
+        9,
+        1,
+        post(10, { title: titled('New'), [stamp]: '2026-02-02T00:00:00' }),
+        post(61),
+      );
+      expect(await importRunning(db, format, server, visitor)).toMatchObject({
+        unchanged: 59,
+        imported: { posts: 2 },
+      });
+      expect(readings(server)).toHaveLength(1);
+      expect(db.prepare("SELECT title FROM posts WHERE slug = 'post-10'").pluck().get()).toBe('New');
+      expect(await importRunning(db, format, server, { ...visitor, all: true })).toMatchObject({
+        unchanged: 61,
+      });
+      expect(readings(server)).toHaveLength(4);
+    });
+
+    it('is read again as a whole where an author has another name', async () => {
+      const db = emptyBlog();
+      const server = await run(many(post, 3));
+      await importRunning(db, format, server, visitor);
+      const person = { ...GHOST_AUTHOR, id: format === 'ghost' ? 'u1' : 1, name: 'Bo', slug: 'bo' };
+      const own = format === 'ghost' ? { authors: [person] } : { _embedded: { author: [person] } };
+      server.rows['posts'] = [1, 2, 3].map((n) => post(n, own));
+      server.rows[format === 'ghost' ? 'people' : 'users'] = [person];
+      expect(await importRunning(db, format, server, visitor)).toMatchObject({ imported: { posts: 3 } });
+    });
+
+    it('loses the posts that it does not show any more, and no draft of the database', async () => {
+      const db = emptyBlog();
+      const draft = post(4, { status: 'draft' });
+      const server = await run([...many(post, 3), draft]);
+      await importRunning(db, format, server, editor);
+      expect(statusesOf(db)).toEqual({
+        'post-1': 'published',
+        'post-2': 'published',
+        'post-3': 'published',
+        'post-4': 'draft',
+      });
+      server.rows['posts'] = [post(1), post(2, { status: 'draft', [stamp]: '2026-02-02T00:00:00' }), draft];
+      const report = await importRunning(db, format, server, { ...visitor, force: true });
+      expect(report.gone.map(({ slug }) => slug).sort()).toEqual(['post-2', 'post-3']);
+      expect(statusesOf(db)).toMatchObject({ 'post-1': 'published', 'post-4': 'draft' });
+      server.rows['posts'] = many(post, 3);
+      await importRunning(db, format, server, visitor);
+      expect(statusesOf(db)).toMatchObject({ 'post-2': 'published', 'post-3': 'published' });
+    });
+
+    it('writes nothing where it breaks off, and continues from there', async () => {
+      const path = join(folderOf({}), 'blog.db');
+      const db = openForWriting(path);
+      const server = await run(many(post, 100));
+      const kept = keptFolder(path, format, server.url);
+      const options = { ...visitor, kept };
+      let left = 3;
+      server.trouble = (url, reply) => {
+        if (readings({ ...server, asked: [url.search] }).length === 0 || left-- > 0) return false;
+        reply.destroy();
+        return true;
+      };
+      await expect(importRunning(db, format, server, options)).rejects.toThrow('does not answer');
+      expect(statusesOf(db)).toEqual({});
+      expect(statSync(kept ?? '').mode & 0o777).toBe(0o700);
+      expect(statSync(join(kept ?? '', 'posts.db')).mode & 0o777).toBe(0o600);
+
+      server.trouble = () => false;
+      server.asked.length = 0;
+      // What changed meanwhile is read as it is now.
+      server.rows['posts']?.splice(0, 1, post(1, { title: titled('Newer'), [stamp]: '2026-02-02T00:00:00' }));
+      await importRunning(db, format, server, options);
+      expect(readings(server)).toHaveLength(2);
+      expect(db.prepare("SELECT title FROM posts WHERE slug = 'post-1'").pluck().get()).toBe('Newer');
+      expect(Object.keys(statusesOf(db))).toHaveLength(100);
+      forgetKept(kept);
+      expect(existsSync(kept ?? '')).toBe(false);
+      db.close();
+    });
+
+    it('is not published early, or to everybody, by what only some may see', async () => {
+      const db = emptyBlog();
+      const later = {
+        published_at: '2030-01-01T00:00:00.000Z',
+        date: '2030-01-01T01:00:00',
+        date_gmt: '2030-01-01T00:00:00',
+      };
+      const hidden: Row[] =
+        format === 'ghost'
+          ? [
+              { visibility: 'members' },
+              { visibility: 'paid' },
+              { visibility: 'tiers' },
+              { visibility: { odd: 1 } },
+              { status: 'sent' },
+              { status: 'published', email_only: true },
+              { status: 'odd' },
+            ]
+          : [
+              { status: 'private' },
+              { status: 'pending' },
+              { content: { rendered: '', protected: true } },
+              { password: ' ' },
+              { meta: { _jetpack_newsletter_access: 'subscribers' } },
+              { status: 'odd' },
+            ];
+      const scheduled = post(90, { ...later, status: format === 'ghost' ? 'scheduled' : 'future' });
+      const server = await run([post(91), scheduled, ...hidden.map((fields, i) => post(i + 1, fields))]);
+      await importRunning(db, format, server, editor);
+      const drafts = Object.fromEntries(hidden.map((_, i) => [`post-${i + 1}`, 'draft']));
+      expect(statusesOf(db)).toEqual({ 'post-91': 'published', 'post-90': 'scheduled', ...drafts });
+    });
+
+    it('is asked again after the pause that it asks for', async () => {
+      const server = await run(many(post, 2));
+      const waited: number[] = [];
+      let busy = 2;
+      server.trouble = (_, reply) => {
+        if (busy === 0) return false;
+        busy -= 1;
+        reply.writeHead(busy === 1 ? 429 : 503, { 'retry-after': '7' }).end();
+        return true;
+      };
+      const wait = (ms: number): Promise<void> => Promise.resolve(void waited.push(ms));
+      await importRunning(emptyBlog(), format, server, { ...visitor, wait });
+      expect(waited).toEqual([7000, 7000]);
+      busy = 9;
+      server.trouble = (_, reply) => Boolean(reply.writeHead(503, { 'retry-after': '3600' }).end());
+      await expect(importRunning(emptyBlog(), format, server, visitor)).rejects.toThrow(
+        'asks to wait 3600 seconds',
+      );
+    });
+
+    it.each<[string, string, (url: URL, reply: Parameters<RunningServer['trouble']>[1]) => void]>([
+      ['an error for ever', 'status 500', (_, reply) => reply.writeHead(500).end('oops')],
+      ['no JSON', 'is not JSON', (_, reply) => reply.end('<html>')],
+      ['other JSON', 'answer that cannot be used', (_, reply) => reply.end('{"posts": 7}')],
+      [
+        'rows of nothing',
+        'cannot be used',
+        (_, reply) =>
+          reply
+            .setHeader('x-wp-total', 1)
+            .setHeader('x-wp-totalpages', 1)
+            .end(format === 'ghost' ? '{"posts": [null]}' : '[null]'),
+      ],
+      [
+        'the same for ever',
+        'repeats itself',
+        (url, reply) => {
+          const rows = JSON.stringify(many(post, 100));
+          const page = Number(url.searchParams.get('page'));
+          reply.setHeader('x-wp-total', 900).setHeader('x-wp-totalpages', page + 1);
+          reply.end(format === 'ghost' ? `{"posts": ${rows}}` : rows);
+        },
+      ],
+      ['more than fits', 'larger than 64 MB', (_, reply) => void reply.end(Buffer.alloc(65_000_000, ' '))],
+      [
+        'another host',
+        'redirects to https://other.example',
+        (_, reply) => void reply.writeHead(302, { location: 'https://other.example/x?key=1' }).end(),
+      ],
+      [
+        'itself',
+        'redirects to itself',
+        (url, reply) => void reply.writeHead(302, { location: url.href }).end(),
+      ],
+    ])('ends in a clear error where it answers %s, and writes nothing', async (_, message, trouble) => {
+      const db = emptyBlog();
+      const server = await run(many(post, 2));
+      server.trouble = (url, reply) => {
+        if (!/\/posts\b/.test(url.pathname)) return false;
+        trouble(url, reply);
+        return true;
+      };
+      const failure: unknown = await importRunning(db, format, server, editor).catch(
+        (error: unknown) => error,
+      );
+      expect(String(failure)).toContain(message);
+      for (const secret of [ADMIN_KEY, WP_PASSWORD, 'key=']) expect(String(failure)).not.toContain(secret);
+      expect(statusesOf(db)).toEqual({});
+    });
+
+    it('gets no key or password over http, but on this machine', async () => {
+      const far = { url: 'http://blog.example' };
+      const server = await run([]);
+      server.trouble = (_, reply) =>
+        Boolean(
+          reply.writeHead(200, { link: '<http://blog.example/wp-json/>; rel="https://api.w.org/"' }).end(),
+        );
+      if (format === 'ghost') {
+        await expect(importRunning(emptyBlog(), format, far, visitor)).rejects.toThrow(
+          'is never sent to http://blog.example',
+        );
+        await expect(importRunning(emptyBlog(), format, far, editor)).rejects.toThrow(
+          'is never sent to http://blog.example',
+        );
+      } else {
+        await expect(importRunning(emptyBlog(), format, server, editor)).rejects.toThrow(
+          'redirects to http://blog.example',
+        );
+      }
+      expect(server.asked.join()).not.toContain('blog.example');
+    });
+  },
+);
+
+describe('a running Ghost', () => {
+  it('is the blog of its own exports: posts are not doubled', async () => {
+    const db = emptyBlog();
+    const posts = [
+      ghostPost(1, { tags: [{ id: 't1', name: 'C++', slug: 'c', visibility: 'public' }] }),
+      ghostPost(2),
+    ];
+    const server = await runGhost(posts);
+    const settings = [
+      { key: 'title', value: 'A blog' },
+      { key: 'timezone', value: 'Europe/Berlin' },
+      { key: 'db_hash', value: 'x' },
+    ];
+    const path = exportOf({
+      ...{
+        posts: posts.map((post) => ({ ...post, type: 'post' })),
+        settings,
+        users: [GHOST_AUTHOR],
+        tags: [{ id: 't1', name: 'C++', slug: 'c' }],
+      },
+      posts_tags: [{ post_id: posts[0]?.['id'], tag_id: 't1', sort_order: 0 }],
+      posts_authors: posts.map(({ id }) => ({ post_id: id, author_id: 'u1', sort_order: 0 })),
+    });
+    await importBlog({ db, items: readBlog('ghost', [path], { now: NOW, site: server.url }) });
+    const report = await importRunning(db, 'ghost', server, { key: ADMIN_KEY });
+    expect(report).toMatchObject({
+      unchanged: 2,
+      imported: { posts: 0 },
+      origins: [{ new: false }],
+      gone: [],
+    });
+  });
+
+  it('needs a key, and says when it is wrong', async () => {
+    const server = await runGhost([ghostPost(1)]);
+    await expect(importRunning(emptyBlog(), 'ghost', server)).rejects.toThrow(
+      "The key of Ghost's API is missing",
+    );
+    await expect(importRunning(emptyBlog(), 'ghost', server, { key: 'odd' })).rejects.toThrow('A valid key');
+    const wrong = { key: 'f'.repeat(26) };
+    await expect(importRunning(emptyBlog(), 'ghost', server, wrong)).rejects.toThrow('rejects the API key');
+  });
+
+  it('keeps the own path, dates of its time zone and internal tags to itself', async () => {
+    const db = emptyBlog();
+    const tags = ['News', '#house'].map((name, i) => ({
+      id: `t${i}`,
+      name,
+      slug: `t${i}`,
+      visibility: i === 0 ? 'public' : 'internal',
+    }));
+    const server = await runGhost([
+      ghostPost(1, { tags, canonical_url: 'https://other.example/x/' }),
+      ghostPost(2),
+    ]);
+    await importRunning(db, 'ghost', server, { key: CONTENT_KEY });
+    expect(db.prepare('SELECT slug, url, published_at FROM posts ORDER BY slug').all()).toEqual([
+      { slug: 'post-1', url: 'https://other.example/x/', published_at: '2026-01-01T01:00:00+01:00' },
+      { slug: 'post-2', url: '/post-2/', published_at: '2026-01-01T01:00:00+01:00' },
+    ]);
+    expect(db.prepare('SELECT name FROM tags').pluck().all()).toEqual(['News']);
+  });
+});
+
+describe('a running WordPress', () => {
+  it('is found without permalinks, and where no header names its API', async () => {
+    for (const hasPermalinks of [true, false]) {
+      const server = await runWordPress([wordPressPost(1)], { hasPermalinks });
+      expect(await importRunning(emptyBlog(), 'wordpress', server)).toMatchObject({
+        posts: { published: 1 },
+      });
+      server.trouble = (url, reply) =>
+        url.pathname === '/' && url.search === '' && Boolean(reply.end('no header'));
+      expect(await importRunning(emptyBlog(), 'wordpress', server)).toMatchObject({
+        posts: { published: 1 },
+      });
+    }
+  });
+
+  it('is the blog of its own exports: posts are not doubled', async () => {
+    const db = emptyBlog();
+    const server = await runWordPress([wordPressPost(1), wordPressPost(2)]);
+    const items = [1, 2].map((n) =>
+      item({
+        'wp:post_id': String(n),
+        'wp:post_name': `post-${n}`,
+        title: `Post ${n}`,
+        link: `${server.url}/2026/01/post-${n}/`,
+      }),
+    );
+    const path = join(
+      folderOf({ 'export.xml': wxr(items.join('')).replaceAll('https://blog.example', server.url) }),
+      'export.xml',
+    );
+    await importBlog({ db, items: readBlog('wordpress', [path], { now: NOW }) });
+    const report = await importRunning(db, 'wordpress', server);
+    expect(report).toMatchObject({ origins: [{ new: false }], gone: [], renamed: [] });
+    expect(Object.keys(statusesOf(db))).toHaveLength(2);
+  });
+
+  it('has the fields that its pages show', async () => {
+    const db = emptyBlog();
+    const words = Array.from({ length: 80 }, (_, i) => `word${i}`);
+    const automatic = `<p>${words.slice(0, 55).join(' ')} [&hellip;]</p>\n`;
+    const rich = {
+      title: { rendered: 'One &#8211; two' },
+      content: { rendered: `<p>${words.join(' ')}</p>\n`, protected: false },
+      ...{ featured_media: 5, categories: [2], tags: [3, 4] },
+      yoast_head_json: { title: 'One – two - A &amp; B', description: 'For engines' },
+      _embedded: {
+        author: [{ id: 1, name: 'Ada Lee', slug: 'ada-lee' }],
+        'wp:featuredmedia': [{ source_url: 'https://img.example/a.png' }],
+      },
+    };
+    const server = await runWordPress([
+      wordPressPost(1, { ...rich, excerpt: { rendered: automatic } }),
+      wordPressPost(2, {
+        ...rich,
+        excerpt: { rendered: '<p>Own words.</p>' },
+        yoast_head_json: { title: 'Better' },
+      }),
+      wordPressPost(3, {
+        author: 7,
+        featured_media: 8,
+        _embedded: {
+          author: [{ code: 'rest_user_invalid_id' }],
+          'wp:featuredmedia': [{ code: 'rest_forbidden' }],
+        },
+      }),
+    ]);
+    // One of the tags is newer than the list of all, which leaves it out.
+    server.rows['categories'] = [{ id: 2, name: 'R&amp;D', slug: 'r' }];
+    server.rows['tags'] = [
+      { id: 3, name: 'C++', slug: 'c' },
+      { id: 4, name: 'New', slug: 'new' },
+    ];
+    server.trouble = (url, reply) => {
+      if (!url.pathname.endsWith('/tags') || url.searchParams.has('include')) return false;
+      reply.setHeader('x-wp-total', 1).setHeader('x-wp-totalpages', 1);
+      reply.end(JSON.stringify(server.rows['tags']?.slice(0, 1)));
+      return true;
+    };
+    const report = await importRunning(db, 'wordpress', server);
+    expect(db.prepare('SELECT name FROM tags ORDER BY name').pluck().all()).toEqual(['C++', 'New']);
+    const columns =
+      'p.slug, p.title, p.description, p.cover, p.meta_title, p.meta_description, p.published_at, c.name AS category, a.username';
+    expect(
+      db
+        .prepare(
+          `SELECT ${columns} FROM posts p LEFT JOIN categories c ON c.id = category_id LEFT JOIN authors a ON a.id = author_id ORDER BY p.slug LIMIT 2`,
+        )
+        .all(),
+    ).toEqual([
+      {
+        slug: 'post-1',
+        title: 'One – two',
+        description: null,
+        cover: 'https://img.example/a.png',
+        meta_title: null,
+        meta_description: 'For engines',
+        published_at: '2026-01-01T01:00:00+01:00',
+        category: 'R&D',
+        username: 'ada-lee',
+      },
+      {
+        slug: 'post-2',
+        title: 'One – two',
+        description: 'Own words.',
+        cover: 'https://img.example/a.png',
+        meta_title: 'Better',
+        meta_description: null,
+        published_at: '2026-01-01T01:00:00+01:00',
+        category: 'R&D',
+        username: 'ada-lee',
+      },
+    ]);
+    expect(report.losses.map(({ what }) => what).sort()).toEqual([
+      'author that WordPress does not show',
+      'featured image that WordPress does not show',
+    ]);
+  });
+
+  it('is listed again where its pages do not fit together, and refused where they never do', async () => {
+    const server = await runWordPress(many(wordPressPost, 3));
+    let wrong = 1;
+    server.trouble = (url, reply) => {
+      if (!url.pathname.endsWith('/posts') || url.searchParams.has('include') || wrong === 0) return false;
+      wrong -= 1;
+      reply.setHeader('x-wp-total', 3).setHeader('x-wp-totalpages', 1).end('[{"id": 1}]');
+      return true;
+    };
+    expect(await importRunning(emptyBlog(), 'wordpress', server)).toMatchObject({ posts: { published: 3 } });
+    wrong = 9;
+    await expect(importRunning(emptyBlog(), 'wordpress', server)).rejects.toThrow('lists 1 of 3 posts');
+  });
+
+  it('archives no post that a list lacks by mistake', async () => {
+    const db = emptyBlog();
+    const server = await runWordPress(many(wordPressPost, 3));
+    await importRunning(db, 'wordpress', server);
+    let wrong = 1;
+    server.trouble = (url, reply) => {
+      if (!url.pathname.endsWith('/posts') || url.searchParams.has('include') || wrong-- <= 0) return false;
+      reply.setHeader('x-wp-total', 1).setHeader('x-wp-totalpages', 1).end('[{"id": 1}]');
+      return true;
+    };
+    expect(await importRunning(db, 'wordpress', server, { force: true })).toMatchObject({
+      gone: [],
+      unchanged: 3,
+    });
+  });
+
+  it('needs the right password', async () => {
+    const server = await runWordPress([wordPressPost(1)]);
+    await expect(importRunning(emptyBlog(), 'wordpress', server, { user: 'ed' })).rejects.toThrow(
+      'OFFPRINT_WORDPRESS_PASSWORD',
+    );
+    const wrong = { user: 'ed', password: 'wrong' };
+    await expect(importRunning(emptyBlog(), 'wordpress', server, wrong)).rejects.toThrow(
+      'rejects the user or the application password',
+    );
+  });
+});
+
+describe('offprint.json', () => {
+  it('follows a running blog, with the key from the environment', async () => {
+    const folder = folderOf({});
+    const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    const server = await runGhost(many(ghostPost, 30));
+    const config = { import: [{ format: 'ghost' as const, path: server.url }], site: {} };
+    const run = (now: Date) => importConfigured({ db, out, config, now });
+    vi.stubEnv('OFFPRINT_GHOST_KEY', ADMIN_KEY);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await run(NOW)).toMatchObject([{ report: { posts: { published: 30 } } }]);
+    expect(readdirSync(folder).filter((name) => name.includes('import'))).toEqual([]);
+    const later = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_000);
+    server.asked.length = 0;
+    expect((await run(later(14)))[0]?.report).toBeUndefined();
+    expect(server.asked).toEqual([]);
+    expect(await run(later(16))).toMatchObject([{ report: { unchanged: 30 } }]);
+    expect(readings(server)).toEqual([]);
+
+    server.trouble = (_, reply) => Boolean(reply.writeHead(403).end('{}'));
+    const [outcome] = await run(later(32));
+    expect(outcome?.failure).toContain('rejects the API key');
+    expect(readFileSync(join(out, 'state/imports.json'), 'utf8')).not.toContain('aaaa');
+  });
+});
+
+it.each(['https://ann:secret@blog.example', 'https://blog.example/?key=1', 'https://'])(
+  'refuses the address %s',
+  async (url) => {
+    await expect(importRunning(emptyBlog(), 'ghost', { url }, { key: CONTENT_KEY })).rejects.toThrow(
+      'not the address of a blog',
+    );
+  },
+);
