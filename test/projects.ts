@@ -14,8 +14,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NEEDS = {
   /** Chromium. */
   browser: ['playwright-core'],
-  /** Hugo, Jekyll. */
-  engines: ['test/engines/installed.ts'],
+  /** Hugo, Jekyll; Ghost and WordPress, running. */
+  engines: ['test/engines/installed.ts', 'test/engines/running-systems.ts'],
   /** workerd, Wrangler, local buckets. */
   worker: ['test/service/local-bucket.ts', 'miniflare', 'wrangler'],
   /** Processes, builds, the command line, whole blogs and long texts. */
