@@ -292,7 +292,7 @@ describe.skipIf(!isTested('hugo'))('an import through Hugo', () => {
     chmodSync(join(slow, 'hugo'), 0o755);
     const args = ['import', 'hugo', folder, '--db', join(slow, 'blog.db'), '--engine', join(slow, 'hugo')];
     const child = spawnOffprint(args, undefined, { TMPDIR: temporary });
-    await vi.waitUntil(() => existsSync(join(temporary, 'pid')), { timeout: 60_000 });
+    await vi.waitUntil(() => existsSync(join(temporary, 'pid')), { timeout: 300_000 });
     const pid = Number(readFileSync(join(temporary, 'pid'), 'utf8'));
     onTestFinished(() => {
       if (isRunning(pid)) process.kill(pid, 'SIGKILL');
@@ -301,7 +301,7 @@ describe.skipIf(!isTested('hugo'))('an import through Hugo', () => {
     await once(child, 'close');
     await vi.waitUntil(
       () => !isRunning(pid) && !readdirSync(temporary).some((name) => name.startsWith('offprint-')),
-      { timeout: 60_000 },
+      { timeout: 300_000 },
     );
   });
 });

@@ -13,7 +13,7 @@ const GHOST = process.env['OFFPRINT_TEST_GHOST'] ?? '';
 const WORDPRESS = '/usr/share/wordpress';
 const WORDPRESS_PROGRAMS = ['/usr/bin/php', '/usr/sbin/mariadbd', '/usr/bin/mariadb-install-db'];
 
-/** In continuous integration a missing system is a fault. */
+/** In continuous integration a missing WordPress is a fault; Ghost is large, and .ci/run says where it could not be installed. */
 const IS_CI = process.env['CI'] !== undefined;
 
 export function isTested(system: 'ghost' | 'wordpress'): boolean {
@@ -22,9 +22,10 @@ export function isTested(system: 'ghost' | 'wordpress'): boolean {
       ? [join(GHOST || '/nowhere', 'app/index.js')]
       : [`${WORDPRESS}/wp-load.php`, ...WORDPRESS_PROGRAMS];
   const missing = needs.filter((path) => !existsSync(path));
-  if (missing.length > 0 && !IS_CI)
+  const mayBeMissing = system === 'ghost' || !IS_CI;
+  if (missing.length > 0 && mayBeMissing)
     console.warn(`${system} is not installed (${missing[0]}), so its tests are skipped.`);
-  return missing.length === 0 || IS_CI;
+  return missing.length === 0 || !mayBeMissing;
 }
 
 export interface RunningSystem {
