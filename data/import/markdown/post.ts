@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { parseAddress, type Address } from '../address.ts';
 import { parseDate } from '../../content/date.ts';
+import { localOffsetIn } from '../../content/moment.ts';
 import { PostUnreadable } from '../../content/errors.ts';
 import { NotAPost } from '../errors.ts';
 import type { ImportedPost } from '../post.ts';
@@ -13,6 +14,7 @@ import type { Inheritance } from './inherited.ts';
 import { splitPage, type FrontMatter, type Page } from './front-matter.ts';
 import { whyNoPost } from './page.ts';
 import { bundlePath, pagePath, sitePath } from './paths.ts';
+import { servedAt } from './permalink/site-path.ts';
 import { dateOfFolders, type Place } from './place.ts';
 import { plainText, plainTitle, renderMarkdown } from '../../content/markdown.ts';
 import type { Site } from './site.ts';
@@ -49,8 +51,9 @@ export function postFrom(text: string, place: Place, blog: Blog): ImportedPost {
 
   const address = addressOf(frontMatter, page);
   const folders = [...blog.above.slice(-1), ...place.path.split('/').slice(0, -1)];
-  const publishedAt = dateOf(frontMatter, place, address, folders);
-  const bundle = bundlePath(place, blog.above, address?.url ?? null);
+  const publishedAt = dateOf(page, frontMatter, place, address, folders, blog.site);
+  const url = (servedAt(place.path, frontMatter, publishedAt, blog.site) ?? address)?.url ?? null;
+  const bundle = bundlePath(place, blog.above, url);
   const surroundings = surroundingsOf(page, blog, bundle);
   const body = bodyOf(page, place, surroundings);
   const line = (field: string | null): string | null =>
@@ -90,7 +93,7 @@ export function postFrom(text: string, place: Place, blog: Blog): ImportedPost {
     author: authorOf(frontMatter, blog.site.authors, blog.site.author),
     status: statusOf(frontMatter, folders, publishedAt, blog.now),
     publishedAt,
-    url: address?.url ?? null,
+    url,
     views: viewsOf(frontMatter),
   };
 }
@@ -129,22 +132,37 @@ function addressOf(frontMatter: FrontMatter, page: Page): Address | null {
 
 /** From the front matter, else the file's or the bundle's name, else the path on the site. */
 function dateOf(
+  page: Page,
   frontMatter: FrontMatter,
   place: Place,
   address: Address | null,
   folders: readonly string[],
+  { generator, zone }: Site,
 ): string | null {
+  const fields = (keys: readonly string[]): string | undefined =>
+    keys
+      .map((key) => textField(frontMatter, key))
+      .filter((date) => date !== null)
+      .find((date) => !isNoDate(date));
   const written =
-    DATE_FIELDS.map((key) => textField(frontMatter, key)).find((date) => date !== null && !isNoDate(date)) ??
+    // Jekyll knows one field.
+    (generator === 'jekyll' ? (fields(['date']) ?? place.date) : null) ??
+    fields(DATE_FIELDS) ??
     place.date ??
     dateOfFolders(address?.url.split('/') ?? []);
   if (written !== null) {
-    const date = parseDate(written);
+    const isUtc = generator === 'jekyll' && isTimestamp(page.source);
+    const date = parseDate(written, localOffsetIn(isUtc ? null : zone));
     if (date === null) throw new PostUnreadable(`has a date that cannot be read: "${tidyLine(written)}"`);
     return date;
   }
   if (isDraft(frontMatter, folders)) return null;
   throw new PostUnreadable('has no date in its front matter, its name or its path');
+}
+
+/** To Jekyll's parser of YAML, a time of the day without quotes and without a zone is in UTC, not in the site's. */
+function isTimestamp(source: string): boolean {
+  return /^date:[ \t]+\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d/m.test(source);
 }
 
 function slugOf(frontMatter: FrontMatter, place: Place, address: Address | null): string {

@@ -65,7 +65,7 @@ export async function* readMarkdownBlog(
     paths: new Set(paths),
     above: root.split(sep),
     jekyllRoot: jekyllRootOf(paths),
-    inheritance: await readInheritance(paths, site.config, (path) => readText(join(root, path))),
+    inheritance: await readInheritance(paths, site, (path) => readText(join(root, path))),
     now,
   };
   const isTranslation = translationsAmong(paths);
