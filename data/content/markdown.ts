@@ -1,5 +1,8 @@
 import { slug } from 'github-slugger';
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type MarkdownIt as Parser } from 'markdown-it';
+import cjkFriendly from 'markdown-it-cjk-friendly';
+import definitionLists from 'markdown-it-deflist';
+import { full as fullEmoji } from 'markdown-it-emoji';
 import type { Env, StateCore, Token } from 'markdown-it';
 import { PostUnreadable } from './errors.ts';
 import { expansionCounter } from './expansion.ts';
@@ -13,6 +16,8 @@ export interface Rendering {
   readonly kramdown: boolean;
   /** Whether the end of a line in the source is one for the reader, as in Ghost; else it is a space. */
   readonly breaks?: boolean;
+  /** Whether `:smile:` is an emoji, as in Hugo with `enableEmoji`. */
+  readonly emoji?: boolean;
   /** Where on the site a link or an image of the post leads. */
   readonly linkTo: (written: string) => string;
 }
@@ -20,27 +25,46 @@ export interface Rendering {
 /** Deeper, the parser leaves text out, or as it is. */
 const MAX_NESTING = 100;
 
-const markdown = new MarkdownIt({ html: true, linkify: true, maxNesting: MAX_NESTING }).use(footnotes);
-// Only whole addresses: `node.js` and `main.rs` are names and no hosts.
-markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-markdown.core.ruler.after('inline', 'nesting', refuseTooDeep);
-markdown.core.ruler.push('blog', inBlog);
-markdown.renderer.rules['softbreak'] = (_tokens, _index, _options, env = {}) =>
-  RENDERINGS.get(env)?.breaks ? '<br>\n' : '\n';
-markdown.renderer.rules['html_inline'] = (tokens, index) => {
-  const content = tokens[index]?.content ?? '';
-  return isElement(content) ? content : escapeHtml(content);
-};
+const markdown = parser({});
+
+/** One for each dialect, made when it is needed. */
+const dialects = new Map<string, Parser>();
+
+function dialectOf({ kramdown, emoji = false }: Rendering): Parser {
+  if (!kramdown && !emoji) return markdown;
+  const key = `${kramdown} ${emoji}`;
+  const known = dialects.get(key) ?? parser({ kramdown, emoji });
+  dialects.set(key, known);
+  return known;
+}
+
+function parser({ kramdown = false, emoji = false }: { kramdown?: boolean; emoji?: boolean }): Parser {
+  const md = new MarkdownIt({ html: true, linkify: true, maxNesting: MAX_NESTING }).use(footnotes);
+  // Only whole addresses: `node.js` and `main.rs` are names and no hosts.
+  md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+  if (kramdown) md.use(definitionLists).use(cjkFriendly);
+  if (emoji) md.use(fullEmoji, { shortcuts: {} });
+  md.core.ruler.after('inline', 'nesting', refuseTooDeep);
+  md.core.ruler.push('blog', inBlog);
+  md.renderer.rules['softbreak'] = (_tokens, _index, _options, env = {}) =>
+    RENDERINGS.get(env)?.breaks ? '<br>\n' : '\n';
+  md.renderer.rules['html_inline'] = (tokens, index) => {
+    const content = tokens[index]?.content ?? '';
+    return isElement(content) ? content : escapeHtml(content);
+  };
+  return md;
+}
 
 /**
- * HTML of a post's Markdown: CommonMark with tables, strikethrough, footnotes, autolinks and raw HTML.
+ * HTML of a post's Markdown: CommonMark with tables, strikethrough, footnotes, autolinks and raw HTML;
+ * for Jekyll also definition lists, and emphasis next to Chinese or Japanese signs.
  *
  * @throws PostUnreadable where it nests too deep
  */
 export function renderMarkdown(source: string, rendering: Rendering): string {
   const env: Env = {};
   RENDERINGS.set(env, rendering);
-  return markdown.render(source, env);
+  return dialectOf(rendering).render(source, env);
 }
 
 /** Kept with each text that is being rendered; titles and excerpts have none. */

@@ -11,6 +11,7 @@ function surroundings(liquid: boolean, bundle: string | null = null): Surroundin
     config: { repository: 'https://git.example/blog' },
     assetPath: (written) => sitePath(written, bundle),
     pagePath: (file) => pagePath(file, {}),
+    lose: () => undefined,
   };
 }
 const liquid = (text: string) => expandTemplates(text, surroundings(true));

@@ -1,24 +1,26 @@
 import { posix } from 'node:path';
 import { parseAddress, type Address } from '../address.ts';
-import { parseDate } from '../../content/date.ts';
-import { localOffsetIn } from '../../content/moment.ts';
 import { PostUnreadable } from '../../content/errors.ts';
 import { NotAPost } from '../errors.ts';
 import type { ImportedPost } from '../post.ts';
 import { tidySlug } from '../slug.ts';
-import { firstHeading, tidyLine } from '../../content/text.ts';
+import { firstHeading } from '../../content/text.ts';
 import { authorOf } from './author.ts';
 import { coverOf } from './cover.ts';
-import { textField } from './fields.ts';
+import { flagField, textField } from './fields.ts';
 import type { Inheritance } from './inherited.ts';
+import { asCommonMark } from './kramdown.ts';
+import type { RenderLiquid } from './liquid/render.ts';
+import { liquidPage } from './liquid/site.ts';
 import { splitPage, type FrontMatter, type Page } from './front-matter.ts';
 import { whyNoPost } from './page.ts';
 import { bundlePath, pagePath, sitePath } from './paths.ts';
 import { servedAt } from './permalink/site-path.ts';
-import { dateOfFolders, type Place } from './place.ts';
+import type { Place } from './place.ts';
+import { dateIn } from './post-date.ts';
 import { plainText, plainTitle, renderMarkdown } from '../../content/markdown.ts';
 import type { Site } from './site.ts';
-import { isDraft, isNoDate, statusOf } from './status.ts';
+import { isDraft, statusOf } from './status.ts';
 import { taxonomyOf } from './taxonomy.ts';
 import { expandTemplates } from './template.ts';
 import type { Surroundings } from './tag.ts';
@@ -33,6 +35,8 @@ export interface Blog {
   /** The folder that holds the shallowest `_posts`: Jekyll's site. */
   readonly jekyllRoot: string | null;
   readonly inheritance: Inheritance;
+  /** Runs the templates of a site of Jekyll; null for others. */
+  readonly liquid: RenderLiquid | null;
   readonly now: Date;
 }
 
@@ -41,7 +45,12 @@ export interface Blog {
  *
  * @throws PostUnreadable with the reason why it is none, or cannot be read as one
  */
-export function postFrom(text: string, place: Place, blog: Blog): ImportedPost {
+export function postFrom(
+  text: string,
+  place: Place,
+  blog: Blog,
+  lose: (what: string, detail?: string) => void = () => undefined,
+): ImportedPost {
   const written = splitPage(text);
   const page = { ...written, frontMatter: blog.inheritance.of(place.path, written.frontMatter) };
   const noPost = whyNoPost(page, place);
@@ -54,8 +63,8 @@ export function postFrom(text: string, place: Place, blog: Blog): ImportedPost {
   const publishedAt = dateOf(page, frontMatter, place, address, folders, blog.site);
   const url = (servedAt(place.path, frontMatter, publishedAt, blog.site) ?? address)?.url ?? null;
   const bundle = bundlePath(place, blog.above, url);
-  const surroundings = surroundingsOf(page, blog, bundle);
-  const body = bodyOf(page, place, surroundings);
+  const surroundings = surroundingsOf(page, blog, bundle, lose);
+  const body = bodyOf(page, place, blog, frontMatter, surroundings);
   const line = (field: string | null): string | null =>
     field && (plainText(expandTemplates(field, surroundings)) || null);
 
@@ -98,16 +107,6 @@ export function postFrom(text: string, place: Place, blog: Blog): ImportedPost {
   };
 }
 
-const DATE_FIELDS = [
-  'publishDate',
-  'pubDate',
-  'published_at',
-  'published_on',
-  'date',
-  'published',
-  'created',
-  'created_at',
-];
 const DESCRIPTION_FIELDS = [
   'description',
   'excerpt',
@@ -130,39 +129,17 @@ function addressOf(frontMatter: FrontMatter, page: Page): Address | null {
   return null;
 }
 
-/** From the front matter, else the file's or the bundle's name, else the path on the site. */
 function dateOf(
   page: Page,
   frontMatter: FrontMatter,
   place: Place,
   address: Address | null,
   folders: readonly string[],
-  { generator, zone }: Site,
+  site: Site,
 ): string | null {
-  const fields = (keys: readonly string[]): string | undefined =>
-    keys
-      .map((key) => textField(frontMatter, key))
-      .filter((date) => date !== null)
-      .find((date) => !isNoDate(date));
-  const written =
-    // Jekyll knows one field.
-    (generator === 'jekyll' ? (fields(['date']) ?? place.date) : null) ??
-    fields(DATE_FIELDS) ??
-    place.date ??
-    dateOfFolders(address?.url.split('/') ?? []);
-  if (written !== null) {
-    const isUtc = generator === 'jekyll' && isTimestamp(page.source);
-    const date = parseDate(written, localOffsetIn(isUtc ? null : zone));
-    if (date === null) throw new PostUnreadable(`has a date that cannot be read: "${tidyLine(written)}"`);
-    return date;
-  }
-  if (isDraft(frontMatter, folders)) return null;
+  const date = dateIn(page.source, frontMatter, place, address, site);
+  if (date !== null || isDraft(frontMatter, folders)) return date;
   throw new PostUnreadable('has no date in its front matter, its name or its path');
-}
-
-/** To Jekyll's parser of YAML, a time of the day without quotes and without a zone is in UTC, not in the site's. */
-function isTimestamp(source: string): boolean {
-  return /^date:[ \t]+\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d/m.test(source);
 }
 
 function slugOf(frontMatter: FrontMatter, place: Place, address: Address | null): string {
@@ -200,8 +177,14 @@ function leadOf(body: string, line: (field: string | null) => string | null): st
   return mark === null ? null : line(body.slice(0, mark.index));
 }
 
-function surroundingsOf(page: Page, { site }: Blog, bundle: string | null): Surroundings {
+function surroundingsOf(
+  page: Page,
+  { site }: Blog,
+  bundle: string | null,
+  lose: (what: string, detail?: string) => void,
+): Surroundings {
   return {
+    lose,
     liquid:
       page.language === 'yaml' &&
       site.generator !== 'hugo' &&
@@ -219,10 +202,41 @@ function isHugo(body: string): boolean {
   return /\{\{(?:<[^<>{}]+>|%(?!\s*(?:end)?raw)[^{}]+%)\}\}/.test(body);
 }
 
-function bodyOf(page: Page, place: Place, surroundings: Surroundings): string {
-  const source = expandTemplates(page.body, surroundings);
+function bodyOf(
+  page: Page,
+  place: Place,
+  blog: Blog,
+  frontMatter: FrontMatter,
+  surroundings: Surroundings,
+): string {
+  const source = sourceOf(page, place, blog, frontMatter, surroundings);
   if (/^html?$/.test(place.extension)) return source.trim();
-  return renderMarkdown(source, { kramdown: surroundings.liquid, linkTo: surroundings.assetPath }).trim();
+  return renderMarkdown(blog.site.generator === 'jekyll' ? asCommonMark(source) : source, {
+    kramdown: surroundings.liquid,
+    emoji: flagField(blog.site.config, 'enableEmoji') === true,
+    linkTo: surroundings.assetPath,
+  }).trim();
+}
+
+/** The Markdown behind the templates: as Jekyll makes it, where it is Jekyll's, else by what tags look like. */
+function sourceOf(
+  page: Page,
+  place: Place,
+  { site, liquid }: Blog,
+  frontMatter: FrontMatter,
+  surroundings: Surroundings,
+): string {
+  if (liquid === null || flagField(frontMatter, 'render_with_liquid') === false)
+    return liquid === null ? expandTemplates(page.body, surroundings) : page.body;
+  const rendered = liquid(
+    page.body,
+    liquidPage(place.path, page.source, frontMatter, site),
+    frontMatter,
+    surroundings,
+  );
+  if ('text' in rendered) return rendered.text;
+  surroundings.lose('text with Liquid that cannot be run', rendered.fault);
+  return expandTemplates(page.body, surroundings);
 }
 
 /** Jekyll takes the folders above `_posts` for categories. */

@@ -5,6 +5,8 @@ import { FolderIsFile, FolderMissing, NotAPost } from '../errors.ts';
 import type { ImportedItem } from '../post.ts';
 import { tidyText } from '../../content/text.ts';
 import { codeOf, filesBelow, mustBeReadable, statOf } from '../files.ts';
+import { liquidRenderer } from './liquid/render.ts';
+import { readLiquidSite } from './liquid/site.ts';
 import { readInheritance } from './inherited.ts';
 import { translationsAmong } from './paths.ts';
 import { placeOf } from './place.ts';
@@ -60,16 +62,43 @@ export async function* readMarkdownBlog(
     else yield unread(file.path, file.reason);
   }
 
+  const inheritance = await readInheritance(paths, site, (path) => readText(join(root, path)));
   const blog: Blog = {
     site,
     paths: new Set(paths),
     above: root.split(sep),
     jekyllRoot: jekyllRootOf(paths),
-    inheritance: await readInheritance(paths, site, (path) => readText(join(root, path))),
+    inheritance,
+    liquid:
+      site.generator === 'jekyll'
+        ? liquidRenderer(
+            site,
+            await readLiquidSite(paths, site, inheritance.of, (path) => readText(join(root, path))),
+            new Set(paths),
+            now,
+          )
+        : null,
     now,
   };
   const isTranslation = translationsAmong(paths);
-  for (const path of paths) yield await itemFrom(root, path, blog, isTranslation);
+  for (const path of paths) yield* await itemsFrom(root, path, blog, isTranslation);
+}
+
+/** A post or what is skipped, and what of the post does not come through. */
+async function itemsFrom(
+  root: string,
+  path: string,
+  blog: Blog,
+  isTranslation: ReturnType<typeof translationsAmong>,
+): Promise<ImportedItem[]> {
+  const losses: ImportedItem[] = [];
+  const item = await itemFrom(root, path, blog, isTranslation, (what, detail) =>
+    losses.push({
+      kind: 'loss',
+      loss: { what, source: `markdown:${path}`, ...(detail === undefined ? {} : { detail }) },
+    }),
+  );
+  return item.kind === 'post' ? [item, ...losses] : [item];
 }
 
 async function itemFrom(
@@ -77,6 +106,7 @@ async function itemFrom(
   path: string,
   blog: Blog,
   isTranslation: ReturnType<typeof translationsAmong>,
+  lose: (what: string, detail?: string) => void,
 ): Promise<ImportedItem> {
   const use = blog.site.used.get(path);
   if (use !== undefined) return skipped(path, use);
@@ -86,7 +116,7 @@ async function itemFrom(
   try {
     const text = await readText(join(root, path));
     const place = placeOf(path, (stem, suffix) => isTranslation(folder, stem, suffix));
-    return { kind: 'post', post: postFrom(text, place, blog) };
+    return { kind: 'post', post: postFrom(text, place, blog, lose) };
   } catch (error) {
     if (error instanceof NotAPost) return skipped(path, error.message);
     if (error instanceof PostUnreadable) return unread(path, error.message);

@@ -25,6 +25,8 @@ export interface Surroundings {
   readonly assetPath: (written: string) => string;
   /** Where on the site a page is found that is named by its file: `_posts/2015-03-17-hello.md`. */
   readonly pagePath: (file: string) => string;
+  /** Is told what does not come through. */
+  readonly lose: (what: string, detail?: string) => void;
 }
 
 interface Form {

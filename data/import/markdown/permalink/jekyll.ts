@@ -1,6 +1,6 @@
 import { momentIn } from '../../../content/moment.ts';
 import { dayOfYear, isoWeek } from './calendar.ts';
-import { field, textField } from '../fields.ts';
+import { field, flagField, textField } from '../fields.ts';
 import { isTable, type FrontMatter, type FrontValue } from '../front-matter.ts';
 
 /** Jekyll's names for templates. */
@@ -51,6 +51,29 @@ export function jekyllPath(
     slugified_categories: [...new Set(categories.map((name) => slugified(name, DEFAULT)))].join('/'),
   };
   return filled(templateOf(frontMatter, config), values);
+}
+
+/**
+ * The path of a document of a collection, by its file: `_docs/setup.md`. Null where it depends on its front matter,
+ * or it has no page.
+ */
+export function documentPath(file: string, config: FrontMatter): string | null {
+  const [, collection = '', path = ''] = /^_([^/]+)\/(.+)\.[^./]+$/s.exec(file) ?? [];
+  const settings = field(config, `collections.${collection}`);
+  if (!isTable(settings) || flagField(settings, 'output') !== true) return null;
+  const name = slugified(path.replace(/^.*\//s, ''), PRETTY, true);
+  const values = {
+    collection,
+    path: `/${path}`,
+    output_ext: '.html',
+    title: name,
+    slug: name.toLowerCase(),
+    name,
+  };
+  const style = textField(config, 'permalink') ?? 'date';
+  const ending =
+    style === 'pretty' || style.endsWith('/') ? '/' : /^[a-z]+$/.test(style) ? ':output_ext' : '';
+  return filled(textField(settings, 'permalink') ?? `/:collection/:path${ending}`, values);
 }
 
 function templateOf(frontMatter: FrontMatter, config: FrontMatter): string {
