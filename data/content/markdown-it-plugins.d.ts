@@ -5,7 +5,8 @@ declare module 'markdown-it-deflist' {
   export default function definitionLists(md: MarkdownIt): void;
 }
 
-declare module 'markdown-it-emoji' {
-  import type { MarkdownIt } from 'markdown-it';
-  export function full(md: MarkdownIt, options?: { readonly shortcuts?: Record<string, string> }): void;
+declare module 'markdown-it-emoji/lib/data/full.mjs' {
+  /** Emoji by their names at GitHub. */
+  const table: Readonly<Record<string, string>>;
+  export default table;
 }

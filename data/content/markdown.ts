@@ -2,7 +2,6 @@ import { slug } from 'github-slugger';
 import MarkdownIt, { type MarkdownIt as Parser } from 'markdown-it';
 import cjkFriendly from 'markdown-it-cjk-friendly';
 import definitionLists from 'markdown-it-deflist';
-import { full as fullEmoji } from 'markdown-it-emoji';
 import type { Env, StateCore, Token } from 'markdown-it';
 import { PostUnreadable } from './errors.ts';
 import { expansionCounter } from './expansion.ts';
@@ -16,8 +15,6 @@ export interface Rendering {
   readonly kramdown: boolean;
   /** Whether the end of a line in the source is one for the reader, as in Ghost; else it is a space. */
   readonly breaks?: boolean;
-  /** Whether `:smile:` is an emoji, as in Hugo with `enableEmoji`. */
-  readonly emoji?: boolean;
   /** Where on the site a link or an image of the post leads. */
   readonly linkTo: (written: string) => string;
 }
@@ -27,23 +24,14 @@ const MAX_NESTING = 100;
 
 const markdown = parser({});
 
-/** One for each dialect, made when it is needed. */
-const dialects = new Map<string, Parser>();
+/** Jekyll's dialect. */
+const kramdown = parser({ kramdown: true });
 
-function dialectOf({ kramdown, emoji = false }: Rendering): Parser {
-  if (!kramdown && !emoji) return markdown;
-  const key = `${kramdown} ${emoji}`;
-  const known = dialects.get(key) ?? parser({ kramdown, emoji });
-  dialects.set(key, known);
-  return known;
-}
-
-function parser({ kramdown = false, emoji = false }: { kramdown?: boolean; emoji?: boolean }): Parser {
+function parser(dialect: { kramdown?: boolean }): Parser {
   const md = new MarkdownIt({ html: true, linkify: true, maxNesting: MAX_NESTING }).use(footnotes);
   // Only whole addresses: `node.js` and `main.rs` are names and no hosts.
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-  if (kramdown) md.use(definitionLists).use(cjkFriendly);
-  if (emoji) md.use(fullEmoji, { shortcuts: {} });
+  if (dialect.kramdown) md.use(definitionLists).use(cjkFriendly);
   md.core.ruler.after('inline', 'nesting', refuseTooDeep);
   md.core.ruler.push('blog', inBlog);
   md.renderer.rules['softbreak'] = (_tokens, _index, _options, env = {}) =>
@@ -64,7 +52,7 @@ function parser({ kramdown = false, emoji = false }: { kramdown?: boolean; emoji
 export function renderMarkdown(source: string, rendering: Rendering): string {
   const env: Env = {};
   RENDERINGS.set(env, rendering);
-  return dialectOf(rendering).render(source, env);
+  return (rendering.kramdown ? kramdown : markdown).render(source, env);
 }
 
 /** Kept with each text that is being rendered; titles and excerpts have none. */

@@ -25,6 +25,8 @@ const surroundings = {
   assetPath: (path: string) => path,
   pagePath: (path: string) => path,
   lose: () => undefined,
+  shortcodes: null,
+  depth: 0,
 };
 
 describe('templates take time in proportion to their length', { timeout: TIMEOUT }, () => {

@@ -116,6 +116,7 @@ describe('Hugo', () => {
       await addresses({
         'config/_default/hugo.yaml': 'defaultContentLanguageInSubdir: true\nuglyURLs: {notes: true}',
         'config/_default/languages.yaml': 'en: {weight: 1}\nfr: {contentDir: french}',
+        'config/_default/params.toml': 'mainSections = ["notes", "posts"]',
         'config/_default/permalinks.toml': 'page = {posts = "/p/:slug/"}',
         'content/notes/a.md': page(date),
         'content/posts/B c.md': page(date, 'title: B c'),

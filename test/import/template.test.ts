@@ -12,6 +12,8 @@ function surroundings(liquid: boolean, bundle: string | null = null): Surroundin
     assetPath: (written) => sitePath(written, bundle),
     pagePath: (file) => pagePath(file, {}),
     lose: () => undefined,
+    shortcodes: null,
+    depth: 0,
   };
 }
 const liquid = (text: string) => expandTemplates(text, surroundings(true));

@@ -4,6 +4,7 @@ import { PostUnreadable } from '../../content/errors.ts';
 import { NotAPost } from '../errors.ts';
 import type { ImportedPost } from '../post.ts';
 import { tidySlug } from '../slug.ts';
+import { withEmoji } from '../../content/emoji.ts';
 import { firstHeading } from '../../content/text.ts';
 import { authorOf } from './author.ts';
 import { coverOf } from './cover.ts';
@@ -20,6 +21,7 @@ import type { Place } from './place.ts';
 import { dateIn } from './post-date.ts';
 import { plainText, plainTitle, renderMarkdown } from '../../content/markdown.ts';
 import type { Site } from './site.ts';
+import type { Shortcodes } from './shortcodes.ts';
 import { isDraft, statusOf } from './status.ts';
 import { taxonomyOf } from './taxonomy.ts';
 import { expandTemplates } from './template.ts';
@@ -35,6 +37,8 @@ export interface Blog {
   /** The folder that holds the shallowest `_posts`: Jekyll's site. */
   readonly jekyllRoot: string | null;
   readonly inheritance: Inheritance;
+  /** Hugo's templates of shortcodes; null for other generators. */
+  readonly shortcodes: Shortcodes | null;
   /** Runs the templates of a site of Jekyll; null for others. */
   readonly liquid: RenderLiquid | null;
   readonly now: Date;
@@ -66,7 +70,7 @@ export function postFrom(
   const surroundings = surroundingsOf(page, blog, bundle, lose);
   const body = bodyOf(page, place, blog, frontMatter, surroundings);
   const line = (field: string | null): string | null =>
-    field && (plainText(expandTemplates(field, surroundings)) || null);
+    field && (plainText(expandTemplates(field, silent(surroundings))) || null);
 
   const slug = slugOf(frontMatter, place, address);
   return {
@@ -179,12 +183,14 @@ function leadOf(body: string, line: (field: string | null) => string | null): st
 
 function surroundingsOf(
   page: Page,
-  { site }: Blog,
+  { site, shortcodes }: Blog,
   bundle: string | null,
   lose: (what: string, detail?: string) => void,
 ): Surroundings {
   return {
     lose,
+    shortcodes,
+    depth: 0,
     liquid:
       page.language === 'yaml' &&
       site.generator !== 'hugo' &&
@@ -195,6 +201,11 @@ function surroundingsOf(
     assetPath: (written) => sitePath(written, bundle),
     pagePath: (file) => pagePath(file, site.config),
   };
+}
+
+/** What is lost is said once, for the whole text. */
+function silent(surroundings: Surroundings): Surroundings {
+  return { ...surroundings, lose: () => undefined };
 }
 
 /** Whether the text has a shortcode of Hugo, where no configuration tells which generator it is for. */
@@ -213,7 +224,6 @@ function bodyOf(
   if (/^html?$/.test(place.extension)) return source.trim();
   return renderMarkdown(blog.site.generator === 'jekyll' ? asCommonMark(source) : source, {
     kramdown: surroundings.liquid,
-    emoji: flagField(blog.site.config, 'enableEmoji') === true,
     linkTo: surroundings.assetPath,
   }).trim();
 }
@@ -227,7 +237,7 @@ function sourceOf(
   surroundings: Surroundings,
 ): string {
   if (liquid === null || flagField(frontMatter, 'render_with_liquid') === false)
-    return liquid === null ? expandTemplates(page.body, surroundings) : page.body;
+    return liquid === null ? expandTemplates(emojified(page.body, site), surroundings) : page.body;
   const rendered = liquid(
     page.body,
     liquidPage(place.path, page.source, frontMatter, site),
@@ -236,7 +246,11 @@ function sourceOf(
   );
   if ('text' in rendered) return rendered.text;
   surroundings.lose('text with Liquid that cannot be run', rendered.fault);
-  return expandTemplates(page.body, surroundings);
+  return expandTemplates(page.body, silent(surroundings));
+}
+
+function emojified(body: string, { generator, config }: Site): string {
+  return generator === 'hugo' && flagField(config, 'enableEmoji') === true ? withEmoji(body) : body;
 }
 
 /** Jekyll takes the folders above `_posts` for categories. */

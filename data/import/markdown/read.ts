@@ -11,6 +11,8 @@ import { readInheritance } from './inherited.ts';
 import { translationsAmong } from './paths.ts';
 import { placeOf } from './place.ts';
 import { postFrom, type Blog } from './post.ts';
+import { outsidePosts } from './sections.ts';
+import { shortcodeName, shortcodesFrom, type Shortcodes } from './shortcodes.ts';
 import { readSite, type Site } from './site.ts';
 
 /** Larger files are not written by hand; the largest post we know of has 170 kB. */
@@ -69,6 +71,7 @@ export async function* readMarkdownBlog(
     above: root.split(sep),
     jekyllRoot: jekyllRootOf(paths),
     inheritance,
+    shortcodes: site.generator === 'hugo' ? await readShortcodes(root, paths, site) : null,
     liquid:
       site.generator === 'jekyll'
         ? liquidRenderer(
@@ -81,7 +84,12 @@ export async function* readMarkdownBlog(
     now,
   };
   const isTranslation = translationsAmong(paths);
-  for (const path of paths) yield* await itemsFrom(root, path, blog, isTranslation);
+  const whyOutside = outsidePosts(paths, site);
+  for (const path of paths) {
+    const outside = POST_FILE.test(path) && !site.used.has(path) ? whyOutside(path) : null;
+    if (outside === null) yield* await itemsFrom(root, path, blog, isTranslation);
+    else yield skipped(path, outside);
+  }
 }
 
 /** A post or what is skipped, and what of the post does not come through. */
@@ -133,6 +141,17 @@ function isHidden(path: string, generator: Site['generator']): boolean {
   if (/(?:^|\/)\./.test(path)) return true;
   if (generator === 'hugo' || generator === 'zola') return false;
   return /(?:^|\/)_(?!index\.)[^/]*$/.test(path) || /(?:^|\/)_posts\/(?:.*\/)?_/.test(path);
+}
+
+async function readShortcodes(folder: string, paths: readonly string[], { root }: Site): Promise<Shortcodes> {
+  const templates = new Map<string, string>();
+  for (const path of paths) {
+    const found = path.startsWith(root) ? shortcodeName(path.slice(root.length)) : null;
+    if (found === null || (templates.has(found.name) && !found.isOwn)) continue;
+    // One that cannot be read is not plain.
+    templates.set(found.name, await readText(join(folder, path)).catch(() => '{{ unreadable }}'));
+  }
+  return shortcodesFrom(templates);
 }
 
 async function readText(path: string): Promise<string> {
