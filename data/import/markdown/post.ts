@@ -10,6 +10,8 @@ import { authorOf } from './author.ts';
 import { coverOf } from './cover.ts';
 import { flagField, textField } from './fields.ts';
 import type { Inheritance } from './inherited.ts';
+import { withCallouts } from './callouts.ts';
+import { withoutMdx } from './mdx.ts';
 import { asCommonMark } from './kramdown.ts';
 import type { RenderLiquid } from './liquid/render.ts';
 import { liquidPage } from './liquid/site.ts';
@@ -236,8 +238,13 @@ function sourceOf(
   frontMatter: FrontMatter,
   surroundings: Surroundings,
 ): string {
-  if (liquid === null || flagField(frontMatter, 'render_with_liquid') === false)
-    return liquid === null ? expandTemplates(emojified(page.body, site), surroundings) : page.body;
+  if (liquid === null) {
+    const body = emojified(page.body, site);
+    if (place.extension === 'mdx') return withCallouts(withoutMdx(body, surroundings.lose));
+    const markdown = expandTemplates(body, surroundings);
+    return site.generator === null ? withCallouts(markdown) : markdown;
+  }
+  if (flagField(frontMatter, 'render_with_liquid') === false) return page.body;
   const rendered = liquid(
     page.body,
     liquidPage(place.path, page.source, frontMatter, site),

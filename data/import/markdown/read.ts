@@ -18,7 +18,7 @@ import { readSite, type Site } from './site.ts';
 /** Larger files are not written by hand; the largest post we know of has 170 kB. */
 const MAX_BYTES = 10_000_000;
 
-const POST_FILE = /\.(?:md|markdown|mkdn?|mdown|text|html?)$/i;
+const POST_FILE = /\.(?:mdx?|markdown|mkdn?|mdown|text|html?)$/i;
 
 /**
  * Reads a folder of posts in Markdown or HTML with front matter, as Jekyll, Hugo, Zola and 11ty have
