@@ -81,3 +81,20 @@ it('what is not among the posts of a whole site is no post', async () => {
   expect(jekyll.skipped.get('news.md')).toBe('is a page, not a post');
   expect(jekyll.skipped.get('_docs/c.md')).toBe('is in _docs, not in _posts');
 });
+
+it('of Hugo: languages by folder, and taxonomies of any name', async () => {
+  const { posts } = await readFolder(
+    folderOf({
+      'hugo.toml':
+        'defaultContentLanguage = "ja"\n[taxonomies]\ntopic = "topics"\ntag = "tags"\n' +
+        '[languages.ja]\ncontentDir = "content/ja"\n[languages.en]\ncontentDir = "content/en"',
+      'content/ja/post/a.md': '---\ndate: 2020-01-01\ntags: [one]\ntopics: [Two Words]\n---\n',
+      'content/en/post/a.md': '---\ndate: 2020-01-01\n---\n',
+    }),
+  );
+  const own = posts.get('content/ja/post/a.md');
+  expect([own?.language, own?.url]).toEqual([null, '/post/a/']);
+  expect(own?.tags.map(({ name }) => name)).toEqual(['one', 'Two Words']);
+  const other = posts.get('content/en/post/a.md');
+  expect([other?.language, other?.url]).toEqual(['en', '/en/post/a/']);
+});

@@ -8,16 +8,17 @@ import { withEmoji } from '../../content/emoji.ts';
 import { firstHeading } from '../../content/text.ts';
 import { authorOf } from './author.ts';
 import { coverOf } from './cover.ts';
-import { flagField, textField } from './fields.ts';
+import { field, flagField, textField } from './fields.ts';
 import type { Inheritance } from './inherited.ts';
 import { withCallouts } from './callouts.ts';
 import { withoutMdx } from './mdx.ts';
 import { asCommonMark } from './kramdown.ts';
 import type { RenderLiquid } from './liquid/render.ts';
 import { liquidPage } from './liquid/site.ts';
-import { splitPage, type FrontMatter, type Page } from './front-matter.ts';
+import { isTable, splitPage, type FrontMatter, type Page } from './front-matter.ts';
 import { whyNoPost } from './page.ts';
 import { bundlePath, pagePath, sitePath } from './paths.ts';
+import { hugoFile } from './permalink/hugo.ts';
 import { servedAt } from './permalink/site-path.ts';
 import type { Place } from './place.ts';
 import { dateIn } from './post-date.ts';
@@ -25,7 +26,7 @@ import { plainText, plainTitle, renderMarkdown } from '../../content/markdown.ts
 import type { Site } from './site.ts';
 import type { Shortcodes } from './shortcodes.ts';
 import { isDraft, statusOf } from './status.ts';
-import { taxonomyOf } from './taxonomy.ts';
+import { ownTaxonomies, taxonomyOf } from './taxonomy.ts';
 import { expandTemplates } from './template.ts';
 import type { Surroundings } from './tag.ts';
 
@@ -104,7 +105,7 @@ export function postFrom(
         'meta.description',
       ),
     ),
-    ...taxonomyOf(frontMatter, folderCategories(place, blog.jekyllRoot)),
+    ...taxonomyOf(frontMatter, folderCategories(place, blog.jekyllRoot), ownTaxonomies(blog.site)),
     author: authorOf(frontMatter, blog.site.authors, blog.site.author),
     status: statusOf(frontMatter, folders, publishedAt, blog.now),
     publishedAt,
@@ -158,7 +159,12 @@ function slugOf(frontMatter: FrontMatter, place: Place, address: Address | null)
 }
 
 function languageOf(frontMatter: FrontMatter, place: Place, site: Site): string | null {
-  const language = place.language ?? textField(frontMatter, 'lang', 'language')?.toLowerCase() ?? null;
+  const ofFolder =
+    site.generator === 'hugo' && isTable(field(site.config, 'languages')) && place.path.startsWith(site.root)
+      ? hugoFile(place.path.slice(site.root.length), site.config)?.language
+      : undefined;
+  const language =
+    ofFolder ?? place.language ?? textField(frontMatter, 'lang', 'language')?.toLowerCase() ?? null;
   return language === site.language ? null : language;
 }
 
