@@ -31,21 +31,27 @@ const FORMS = [
 
 /**
  * A date as people and generators write it, to the form of the database: `2015-03-07T10:00:00-05:00`.
- * Without a time it is midnight, without a zone UTC; parts of a second are cut off. Null when it
- * cannot be read as a date, or when there is no such day or time.
+ * Without a time it is midnight; parts of a second are cut off. Null when it cannot be read as a date,
+ * or when there is no such day or time.
+ *
+ * @param localOffset the offset (`+02:00`) of a date that names none, by its `2015-03-07T10:00:00`; UTC without it
  */
-export function parseDate(written: string): string | null {
+export function parseDate(
+  written: string,
+  localOffset: (local: string) => string = () => '+00:00',
+): string | null {
   const text = written.trim();
   if (text.length > 100) return null;
   const parts = FORMS.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
   if (parts === undefined) return null;
   const month = parts['name'] === undefined ? Number(parts['month']) : monthNamed(parts['name']);
   const hour = hourOf(Number(parts['hour'] ?? 0), parts['half']?.toUpperCase());
-  const zone = offset(parts['zone']);
+  const zone = parts['zone'] === undefined ? undefined : offset(parts['zone']);
   if (hour === null || zone === null) return null;
   const day = `${parts['year']}-${two(month)}-${two(Number(parts['day']))}`;
   const time = `${two(hour)}:${parts['minute'] ?? '00'}:${parts['second'] ?? '00'}`;
-  return isReal(day, time) ? `${day}T${time}${zone}` : null;
+  const local = `${day}T${time}`;
+  return isReal(day, time) ? local + (zone ?? localOffset(local)) : null;
 }
 
 /** Whether the moment, as `parseDate` gives it, lies after `now`. */
@@ -63,8 +69,7 @@ function hourOf(hour: number, half: string | undefined): number | null {
   return (hour % 12) + (half === 'PM' ? 12 : 0);
 }
 
-function offset(zone: string | undefined): string | null {
-  if (zone === undefined) return '+00:00';
+function offset(zone: string): string | null {
   const [, sign, hours, minutes = '00'] = /^([+-])(\d{1,2}):?(\d{2})?$/.exec(zone) ?? [];
   if (sign === undefined) return ZONES[zone.toUpperCase()] ?? null;
   // SQLite reads offsets up to 14 hours, and no place on earth has more.

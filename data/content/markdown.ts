@@ -1,5 +1,7 @@
 import { slug } from 'github-slugger';
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type MarkdownIt as Parser } from 'markdown-it';
+import cjkFriendly from 'markdown-it-cjk-friendly';
+import definitionLists from 'markdown-it-deflist';
 import type { Env, StateCore, Token } from 'markdown-it';
 import { PostUnreadable } from './errors.ts';
 import { expansionCounter } from './expansion.ts';
@@ -20,27 +22,37 @@ export interface Rendering {
 /** Deeper, the parser leaves text out, or as it is. */
 const MAX_NESTING = 100;
 
-const markdown = new MarkdownIt({ html: true, linkify: true, maxNesting: MAX_NESTING }).use(footnotes);
-// Only whole addresses: `node.js` and `main.rs` are names and no hosts.
-markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-markdown.core.ruler.after('inline', 'nesting', refuseTooDeep);
-markdown.core.ruler.push('blog', inBlog);
-markdown.renderer.rules['softbreak'] = (_tokens, _index, _options, env = {}) =>
-  RENDERINGS.get(env)?.breaks ? '<br>\n' : '\n';
-markdown.renderer.rules['html_inline'] = (tokens, index) => {
-  const content = tokens[index]?.content ?? '';
-  return isElement(content) ? content : escapeHtml(content);
-};
+const markdown = parser({});
+
+/** Jekyll's dialect. */
+const kramdown = parser({ kramdown: true });
+
+function parser(dialect: { kramdown?: boolean }): Parser {
+  const md = new MarkdownIt({ html: true, linkify: true, maxNesting: MAX_NESTING }).use(footnotes);
+  // Only whole addresses: `node.js` and `main.rs` are names and no hosts.
+  md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+  if (dialect.kramdown) md.use(definitionLists).use(cjkFriendly);
+  md.core.ruler.after('inline', 'nesting', refuseTooDeep);
+  md.core.ruler.push('blog', inBlog);
+  md.renderer.rules['softbreak'] = (_tokens, _index, _options, env = {}) =>
+    RENDERINGS.get(env)?.breaks ? '<br>\n' : '\n';
+  md.renderer.rules['html_inline'] = (tokens, index) => {
+    const content = tokens[index]?.content ?? '';
+    return isElement(content) ? content : escapeHtml(content);
+  };
+  return md;
+}
 
 /**
- * HTML of a post's Markdown: CommonMark with tables, strikethrough, footnotes, autolinks and raw HTML.
+ * HTML of a post's Markdown: CommonMark with tables, strikethrough, footnotes, autolinks and raw HTML;
+ * for Jekyll also definition lists, and emphasis next to Chinese or Japanese signs.
  *
  * @throws PostUnreadable where it nests too deep
  */
 export function renderMarkdown(source: string, rendering: Rendering): string {
   const env: Env = {};
   RENDERINGS.set(env, rendering);
-  return markdown.render(source, env);
+  return (rendering.kramdown ? kramdown : markdown).render(source, env);
 }
 
 /** Kept with each text that is being rendered; titles and excerpts have none. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PostUnreadable } from '../../data/content/errors.ts';
+import { asCommonMark } from '../../data/import/markdown/kramdown.ts';
 import { splitPage } from '../../data/import/markdown/front-matter.ts';
 import { renderMarkdown } from '../../data/content/markdown.ts';
 import { expandTemplates } from '../../data/import/markdown/template.ts';
@@ -23,6 +24,9 @@ const surroundings = {
   config: {},
   assetPath: (path: string) => path,
   pagePath: (path: string) => path,
+  lose: () => undefined,
+  shortcodes: null,
+  depth: 0,
 };
 
 describe('templates take time in proportion to their length', { timeout: TIMEOUT }, () => {
@@ -92,6 +96,15 @@ describe('Markdown takes time in proportion to its length', { timeout: TIMEOUT }
     expect(() => render(text)).toThrow(PostUnreadable);
     expect(() => render(text)).toThrow(/more than 100 deep/);
   });
+});
+
+describe('kramdown takes time in proportion to its length', { timeout: TIMEOUT }, () => {
+  it.each(['<div>\n', '```\n', '[a]: b\n', '<div></div>\n', `<div ${'a'.repeat(100)}\n`])(
+    'many %j',
+    (piece) => {
+      expect(asCommonMark(filled(piece)).length).toBeGreaterThan(100);
+    },
+  );
 });
 
 describe('front matter', { timeout: TIMEOUT }, () => {

@@ -322,10 +322,10 @@ describe('languages', () => {
         'hugo.toml': 'defaultContentLanguage = "zh-cn"',
         'content/a/index.en.md': dated('title: a'),
         'content/a/index.zh-cn.md': dated('title: a'),
-        'content/b.md': dated('title: a\nlang: fr'),
+        'content/a/b.md': dated('title: a\nlang: fr'),
       }),
     );
-    expect([...posts.values()].map((post) => post.language)).toEqual(['en', null, 'fr']);
+    expect([...posts.values()].map((post) => post.language)).toEqual(['fr', 'en', null]);
   });
 });
 

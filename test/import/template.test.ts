@@ -11,6 +11,9 @@ function surroundings(liquid: boolean, bundle: string | null = null): Surroundin
     config: { repository: 'https://git.example/blog' },
     assetPath: (written) => sitePath(written, bundle),
     pagePath: (file) => pagePath(file, {}),
+    lose: () => undefined,
+    shortcodes: null,
+    depth: 0,
   };
 }
 const liquid = (text: string) => expandTemplates(text, surroundings(true));

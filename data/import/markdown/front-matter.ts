@@ -13,6 +13,8 @@ export interface FrontMatter {
 export interface Page {
   /** Null when the file has no front matter at all, which is not the same as an empty one. */
   readonly frontMatter: FrontMatter | null;
+  /** As it is written, between its marks; empty without any. */
+  readonly source: string;
   /** TOML is Hugo's and Zola's alone: neither knows Liquid. */
   readonly language: 'yaml' | 'toml';
   readonly body: string;
@@ -62,7 +64,7 @@ export function splitPage(text: string): Page {
     if (LATE.test(text.slice(0, LATE_WITHIN).replace(/^(```|~~~)[^]*/m, ''))) {
       throw new PostUnreadable('has text before its front matter; put the front matter first');
     }
-    return { frontMatter: null, language: 'yaml', body: text };
+    return { frontMatter: null, source: '', language: 'yaml', body: text };
   }
 
   const kind = /^[ \t]*(?:json|ya?ml|toml|#.*)?[ \t]*$/i.exec(rest)?.[0];
@@ -85,7 +87,7 @@ export function splitPage(text: string): Page {
   const source = text.slice(from, from + found.index);
   const linesBefore = text.slice(0, from).split('\n').length - 1;
   const value = language === 'yaml' ? parseYaml(source, linesBefore) : parseToml(source, linesBefore);
-  return { frontMatter: tableOf(value), language, body: afterLine(text, from + found.index) };
+  return { frontMatter: tableOf(value), source, language, body: afterLine(text, from + found.index) };
 }
 
 /** JSON without marks around it, as Hugo has it: up to the brace that closes the first. */
@@ -102,7 +104,7 @@ function jsonPage(text: string, start: number): Page {
     const source = near.slice(0, index + 1).replaceAll('\t', ' ');
     const frontMatter = tableOf(parseYaml(source, text.slice(0, start).split('\n').length - 1));
     // It is Hugo's own form, so the templates in the text are Hugo's too.
-    return { frontMatter, language: 'toml', body: afterLine(text, start + index + 1) };
+    return { frontMatter, source, language: 'toml', body: afterLine(text, start + index + 1) };
   }
   throw new PostUnreadable('has front matter in JSON without an end');
 }

@@ -26,22 +26,32 @@ export interface Inheritance {
 interface Rule {
   readonly appliesTo: (path: string) => boolean;
   readonly values: FrontMatter;
+  /** Which of them a post takes. */
+  readonly keys: ReadonlySet<string>;
 }
 
-const KEYS = new Set(
-  (
-    'draft published build headless status visibility private permalink unlisted hidden archived ' +
-    'eleventyexcludefromcollections'
-  ).split(' '),
-);
+const VISIBILITY = (
+  'draft published build headless status visibility private permalink unlisted hidden archived ' +
+  'eleventyexcludefromcollections'
+).split(' ');
+
+const KEYS = new Set(VISIBILITY);
+/** A generator's own defaults; data of 11ty is as much for its templates: `tags: posts` makes a list. */
+const OWN_KEYS = new Set([
+  ...VISIBILITY,
+  ...'author authors category categories tag tags image cover lang language slug'.split(' '),
+]);
 
 /** @param read the text of a file; a file that cannot be read or understood gives nothing to inherit */
 export async function readInheritance(
   paths: readonly string[],
-  config: FrontMatter,
+  { config, root }: { readonly config: FrontMatter; readonly root: string },
   read: (path: string) => Promise<string>,
 ): Promise<Inheritance> {
-  const rules = [...cascades(field(config, 'cascade'), ''), ...jekyllDefaults(field(config, 'defaults'))];
+  const rules = [
+    ...cascades(field(config, 'cascade'), ''),
+    ...jekyllDefaults(field(config, 'defaults'), root),
+  ];
   // The outer folders come first, so that the nearest wins.
   for (const path of paths.toSorted((a, b) => depth(a) - depth(b))) {
     const kind = /(?:^|\/)_index(?:\.[\w-]+)?\.(?:md|markdown|html)$/i.test(path)
@@ -63,7 +73,7 @@ function inherited(rules: readonly Rule[], path: string, own: FrontMatter | null
   for (const rule of rules) {
     if (!rule.appliesTo(path)) continue;
     for (const [key, value] of Object.entries(rule.values)) {
-      if (KEYS.has(foldedKey(key))) values[foldedKey(key)] = value;
+      if (rule.keys.has(foldedKey(key))) values[foldedKey(key)] = value;
     }
   }
   if (Object.keys(values).length === 0) return own;
@@ -79,7 +89,7 @@ function sectionRules(text: string, folder: string): Rule[] {
   const below = folder === '.' ? '' : `${folder}/`;
   const isDraft = valuesOf(frontMatter, 'draft').some((value) => flagOf(value) === true);
   // No page of its own can take that back.
-  const hidden: Rule = { appliesTo: (path) => path.startsWith(below), values: { private: true } };
+  const hidden: Rule = { appliesTo: (path) => path.startsWith(below), values: { private: true }, keys: KEYS };
   return [...(isDraft ? [hidden] : []), ...cascades(field(frontMatter, 'cascade'), below)];
 }
 
@@ -90,6 +100,7 @@ function cascades(value: FrontValue | undefined, below: string): Rule[] {
     const pattern = target === null ? null : globPattern(target);
     return {
       values,
+      keys: OWN_KEYS,
       appliesTo: (path) =>
         path.startsWith(below) &&
         (pattern === null || pattern.test(`/${path.replace(/^(?:.*\/)?content\//, '')}`)),
@@ -97,15 +108,19 @@ function cascades(value: FrontValue | undefined, below: string): Rule[] {
   });
 }
 
-function jekyllDefaults(value: FrontValue | undefined): Rule[] {
-  return (isList(value) ? value : []).filter(isTable).flatMap((entry) => {
+/** As Jekyll has it, the longest path wins, then the one with a type, then the last. */
+function jekyllDefaults(value: FrontValue | undefined, root: string): Rule[] {
+  const rules = (isList(value) ? value : []).filter(isTable).flatMap((entry) => {
     const values = asTable(field(entry, 'values'));
     const scope = (textField(entry, 'scope.path') ?? '').replace(/^\/|\/$/g, '');
     const type = textField(entry, 'scope.type');
     if (values === null || (type !== null && !/^(?:posts?|drafts?)$/.test(type))) return [];
     const pattern = globPattern(`${scope}{,/**}`);
-    return [{ values, appliesTo: (path) => scope === '' || pattern.test(path) }];
+    const appliesTo = (path: string): boolean =>
+      path.startsWith(root) && (scope === '' || pattern.test(path.slice(root.length)));
+    return [{ values, keys: OWN_KEYS, appliesTo, rank: 2 * scope.length + Number(type !== null) }];
   });
+  return rules.sort((a, b) => a.rank - b.rank);
 }
 
 /** What a data file of 11ty makes of its content; null for another file. */
@@ -115,7 +130,7 @@ function dataFile(path: string): ((data: FrontValue) => Rule[]) | null {
   const isOfFolder = folder.split('/').at(-2) === name;
   const appliesTo = (post: string) =>
     isOfFolder ? post.startsWith(folder) : post.replace(/\.[^./]+$/, '') === folder + name;
-  return (data) => (isTable(data) ? [{ values: data, appliesTo }] : []);
+  return (data) => (isTable(data) ? [{ values: data, appliesTo, keys: KEYS }] : []);
 }
 
 /** `**`, `*` and `{a,b}` as generators have them, of the path with or without its extension. */

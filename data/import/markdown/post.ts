@@ -1,23 +1,32 @@
 import { posix } from 'node:path';
 import { parseAddress, type Address } from '../address.ts';
-import { parseDate } from '../../content/date.ts';
 import { PostUnreadable } from '../../content/errors.ts';
 import { NotAPost } from '../errors.ts';
 import type { ImportedPost } from '../post.ts';
 import { tidySlug } from '../slug.ts';
-import { firstHeading, tidyLine } from '../../content/text.ts';
+import { withEmoji } from '../../content/emoji.ts';
+import { firstHeading } from '../../content/text.ts';
 import { authorOf } from './author.ts';
 import { coverOf } from './cover.ts';
-import { textField } from './fields.ts';
+import { field, flagField, textField } from './fields.ts';
 import type { Inheritance } from './inherited.ts';
-import { splitPage, type FrontMatter, type Page } from './front-matter.ts';
+import { withCallouts } from './callouts.ts';
+import { withoutMdx } from './mdx.ts';
+import { asCommonMark } from './kramdown.ts';
+import type { RenderLiquid } from './liquid/render.ts';
+import { liquidPage } from './liquid/site.ts';
+import { isTable, splitPage, type FrontMatter, type Page } from './front-matter.ts';
 import { whyNoPost } from './page.ts';
 import { bundlePath, pagePath, sitePath } from './paths.ts';
-import { dateOfFolders, type Place } from './place.ts';
+import { hugoFile } from './permalink/hugo.ts';
+import { servedAt } from './permalink/site-path.ts';
+import type { Place } from './place.ts';
+import { dateIn } from './post-date.ts';
 import { plainText, plainTitle, renderMarkdown } from '../../content/markdown.ts';
 import type { Site } from './site.ts';
-import { isDraft, isNoDate, statusOf } from './status.ts';
-import { taxonomyOf } from './taxonomy.ts';
+import type { Shortcodes } from './shortcodes.ts';
+import { isDraft, statusOf } from './status.ts';
+import { ownTaxonomies, taxonomyOf } from './taxonomy.ts';
 import { expandTemplates } from './template.ts';
 import type { Surroundings } from './tag.ts';
 
@@ -31,6 +40,10 @@ export interface Blog {
   /** The folder that holds the shallowest `_posts`: Jekyll's site. */
   readonly jekyllRoot: string | null;
   readonly inheritance: Inheritance;
+  /** Hugo's templates of shortcodes; null for other generators. */
+  readonly shortcodes: Shortcodes | null;
+  /** Runs the templates of a site of Jekyll; null for others. */
+  readonly liquid: RenderLiquid | null;
   readonly now: Date;
 }
 
@@ -39,7 +52,12 @@ export interface Blog {
  *
  * @throws PostUnreadable with the reason why it is none, or cannot be read as one
  */
-export function postFrom(text: string, place: Place, blog: Blog): ImportedPost {
+export function postFrom(
+  text: string,
+  place: Place,
+  blog: Blog,
+  lose: (what: string, detail?: string) => void = () => undefined,
+): ImportedPost {
   const written = splitPage(text);
   const page = { ...written, frontMatter: blog.inheritance.of(place.path, written.frontMatter) };
   const noPost = whyNoPost(page, place);
@@ -49,12 +67,13 @@ export function postFrom(text: string, place: Place, blog: Blog): ImportedPost {
 
   const address = addressOf(frontMatter, page);
   const folders = [...blog.above.slice(-1), ...place.path.split('/').slice(0, -1)];
-  const publishedAt = dateOf(frontMatter, place, address, folders);
-  const bundle = bundlePath(place, blog.above, address?.url ?? null);
-  const surroundings = surroundingsOf(page, blog, bundle);
-  const body = bodyOf(page, place, surroundings);
+  const publishedAt = dateOf(page, frontMatter, place, address, folders, blog.site);
+  const url = (servedAt(place.path, frontMatter, publishedAt, blog.site) ?? address)?.url ?? null;
+  const bundle = bundlePath(place, blog.above, url);
+  const surroundings = surroundingsOf(page, blog, bundle, lose);
+  const body = bodyOf(page, place, blog, frontMatter, surroundings);
   const line = (field: string | null): string | null =>
-    field && (plainText(expandTemplates(field, surroundings)) || null);
+    field && (plainText(expandTemplates(field, silent(surroundings))) || null);
 
   const slug = slugOf(frontMatter, place, address);
   return {
@@ -67,25 +86,15 @@ export function postFrom(text: string, place: Place, blog: Blog): ImportedPost {
     cover: coverOf(frontMatter, bundle, (name) => blog.paths.has(`${posix.dirname(place.path)}/${name}`)),
     metaTitle: line(textField(frontMatter, ...META_TITLE_FIELDS)),
     metaDescription: line(textField(frontMatter, ...META_DESCRIPTION_FIELDS)),
-    ...taxonomyOf(frontMatter, folderCategories(place, blog.jekyllRoot)),
+    ...taxonomyOf(frontMatter, folderCategories(place, blog.jekyllRoot), ownTaxonomies(blog.site)),
     author: authorOf(frontMatter, blog.site.authors, blog.site.author),
     status: statusOf(frontMatter, folders, publishedAt, blog.now),
     publishedAt,
-    url: address?.url ?? null,
+    url,
     views: viewsOf(frontMatter),
   };
 }
 
-const DATE_FIELDS = [
-  'publishDate',
-  'pubDate',
-  'published_at',
-  'published_on',
-  'date',
-  'published',
-  'created',
-  'created_at',
-];
 export const DESCRIPTION_FIELDS = [
   'description',
   'excerpt',
@@ -123,23 +132,16 @@ function addressOf(frontMatter: FrontMatter, page: Page): Address | null {
   return null;
 }
 
-/** From the front matter, else the file's or the bundle's name, else the path on the site. */
 function dateOf(
+  page: Page,
   frontMatter: FrontMatter,
   place: Place,
   address: Address | null,
   folders: readonly string[],
+  site: Site,
 ): string | null {
-  const written =
-    DATE_FIELDS.map((key) => textField(frontMatter, key)).find((date) => date !== null && !isNoDate(date)) ??
-    place.date ??
-    dateOfFolders(address?.url.split('/') ?? []);
-  if (written !== null) {
-    const date = parseDate(written);
-    if (date === null) throw new PostUnreadable(`has a date that cannot be read: "${tidyLine(written)}"`);
-    return date;
-  }
-  if (isDraft(frontMatter, folders)) return null;
+  const date = dateIn(page.source, frontMatter, place, address, site);
+  if (date !== null || isDraft(frontMatter, folders)) return date;
   throw new PostUnreadable('has no date in its front matter, its name or its path');
 }
 
@@ -153,7 +155,12 @@ function slugOf(frontMatter: FrontMatter, place: Place, address: Address | null)
 }
 
 function languageOf(frontMatter: FrontMatter, place: Place, site: Site): string | null {
-  const language = place.language ?? textField(frontMatter, 'lang', 'language')?.toLowerCase() ?? null;
+  const ofFolder =
+    site.generator === 'hugo' && isTable(field(site.config, 'languages')) && place.path.startsWith(site.root)
+      ? hugoFile(place.path.slice(site.root.length), site.config)?.language
+      : undefined;
+  const language =
+    ofFolder ?? place.language ?? textField(frontMatter, 'lang', 'language')?.toLowerCase() ?? null;
   return language === site.language ? null : language;
 }
 
@@ -178,8 +185,16 @@ function leadOf(body: string, line: (field: string | null) => string | null): st
   return mark === null ? null : line(body.slice(0, mark.index));
 }
 
-function surroundingsOf(page: Page, { site }: Blog, bundle: string | null): Surroundings {
+function surroundingsOf(
+  page: Page,
+  { site, shortcodes }: Blog,
+  bundle: string | null,
+  lose: (what: string, detail?: string) => void,
+): Surroundings {
   return {
+    lose,
+    shortcodes,
+    depth: 0,
     liquid:
       page.language === 'yaml' &&
       site.generator !== 'hugo' &&
@@ -192,15 +207,59 @@ function surroundingsOf(page: Page, { site }: Blog, bundle: string | null): Surr
   };
 }
 
+/** What is lost is said once, for the whole text. */
+function silent(surroundings: Surroundings): Surroundings {
+  return { ...surroundings, lose: () => undefined };
+}
+
 /** Whether the text has a shortcode of Hugo, where no configuration tells which generator it is for. */
 function isHugo(body: string): boolean {
   return /\{\{(?:<[^<>{}]+>|%(?!\s*(?:end)?raw)[^{}]+%)\}\}/.test(body);
 }
 
-function bodyOf(page: Page, place: Place, surroundings: Surroundings): string {
-  const source = expandTemplates(page.body, surroundings);
+function bodyOf(
+  page: Page,
+  place: Place,
+  blog: Blog,
+  frontMatter: FrontMatter,
+  surroundings: Surroundings,
+): string {
+  const source = sourceOf(page, place, blog, frontMatter, surroundings);
   if (/^html?$/.test(place.extension)) return source.trim();
-  return renderMarkdown(source, { kramdown: surroundings.liquid, linkTo: surroundings.assetPath }).trim();
+  return renderMarkdown(blog.site.generator === 'jekyll' ? asCommonMark(source) : source, {
+    kramdown: surroundings.liquid,
+    linkTo: surroundings.assetPath,
+  }).trim();
+}
+
+/** The Markdown behind the templates: as Jekyll makes it, where it is Jekyll's, else by what tags look like. */
+function sourceOf(
+  page: Page,
+  place: Place,
+  { site, liquid }: Blog,
+  frontMatter: FrontMatter,
+  surroundings: Surroundings,
+): string {
+  if (liquid === null) {
+    const body = emojified(page.body, site);
+    if (place.extension === 'mdx') return withCallouts(withoutMdx(body, surroundings.lose));
+    const markdown = expandTemplates(body, surroundings);
+    return site.generator === null ? withCallouts(markdown) : markdown;
+  }
+  if (flagField(frontMatter, 'render_with_liquid') === false) return page.body;
+  const rendered = liquid(
+    page.body,
+    liquidPage(place.path, page.source, frontMatter, site),
+    frontMatter,
+    surroundings,
+  );
+  if ('text' in rendered) return rendered.text;
+  surroundings.lose('text with Liquid that cannot be run', rendered.fault);
+  return expandTemplates(page.body, silent(surroundings));
+}
+
+function emojified(body: string, { generator, config }: Site): string {
+  return generator === 'hugo' && flagField(config, 'enableEmoji') === true ? withEmoji(body) : body;
 }
 
 /** Jekyll takes the folders above `_posts` for categories. */

@@ -5,16 +5,20 @@ import { FolderIsFile, FolderMissing, NotAPost } from '../errors.ts';
 import type { ImportedItem } from '../post.ts';
 import { tidyText } from '../../content/text.ts';
 import { codeOf, filesBelow, mustBeReadable, statOf } from '../files.ts';
+import { liquidRenderer } from './liquid/render.ts';
+import { readLiquidSite } from './liquid/site.ts';
 import { readInheritance } from './inherited.ts';
 import { translationsAmong } from './paths.ts';
 import { placeOf } from './place.ts';
 import { postFrom, type Blog } from './post.ts';
+import { outsidePosts } from './sections.ts';
+import { shortcodeName, shortcodesFrom, type Shortcodes } from './shortcodes.ts';
 import { readSite, type Site } from './site.ts';
 
 /** Larger files are not written by hand; the largest post we know of has 170 kB. */
 const MAX_BYTES = 10_000_000;
 
-const POST_FILE = /\.(?:md|markdown|mkdn?|mdown|text|html?)$/i;
+const POST_FILE = /\.(?:mdx?|markdown|mkdn?|mdown|text|html?)$/i;
 
 /**
  * Reads a folder of posts in Markdown or HTML with front matter, as Jekyll, Hugo, Zola and 11ty have
@@ -60,16 +64,49 @@ export async function* readMarkdownBlog(
     else yield unread(file.path, file.reason);
   }
 
+  const inheritance = await readInheritance(paths, site, (path) => readText(join(root, path)));
   const blog: Blog = {
     site,
     paths: new Set(paths),
     above: root.split(sep),
     jekyllRoot: jekyllRootOf(paths),
-    inheritance: await readInheritance(paths, site.config, (path) => readText(join(root, path))),
+    inheritance,
+    shortcodes: site.generator === 'hugo' ? await readShortcodes(root, paths, site) : null,
+    liquid:
+      site.generator === 'jekyll'
+        ? liquidRenderer(
+            site,
+            await readLiquidSite(paths, site, inheritance.of, (path) => readText(join(root, path))),
+            new Set(paths),
+            now,
+          )
+        : null,
     now,
   };
   const isTranslation = translationsAmong(paths);
-  for (const path of paths) yield await itemFrom(root, path, blog, isTranslation);
+  const whyOutside = outsidePosts(paths, site);
+  for (const path of paths) {
+    const outside = POST_FILE.test(path) && !site.used.has(path) ? whyOutside(path) : null;
+    if (outside === null) yield* await itemsFrom(root, path, blog, isTranslation);
+    else yield skipped(path, outside);
+  }
+}
+
+/** A post or what is skipped, and what of the post does not come through. */
+async function itemsFrom(
+  root: string,
+  path: string,
+  blog: Blog,
+  isTranslation: ReturnType<typeof translationsAmong>,
+): Promise<ImportedItem[]> {
+  const losses: ImportedItem[] = [];
+  const item = await itemFrom(root, path, blog, isTranslation, (what, detail) =>
+    losses.push({
+      kind: 'loss',
+      loss: { what, source: `markdown:${path}`, ...(detail === undefined ? {} : { detail }) },
+    }),
+  );
+  return item.kind === 'post' ? [item, ...losses] : [item];
 }
 
 async function itemFrom(
@@ -77,6 +114,7 @@ async function itemFrom(
   path: string,
   blog: Blog,
   isTranslation: ReturnType<typeof translationsAmong>,
+  lose: (what: string, detail?: string) => void,
 ): Promise<ImportedItem> {
   const use = blog.site.used.get(path);
   if (use !== undefined) return skipped(path, use);
@@ -86,7 +124,7 @@ async function itemFrom(
   try {
     const text = await readText(join(root, path));
     const place = placeOf(path, (stem, suffix) => isTranslation(folder, stem, suffix));
-    return { kind: 'post', post: postFrom(text, place, blog) };
+    return { kind: 'post', post: postFrom(text, place, blog, lose) };
   } catch (error) {
     if (error instanceof NotAPost) return skipped(path, error.message);
     if (error instanceof PostUnreadable) return unread(path, error.message);
@@ -103,6 +141,17 @@ function isHidden(path: string, generator: Site['generator']): boolean {
   if (/(?:^|\/)\./.test(path)) return true;
   if (generator === 'hugo' || generator === 'zola') return false;
   return /(?:^|\/)_(?!index\.)[^/]*$/.test(path) || /(?:^|\/)_posts\/(?:.*\/)?_/.test(path);
+}
+
+async function readShortcodes(folder: string, paths: readonly string[], { root }: Site): Promise<Shortcodes> {
+  const templates = new Map<string, string>();
+  for (const path of paths) {
+    const found = path.startsWith(root) ? shortcodeName(path.slice(root.length)) : null;
+    if (found === null || (templates.has(found.name) && !found.isOwn)) continue;
+    // One that cannot be read is not plain.
+    templates.set(found.name, await readText(join(folder, path)).catch(() => '{{ unreadable }}'));
+  }
+  return shortcodesFrom(templates);
 }
 
 async function readText(path: string): Promise<string> {

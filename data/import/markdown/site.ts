@@ -2,15 +2,18 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PostUnreadable } from '../../content/errors.ts';
 import type { ImportedAuthor } from '../post.ts';
+import { zoneNamed } from '../../content/moment.ts';
 import { tidyText } from '../../content/text.ts';
 import { addAuthors, AUTHORS_FILE, type AuthorDirectory } from './author.ts';
 import { field, textField } from './fields.ts';
-import { asTable, parseToml, parseYaml, type FrontMatter, type FrontValue } from './front-matter.ts';
+import { asTable, isTable, parseToml, parseYaml, type FrontMatter, type FrontValue } from './front-matter.ts';
 
 /** What the posts of a blog have in common. */
 export interface Site {
   /** Files read for it: each path, and what it gave. They are not posts. */
   readonly used: ReadonlyMap<string, string>;
+  /** The folder of the whole site, with a slash at its end; empty where that is the imported one. */
+  readonly root: string;
   /** Its configuration; empty when there is none, or none that can be read. */
   readonly config: FrontMatter;
   /** Its title and address, as the configuration has them. */
@@ -18,6 +21,8 @@ export interface Site {
   readonly url: string | null;
   /** Hugo and Zola do not know Liquid: there, `{{ x }}` is text. Unknown without a configuration. */
   readonly generator: 'jekyll' | 'hugo' | 'zola' | null;
+  /** The time zone of dates that name none; null is UTC. */
+  readonly zone: string | null;
   /** The language of files without a language suffix, in lower case. */
   readonly language: string | null;
   readonly author: FrontValue | undefined;
@@ -27,7 +32,11 @@ export interface Site {
 /** A thousand authors are a tenth of that. */
 const MAX_DATA_BYTES = 2_000_000;
 
-const CONFIG_FILE = /(?:^|\/)(?:_config\.ya?ml|(?:config|hugo|zola)\.(?:toml|ya?ml|json))$/i;
+const CONFIG_FILE =
+  /^(?<root>(?:[^./][^/]*\/)*?)(?:_config\.ya?ml|(?:config\/_default\/)?(?:config|hugo|zola)\.(?:toml|ya?ml|json))$/i;
+
+/** Hugo's configuration in parts: each file has what stands below its name, `params.toml` or `languages.fr.toml`. */
+const CONFIG_PART = /^config\/(?:_default|production)\/([\w.-]+)\.(?:toml|ya?ml|json)$/i;
 
 /** Reads the configuration and the data files of the blog whose files (paths below `folder`) these are. */
 export async function readSite(folder: string, paths: readonly string[]): Promise<Site> {
@@ -50,8 +59,14 @@ export async function readSite(folder: string, paths: readonly string[]): Promis
 
   // The shallowest is the site's own; a theme may bring another.
   const [configPath] = paths.filter((path) => CONFIG_FILE.test(path)).sort((a, b) => depth(a) - depth(b));
-  const config =
-    configPath === undefined ? {} : (asTable(await read(configPath, "is the site's configuration")) ?? {});
+  const root = CONFIG_FILE.exec(configPath ?? '')?.groups?.['root'] ?? '';
+  let config: FrontMatter = {};
+  for (const path of configPath === undefined ? [] : configParts(configPath, root, paths)) {
+    const keys = CONFIG_PART.exec(path.slice(root.length))?.[1]?.split('.') ?? [];
+    const isWhole = /^(?:config|hugo)$/i.test(keys[0] ?? 'config');
+    const part = asTable(await read(path, "is the site's configuration")) ?? {};
+    config = merged(config, isWhole ? part : keys.reduceRight((table, key) => ({ [key]: table }), part));
+  }
 
   const authors = new Map<string, ImportedAuthor>();
   // `authors.json` knows better than `team.json`.
@@ -61,14 +76,33 @@ export async function readSite(folder: string, paths: readonly string[]): Promis
   const generator = generatorOf(configPath, config);
   return {
     used,
+    root,
     config,
     name: textField(config, 'title'),
     url: urlOf(config),
     generator,
+    zone: zoneNamed(textField(config, 'timezone') ?? ''),
     language: languageOf(config, generator),
     author: field(config, 'author') ?? field(config, 'params.author') ?? field(config, 'extra.author'),
     authors,
   };
+}
+
+function configParts(path: string, root: string, paths: readonly string[]): string[] {
+  const parts = paths.filter((other) => other.startsWith(root) && CONFIG_PART.test(other.slice(root.length)));
+  // What is in force on the site itself comes last.
+  const rank = (other: string): number => (other === path ? 0 : other.includes('config/_default/') ? 1 : 2);
+  return [...new Set([path, ...parts])].sort((a, b) => rank(a) - rank(b));
+}
+
+/** The second wins; tables in both become one. */
+function merged(first: FrontMatter, second: FrontMatter): FrontMatter {
+  const table: Record<string, FrontValue> = Object.assign(Object.create(null), first);
+  for (const [key, value] of Object.entries(second)) {
+    const before = table[key];
+    table[key] = isTable(before) && isTable(value) ? merged(before, value) : value;
+  }
+  return table;
 }
 
 function parseData(path: string, text: string): FrontValue {

@@ -1,6 +1,7 @@
 import { PostUnreadable } from '../../content/errors.ts';
 import { PositionIndex, TextSearch } from '../text-search.ts';
 import type { FrontMatter } from './front-matter.ts';
+import type { Shortcodes } from './shortcodes.ts';
 
 /** One tag of a template language, without its braces. */
 export interface Tag {
@@ -25,6 +26,12 @@ export interface Surroundings {
   readonly assetPath: (written: string) => string;
   /** Where on the site a page is found that is named by its file: `_posts/2015-03-17-hello.md`. */
   readonly pagePath: (file: string) => string;
+  /** The templates of shortcodes that the site has; null where it is not of Hugo. */
+  readonly shortcodes: Shortcodes | null;
+  /** How many shortcodes this text is in. */
+  readonly depth: number;
+  /** Is told what does not come through. */
+  readonly lose: (what: string, detail?: string) => void;
 }
 
 interface Form {

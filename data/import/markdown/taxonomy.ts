@@ -1,12 +1,17 @@
 import { taxonomyFrom, type Taxonomy } from '../taxonomy.ts';
 import { field, textField } from './fields.ts';
-import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
+import type { Site } from './site.ts';
+import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
 /**
  * The post's category and tags. `folderCategories` are those that Jekyll takes from the folders above
- * `_posts`.
+ * `_posts`; `others` the keys of taxonomies of the site's own, whose terms are tags.
  */
-export function taxonomyOf(frontMatter: FrontMatter, folderCategories: readonly string[] = []): Taxonomy {
+export function taxonomyOf(
+  frontMatter: FrontMatter,
+  folderCategories: readonly string[] = [],
+  others: readonly string[] = [],
+): Taxonomy {
   return taxonomyFrom(
     [
       ...names(field(frontMatter, 'category'), false),
@@ -18,8 +23,23 @@ export function taxonomyOf(frontMatter: FrontMatter, folderCategories: readonly 
       ...names(field(frontMatter, 'tag'), false),
       ...names(field(frontMatter, 'tags'), true),
       ...names(field(frontMatter, 'taxonomies.tags'), true),
+      ...others.flatMap((key) => names(field(frontMatter, key), false)),
     ],
   );
+}
+
+/** Hugo's `[taxonomies]` and Zola's, but for categories, tags, authors and series. */
+export function ownTaxonomies({ generator, config }: Pick<Site, 'generator' | 'config'>): string[] {
+  const table = field(config, 'taxonomies');
+  const own = (names: readonly string[]): string[] =>
+    names.filter((name) => !/^(?:categor(?:y|ies)|tags?|authors?|series)$/i.test(name));
+  if (generator === 'hugo' && isTable(table))
+    return own(Object.values(table).filter((name) => typeof name === 'string'));
+  if (generator === 'zola' && isList(table))
+    return own(table.filter(isTable).flatMap((entry) => textField(entry, 'name') ?? [])).map(
+      (name) => `taxonomies.${name}`,
+    );
+  return [];
 }
 
 /**

@@ -1,7 +1,9 @@
 import { TextSearch } from '../text-search.ts';
 import { codeFinder } from './code.ts';
 import { embedOf } from './embed.ts';
-import { tagReader, type Surroundings, type Tag, type TagReader } from './tag.ts';
+import { parseArguments, tagReader, type Surroundings, type Tag, type TagReader } from './tag.ts';
+import { renderMarkdown } from '../../content/markdown.ts';
+import { textField } from './fields.ts';
 import { valueOf } from './value.ts';
 
 /**
@@ -110,6 +112,8 @@ function resolve(
   surroundings: Surroundings,
 ): { markdown: string; end: number } {
   if (tag.closing) return { markdown: '', end: tag.end };
+  const own = ownShortcode(text, tag, tags, surroundings);
+  if (own !== null) return own;
   const language = CODE_BLOCKS.get(tag.name);
   const nests = DROPPED_BLOCKS.test(tag.name) || LOOPS.test(tag.name);
   if (tag.name === 'raw' || language !== undefined || nests) {
@@ -118,6 +122,7 @@ function resolve(
     const value = search.indexOf('{{', tag.end);
     const isDropped =
       nests && (!LOOPS.test(tag.name) || (value !== null && value + 2 <= tag.end + inner.length));
+    if (nests && !QUIET.test(tag.name)) surroundings.lose(lossOf(tag));
     if (nests && !isDropped) return { markdown: '', end: tag.end };
     if (close === null || isDropped) return { markdown: '', end: close?.end ?? tag.end };
     return {
@@ -126,7 +131,49 @@ function resolve(
     };
   }
   const isValue = tag.dialect === 'liquid' && tag.name === '';
-  return { markdown: isValue ? valueOf(tag.rest, surroundings) : embedOf(tag, surroundings), end: tag.end };
+  if (isValue && text.startsWith('#}', tag.end - 2)) return { markdown: '', end: tag.end };
+  const markdown = isValue ? valueOf(tag.rest, surroundings) : embedOf(tag, surroundings);
+  if (markdown === '') surroundings.lose(lossOf(tag), isValue ? tag.rest.slice(0, 100) : undefined);
+  return { markdown, end: tag.end };
+}
+
+/** What changes nothing for a reader. */
+const QUIET = /^(?:comment|set|macro|script|css)$/;
+
+function lossOf({ dialect, name }: Tag): string {
+  if (dialect !== 'liquid') return `shortcode ${name}`;
+  return name === '' ? 'template value' : `tag ${name}`;
+}
+
+const MAX_DEPTH = 5;
+
+/** A shortcode of the site's own, with what stands in it; null where its template is not plain, or there is none. */
+function ownShortcode(
+  text: string,
+  tag: Tag,
+  tags: TagReader,
+  surroundings: Surroundings,
+): { markdown: string; end: number } | null {
+  const { shortcodes, depth, frontMatter } = surroundings;
+  if (tag.dialect !== 'hugo' || shortcodes?.has(tag.name) !== true || depth >= MAX_DEPTH) return null;
+  const close = tag.rest.endsWith('/') ? null : tags.closingTag(tag, true);
+  const inner = close === null ? null : text.slice(tag.end, close.start);
+  const html = shortcodes.render(tag.name, {
+    args: parseArguments(tag.rest.replace(/\/$/, '')),
+    inner: inner === null ? null : expandTemplates(inner, { ...surroundings, depth: depth + 1 }),
+    markdown: (written) => {
+      const rendered = renderMarkdown(written.trim(), {
+        kramdown: false,
+        linkTo: surroundings.assetPath,
+      }).trim();
+      return /^<p>((?:(?!<p>)[^])*)<\/p>$/.exec(rendered)?.[1] ?? rendered;
+    },
+    page: (path) => textField(frontMatter, path),
+  });
+  if (html === null) return null;
+  // Blank lines and indentation would end an element for Markdown, or make code of it.
+  const isVerbatim = text.startsWith('%}}', tag.end - 3) || /<(?:pre|textarea)\b/i.test(html);
+  return { markdown: isVerbatim ? html : html.trim().replace(/\n\s+/g, '\n'), end: close?.end ?? tag.end };
 }
 
 function fenced(code: string, language: string): string {

@@ -1,0 +1,93 @@
+import { PostUnreadable } from '../../../content/errors.ts';
+import { momentIn } from '../../../content/moment.ts';
+import { field, textField } from '../fields.ts';
+import { parseToml, parseYaml, splitPage, type FrontMatter, type FrontValue } from '../front-matter.ts';
+import { servedAt } from '../permalink/site-path.ts';
+import { placeOf } from '../place.ts';
+import { dateIn } from '../post-date.ts';
+import type { Site } from '../site.ts';
+
+/** What templates of a site of Jekyll can ask for. */
+export interface LiquidSite {
+  /** Path below `_includes/` → its text. */
+  readonly includes: ReadonlyMap<string, string>;
+  /** `_data`, by folder and file name. */
+  readonly data: FrontMatter;
+  /** The newest first, as in `site.posts`. */
+  readonly posts: readonly LiquidPage[];
+}
+
+/** A page as templates see it. */
+export interface LiquidPage {
+  /** From the site's root. */
+  readonly path: string;
+  readonly url: string;
+  readonly title: string;
+  readonly date: string | null;
+  readonly categories: FrontValue;
+  readonly tags: FrontValue;
+}
+
+const MAX_INCLUDES = 5_000_000;
+const INCLUDE = /^_includes\/(.+)$/s;
+const DATA = /^_data\/(.+)\.(ya?ml|json|toml)$/s;
+const POST = /^(?:[^_][^/]*\/)*_posts\/.+\.(?:md|markdown|mkdn?|mdown|html?)$/s;
+
+/** @param read the text of a file; what cannot be read is missing */
+export async function readLiquidSite(
+  paths: readonly string[],
+  site: Site,
+  frontMatterOf: (path: string, own: FrontMatter | null) => FrontMatter | null,
+  read: (path: string) => Promise<string>,
+): Promise<LiquidSite> {
+  const includes = new Map<string, string>();
+  const data: Record<string, FrontValue> = Object.create(null);
+  const posts: LiquidPage[] = [];
+  let size = 0;
+  for (const full of paths) {
+    if (!full.startsWith(site.root)) continue;
+    const path = full.slice(site.root.length);
+    const include = INCLUDE.exec(path)?.[1];
+    const [, entry, kind] = DATA.exec(path) ?? [];
+    if (include === undefined && entry === undefined && !POST.test(path)) continue;
+    try {
+      const text = await read(full);
+      if (include !== undefined) {
+        size += text.length;
+        if (size <= MAX_INCLUDES) includes.set(include, text);
+      } else if (entry !== undefined) {
+        setAt(data, entry.split('/'), kind === 'toml' ? parseToml(text) : parseYaml(text));
+      } else {
+        const page = splitPage(text);
+        posts.push(liquidPage(full, page.source, frontMatterOf(full, page.frontMatter) ?? {}, site));
+      }
+    } catch (error) {
+      // It is named by itself where it is a post.
+      if (!(error instanceof PostUnreadable)) throw error;
+    }
+  }
+  return { includes, data, posts: posts.sort((a, b) => ((a.date ?? '') < (b.date ?? '') ? 1 : -1)) };
+}
+
+export function liquidPage(full: string, source: string, frontMatter: FrontMatter, site: Site): LiquidPage {
+  const place = placeOf(full, () => false);
+  const date = dateIn(source, frontMatter, place, null, site);
+  return {
+    path: full.slice(site.root.length),
+    url: servedAt(full, frontMatter, date, site)?.url ?? '',
+    title: textField(frontMatter, 'title') ?? place.name,
+    date: date === null ? null : momentIn(site.zone, date),
+    categories: field(frontMatter, 'categories') ?? [],
+    tags: field(frontMatter, 'tags') ?? [],
+  };
+}
+
+function setAt(table: Record<string, FrontValue>, [key = '', ...keys]: string[], value: FrontValue): void {
+  if (keys.length === 0) {
+    table[key] = value;
+    return;
+  }
+  const inner: Record<string, FrontValue> = Object.assign(Object.create(null), table[key]);
+  setAt(inner, keys, value);
+  table[key] = inner;
+}

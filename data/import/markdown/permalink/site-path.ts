@@ -1,0 +1,58 @@
+import { parseDate } from '../../../content/date.ts';
+import { localOffsetIn } from '../../../content/moment.ts';
+import { parseAddress, type Address } from '../../address.ts';
+import { textField } from '../fields.ts';
+import type { FrontMatter } from '../front-matter.ts';
+import { isNoDate } from '../status.ts';
+import type { Site } from '../site.ts';
+import { hugoFile, hugoPath } from './hugo.ts';
+import { jekyllPath } from './jekyll.ts';
+import { zolaPath } from './zola.ts';
+
+/**
+ * Where its generator serves a page, as a path below the site's address; null where the generator is unknown, or
+ * its rules do not say it for certain.
+ *
+ * @param path from the imported folder
+ * @param publishedAt ISO 8601
+ */
+export function servedAt(
+  path: string,
+  frontMatter: FrontMatter,
+  publishedAt: string | null,
+  site: Site,
+): Address | null {
+  if (!path.startsWith(site.root)) return null;
+  const written = pathIn(path.slice(site.root.length), frontMatter, publishedAt, site);
+  return written === null ? null : parseAddress(written);
+}
+
+function pathIn(
+  path: string,
+  frontMatter: FrontMatter,
+  publishedAt: string | null,
+  { generator, config, zone }: Site,
+): string | null {
+  switch (generator) {
+    case 'jekyll':
+      return jekyllPath(path, frontMatter, publishedAt, config);
+    case 'zola':
+      return zolaPath(path, frontMatter, config);
+    case 'hugo': {
+      const file = hugoFile(path, config);
+      if (file === null) return null;
+      const title = textField(frontMatter, 'title') ?? '';
+      return hugoPath(file, frontMatter, title, hugoDate(frontMatter, zone), config);
+    }
+    default:
+      return null;
+  }
+}
+
+/** Hugo's `.Date`, which need not be that of publication. */
+function hugoDate(frontMatter: FrontMatter, zone: string | null): string | null {
+  const written = ['date', 'publishDate', 'pubDate', 'published', 'lastmod', 'modified']
+    .map((key) => textField(frontMatter, key))
+    .find((date) => date !== null && !isNoDate(date));
+  return written ? parseDate(written, localOffsetIn(zone)) : null;
+}

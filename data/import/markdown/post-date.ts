@@ -1,0 +1,58 @@
+import { parseDate } from '../../content/date.ts';
+import { PostUnreadable } from '../../content/errors.ts';
+import { localOffsetIn } from '../../content/moment.ts';
+import { tidyLine } from '../../content/text.ts';
+import type { Address } from '../address.ts';
+import { textField } from './fields.ts';
+import type { FrontMatter } from './front-matter.ts';
+import { dateOfFolders, type Place } from './place.ts';
+import type { Site } from './site.ts';
+import { isNoDate } from './status.ts';
+
+const DATE_FIELDS = [
+  'publishDate',
+  'pubDate',
+  'published_at',
+  'published_on',
+  'date',
+  'published',
+  'created',
+  'created_at',
+];
+
+/**
+ * The date of a post, from its front matter, else the file's or the bundle's name, else the path on the site; null
+ * without any.
+ *
+ * @param source the front matter as it is written
+ * @throws PostUnreadable where it cannot be read
+ */
+export function dateIn(
+  source: string,
+  frontMatter: FrontMatter,
+  place: Place,
+  address: Address | null,
+  { generator, zone }: Site,
+): string | null {
+  const fields = (keys: readonly string[]): string | undefined =>
+    keys
+      .map((key) => textField(frontMatter, key))
+      .filter((date) => date !== null)
+      .find((date) => !isNoDate(date));
+  const written =
+    // Jekyll knows one field.
+    (generator === 'jekyll' ? (fields(['date']) ?? place.date) : null) ??
+    fields(DATE_FIELDS) ??
+    place.date ??
+    dateOfFolders(address?.url.split('/') ?? []);
+  if (written === null) return null;
+  const isUtc = generator === 'jekyll' && isTimestamp(source);
+  const date = parseDate(written, localOffsetIn(isUtc ? null : zone));
+  if (date === null) throw new PostUnreadable(`has a date that cannot be read: "${tidyLine(written)}"`);
+  return date;
+}
+
+/** To Jekyll's parser of YAML, a time of the day without quotes and without a zone is in UTC, not in the site's. */
+function isTimestamp(source: string): boolean {
+  return /^date:[ \t]+\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d/m.test(source);
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { folderOf, readFolder } from './folder.ts';
+
+const SHORTCODES = {
+  'plain.html': '<hr>\n\n  <b>{{ .Get 0 }}</b>',
+  'named.html': '{{ with .Get "cite" }}<cite>{{ . }}</cite>{{ else }}none{{ end }}',
+  'inner.html': '<aside>{{ .Inner | markdownify }}</aside>',
+  'raw.html': '{{- /* a comment */ -}}<i>{{- .Inner -}}</i>',
+  'given.html':
+    '{{ $url := .Get "url" }}{{ if not $url }}{{ errorf "no url" }}{{ end }}<a href="{{ $url }}">{{ .Get "text" | default "a link" }}</a>',
+  'set.html': '{{ if isset .Params "wide" }}wide{{ end }}{{ .Page.Title | upper }}',
+  'range.html': '{{ range .Site.Pages }}x{{ end }}',
+};
+
+async function read(body: string, config = '') {
+  const path = 'content/posts/a.md';
+  const folder = folderOf({
+    'hugo.toml': config,
+    ...Object.fromEntries(
+      Object.entries(SHORTCODES).map(([name, text]) => [`layouts/shortcodes/${name}`, text]),
+    ),
+    'themes/x/layouts/shortcodes/plain.html': 'the theme’s',
+    'themes/x/layouts/shortcodes/theme.html': 'of the theme',
+    [path]: `---\ntitle: T & t\ndate: 2020-01-01\n---\n${body}`,
+  });
+  const { posts, items } = await readFolder(folder);
+  const losses = items.flatMap((item) => (item.kind === 'loss' ? [item.loss.what] : []));
+  return { body: posts.get(path)?.body, losses };
+}
+
+describe('shortcodes of a site of Hugo', () => {
+  it.each([
+    ['{{< plain "a<b" >}}', '<hr>\n<b>a&lt;b</b>'],
+    ['x {{< named cite="C" >}} {{< named >}}', '<p>x <cite>C</cite> none</p>'],
+    ['x {{< inner >}}*a* {{< plain b >}}{{< /inner >}}', '<p>x <aside><em>a</em> <hr>\n<b>b</b></aside></p>'],
+    ['x {{< raw >}}a{{< /raw >}}', '<p>x <i>a</i></p>'],
+    ['x {{< given url="/a?b&c" >}}', '<p>x <a href="/a?b&amp;c">a link</a></p>'],
+    ['x {{< set wide=1 />}} {{< theme >}}', '<p>x wideT &amp; T of the theme</p>'],
+  ])('%j becomes %j', async (text, html) => {
+    expect(await read(text)).toEqual({ body: html, losses: [] });
+  });
+
+  it('that are not plain, or unknown, are losses', async () => {
+    expect(await read('x {{< range >}} {{< nothing a=1 >}}y')).toEqual({
+      body: '<p>x  y</p>',
+      losses: ['shortcode range', 'shortcode nothing'],
+    });
+  });
+
+  it('with enableEmoji, names of emoji are replaced', async () => {
+    expect((await read(':smile: :no_such: `:+1:`', 'enableEmoji = true')).body).toBe(
+      '<p>😄 :no_such: <code>👍</code></p>',
+    );
+  });
+});
+
+it('what is not among the posts of a whole site is no post', async () => {
+  const page = '---\ntitle: x\ndate: 2020-01-01\n---\n';
+  const hugo = await readFolder(
+    folderOf({
+      'hugo.toml': '',
+      ...Object.fromEntries(
+        ['README.md', 'content/a.md', 'content/posts/b.md', 'content/posts/c.md', 'content/docs/d.md'].map(
+          (path) => [path, page],
+        ),
+      ),
+    }),
+  );
+  expect([...hugo.posts.keys()]).toEqual(['content/posts/b.md', 'content/posts/c.md']);
+  expect(hugo.skipped.get('README.md')).toBe('is not in the content of its site');
+  expect(hugo.skipped.get('content/docs/d.md')).toBe('is in the section "docs", not among the posts');
+  const jekyll = await readFolder(
+    folderOf({
+      '_config.yml': 'title: x',
+      ...Object.fromEntries(
+        ['_posts/2020-01-01-a.md', '_drafts/b.md', '_docs/c.md', 'news.md'].map((path) => [path, page]),
+      ),
+    }),
+  );
+  expect([...jekyll.posts.keys()]).toEqual(['_drafts/b.md', '_posts/2020-01-01-a.md']);
+  expect(jekyll.skipped.get('news.md')).toBe('is a page, not a post');
+  expect(jekyll.skipped.get('_docs/c.md')).toBe('is in _docs, not in _posts');
+});
+
+it('of Hugo: languages by folder, and taxonomies of any name', async () => {
+  const { posts } = await readFolder(
+    folderOf({
+      'hugo.toml':
+        'defaultContentLanguage = "ja"\n[taxonomies]\ntopic = "topics"\ntag = "tags"\n' +
+        '[languages.ja]\ncontentDir = "content/ja"\n[languages.en]\ncontentDir = "content/en"',
+      'content/ja/post/a.md': '---\ndate: 2020-01-01\ntags: [one]\ntopics: [Two Words]\n---\n',
+      'content/en/post/a.md': '---\ndate: 2020-01-01\n---\n',
+    }),
+  );
+  const own = posts.get('content/ja/post/a.md');
+  expect([own?.language, own?.url]).toEqual([null, '/post/a/']);
+  expect(own?.tags.map(({ name }) => name)).toEqual(['one', 'Two Words']);
+  const other = posts.get('content/en/post/a.md');
+  expect([other?.language, other?.url]).toEqual(['en', '/en/post/a/']);
+});
