@@ -85,7 +85,7 @@ function partsOf(template: string): readonly Part[] | null {
   tokens.push({ text: trims ? source.slice(at).trimStart() : source.slice(at) });
 
   let next = 0;
-  let isPlain = true;
+  const notPlain: string[] = [];
   const read = (depth: number): { parts: Part[]; end: string } => {
     const parts: Part[] = [];
     while (next < tokens.length) {
@@ -99,20 +99,20 @@ function partsOf(template: string): readonly Part[] | null {
       if (/^(?:end|else)\b/.test(action)) return { parts, end: action };
       const [, kind, condition = ''] = /^(if|with)\s+([^]+)$/.exec(action) ?? [];
       const value = valueOf(kind === undefined ? action : condition);
-      if (value === null || depth > MAX_DEPTH) isPlain = false;
+      if (value === null || depth > MAX_DEPTH) notPlain.push(action);
       if (kind !== 'if' && kind !== 'with') {
         if (value !== null) parts.push({ kind: 'value', value });
         continue;
       }
       const then = read(depth + 1);
       const otherwise = then.end === 'else' ? read(depth + 1) : { parts: [], end: then.end };
-      if (otherwise.end !== 'end') isPlain = false;
+      if (otherwise.end !== 'end') notPlain.push(action);
       parts.push({ kind, value: value ?? (() => null), then: then.parts, otherwise: otherwise.parts });
     }
     return { parts, end: '' };
   };
   const { parts, end } = read(0);
-  return isPlain && end === '' ? parts : null;
+  return notPlain.length === 0 && end === '' ? parts : null;
 }
 
 function shown(parts: readonly Part[], call: Scope, dot: string | null): string {

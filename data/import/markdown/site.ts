@@ -97,7 +97,7 @@ function configParts(path: string, root: string, paths: readonly string[]): stri
 
 /** The second wins; tables in both become one. */
 function merged(first: FrontMatter, second: FrontMatter): FrontMatter {
-  const table: Record<string, FrontValue> = Object.assign(Object.create(null), first);
+  const table: Record<string, FrontValue> = { __proto__: null, ...first };
   for (const [key, value] of Object.entries(second)) {
     const before = table[key];
     table[key] = isTable(before) && isTable(value) ? merged(before, value) : value;

@@ -1,7 +1,14 @@
 import { PostUnreadable } from '../../../content/errors.ts';
 import { momentIn } from '../../../content/moment.ts';
 import { field, textField } from '../fields.ts';
-import { parseToml, parseYaml, splitPage, type FrontMatter, type FrontValue } from '../front-matter.ts';
+import {
+  asTable,
+  parseToml,
+  parseYaml,
+  splitPage,
+  type FrontMatter,
+  type FrontValue,
+} from '../front-matter.ts';
 import { servedAt } from '../permalink/site-path.ts';
 import { placeOf } from '../place.ts';
 import { dateIn } from '../post-date.ts';
@@ -41,7 +48,7 @@ export async function readLiquidSite(
   read: (path: string) => Promise<string>,
 ): Promise<LiquidSite> {
   const includes = new Map<string, string>();
-  const data: Record<string, FrontValue> = Object.create(null);
+  const data: Record<string, FrontValue> = { __proto__: null };
   const posts: LiquidPage[] = [];
   let size = 0;
   for (const full of paths) {
@@ -87,7 +94,7 @@ function setAt(table: Record<string, FrontValue>, [key = '', ...keys]: string[],
     table[key] = value;
     return;
   }
-  const inner: Record<string, FrontValue> = Object.assign(Object.create(null), table[key]);
+  const inner: Record<string, FrontValue> = { __proto__: null, ...asTable(table[key] ?? null) };
   setAt(inner, keys, value);
   table[key] = inner;
 }

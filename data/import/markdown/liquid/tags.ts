@@ -71,7 +71,7 @@ export function jekyllTags(site: TagSite): Readonly<Record<string, TagClass>> {
         if (text === '') site.lose(`include ${name} missing`);
         return text;
       }
-      const values: Record<string, unknown> = Object.create(null);
+      const values: Record<string, unknown> = { __proto__: null };
       for (const [, key = '', double, single, bare] of rest.matchAll(PARAMETER)) {
         const quoted = double ?? single;
         values[key] =

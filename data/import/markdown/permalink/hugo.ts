@@ -1,6 +1,6 @@
 import { dayOfYear } from './calendar.ts';
 import { field, flagField, flagOf, textField } from '../fields.ts';
-import { isTable, type FrontMatter, type FrontValue } from '../front-matter.ts';
+import { isList, isTable, type FrontMatter, type FrontValue } from '../front-matter.ts';
 
 /** Where a file stands in the content of a site of Hugo. */
 export interface HugoFile {
@@ -132,13 +132,13 @@ interface Known {
 const TOKEN = /:\w+(?:\[[^\]]*\])?/g;
 
 function filled(template: string, known: Known): string | null {
-  let isKnown = true;
+  const unknown: string[] = [];
   const path = template.replace(TOKEN, (token) => {
     const value = tokenValue(token.slice(1), known);
-    if (value === null) isKnown = false;
+    if (value === null) unknown.push(token);
     return value ?? '';
   });
-  if (!isKnown) return null;
+  if (unknown.length > 0) return null;
   // Hugo decodes it once more, and so a plus becomes a space.
   try {
     return decodeURIComponent(path.replaceAll('+', ' '));
@@ -262,5 +262,5 @@ function contentFolders(config: FrontMatter): ContentFolder[] {
 }
 
 function list(value: FrontValue | undefined): readonly FrontValue[] {
-  return Array.isArray(value) ? value : [];
+  return isList(value) ? value : [];
 }

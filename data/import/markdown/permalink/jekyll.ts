@@ -89,15 +89,15 @@ function styleOf(written: string | null): string {
 }
 
 function filled(template: string, values: Readonly<Record<string, string>>): string | null {
-  let isKnown = true;
+  const unknown: string[] = [];
   const text = template.replace(/:([a-z_]+)/g, (_all, name: string) => {
     if (Object.hasOwn(values, name)) return escaped(values[name] ?? '');
     const shorter = name.replace(/_$/, '');
     if (shorter !== name && Object.hasOwn(values, shorter)) return `${escaped(values[shorter] ?? '')}_`;
-    isKnown = false;
+    unknown.push(name);
     return '';
   });
-  if (!isKnown) return null;
+  if (unknown.length > 0) return null;
   return `/${text}`
     .replaceAll('..', '/')
     .replaceAll('./', '')

@@ -44,7 +44,7 @@ function pathIn(
       const title = textField(frontMatter, 'title') ?? '';
       return hugoPath(file, frontMatter, title, hugoDate(frontMatter, zone), config);
     }
-    default:
+    case null:
       return null;
   }
 }
