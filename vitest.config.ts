@@ -34,6 +34,7 @@ export default defineConfig({
     // A busy machine decides no test: this only ends one that hangs.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
     projects: PROJECTS.map((name) => ({
       extends: true as const,
       test: {
