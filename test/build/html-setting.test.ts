@@ -144,7 +144,8 @@ test('a build remembers all files that have a part in an article, so that a chan
     for (const [, target = ''] of readFileSync(path, 'utf8').matchAll(/from '(\.[^']+)'/g))
       follow(resolve(dirname(path), target));
   };
-  follow(fileURLToPath(new URL('../../build/renderer.ts', import.meta.url)));
+  for (const file of ['render.ts', 'html/sanitise.ts', 'html/excerpt.ts'])
+    follow(fileURLToPath(new URL(`../../build/${file}`, import.meta.url)));
   expect([...needed].some((path) => path.endsWith('html/policy.ts'))).toBe(true);
   expect(engineFiles()).toEqual(expect.arrayContaining([...needed]));
 });
