@@ -137,7 +137,7 @@ export class DatabaseServer extends DatabaseError {
   constructor(scheme: string) {
     super(
       `--db takes a SQLite file, but ${scheme}: names a database server, which Offprint cannot read. ` +
-        'Name a file with --db. To import a blog from a server, export it first: see "import --help".',
+        'Name a file with --db. A running Ghost or WordPress is imported over its API: see "import --help".',
     );
   }
 }

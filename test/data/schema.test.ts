@@ -146,7 +146,7 @@ describe('constraints', () => {
 test('the address of a database server is refused, without the password in it, and makes no folder', () => {
   const address = 'mysql://blog:secret@db.example/blog';
   for (const open of [openForWriting, openForReading, openForeign]) {
-    expect(() => open(address)).toThrow(/mysql: is a database server, which cannot be read/);
+    expect(() => open(address)).toThrow(/mysql: names a database server, which Offprint cannot read/);
     expect(() => open(address)).not.toThrow(/secret/);
   }
   expect(existsSync('mysql:')).toBe(false);
