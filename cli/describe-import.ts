@@ -37,8 +37,8 @@ export function describeImport(
         `${colours.yellow('withdrawn')} ${source}: "${slug}" stays archived until "withdraw --undo"`,
     ),
     ...describeAbsent(absent, keep),
-    ...describeTallies(colours.dim('no post'), notPosts),
-    ...describeTallies(colours.yellow('lost'), losses),
+    ...notPosts.map(describeNotPosts),
+    ...losses.map(describeLoss),
     ...describeLinks(report.brokenLinks),
     ...origins.filter((origin) => origin.new).map(({ name }) => `${colours.green('new')} blog "${name}"`),
     ...describeSite(report.site.url ?? url ?? null),
@@ -53,7 +53,7 @@ function describeSums({ found, posts, imported, unchanged, gone, skipped, notPos
     .filter((state) => posts[state] > 0)
     .map((state) => `${posts[state]} ${state}`);
   const lines = [
-    `${colours.dim('found')} ${found}: ${[...states, `${others} no posts`, `${leftOut(skipped)} left out`].join(', ')}`,
+    `${colours.dim('found')} ${found}: ${[...states, `${others} not ${others === 1 ? 'a post' : 'posts'}`, `${leftOut(skipped)} left out`].join(', ')}`,
     `${colours.green('imported')} ${[
       counted(imported.posts, 'post'),
       counted(imported.categories, 'category', 'categories'),
@@ -64,12 +64,14 @@ function describeSums({ found, posts, imported, unchanged, gone, skipped, notPos
   return lines.join('\n');
 }
 
-function describeTallies(label: string, tallies: readonly Tally[]): string[] {
-  return tallies.map(({ what, count, first, detail }) => {
-    const where = `${count === 1 ? 'in' : 'first in'} ${printable(first)}`;
-    const times = count === 1 ? '' : `: ${count} times`;
-    return `${label} ${printable(what)}${times}, ${where}${detail === undefined ? '' : ` (${printable(detail)})`}`;
-  });
+function describeNotPosts({ what, count, first }: Tally): string {
+  const more = count === 1 ? '' : ` and ${count - 1} more`;
+  return `${colours.dim('not a post')} ${printable(first)}${more}: ${printable(what)}`;
+}
+
+function describeLoss({ what, count, first, detail }: Tally): string {
+  const times = count === 1 ? 'in' : `${count} times, first in`;
+  return `${colours.yellow('lost')} ${printable(what)}: ${times} ${printable(first)}${detail === undefined ? '' : ` (${printable(detail)})`}`;
 }
 
 function describeLinks(links: readonly Tally[]): string[] {

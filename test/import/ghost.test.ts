@@ -444,7 +444,7 @@ describe('offprint import ghost', () => {
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringMatching(
-        /^no post is a page, in posts\[1\] "s1"\nnew blog "ghost"\nfound 3: 2 published, 1 no posts, 0 left out\nimported 2 posts, /,
+        /^not a post posts\[1\] "s1": is a page\nnew blog "ghost"\nfound 3: 2 published, 1 not a post, 0 left out\nimported 2 posts, /,
       ),
     });
     const blog = openForReading(db);

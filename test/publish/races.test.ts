@@ -248,7 +248,9 @@ describe('a prune during a publish', () => {
     const [path = ''] = reachableIn(blog.out);
     await publishTo(local.endpoint, to, blog.out);
     await inBucket(local.endpoint, to, async (bucket) => {
-      await expect(bucket.delete([path], new Date(Date.now() - 16 * 60_000))).rejects.toThrow('clock differs');
+      await expect(bucket.delete([path], new Date(Date.now() - 16 * 60_000))).rejects.toThrow(
+        'clock differs',
+      );
       expect(await stored.faults()).toEqual([]);
       await bucket.delete([path], new Date(Date.now() - 14 * 60_000));
       expect(await stored.faults()).not.toEqual([]);
