@@ -3,8 +3,9 @@ import { existsSync, rmSync } from 'node:fs';
 import { type Progress, SILENT } from '../common/progress.ts';
 import { type BlogDatabase, openForWriting } from '../data/database.ts';
 import { fingerprintOf, isRemote } from '../data/import/fingerprint.ts';
-import { type ReadOptions, readBlog, takesOption } from '../data/import/formats.ts';
-import { importBlog } from '../data/import/import.ts';
+import type { FormatName } from '../data/import/format-names.ts';
+import { type FormatOptions, readBlog, takesOption } from '../data/import/formats.ts';
+import { importBlog, type ImportRules } from '../data/import/import.ts';
 import { forgetOtherImports, type LastImport, lastImport, noteImport } from '../data/import/last-imports.ts';
 import { knownBlog } from '../data/import/origin.ts';
 import { forgetKept, keptFolder } from '../data/import/running/kept.ts';
@@ -71,12 +72,12 @@ async function importIfDue(
   const fingerprint = await fingerprintOf([path]);
   if (!all && !isDue(setting, lastImport(db, textOf(setting)), fingerprint, now)) return { format, path };
   try {
-    const kept = keptFolder(dbPath, format, path);
-    const report = await importInto(db, setting, config.site, {
-      ...{ now, progress, kept },
-      ...(all && takesOption(format, 'all') ? { all } : {}),
+    const { name, complete = false, keep = false, strict = false, ...options } = setting;
+    const report = await runImport({
+      ...{ db, dbPath, format, paths: [path], configured: config.site, now, progress },
+      options: { ...options, ...(all && takesOption(format, 'all') ? { all } : {}) },
+      rules: { name, complete, keep, strict },
     });
-    forgetKept(kept);
     noteImport(db, textOf(setting), { fingerprint, importedAt: now.toISOString() });
     return { format, path, report };
   } catch (error) {
@@ -96,22 +97,39 @@ export function isDue(
   return age < 0 || age >= (isRemote(path) ? REMOTE_HOLDS_MS : FILES_HOLD_MS);
 }
 
-function importInto(
-  db: BlogDatabase,
-  { format, path, name, complete, keep, strict, ...options }: ImportSetting,
-  site: Config['site'],
-  reading: Pick<ReadOptions, 'now' | 'kept' | 'all'> & { readonly progress: Progress },
-): Promise<ImportReport> {
-  const items = readBlog(format, [path], {
+/** One import, as the command line or `offprint.json` asks for it. */
+export interface WantedImport {
+  readonly db: BlogDatabase;
+  /** Where the database is. */
+  readonly dbPath: string;
+  readonly format: FormatName;
+  readonly paths: readonly [string, ...string[]];
+  readonly options: FormatOptions;
+  readonly rules: ImportRules;
+  /** The address that is given with it. */
+  readonly site?: string | undefined;
+  readonly configured: Config['site'];
+  readonly now: Date;
+  readonly progress: Progress;
+}
+
+/** Reads a blog and writes it. @throws what `readBlog` and `importBlog` throw; then nothing is written */
+export async function runImport(wanted: WantedImport): Promise<ImportReport> {
+  const { db, dbPath, format, paths, options, rules, site, configured, now, progress } = wanted;
+  const kept = keptFolder(dbPath, format, paths[0]);
+  const items = readBlog(format, paths, {
     ...credentials(),
     ...options,
-    ...reading,
-    site: siteAddress(db, site.url),
-    known: (known, key) => knownBlog(db, known, key),
+    ...{ kept, now, progress },
+    site: siteAddress(db, site ?? configured.url),
+    known: (name, key) => knownBlog(db, name, key),
   });
-  const rules = { name, complete: complete ?? false, keep: keep ?? false, strict: strict ?? false };
-  const configured = { url: site.url, postPath: site.paths?.post };
-  return importBlog({ db, items, configured, progress: reading.progress, ...rules });
+  const report = await importBlog({
+    ...{ db, items, site: { url: site }, progress, ...rules },
+    configured: { url: configured.url, postPath: configured.paths?.post },
+  });
+  forgetKept(kept);
+  return report;
 }
 
 /**

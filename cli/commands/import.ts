@@ -4,16 +4,12 @@ import { SILENT } from '../../common/progress.ts';
 import { openForWriting } from '../../data/database.ts';
 import { LossesFound } from '../../data/import/errors.ts';
 import { FORMAT_NAMES, type FormatName } from '../../data/import/format-names.ts';
-import { type FormatOptions, FORMATS, readBlog } from '../../data/import/formats.ts';
-import { importBlog, type ImportRules } from '../../data/import/import.ts';
-import { knownBlog } from '../../data/import/origin.ts';
-import { forgetKept, keptFolder } from '../../data/import/running/kept.ts';
+import { type FormatOptions, FORMATS } from '../../data/import/formats.ts';
+import type { ImportRules } from '../../data/import/import.ts';
 import type { ImportReport } from '../../data/import/report.ts';
-import { siteAddress } from '../../data/import/site.ts';
 import { describeImport, describeOutcome, describeUnchanged } from '../describe-import.ts';
 import { EndsWith, WrongUsage } from '../failure.ts';
-import { importConfigured } from '../imports.ts';
-import { credentials } from '../import-credentials.ts';
+import { importConfigured, runImport } from '../imports.ts';
 import { command } from '../options.ts';
 import { readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
@@ -108,22 +104,11 @@ async function runOne(
   try {
     // Elsewhere than on a terminal the report says enough.
     const progress = process.stderr.isTTY ? terminalProgress() : SILENT;
-    const kept = keptFolder(dbPath, format, paths[0]);
-    const items = readBlog(format, paths, {
-      ...credentials(),
-      ...rest,
-      kept,
-      now: new Date(),
-      site: siteAddress(db, site ?? configured.url),
-      progress,
-      known: (name, key) => knownBlog(db, name, key),
-    });
-    const report = await importBlog({
-      ...{ db, items, site: { url: site }, progress, ...rest },
-      configured: { url: configured.url, postPath: configured.paths?.post },
+    const report = await runImport({
+      ...{ db, dbPath, format, paths, options: rest, rules: rest, site, configured },
+      ...{ now: new Date(), progress },
     });
     isDone = true;
-    forgetKept(kept);
     say(report);
   } catch (error) {
     if (error instanceof LossesFound) say(error.report);

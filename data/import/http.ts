@@ -1,6 +1,7 @@
 import { Agent, errors, fetch, type Response } from 'undici';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AddressRefused } from './errors.ts';
+import { MAX_WAIT, secondsIn } from './retry-after.ts';
 
 /** What an address gave. */
 export interface Download {
@@ -22,8 +23,6 @@ export interface DownloadRules {
 
 const MAX_REDIRECTS = 5;
 const MAX_TRIES = 3;
-/** Whoever asks for more is not waited for. In seconds. */
-const MAX_WAIT = 120;
 /** For one request and its answer's next part. */
 const TIMEOUT_MS = 30_000;
 
@@ -84,14 +83,6 @@ async function ask(url: string, accept: string): Promise<Response> {
   } catch (error) {
     throw new AddressRefused(url, reasonOf(error));
   }
-}
-
-/** From now; null where the header does not say it in seconds or as a date. */
-function secondsIn(header: string | null): number | null {
-  if (header === null) return null;
-  if (/^\d{1,6}$/.test(header)) return Number(header);
-  const until = Date.parse(header);
-  return Number.isNaN(until) ? null : Math.max(0, Math.ceil((until - Date.now()) / 1000));
 }
 
 function charsetOf({ headers }: Response): string | null {

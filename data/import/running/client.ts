@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, errors, request } from 'undici';
+import { MAX_WAIT, secondsIn } from '../retry-after.ts';
 import {
   BlogAddressInvalid,
   BlogAnswerInvalid,
@@ -28,8 +29,6 @@ export interface ClientOptions {
 
 const MAX_REDIRECTS = 5;
 const MAX_TRIES = 4;
-/** In seconds. If a server asks for more, the import ends. */
-const MAX_WAIT = 120;
 /** For connecting, for the headers, and for each part of the body. */
 const TIMEOUT_MS = 60_000;
 /** For a whole answer, however slowly it comes. */
@@ -167,14 +166,6 @@ async function textOf(body: AsyncIterable<Buffer>, url: URL): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
-}
-
-/** From now; null where the header does not say it in seconds or as a date. */
-function secondsIn(header: string | null): number | null {
-  if (header === null) return null;
-  if (/^\d{1,9}$/.test(header)) return Number(header);
-  const until = Date.parse(header);
-  return Number.isNaN(until) ? null : Math.max(0, Math.ceil((until - Date.now()) / 1000));
 }
 
 /** `ECONNREFUSED` and the like, or what undici says of it. */
