@@ -94,7 +94,7 @@ export function isDue(
 ): boolean {
   if (last === null || last.fingerprint !== fingerprint) return true;
   const age = now.getTime() - Date.parse(last.importedAt);
-  return age < 0 || age >= (isRemote(path) ? REMOTE_HOLDS_MS : FILES_HOLD_MS);
+  return age < 0 || age >= holdsMs(path);
 }
 
 /** One import, as the command line or `offprint.json` asks for it. */
@@ -139,10 +139,15 @@ export async function runImport(wanted: WantedImport): Promise<ImportReport> {
  */
 export async function importsMark({ import: settings }: Pick<Config, 'import'>, now: Date): Promise<string> {
   const marks = settings.map(async (setting) => {
-    const holds = isRemote(setting.path) ? REMOTE_HOLDS_MS : FILES_HOLD_MS;
-    return [setting, await fingerprintOf([setting.path]), Math.floor(now.getTime() / holds)];
+    const { path } = setting;
+    return [setting, await fingerprintOf([path]), Math.floor(now.getTime() / holdsMs(path))];
   });
   return JSON.stringify(await Promise.all(marks));
+}
+
+/** How long an import holds, if nothing here tells that its source has changed. */
+function holdsMs(path: string): number {
+  return isRemote(path) ? REMOTE_HOLDS_MS : FILES_HOLD_MS;
 }
 
 /** Another version may read more of the same files. */

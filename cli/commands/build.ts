@@ -56,7 +56,7 @@ async function run(options: Options): Promise<void> {
       nameRows('left out', error.skipped);
     throw error;
   }
-  // What could be published is; whoever runs this still has to know.
+  // What could be published is published. The exit code says that an import failed.
   if (outcomes.some(({ failure }) => failure !== undefined)) throw new EndsWith(1);
 }
 

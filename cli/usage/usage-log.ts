@@ -116,7 +116,7 @@ export class UsageLog implements UsageRecorder {
 function openDatabase(path: string): Database.Database {
   ensurePrivateFolder(dirname(path));
   ensurePrivateFile(path);
-  // Whoever holds it lets go within a moment; a request must not wait longer than that.
+  // A reader holds it for a moment only, and a request must not wait longer than that.
   const db = new Database(path, { timeout: 50 });
   try {
     db.pragma('journal_mode = WAL');

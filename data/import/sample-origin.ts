@@ -4,7 +4,7 @@ import type { BlogDatabase } from '../database.ts';
 export const SAMPLE = { origin: 'sample', name: 'The Offprint Press', url: 'https://press.example' } as const;
 
 /**
- * Removes the sample blog from a database, so that it is never published beside a real one.
+ * Removes the sample blog from a database, so that it is never published together with a real one.
  *
  * @returns whether it was there
  */

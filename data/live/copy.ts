@@ -52,7 +52,7 @@ export function openWithoutHolding(path: string, copy: string, pace: Partial<Pac
     return openForeign(copy);
   } finally {
     owned.close();
-    rmSync(copy, { force: true }); // Whoever has it open can go on reading.
+    rmSync(copy, { force: true }); // An open connection can go on reading it.
   }
 }
 
