@@ -137,7 +137,8 @@ export async function startLocalBucket(bucket = 'local-bucket'): Promise<LocalBu
       r2_buckets: [{ binding: 'BUCKET', bucket_name: bucket, local_dev: LOCAL_DEV }],
     }),
   );
-  const wrangler = await startWrangler(config, join(folder, 'state'));
+  // Only here does Wrangler's watcher ignore it: elsewhere next to the worker, each write would start workerd again.
+  const wrangler = await startWrangler(config, join(folder, '.wrangler', 'state'));
   return {
     endpoint: wrangler.url + S3_PATH,
     bucket,

@@ -56,7 +56,7 @@ export async function serveWorker(
   const bundle = await (bundles.get(main) ?? bundleWorker(main));
   writeLocalConfig(wranglerConfig, { ...LOCAL, main: bundle, bundled: true });
   await answerOf(['build', ...files]);
-  const start = () => startWrangler(wranglerConfig, join(folder, 'state'));
+  const start = () => startWrangler(wranglerConfig, join(folder, '.wrangler', 'state'));
   let wrangler: WranglerProcess = await start();
   let earlierLog = '';
   const to = () => ['--to', `s3://${BUCKET}/${PREFIX}`, '--endpoint', wrangler.url + S3_PATH];
