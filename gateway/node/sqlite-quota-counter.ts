@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
@@ -77,8 +77,8 @@ export class SqliteQuotaCounter implements QuotaCounter {
   readonly #read;
   readonly #write;
   readonly #transaction: Database.Transaction<() => void>;
-  /** The key of hashed addresses: made once, kept in the database. */
-  readonly #secret: Uint8Array;
+  /** The key of hashed addresses: made once, kept in the database. From bytes each hash would take 25 µs, not 4. */
+  readonly #secret: KeyObject;
   readonly #tallies = new LRUCache<string, Tally>({ max: KEPT });
   /** Counted, but not yet in the database. Held here, so that no tally is read back too old. */
   readonly #unsaved = new Map<string, Tally>();
@@ -106,7 +106,8 @@ export class SqliteQuotaCounter implements QuotaCounter {
     const shown = db.prepare<[], string>('SELECT days FROM days_shown').pluck().get() ?? '';
     this.#daysShown = shown.split(' ').filter(Boolean).map(Number);
     db.prepare('INSERT OR IGNORE INTO secret VALUES (1, ?)').run(randomBytes(32));
-    this.#secret = db.prepare<[], Buffer>('SELECT bytes FROM secret').pluck().get() ?? Buffer.alloc(0);
+    const secret = db.prepare<[], Buffer>('SELECT bytes FROM secret').pluck().get();
+    this.#secret = createSecretKey(secret ?? Buffer.alloc(0));
     reserveRoom(db);
   }
 
