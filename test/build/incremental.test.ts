@@ -28,10 +28,10 @@ interface Course {
 }
 
 const COURSES: readonly Course[] = [
-  { name: 'any edits to a small blog', posts: 45, builds: 130, editsAtOnce: 6 },
+  { name: 'any edits to a small blog', posts: 45, builds: 80, editsAtOnce: 6 },
   { name: 'from nothing to a few posts and back', posts: 2, builds: 15, editsAtOnce: 1, between: [0, 4] },
   { name: 'across a page', posts: 50, builds: 15, editsAtOnce: 1, between: [47, 53] },
-  { name: 'across ten pages and a segment', posts: 510, builds: 9, editsAtOnce: 2, between: [498, 530] },
+  { name: 'across ten pages and a segment', posts: 510, builds: 6, editsAtOnce: 2, between: [498, 530] },
   {
     name: 'across a large segment and a name table',
     posts: 2070,

@@ -13,7 +13,7 @@ const HOSTILE =
 
 /** Set OFFPRINT_TEST_SEED to the seed that a failure names, to see it again. */
 const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
-const LISTS = 400;
+const LISTS = 200;
 const AUTHOR_LISTS = 40;
 
 /** Holds a whole blog on `home` against the SQL that says what is right: every record, and random lists. */

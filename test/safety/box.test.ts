@@ -13,7 +13,7 @@ import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import { ATTACKS, randomAttack } from './box-attacks.ts';
 
 const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? 1);
-const RUNS = Number(process.env['OFFPRINT_BOX_RUNS'] ?? 20);
+const RUNS = Number(process.env['OFFPRINT_BOX_RUNS'] ?? 8);
 
 /** Pages with navigation on both sides of the article, which is 600 pixels wide. */
 const LAYOUTS: Readonly<Record<string, string>> = {

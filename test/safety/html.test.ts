@@ -18,7 +18,7 @@ import { openReader, type Reader } from './reader.ts';
  * the policy as the browser itself has read it.
  */
 const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
-const RUNS = Number(process.env['OFFPRINT_FUZZ_RUNS'] ?? 5_000);
+const RUNS = Number(process.env['OFFPRINT_FUZZ_RUNS'] ?? 2_500);
 
 /** A file with a list of more vectors, in JSON. */
 const OTHERS = process.env['OFFPRINT_VECTORS'];

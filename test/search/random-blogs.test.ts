@@ -18,7 +18,7 @@ import { writeEmptyBlog } from '../service/odd-blog.ts';
  * to 2000 after a change of searching.
  */
 const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
-const BLOGS = Number(process.env['OFFPRINT_RANDOM_BLOGS'] ?? 500);
+const BLOGS = Number(process.env['OFFPRINT_RANDOM_BLOGS'] ?? 300);
 const QUERIES = 24;
 
 /** Few letters, so that texts share much; among them all that Unicode makes hard. */
