@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseDirectory } from '../contract/directory.ts';
 import { type ObjectHash, objectPath } from '../contract/object-name.ts';
 import type { Pointer } from '../contract/pointer.ts';
-import type { Limits } from '../contract/policy.ts';
+import { type Limits, NO_LIMIT } from '../contract/policy.ts';
 import { LimitsLost, OtherBlog, type Place } from './errors.ts';
 import { isSameBlog } from './identity.ts';
 
@@ -55,11 +55,17 @@ function limitChanges(before: Limits, after: Limits): string[] {
   });
 }
 
-function settingsOf({ day, minute }: Limits): [name: string, value: number][] {
+function settingsOf({ day, minute }: Limits): [name: string, value: string][] {
+  const [address, user, admin] = [day.address, day.user, day.admin].map(inWords);
+  const minutes = typeof minute === 'number' ? [minute] : [minute.address, minute.user, minute.admin];
   return [
-    ['day.address', day.address],
-    ['day.user', day.user],
-    ['day.admin', day.admin],
-    ['minute', minute],
+    ['day.address', address ?? ''],
+    ['day.user', user ?? ''],
+    ['day.admin', admin ?? ''],
+    ['minute', minutes.map(inWords).join('/')],
   ];
+}
+
+function inWords(limit: number): string {
+  return limit === NO_LIMIT ? 'none' : String(limit);
 }

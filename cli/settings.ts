@@ -7,7 +7,7 @@ import { replaceFile } from '../common/output-files.ts';
 import { type PathKind, patternFault } from '../common/site-paths.ts';
 import { PREFIX } from '../contract/api.ts';
 import { absentOr, isList, parseJson, recordOf } from '../contract/json.ts';
-import { DEFAULT_LIMITS } from '../contract/policy.ts';
+import { DEFAULT_LIMITS, DEFAULT_MINUTE, NO_LIMIT } from '../contract/policy.ts';
 import { isRemote } from '../data/import/fingerprint.ts';
 import { FORMAT_NAMES } from '../data/import/format-names.ts';
 
@@ -74,7 +74,11 @@ const group = <Entries extends v.ObjectEntries>(entries: Entries) =>
     v.custom<object>((value) => !Array.isArray(value), 'must be an object'),
     v.strictObject(entries),
   );
-const limit = (ours: number) => v.optional(whole(1, 1_000_000_000), ours);
+/** `null`: no limit. */
+const limit = v.pipe(
+  v.nullable(whole(1, 1_000_000_000)),
+  v.transform((requests) => requests ?? NO_LIMIT),
+);
 
 const blogId = v.pipe(
   v.string(),
@@ -120,13 +124,24 @@ export const CONFIG = group({
     group({
       day: v.optional(
         group({
-          address: limit(DEFAULT_LIMITS.day.address),
-          user: limit(DEFAULT_LIMITS.day.user),
-          admin: limit(DEFAULT_LIMITS.day.admin),
+          address: v.optional(limit, DEFAULT_LIMITS.day.address),
+          user: v.optional(limit, DEFAULT_LIMITS.day.user),
+          admin: v.optional(limit, DEFAULT_LIMITS.day.admin),
         }),
         {},
       ),
-      minute: limit(DEFAULT_LIMITS.minute),
+      minute: v.optional(
+        v.lazy((value) =>
+          typeof value === 'object' && value !== null
+            ? group({
+                address: v.optional(limit, DEFAULT_MINUTE),
+                user: v.optional(limit, DEFAULT_MINUTE),
+                admin: v.optional(limit, DEFAULT_MINUTE),
+              })
+            : limit,
+        ),
+        DEFAULT_MINUTE,
+      ),
     }),
     {},
   ),

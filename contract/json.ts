@@ -39,6 +39,10 @@ export function oneOf<T extends string | number>(values: readonly T[]): Check<T>
   return (value): value is T => values.some((known) => known === value);
 }
 
+export function eitherOf<A, B>(isOne: Check<A>, isOther: Check<B>): Check<A | B> {
+  return (value): value is A | B => isOne(value) || isOther(value);
+}
+
 export function nullOr<T>(isOther: Check<T>): Check<T | null> {
   return (value): value is T | null => value === null || isOther(value);
 }

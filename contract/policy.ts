@@ -1,5 +1,5 @@
 import { ENDPOINTS, SCOPE_OPENS, SCOPES } from './api.ts';
-import { isNumber, isText, listOf, recordOf } from './json.ts';
+import { eitherOf, isNumber, isText, listOf, recordOf } from './json.ts';
 
 /** The kinds of caller that have daily limits of their own (interface, "Limits"). */
 export type CallerKind = 'address' | 'user' | 'admin';
@@ -7,8 +7,29 @@ export type CallerKind = 'address' | 'user' | 'admin';
 export interface Limits {
   /** Requests a UTC day, by kind of caller. */
   readonly day: Readonly<Record<CallerKind, number>>;
-  /** Requests in any 60 seconds. */
-  readonly minute: number;
+  /** Requests in any 60 seconds: for every caller, or by kind. */
+  readonly minute: number | Readonly<Record<CallerKind, number>>;
+}
+
+/**
+ * A limit that is none. The interface wants integers in headers, so this is what such a caller reads, and what gateways
+ * that know nothing of it can go by.
+ */
+export const NO_LIMIT = 2_147_483_647;
+
+/** Requests in any 60 seconds for a caller of that kind. */
+export function minuteLimit({ minute }: Limits, kind: CallerKind): number {
+  return typeof minute === 'number' ? minute : minute[kind];
+}
+
+/** Whether two limits are the same for callers of that kind. */
+export function isSameLimit(one: Limits, other: Limits, kind: CallerKind): boolean {
+  return one.day[kind] === other.day[kind] && minuteLimit(one, kind) === minuteLimit(other, kind);
+}
+
+/** Whether callers of that kind have no limit at all. Then nothing of theirs is counted. */
+export function isUnlimited(limits: Limits, kind: CallerKind): boolean {
+  return limits.day[kind] === NO_LIMIT && minuteLimit(limits, kind) === NO_LIMIT;
 }
 
 export interface Permission {
@@ -28,10 +49,9 @@ export interface Policy {
   readonly permissions: readonly Permission[];
 }
 
-export const isLimits = recordOf<Limits>({
-  day: recordOf<Limits['day']>({ address: isNumber, user: isNumber, admin: isNumber }),
-  minute: isNumber,
-});
+const isByKind = recordOf<Limits['day']>({ address: isNumber, user: isNumber, admin: isNumber });
+
+export const isLimits = recordOf<Limits>({ day: isByKind, minute: eitherOf(isNumber, isByKind) });
 
 export const isPolicy = recordOf<Policy>({
   limits: isLimits,
@@ -39,7 +59,11 @@ export const isPolicy = recordOf<Policy>({
 });
 
 /** The limits of the interface. */
-export const DEFAULT_LIMITS: Limits = { day: { address: 50, user: 100, admin: 1000 }, minute: 30 };
+export const DEFAULT_MINUTE = 30;
+export const DEFAULT_LIMITS: Limits = {
+  day: { address: 50, user: 100, admin: 1000 },
+  minute: DEFAULT_MINUTE,
+};
 
 /** The policy for the given limits; permissions follow from the table of endpoints. */
 export function policyFor(limits: Limits): Policy {

@@ -14,6 +14,7 @@
  * answered without a promise.
  */
 import { ENDPOINTS } from '../contract/api.ts';
+import { isSameLimit, isUnlimited, type Limits } from '../contract/policy.ts';
 import type { Answer } from './answer.ts';
 import { ApiError, forbidden, type Refusal, UNEXPECTED } from './api-error.ts';
 import { type Caller, identify, mayUse } from './caller.ts';
@@ -32,12 +33,22 @@ import { usageKind, type UsageRecorder } from './usage.ts';
 /** Longer targets are refused (RFC 9110, 4.1, asks for 8,000 octets at least). */
 const TARGET_MAX = 16_384;
 
-/** A request on its way: what it asks for, whose it is, and the snapshot that it keeps to. */
-interface Asked {
+/** A request on its way: what it asks for, and whose it is. */
+interface Asking {
   readonly request: GatewayRequest;
   readonly target: Target;
   readonly caller: Caller;
+}
+
+/** The same, with the snapshot that it keeps to. */
+interface Asked extends Asking {
   readonly snapshot: Snapshot;
+}
+
+/** What counting gave, or will give, by limits that may have changed since. */
+interface EarlyCount {
+  readonly limits: Limits;
+  readonly verdict: Soon<Verdict>;
 }
 
 /** Gives the snapshot that the pointer names now; undefined where nothing is pruned while it is served. */
@@ -63,10 +74,11 @@ export class Gateway {
    *
    * @param snapshot may be under way still while the caller's key is looked up
    * @param newer the snapshot that the pointer names now, for an answer whose objects are pruned already
+   * @param limits those known last, by which the request is counted while the snapshot is on its way
    */
-  handle(request: GatewayRequest, snapshot: Soon<Snapshot>, newer?: Newer): Soon<Reply> {
+  handle(request: GatewayRequest, snapshot: Soon<Snapshot>, newer?: Newer, limits?: Limits): Soon<Reply> {
     return this.#catching(request, null, () => {
-      if (!mayBeForFile(request)) return this.#identifyAndAnswer(request, snapshot, newer);
+      if (!mayBeForFile(request)) return this.#identifyAndAnswer(request, snapshot, newer, limits);
       return andThen(snapshot, (current) => {
         if (!findFile(current, request.target)) return this.#identifyAndAnswer(request, current, newer);
         return retryWithNewer(current, newer, (known) => {
@@ -78,18 +90,26 @@ export class Gateway {
     });
   }
 
-  #identifyAndAnswer(request: GatewayRequest, snapshot: Soon<Snapshot>, newer: Newer): Soon<Reply> {
+  #identifyAndAnswer(
+    request: GatewayRequest,
+    snapshot: Soon<Snapshot>,
+    newer: Newer,
+    limits?: Limits,
+  ): Soon<Reply> {
     return andThen(identify(request, this.#keys), (caller) => {
       request.log?.identified(caller);
-      const target = readTarget(request.target);
-      return andThen(snapshot, (current) =>
-        this.#countAndAnswer({ request, target, caller, snapshot: current }, newer),
-      );
+      const asking = { request, target: readTarget(request.target), caller };
+      if (limits === undefined || !(snapshot instanceof Promise))
+        return andThen(snapshot, (current) => this.#countAndAnswer({ ...asking, snapshot: current }, newer));
+      const early = { limits, verdict: this.#count(asking, limits) };
+      if (early.verdict instanceof Promise) early.verdict.catch(() => undefined); // Reading the snapshot may fail first.
+      return snapshot.then((current) => this.#countAndAnswer({ ...asking, snapshot: current }, newer, early));
     });
   }
 
-  #countAndAnswer(asked: Asked, newer: Newer): Soon<Reply> {
-    const counted = this.#count(asked);
+  #countAndAnswer(asked: Asked, newer: Newer, early?: EarlyCount): Soon<Reply> {
+    const { policy } = asked.snapshot.directory;
+    const counted = early ? this.#checked(asked, early) : this.#count(asked, policy.limits);
     // Where counting takes its time, the answer is looked for beside it, and looked at only after it.
     const ahead = counted instanceof Promise ? this.#findAhead(asked, counted) : undefined;
     return andThen(counted, (verdict) => {
@@ -104,10 +124,25 @@ export class Gateway {
     });
   }
 
-  #count(asked: Asked): Soon<Verdict> {
+  #count(asking: Asking, limits: Limits): Soon<Verdict> {
+    const { principal } = asking.caller;
+    return counts(asking) ? this.#quotas.count(principal, limits) : this.#quotas.peek(principal, limits);
+  }
+
+  /**
+   * The verdict by the limits of the snapshot, for what was counted by those before. Where they differ, it is asked for
+   * once more, and what is counted already is not counted again: the last request that the new limits have room for may
+   * be refused then.
+   */
+  #checked(asked: Asked, { limits, verdict }: EarlyCount): Soon<Verdict> {
     const { principal } = asked.caller;
-    const { limits } = asked.snapshot.directory.policy;
-    return counts(asked) ? this.#quotas.count(principal, limits) : this.#quotas.peek(principal, limits);
+    const { limits: current } = asked.snapshot.directory.policy;
+    if (isSameLimit(limits, current, principal.kind)) return verdict;
+    return andThen(verdict, ({ refusedBy }) =>
+      refusedBy === null && !isUnlimited(limits, principal.kind)
+        ? this.#quotas.peek(principal, current)
+        : this.#count(asked, current),
+    );
   }
 
   /** What is noted is what counts, and what was refused with 429. */
@@ -129,7 +164,7 @@ export class Gateway {
     if (caller.refusal) return refused(caller.refusal, verdict);
 
     return andThen(ahead ?? this.#find(asked, verdict), (answer) =>
-      answered(request, answer, verdict, asked.snapshot.directory.site.api_url),
+      answered(request, answer, verdict, isShared(asked), asked.snapshot.directory.site.api_url),
     );
   }
 
@@ -199,7 +234,13 @@ function exhausted(verdict: Verdict, { principal }: Caller): Refusal {
   return { status: 429, message: `${reached} Try again in ${retryAfter(verdict)} seconds.` };
 }
 
+/** Whether all who ask without a key are answered alike: nobody has a limit of their own. */
+function isShared({ caller, snapshot }: Asked): boolean {
+  const isAnybody = caller.key === null && caller.refusal === null;
+  return isAnybody && isUnlimited(snapshot.directory.policy.limits, 'address');
+}
+
 /** What counts: everything under the prefix but OPTIONS. */
-function counts({ request, target }: Asked): boolean {
+function counts({ request, target }: Asking): boolean {
   return target.isUnderPrefix && request.method !== 'OPTIONS';
 }

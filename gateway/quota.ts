@@ -21,7 +21,7 @@
  *
  * A caller cannot move the clock, so none of this helps it.
  */
-import type { Limits } from '../contract/policy.ts';
+import { isUnlimited, type Limits, minuteLimit, NO_LIMIT } from '../contract/policy.ts';
 import { dayOf, startOf } from './day.ts';
 import type { Principal } from './home.ts';
 
@@ -93,30 +93,46 @@ export function peekRequest(tally: Tally, principal: Kind, limits: Limits, nowMs
   return decide(tally, principal, limits, nowMs, false);
 }
 
+/** What a caller without limits is told; undefined for others. Nothing of it is counted, so no tally is needed. */
+export function withoutLimits({ kind }: Kind, limits: Limits, nowMs: number): Verdict | undefined {
+  if (!isUnlimited(limits, kind)) return undefined;
+  const none = { limit: NO_LIMIT, used: 0, remaining: NO_LIMIT };
+  return {
+    ...{ refusedBy: null, ...none, ...untilMidnight(nowMs) },
+    ...{ minuteLimit: NO_LIMIT, minuteRemaining: NO_LIMIT, minuteResetIn: 0 },
+  };
+}
+
+function untilMidnight(now: number): Pick<Verdict, 'reset' | 'resetIn'> {
+  const midnight = startOf(dayOf(now) + 1);
+  return { reset: midnight / 1000, resetIn: Math.ceil((midnight - now) / 1000) };
+}
+
 function decide(tally: Tally, { kind }: Kind, limits: Limits, nowMs: number, isCounted: boolean): Verdict {
+  const free = withoutLimits({ kind }, limits, nowMs);
+  if (free) return free;
   const now = advance(tally, nowMs);
   const day = dayOf(now);
   const limit = limits.day[kind];
+  const inMinute = minuteLimit(limits, kind);
   let used = tally.days.find((one) => one.day === day)?.used ?? 0;
   let lately = sum(tally.counts);
-  const refusedBy = used >= limit ? 'daily' : lately >= limits.minute ? 'minute' : null;
+  const refusedBy = used >= limit ? 'daily' : lately >= inMinute ? 'minute' : null;
   if (isCounted && refusedBy === null) {
     countDay(tally, day);
-    log(tally, now, limits.minute);
+    if (inMinute !== NO_LIMIT) log(tally, now, inMinute);
     used += 1;
     lately += 1;
   }
-  const midnight = startOf(day + 1);
   const oldest = tally.times[0];
   return {
     refusedBy,
     limit,
     used,
     remaining: Math.max(0, limit - used),
-    reset: midnight / 1000,
-    resetIn: Math.ceil((midnight - now) / 1000),
-    minuteLimit: limits.minute,
-    minuteRemaining: Math.max(0, limits.minute - lately),
+    ...untilMidnight(now),
+    minuteLimit: inMinute,
+    minuteRemaining: Math.max(0, inMinute - lately),
     minuteResetIn:
       oldest === undefined ? 0 : Math.min(60, Math.max(1, Math.ceil((oldest + MINUTE_MS - now) / 1000))),
   };

@@ -1,4 +1,5 @@
 /** Everything that goes back over HTTP is made here: statuses, headers, the envelope of an error. */
+import { NO_LIMIT } from '../contract/policy.ts';
 import type { Answer } from './answer.ts';
 import type { Refusal } from './api-error.ts';
 import { failsIfMatch, isUnmodified } from './conditional.ts';
@@ -36,6 +37,8 @@ const VARY = 'Authorization, X-Api-Key, Accept-Encoding';
 const COMMON = [...READABLE, 'Vary', VARY];
 const JSON_TYPE = 'application/json; charset=utf-8';
 const KEPT = ['Cache-Control', 'private, max-age=60'];
+/** The same for all who ask without a key: any cache may keep it. */
+export const SHARED = ['Cache-Control', 'public, max-age=60, s-maxage=60'] as const;
 const NOT_KEPT = ['Cache-Control', 'no-store'];
 
 const encoder = new TextEncoder();
@@ -43,12 +46,14 @@ const encoder = new TextEncoder();
 /**
  * 200; 412 where the client wants another version, or 304 where it has this one already (RFC 9110, 13.2.2).
  *
+ * @param isShared whether the answer is the same for all callers without a key, its headers too
  * @param apiUrl the public address of the service, where it is known
  */
 export function answered(
   request: Pick<GatewayRequest, 'header'>,
   answer: Answer,
   verdict: Verdict,
+  isShared: boolean,
   apiUrl: string | undefined,
 ): Reply {
   const { etag, link } = answer;
@@ -60,7 +65,11 @@ export function answered(
       representation: answer,
     };
   }
-  const headers = [...COMMON, ...(etag === null ? NOT_KEPT : KEPT), ...quotaHeaders(verdict)];
+  const headers = [
+    ...COMMON,
+    ...(etag === null ? NOT_KEPT : isShared ? SHARED : KEPT),
+    ...quotaHeaders(verdict),
+  ];
   if (link !== null) headers.push('Link', withAddress(link, apiUrl));
   return represented(request, answer, JSON_TYPE, headers);
 }
@@ -144,13 +153,21 @@ export function retryAfter(verdict: Verdict): number {
 function quotaHeaders(verdict: Verdict): string[] {
   const { limit, used, remaining, reset, resetIn, minuteLimit, minuteRemaining, minuteResetIn } = verdict;
   const left = decimal(remaining);
-  return [
+  const headers = [
     ...['X-Quota-Limit', String(limit), 'X-Quota-Used', decimal(used)],
     ...['X-Quota-Remaining', left, 'X-Quota-Reset', String(reset)],
-    ...['RateLimit-Policy', `"daily";q=${limit};w=86400, "minute";q=${minuteLimit};w=60`],
-    ...[
-      'RateLimit',
-      `"daily";r=${left};t=${resetIn}, "minute";r=${decimal(minuteRemaining)};t=${minuteResetIn}`,
-    ],
   ];
+  // A limit that does not exist has no policy.
+  const [policies, rates]: [string[], string[]] = [[], []];
+  if (limit !== NO_LIMIT) {
+    policies.push(`"daily";q=${limit};w=86400`);
+    rates.push(`"daily";r=${left};t=${resetIn}`);
+  }
+  if (minuteLimit !== NO_LIMIT) {
+    policies.push(`"minute";q=${minuteLimit};w=60`);
+    rates.push(`"minute";r=${decimal(minuteRemaining)};t=${minuteResetIn}`);
+  }
+  if (policies.length > 0)
+    headers.push('RateLimit-Policy', policies.join(', '), 'RateLimit', rates.join(', '));
+  return headers;
 }

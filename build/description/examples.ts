@@ -5,7 +5,7 @@
 import { ENDPOINTS, type EndpointName, PREFIX } from '../../contract/api.ts';
 import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
 import type { KeyRecord } from '../../contract/key-record.ts';
-import type { Limits } from '../../contract/policy.ts';
+import { DEFAULT_LIMITS, DEFAULT_MINUTE, type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
 import { HEADERS_TOO_LARGE, NOT_READY, TOO_SLOW } from '../../gateway/api-error.ts';
 import { dayOf } from '../../gateway/day.ts';
 import { Gateway } from '../../gateway/gateway.ts';
@@ -249,6 +249,16 @@ const KEYS: KeyStore = {
   },
 };
 
+/** The limits, and the default ones where there is none: otherwise there would be no example of a 429. */
+function limitsFor(state: NonNullable<ExampleRequest['state']>, limits: Limits, { kind }: Principal): Limits {
+  if (state !== 'day used up' && state !== 'minute used up') return limits;
+  const minute = minuteLimit(limits, kind);
+  return {
+    day: limits.day[kind] === NO_LIMIT ? DEFAULT_LIMITS.day : limits.day,
+    minute: minute === NO_LIMIT ? DEFAULT_MINUTE : minute,
+  };
+}
+
 /** A counter for one request, after what has happened before. */
 function countingFrom(state: NonNullable<ExampleRequest['state']>): QuotaCounter {
   const tallyFor = (principal: Principal, limits: Limits): Tally => {
@@ -258,11 +268,17 @@ function countingFrom(state: NonNullable<ExampleRequest['state']>): QuotaCounter
       return { ...newTally(), days };
     }
     if (state === 'minute used up')
-      return { ...newTally(), times: [NOW_MS - 12_000], counts: [limits.minute] };
+      return { ...newTally(), times: [NOW_MS - 12_000], counts: [minuteLimit(limits, principal.kind)] };
     return newTally();
   };
   return {
-    count: (principal, limits) => countRequest(tallyFor(principal, limits), principal, limits, NOW_MS),
-    peek: (principal, limits) => peekRequest(tallyFor(principal, limits), principal, limits, NOW_MS),
+    count(principal, inForce) {
+      const limits = limitsFor(state, inForce, principal);
+      return countRequest(tallyFor(principal, limits), principal, limits, NOW_MS);
+    },
+    peek(principal, inForce) {
+      const limits = limitsFor(state, inForce, principal);
+      return peekRequest(tallyFor(principal, limits), principal, limits, NOW_MS);
+    },
   };
 }

@@ -5,13 +5,15 @@ import type { Schema } from './schemas.ts';
 interface Header {
   readonly meaning: string;
   readonly schema: Schema;
+  /** Whether some answers lack it. */
+  readonly isOptional?: true;
 }
 
 const count: Schema = { type: 'integer', minimum: 0 };
 const matching = (pattern: string): Schema => ({ type: 'string', pattern });
 
 /** As draft-ietf-httpapi-ratelimit-headers-10 writes them. */
-const RATES = '^"daily"(;[a-z]=\\d+)+, "minute"(;[a-z]=\\d+)+$';
+const RATES = '^"(daily|minute)"(;[a-z]=\\d+)+(, "minute"(;[a-z]=\\d+)+)?$';
 
 export const HEADERS = {
   'X-Quota-Limit': { meaning: 'The caller’s daily limit.', schema: count },
@@ -22,11 +24,13 @@ export const HEADERS = {
     schema: { ...count, multipleOf: 86_400 },
   },
   'RateLimit-Policy': {
-    meaning: 'Both limits: `q` requests in a window of `w` seconds.',
+    meaning: 'The limits: `q` requests in a window of `w` seconds. Missing without a limit.',
+    isOptional: true,
     schema: matching(RATES),
   },
   RateLimit: {
-    meaning: 'What is left of both limits: `r` requests, and more in `t` seconds.',
+    meaning: 'What is left: `r` requests, and more in `t` seconds. Missing without a limit.',
+    isOptional: true,
     schema: matching(RATES),
   },
   'Retry-After': {
@@ -42,8 +46,12 @@ export const HEADERS = {
     schema: matching('^<[^>]+>; rel="first"'),
   },
   'Cache-Control': {
-    meaning: 'Only the client may cache data, for one minute. `/me` and errors are not cached.',
-    schema: { type: 'string', enum: ['private, max-age=60', 'no-store'] },
+    meaning:
+      'Data may be cached for one minute: by the client alone, or by any cache where callers without a key have no limit. `/me` and errors are not cached.',
+    schema: {
+      type: 'string',
+      enum: ['private, max-age=60', 'public, max-age=60, s-maxage=60', 'no-store'],
+    },
   },
   Vary: { meaning: 'The request headers that an answer depends on.', schema: { type: 'string' } },
   Allow: { meaning: 'The allowed methods.', schema: { type: 'string', const: METHODS } },
@@ -100,12 +108,15 @@ export function headerComponents(
   sent: ReadonlyMap<string, string>,
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, { meaning, schema }]) => {
+    Object.entries(headers).map(([name, { meaning, schema, isOptional }]) => {
       const value = sent.get(name.toLowerCase());
       const example = schema['type'] === 'integer' ? Number(value) : value;
       return [
         name,
-        { description: meaning, required: true, schema, ...(value === undefined ? {} : { example }) },
+        {
+          ...{ description: meaning, required: isOptional !== true, schema },
+          ...(value === undefined ? {} : { example }),
+        },
       ];
     }),
   );

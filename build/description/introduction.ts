@@ -1,8 +1,8 @@
 import { PREFIX } from '../../contract/api.ts';
-import type { Limits } from '../../contract/policy.ts';
+import { type CallerKind, type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
 
 /** What holds for every request, in Markdown: the description's own first paragraphs. */
-export function introduction({ day, minute }: Limits): string {
+export function introduction(limits: Limits): string {
   return `All paths begin with \`${PREFIX}\`. Every request is a \`GET\` (or \`HEAD\`); every answer is JSON:
 \`{"success":true,"data":…}\`, or \`{"success":false,"message":"…"}\`. Fields are always there; one without a
 value is \`null\`. Unknown parameters are ignored; a known one that is given twice is refused with 400. A slash at the end
@@ -11,8 +11,8 @@ of a path is ignored.
 **Keys.** You can try every endpoint without a key. Send a key in the header \`Authorization: Bearer <API_KEY>\`
 or \`X-Api-Key: <API_KEY>\`, never into the URL.
 
-**Limits.** ${day.address} requests a day (UTC) for an address without a key, ${day.user} for an account,
-${day.admin} for an administrator's, and ${minute} in any 60 seconds for anyone. The headers of every answer
+**Limits.** For an address without a key ${limitsOf(limits, 'address')}; for an account ${limitsOf(limits, 'user')};
+for an administrator's ${limitsOf(limits, 'admin')}. A day is UTC's. The headers of every answer
 show what is left. Above a limit the answer is 429, with \`Retry-After\` in seconds; it is not counted.
 
 **Caching.** Send an answer's \`ETag\` back as \`If-None-Match\`, and you get 304 while nothing has changed; as
@@ -23,4 +23,13 @@ with 204 and is not counted.
 
 Examples are answers of this service as if the blog had only three of its oldest articles. Callers, dates and view counts
 are made up. Lists longer than three are cut, and texts longer than 400 characters end with \`…\`.`;
+}
+
+function limitsOf(limits: Limits, kind: CallerKind): string {
+  const [day, minute] = [limits.day[kind], minuteLimit(limits, kind)];
+  const texts = [
+    ...(day === NO_LIMIT ? [] : [`${day} requests a day`]),
+    ...(minute === NO_LIMIT ? [] : [`${minute} requests in any 60 seconds`]),
+  ];
+  return texts.join(' and ') || 'no limit';
 }

@@ -6,6 +6,7 @@
  * time that ends in `Z`, and differ in which addresses are a `uri`.
  */
 import { API_VERSION, PER_PAGE_MAX, SCOPES } from '../../contract/api.ts';
+import { NO_LIMIT } from '../../contract/policy.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -68,6 +69,13 @@ const term = (description: string, counted: string): Schema =>
     url: address('its page on the public site'),
   });
 
+const byKind = (description: string): Schema =>
+  record(description, {
+    address: count('Without a key, for one address.', 1),
+    user: count('With a key, for its account.', 1),
+    admin: count('With a key of an administrator.', 1),
+  });
+
 const ERROR = {
   success: { type: 'boolean', const: false },
   message: { type: 'string', minLength: 1, description: 'What is wrong, and what to do.' },
@@ -86,13 +94,12 @@ export const SCHEMAS = {
       }),
       'All permissions.',
     ),
-    limits: record('The limits in force.', {
-      daily: record('Requests per UTC day, by kind of caller.', {
-        address: count('Without a key, for one address.', 1),
-        user: count('With a key, for its account.', 1),
-        admin: count('With a key of an administrator.', 1),
-      }),
-      per_minute: count('Requests in any 60 seconds.', 1),
+    limits: record(`The limits in force. ${NO_LIMIT}: no limit.`, {
+      daily: byKind('Requests per UTC day, by kind of caller.'),
+      per_minute: {
+        description: 'Requests in any 60 seconds: for every caller, or by kind.',
+        oneOf: [count('For every caller.', 1), byKind('By kind of caller.')],
+      },
       per_page: record('Values of `per_page`.', { default: count('', 1), max: count('', 1) }),
     }),
   }),

@@ -1,5 +1,8 @@
 /** What the page does in the browser: its own address, tabs, light and dark, and the reference. */
 
+/** The limit of a caller that has none, as headers say it. */
+const NO_LIMIT = '2147483647';
+
 for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin;
 for (const group of elementsIn(document, '[data-tabs]')) makeTabs(group);
 for (const block of document.querySelectorAll('figure pre')) addCopyButton(block);
@@ -200,7 +203,7 @@ async function fetchAndTell(...sent) {
   const response = await fetch(request);
   const [limit, left] = ['X-Quota-Limit', 'X-Quota-Remaining'].map((name) => response.headers.get(name));
   if (left !== null) {
-    byId('quota').textContent = `${left} of ${limit} requests left today`;
+    byId('quota').textContent = limit === NO_LIMIT ? '' : `${left} of ${limit} requests left today`;
   }
   return response;
 }

@@ -1,5 +1,5 @@
 import { API_NAME, PER_PAGE_DEFAULT, PER_PAGE_MAX, PREFIX } from '../../contract/api.ts';
-import type { Limits } from '../../contract/policy.ts';
+import { type CallerKind, type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
 import type { AssetName } from './assets.ts';
 import { FIRST_CALLS, NEXT_PAGES } from './snippets.ts';
 
@@ -83,10 +83,13 @@ permissions and what is left of today’s quota.</p>
 
 /** What a key changes, by the limits in force: it need not raise anything. */
 function keyUse({ address, user }: Limits['day']): string {
+  if (user === NO_LIMIT && address !== NO_LIMIT)
+    return `With a key there is no daily limit. Without one it is ${number(address)} requests.`;
+  if (user === NO_LIMIT) return 'There is no daily limit, with a key or without.';
   if (user > address)
     return `A key raises your daily limit from ${number(address)} requests to ${number(user)}.`;
   return `Requests with a key count against its account, whatever address they come from: ${number(user)} a day.
-An address without a key has ${user === address ? 'as many' : number(address)}.`;
+An address without a key has ${user === address ? 'as many' : limitText(address)}.`;
 }
 
 const PAGING = `<p><code>per_page</code> takes 1 to ${PER_PAGE_MAX} (default ${PER_PAGE_DEFAULT}), and <code>page</code> counts from 1.
@@ -95,16 +98,20 @@ const PAGING = `<p><code>per_page</code> takes 1 to ${PER_PAGE_MAX} (default ${P
 <p>The header <code>Link</code> names the first, previous, next and last page. This code reads all of them, and
 waits when a limit is reached:</p>`;
 
-function limitsText({ day, minute }: Limits): string {
-  const row = (who: string, daily: number) =>
-    `<tr><th scope="row">${who}</th><td>${number(daily)}</td><td>${number(minute)}</td></tr>`;
+function limitText(limit: number): string {
+  return limit === NO_LIMIT ? 'no limit' : number(limit);
+}
+
+function limitsText(limits: Limits): string {
+  const row = (who: string, kind: CallerKind) =>
+    `<tr><th scope="row">${who}</th><td>${limitText(limits.day[kind])}</td><td>${limitText(minuteLimit(limits, kind))}</td></tr>`;
   return `<p>Two limits apply at the same time. A day begins at midnight UTC; a minute is any 60 seconds.</p>
 <div class="wide" tabindex="0" role="region" aria-label="Limits"><table>
 <thead><tr><th scope="col">Who</th><th scope="col">Requests a day</th><th scope="col">In any minute</th></tr></thead>
 <tbody>
-${row('Without a key, for one address', day.address)}
-${row('With a key, for its account', day.user)}
-${row('An administrator’s account', day.admin)}
+${row('Without a key, for one address', 'address')}
+${row('With a key, for its account', 'user')}
+${row('An administrator’s account', 'admin')}
 </tbody></table></div>
 <p>The headers <code>X-Quota-Limit</code>, <code>X-Quota-Used</code>, <code>X-Quota-Remaining</code> and
 <code>X-Quota-Reset</code> of every answer show the daily quota. Above a limit the answer is 429, and

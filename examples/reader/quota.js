@@ -1,6 +1,9 @@
 import { byId } from './element.js';
 import { formatNumber, formatTime } from './format.js';
 
+/** The limit of a caller that has none. */
+const NO_LIMIT = 2_147_483_647;
+
 /**
  * The gauge at the top: what is left of today. An answer from the browser's cache says what held when it was
  * fetched, so within a day only a higher count is believed.
@@ -19,6 +22,10 @@ export function quotaGauge() {
     const { limit, used, remaining, reset } = quota;
     if (last && last.reset === reset && last.limit === limit && used < last.used) return;
     last = quota;
+    if (limit === NO_LIMIT) {
+      gauge.hidden = true;
+      return;
+    }
     const left = `${formatNumber(remaining)} of ${formatNumber(limit)}`;
     gauge.hidden = false;
     gauge.title = `${left} requests left; counted anew at ${formatTime(reset)}`;

@@ -9,7 +9,7 @@ import type { Limits } from '../../contract/policy.ts';
 import type { Principal, QuotaCounter } from '../home.ts';
 import { dayOf } from '../day.ts';
 import { decimal } from '../decimal.ts';
-import { countRequest, newTally, peekRequest, type Tally, type Verdict } from '../quota.ts';
+import { countRequest, newTally, peekRequest, type Tally, type Verdict, withoutLimits } from '../quota.ts';
 
 /** Tallies kept in memory; others are read again when they are needed. */
 const KEPT = 50_000;
@@ -112,6 +112,8 @@ export class SqliteQuotaCounter implements QuotaCounter {
   }
 
   count(principal: Principal, limits: Limits): Verdict {
+    const free = withoutLimits(principal, limits, this.#now());
+    if (free) return free;
     const tally = this.#tallyOf(principal.id);
     const verdict = countRequest(tally, principal, limits, this.#now());
     if (verdict.refusedBy === null) {
@@ -123,6 +125,8 @@ export class SqliteQuotaCounter implements QuotaCounter {
 
   /** @throws QuotaUnusable, also where the file was removed: what is counted now would be gone at the next start */
   peek(principal: Principal, limits: Limits): Verdict {
+    const free = withoutLimits(principal, limits, this.#now());
+    if (free) return free;
     if (!existsSync(this.#path)) throw new QuotaUnusable(this.#path, 'ENOENT');
     return peekRequest(this.#tallyOf(principal.id), principal, limits, this.#now());
   }

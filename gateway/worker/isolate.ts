@@ -1,3 +1,4 @@
+import { isUnlimited } from '../../contract/policy.ts';
 import { NOT_READY } from '../api-error.ts';
 import { countedAddress } from '../client-address.ts';
 import { Gateway } from '../gateway.ts';
@@ -37,6 +38,8 @@ export interface Isolate {
    * @throws NothingPublished, and what reading the bucket throws
    */
   snapshot(): Soon<Snapshot>;
+  /** Whether callers without a key may be answered alike, as far as is known: nothing is, before the first snapshot. */
+  mayShare(): boolean;
 }
 
 /**
@@ -71,6 +74,10 @@ export function createIsolate(
     );
   return {
     snapshot: () => latest.get(),
+    mayShare() {
+      const limits = latest.known()?.directory.policy.limits;
+      return limits === undefined || isUnlimited(limits, 'address');
+    },
     reply({ method, url, headers }) {
       const snapshot = published();
       if (snapshot instanceof Promise) snapshot.catch(() => undefined); // The request may fail before, for another reason.
@@ -81,7 +88,8 @@ export function createIsolate(
         // Cloudflare sets it, and lets no client do so.
         addressId: () => addresses.idOf(countedAddress(headers.get('cf-connecting-ip') ?? '')),
       };
-      return gateway.handle(request, snapshot, () => latest.look());
+      const limits = latest.known()?.directory.policy.limits;
+      return gateway.handle(request, snapshot, () => latest.look(), limits);
     },
   };
 }

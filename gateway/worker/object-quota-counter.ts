@@ -2,7 +2,7 @@ import type { DurableObjectNamespace, DurableObjectStub } from '@cloudflare/work
 import { LRUCache } from 'lru-cache';
 import type { Limits } from '../../contract/policy.ts';
 import type { Principal, QuotaCounter } from '../home.ts';
-import { peekRequest, type Tally, type Verdict } from '../quota.ts';
+import { peekRequest, type Tally, type Verdict, withoutLimits } from '../quota.ts';
 import type { Soon } from '../soon.ts';
 import type { QuotaObject, Ruling } from './quota-object.ts';
 import { withDeadline } from '../fetch/deadline.ts';
@@ -55,6 +55,8 @@ export class ObjectQuotaCounter implements QuotaCounter {
   }
 
   #ask(principal: Principal, limits: Limits, question: Question): Soon<Verdict> {
+    const free = withoutLimits(principal, limits, Date.now());
+    if (free) return free;
     const tally = this.#exhausted.get(principal.id);
     if (tally) {
       const verdict = peekRequest(tally, principal, limits, Date.now());

@@ -1,9 +1,10 @@
 /**
  * The gateway at Cloudflare. A request's way:
  *
+ *   shared     given at once, where nobody is counted                     shared-answers.ts
  *   isolate    what is kept between requests is made, once                isolate.ts
  *   pointer    read at most once in 5 seconds, while                      ../fetch/latest-snapshot.ts
- *   caller     the key's record is read, or the address is hashed         bucket-key-store.ts, ../fetch/address-hash.ts
+ *   caller     the key's record is read, or the address is hashed, and    ../known-keys.ts, ../fetch/address-hash.ts
  *   quota      one call of the principal's Durable Object, while          object-quota-counter.ts, quota-object.ts
  *   answer     objects are read that no cache has                         bucket-snapshot-store.ts
  *
@@ -18,6 +19,7 @@ import type { Environment } from './environment.ts';
 import { reportFailure } from './failure.ts';
 import { createIsolate, type Isolate, targetOf } from './isolate.ts';
 import { toResponse } from '../fetch/response.ts';
+import { SharedAnswers } from './shared-answers.ts';
 import { toTheEnd } from './to-the-end.ts';
 
 /**
@@ -55,7 +57,16 @@ export function createWorker(openCache: () => ObjectCache = () => caches.default
     }
   }
 
-  return { fetch: async (request, environment) => toResponse(request, await reply(request, environment)) };
+  return {
+    async fetch(request, environment) {
+      const shared = (isolate?.mayShare() ?? true) ? new SharedAnswers(openCache()) : undefined;
+      const kept = await shared?.find(request);
+      if (kept) return kept;
+      const response = toResponse(request, await reply(request, environment));
+      shared?.keep(request, response);
+      return response;
+    },
+  };
 }
 
 /** Errors name objects and bindings; no key, no address. */

@@ -4,6 +4,8 @@ import { integerHeader, listHeader, quotaOf, rateLimitOf } from './fields.ts';
 import { failure } from './shapes.ts';
 
 const DAY = 86_400;
+/** What a caller without a limit reads. */
+export const NO_LIMIT = 2_147_483_647;
 
 const EXPOSED = [
   'x-quota-limit',
@@ -49,18 +51,25 @@ function holdQuota(reply: Reply, sentAt: number, what: string): void {
   const midnightAfter = (milliseconds: number) => (Math.floor(milliseconds / 1000 / DAY) + 1) * DAY;
   expect([midnightAfter(sentAt), midnightAfter(Date.now())], what).toContain(quota.reset);
 
+  const hasPolicies = reply.header('RateLimit-Policy') !== undefined;
+  expect(reply.header('RateLimit') !== undefined, what).toBe(hasPolicies);
+  // A limit that does not exist has no policy.
+  if (quota.limit === NO_LIMIT && !hasPolicies) return expect(quota.used, what).toBe(0);
   const policies = rateLimitOf(reply, 'RateLimit-Policy');
-  expect([...policies.keys()].sort(), what).toEqual(['daily', 'minute']);
-  expect(policies.get('daily'), what).toEqual(new Map([['q', quota.limit], ['w', DAY]])); // prettier-ignore
-  expect(policies.get('minute')?.get('w'), what).toBe(60);
+  const names = [...policies.keys()].sort();
+  const daily = new Map([['q', quota.limit], ['w', DAY]]); // prettier-ignore
+  expect(policies.get('daily'), what).toEqual(quota.limit === NO_LIMIT ? undefined : daily);
+  expect(policies.get('minute')?.get('w') ?? 60, what).toBe(60);
 
   const left = rateLimitOf(reply, 'RateLimit');
-  expect([...left.keys()].sort(), what).toEqual(['daily', 'minute']);
-  expect(left.get('daily')?.get('r'), what).toBe(quota.remaining);
+  expect([...left.keys()].sort(), what).toEqual(names);
+  expect(left.get('daily')?.get('r') ?? quota.remaining, what).toBe(quota.remaining);
   const untilReset = left.get('daily')?.get('t') ?? quota.reset - Math.floor(Date.now() / 1000);
   expect(quota.reset - Math.floor(sentAt / 1000) - untilReset, what).toBeGreaterThanOrEqual(-1);
   expect(quota.reset - Math.ceil(Date.now() / 1000) - untilReset, what).toBeLessThanOrEqual(1);
-  expect(left.get('minute')?.get('r'), what).toBeLessThanOrEqual(policies.get('minute')?.get('q') ?? -1);
+  expect(left.get('minute')?.get('r') ?? -1, what).toBeLessThanOrEqual(
+    policies.get('minute')?.get('q') ?? -1,
+  );
   expect(left.get('minute')?.get('t') ?? 0, what).toBeLessThanOrEqual(60);
 }
 
@@ -91,7 +100,10 @@ function holdCaching(path: string, reply: Reply, what: string): void {
     expect(directives, what).toContain('no-store');
     return;
   }
-  expect(directives.sort(), what).toEqual(['max-age=60', 'private']);
+  const isShared = quotaOf(reply).limit === NO_LIMIT && directives.includes('public');
+  expect(directives.sort(), what).toEqual(
+    isShared ? ['max-age=60', 'public', 's-maxage=60'] : ['max-age=60', 'private'],
+  );
   expect(listHeader(reply, 'Vary'), what).toEqual(expect.arrayContaining(['authorization', 'x-api-key']));
   expect(reply.header('ETag'), what).toMatch(/^(?:W\/)?"[\x21\x23-\x7e]*"$/);
 }

@@ -108,8 +108,9 @@ describe('/openapi.json', () => {
 
   it('names the site and the limits in force', () => {
     const text = JSON.stringify(description);
-    expect(text).toContain('2000 requests a day (UTC) for an address');
-    expect(text).toContain('1000 in any 60 seconds');
+    expect(text).toContain(
+      'For an address without a key 2000 requests a day and 1000 requests in any 60 seconds',
+    );
   });
 
   it.each(Object.entries<Readonly<Record<string, Rule>>>(QUERY_PARAMETERS))(
@@ -281,8 +282,8 @@ describe('holding replies against it', () => {
     expect(() => describer.hold(call, { ...reply, status: 418 })).toThrow(/does not know/);
     expect(() => describer.hold(call, { ...reply, json: { success: true } })).toThrow(/as described/);
     expect(() => describer.hold(call, { ...reply, headerNames: ['x-new'] })).toThrow(/x-new/);
-    const header = (name: string) => (name === 'RateLimit' ? undefined : reply.header(name));
-    expect(() => describer.hold(call, { ...reply, header })).toThrow(/without the header RateLimit/);
+    const header = (name: string) => (name === 'X-Quota-Reset' ? undefined : reply.header(name));
+    expect(() => describer.hold(call, { ...reply, header })).toThrow(/without the header X-Quota-Reset/);
     const wrong = (name: string) => (name === 'X-Quota-Used' ? 'many' : reply.header(name));
     expect(() => describer.hold(call, { ...reply, header: wrong })).toThrow(/many/);
   });

@@ -26,8 +26,9 @@ export interface ProxyKind {
    * Starts one in front of a service.
    *
    * @param waitSeconds how long it waits for an answer; 15 as delivered
+   * @param isCaching whether it is a shared cache too; nginx alone can be one
    */
-  start(upstream: string, waitSeconds?: number): Promise<Proxy>;
+  start(upstream: string, waitSeconds?: number, isCaching?: boolean): Promise<Proxy>;
 }
 
 const IS_CI = process.env['CI'] !== undefined;
@@ -36,7 +37,7 @@ const NGINX = '/usr/sbin/nginx';
 export const nginx: ProxyKind = {
   name: 'nginx',
   isTested: spawnSync(NGINX, ['-v']).status === 0 || IS_CI,
-  async start(upstream, waitSeconds = 15) {
+  async start(upstream, waitSeconds = 15, isCaching = false) {
     const [port, http2Port] = [await freePort(), await freePort()];
     const site = edited(read('deploy/nginx.conf'), [
       ['127.0.0.1:8787', new URL(upstream).host],
@@ -45,17 +46,21 @@ export const nginx: ProxyKind = {
         `listen 127.0.0.1:${port} default_server; listen 127.0.0.1:${http2Port} http2;`,
       ],
       ['proxy_read_timeout 15s;', `proxy_read_timeout ${waitSeconds}s;`],
+      ['proxy_cache off;', isCaching ? 'proxy_cache answers;' : 'proxy_cache off;'],
     ]);
     return run(port, http2Port, (folder) => {
       const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
       const lines = [
         'daemon off;',
+        // Otherwise it would do its work as another user, who cannot write to the folder.
+        ...(process.getuid?.() === 0 ? ['user root;'] : []),
         `pid ${folder}/pid;`,
         `error_log ${folder}/error.log;`,
         'events {}',
         'http {',
         'gzip on;', // As Debian's nginx.conf has it.
         'access_log off;',
+        ...(isCaching ? [`proxy_cache_path ${folder}/cache keys_zone=answers:10m;`] : []),
         ...temporary.map((name) => `${name}_temp_path ${folder}/${name};`),
         site,
         '}',

@@ -47,10 +47,8 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
     for (let run = 0; run < 20; run++) {
       const random = new Random(SEED, run);
       const principal: Principal = { id: `account:${run}`, kind: 'user' };
-      const limits: Limits = {
-        day: { address: 5, user: random.between(1, 60), admin: 9 },
-        minute: random.between(1, 30),
-      };
+      const day = { address: 5, user: random.between(1, 60), admin: 9 };
+      const limits = { day, minute: random.between(1, 30) } satisfies Limits;
       let now = Date.UTC(2026, 2, random.between(1, 28), 23, 50);
       let counter = new SqliteQuotaCounter(path, () => now);
       const allowed: number[] = [];
@@ -181,10 +179,8 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
     for (let run = 0; run < 25; run++) {
       const random = new Random(SEED, run, 1);
       const principal: Principal = { id: `address:${run}`, kind: 'address' };
-      const limits: Limits = {
-        day: { address: random.between(1, 40), user: 1, admin: 1 },
-        minute: random.between(1, 20),
-      };
+      const ofDay = { address: random.between(1, 40), user: 1, admin: 1 };
+      const limits = { day: ofDay, minute: random.between(1, 20) } satisfies Limits;
       const daysAhead = [0, random.pick([1, -1]), random.between(2, 500), -random.between(2, 500)];
       const noon = Date.UTC(2026, 5, 10, 12);
       let ahead = 0;

@@ -1,5 +1,12 @@
 import type { Blog } from './blogs.ts';
 
+/** A limit for each kind of caller; null: none. */
+export interface ByKind {
+  readonly address?: number | null;
+  readonly user?: number | null;
+  readonly admin?: number | null;
+}
+
 /** What a settings file may hold. */
 export interface Settings {
   readonly site?: {
@@ -8,8 +15,8 @@ export interface Settings {
     readonly paths?: { readonly post?: string; readonly category?: string; readonly tag?: string };
   };
   readonly limits?: {
-    readonly day?: { readonly address?: number; readonly user?: number; readonly admin?: number };
-    readonly minute?: number;
+    readonly day?: ByKind;
+    readonly minute?: number | null | ByKind;
   };
   readonly api_url?: string | null;
   readonly trusted_proxies?: number;

@@ -13,7 +13,7 @@ import Database from 'better-sqlite3';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { parseJson } from '../../../contract/json.ts';
-import { isLimits } from '../../../contract/policy.ts';
+import { isLimits, minuteLimit } from '../../../contract/policy.ts';
 import { Posts, type PostsQuery } from './posts.ts';
 import { UsageCounter } from './usage.ts';
 
@@ -119,11 +119,13 @@ function admit(request: FastifyRequest, reply: FastifyReply, scope: string | nul
   const sent = authorization?.startsWith('Bearer ') === true ? authorization.slice(7) : other;
   const key = typeof sent === 'string' ? findKey.get(hash('sha256', sent)) : undefined;
   const now = Date.now();
+  const kind = key ? key.role : 'address';
   const { limit, used, refused, minuteUsed } = usage.count(
     key ? `account:${key.account}` : `address:${request.ip}`,
-    key ? key.role : 'address',
+    kind,
     now,
   );
+  const inMinute = minuteLimit(limits, kind);
   const midnight = (Math.floor(now / 1000 / DAY_S) + 1) * DAY_S;
   const resetIn = midnight - Math.floor(now / 1000);
   const remaining = limit - used;
@@ -132,8 +134,8 @@ function admit(request: FastifyRequest, reply: FastifyReply, scope: string | nul
     'X-Quota-Used': used,
     'X-Quota-Remaining': remaining,
     'X-Quota-Reset': midnight,
-    'RateLimit-Policy': `"daily";q=${limit};w=86400, "minute";q=${limits.minute};w=60`,
-    RateLimit: `"daily";r=${remaining};t=${resetIn}, "minute";r=${limits.minute - minuteUsed};t=60`,
+    'RateLimit-Policy': `"daily";q=${limit};w=86400, "minute";q=${inMinute};w=60`,
+    RateLimit: `"daily";r=${remaining};t=${resetIn}, "minute";r=${inMinute - minuteUsed};t=60`,
   });
   if (refused) {
     reply.header('Retry-After', resetIn);

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import type { Limits } from '../../../contract/policy.ts';
+import { type Limits, minuteLimit } from '../../../contract/policy.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -60,7 +60,7 @@ export class UsageCounter {
     const limit = this.#limits.day[kind];
     const added = this.#add.get({
       ...{ principal, day: Math.floor(nowMs / DAY_MS), minute: Math.floor(nowMs / MINUTE_MS) },
-      ...{ limit, minuteLimit: this.#limits.minute },
+      ...{ limit, minuteLimit: minuteLimit(this.#limits, kind) },
     });
     if (added) return { limit, ...added, refused: false };
     return { limit, ...(this.#read.get(principal) ?? { used: limit, minuteUsed: 0 }), refused: true };

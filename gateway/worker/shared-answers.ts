@@ -1,0 +1,70 @@
+import { PREFIX } from '../../contract/api.ts';
+import { isUnmodified } from '../conditional.ts';
+import { SHARED } from '../reply.ts';
+import { catching } from '../soon.ts';
+import type { ObjectCache } from './bucket-snapshot-store.ts';
+import { toTheEnd } from './to-the-end.ts';
+
+/** As long as an isolate keeps the pointer: so much later, at most, a publish or a limit is seen here. */
+const KEPT_S = 5;
+
+/** What makes an answer one for this caller, or this version alone. */
+const OWN = ['authorization', 'x-api-key', 'if-match'];
+
+/** What Cloudflare adds to an answer that it kept. */
+const OF_CACHE = ['age', 'cf-cache-status'];
+
+/**
+ * Answers to callers without a key, where these have no limit. The cache of the place keeps them for a moment, and they
+ * are given before anything else is done: without a read, a count, or a look at the pointer.
+ */
+export class SharedAnswers {
+  readonly #cache: ObjectCache;
+
+  constructor(cache: ObjectCache) {
+    this.#cache = cache;
+  }
+
+  /** The answer that is kept; undefined where there is none, or the request wants one of its own. */
+  async find(request: Request): Promise<Response | undefined> {
+    const address = addressOf(request);
+    if (address === undefined) return undefined;
+    // The cache only spares work: where it fails, the request is answered as any other.
+    const kept = await catching(
+      () => this.#cache.match(address),
+      () => undefined,
+    );
+    if (!kept) return undefined;
+    const headers = new Headers(kept.headers);
+    headers.set(...SHARED);
+    for (const name of OF_CACHE) headers.delete(name);
+    const isKnown = isUnmodified(
+      request.headers.get('if-none-match') ?? undefined,
+      headers.get('etag') ?? '',
+    );
+    if (!isKnown) return new Response(request.method === 'HEAD' ? null : kept.body, { headers });
+    headers.delete('content-type');
+    headers.delete('content-length');
+    return new Response(null, { status: 304, headers });
+  }
+
+  /** Keeps an answer that is the same for all who ask alike. */
+  keep(request: Request, response: Response): void {
+    const address = addressOf(request);
+    const isWhole = request.method === 'GET' && response.status === 200;
+    if (address === undefined || !isWhole || response.headers.get('cache-control') !== SHARED[1]) return;
+    const copy = response.clone();
+    const headers = new Headers(copy.headers);
+    headers.set('Cache-Control', `public, max-age=${KEPT_S}`);
+    void toTheEnd(this.#cache.put(address, new Response(copy.body, { headers }))).catch(() => undefined);
+  }
+}
+
+/** Below the interface's own prefix, where every request reaches the Worker and none this entry. */
+function addressOf({ method, url, headers }: Request): string | undefined {
+  const { origin, pathname, search } = new URL(url);
+  const isOfInterface = pathname === PREFIX || pathname.startsWith(`${PREFIX}/`);
+  if (!isOfInterface || (method !== 'GET' && method !== 'HEAD')) return undefined;
+  if (OWN.some((name) => headers.has(name))) return undefined;
+  return `${origin}${PREFIX}/.shared?${encodeURIComponent(pathname + search)}`;
+}

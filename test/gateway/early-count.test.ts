@@ -1,0 +1,114 @@
+/** Counting while the snapshot is on its way: by the limits known last, checked against those that come. */
+import { expect, test } from 'vitest';
+import type { Directory } from '../../contract/directory.ts';
+import { DEFAULT_LIMITS, type Limits, NO_LIMIT, policyFor } from '../../contract/policy.ts';
+import { FORMAT } from '../../contract/snapshot.ts';
+import { Gateway } from '../../gateway/gateway.ts';
+import type { GatewayRequest, QuotaCounter } from '../../gateway/home.ts';
+import { countRequest, newTally, peekRequest } from '../../gateway/quota.ts';
+import { Objects } from '../../gateway/snapshot/objects.ts';
+import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
+
+const NOON = Date.UTC(2026, 5, 10, 12);
+const withDay = (address: number): Limits => ({ ...DEFAULT_LIMITS, day: { ...DEFAULT_LIMITS.day, address } });
+
+/** Of an empty blog. */
+function snapshotWith(limits: Limits): Snapshot {
+  const nothing = { readObject: () => Promise.resolve(null), hashOf: () => '' };
+  const directory: Directory = {
+    ...{ format: FORMAT, posts: 0, viewed: 0, authors: 0, policy: policyFor(limits), site: { name: 'Blog' } },
+    ...{ overview: '', categories: '', tags: '', files: [], pages: [], author_pages: [], views: [] },
+    ...{ popular: [], search: [], names: { post: { inline: [] }, author: { inline: [] } } },
+  };
+  return new Snapshot('', directory, new Objects(nothing, 1000), 1000);
+}
+
+/** A gateway whose caller has used some of the day, asked for `/me` before the snapshot with `current` is there. */
+async function ask(known: Limits, current: Limits, used = 0) {
+  const tally = newTally();
+  tally.days.push({ day: Math.floor(NOON / 86_400_000), used });
+  const calls: string[] = [];
+  const quotas: QuotaCounter = {
+    count(principal, limits) {
+      calls.push('count');
+      return Promise.resolve(countRequest(tally, principal, limits, NOON));
+    },
+    peek(principal, limits) {
+      calls.push('peek');
+      return Promise.resolve(peekRequest(tally, principal, limits, NOON));
+    },
+  };
+  const failed: unknown[] = [];
+  const gateway = new Gateway({ find: () => null }, quotas, { failed: (error) => failed.push(error) });
+  const request: GatewayRequest = {
+    ...{ method: 'GET', target: '/api/public/v1/me' },
+    header: () => undefined,
+    addressId: () => 'address:one',
+  };
+  let arrive: (snapshot: Snapshot) => void = () => undefined;
+  const snapshot = new Promise<Snapshot>((resolve) => (arrive = resolve));
+  const reply = gateway.handle(request, snapshot, undefined, known);
+  await Promise.resolve();
+  const early = [...calls];
+  arrive(snapshotWith(current));
+  const answered = await reply;
+  expect(failed).toEqual([]);
+  return { early, calls, reply: answered, used: tally.days[0]?.used };
+}
+
+const quotaOf = ({ headers }: { readonly headers: readonly string[] }) =>
+  ['X-Quota-Limit', 'X-Quota-Used'].map((name) => Number(headers[headers.indexOf(name) + 1]));
+
+test('counting does not wait for the snapshot', async () => {
+  const { early, calls, reply } = await ask(DEFAULT_LIMITS, { ...DEFAULT_LIMITS });
+  expect(early).toEqual(['count']);
+  expect(calls).toEqual(['count']);
+  expect([reply.status, ...quotaOf(reply)]).toEqual([200, 50, 1]);
+});
+
+test('a limit of another kind of caller changes nothing', async () => {
+  const other = { ...DEFAULT_LIMITS, day: { ...DEFAULT_LIMITS.day, admin: 7 } };
+  expect((await ask(DEFAULT_LIMITS, other)).calls).toEqual(['count']);
+});
+
+test('higher limits are those that the caller reads, and the request is counted once', async () => {
+  const { calls, reply, used } = await ask(withDay(50), withDay(80), 10);
+  expect(calls).toEqual(['count', 'peek']);
+  expect([reply.status, ...quotaOf(reply), used]).toEqual([200, 80, 11, 11]);
+});
+
+test('who was refused by the limits before is let in by higher ones, and counted', async () => {
+  const { calls, reply, used } = await ask(withDay(10), withDay(80), 10);
+  expect(calls).toEqual(['count', 'count']);
+  expect([reply.status, ...quotaOf(reply), used]).toEqual([200, 80, 11, 11]);
+});
+
+test('who has used more than lower limits give is refused', async () => {
+  const { reply } = await ask(withDay(50), withDay(5), 10);
+  expect([reply.status, ...quotaOf(reply)]).toEqual([429, 5, 11]);
+});
+
+test('a limit that comes where there was none is counted by', async () => {
+  const none = { day: { address: NO_LIMIT, user: 1, admin: 1 }, minute: NO_LIMIT };
+  const { reply, used } = await ask(none, withDay(5), 0);
+  expect([reply.status, ...quotaOf(reply), used]).toEqual([200, 5, 1, 1]);
+});
+
+test('an error of counting is a 500, also where the snapshot comes later', async () => {
+  const quotas: QuotaCounter = {
+    count: () => Promise.reject(new Error('broken')),
+    peek: () => Promise.reject(new Error('broken')),
+  };
+  const failed: unknown[] = [];
+  const gateway = new Gateway({ find: () => null }, quotas, { failed: (error) => failed.push(error) });
+  const request: GatewayRequest = {
+    ...{ method: 'GET', target: '/api/public/v1/me' },
+    header: () => undefined,
+    addressId: () => 'address:one',
+  };
+  const late = new Promise<Snapshot>((resolve) =>
+    setTimeout(() => resolve(snapshotWith(DEFAULT_LIMITS)), 20),
+  );
+  expect((await gateway.handle(request, late, undefined, DEFAULT_LIMITS)).status).toBe(500);
+  expect(failed).toHaveLength(1);
+});

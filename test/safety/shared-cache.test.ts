@@ -1,0 +1,46 @@
+/** nginx as a shared cache: what it keeps, and for whom. */
+import { expect, it } from 'vitest';
+import { PREFIX } from '../../contract/api.ts';
+import { send } from '../service/client.ts';
+import { nginx } from './proxies.ts';
+import { makeServedBlog } from './served-blog.ts';
+
+const PATH = `${PREFIX}/posts`;
+
+/** Asks through nginx while the service runs, and again once it has ended: what still comes was kept. */
+async function keptFor(limits: Parameters<typeof makeServedBlog>[1], first: 'nobody' | 'key') {
+  const blog = await makeServedBlog(20, limits);
+  const server = await blog.serve();
+  const proxy = await nginx.start(server.url, 15, true);
+  try {
+    const { key } = await blog.createKey({ account: 'reader', name: 'reader' });
+    const headers = { nobody: {}, key: { 'X-Api-Key': key }, bearer: { Authorization: `Bearer ${key}` } };
+    const ask = async (who: keyof typeof headers) =>
+      (await send(proxy.url, { path: PATH, headers: headers[who] })).status;
+    expect(await ask(first)).toBe(200);
+    if (first === 'key') expect(await ask('bearer')).toBe(200);
+    await server.end('SIGKILL');
+    return { nobody: await ask('nobody'), key: await ask('key'), bearer: await ask('bearer') };
+  } finally {
+    await proxy.end();
+    await server.end('SIGKILL');
+    blog.remove();
+  }
+}
+
+const NONE = { day: { address: null }, minute: { address: null } };
+
+it.skipIf(!nginx.isTested)(
+  'an answer to nobody is kept for nobody alone, where nobody has a limit',
+  async () => {
+    expect(await keptFor(NONE, 'nobody')).toEqual({ nobody: 200, key: 502, bearer: 502 });
+  },
+);
+
+it.skipIf(!nginx.isTested)('an answer to a key is kept for no one', async () => {
+  expect(await keptFor(NONE, 'key')).toEqual({ nobody: 502, key: 502, bearer: 502 });
+});
+
+it.skipIf(!nginx.isTested)('nothing is kept where there are limits', async () => {
+  expect(await keptFor(undefined, 'nobody')).toEqual({ nobody: 502, key: 502, bearer: 502 });
+});
