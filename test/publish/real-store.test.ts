@@ -1,0 +1,92 @@
+/**
+ * A real store, such as R2: that it obeys conditions, and that all commands work with it. Wrangler's local R2, with which all
+ * other tests work, is another program than the service itself. Skipped without a bucket:
+ *
+ *   OFFPRINT_TEST_S3_ENDPOINT=https://ACCOUNT.r2.cloudflarestorage.com OFFPRINT_TEST_S3_BUCKET=a-bucket \
+ *     OFFPRINT_TEST_S3_ID=… OFFPRINT_TEST_S3_SECRET=… npx vitest run test/publish/real-store.test.ts
+ *
+ * It writes below a prefix of its own, and removes what it wrote.
+ */
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AwsClient } from 'aws4fetch';
+import { afterAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { pointerOf } from '../build/output.ts';
+import { LIMITS } from '../build/publishing.ts';
+import { answerOf } from '../service/in-process.ts';
+import { builtBlog } from './publishing.ts';
+
+const {
+  OFFPRINT_TEST_S3_ENDPOINT: endpoint = '',
+  OFFPRINT_TEST_S3_BUCKET: name = '',
+  OFFPRINT_TEST_S3_ID: accessKeyId = '',
+  OFFPRINT_TEST_S3_SECRET: secretAccessKey = '',
+} = process.env;
+const isGiven = [endpoint, name, accessKeyId, secretAccessKey].every((value) => value !== '');
+
+describe.skipIf(!isGiven)(`the bucket ${name} at ${endpoint}`, () => {
+  const prefix = `offprint-test-${randomUUID()}`;
+  const aws = new AwsClient({ accessKeyId, secretAccessKey, service: 's3', region: 'auto', retries: 0 });
+  const root = `${endpoint}/${name}`;
+  const send = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
+    aws.fetch(`${root}/${prefix}/${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+  const paths = async (): Promise<string[]> => {
+    const xml = await (await aws.fetch(`${root}?list-type=2&prefix=${prefix}/`)).text();
+    return [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key.slice(prefix.length + 1));
+  };
+  const command = (...args: string[]) =>
+    answerOf([...args, '--to', `s3://${name}/${prefix}`, '--endpoint', endpoint], {
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    });
+  const published = z.object({ snapshot: z.string(), uploaded: z.number() });
+  afterAll(async () => {
+    for (const path of await paths()) await send('DELETE', path);
+  });
+
+  test('creates a file once, and replaces only the version that is named', async () => {
+    const create = () => send('PUT', 'condition', { 'If-None-Match': '*' }, 'one');
+    expect((await create()).status).toBe(200);
+    expect((await create()).status).toBe(412);
+    const etag = (await send('HEAD', 'condition')).headers.get('etag') ?? '';
+    const replace = (text: string) => send('PUT', 'condition', { 'If-Match': etag }, text);
+    const both = await Promise.all([replace('two'), replace('three')]);
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 412]));
+    expect((await replace('four')).status).toBe(412);
+    await send('DELETE', 'condition');
+  });
+
+  test('takes snapshots and what changed, rolls back, prunes, and keeps nothing that is withdrawn', async () => {
+    const blog = await builtBlog(60);
+    const first = published.parse(await command('publish', '--out', blog.out));
+    expect(first.snapshot).toBe(pointerOf(blog.out).snapshot);
+    await blog.addPost('the-news');
+    const second = published.parse(await command('publish', '--out', blog.out));
+    expect(second.uploaded).toBeLessThan(40);
+    expect(await command('snapshots', 'verify')).toMatchObject({ snapshot: second.snapshot });
+    const served: unknown = await (await send('GET', 'snapshot.json')).json();
+    expect(served).toMatchObject({ snapshot: second.snapshot, previous: [{ snapshot: first.snapshot }] });
+
+    await command('snapshots', 'rollback', first.snapshot);
+    expect(await (await send('GET', 'snapshot.json')).json()).toMatchObject({ held: true });
+    await command('snapshots', 'release');
+    await command('publish', '--out', blog.out);
+    expect(await (await send('GET', 'snapshot.json')).json()).toMatchObject({
+      ...{ snapshot: second.snapshot, held: false },
+    });
+    await send('PUT', 'objects/post/aa/aaaaaaaaaaaaaaaaaaaaaaaaaa.json', {}, '{}');
+    await command('snapshots', 'prune', '--now');
+    expect(await paths()).not.toContain('objects/post/aa/aaaaaaaaaaaaaaaaaaaaaaaaaa.json');
+    expect(await command('snapshots', 'verify')).toMatchObject({ snapshot: second.snapshot });
+
+    const textOf = async (path: string) => (await send('GET', path)).text();
+    const texts = async () => (await Promise.all((await paths()).map(textOf))).join('\n');
+    expect(await texts()).toContain('the-news');
+    const config = join(blog.out, 'offprint.json');
+    writeFileSync(config, JSON.stringify({ limits: LIMITS }));
+    await command('withdraw', 'the-news', '--db', blog.db, '--out', blog.out, '--config', config);
+    expect(await texts()).not.toContain('the-news');
+  });
+});
