@@ -30,6 +30,8 @@ export interface ConfiguredImports {
   readonly progress?: Progress;
   /** Reads all of it again, whether it has changed or not. */
   readonly all?: boolean;
+  /** Continues where most or all posts are gone. */
+  readonly force?: boolean;
 }
 
 /**
@@ -43,13 +45,14 @@ export async function importConfigured({
   now,
   progress = SILENT,
   all = false,
+  force = false,
 }: ConfiguredImports): Promise<readonly ImportOutcome[]> {
   const isNew = !existsSync(path);
   const db = openForWriting(path);
   const outcomes: ImportOutcome[] = [];
   try {
     for (const setting of config.import) {
-      outcomes.push(await importIfDue(db, setting, { db: path, config, now, progress, all }));
+      outcomes.push(await importIfDue(db, setting, { db: path, config, now, progress, all, force }));
     }
     forgetOtherImports(db, config.import.map(textOf));
   } finally {
@@ -66,7 +69,7 @@ export async function importConfigured({
 async function importIfDue(
   db: BlogDatabase,
   setting: ImportSetting,
-  { db: dbPath, config, now, progress, all }: Required<Omit<ConfiguredImports, 'out'>>,
+  { db: dbPath, config, now, progress, all, force }: Required<Omit<ConfiguredImports, 'out'>>,
 ): Promise<ImportOutcome> {
   const { format, path } = setting;
   const fingerprint = await fingerprintOf([path]);
@@ -76,7 +79,7 @@ async function importIfDue(
     const report = await runImport({
       ...{ db, dbPath, format, paths: [path], configured: config.site, now, progress },
       options: { ...options, ...(all && takesOption(format, 'all') ? { all } : {}) },
-      rules: { name, complete, keep, strict },
+      rules: { name, complete, keep, strict, force },
     });
     noteImport(db, textOf(setting), { fingerprint, importedAt: now.toISOString() });
     return { format, path, report };

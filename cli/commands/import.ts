@@ -70,13 +70,26 @@ async function run(format: FormatName | undefined, paths: string[], options: Opt
   return runOne(format, [path, ...others], options);
 }
 
-async function runConfigured({ db, out, config, json, all = false }: Options): Promise<void> {
+async function runConfigured({
+  db,
+  out,
+  config,
+  json,
+  all = false,
+  force = false,
+  ...rest
+}: Options): Promise<void> {
   const read = readConfig(config);
   if (read.import.length === 0) {
     throw new WrongUsage('offprint.json names no import. Give a format and a path, or add "import" there.');
   }
+  const [other] = Object.keys(rest);
+  if (other !== undefined)
+    throw new WrongUsage(
+      `--${other} needs a format and a path. Without them, set it in "import" of offprint.json.`,
+    );
   const progress = process.stderr.isTTY ? terminalProgress() : SILENT;
-  const outcomes = await importConfigured({ db, out, config: read, now: new Date(), progress, all });
+  const outcomes = await importConfigured({ db, out, config: read, now: new Date(), progress, all, force });
   if (json) console.log(JSON.stringify(outcomes));
   for (const outcome of outcomes) {
     if (outcome.failure !== undefined) console.error(describeOutcome(outcome));

@@ -75,7 +75,8 @@ export class EngineFailed extends ImportError {
   constructor(engine: string, code: number | null, output: string) {
     super(
       `${engine} could not render the site${code === null ? '' : ` (exit code ${code})`}, so nothing was written. ` +
-        "Run it in the site's folder until it succeeds, then import again. It said:",
+        "Run it in the site's folder until it succeeds, then import again. A link to a page that is not public yet fails here " +
+        'even where the site itself shows such pages. It said:',
     );
     this.output = output.trim();
   }
@@ -86,6 +87,24 @@ export class EngineMissing extends ImportError {
   constructor(engine: string, needed: string) {
     super(
       `There is no program ${engine}, and ${needed} needs it. Install it, or name it with --engine PATH.`,
+    );
+  }
+}
+
+export class EngineGone extends ImportError {
+  constructor(engine: string, folder: string) {
+    super(
+      `${folder} was rendered by ${engine} at its last import, and there is no program ${engine} now. Without it, posts and ` +
+        `addresses would change. Install it, name it with --engine PATH, or run "import markdown ${folder}" if you want that.`,
+    );
+  }
+}
+
+/** What was read may never have been together. */
+export class FilesChanged extends ImportError {
+  constructor(path: string) {
+    super(
+      `${path} changed while it was read, so nothing was written. Import it again when it stays as it is.`,
     );
   }
 }

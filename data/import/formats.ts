@@ -1,9 +1,9 @@
 import type { Progress } from '../../common/progress.ts';
 import { readBloggerExport } from './blogger/read.ts';
-import { OnePathOnly, OptionOfOtherFormat } from './errors.ts';
+import { FilesChanged, OnePathOnly, OptionOfOtherFormat } from './errors.ts';
 import { readFeeds } from './feed/read.ts';
 import type { FormatName } from './format-names.ts';
-import { isRemote } from './fingerprint.ts';
+import { fingerprintOf, isRemote } from './fingerprint.ts';
 import { readGhostExport } from './ghost/read.ts';
 import { readRunningGhost } from './ghost/running.ts';
 import { readHugoSite } from './hugo/read.ts';
@@ -123,17 +123,28 @@ export const FORMATS = {
   },
 } as const satisfies Readonly<Record<FormatName, Format>>;
 
-/** @throws OnePathOnly, OptionOfOtherFormat */
+/** @throws OnePathOnly, OptionOfOtherFormat, and FilesChanged at the end of what was read */
 export function readBlog(
   name: FormatName,
-  [path, ...others]: readonly [string, ...string[]],
+  paths: readonly [string, ...string[]],
   options: ReadOptions,
 ): AsyncIterable<ImportedItem> {
+  const [path, ...others] = paths;
   const format: Format = FORMATS[name];
   refuseOthers(name, format, options);
-  if (others.length === 0) return format.read(path, options);
+  if (others.length === 0) return asTheyStayed(paths, format.read(path, options));
   if (format.readParts === undefined) throw new OnePathOnly(name);
-  return format.readParts([path, ...others], options);
+  return asTheyStayed(paths, format.readParts(paths, options));
+}
+
+/** All that was read, where the files are the same after it as before. */
+async function* asTheyStayed(
+  paths: readonly string[],
+  items: AsyncIterable<ImportedItem>,
+): AsyncGenerator<ImportedItem> {
+  const before = await fingerprintOf(paths);
+  yield* items;
+  if ((await fingerprintOf(paths)) !== before) throw new FilesChanged(paths.join(', '));
 }
 
 const OPTION_NAMES = [

@@ -81,7 +81,7 @@ describe('the files of a snapshot', () => {
   test('change with the limits and the name, and the assets do not', async () => {
     const limits = { ...LIMITS, minute: 77 };
     expect(await changedBy({ limits })).toEqual(['/', '/openapi.json']);
-    expect(description()).toContain('and 77 in any 60 seconds');
+    expect(description()).toContain('77 requests in any 60 seconds');
     expect(await changedBy({ limits, site: { name: 'Another' } })).toEqual(['/', '/openapi.json']);
     expect(await changedBy({ limits, apiUrl: 'https://api.example' })).toEqual(['/', '/openapi.json']);
     expect(await changedBy({})).toEqual(['/', '/openapi.json']);

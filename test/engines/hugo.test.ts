@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { EngineFailed, EngineMissing, NoSiteOfEngine } from '../../data/import/errors.ts';
+import { EngineFailed, EngineMissing, FilesChanged, NoSiteOfEngine } from '../../data/import/errors.ts';
 import { folderOf } from '../import/folder.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { spawnOffprint } from '../service/command.ts';
@@ -254,6 +254,37 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     expect(again.posts).toEqual(report.posts);
   });
 
+  it('is read whole, whatever its addresses end with, and what Hugo writes over is named', async () => {
+    const urls = [
+      '/2010/a.php',
+      '/b.htm',
+      '/c.aspx',
+      '/d.html',
+      '/v1.2',
+      '/e.txt',
+      '/same/',
+      '/same/',
+      '/posts/',
+    ];
+    const files = urls.map((url, i) => [
+      `content/posts/p${i}.md`,
+      post(`title: P${i}\ndate: 2024-01-0${i + 1}\nurl: ${url}`, `Text ${i}.`),
+    ]);
+    const { posts, skipped } = await readSite(
+      'hugo',
+      folderOf({ 'hugo.toml': CONFIG, ...Object.fromEntries(files) }),
+    );
+    const found = [...posts.values()].map(({ title, url }) => [title, url]);
+    expect(found.filter(([title]) => String(title) < 'P6').sort()).toEqual(
+      urls.slice(0, 6).map((url, i) => [`P${i}`, `https://blog.example/sub${url}`]),
+    );
+    const lost = [...skipped].filter(([, reason]) => reason.includes('Hugo wrote no page of its own'));
+    // One of the two, and either the post or the list that it stands in the place of.
+    expect(found.length + lost.length).toBe(9);
+    expect(lost.map(([path]) => path)).toContainEqual(expect.stringMatching(/p[67]\.md$/));
+    for (const { title, body } of posts.values()) expect(body).toContain(`Text ${title.slice(1)}.`);
+  });
+
   it('takes over what was imported from its content alone', async () => {
     const run = importer();
     const folder = folderOf({ ...SITE, 'content/posts/second.md': post('title: Second\ndate: 2024-05-02') });
@@ -282,6 +313,34 @@ describe.skipIf(!isTested('hugo'))('an import through Hugo', () => {
     expect(stderr).toMatch(/hugo could not render the site \(exit code \d+\), so nothing was written/);
     expect(stderr).toContain('template for shortcode "no-such-shortcode" not found');
     expect(existsSync(db)).toBe(false);
+  });
+
+  it('of a site that changes meanwhile writes nothing', async () => {
+    const folder = folderOf({ ...SITE, 'content/posts/moving.md': post('title: Moving\ndate: 2024-05-03') });
+    const moving = join(folder, 'content/posts/moving.md');
+    const engine = join(
+      folderOf({ hugo: `#!/bin/sh\nhugo "$@" || exit 1\necho Changed. >> "${moving}"\n` }),
+      'hugo',
+    );
+    chmodSync(engine, 0o755);
+    await expect(readSite('hugo', folder, { engine })).rejects.toThrow(FilesChanged);
+    expect((await readSite('hugo', folder)).posts.has('moving')).toBe(true);
+  });
+
+  it('is not done without it once it was done with it', async () => {
+    const folder = folderOf(SITE);
+    const db = join(folderOf({}), 'blog.db');
+    const run = (...args: string[]) => offprintInProcess(['import', ...args, '--db', db]);
+    expect((await run('hugo', folder)).code).toBe(0);
+    vi.stubEnv('PATH', folderOf({}));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const refused = await run('hugo', folder);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('was rendered by hugo at its last import'),
+    ]);
+    expect((await run('markdown', folder)).code).toBe(0);
+    expect((await run('hugo', folder)).code).toBe(0); // The owner has chosen.
   });
 
   it('that is killed leaves no process and no folder', async () => {

@@ -2,13 +2,27 @@ import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Progress, SILENT } from '../../../common/progress.ts';
 import { PostUnreadable } from '../../content/errors.ts';
-import { FolderIsFile, FolderMissing } from '../errors.ts';
+import { EngineGone, FolderIsFile, FolderMissing } from '../errors.ts';
 import { filesBelow, mustBeReadable, statOf } from '../files.ts';
+import type { ReadOptions } from '../formats.ts';
 import type { AuthorDirectory } from '../markdown/author.ts';
 import { readSite } from '../markdown/site.ts';
 import type { ImportedItem } from '../post.ts';
 import type { Engine, RenderedPage, Scope } from './page.ts';
 import { type RenderedBlog, dateOf, postFrom, renderedStatus } from './post.ts';
+
+/** What stays known of a blog that its engine rendered. */
+const RENDERED = 'rendered';
+
+/** @throws EngineGone where the engine rendered this site before: without it, posts and addresses would change */
+export function refuseWithoutEngine(
+  engine: string,
+  path: string,
+  root: string,
+  { known }: Pick<ReadOptions, 'known'>,
+): void {
+  if (known?.('markdown', root)?.state === RENDERED) throw new EngineGone(engine, path);
+}
 
 /** In the order in which they are rendered. */
 const SCOPES: readonly Scope[] = ['public', 'all', 'scheduled'];
@@ -47,6 +61,7 @@ export async function* readRendered(
       site: { name: current.site.name, url: current.site.url },
     },
   };
+  yield { kind: 'state', text: RENDERED };
   const blog: RenderedBlog = { site: current.site, authors: await authorsOf(root), now };
   for (const page of current.pages) yield* itemsFrom(page, true, blog);
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { EngineUnknown } from '../errors.ts';
@@ -21,11 +21,14 @@ export function newMark(): string {
   return `offprint${randomBytes(12).toString('hex')}`;
 }
 
-/** The records below a folder, in the order of their paths. Files without the mark are none. */
+/** A record begins with its mark, but for white space that templates leave. */
+const HEAD_BYTES = 1024;
+
+/** The records below a folder, in the order of their paths, whatever their extensions. Files without the mark are none. */
 export async function* recordsBelow(folder: string, mark: string): AsyncGenerator<PageRecord> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
-    .filter((entry) => entry.isFile() && /\.(?:html?|page)$/i.test(entry.name))
+    .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   for (const path of paths) {
@@ -52,8 +55,19 @@ export function parseFacts<Schema extends v.GenericSchema>(
 }
 
 async function partsOf(path: string, mark: string): Promise<{ facts: string; body: string } | null> {
+  if (!(await headOf(path)).trimStart().startsWith(mark)) return null; // An image, perhaps, and a large one.
   const text = await readFile(path, 'utf8');
   const [before, facts, body, after] = text.split(mark);
   if (before?.trim() !== '' || facts === undefined || body === undefined || after === undefined) return null;
   return { facts, body: body.trim() };
+}
+
+async function headOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }

@@ -34,8 +34,12 @@ const Post = v.object({
   }),
 });
 
+/** What a list says of the pages in it. */
+const Listed = v.object({ file: v.string(), url: v.string(), section: v.string() });
+
 const Facts = v.object({
   page: v.union([Post, Page]),
+  pages: v.optional(v.nullable(v.array(Listed))),
   params: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
 });
 
@@ -67,6 +71,14 @@ export interface Output {
   readonly language?: string | undefined;
 }
 
+/** A page that Hugo has, and of which nothing is in its output. */
+interface Unwritten {
+  readonly file: string;
+  readonly url: string;
+  readonly section: string;
+  readonly language: string | null;
+}
+
 interface Found {
   readonly record: PageRecord;
   readonly facts: Page;
@@ -90,22 +102,22 @@ export async function pagesFrom({
   language,
 }: Output): Promise<{ readonly site: RenderedSite; readonly pages: readonly RenderedPage[] }> {
   const found: Found[] = [];
+  const listed = new Map<string, Unwritten>();
   for await (const record of recordsBelow(output, mark)) {
-    const { page: facts, params } = parseFacts(Facts, record, 'Hugo');
+    const { page: facts, pages, params } = parseFacts(Facts, record, 'Hugo');
     const code = facts.language.toLowerCase();
+    const own = code === defaultLanguage ? null : code;
     const { file, url } = facts;
-    found.push({
-      record,
-      facts,
-      params: params ?? {},
-      url,
-      file: file || null,
-      language: code === defaultLanguage ? null : code,
-    });
+    found.push({ record, facts, params: params ?? {}, url, file: file || null, language: own });
+    for (const page of pages ?? []) listed.set(`${code} ${page.file}`, { ...page, language: own });
   }
+  for (const { facts } of found) listed.delete(`${facts.language.toLowerCase()} ${facts.file}`);
+  const unwritten = [...listed.values()];
   if (found.length === 0) throw new EngineUnknown('Hugo', 'did not use the layouts that it was given');
   const pages = oncePerAddress(found).filter(({ facts, file }) => facts.kind === 'page' || file !== null);
-  const sources = sourcesOf(pages, root, (path) => path.endsWith('.gotmpl'));
+  const sources = sourcesOf<Found | Unwritten>([...pages, ...unwritten], root, (path) =>
+    path.endsWith('.gotmpl'),
+  );
   const posts = pages.map(({ facts }) => facts).filter(isPost);
   const [own] = [...posts.filter((facts) => facts.language.toLowerCase() === defaultLanguage), ...posts];
   const sections = new Set(section ?? mainSections(posts, own));
@@ -115,9 +127,14 @@ export async function pagesFrom({
       url: own?.site.url ?? null,
       author: frontMatterFrom({ author: own?.site.author ?? null }, new Set())['author'] ?? undefined,
     },
-    pages: pages.map((page) =>
-      rendered(page, sources.get(page) ?? '', whyNoPost(page.facts, sections, language?.toLowerCase())),
-    ),
+    pages: [
+      ...pages.map((page) =>
+        rendered(page, sources.get(page) ?? '', whyNoPost(page.facts, sections, language?.toLowerCase())),
+      ),
+      ...unwritten
+        .filter((page) => sections.has(page.section))
+        .map((page) => withoutRecord(page, sources.get(page) ?? '')),
+    ],
   };
 }
 
@@ -180,6 +197,15 @@ function rendered(
     date: [facts.publishDate, facts.date].find((date) => !date.startsWith('0001-')) ?? null,
     expires: facts.expiryDate,
     frontMatter: frontMatterFrom(withTermsAsLists(params), OWN_KEYS),
+  };
+}
+
+/** Its address is that of another page, or none that can be a file. */
+function withoutRecord({ url, language }: Unwritten, source: string): RenderedPage {
+  return {
+    ...{ source, url, language, noPost: null, title: '', date: null, expires: null, lead: null, files: [] },
+    ...{ frontMatter: {}, isDraft: false, isListed: false, body: () => Promise.resolve('') },
+    fault: `has the address ${url}, at which Hugo wrote no page of its own: another one may have it`,
   };
 }
 

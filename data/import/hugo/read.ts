@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { findProgram, runEngine } from '../engine/run.ts';
 import { newMark } from '../engine/records.ts';
 import type { Engine, Scope } from '../engine/page.ts';
-import { readRendered, siteFolder } from '../engine/read.ts';
+import { readRendered, refuseWithoutEngine, siteFolder } from '../engine/read.ts';
 import { makeWorkspace, type Workspace } from '../engine/workspace.ts';
 import { EngineMissing, EngineUnknown, NoSiteOfEngine } from '../errors.ts';
 import type { ReadOptions } from '../formats.ts';
@@ -36,6 +36,7 @@ export async function* readHugoSite(path: string, options: ReadOptions): AsyncGe
   if (program === null) {
     const needed = options.engine ? '--engine' : section ? '--section' : language ? '--language' : null;
     if (needed !== null) throw new EngineMissing(engine, needed);
+    refuseWithoutEngine('hugo', path, root, options);
     yield {
       kind: 'note',
       text:

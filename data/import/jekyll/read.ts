@@ -2,7 +2,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Engine, Scope } from '../engine/page.ts';
-import { readRendered, siteFolder } from '../engine/read.ts';
+import { readRendered, refuseWithoutEngine, siteFolder } from '../engine/read.ts';
 import { newMark } from '../engine/records.ts';
 import { findProgram, type Program, runEngine } from '../engine/run.ts';
 import { makeWorkspace, type Workspace } from '../engine/workspace.ts';
@@ -43,6 +43,7 @@ export async function* readJekyllSite(path: string, options: ReadOptions): Async
             ? '--language'
             : null;
       if (needed !== null) throw new EngineMissing(options.engine ?? 'jekyll', needed);
+      refuseWithoutEngine('jekyll', path, root, options);
       yield {
         kind: 'note',
         text:
