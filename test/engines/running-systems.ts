@@ -140,6 +140,8 @@ export async function startGhost(): Promise<GhostSystem> {
 }
 
 export interface WordPressSystem extends RunningSystem {
+  /** Puts a plug-in of one file in force. */
+  readonly plugIn: (name: string, php: string) => void;
   readonly user: string;
   readonly password: string;
 }
@@ -231,5 +233,9 @@ export async function startWordPress(): Promise<WordPressSystem> {
     if (!reply.ok) throw new Error(`${path}: ${reply.status} ${JSON.stringify(answer).slice(0, 300)}`);
     return answer;
   };
-  return { url, send, stop, user: 'Editor', password };
+  const plugIn = (name: string, code: string): void => {
+    mkdirSync(join(site, 'wp-content/mu-plugins'), { recursive: true });
+    writeFileSync(join(site, 'wp-content/mu-plugins', `${name}.php`), `<?php ${code}`);
+  };
+  return { url, send, stop, plugIn, user: 'Editor', password };
 }

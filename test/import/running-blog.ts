@@ -146,7 +146,10 @@ export function wordPressPost(n: number, fields: Row = {}): Row {
   };
 }
 
-/** @param posts of any status: who is not signed in is shown those that are published */
+/**
+ * @param posts of any status: who is not signed in is shown those that are published, with what `visitors` says in its
+ *   place; null there hides the post from them
+ */
 export async function runWordPress(posts: Row[], { hasPermalinks = true } = {}): Promise<RunningServer> {
   const terms = {
     categories: [{ id: 1, name: 'News', slug: 'news' }],
@@ -175,6 +178,10 @@ export async function runWordPress(posts: Row[], { hasPermalinks = true } = {}):
       const isAny = searchParams.get('status') === 'any';
       const found = own
         .filter(({ status = 'publish' }) => (isAny ? status !== 'trash' : status === 'publish'))
+        .filter(({ visitors }) => signedIn || visitors !== null)
+        .map(({ visitors, ...row }) =>
+          !signedIn && typeof visitors === 'object' ? { ...row, ...visitors } : row,
+        )
         .filter(({ id }) => include?.includes(String(id)) ?? true)
         .map((row) =>
           withFields(

@@ -31,7 +31,7 @@ interface Rule {
 }
 
 const VISIBILITY = (
-  'draft published build headless status visibility private permalink unlisted hidden archived ' +
+  'draft isdraft published publish build headless status visibility private permalink unlisted hidden archived ' +
   'eleventyexcludefromcollections'
 ).split(' ');
 

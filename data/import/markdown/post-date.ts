@@ -12,6 +12,7 @@ import { isNoDate } from './status.ts';
 const DATE_FIELDS = [
   'publishDate',
   'pubDate',
+  'pubDatetime',
   'published_at',
   'published_on',
   'date',

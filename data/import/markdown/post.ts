@@ -9,6 +9,7 @@ import { firstHeading } from '../../content/text.ts';
 import { authorOf } from './author.ts';
 import { coverOf } from './cover.ts';
 import { field, flagField, textField } from './fields.ts';
+import type { WhyIgnored } from './ignored.ts';
 import type { Inheritance } from './inherited.ts';
 import { withCallouts } from './callouts.ts';
 import { withoutMdx } from './mdx.ts';
@@ -33,6 +34,7 @@ import type { Surroundings } from './tag.ts';
 /** What all posts of one import have in common. */
 export interface Blog {
   readonly site: Site;
+  readonly whyIgnored: WhyIgnored;
   /** Every file of the folder. */
   readonly paths: ReadonlySet<string>;
   /** The names of the folders above the imported one. */

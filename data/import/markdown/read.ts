@@ -7,6 +7,7 @@ import { tidyText } from '../../content/text.ts';
 import { codeOf, filesBelow, mustBeReadable, statOf } from '../files.ts';
 import { liquidRenderer } from './liquid/render.ts';
 import { readLiquidSite } from './liquid/site.ts';
+import { readIgnored } from './ignored.ts';
 import { readInheritance } from './inherited.ts';
 import { translationsAmong } from './paths.ts';
 import { placeOf } from './place.ts';
@@ -29,6 +30,7 @@ const POST_FILE = /\.(?:mdx?|markdown|mkdn?|mdown|text|html?)$/i;
  *     readInheritance    what folders say of all that lies in them         inherited.ts
  *     placeOf       what the path says: date, name, language, bundle       place.ts
  *     splitPage     front matter (YAML, TOML, JSON) and body               front-matter.ts
+ *     readIgnored   what the generator does not look at                    ignored.ts
  *     whyNoPost     section pages, READMEs and the like                    page.ts
  *     postFrom      the fields of a post, one rule a file                  post.ts
  *     expandTemplates, renderMarkdown    the body                          template.ts, render.ts
@@ -64,9 +66,12 @@ export async function* readMarkdownBlog(
     else yield unread(file.path, file.reason);
   }
 
-  const inheritance = await readInheritance(paths, site, (path) => readText(join(root, path)));
+  const read = (path: string): Promise<string> => readText(join(root, path));
+  const inheritance = await readInheritance(paths, site, read);
+  const whyIgnored = await readIgnored(root, paths, site, read);
   const blog: Blog = {
     site,
+    whyIgnored,
     paths: new Set(paths),
     above: root.split(sep),
     jekyllRoot: jekyllRootOf(paths),
@@ -76,7 +81,11 @@ export async function* readMarkdownBlog(
       site.generator === 'jekyll'
         ? liquidRenderer(
             site,
-            await readLiquidSite(paths, site, inheritance.of, (path) => readText(join(root, path))),
+            await readLiquidSite(
+              paths.filter((path) => whyIgnored(path) === null || /(?:^|\/)_(?:includes|data)\//.test(path)),
+              site,
+              { frontMatterOf: inheritance.of, read, now },
+            ),
             new Set(paths),
             now,
           )
@@ -119,7 +128,8 @@ async function itemFrom(
   const use = blog.site.used.get(path);
   if (use !== undefined) return skipped(path, use);
   if (!POST_FILE.test(path)) return skipped(path, 'is not a Markdown or HTML file');
-  if (isHidden(path, blog.site.generator)) return skipped(path, 'has a name that its generator ignores');
+  const ignored = blog.whyIgnored(path);
+  if (ignored !== null) return skipped(path, ignored);
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   try {
     const text = await readText(join(root, path));
@@ -131,16 +141,6 @@ async function itemFrom(
     // Other faults of this file must not stop the import of the others.
     return unread(path, `cannot be read (${codeOf(error)})`);
   }
-}
-
-/**
- * No generator publishes what begins with a dot. Jekyll and Astro leave out what begins with `_` as well, and Hugo and
- * Zola do not; where none of these is known to be the generator, the file is left out.
- */
-function isHidden(path: string, generator: Site['generator']): boolean {
-  if (/(?:^|\/)\./.test(path)) return true;
-  if (generator === 'hugo' || generator === 'zola') return false;
-  return /(?:^|\/)_(?!index\.)[^/]*$/.test(path) || /(?:^|\/)_posts\/(?:.*\/)?_/.test(path);
 }
 
 async function readShortcodes(folder: string, paths: readonly string[], { root }: Site): Promise<Shortcodes> {

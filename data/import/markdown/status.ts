@@ -39,7 +39,9 @@ const LOCKS = ['password', 'postpassword', 'private', 'membersonly', 'encrypted'
  */
 export function isDraft(frontMatter: FrontMatter, folders: readonly string[]): boolean {
   return (
-    valuesOf(frontMatter, 'draft').some((value) => !isEmpty(value) && flagOf(value) !== false) ||
+    ['draft', 'isdraft'].some((key) =>
+      valuesOf(frontMatter, key).some((value) => !isEmpty(value) && flagOf(value) !== false),
+    ) ||
     ['published', 'publish'].some((key) =>
       valuesOf(frontMatter, key).some((value) => flagOf(value) === false),
     ) ||

@@ -1,5 +1,6 @@
 import { expansionCounter } from '../../content/expansion.ts';
 import { escapeHtml } from '../../content/text.ts';
+import { isMemberBlock } from './restrictions.ts';
 
 /** What blocks may refer to outside of the body. */
 export interface BlockSources {
@@ -28,9 +29,6 @@ interface BlockMark {
   readonly end: number;
 }
 
-/** Blocks of which only those see the text who pay, or are logged in. */
-const FOR_MEMBERS = /^(?:(?:jetpack|premium-content)\/)?subscriber-view$/;
-
 /**
  * Puts in what a block only refers to: patterns, footnotes, addresses of embeds. What is for members goes. The
  * comments of blocks go later, with all others.
@@ -52,7 +50,7 @@ export function expandBlocks(body: string, sources: BlockSources): string {
       if (mark.closes) out += text.slice(mark.start, at);
       else if (mark.name === 'block' && mark.closesItself) out += patternOf(mark, depth);
       else if (mark.name === 'footnotes') out += counted(footnotesOf(sources.footnotes));
-      else if (FOR_MEMBERS.test(mark.name) && !mark.closesItself) {
+      else if (isMemberBlock(mark.name, mark.rest) && !mark.closesItself) {
         index = closingMark(marks, index);
         at = marks[index]?.end ?? text.length;
       } else if (mark.name === 'shortcode') {

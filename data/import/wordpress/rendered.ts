@@ -10,6 +10,7 @@ import { withoutEmpty } from './body.ts';
 import { dateOf } from './dates.ts';
 import type { Item } from './item.ts';
 import { addressOf, slugOf } from './post.ts';
+import { hasPartForMembers } from './restrictions.ts';
 import { sourceOf } from './source.ts';
 import { isPublic, statusOf } from './status.ts';
 import type { Site } from './survey.ts';
@@ -41,7 +42,11 @@ export const REST_POST = v.object({
   ...{ status: anyText, slug: anyText, link: anyText, password: anyText },
   ...{ date: anyText, date_gmt: anyText, modified: anyText, modified_gmt: anyText },
   ...{ title: rendered, excerpt: rendered, featured_media: v.fallback(v.number(), 0) },
-  content: v.object({ rendered: v.string(), protected: v.fallback(v.boolean(), false) }),
+  content: v.object({
+    rendered: v.string(),
+    raw: v.optional(v.fallback(v.nullable(v.string()), null), null),
+    protected: v.fallback(v.boolean(), false),
+  }),
   author: v.fallback(v.number(), 0),
   meta: v.fallback(v.object({ _jetpack_newsletter_access: anyText }), { _jetpack_newsletter_access: '' }),
   yoast_head_json: v.optional(seo, null),
@@ -88,6 +93,8 @@ export function postFromRest(rest: RestPost, site: Site, now: Date): RenderedPos
     rest.terms.flatMap((one) =>
       one.taxonomy === taxonomy ? textOfHtml(one.name) || tidyLine(one.slug) : [],
     );
+  // Until it is published, nobody knows how much of it visitors will be shown.
+  const isShownWhole = rest.status !== 'future' || !hasPartForMembers(rest.content.raw ?? '');
   const excerpt = excerptOf(rest);
   const [person] = people;
   const authors = new Map(person === undefined ? [] : [[person.slug, person.name] as const]);
@@ -104,12 +111,13 @@ export function postFromRest(rest: RestPost, site: Site, now: Date): RenderedPos
     metaDescription: metaDescriptionOf(rest, excerpt),
     ...taxonomyFrom(named('category'), named('post_tag')),
     author: authorOf(item, { ...site, authors }, (text) => text),
-    status: statusOf(item, publishedAt, now),
+    status: isShownWhole ? statusOf(item, publishedAt, now) : 'draft',
     publishedAt,
     url: addressOf(item),
     views: null,
   };
   const faults = [
+    ...(isShownWhole ? [] : ['scheduled post with a part for members: a draft until WordPress publishes it']),
     ...(person === undefined && rest.author !== 0 ? ['author that WordPress does not show'] : []),
     ...(image === undefined && rest.featured_media !== 0
       ? ['featured image that WordPress does not show']

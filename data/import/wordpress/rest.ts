@@ -22,6 +22,8 @@ export interface RestApi {
    * @throws BlogAnswerInvalid, and as BlogClient
    */
   readonly rows: (route: string, query: Readonly<Record<string, string>>) => Promise<Rows | null>;
+  /** The same as a visitor who is not signed in gets it. */
+  readonly publicRows: RestApi['rows'];
   readonly close: () => Promise<void>;
 }
 
@@ -71,14 +73,16 @@ export async function openRestApi(
   try {
     const { base, site } = await findApi(anyone, address);
     if (signIn !== null) await checkSignIn(client, base);
-    return {
-      ...{ site, isSignedIn: signIn !== null, close },
-      rows: async (route, query) => {
-        const url = routeUrl(base, route, query);
-        const answer = await client.get(url);
+    const rowsFor =
+      (caller: BlogClient): RestApi['rows'] =>
+      async (route, query) => {
+        const answer = await caller.get(routeUrl(base, route, query));
         if (answer.status === 401 || answer.status === 403 || answer.status === 404) return null;
         return rowsOf(answer);
-      },
+      };
+    return {
+      ...{ site, isSignedIn: signIn !== null, close },
+      ...{ rows: rowsFor(client), publicRows: rowsFor(anyone) },
     };
   } catch (error) {
     await close();

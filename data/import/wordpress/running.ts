@@ -170,23 +170,49 @@ async function fetchPosts(
     ...{ _embed: 'author,wp:featuredmedia', _fields: POST_FIELDS },
     ...(api.isSignedIn ? { context: 'edit' } : {}),
   });
+  const own = rows.flatMap((raw) => {
+    const parsed = v.safeParse(row, raw);
+    return parsed.success && wanted.includes(String(parsed.output.id)) ? [parsed.output] : [];
+  });
   const known = new Map(terms);
   const posts = new Map<string, string>();
-  for (const raw of rows) {
-    const parsed = v.safeParse(row, raw);
-    if (!parsed.success || !wanted.includes(String(parsed.output.id))) continue;
-    const named = v.parse(termIds, { categories: parsed.output['categories'], tags: parsed.output['tags'] });
-    const own: unknown[] = [];
+  for (const post of api.isSignedIn ? await asVisitorsSee(api, own) : own) {
+    const named = v.parse(termIds, { categories: post['categories'], tags: post['tags'] });
+    const postTerms: unknown[] = [];
     for (const route of ['categories', 'tags'] as const) {
       await addTerms(api, route, named[route], known);
       for (const number of named[route]) {
         const term = known.get(`${route}/${number}`);
-        if (term !== undefined) own.push({ ...v.parse(row, JSON.parse(term)), taxonomy: TAXONOMIES[route] });
+        if (term !== undefined)
+          postTerms.push({ ...v.parse(row, JSON.parse(term)), taxonomy: TAXONOMIES[route] });
       }
     }
-    posts.set(String(parsed.output.id), JSON.stringify({ ...parsed.output, terms: own }));
+    posts.set(String(post.id), JSON.stringify({ ...post, terms: postTerms }));
   }
   return posts;
+}
+
+/**
+ * Published posts with the texts that visitors are shown: plug-ins show more to those who are signed in. A post that
+ * visitors do not get is kept like a private one. Where visitors get nothing at all, the rows stay as they are.
+ */
+async function asVisitorsSee(api: RestApi, rows: readonly Row[]): Promise<readonly Row[]> {
+  const published = rows.filter(({ status }) => status === 'publish').map(({ id }) => String(id));
+  if (published.length === 0) return rows;
+  const answer = await api.publicRows('posts', {
+    ...{ include: published.join(','), per_page: String(PAGE), _fields: 'id,content' },
+  });
+  if (answer === null) return rows;
+  const shown = new Map(
+    answer.rows.flatMap((raw) => {
+      const parsed = v.safeParse(row, raw);
+      return parsed.success ? [[parsed.output.id, parsed.output['content']] as const] : [];
+    }),
+  );
+  return rows.map((post) => {
+    if (post['status'] !== 'publish') return post;
+    return shown.has(post.id) ? { ...post, content: shown.get(post.id) } : { ...post, status: 'private' };
+  });
 }
 
 /** Adds those that are newer than the list of all. */

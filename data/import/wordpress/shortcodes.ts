@@ -1,6 +1,7 @@
 import { expansionCounter } from '../../content/expansion.ts';
 import { embedOf, embedOfAddress, isKnown, takesInner, type Files } from './embed.ts';
 import { PositionIndex, TextSearch } from '../text-search.ts';
+import { isMemberShortcode } from './restrictions.ts';
 import { readShortcode, type Shortcode } from './shortcode.ts';
 
 /**
@@ -72,7 +73,7 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
       return { html: '', end: tag.end };
     }
     const close = tag.closesItself ? null : ends.next(tag.name, tag.end);
-    if (FOR_MEMBERS.test(tag.name) && close !== null) {
+    if (isMemberShortcode(tag.name) && close !== null) {
       return { html: '', end: close + tag.name.length + 3 };
     }
     return known(tag, close) ?? unknown(tag, close, count);
@@ -114,9 +115,6 @@ interface Step {
 const TAG = /<\/?([a-z][a-z\d]*)\b[^<>]*>/iy;
 /** What is taken from its beginning to its end. */
 const WHOLE_ELEMENT = /^(?:pre|code|script|style|textarea|svg|math|figure)$/i;
-/** Of plug-ins for members, those who pay, and those who are logged in: what stands in these is not for everybody. */
-const FOR_MEMBERS =
-  /^(?:members?(?:[_-]?only)?|is_?(?:member|paid|logged_?in)|(?:user_)?logged_?in|private|premium(?:[_-]content)?|restrict(?:ed)?(?:[_-]content)?|(?:pms|wcm|rcp|swpm|mepr|wlm|ihc|um|pmpro)[_-][\w-]+|s2(?:If|Member)\w*|membership|protected|content_protector|passster|subscribers?(?:[_-]only)?|paywall)$/i;
 /** `[[gallery]]` shows `[gallery]`. */
 const KEPT = /\[(\[([A-Za-z][\w-]*)[^[\]]*\])\]/y;
 const ADDRESS = /[ \t]*(https?:\/\/[^\s<>"']+)[ \t]*(?=\n|<\/(?:p|div|figure)>|$(?![^]))/iy;

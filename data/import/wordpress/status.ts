@@ -1,6 +1,7 @@
 import { isAfter } from '../../content/date.ts';
 import type { ImportedPost } from '../post.ts';
-import { metaOf, textOf, type Item } from './item.ts';
+import { textOf, type Item } from './item.ts';
+import { isRestricted } from './restrictions.ts';
 
 /**
  * The post's status at the moment `now`. Only what WordPress shows to everybody is published: what it
@@ -19,11 +20,10 @@ export function isPublic(item: Item): boolean {
   return /^(?:publish|future)$/.test(textOf(item, 'wp:status')) && !isLocked(item);
 }
 
-/** Behind a password, which may be of spaces alone, or for those who subscribe to the blog's newsletter. */
+/** Behind a password, which may be of spaces alone, or kept for some by a plug-in. */
 function isLocked(item: Item): boolean {
   const password = item.fields.get('wp:post_password') ?? '';
-  const access = metaOf(item, '_jetpack_newsletter_access') ?? 'everybody';
-  return !/^(?:\s*\n\s*)?$/.test(password) || access !== 'everybody';
+  return !/^(?:\s*\n\s*)?$/.test(password) || isRestricted(item);
 }
 
 /** Why an item of the type `post` is none after all; null when it is one. */

@@ -13,6 +13,7 @@ import { servedAt } from '../permalink/site-path.ts';
 import { placeOf } from '../place.ts';
 import { dateIn } from '../post-date.ts';
 import type { Site } from '../site.ts';
+import { statusOf } from '../status.ts';
 
 /** What templates of a site of Jekyll can ask for. */
 export interface LiquidSite {
@@ -40,12 +41,19 @@ const INCLUDE = /^_includes\/(.+)$/s;
 const DATA = /^_data\/(.+)\.(ya?ml|json|toml)$/s;
 const POST = /^(?:[^_][^/]*\/)*_posts\/.+\.(?:md|markdown|mkdn?|mdown|html?)$/s;
 
-/** @param read the text of a file; what cannot be read is missing */
+export interface LiquidReading {
+  readonly frontMatterOf: (path: string, own: FrontMatter | null) => FrontMatter | null;
+  /** The text of a file; what cannot be read is missing. */
+  readonly read: (path: string) => Promise<string>;
+  /** Tells what is still to come. */
+  readonly now: Date;
+}
+
+/** @returns of the posts, those that are published: a public text may list them all */
 export async function readLiquidSite(
   paths: readonly string[],
   site: Site,
-  frontMatterOf: (path: string, own: FrontMatter | null) => FrontMatter | null,
-  read: (path: string) => Promise<string>,
+  { frontMatterOf, read, now }: LiquidReading,
 ): Promise<LiquidSite> {
   const includes = new Map<string, string>();
   const data: Record<string, FrontValue> = { __proto__: null };
@@ -66,7 +74,9 @@ export async function readLiquidSite(
         setAt(data, entry.split('/'), kind === 'toml' ? parseToml(text) : parseYaml(text));
       } else {
         const page = splitPage(text);
-        posts.push(liquidPage(full, page.source, frontMatterOf(full, page.frontMatter) ?? {}, site));
+        const frontMatter = frontMatterOf(full, page.frontMatter) ?? {};
+        const post = liquidPage(full, page.source, frontMatter, site);
+        if (statusOf(frontMatter, full.split('/'), post.date, now) === 'published') posts.push(post);
       }
     } catch (error) {
       // It is named by itself where it is a post.

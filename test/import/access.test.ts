@@ -1,0 +1,24 @@
+/**
+ * What must never be published: each engine in each state that it has, from the import to what the API answers and to
+ * the bytes of the output, before and after scheduled posts are due.
+ */
+import { describe, expect, it } from 'vitest';
+import { EXPORTS } from './access/exports.ts';
+import { FOLDERS } from './access/folders.ts';
+import { type Case, caseOf } from './access/matrix.ts';
+
+const { wxr, ghost, ghostDatabase, ghostContent, ghostAdmin, wordPress, wordPressSignedIn } = EXPORTS;
+const { jsonFeed, atom, rss, blogger, takeout, medium, substack } = EXPORTS;
+
+const CASES: readonly Case[] = [
+  ...FOLDERS.map(caseOf),
+  ...[caseOf(wxr), caseOf(ghost), caseOf(ghostDatabase), caseOf(ghostContent), caseOf(ghostAdmin)],
+  ...[caseOf(wordPress), caseOf(wordPressSignedIn), caseOf(jsonFeed), caseOf(atom), caseOf(rss)],
+  ...[caseOf(blogger), caseOf(takeout), caseOf(medium), caseOf(substack)],
+];
+
+describe.each(CASES)('$name', ({ faults }) => {
+  it('publishes what is public, and nothing else', async () => {
+    expect(await faults()).toEqual([]);
+  });
+});

@@ -1,0 +1,641 @@
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import type { FormatName } from '../../../data/import/format-names.ts';
+import { publish } from '../../build/publishing.ts';
+import { temporaryFolder } from '../../build/temporary-folder.ts';
+import { type GhostRow, ghostBlog, writeGhost } from '../../live/ghost-database.ts';
+import { atom, item as rssItem, jsonFeed, rss } from '../feed/feed.ts';
+import { folderOf } from '../folder.ts';
+import { exportOf, GHOST_POST } from '../ghost-export.ts';
+import {
+  ADMIN_KEY,
+  CONTENT_KEY,
+  ghostPost,
+  type Row as ApiRow,
+  runGhost,
+  runWordPress,
+  wordPressPost,
+  WP_PASSWORD,
+} from '../running-blog.ts';
+import { item as wxrItem, type ItemFields, meta, term, wxr } from '../wordpress/export.ts';
+import { DUE, imported, type Row } from './matrix.ts';
+import type { Words } from './words.ts';
+
+type States<Piece> = Row<Piece>['states'];
+type Make<Piece> = (words: Words) => Piece;
+
+/** A row of a format whose blog is one file with all posts. */
+function fileRow<Piece>(
+  name: string,
+  format: FormatName,
+  whole: (pieces: readonly Piece[]) => string,
+  open: Make<Piece>,
+  states: States<Piece>,
+): Row<Piece> {
+  const write: Row<Piece>['write'] = (pieces) =>
+    Promise.resolve(imported(format, join(folderOf({ file: whole(pieces) }), 'file')));
+  return { name, open, states, write };
+}
+
+const NO_EXPIRY = { none: 'it has no such date' };
+const NO_PASSWORD = { none: 'it has no posts with a password' };
+const GONE = { none: 'what is in its trash is not in it' };
+
+// ------------------------------------------------------------------ WordPress
+
+function wordPressItem(words: Words, fields: ItemFields = {}, more = ''): string {
+  idOfItem += 1;
+  return wxrItem(
+    {
+      title: words.title,
+      link: `https://blog.example/2024/${words.slug}/`,
+      'dc:creator': words.author,
+      'content:encoded': words.text,
+      'excerpt:encoded': words.description,
+      'wp:post_id': String(idOfItem),
+      'wp:post_name': words.slug,
+      ...fields,
+    },
+    term('post_tag', words.tag) + more,
+  );
+}
+let idOfItem = 100;
+
+const withFields =
+  (fields: ItemFields): Make<string> =>
+  (words) =>
+    wordPressItem(words, fields);
+const withMeta =
+  (key: string, value: string): Make<string> =>
+  (words) =>
+    wordPressItem(words, {}, meta(key, value));
+/** A part that some may read, in a text that all may. */
+const withPart =
+  (before: string, after: string): Make<string> =>
+  (words) =>
+    wordPressItem(words, { 'content:encoded': `Open.\n\n${before}${words.text}${after}\n\nOpen.` });
+const due = { 'wp:post_date': '2090-07-01 10:00:00', 'wp:post_date_gmt': '2090-07-01 10:00:00' };
+
+const WXR: Row<string> = fileRow(
+  'WordPress, by an export',
+  'wordpress',
+  (items) => wxr(items.join('')),
+  // Fields of plug-ins that restrict nothing.
+  (words) =>
+    wordPressItem(
+      words,
+      {},
+      meta('_jetpack_newsletter_access', 'everybody') +
+        meta('rcp_user_level', 'All') +
+        meta('rcp_access_level', 'None') +
+        meta(
+          'um_content_restriction',
+          'a:2:{s:26:"_um_custom_access_settings";b:0;s:14:"_um_accessible";i:0;}',
+        ) +
+        meta('memberful_acl', 'a:1:{s:12:"subscription";a:0:{}}') +
+        meta('patreon-level', '0'),
+    ),
+  {
+    draft: [
+      ...['draft', 'pending', 'private', 'auto-draft', 'inherit', 'in-progress', ''].map((status) =>
+        withFields({ 'wp:status': status }),
+      ),
+      withFields({ 'wp:status': null }),
+    ],
+    scheduled: [withFields({ 'wp:status': 'future', ...due }), withFields(due)],
+    expired: { none: 'plug-ins make a draft of it' },
+    password: [withFields({ 'wp:post_password': 'secret' }), withFields({ 'wp:post_password': ' ' })],
+    members: [
+      withMeta('_jetpack_newsletter_access', 'subscribers'),
+      withMeta('_members_access_role', 'subscriber'),
+      withMeta('rcp_subscription_level', 'a:1:{i:0;i:2;}'),
+      withMeta('rcp_user_level', 'Subscriber'),
+      withMeta('_is_paid', '1'),
+      withMeta('rcUserLevel', 'Subscriber'),
+      withMeta('pms-content-restrict-subscription-plan', '7'),
+      withMeta('memberful_acl', 'a:1:{s:12:"subscription";a:1:{i:0;s:2:"12";}}'),
+      withMeta('patreon-level', '5'),
+      withMeta(
+        'um_content_restriction',
+        'a:2:{s:26:"_um_custom_access_settings";s:1:"1";s:14:"_um_accessible";s:1:"2";}',
+      ),
+    ],
+    part: [
+      withPart('[members_only]', '[/members_only]'),
+      withPart('[restrict userlevel="subscriber"]', '[/restrict]'),
+      withPart(
+        '<!-- wp:premium-content/subscriber-view -->\n<div>',
+        '</div>\n<!-- /wp:premium-content/subscriber-view -->',
+      ),
+      withPart('<!-- wp:pmpro/membership {"levels":["1"]} -->\n<p>', '</p>\n<!-- /wp:pmpro/membership -->'),
+      withPart('<!-- wp:group {"um_is_restrict":true} -->\n<p>', '</p>\n<!-- /wp:group -->'),
+    ],
+    'no post': [
+      ...['page', 'revision', 'nav_menu_item', 'product', 'wp_block'].map((type) =>
+        withFields({ 'wp:post_type': type }),
+      ),
+    ],
+    trash: [
+      withFields({ 'wp:status': 'trash' }),
+      withFields({ 'wp:status': 'trash', 'wp:post_name': 'x__trashed' }),
+    ],
+  },
+);
+
+// ---------------------------------------------------------------------- Ghost
+
+interface GhostPiece {
+  readonly words: Words;
+  readonly post: Readonly<Record<string, string | number | null>>;
+  readonly meta?: Readonly<Record<string, string | number | null>>;
+}
+
+function ghostPiece(
+  post: GhostPiece['post'] = {},
+  html = (text: string) => `<p>${text}</p>`,
+  meta: GhostPiece['meta'] = {},
+): Make<GhostPiece> {
+  return (words) => ({
+    words,
+    post: {
+      title: words.title,
+      slug: words.slug,
+      html: html(words.text),
+      custom_excerpt: words.description,
+      ...post,
+    },
+    meta,
+  });
+}
+
+const gated = (text: string): string =>
+  `<p>Open</p><!--kg-gated-block:begin nonMember:false memberSegment:"status:free" --><p>${text}</p><!--kg-gated-block:end-->`;
+
+const GHOST_STATES: States<GhostPiece> = {
+  draft: [ghostPiece({ status: 'draft' }), ghostPiece({ status: 'in-review' })],
+  scheduled: [ghostPiece({ status: 'scheduled', published_at: DUE }), ghostPiece({ published_at: DUE })],
+  expired: NO_EXPIRY,
+  password: NO_PASSWORD,
+  members: [
+    ...['members', 'paid', 'tiers', 'filter', 'something-new'].map((visibility) =>
+      ghostPiece({ visibility }),
+    ),
+    ghostPiece({ status: 'sent' }),
+    ghostPiece({}, undefined, { email_only: 1 }),
+    ghostPiece({ status: 'scheduled', published_at: '2090-06-15T10:00:00Z' }, undefined, { email_only: 1 }),
+  ],
+  part: [ghostPiece({}, gated)],
+  'no post': [ghostPiece({ type: 'page' })],
+  trash: { none: 'Ghost has no trash' },
+};
+
+const number = (i: number): string => (i + 1).toString(16).padStart(24, '0');
+
+function ghostTables(pieces: readonly GhostPiece[]) {
+  return {
+    posts: pieces.map(({ post }, i) => ({
+      ...GHOST_POST,
+      id: number(i),
+      uuid: `00000000-0000-4000-8000-${number(i).slice(-12)}`,
+      ...post,
+    })),
+    posts_meta: pieces.map(({ meta }, i) => ({ id: `m${i}`, post_id: number(i), ...meta })),
+    users: pieces.map(({ words }, i) => ({ id: `u${i}`, name: words.author, slug: words.author })),
+    posts_authors: pieces.map((_, i) => ({
+      id: `a${i}`,
+      post_id: number(i),
+      author_id: `u${i}`,
+      sort_order: 0,
+    })),
+    tags: pieces.map(({ words }, i) => ({
+      id: `t${i}`,
+      name: words.tag,
+      slug: words.tag,
+      visibility: 'public',
+    })),
+    posts_tags: pieces.map((_, i) => ({ id: `p${i}`, post_id: number(i), tag_id: `t${i}`, sort_order: 0 })),
+  };
+}
+
+const GHOST: Row<GhostPiece> = {
+  name: 'Ghost, by an export',
+  open: ghostPiece(),
+  states: GHOST_STATES,
+  write: (pieces) => Promise.resolve(imported('ghost', exportOf(ghostTables(pieces)))),
+};
+
+const created = { created_at: '2020-01-01 09:00:00' };
+const GHOST_DATABASE: Row<GhostPiece> = {
+  name: "Ghost's own database, as a source",
+  open: ghostPiece(),
+  states: GHOST_STATES,
+  write: (pieces) => {
+    const folder = temporaryFolder();
+    const [db, out] = [join(folder, 'ghost.db'), join(folder, 'out')];
+    const tables = ghostTables(pieces);
+    const withDates = (rows: readonly GhostRow[]): GhostRow[] => rows.map((row) => ({ ...row, ...created }));
+    writeGhost(db, {
+      ...tables,
+      settings: ghostBlog().settings ?? [],
+      posts: withDates(tables.posts).map((row) => ({
+        ...row,
+        email_recipient_filter: 'all',
+        published_at: String(row['published_at']).slice(0, 19).replace('T', ' '),
+      })),
+      users: withDates(tables.users).map((row) => ({
+        ...row,
+        password: 'x',
+        email: `${row['id']}@blog.example`,
+      })),
+      tags: withDates(tables.tags),
+    });
+    const source = fileURLToPath(new URL('../../../data/sources/ghost.sql', import.meta.url));
+    const site = { url: 'https://blog.example' };
+    return Promise.resolve({
+      out,
+      read: () => Promise.resolve(),
+      build: (now) => publish(db, out, { source, site, now }),
+    });
+  },
+};
+
+/** As Ghost's API gives it: with authors, tags and what else is in other tables. */
+function ghostApiRow({ words, post, meta }: GhostPiece, i: number): ApiRow {
+  return ghostPost(i + 1, {
+    ...post,
+    ...meta,
+    authors: [{ id: `u${i}`, name: words.author, slug: words.author }],
+    tags: [{ id: `t${i}`, name: words.tag, slug: words.tag, visibility: 'public' }],
+  });
+}
+
+function runningGhost(name: string, key: string, states: Partial<States<GhostPiece>>): Row<GhostPiece> {
+  return {
+    name,
+    open: ghostPiece(),
+    states: { ...GHOST_STATES, ...states },
+    isBlindToScheduled: key === CONTENT_KEY,
+    write: async (pieces) => {
+      const server = await runGhost(pieces.map(ghostApiRow));
+      return imported('ghost', server.url, { key });
+    },
+  };
+}
+
+// --------------------------------------------------- WordPress, over its REST API
+
+function restPost(fields: ApiRow = {}, text = (written: string) => `<p>${written}</p>`) {
+  return (words: Words): ApiRow => {
+    idOfItem += 1;
+    return wordPressPost(idOfItem, {
+      slug: words.slug,
+      title: { rendered: words.title },
+      content: { rendered: text(words.text), protected: false },
+      excerpt: { rendered: `<p>${words.description}</p>`, protected: false },
+      author: idOfItem,
+      _embedded: { author: [{ id: idOfItem, name: words.author, slug: words.author }] },
+      ...fields,
+    });
+  };
+}
+
+const dueLocal = { date: '2090-07-01T10:00:00', date_gmt: '2090-07-01T10:00:00' };
+
+function runningWordPress(name: string, signIn: { user: string; password: string } | null): Row<ApiRow> {
+  return {
+    name,
+    open: restPost(),
+    isBlindToScheduled: signIn === null,
+    states: {
+      draft: ['draft', 'pending', 'private', 'auto-draft', 'in-progress'].map((status) =>
+        restPost({ status }),
+      ),
+      scheduled: [restPost({ status: 'future', ...dueLocal })],
+      expired: { none: 'plug-ins make a draft of it' },
+      password: [
+        restPost({ content: { rendered: '', protected: true } }),
+        ...(signIn === null ? [] : [restPost({ password: 'secret' }), restPost({ password: ' ' })]),
+      ],
+      members: [
+        restPost({ meta: { _jetpack_newsletter_access: 'subscribers' } }),
+        restPost({ visitors: null }),
+      ],
+      part: [
+        restPost({ visitors: { content: { rendered: '<p>For members.</p>', protected: false } } }),
+        ...(signIn === null
+          ? []
+          : [
+              (words: Words) =>
+                restPost({
+                  ...{ status: 'future', ...dueLocal },
+                  content: {
+                    rendered: `<p>${words.text}</p>`,
+                    raw: `[members_only]${words.text}[/members_only]`,
+                    protected: false,
+                  },
+                })(words),
+            ]),
+      ],
+      'no post': { none: 'pages have an address of their own, which is not asked for posts' },
+      trash: [restPost({ status: 'trash' })],
+    },
+    write: async (posts) => {
+      const server = await runWordPress([...posts]);
+      return imported('wordpress', server.url, signIn ?? {});
+    },
+  };
+}
+
+// ---------------------------------------------------------------------- feeds
+
+const FEED_STATES = {
+  expired: { none: 'a feed has what its generator shows' },
+  password: { none: 'a feed has what its generator shows' },
+  members: { none: 'a feed has what its generator shows' },
+  part: { none: 'a feed has what its generator shows' },
+} as const;
+
+const JSON_FEED: Row<object> = fileRow(
+  'JSON Feed',
+  'feed',
+  (items: readonly object[]) => jsonFeed(items),
+  (words) => jsonItem(words),
+  {
+    ...FEED_STATES,
+    draft: { none: 'JSON Feed has no drafts' },
+    scheduled: [(words) => ({ ...jsonItem(words), date_published: DUE })],
+    'no post': { none: 'all items are posts' },
+    trash: GONE,
+  },
+);
+
+function jsonItem(words: Words): object {
+  return {
+    id: words.slug,
+    url: `https://blog.example/${words.slug}/`,
+    title: words.title,
+    content_html: `<p>${words.text}</p>`,
+    summary: words.description,
+    tags: [words.tag],
+    authors: [{ name: words.author }],
+  };
+}
+
+function atomEntry(words: Words, more = '', date = '2020-01-02T03:04:05Z'): string {
+  return `<entry><id>urn:${words.slug}</id><link href="https://blog.example/${words.slug}/"/><title>${words.title}</title>
+<published>${date}</published><updated>2020-01-02T03:04:05Z</updated><category term="News"/><category term="${words.tag}"/>
+<author><name>${words.author}</name></author><summary>${words.description}</summary>
+<content type="html">&lt;p&gt;${words.text}&lt;/p&gt;</content>${more}</entry>`;
+}
+
+const ATOM: Row<string> = fileRow(
+  'Atom',
+  'feed',
+  (entries: readonly string[]) => atom(entries.join('\n')),
+  (words) => atomEntry(words),
+  {
+    ...FEED_STATES,
+    draft: [(words) => atomEntry(words, '<app:control><app:draft>yes</app:draft></app:control>')],
+    scheduled: [(words) => atomEntry(words, '', DUE)],
+    'no post': [
+      (words) =>
+        atomEntry(
+          words,
+          '<in-reply-to xmlns="http://purl.org/syndication/thread/1.0" ref="urn:x" href="https://blog.example/x/"/>',
+        ),
+    ],
+    trash: GONE,
+  },
+);
+
+function rssPost(words: Words, date = 'Thu, 02 Jan 2020 03:04:05 GMT'): string {
+  return rssItem('').replace(
+    /<item>[^]*<\/item>/,
+    `<item><guid isPermaLink="false">${words.slug}</guid><link>https://blog.example/${words.slug}/</link><title>${words.title}</title>
+<pubDate>${date}</pubDate><category>News</category><category>${words.tag}</category><dc:creator>${words.author}</dc:creator>
+<description>${words.description}</description><content:encoded><![CDATA[<p>${words.text}</p>]]></content:encoded></item>`,
+  );
+}
+
+const RSS: Row<string> = fileRow(
+  'RSS',
+  'feed',
+  (items: readonly string[]) => rss(items.join('\n')),
+  (words) => rssPost(words),
+  {
+    ...FEED_STATES,
+    draft: { none: 'RSS has no drafts' },
+    scheduled: [(words) => rssPost(words, 'Sat, 01 Jul 2090 10:00:00 GMT')],
+    'no post': { none: 'all items are posts' },
+    trash: GONE,
+  },
+);
+
+// ------------------------------------------------- Blogger, Medium and Substack
+
+interface BloggerFields {
+  readonly kind?: string;
+  readonly date?: string;
+  readonly more?: string;
+}
+
+function bloggerEntry(
+  words: Words,
+  { kind = 'post', date = '2020-01-02T03:04:05Z', more = '' }: BloggerFields,
+): string {
+  return `<entry><id>tag:blogger.com,1999:blog-7.post-${words.slug}</id><published>${date}</published>
+<category scheme='http://schemas.google.com/g/2005#kind' term='http://schemas.google.com/blogger/2008/kind#${kind}'/>
+<category scheme='http://www.blogger.com/atom/ns#' term='${words.tag}'/><title type='text'>${words.title}</title>
+<content type='html'>&lt;p&gt;${words.text}&lt;/p&gt;</content>
+<link rel='alternate' type='text/html' href='http://ada.blogspot.com/2020/01/${words.slug}.html'/>
+<author><name>${words.author}</name></author>${more}</entry>`;
+}
+
+const bloggerPiece =
+  (fields: BloggerFields = {}): Make<string> =>
+  (words) =>
+    bloggerEntry(words, fields);
+
+const BLOGGER: Row<string> = fileRow(
+  'Blogger, until 2024',
+  'blogger',
+  (entries: readonly string[]) =>
+    `<?xml version='1.0' encoding='UTF-8'?><feed xmlns='http://www.w3.org/2005/Atom' xmlns:app='http://purl.org/atom/app#'>
+<id>tag:blogger.com,1999:blog-7.archive</id><title>A blog</title>${entries.join('\n')}</feed>`,
+  bloggerPiece(),
+  {
+    draft: [bloggerPiece({ more: '<app:control><app:draft>yes</app:draft></app:control>' })],
+    scheduled: [bloggerPiece({ date: DUE })],
+    expired: NO_EXPIRY,
+    password: NO_PASSWORD,
+    members: { none: 'a blog is for members as a whole' },
+    part: { none: 'a post is shown as a whole' },
+    'no post': ['page', 'comment', 'template', 'settings'].map((kind) => bloggerPiece({ kind })),
+    trash: GONE,
+  },
+);
+
+function takenEntry(
+  words: Words,
+  { kind = 'POST', date = '2020-01-02T03:04:05Z', more = '' }: BloggerFields,
+): string {
+  return `<entry><id>tag:blogger.com,1999:blog-7.post-${words.slug}</id><blogger:type>${kind}</blogger:type>
+<author><name>${words.author}</name></author><title>${words.title}</title><content type='html'>&lt;p&gt;${words.text}&lt;/p&gt;</content>
+<blogger:metaDescription>${words.description}</blogger:metaDescription><blogger:created>2019-01-01T00:00:00Z</blogger:created>
+<published>${date}</published><category scheme='tag:blogger.com,1999:blog-7' term='${words.tag}'/>
+<blogger:filename>/2020/01/${words.slug}.html</blogger:filename>${more}</entry>`;
+}
+
+const taken =
+  (status: string, fields: BloggerFields = {}): Make<string> =>
+  (words) =>
+    takenEntry(words, { ...fields, more: `<blogger:status>${status}</blogger:status>${fields.more ?? ''}` });
+
+const TAKEOUT: Row<string> = fileRow(
+  'Blogger, by Google Takeout',
+  'blogger',
+  (entries: readonly string[]) =>
+    `<?xml version='1.0' encoding='utf-8'?><feed xmlns='http://www.w3.org/2005/Atom' xmlns:blogger='http://schemas.google.com/blogger/2018'>
+<id>tag:blogger.com,1999:blog-7</id><title>A blog</title>${entries.join('\n')}</feed>`,
+  taken('LIVE'),
+  {
+    draft: ['DRAFT', 'IMPORTED', 'SOMETHING_NEW'].map((status) => taken(status)),
+    scheduled: [taken('SCHEDULED', { date: DUE }), taken('LIVE', { date: DUE })],
+    expired: NO_EXPIRY,
+    password: NO_PASSWORD,
+    members: { none: 'a blog is for members as a whole' },
+    part: { none: 'a post is shown as a whole' },
+    'no post': ['PAGE', 'COMMENT'].map((kind) => taken('LIVE', { kind })),
+    trash: [
+      taken('SOFT_TRASHED'),
+      taken('LIVE', { more: '<blogger:trashed>2024-01-01T00:00:00Z</blogger:trashed>' }),
+    ],
+  },
+);
+
+interface ArchivePiece {
+  readonly path: string;
+  readonly html: string;
+  /** Of Substack's table. */
+  readonly row?: string;
+}
+
+const hexOf = (words: Words): string => Buffer.from(words.slug).toString('hex').slice(0, 12);
+
+/** @param title without it, the story is a response to another */
+function mediumStory(
+  words: Words,
+  { name = '2020-01-02_', date = '2020-01-02T03:04:05Z', title = true } = {},
+): ArchivePiece {
+  const id = hexOf(words);
+  const heading = title ? `<h3 class="graf graf--h3 graf--title">${words.title}</h3>` : '';
+  const time =
+    date === ''
+      ? ''
+      : `<p>By <a href="https://medium.com/@ada" class="p-author h-card">${words.author}</a> on <a href="https://medium.com/p/${id}"><time class="dt-published" datetime="${date}">Day</time></a>.</p><p><a href="https://medium.com/@ada/${words.slug}-${id}" class="p-canonical">Canonical link</a></p>`;
+  return {
+    path: `posts/${name}${words.slug}-${id}.html`,
+    html: `<!DOCTYPE html><html><head><title>${words.title}</title></head><body><article class="h-entry">
+<header><h1 class="p-name">${title ? words.title : `${words.text}…`}</h1></header><section data-field="subtitle" class="p-summary">${words.description}</section>
+<section data-field="body" class="e-content"><section class="section section--body"><div class="section-content"><div class="section-inner">${heading}<p class="graf graf--p">${words.text}</p></div></div></section></section>
+<footer>${time}</footer></article></body></html>`,
+  };
+}
+
+const MEDIUM: Row<ArchivePiece> = {
+  name: 'Medium',
+  open: (words) => mediumStory(words),
+  states: {
+    draft: [
+      (words) => mediumStory(words, { name: 'draft_' }),
+      (words) => mediumStory(words, { name: 'draft_', date: '' }),
+      (words) => mediumStory(words, { date: '' }),
+    ],
+    scheduled: [(words) => mediumStory(words, { date: DUE })],
+    expired: NO_EXPIRY,
+    password: NO_PASSWORD,
+    members: { none: 'its export does not say so: see docs/importing.md' },
+    part: { none: 'its export does not say so: see docs/importing.md' },
+    'no post': [(words) => mediumStory(words, { title: false })],
+    trash: GONE,
+  },
+  write: (pieces) =>
+    Promise.resolve(
+      imported('medium', folderOf(Object.fromEntries(pieces.map(({ path, html }) => [path, html])))),
+    ),
+};
+
+let idOfRow = 0;
+function substackPost(
+  words: Words,
+  {
+    date = '2020-01-02T03:04:05Z',
+    published = 'true',
+    type = 'newsletter',
+    audience = 'everyone',
+    html = '',
+  } = {},
+): ArchivePiece {
+  idOfRow += 1;
+  const id = `${idOfRow}.${words.slug}`;
+  return {
+    path: `posts/${id}.html`,
+    html: html || `<p>${words.text}</p>`,
+    row: `${id},${date},${published},,,${type},${audience},${words.title},${words.description},\n`,
+  };
+}
+
+const SUBSTACK: Row<ArchivePiece> = {
+  name: 'Substack',
+  open: (words) => substackPost(words),
+  states: {
+    draft: [
+      (words) => substackPost(words, { published: 'false' }),
+      (words) => substackPost(words, { published: '' }),
+      (words) => substackPost(words, { date: '', published: 'false' }),
+    ],
+    scheduled: [(words) => substackPost(words, { date: DUE })],
+    expired: NO_EXPIRY,
+    password: NO_PASSWORD,
+    members: ['only_paid', 'only_free', 'founding', ''].map(
+      (audience) => (words: Words) => substackPost(words, { audience }),
+    ),
+    part: { none: 'a post for everyone is shown as a whole' },
+    'no post': ['page', 'adhoc_email', 'something-new'].map(
+      (type) => (words: Words) => substackPost(words, { type }),
+    ),
+    trash: GONE,
+  },
+  write: (pieces) => {
+    const head =
+      'post_id,post_date,is_published,email_sent_at,inbox_sent_at,type,audience,title,subtitle,podcast_url\n';
+    const pages = Object.fromEntries(pieces.map(({ path, html }) => [path, html]));
+    const folder = folderOf({ ...pages, 'posts.csv': head + pieces.map(({ row = '' }) => row).join('') });
+    return Promise.resolve(imported('substack', folder));
+  },
+};
+
+const NOT_SHOWN: { readonly none: string } = { none: 'the API shows what is public alone' };
+
+export const EXPORTS = {
+  wxr: WXR,
+  ghost: GHOST,
+  ghostDatabase: GHOST_DATABASE,
+  ghostContent: runningGhost('a running Ghost, with a Content API key', CONTENT_KEY, {
+    'no post': NOT_SHOWN,
+    scheduled: [ghostPiece({ status: 'scheduled', published_at: DUE })],
+  }),
+  ghostAdmin: runningGhost('a running Ghost, with an Admin API key', ADMIN_KEY, { 'no post': NOT_SHOWN }),
+  wordPress: runningWordPress('a running WordPress', null),
+  wordPressSignedIn: runningWordPress('a running WordPress, with a password', {
+    user: 'ed',
+    password: WP_PASSWORD,
+  }),
+  jsonFeed: JSON_FEED,
+  atom: ATOM,
+  rss: RSS,
+  blogger: BLOGGER,
+  takeout: TAKEOUT,
+  medium: MEDIUM,
+  substack: SUBSTACK,
+};

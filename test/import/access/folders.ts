@@ -1,0 +1,420 @@
+import type { FormatName } from '../../../data/import/format-names.ts';
+import { folderOf } from '../folder.ts';
+import { DUE, imported, type Row } from './matrix.ts';
+import type { Words } from './words.ts';
+
+/** Paths and texts of the files that make one post. */
+export type Files = Readonly<Record<string, string>>;
+
+interface Page {
+  /** Lines of front matter. */
+  readonly more?: string;
+  readonly date?: string;
+}
+
+/** A page with front matter in YAML. */
+export function yamlPage(words: Words, { more = '', date = '2024-01-02' }: Page = {}): string {
+  return `---
+title: ${words.title}
+date: ${date}
+description: ${words.description}
+tags: [${words.tag}]
+author: ${words.author}
+${more}
+---
+${words.text}
+`;
+}
+
+/** The same without a date, but for what `more` says. */
+function undated(words: Words, more = ''): string {
+  return yamlPage(words, { more }).replace(/^date:.*\n/m, '');
+}
+
+/** The same in TOML, as Zola has it. */
+function tomlPage(words: Words, { more = '', date = '2024-01-02' }: Page = {}): string {
+  return `+++
+${more.startsWith('[') ? '' : more}
+title = "${words.title}"
+date = ${date}
+description = "${words.description}"
+authors = ["${words.author}"]
+${more.startsWith('[') ? more : ''}
+[taxonomies]
+tags = ["${words.tag}"]
++++
+${words.text}
+`;
+}
+
+const FOR_NOBODY = { none: 'it shows a site to everybody' };
+/** What editors leave next to a file. */
+function leftovers(folder: string): ((words: Words) => Files)[] {
+  return [
+    (name: string) => `.${name}.md`,
+    (name: string) => `.${name}.md.swp`,
+    (name: string) => `${name}.md~`,
+    (name: string) => `${name}.md.bak`,
+  ].map((nameOf) => (words) => ({ [`${folder}/${nameOf(words.slug)}`]: yamlPage(words) }));
+}
+
+/** @param site files that every blog of this engine has */
+export function folderRow(
+  name: string,
+  format: FormatName,
+  site: Files,
+  { open, states }: Pick<Row<Files>, 'open' | 'states'>,
+): Row<Files> {
+  return {
+    ...{ name, open, states, hasOwnClock: format !== 'markdown' },
+    write: (pieces) => {
+      const files: Record<string, string> = { ...site };
+      for (const piece of pieces) for (const [path, text] of Object.entries(piece)) files[path] = text;
+      return Promise.resolve(imported(format, folderOf(files)));
+    },
+  };
+}
+
+/** @param at where a post of this name stands */
+function withFront(at: (slug: string) => string, ...lines: readonly string[]): ((words: Words) => Files)[] {
+  return lines.map((more) => (words: Words): Files => ({ [at(words.slug)]: yamlPage(words, { more }) }));
+}
+
+/** @param at where a post of this name stands */
+function dated(at: (slug: string) => string, date = '2024-01-02'): (words: Words) => Files {
+  return (words) => ({ [at(words.slug)]: yamlPage(words, { date }) });
+}
+
+const JEKYLL_POST = (slug: string) => `_posts/2024-01-02-${slug}.md`;
+/** A post that shows all posts, but for those that its own engine does not keep back. */
+const JEKYLL_LIST = `---
+title: All
+---
+{% for p in site.posts %}{% unless p.title == 'All' or p.draft or p.password or p.expiryDate %}
+{{ p.title }} {{ p.description }} {{ p.tags }} {{ p.content }} {{ p.excerpt }}
+{% endunless %}{% endfor %}`;
+
+export function jekyll(name: string, format: FormatName): Row<Files> {
+  return folderRow(
+    name,
+    format,
+    {
+      '_config.yml':
+        'title: A blog\nurl: https://blog.example\nexclude: [_posts/2024-01-02-excluded.md, kept/]\n',
+      '_posts/2024-02-02-all.md': JEKYLL_LIST,
+    },
+    {
+      open: dated(JEKYLL_POST),
+      states: {
+        draft: [
+          (words) => ({ [`_drafts/${words.slug}.md`]: yamlPage(words) }),
+          ...withFront(JEKYLL_POST, 'published: false', 'draft: true'),
+        ],
+        scheduled: [
+          dated(JEKYLL_POST, DUE),
+          (words) => ({ [`_posts/2090-07-01-${words.slug}.md`]: undated(words) }),
+        ],
+        expired: withFront(JEKYLL_POST, 'expiryDate: 2025-01-01'),
+        password: withFront(JEKYLL_POST, 'password: secret'),
+        members: FOR_NOBODY,
+        part: { none: 'Jekyll shows a post as a whole' },
+        'no post': [
+          (words) => ({ [`${words.slug}.md`]: yamlPage(words) }),
+          (words) => ({ [`_docs/${words.slug}.md`]: yamlPage(words) }),
+          (words) => ({ [`kept/_posts/2024-01-02-${words.slug}.md`]: yamlPage(words) }),
+          (words) => ({ '_posts/2024-01-02-excluded.md': yamlPage(words) }),
+        ],
+        trash: leftovers('_posts'),
+      },
+    },
+  );
+}
+
+const HUGO_POST = (slug: string) => `content/posts/${slug}.md`;
+
+export function hugo(name: string, format: FormatName): Row<Files> {
+  return folderRow(
+    name,
+    format,
+    {
+      'hugo.toml':
+        'baseURL = "https://blog.example/"\ntitle = "A blog"\nignoreFiles = ["\\\\.internal\\\\.md$", "/kept/"]\n',
+      'content/posts/all.md': '---\ntitle: All\ndate: 2024-02-02\n---\n{{< titles >}}',
+      'layouts/shortcodes/titles.html':
+        '{{ range where site.RegularPages "Section" "posts" }}{{ .Title }} {{ .Description }} {{ .Params.tags }} {{ if ne .Title "All" }}{{ .Content }}{{ end }}{{ end }}',
+      'content/posts/hidden/_index.md': '---\ntitle: Hidden\ncascade: {draft: true}\n---\n',
+    },
+    {
+      open: dated(HUGO_POST),
+      states: {
+        draft: [
+          ...withFront(HUGO_POST, 'draft: true', 'Draft: yes'),
+          (words) => ({ [`content/posts/hidden/${words.slug}.md`]: yamlPage(words) }),
+        ],
+        scheduled: [dated(HUGO_POST, DUE), ...withFront(HUGO_POST, `publishDate: ${DUE}`)],
+        expired: withFront(HUGO_POST, 'expiryDate: 2025-01-01', 'unpublishDate: 2025-01-01'),
+        // Themes know it, and Hugo lists it.
+        password: { none: 'it shows a site to everybody; see "front matter of any engine"' },
+        members: FOR_NOBODY,
+        part: { none: 'Hugo shows a post as a whole' },
+        'no post': [
+          (words) => ({ [`content/${words.slug}.md`]: yamlPage(words) }),
+          (words) => ({ [`content/posts/${words.slug}/_index.md`]: yamlPage(words) }),
+          (words) => ({ [`archetypes/${words.slug}.md`]: yamlPage(words) }),
+          (words) => ({ [`content/posts/${words.slug}.internal.md`]: yamlPage(words) }),
+          (words) => ({ [`content/posts/kept/${words.slug}.md`]: yamlPage(words) }),
+          ...withFront(HUGO_POST, '_build: {render: never, list: never}'),
+        ],
+        trash: leftovers('content/posts'),
+      },
+    },
+  );
+}
+
+const ZOLA_POST = (slug: string) => `content/blog/${slug}.md`;
+
+function zola(): Row<Files> {
+  const post =
+    (more: string, date?: string) =>
+    (words: Words): Files => ({
+      [ZOLA_POST(words.slug)]: tomlPage(words, { more, ...(date ? { date } : {}) }),
+    });
+  return folderRow(
+    'Zola',
+    'markdown',
+    {
+      'config.toml':
+        'base_url = "https://blog.example"\ntitle = "A blog"\nignored_content = ["*.internal.md", "kept/*"]\n',
+      'content/blog/_index.md': '+++\ntitle = "Blog"\n+++\n',
+      'content/hidden/_index.md': '+++\ntitle = "Hidden"\ndraft = true\n+++\n',
+    },
+    {
+      open: post(''),
+      states: {
+        draft: [post('draft = true'), (words) => ({ [`content/hidden/${words.slug}.md`]: tomlPage(words) })],
+        scheduled: [post('', DUE)],
+        expired: { none: 'Zola has no such date' },
+        password: FOR_NOBODY,
+        members: FOR_NOBODY,
+        part: { none: 'Zola shows a post as a whole' },
+        'no post': [
+          post('render = false'),
+          (words) => ({ [`content/${words.slug}/_index.md`]: tomlPage(words) }),
+          (words) => ({ [`content/blog/${words.slug}.internal.md`]: tomlPage(words) }),
+          (words) => ({ [`content/kept/${words.slug}.md`]: tomlPage(words) }),
+        ],
+        trash: leftovers('content/blog'),
+      },
+    },
+  );
+}
+
+const HEXO_POST = (slug: string) => `source/_posts/${slug}.md`;
+
+function hexo(): Row<Files> {
+  return folderRow(
+    'Hexo',
+    'markdown',
+    {
+      '_config.yml': 'title: A blog\nurl: https://blog.example\npermalink: :year/:title/\ntheme: landscape\n',
+      '_config.landscape.yml': 'menu: {}\n',
+    },
+    {
+      open: dated(HEXO_POST),
+      states: {
+        draft: [
+          (words) => ({ [`source/_drafts/${words.slug}.md`]: yamlPage(words) }),
+          ...withFront(HEXO_POST, 'published: false'),
+        ],
+        scheduled: [dated(HEXO_POST, DUE)],
+        expired: { none: 'Hexo has no such date' },
+        // Of the plug-ins hexo-blog-encrypt and hexo-hide-posts.
+        password: withFront(HEXO_POST, 'password: secret', 'hidden: true'),
+        members: FOR_NOBODY,
+        part: { none: 'Hexo shows a post as a whole' },
+        'no post': [
+          (words) => ({ [`source/${words.slug}/index.md`]: yamlPage(words) }),
+          (words) => ({ [`source/_posts/_${words.slug}.md`]: yamlPage(words) }),
+          (words) => ({ [`scaffolds/${words.slug}.md`]: yamlPage(words) }),
+        ],
+        trash: [
+          ...leftovers('source/_posts'),
+          (words) => ({ [`source/_discarded/${words.slug}.md`]: yamlPage(words) }),
+        ],
+      },
+    },
+  );
+}
+
+const ELEVENTY_POST = (slug: string) => `blog/${slug}.md`;
+
+function eleventy(): Row<Files> {
+  return folderRow(
+    'Eleventy',
+    'markdown',
+    {
+      'eleventy.config.js': 'export default () => ({})\n',
+      '.eleventyignore': 'kept/\n',
+      'blog/hidden/hidden.json': '{ "permalink": false }',
+      'blog/away/away.11tydata.json': '{ "eleventyExcludeFromCollections": true }',
+    },
+    {
+      open: dated(ELEVENTY_POST),
+      states: {
+        draft: [
+          ...withFront(ELEVENTY_POST, 'draft: true', 'permalink: false'),
+          (words) => ({ [`blog/hidden/${words.slug}.md`]: yamlPage(words) }),
+        ],
+        scheduled: [dated(ELEVENTY_POST, DUE)],
+        expired: { none: 'Eleventy has no such date' },
+        password: FOR_NOBODY,
+        members: FOR_NOBODY,
+        part: { none: 'Eleventy shows a post as a whole' },
+        'no post': [
+          ...withFront(ELEVENTY_POST, 'eleventyExcludeFromCollections: true', 'layout: page'),
+          (words) => ({ [`blog/away/${words.slug}.md`]: yamlPage(words) }),
+          (words) => ({ [`_includes/${words.slug}.md`]: yamlPage(words) }),
+          (words) => ({ [`_layouts/${words.slug}.html`]: yamlPage(words) }),
+          (words) => ({ [`kept/${words.slug}.md`]: yamlPage(words) }),
+        ],
+        trash: leftovers('blog'),
+      },
+    },
+  );
+}
+
+const ASTRO_POST = (slug: string) => `src/content/blog/${slug}.md`;
+
+function astro(): Row<Files> {
+  return folderRow(
+    'Astro',
+    'markdown',
+    { 'astro.config.mjs': 'export default {}\n', 'src/content/config.ts': 'export {}\n' },
+    {
+      open: dated(ASTRO_POST),
+      states: {
+        draft: withFront(ASTRO_POST, 'draft: true', 'isDraft: true', 'published: false', 'unlisted: true'),
+        scheduled: [
+          ...withFront(ASTRO_POST, `pubDate: ${DUE}`),
+          (words) => ({ [`src/content/blog/${words.slug}.mdx`]: undated(words, `pubDatetime: ${DUE}`) }),
+        ],
+        expired: { none: 'Astro has no such date' },
+        password: FOR_NOBODY,
+        members: FOR_NOBODY,
+        part: { none: 'Astro shows a post as a whole' },
+        'no post': [
+          (words) => ({ [`src/content/blog/_${words.slug}.md`]: yamlPage(words) }),
+          (words) => ({ [`src/content/blog/_away/${words.slug}.md`]: yamlPage(words) }),
+          (words) => ({ [`src/pages/${words.slug}.md`]: yamlPage(words) }),
+        ],
+        trash: leftovers('src/content/blog'),
+      },
+    },
+  );
+}
+
+const DOCUSAURUS_POST = (slug: string) => `blog/2024-01-02-${slug}.md`;
+
+function docusaurus(): Row<Files> {
+  return folderRow(
+    'Docusaurus',
+    'markdown',
+    { 'docusaurus.config.js': 'module.exports = {}\n', 'blog/authors.yml': 'ada: { name: Ada }\n' },
+    {
+      open: dated(DOCUSAURUS_POST),
+      states: {
+        draft: withFront(DOCUSAURUS_POST, 'draft: true'),
+        scheduled: [
+          dated(DOCUSAURUS_POST, DUE),
+          (words) => ({ [`blog/2090-07-01-${words.slug}/index.md`]: yamlPage(words, { date: DUE }) }),
+        ],
+        expired: { none: 'Docusaurus has no such date' },
+        password: FOR_NOBODY,
+        members: FOR_NOBODY,
+        part: { none: 'Docusaurus shows a post as a whole' },
+        'no post': [
+          ...withFront(DOCUSAURUS_POST, 'unlisted: true'),
+          (words) => ({ [`blog/_${words.slug}.md`]: yamlPage(words) }),
+          (words) => ({ [`blog/_parts/2024-01-02-${words.slug}.md`]: yamlPage(words) }),
+          (words) => ({ [`src/pages/${words.slug}.md`]: yamlPage(words) }),
+        ],
+        trash: leftovers('blog'),
+      },
+    },
+  );
+}
+
+const ANY_POST = (slug: string) => `posts/${slug}.md`;
+
+/** Without a configuration, all that any engine or editor says counts. */
+function anyEngine(): Row<Files> {
+  const front = (...lines: readonly string[]) => withFront(ANY_POST, ...lines);
+  return folderRow(
+    'front matter of any engine',
+    'markdown',
+    {},
+    {
+      open: dated(ANY_POST),
+      states: {
+        draft: [
+          ...front('draft: maybe', 'is_draft: true', 'status: draft', 'status: pending', 'publish: no'),
+          (words) => ({ [ANY_POST(words.slug)]: `\n \n${yamlPage(words, { more: 'draft: true' })}` }),
+          (words) => ({
+            [ANY_POST(words.slug)]: yamlPage(words, { more: 'draft: true' }).replaceAll('\n', '\r\n'),
+          }),
+          (words) => ({ [ANY_POST(words.slug)]: `\uFEFF${yamlPage(words, { more: 'draft: true' })}` }),
+          (words) => ({
+            [ANY_POST(words.slug)]: yamlPage(words, { more: 'draft: true' }).replace(
+              /\n---\n(?=[a-p])/,
+              '\n',
+            ),
+          }),
+          (words) => ({ [ANY_POST(words.slug)]: tomlPage(words, { more: 'draft = true' }) }),
+          (words) => ({
+            [ANY_POST(words.slug)]:
+              `---json\n${JSON.stringify({ ...words, date: '2024-01-02', draft: true })}\n---\n${words.text}`,
+          }),
+          (words) => ({
+            [ANY_POST(words.slug)]:
+              `---js\n{ title: "${words.title}", date: "2024-01-02", draft: true }\n---\n${words.text}`,
+          }),
+          (words) => ({
+            [ANY_POST(words.slug)]:
+              `${JSON.stringify({ title: words.title, date: '2024-01-02', draft: true })}\n${words.text}`,
+          }),
+          (words) => ({ [`drafts/${words.slug}.md`]: yamlPage(words) }),
+        ],
+        scheduled: [
+          dated(ANY_POST, DUE),
+          ...front(`publishDate: ${DUE}`),
+          (words) => ({
+            [`posts/2090-07-01-${words.slug}.md`]: undated(words),
+          }),
+        ],
+        expired: front('expiryDate: 2025-01-01', 'unpublish_date: 2026-06-01T00:00:00Z'),
+        password: front('password: secret', 'password: 1234', 'encrypted: true', 'post_password: x'),
+        members: front(
+          'visibility: members',
+          'visibility: paid',
+          'members_only: true',
+          'private: true',
+          'status: private',
+        ),
+        part: { none: 'a text is shown as a whole' },
+        'no post': front('layout: page', 'type: page', 'hidden: true', 'archived: true'),
+        trash: [...leftovers('posts'), ...front('status: trash', 'status: deleted')],
+      },
+    },
+  );
+}
+
+export const FOLDERS: readonly Row<Files>[] = [
+  jekyll('Jekyll, by its files', 'markdown'),
+  hugo('Hugo, by its files', 'markdown'),
+  zola(),
+  hexo(),
+  eleventy(),
+  astro(),
+  docusaurus(),
+  anyEngine(),
+];

@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { PREFIX } from '../../../contract/api.ts';
+import { openForWriting } from '../../../data/database.ts';
+import type { FormatName } from '../../../data/import/format-names.ts';
+import { readBlog, type ReadOptions } from '../../../data/import/formats.ts';
+import { importBlog } from '../../../data/import/import.ts';
+import { serve } from '../../../gateway/node/serve.ts';
+import { objectsIn } from '../../build/output.ts';
+import { publish } from '../../build/publishing.ts';
+import { temporaryFolder } from '../../build/temporary-folder.ts';
+import { endOf, type Words, wordsOf } from './words.ts';
+
+/** What an engine keeps from the public, by the reason. `part` is a part of a public post. */
+export const STATES = [
+  'draft',
+  'scheduled',
+  'expired',
+  'password',
+  'members',
+  'part',
+  'no post',
+  'trash',
+] as const;
+export type State = (typeof STATES)[number];
+
+/** When what is scheduled becomes public; tests read blogs before it and after it. */
+export const DUE = '2090-07-01T10:00:00Z';
+export const BEFORE = new Date('2090-06-01T12:00:00Z');
+export const AFTER = new Date('2090-07-02T12:00:00Z');
+
+/** Each way in which an engine can say a state, or why it has none. */
+export type Cell<Piece> = readonly ((words: Words) => Piece)[] | { readonly none: string };
+
+/** One engine, and how it has a post in each state. */
+export interface Row<Piece> {
+  readonly name: string;
+  readonly open: (words: Words) => Piece;
+  readonly states: Readonly<Record<State, Cell<Piece>>>;
+  /** Scheduled posts are not shown to this reader, so they do not appear by themselves. */
+  readonly isBlindToScheduled?: boolean;
+  /** The engine renders what is public by the clock of this machine, at which nothing is due. */
+  readonly hasOwnClock?: boolean;
+  /** Writes the blog for the length of the test, in which nothing but `pieces` stands. */
+  readonly write: (pieces: readonly Piece[]) => Promise<Published>;
+}
+
+/** A blog that can be published. */
+export interface Published {
+  /** Brings it in as it is at `now`. */
+  readonly read: (now: Date) => Promise<unknown>;
+  /** Builds at `now` what was read. */
+  readonly build: (now: Date) => Promise<unknown>;
+  readonly out: string;
+}
+
+/** A row whatever its pieces are. */
+export interface Case {
+  readonly name: string;
+  /** What is public that must not be, and what is not that must be, before and after posts are due. */
+  readonly faults: () => Promise<readonly string[]>;
+}
+
+/** A blog that is imported from `path`. */
+export function imported(
+  format: FormatName,
+  path: string,
+  options: Omit<Partial<ReadOptions>, 'now'> = {},
+): Published {
+  const folder = temporaryFolder();
+  const [file, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  return {
+    out,
+    async read(now) {
+      const db = openForWriting(file);
+      try {
+        const items = readBlog(format, [path], { wait: () => Promise.resolve(), ...options, now });
+        await importBlog({ db, items });
+      } finally {
+        db.close();
+      }
+    },
+    build: (now) => publish(file, out, { now }),
+  };
+}
+
+interface Post {
+  readonly label: string;
+  readonly state: State | 'open';
+  readonly words: Words;
+}
+
+export function caseOf<Piece>({ name, open, states, write, ...row }: Row<Piece>): Case {
+  const { isBlindToScheduled = false, hasOwnClock = false } = row;
+  const posts: (Post & { readonly piece: Piece })[] = [];
+  const add = (state: Post['state'], label: string, make: (words: Words) => Piece): void => {
+    const words = wordsOf(`${name} ${label}`);
+    posts.push({ label, state, words, piece: make(words) });
+  };
+  // A public one for each that is not, so that a guard against blogs that go away has nothing to say.
+  for (const state of STATES) {
+    const cell = states[state];
+    if (!('none' in cell)) cell.forEach((make, i) => add(state, `${state} ${i + 1}`, make));
+  }
+  for (let i = 0; i < 3; i++) add('open', `open ${i + 1}`, open);
+  return {
+    name,
+    async faults() {
+      const blog = await write(posts.map(({ piece }) => piece));
+      await blog.read(BEFORE);
+      await blog.build(BEFORE);
+      const early = await faultsIn(blog.out, posts, false);
+      await blog.build(AFTER);
+      const due = await faultsIn(blog.out, posts, !isBlindToScheduled);
+      if (!hasOwnClock) await blog.read(AFTER);
+      await blog.build(AFTER);
+      const again = await faultsIn(blog.out, posts, !isBlindToScheduled);
+      return [
+        ...early.map((fault) => `early: ${fault}`),
+        ...due.map((fault) => `due: ${fault}`),
+        ...again.map((fault) => `imported again: ${fault}`),
+      ];
+    },
+  };
+}
+
+async function faultsIn(out: string, posts: readonly Post[], isDue: boolean): Promise<string[]> {
+  const stored = objectsIn(out)
+    .map((path) => readFileSync(join(out, path), 'utf8'))
+    .join('\n');
+  const faults: string[] = [];
+  const note = (error: unknown): void => void faults.push(`the service says: ${String(error)}`);
+  const ignore = (): void => undefined;
+  const gateway = await serve({
+    ...{ out, host: '127.0.0.1', port: 0, trustedProxies: 0 },
+    reporter: {
+      ...{ failed: note, notCounted: note, unexpected: note },
+      ...{ crowded: ignore, switched: ignore, notSwitched: ignore },
+    },
+  });
+  try {
+    for (const post of posts) {
+      const isPublic = post.state === 'open' || (post.state === 'scheduled' && isDue);
+      const found = isPublic ? await missingOf(post, gateway.url) : await tracesOf(post, gateway.url, stored);
+      if (found.length > 0) faults.push(`${post.label}: ${found.join(', ')}`);
+    }
+    return faults;
+  } finally {
+    await gateway.close();
+  }
+}
+
+/** What of a post that is not public can be found. */
+async function tracesOf({ state, words }: Post, url: string, stored: string): Promise<string[]> {
+  // Of a post with a part for some, all else is public.
+  if (state === 'part') return stored.includes(endOf(words.text)) ? ['its part is stored'] : [];
+  const stand = (['slug', 'title', 'text', 'description', 'tag', 'author'] as const).filter((field) =>
+    stored.includes(endOf(words[field])),
+  );
+  const lists = await Promise.all([
+    totalOf(url, { q: words.title }),
+    totalOf(url, { q: words.description }),
+    totalOf(url, { tag: words.tag }),
+    totalOf(url, { author: words.author }),
+  ]);
+  const { status } = await fetch(`${url}${PREFIX}/posts/${words.slug}`);
+  return [
+    ...(stand.length > 0 ? [`stored are its ${stand.join(', ')}`] : []),
+    ...(lists.some((total) => total > 0) ? ['it is listed'] : []),
+    ...(status === 404 ? [] : [`its article answers ${status}`]),
+  ];
+}
+
+/** What of a public post cannot be found. */
+async function missingOf({ words }: Post, url: string): Promise<string[]> {
+  const reply = await fetch(`${url}${PREFIX}/posts/${words.slug}`);
+  if (reply.status !== 200) return [`its article answers ${reply.status}`];
+  const content = await reply.text();
+  return [
+    ...(content.includes(words.text) ? [] : ['its text is missing']),
+    ...((await totalOf(url, { q: words.title })) > 0 ? [] : ['it is not found by its title']),
+  ];
+}
+
+const list = v.object({ data: v.object({ meta: v.object({ total: v.number() }) }) });
+
+async function totalOf(url: string, query: Readonly<Record<string, string>>): Promise<number> {
+  const reply = await fetch(`${url}${PREFIX}/posts?${new URLSearchParams(query).toString()}`);
+  return v.parse(list, await reply.json()).data.meta.total;
+}
