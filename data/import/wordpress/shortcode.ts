@@ -8,7 +8,7 @@ export interface Shortcode {
   /** By key in lower case. */
   readonly named: ReadonlyMap<string, string>;
   readonly positional: readonly string[];
-  /** Whether an argument has a key and stands in quotes, which no ordinary text in brackets has. */
+  /** Whether an argument has a key and stands in quotes, which no ordinary text in brackets has: its links are HTML. */
   readonly hasQuoted: boolean;
   /** Where the text goes on. */
   readonly end: number;
@@ -46,13 +46,14 @@ export function readShortcode(text: string, start: number): Shortcode | null {
 function argumentsOf(written: string): Pick<Shortcode, 'named' | 'positional' | 'hasQuoted'> {
   const named = new Map<string, string>();
   const positional: string[] = [];
+  const isHtml = /[<>]/.test(written.replace(/"[^"]*"|'[^']*'/g, ''));
   let hasQuoted = false;
   for (const { groups = {} } of written.matchAll(ARGUMENT)) {
     const quoted = groups['double'] ?? groups['single'];
     const value = (quoted ?? groups['bare'] ?? '').replaceAll('&amp;', '&');
     if (groups['key'] === undefined) positional.push(value);
     else named.set(groups['key'].toLowerCase(), value);
-    hasQuoted ||= groups['key'] !== undefined && quoted !== undefined;
+    hasQuoted ||= groups['key'] !== undefined && quoted !== undefined && !isHtml;
   }
   return { named, positional, hasQuoted };
 }

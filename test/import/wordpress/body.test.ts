@@ -116,6 +116,12 @@ describe('shortcodes', () => {
       '<figure class="wp-caption"><img src="/a.png" /><figcaption class="wp-caption-text">It’s &lt;old&gt;</figcaption></figure>',
     ],
     ['[caption]Only text[/caption]', '<p>Only text</p>'],
+    // Text in brackets, with HTML in it.
+    [
+      'Thanks [and the guy who wrote :: <a href="https://x.example/?a=b">it</a> too] again',
+      '<p>Thanks [and the guy who wrote :: <a href="https://x.example/?a=b">it</a> too] again</p>',
+    ],
+    ['[tip text="<b>so</b>" more=\'1\']After', '<p>After</p>'],
     // Players.
     ['https://www.youtube.com/watch?v=dQw4w9WgXcQ', `<p>${YOUTUBE}</p>`],
     ['[youtube=http://www.youtube.com/watch?v=dQw4w9WgXcQ&amp;w=640]', `<p>${YOUTUBE}</p>`],
