@@ -8,7 +8,12 @@ export interface BlockSources {
   readonly pattern: (id: string) => string | null;
   /** The custom field `footnotes`: a list in JSON. */
   readonly footnotes: string | null;
+  /** Is told of each block that only WordPress could render, and of parts for members. */
+  readonly lose: (what: string) => void;
 }
+
+/** Blocks without a text of their own that show nothing, or nothing of the post. */
+const SHOWS_NOTHING = /^(?:more|nextpage|spacer|separator|null|core-embed\/.*|embed)$/;
 
 /** Whether the block editor wrote the body; then its HTML is complete. */
 export function hasBlocks(body: string): boolean {
@@ -51,6 +56,7 @@ export function expandBlocks(body: string, sources: BlockSources): string {
       else if (mark.name === 'block' && mark.closesItself) out += patternOf(mark, depth);
       else if (mark.name === 'footnotes') out += counted(footnotesOf(sources.footnotes));
       else if (isMemberBlock(mark.name, mark.rest) && !mark.closesItself) {
+        sources.lose('part for members');
         index = closingMark(marks, index);
         at = marks[index]?.end ?? text.length;
       } else if (mark.name === 'shortcode') {
@@ -58,7 +64,12 @@ export function expandBlocks(body: string, sources: BlockSources): string {
         const end = next?.closes && next.name === 'shortcode' ? next.start : at;
         out += text.slice(mark.start, mark.end) + shortcodesOnly(text.slice(at, end));
         at = end;
-      } else out += embedded(mark) ?? text.slice(mark.start, at);
+      } else {
+        const html = embedded(mark);
+        if (html === null && mark.closesItself && !SHOWS_NOTHING.test(mark.name))
+          sources.lose(`block ${mark.name.slice(0, 100)}`);
+        out += html ?? text.slice(mark.start, at);
+      }
     }
     return out + text.slice(at);
   }
@@ -66,7 +77,10 @@ export function expandBlocks(body: string, sources: BlockSources): string {
   function patternOf({ rest }: BlockMark, depth: number): string {
     const id = /"ref"\s*:\s*(\d+)/.exec(rest)?.[1];
     const content = id === undefined || depth === MAX_DEPTH ? null : sources.pattern(id);
-    if (content === null) return '';
+    if (content === null) {
+      sources.lose('pattern');
+      return '';
+    }
     return expanded(counted(content), depth + 1);
   }
 }

@@ -34,9 +34,10 @@ export function withoutEmpty(html: string): string {
   return html.replace(/<p(?: class="[^"]*")?>(?:\s|&nbsp;)*<\/p>\n*/g, '').trim();
 }
 
-/** What a reader sees of an excerpt, on one line; null when that is nothing. */
+/** What a reader sees of an excerpt, on one line; null when that is nothing. What is lost of it is not told. */
 export function plainText(html: string, surroundings: Surroundings): string | null {
-  return textOfHtml(expandShortcodes(expandBlocks(tidyText(html), surroundings), surroundings)) || null;
+  const silent: Surroundings = { ...surroundings, lose: () => undefined };
+  return textOfHtml(expandShortcodes(expandBlocks(tidyText(html), silent), silent)) || null;
 }
 
 /**

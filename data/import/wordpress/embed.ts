@@ -9,6 +9,8 @@ export interface Files {
   readonly attachment: (id: string) => Attachment | null;
   /** The images that were put into this post. */
   readonly images: () => readonly Attachment[];
+  /** Is told of each part that is not as WordPress shows it, by its kind. */
+  readonly lose: (what: string) => void;
 }
 
 /**

@@ -28,9 +28,10 @@ export interface Blog {
 /**
  * One item of the type `post` to a post.
  *
+ * @param lose is told of each part of the text that is not as WordPress shows it, by its kind
  * @throws PostUnreadable with the reason why it is none, or cannot be read as one
  */
-export function postFrom(item: Item, blog: Blog): ImportedPost {
+export function postFrom(item: Item, blog: Blog, lose: (what: string) => void): ImportedPost {
   const { site, now } = blog;
   const noPost = whyNoPost(item);
   if (noPost !== null) throw new NotAPost(noPost);
@@ -39,7 +40,7 @@ export function postFrom(item: Item, blog: Blog): ImportedPost {
   const written = item.fields.get('content:encoded') ?? '';
   const inLanguage = languageChooser([textOf(item, 'title'), written], site.language);
   const content = inLanguage(written);
-  const surroundings = surroundingsOf(item, blog);
+  const surroundings = surroundingsOf(item, blog, lose);
   const body = bodyOf(content, surroundings);
   const title = titleOfHtml(inLanguage(textOf(item, 'title')));
   if (title === '' && body === '') throw new PostUnreadable('has neither a title nor a text');
@@ -121,8 +122,9 @@ function viewsOf(item: Item): number | null {
   return Number.isSafeInteger(views) && views >= 0 ? views : null;
 }
 
-function surroundingsOf(item: Item, { library, site }: Blog): Surroundings {
+function surroundingsOf(item: Item, { library, site }: Blog, lose: (what: string) => void): Surroundings {
   return {
+    lose,
     attachment: (id) => library.attachment(site.key, id),
     images: () => library.imagesOf(site.key, textOf(item, 'wp:post_id')),
     pattern: (id) => library.pattern(site.key, id),

@@ -126,15 +126,24 @@ async function* itemsOf(
     count += 1;
     const type = typeOf(entry.item);
     if (isEmpty(entry.item)) yield noPost(name, `item ${count} is empty`);
-    else if (type === 'post') yield itemFrom(entry.item, blog);
+    else if (type === 'post') yield* itemsFrom(entry.item, blog);
     else if (type === 'page') yield leftOut(entry.item, blog, 'is a page, not a post', 'ended');
     else others.set(type, (others.get(type) ?? 0) + 1);
   }
 }
 
-function itemFrom(item: Item, blog: Blog): ImportedItem {
+/** A post, and what of it does not come through, by kind. */
+function* itemsFrom(item: Item, blog: Blog): Generator<ImportedItem> {
+  const losses = new Map<string, number>();
+  const read = itemFrom(item, blog, (what) => losses.set(what, (losses.get(what) ?? 0) + 1));
+  yield read;
+  if (read.kind !== 'post') return;
+  for (const [what, count] of losses) yield { kind: 'loss', loss: { what, source: read.post.source, count } };
+}
+
+function itemFrom(item: Item, blog: Blog, lose: (what: string) => void): ImportedItem {
   try {
-    return { kind: 'post', post: postFrom(item, blog) };
+    return { kind: 'post', post: postFrom(item, blog, lose) };
   } catch (error) {
     if (error instanceof NotAPost) return leftOut(item, blog, error.message, 'ended');
     // A fault of this post must not stop the import of the others.

@@ -15,7 +15,7 @@ import { readShortcode, type Shortcode } from './shortcode.ts';
  * - what shortcodes keep for members goes,
  * - an address alone on its line becomes a player or a link, as WordPress makes one of it.
  *
- * `keep` is given each figure and block of code, and says what stands in its place.
+ * What goes without HTML in its place is told to `files.lose`. `keep` is given each figure and block of code, and says what stands in its place.
  */
 export function expandShortcodes(text: string, files: Files, keep = asItIs): string {
   const search = new TextSearch(text);
@@ -74,6 +74,7 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
     }
     const close = tag.closesItself ? null : ends.next(tag.name, tag.end);
     if (isMemberShortcode(tag.name) && close !== null) {
+      files.lose('part for members');
       return { html: '', end: close + tag.name.length + 3 };
     }
     return known(tag, close) ?? unknown(tag, close, count);
@@ -86,6 +87,7 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
     const inner = /caption$/.test(tag.name) ? expandShortcodes(written, files) : written;
     const html = embedOf(tag, inner, files);
     if (html === null) return null;
+    if (html === '' && tag.name !== 'nextpage') files.lose(`shortcode ${tag.name}`);
     const isBlock = /^<(?:figure|pre)\b/.test(html);
     return { html: isBlock ? keep(html) : html, end: end === tag.end ? end : end + tag.name.length + 3 };
   }
@@ -102,6 +104,7 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
   function unknown(tag: Shortcode, close: number | null, count: number): Step | null {
     if (close !== null) opened.set(tag.name, count + 1);
     else if (!tag.closesItself && !tag.hasQuoted) return null;
+    files.lose(`shortcode ${tag.name.slice(0, 100)}`);
     return { html: '', end: tag.end };
   }
 }

@@ -104,6 +104,27 @@ describe('what is for members', () => {
   });
 });
 
+describe('losses', () => {
+  it('name each part that is not as WordPress shows it', async () => {
+    const content = `[my_form id="1"][my_form id="2"] [box]in it[/box] [contact-form-7 id="3"] [members_only]x[/members_only]
+[iframe src="javascript:x"] [caption]<img src="/a.png"> A[/caption] [not one] [code]a[/code]<!--more-->
+<!-- wp:latest-posts {"postsToShow":3} /--><!-- wp:spacer /--><!-- wp:block {"ref":9} /-->
+<!-- wp:paragraph --><p>x</p><!-- /wp:paragraph -->`;
+    const { lost } = await readExport(
+      wxr(item({ 'content:encoded': content, 'excerpt:encoded': '[other a="b"]' })),
+    );
+    expect(lost.toSorted()).toEqual([
+      '1 × block latest-posts',
+      '1 × part for members',
+      '1 × pattern',
+      '1 × shortcode box',
+      '1 × shortcode contact-form-7',
+      '1 × shortcode iframe',
+      '2 × shortcode my_form',
+    ]);
+  });
+});
+
 describe('shortcodes', () => {
   it.each<readonly [content: string, body: string]>([
     // Captions, new and old.

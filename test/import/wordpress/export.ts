@@ -70,6 +70,8 @@ export interface Read {
   readonly posts: readonly ImportedPost[];
   /** `source: reason`, in their order. */
   readonly skipped: readonly string[];
+  /** `count × what`, in their order. */
+  readonly lost: readonly string[];
   /** How many things the skipped ones stand for. */
   readonly left: number;
 }
@@ -84,17 +86,19 @@ export async function readExport(...contents: readonly (string | Buffer)[]): Pro
 export async function readPaths(paths: readonly string[]): Promise<Read> {
   const posts: ImportedPost[] = [];
   const skipped: string[] = [];
+  const lost: string[] = [];
   let left = 0;
   for await (const read of readWordPressExport(paths, { now: NOW })) {
     if (read.kind === 'post') {
       posts.push(read.post);
       continue;
     }
+    if (read.kind === 'loss') lost.push(`${read.loss.count} × ${read.loss.what}`);
     if (read.kind !== 'skipped') continue;
     skipped.push(`${read.skipped.source}: ${read.skipped.reason}`);
     left += read.skipped.count ?? 1;
   }
-  return { posts, skipped, left };
+  return { posts, skipped, lost, left };
 }
 
 /** The post of an export of one item; fails when there is none. */
