@@ -1,5 +1,6 @@
-import { Agent, errors, fetch, type Response } from 'undici';
+import { Agent, fetch, type Response } from 'undici';
 import { setTimeout as delay } from 'node:timers/promises';
+import { reasonOf, USER_AGENT } from './connection.ts';
 import { AddressRefused } from './errors.ts';
 import { MAX_WAIT, secondsIn } from './retry-after.ts';
 
@@ -78,7 +79,7 @@ async function ask(url: string, accept: string): Promise<Response> {
     return await fetch(url, {
       dispatcher: agent,
       redirect: 'manual',
-      headers: { accept, 'user-agent': 'offprint (blog importer)' },
+      headers: { accept, 'user-agent': USER_AGENT },
     });
   } catch (error) {
     throw new AddressRefused(url, reasonOf(error));
@@ -103,12 +104,4 @@ async function* bodyOf({ body }: Response, url: string, maxBytes: number): Async
   } catch (error) {
     throw error instanceof AddressRefused ? error : new AddressRefused(url, reasonOf(error));
   }
-}
-
-/** `ECONNREFUSED` and the like, or what undici says of it. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (cause instanceof errors.UndiciError) return cause.message;
-  if (!(cause instanceof Error)) return String(cause);
-  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Agent, errors, request } from 'undici';
+import { Agent, request } from 'undici';
+import { reasonOf, USER_AGENT } from '../connection.ts';
 import { MAX_WAIT, secondsIn } from '../retry-after.ts';
 import {
   BlogAddressInvalid,
@@ -121,7 +122,7 @@ export class BlogClient {
         dispatcher: this.#agent,
         signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
         headers: {
-          ...{ accept: 'application/json', 'user-agent': 'offprint (blog importer)' },
+          ...{ accept: 'application/json', 'user-agent': USER_AGENT },
           ...headers,
           ...credentials?.(),
         },
@@ -166,12 +167,4 @@ async function textOf(body: AsyncIterable<Buffer>, url: URL): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
-}
-
-/** `ECONNREFUSED` and the like, or what undici says of it. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return 'it takes too long';
-  if (error instanceof errors.UndiciError) return error.message;
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }
