@@ -36,7 +36,8 @@ const LOCK_TIMEOUT_MS = 10_000;
  */
 export function openForWriting(path: string): BlogDatabase {
   refuseServer(path);
-  if (!existsSync(path)) makePrivate(path);
+  // SQLite's name for a database without a file.
+  if (path !== ':memory:' && !existsSync(path)) makePrivate(path);
   return open(path, false, (db) => {
     // Another program's database must not be changed, not even its journal mode.
     if (!isEmpty(db)) checkOurs(db, path);
