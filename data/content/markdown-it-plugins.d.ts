@@ -2,7 +2,12 @@
 
 declare module 'markdown-it-deflist' {
   import type { MarkdownIt } from 'markdown-it';
-  export default function definitionLists(md: MarkdownIt): void;
+  /** What the plugin uses of it. */
+  export default function definitionLists(
+    md: Pick<MarkdownIt, 'utils'> & {
+      readonly block: { readonly ruler: Pick<MarkdownIt['block']['ruler'], 'before'> };
+    },
+  ): void;
 }
 
 declare module 'markdown-it-emoji/lib/data/full.mjs' {

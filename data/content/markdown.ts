@@ -1,8 +1,8 @@
 import { slug } from 'github-slugger';
 import MarkdownIt, { type MarkdownIt as Parser } from 'markdown-it';
 import cjkFriendly from 'markdown-it-cjk-friendly';
-import definitionLists from 'markdown-it-deflist';
 import type { Env, StateCore, Token } from 'markdown-it';
+import { definitionLists } from './definition-lists.ts';
 import { PostUnreadable } from './errors.ts';
 import { expansionCounter } from './expansion.ts';
 import { escapeHtml, textOfHtml } from './text.ts';

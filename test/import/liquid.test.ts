@@ -70,6 +70,7 @@ describe('kramdown', () => {
     ['<div>\n\n*open*', '<div>\n<p><em>open</em></p>'],
     ['a\n{: .wide}', '<p>a\n</p>'],
     ['Term\n: what it is', '<dl>\n<dt>Term</dt>\n<dd>what it is</dd>\n</dl>'],
+    ['Term\n\n~ So it ends.', '<p>Term</p>\n<p>~ So it ends.</p>'],
     ['为什么？**因为。**在', '<p>为什么？<strong>因为。</strong>在</p>'],
   ])('%j becomes %j', async (text, html) => {
     expect((await read(text)).body).toBe(html);
