@@ -392,7 +392,7 @@ const ATOM: Row<string> = fileRow(
   'Atom',
   'feed',
   (entries: readonly string[]) => atom(entries.join('\n')),
-  (words) => atomEntry(words),
+  (words) => atomEntry(words, '<app:control><app:draft>no</app:draft></app:control>'),
   {
     ...FEED_STATES,
     draft: [(words) => atomEntry(words, '<app:control><app:draft>yes</app:draft></app:control>')],

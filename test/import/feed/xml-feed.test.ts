@@ -68,22 +68,6 @@ describe('an Atom feed', () => {
     );
   });
 
-  it('publishes no draft, and nothing before its time', async () => {
-    const draft = '<app:control><app:draft>yes</app:draft></app:control><content>x</content>';
-    const { posts } = await readText(
-      atom(
-        entry(draft) +
-          entry(draft.replace('yes', 'no'), 'urn:2') +
-          entry('<content>x</content>', 'urn:3').replace('2020-01-02', '2030-01-02'),
-      ),
-    );
-    expect(posts.map(({ source, status }) => [source, status])).toEqual([
-      ['feed:urn:1', 'draft'],
-      ['feed:urn:2', 'published'],
-      ['feed:urn:3', 'scheduled'],
-    ]);
-  });
-
   it('leaves out comments, and what the feed says is deleted', async () => {
     const { posts, items } = await readText(
       atom(
