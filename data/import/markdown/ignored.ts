@@ -7,6 +7,13 @@ import type { Site } from './site.ts';
 /** Why the site's generator does not look at a file; null where it does. */
 export type WhyIgnored = (path: string) => string | null;
 
+/** What a site leaves out, as far as its patterns can be used. */
+export interface Ignored {
+  readonly why: WhyIgnored;
+  /** Patterns that cannot be used. */
+  readonly unused: readonly string[];
+}
+
 const NAME = 'has a name that its generator ignores';
 const FOLDER = 'is in a folder that its generator ignores';
 const LISTED = 'is left out by the configuration of its site';
@@ -23,9 +30,16 @@ export async function readIgnored(
   paths: readonly string[],
   site: Site,
   read: (path: string) => Promise<string>,
-): Promise<WhyIgnored> {
+): Promise<Ignored> {
   const isListed = await listedBy(folder, paths, site, read);
-  return (path) => whyHidden(path, site.generator) ?? (isListed(path) ? LISTED : null);
+  return {
+    why: (path) => whyHidden(path, site.generator) ?? (isListed(path) ? LISTED : null),
+    unused: hugoPatterns(site).filter((text) => plainPattern(text) === null),
+  };
+}
+
+function hugoPatterns({ generator, config }: Site): string[] {
+  return generator === 'hugo' ? textsOf(field(config, 'ignoreFiles')) : [];
 }
 
 /**
@@ -42,9 +56,10 @@ function whyHidden(path: string, generator: Site['generator']): string | null {
 async function listedBy(
   folder: string,
   paths: readonly string[],
-  { generator, config, root }: Site,
+  site: Site,
   read: (path: string) => Promise<string>,
 ): Promise<(path: string) => boolean> {
+  const { generator, config, root } = site;
   const ofSite = (is: (path: string) => boolean) => (path: string) =>
     path.startsWith(root) && is(path.slice(root.length));
   if (generator === 'jekyll') {
@@ -53,7 +68,7 @@ async function listedBy(
     return ofSite(excluded(patterns.filter((pattern) => !kept.has(pattern))));
   }
   if (generator === 'hugo') {
-    const patterns = textsOf(field(config, 'ignoreFiles')).flatMap((text) => plainPattern(text) ?? []);
+    const patterns = hugoPatterns(site).flatMap((text) => plainPattern(text) ?? []);
     return (path) => patterns.some((pattern) => pattern.test(join(folder, path)));
   }
   if (generator === 'zola') {

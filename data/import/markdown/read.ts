@@ -68,10 +68,15 @@ export async function* readMarkdownBlog(
 
   const read = (path: string): Promise<string> => readText(join(root, path));
   const inheritance = await readInheritance(paths, site, read);
-  const whyIgnored = await readIgnored(root, paths, site, read);
+  const ignored = await readIgnored(root, paths, site, read);
+  for (const pattern of ignored.unused)
+    yield {
+      kind: 'note',
+      text: `Hugo's ignoreFiles has "${pattern.slice(0, 200)}", which cannot be used here: its files come in. "import hugo" leaves them out.`,
+    };
   const blog: Blog = {
     site,
-    whyIgnored,
+    whyIgnored: ignored.why,
     paths: new Set(paths),
     above: root.split(sep),
     jekyllRoot: jekyllRootOf(paths),
@@ -82,7 +87,7 @@ export async function* readMarkdownBlog(
         ? liquidRenderer(
             site,
             await readLiquidSite(
-              paths.filter((path) => whyIgnored(path) === null || /(?:^|\/)_(?:includes|data)\//.test(path)),
+              paths.filter((path) => ignored.why(path) === null || /(?:^|\/)_(?:includes|data)\//.test(path)),
               site,
               { frontMatterOf: inheritance.of, read, now },
             ),

@@ -98,7 +98,6 @@ export function caseOf<Piece>({ name, open, states, write, ...row }: Row<Piece>)
     const words = wordsOf(`${name} ${label}`);
     posts.push({ label, state, words, piece: make(words) });
   };
-  // A public one for each that is not, so that a guard against blogs that go away has nothing to say.
   for (const state of STATES) {
     const cell = states[state];
     if (!('none' in cell)) cell.forEach((make, i) => add(state, `${state} ${i + 1}`, make));
