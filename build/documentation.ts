@@ -55,10 +55,8 @@ async function render(blog: ExampleBlog, writer: ObjectWriter): Promise<SiteFile
     import('./page/page.ts'),
   ]);
   const { site, policy } = blog.directory;
-  const assets = readAssets().map(({ name, type, body, hash }) => {
-    writer.put('file', body, hash);
-    return { name, path: assetPath(name, hash), type, hash };
-  });
+  const assets = readAssets();
+  for (const { body, hash } of assets) writer.put('file', body, hash);
   const addresses = new Map(assets.map(({ name, path }) => [name, path]));
   const page = renderPage({ site: site.name, apiUrl: site.api_url, limits: policy.limits, addresses });
   const description = await describeInterface(blog, (hash) => writer.read('post', hash));
@@ -71,10 +69,4 @@ async function render(blog: ExampleBlog, writer: ObjectWriter): Promise<SiteFile
     },
     ...assets.map(({ path, type, hash }) => ({ path, type, hash })),
   ];
-}
-
-/** `/docs/page.HASH.css`: never other bytes, so it may be cached for good. */
-function assetPath(name: string, hash: string): string {
-  const dot = name.lastIndexOf('.');
-  return `/docs/${name.slice(0, dot)}.${hash}${name.slice(dot)}`;
 }

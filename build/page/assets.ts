@@ -23,6 +23,8 @@ export type AssetName = keyof typeof ASSETS;
 
 export interface Asset {
   readonly name: AssetName;
+  /** `/docs/page.HASH.css`: never other bytes, so it may be cached for good. */
+  readonly path: string;
   readonly type: string;
   readonly body: Buffer;
   /** Of the body. */
@@ -35,7 +37,19 @@ let assets: readonly Asset[] | undefined;
 export function readAssets(): readonly Asset[] {
   assets ??= Object.entries(ASSETS).map(([name, { at, type }]) => {
     const body = readFileSync(at);
-    return { name: name as AssetName /* a key of the table */, type, body, hash: objectHash(body) };
+    const hash = objectHash(body);
+    return {
+      name: name as AssetName /* a key of the table */,
+      path: assetPath(name, hash),
+      type,
+      body,
+      hash,
+    };
   });
   return assets;
+}
+
+function assetPath(name: string, hash: string): string {
+  const dot = name.lastIndexOf('.');
+  return `/docs/${name.slice(0, dot)}.${hash}${name.slice(dot)}`;
 }

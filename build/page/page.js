@@ -3,7 +3,9 @@
 /** The limit of a caller that has none, as headers say it. */
 const NO_LIMIT = '2147483647';
 
-for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin;
+for (const place of elementsIn(document, '[data-origin]')) {
+  place.textContent = new URL(place.dataset['origin'] ?? '/', location.href).href.replace(/\/$/, '');
+}
 for (const group of elementsIn(document, '[data-tabs]')) makeTabs(group);
 for (const block of document.querySelectorAll('figure pre')) addCopyButton(block);
 const theme = makeTheme();
@@ -122,7 +124,7 @@ function makeTheme() {
 async function showReference() {
   const place = byId('reference');
   try {
-    const description = await fetchDescription();
+    const description = await fetchDescription(place.dataset['about'] ?? '');
     place.replaceChildren();
     Scalar.createApiReference(place, {
       content: description,
@@ -157,25 +159,22 @@ async function showReference() {
  *
  * @typedef {{ in: string, required?: boolean, example?: unknown, examples?: unknown, schema: { default?: unknown } }} Parameter
  * @typedef {{ title: string, version: string, description: string }} Info
- * @typedef {{ info: Info, paths: Record<string, { get: { parameters: Parameter[] } }> }} Description
+ * @typedef {{ info: Info, servers: { url: string }[], paths: Record<string, { get: { parameters: Parameter[] } }> }} Description
  */
 
 /**
- * The description, as this page needs it: with a shorter introduction, since the page says the rest, and
- * with optional parameters left out of a call until the reader switches them on.
+ * The description, as this page needs it: with a shorter introduction, since the page says the rest, with absolute
+ * addresses, and with optional parameters left out of a call until the reader switches them on.
+ *
+ * @param {string} about
  */
-async function fetchDescription() {
-  const response = await fetch('/openapi.json');
-  if (!response.ok) throw new Error(`/openapi.json gave ${response.status}`);
+async function fetchDescription(about) {
+  const { href } = /** @type {HTMLLinkElement} */ (elementsIn(document, 'link[rel=service-desc]')[0]);
+  const response = await fetch(href);
+  if (!response.ok) throw new Error(`${href} gave ${response.status}`);
   const description = /** @type {Description} */ (await response.json()); // The same build has made it.
-  description.info = {
-    title: 'Reference',
-    version: description.info.version,
-    description:
-      'Every endpoint, parameter, header and error, from the [OpenAPI description](/openapi.json). ' +
-      'Examples are answers of this service for three of its articles, long texts cut short. ' +
-      '“Test Request” calls it, with a key or without; such calls count like all others.',
-  };
+  description.info = { title: 'Reference', version: description.info.version, description: about };
+  for (const server of description.servers) server.url = new URL(server.url, href).href;
   for (const { get } of Object.values(description.paths)) {
     get.parameters = get.parameters.filter((parameter) => parameter.in !== 'header'); // The browser's own business.
     for (const parameter of get.parameters) {

@@ -15,31 +15,86 @@ export interface PageContent {
 
 /** The page at `/`, as HTML. */
 export function renderPage({ site, apiUrl, limits, addresses }: PageContent): string {
+  const origin =
+    apiUrl === undefined ? '<span data-origin="/">https://this-service</span>' : escapeHtml(apiUrl);
+  return renderFrame({
+    ...{ site, addresses, home: '/', description: '/openapi.json' },
+    about:
+      'Every endpoint, parameter, header and error, from the [OpenAPI description](/openapi.json). ' +
+      'Examples are answers of this service for three of its articles, long texts cut short. ' +
+      '“Test Request” calls it, with a key or without; such calls count like all others.',
+    lede: `Published articles with their full text, categories, tags and authors: read-only, as JSON, for your own
+sites and programs. You can try every endpoint without a key.`,
+    address: origin + PREFIX,
+    sections: [
+      {
+        id: 'first-call',
+        link: 'First call',
+        title: 'Your first call',
+        content: FIRST_CALL + tabs('first', FIRST_CALLS, origin),
+      },
+      { id: 'key', link: 'Key', title: 'Get a key', content: keyText(limits) },
+      {
+        id: 'paging',
+        link: 'Paging',
+        title: 'Read page by page',
+        content: PAGING + codeBlock('JavaScript', NEXT_PAGES, origin),
+      },
+      { id: 'limits', link: 'Limits', title: 'Know the limits', content: limitsText(limits) },
+    ],
+  });
+}
+
+/** What a documentation page consists of: texts in HTML, but for the site's name. */
+export interface Frame {
+  readonly site: string;
+  /** Where the page finds its assets. */
+  readonly addresses: ReadonlyMap<AssetName, string>;
+  /** Addresses of the page itself and of the description in OpenAPI. */
+  readonly home: string;
+  readonly description: string;
+  /** The reference's introduction, in Markdown. */
+  readonly about: string;
+  /** More elements of the head. */
+  readonly head?: string;
+  readonly lede: string;
+  /** Where the API is. */
+  readonly address: string;
+  readonly sections: readonly Section[];
+}
+
+interface Section {
+  readonly id: string;
+  /** Its name in the bar at the top. */
+  readonly link: string;
+  readonly title: string;
+  readonly content: string;
+}
+
+/** A documentation page, as HTML: an introduction in sections, and the reference. */
+export function renderFrame({ site, addresses, sections, ...frame }: Frame): string {
   const name = escapeHtml(site);
-  const origin = apiUrl === undefined ? '<span data-origin>https://this-service</span>' : escapeHtml(apiUrl);
   const asset = (name: AssetName) => addresses.get(name) ?? '';
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+${frame.head ?? ''}<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="How to read ${name} from your own site or program: articles, categories, tags and authors, as JSON.">
 <title>${name}: ${API_NAME}</title>
 <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${asset('page.css')}">
+<link rel="service-desc" href="${frame.description}" type="application/json">
 <script src="${asset('page.js')}" defer></script>
 <script src="${asset('scalar.js')}" defer></script>
 </head>
 <body>
 <a class="skip" href="#reference">Skip to the reference</a>
 <header class="bar">
-<a class="brand" href="/"><img src="${asset('icon.svg')}" alt="" width="26" height="26"><span>${name}</span></a>
+<a class="brand" href="${frame.home}"><img src="${asset('icon.svg')}" alt="" width="26" height="26"><span>${name}</span></a>
 <nav aria-label="On this page">
-<a href="#first-call">First call</a>
-<a href="#key">Key</a>
-<a href="#paging">Paging</a>
-<a href="#limits">Limits</a>
+${sections.map(({ id, link }) => `<a href="#${id}">${link}</a>`).join('\n')}
 <a href="#reference">Reference</a>
 </nav>
 <p class="quota" id="quota" role="status"></p>
@@ -49,17 +104,13 @@ export function renderPage({ site, apiUrl, limits, addresses }: PageContent): st
 <div class="lead">
 <p class="kicker">${API_NAME}</p>
 <h1>${name}, as data</h1>
-<p class="lede">Published articles with their full text, categories, tags and authors: read-only, as JSON, for your own
-sites and programs. You can try every endpoint without a key.</p>
-<p class="address"><span class="label">Address</span> <code>${origin}${PREFIX}</code></p>
+<p class="lede">${frame.lede}</p>
+<p class="address"><span class="label">Address</span> <code>${frame.address}</code></p>
 </div>
-${section('first-call', 'Your first call', FIRST_CALL + tabs('first', FIRST_CALLS, origin))}
-${section('key', 'Get a key', keyText(limits))}
-${section('paging', 'Read page by page', PAGING + codeBlock('JavaScript', NEXT_PAGES, origin))}
-${section('limits', 'Know the limits', limitsText(limits))}
+${sections.map(renderSection).join('\n')}
 </section>
-<div id="reference" tabindex="-1"><p class="loading">The reference is loading. It needs JavaScript; the description that it
-shows is at <a href="/openapi.json">/openapi.json</a>.</p></div>
+<div id="reference" tabindex="-1" data-about="${escapeHtml(frame.about)}"><p class="loading">The reference is loading. It needs JavaScript; the description that it
+shows is at <a href="${frame.description}">${frame.description}</a>.</p></div>
 <footer><p>${name} is served by Offprint.</p></footer>
 </body>
 </html>
@@ -120,13 +171,13 @@ ${row('An administrator’s account', 'admin')}
 304 without a body. It counts as a request.</p>`;
 }
 
-function section(id: string, title: string, content: string): string {
+function renderSection({ id, title, content }: Section): string {
   return `<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
 ${content}</section>`;
 }
 
 /** Panels one below the other; page.js makes tabs of them. */
-function tabs(group: string, snippets: readonly Snippet[], origin: string): string {
+export function tabs(group: string, snippets: readonly Snippet[], origin: string): string {
   const panels = snippets.map(({ language, code }, i) => {
     const id = `${group}-${i}`;
     return `<div class="panel" id="${id}" data-title="${language}">${codeBlock(language, code, origin)}</div>`;
@@ -141,7 +192,7 @@ export interface Snippet {
 }
 
 /** @param origin the service's address, as HTML */
-function codeBlock(language: string, code: string, origin: string): string {
+export function codeBlock(language: string, code: string, origin: string): string {
   const filled = escapeHtml(code).replaceAll('ORIGIN', () => origin);
   return `<figure><figcaption>${language}</figcaption><pre tabindex="0"><code>${filled}</code></pre></figure>`;
 }
