@@ -112,7 +112,8 @@ function renameInto(staged: string, path: string, folders: Set<string>): void {
   renameSync(staged, path);
 }
 
-function flushAll(out: string, paths: readonly string[]): void {
+/** Makes files, or the entries of folders, durable. @param out a folder on their file system */
+export function flushAll(out: string, paths: readonly string[]): void {
   if (paths.length < MANY_FILES || !flushFileSystem(out)) for (const path of paths) flush(path);
 }
 

@@ -37,11 +37,11 @@ export class SnapshotFaulty extends ExplainedError {
   }
 }
 
-/** `withdraw` could not reach every bucket; those it could not are named already. */
+/** `withdraw` could not reach every bucket and folder; those it could not are named already. */
 export class WithdrawalIncomplete extends ExplainedError {
-  constructor(slug: string, buckets: number) {
+  constructor(slug: string, places: number) {
     super(
-      `"${slug}" is still in ${buckets === 1 ? 'a bucket' : `${buckets} buckets`}. Run the commands above; ` +
+      `"${slug}" is still in ${places === 1 ? 'one place' : `${places} places`}. Run the commands above; ` +
         'they are safe to repeat.',
     );
   }

@@ -18,6 +18,7 @@ const COMMANDS = {
   serve: async () => (await import('./commands/serve.ts')).serveCommand(),
   build: async () => (await import('./commands/build.ts')).buildCommand(),
   publish: async () => (await import('./commands/publish.ts')).publishCommand(),
+  export: async () => (await import('./commands/export.ts')).exportCommand(),
   import: async () => (await import('./commands/import.ts')).importCommand(),
   withdraw: async () => (await import('./commands/withdraw.ts')).withdrawCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { BuildOptions } from '../build/build.ts';
 import { ExplainedError } from '../common/errors.ts';
-import { publications, readPointer } from '../build/pointer-file.ts';
+import { exportTree, type ExportReport } from '../build/export/export.ts';
+import { readExports } from '../build/export/known-exports.ts';
+import { publications, readPointer, requirePointer } from '../build/pointer-file.ts';
 import { readLastPublishes } from '../build/publish/last-publish.ts';
 import type { ArticleTraits } from '../build/withdraw/article.ts';
 import { slugsIn } from '../build/withdraw/article.ts';
@@ -10,6 +12,7 @@ import { findIn, type WithdrawnFrom } from '../build/withdraw/output.ts';
 import { readPath } from '../build/live-source.ts';
 import { readingFrom } from '../data/database.ts';
 import { listWithdrawals } from '../data/withdrawals.ts';
+import { DiskSnapshotStore } from '../gateway/node/disk-snapshot-store.ts';
 import { SILENT } from '../common/progress.ts';
 import { commandLine } from './command-line.ts';
 import { withBucket } from './bucket.ts';
@@ -64,9 +67,37 @@ export async function fromBucket(
   }
 }
 
+/** A folder of plain files, and what became of it. */
+export interface WithdrawnExport {
+  readonly folder: string;
+  /** Null where it failed. */
+  readonly written: ExportReport | null;
+  readonly failure: string | null;
+  /** What to run for a folder that still has it. */
+  readonly command: string | null;
+}
+
+/** Exports again to each folder that this output was exported to. What fails is said and does not keep the others. */
+export async function fromExports(out: string): Promise<readonly WithdrawnExport[]> {
+  const done: WithdrawnExport[] = [];
+  for (const { folder, per_page: perPage } of readExports(out)) {
+    try {
+      const { blog } = requirePointer(out);
+      const store = new DiskSnapshotStore(out);
+      const written = await exportTree({ store, blog, folder, perPage, full: false });
+      done.push({ folder, written, failure: null, command: null });
+    } catch (error) {
+      if (!(error instanceof ExplainedError)) throw error;
+      const command = commandLine(`export ${quoted(folder)} --out ${quoted(out)} --per-page ${perPage}`);
+      done.push({ folder, written: null, failure: error.message, command });
+    }
+  }
+  return done;
+}
+
 /** For a POSIX shell. */
 function quoted(text: string): string {
-  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** What is known of an article: whether there is one, and what it is recognised by. */

@@ -30,7 +30,7 @@ const PUBLISHED_AT: Schema = {
 };
 
 /** An object whose fields are all there. */
-function record(description: string, properties: Readonly<Record<string, Schema>>): Schema {
+export function record(description: string, properties: Readonly<Record<string, Schema>>): Schema {
   return {
     type: 'object',
     description,
@@ -44,12 +44,12 @@ function recordOrNull(description: string, properties: Readonly<Record<string, S
   return { ...record(description, properties), type: ['object', 'null'] };
 }
 
-/** The body of a success: the envelope around `data`. */
-export function successOf(data: Schema): Schema {
+/** The body of a success: the envelope around `data`. @param more fields next to it */
+export function successOf(data: Schema, more: Readonly<Record<string, Schema>> = {}): Schema {
   return {
     type: 'object',
-    required: ['success', 'data'],
-    properties: { success: { type: 'boolean', const: true }, data },
+    required: ['success', 'data', ...Object.keys(more)],
+    properties: { success: { type: 'boolean', const: true }, data, ...more },
   };
 }
 
@@ -124,11 +124,11 @@ export const SCHEMAS = {
     tags: TAGS,
     category: recordOrNull('Null if it has none.', {
       name: text('Display name.'),
-      slug: text('For the parameter `category`.'),
+      slug: text('Identifies the category in filters and paths.'),
     }),
     author: recordOrNull('Null if it has none.', {
       name: text('Display name.'),
-      username: text('For the parameter `author`.'),
+      username: text('Identifies the author in filters and paths.'),
     }),
     url: address('the article on the public site'),
     published_at: PUBLISHED_AT,

@@ -19,7 +19,14 @@ import { buildOptions, command, type DatabaseFlags, keysDatabase, sourceOf } fro
 import { type Config, readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import { counted, megabytes } from '../terminal.ts';
-import { fromBucket, knownBuckets, lookUp, type WithdrawnBucket } from '../withdrawal.ts';
+import {
+  fromBucket,
+  fromExports,
+  knownBuckets,
+  lookUp,
+  type WithdrawnBucket,
+  type WithdrawnExport,
+} from '../withdrawal.ts';
 
 interface Options extends DatabaseFlags {
   readonly out: string;
@@ -33,7 +40,7 @@ interface Options extends DatabaseFlags {
 export function withdrawCommand(): Command {
   return command(
     'withdraw',
-    'remove an article at once from the API, kept snapshots and buckets',
+    'remove an article at once from the API, kept snapshots, buckets and exported files',
     ['db', 'source', 'keys', 'out', 'config', 'json', 'to', 'endpoint'],
     'withdraw a-mistake',
   )
@@ -51,6 +58,7 @@ interface Withdrawal {
   /** Null where nothing is published. */
   readonly output: WithdrawnFrom | null;
   readonly buckets: readonly WithdrawnBucket[];
+  readonly exports: readonly WithdrawnExport[];
   /** Where copies may be that nothing here can reach. */
   readonly not_reached: readonly string[];
 }
@@ -76,12 +84,13 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   for (const bucket of knownBuckets(options.out, options)) {
     buckets.push(await fromBucket(building, bucket, slug, traits));
   }
+  const exports = output === null ? [] : await fromExports(options.out);
   const report: Withdrawal = {
-    ...{ slug, withdrawn: true, output, buckets },
+    ...{ slug, withdrawn: true, output, buckets, exports },
     not_reached: notReached(isLive, buckets.length > 0),
   };
   console.log(options.json ? JSON.stringify(report) : describe(report, options.out));
-  const left = buckets.filter(({ failure }) => failure !== null);
+  const left = [...buckets, ...exports].filter(({ failure }) => failure !== null);
   if (left.length > 0) throw new WithdrawalIncomplete(slug, left.length);
 }
 
@@ -124,7 +133,7 @@ function notReached(isLive: boolean, hasBuckets: boolean): string[] {
       : 'the database, where the article stays, archived, until you delete the row; and the files it was imported from',
     'answers that browsers and proxies keep for up to 60 seconds, and copies that sites and search engines made',
     'images and other files of the article on your own site',
-    'backups, and outputs in other folders',
+    'backups, outputs in other folders, and hosts that exported files were uploaded to',
     ...(hasBuckets
       ? [
           "Cloudflare's Cache API, which may keep objects that nothing names any more",
@@ -134,7 +143,7 @@ function notReached(isLive: boolean, hasBuckets: boolean): string[] {
   ];
 }
 
-function describe({ slug, output, buckets, not_reached }: Withdrawal, out: string): string {
+function describe({ slug, output, buckets, exports, not_reached }: Withdrawal, out: string): string {
   const done = colours.green('withdrawn');
   return [
     output === null
@@ -147,6 +156,11 @@ function describe({ slug, output, buckets, not_reached }: Withdrawal, out: strin
         ? `${done} "${slug}": nothing is published in ${bucket}`
         : `${done} "${slug}" from ${bucket}: ${said(withdrawn)}`;
     }),
+    ...exports.flatMap(({ folder, written, failure, command: run }) =>
+      written === null
+        ? [`${colours.red('not withdrawn')} from ${folder}: ${failure ?? ''}`, `  ${run ?? ''}`]
+        : `${done} "${slug}" from ${folder}: exported again, ${counted(written.written, 'file')} written, ${counted(written.removed, 'file')} removed`,
+    ),
     'Copies may remain in:',
     ...not_reached.map((place) => `  - ${place}`),
     colours.dim('Builds and imports do not publish it again until "withdraw --undo".'),

@@ -5,10 +5,10 @@ import { linkHeader, metaOf, pagedAnswer } from '../listing/paging.ts';
 import { parsePaging } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type Soon } from '../soon.ts';
-import type { EndpointRequest } from './endpoints.ts';
+import type { ListRequest } from './endpoints.ts';
 
 /** `GET /authors`: the authors with a published article, those with most first. */
-export function answerAuthors({ snapshot, query }: EndpointRequest): Soon<Answer> {
+export function answerAuthors({ snapshot, query }: ListRequest): Soon<Answer> {
   const paging = parsePaging(query);
   const { page, perPage } = paging;
   return snapshot.answer(`authors ${perPage} ${page}`, () => {

@@ -21,6 +21,9 @@ export interface EndpointRequest {
   readonly verdict: Soon<Verdict>;
 }
 
+/** What a list looks at: it is the same for every caller. */
+export type ListRequest = Pick<EndpointRequest, 'snapshot' | 'query'>;
+
 /** @throws ApiError 400, 404, 422 */
 export type Endpoint = (request: EndpointRequest) => Soon<Answer>;
 

@@ -9,10 +9,10 @@ import { parsePostsQuery, type PostsQuery } from '../parameters.ts';
 import type { Query } from '../query.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { andThen, type Soon } from '../soon.ts';
-import type { EndpointRequest } from './endpoints.ts';
+import type { ListRequest } from './endpoints.ts';
 
 /** `GET /posts`: filter, order, cut to the page, and only then read summaries. */
-export function answerPosts({ snapshot, query }: EndpointRequest): Soon<Answer> {
+export function answerPosts({ snapshot, query }: ListRequest): Soon<Answer> {
   const { asked, key } = readQuery(query);
   return snapshot.answer(key, () => listPosts(snapshot, asked));
 }

@@ -1,0 +1,136 @@
+/** The description of a tree in OpenAPI 3.1: exactly its files, and nothing of keys, limits and parameters. */
+import { API_NAME, API_VERSION } from '../../contract/api.ts';
+import { shortened } from '../description/examples.ts';
+import { OPERATIONS, TAGS } from '../description/operations.ts';
+import { record, type Schema, SCHEMAS, successOf } from '../description/schemas.ts';
+import { fileName } from './file-name.ts';
+import { type AnswerKind, KINDS, PATHS } from './paths.ts';
+import type { TreeExamples } from './tree.ts';
+
+interface FileDescription extends Pick<
+  (typeof OPERATIONS)['post'],
+  'operationId' | 'tag' | 'summary' | 'data'
+> {
+  /** The fields of `links`; an article has none. */
+  readonly links: Schema | null;
+}
+
+const path: Schema = { type: 'string', description: 'Relative to this file.' };
+const pathOrNull: Schema = { ...path, type: ['string', 'null'] };
+const items: Schema = { type: 'array', items: path, description: 'The file of each item, in their order.' };
+const linksOf = (fields: Readonly<Record<string, Schema>>): Schema =>
+  record('Other files, relative to this one.', fields);
+const PAGE_LINKS = linksOf({ first: path, prev: pathOrNull, next: pathOrNull, last: path, items });
+const posts = (operationId: string, summary: string): FileDescription => ({
+  ...OPERATIONS.posts,
+  ...{ operationId, summary, links: PAGE_LINKS },
+});
+
+/** What each kind of file is: as in the API, where it has the same. */
+const FILES: Readonly<Record<AnswerKind, FileDescription>> = {
+  overview: {
+    ...OPERATIONS.overview,
+    data: record('The kinds of files.', {
+      name: { type: 'string' },
+      version: { type: 'string', const: API_VERSION },
+      endpoints: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Method and path of each kind of file.',
+      },
+      per_page: { type: 'integer', description: 'Records on each page of a list.' },
+    }),
+    links: linksOf({
+      ...{ posts: path, oldest_posts: path, popular_posts: path, categories: path, tags: path },
+      ...{ authors: path, openapi: path, documentation: path },
+    }),
+  },
+  posts: posts('listPosts', 'List articles, newest first'),
+  oldPosts: posts('listOldestPosts', 'List articles, oldest first'),
+  popularPosts: posts('listPopularPosts', 'List articles, most viewed first'),
+  post: { ...OPERATIONS.post, links: null },
+  categories: { ...OPERATIONS.categories, links: linksOf({ items }) },
+  category: posts('listPostsInCategory', 'List the articles of a category'),
+  tags: { ...OPERATIONS.tags, links: linksOf({ items }) },
+  tag: posts('listPostsWithTag', 'List the articles with a tag'),
+  authors: { ...OPERATIONS.authors, links: PAGE_LINKS },
+  author: { ...OPERATIONS.author, links: linksOf({ posts: path }) },
+  postsByAuthor: posts('listPostsByAuthor', 'List the articles of an author'),
+};
+
+const ENCODED =
+  'Each character but a to z, 0 to 9, hyphen, underscore and dot is written as its bytes of UTF-8, each as `~` and two hexadecimal digits. `links` has ready paths.';
+
+/** @param examples a file of each kind, whose bodies and names are shown */
+export function describeTree(site: string, perPage: number, examples: TreeExamples): Record<string, unknown> {
+  const { PostSummary, Post, Category, Tag, Author, PageMeta } = SCHEMAS;
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `${site}: ${API_NAME}`,
+      version: API_VERSION,
+      summary: 'Published articles, categories, tags and authors, as JSON files.',
+      description: introduction(perPage),
+      license: { name: 'MIT for the interface; articles belong to their authors', identifier: 'MIT' },
+    },
+    servers: [{ url: API_VERSION, description: site }],
+    security: [],
+    tags: TAGS.map((tag) =>
+      tag.name === 'About' ? { ...tag, description: 'An overview of the files' } : tag,
+    ),
+    paths: Object.fromEntries(
+      KINDS.map((kind) => [`/${PATHS[kind]}`, { get: describeFile(kind, examples) }]),
+    ),
+    components: {
+      responses: { NotFound: { description: 'There is no such file. The host decides about the body.' } },
+      schemas: { PostSummary, Post, Category, Tag, Author, PageMeta },
+    },
+  };
+}
+
+function introduction(perPage: number): string {
+  return `Plain files: \`GET\` and \`HEAD\`, no keys, no limits, no parameters. Each is JSON,
+\`{"success":true,"data":…}\`; fields are always there, and one without a value is \`null\`. Lists have ${perPage} records a page.
+Next to \`data\`, \`links\` has the paths of other files, relative to the file.`;
+}
+
+function describeFile(kind: AnswerKind, examples: TreeExamples): Schema {
+  const { operationId, tag, summary, data, links } = FILES[kind];
+  const example = examples.get(kind);
+  const schema = links === null ? successOf(data) : successOf(data, { links });
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    parameters: parametersOf(kind, example?.name),
+    responses: {
+      200: {
+        description: 'The file.',
+        content: {
+          'application/json': {
+            schema,
+            ...(example && {
+              examples: { real: { summary: 'From this blog', value: shortened(JSON.parse(example.text)) } },
+            }),
+          },
+        },
+      },
+      404: { $ref: '#/components/responses/NotFound' },
+    },
+  };
+}
+
+function parametersOf(kind: AnswerKind, example: string | undefined): readonly Schema[] {
+  return [...PATHS[kind].matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...(name === 'page'
+      ? { description: 'The page, from 1.', schema: { type: 'integer', minimum: 1 }, example: 1 }
+      : {
+          description: `The ${name}. ${ENCODED}`,
+          schema: { type: 'string', minLength: 1 },
+          ...(example === undefined ? {} : { example: fileName(example) }),
+        }),
+  }));
+}

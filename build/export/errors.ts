@@ -1,0 +1,34 @@
+import { ExplainedError } from '../../common/errors.ts';
+
+/** A folder whose files an export did not write. */
+export class NotAnExport extends ExplainedError {
+  constructor(folder: string) {
+    super(`${folder} has files that no export wrote, so nothing was written. Name an empty or new folder.`);
+  }
+}
+
+/** A folder that has the files of another blog. */
+export class ExportOfOther extends ExplainedError {
+  constructor(folder: string, there: string, blog: string) {
+    super(
+      `${folder} has the files of another blog (${there}, not ${blog}), so nothing was written. ` +
+        'Name another folder, or empty this one.',
+    );
+  }
+}
+
+export class ExportRunning extends ExplainedError {
+  constructor(folder: string) {
+    super(`Another export is writing to ${folder}. Wait until it has finished, then try again.`);
+  }
+}
+
+/** The list of files that an export wrote cannot be read. */
+export class ExportListUnreadable extends ExplainedError {
+  constructor(path: string) {
+    super(
+      `${path} cannot be read, so nothing was written: it says which files of the folder to replace. ` +
+        'Restore it, or empty the folder, then export again.',
+    );
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * The folder of a tree. What an export itself needs is in `.offprint/` inside of it:
+ *
+ *   lock          held by a transaction, which the operating system ends when the process dies
+ *   export.json   each file that an export wrote, or may have written, with the hash of its bytes
+ *   staged/       new files, until all of them are durable
+ *
+ * Whenever a run is killed, each file of the tree is whole, no link leads to a missing file, and the list covers
+ * everything that an export may have written: the next run finishes what is left.
+ */
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { codeOf } from '../../common/errors.ts';
+import { ensureFolder, guardingOutput, replaceFile } from '../../common/output-files.ts';
+import { isText, listOf, nullOr, oneOf, pairOf, parseJson, recordOf } from '../../contract/json.ts';
+import type { ObjectHash } from '../../contract/object-name.ts';
+import { flushAll } from '../staging.ts';
+import { ExportListUnreadable, ExportOfOther, ExportRunning, NotAnExport } from './errors.ts';
+
+const OWN = '.offprint';
+const FORMAT = 1;
+
+/** Of a file that a run was about to write: it is written again, since nobody knows which bytes it has. */
+const UNKNOWN = '';
+
+/** What is known of a folder. */
+interface List {
+  readonly format: typeof FORMAT;
+  /** The blog's id; null: not known. */
+  readonly blog: string | null;
+  /** Path and hash. */
+  readonly files: readonly (readonly [string, string])[];
+}
+
+const isList = recordOf<List>({
+  format: oneOf([FORMAT]),
+  blog: nullOr(isText),
+  files: listOf(pairOf(isText, isText)),
+});
+
+/** What was changed in a folder. */
+export interface Placed {
+  readonly written: number;
+  /** Of the files that were written. */
+  readonly bytes: number;
+  readonly removed: number;
+}
+
+export class ExportFolder {
+  readonly #folder: string;
+  readonly #blog: string | null;
+  readonly #lock: Database.Database;
+  /** Path → hash, as the list has them. */
+  readonly #known: ReadonlyMap<string, string>;
+  /** Paths in the order in which they are put in place. */
+  readonly #staged: string[] = [];
+  #bytes = 0;
+
+  /**
+   * Takes the lock of a folder, which is made where there is none.
+   *
+   * @param blog the id of the blog that is exported, where it is known
+   * @throws NotAnExport, ExportOfOther, ExportRunning, ExportListUnreadable, OutputUnwritable
+   */
+  static open(folder: string, blog: string | null): ExportFolder {
+    return guardingOutput(folder, () => {
+      // Hidden files may be there: the `.git` of a branch that is published.
+      const isOwn =
+        isExport(folder) || !existsSync(folder) || readdirSync(folder).every((name) => name.startsWith('.'));
+      if (!isOwn) throw new NotAnExport(folder);
+      ensureFolder(join(folder, OWN));
+      const lock = new Database(join(folder, OWN, 'lock'), { timeout: 0 });
+      try {
+        lock.exec('BEGIN EXCLUSIVE');
+        const known = readList(folder);
+        if (blog !== null && known.blog !== null && known.blog !== blog)
+          throw new ExportOfOther(folder, known.blog, blog);
+        return new ExportFolder(folder, blog, lock, new Map(known.files));
+      } catch (error) {
+        lock.close();
+        if (codeOf(error)?.startsWith('SQLITE_BUSY')) throw new ExportRunning(folder);
+        throw error;
+      }
+    });
+  }
+
+  private constructor(
+    folder: string,
+    blog: string | null,
+    lock: Database.Database,
+    known: ReadonlyMap<string, string>,
+  ) {
+    this.#folder = folder;
+    this.#blog = blog;
+    this.#lock = lock;
+    this.#known = known;
+    this.#clearStaged();
+    ensureFolder(join(folder, OWN, 'staged'));
+  }
+
+  /** Whether the folder has this file with these bytes, as far as the list says. */
+  has(path: string, hash: ObjectHash): boolean {
+    return this.#known.get(path) === hash && existsSync(join(this.#folder, path));
+  }
+
+  /** Writes a new file apart from the tree. @throws OutputUnwritable */
+  stage(path: string, content: string | Uint8Array): void {
+    guardingOutput(this.#folder, () => {
+      const file = openSync(this.#stagedPath(this.#staged.length), 'wx', 0o644);
+      try {
+        writeFileSync(file, content);
+      } finally {
+        closeSync(file);
+      }
+    });
+    this.#bytes += Buffer.byteLength(content);
+    this.#staged.push(path);
+  }
+
+  /**
+   * Puts what was staged in place, in its order, and then removes what the tree no longer has.
+   *
+   * @param files all files of the tree, with their hashes
+   * @throws OutputUnwritable
+   */
+  place(files: ReadonlyMap<string, ObjectHash>): Placed {
+    const gone = [...this.#known.keys()].filter((path) => !files.has(path)).reverse();
+    if (this.#staged.length > 0 || gone.length > 0)
+      guardingOutput(this.#folder, () => this.#replace(files, gone));
+    return { written: this.#staged.length, bytes: this.#bytes, removed: gone.length };
+  }
+
+  /** Releases the lock. */
+  close(): void {
+    this.#clearStaged();
+    this.#lock.close();
+  }
+
+  #replace(files: ReadonlyMap<string, ObjectHash>, gone: readonly string[]): void {
+    flushAll(
+      this.#folder,
+      this.#staged.map((_, i) => this.#stagedPath(i)),
+    );
+    this.#writeList([...this.#known, ...this.#staged.map((path): [string, string] => [path, UNKNOWN])]);
+    const folders = new Set<string>();
+    for (const [i, path] of this.#staged.entries()) {
+      const target = join(this.#folder, path);
+      ensureFolder(dirname(target));
+      renameSync(this.#stagedPath(i), target);
+      folders.add(dirname(target));
+    }
+    flushAll(this.#folder, [...folders]);
+    for (const path of gone) this.#remove(path);
+    this.#writeList(files);
+  }
+
+  /** Removes a file, and the folders that are empty without it. */
+  #remove(path: string): void {
+    rmSync(join(this.#folder, path), { force: true });
+    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+      try {
+        rmdirSync(join(this.#folder, folder));
+      } catch (error) {
+        if (/^(?:ENOTEMPTY|EEXIST)$/.test(codeOf(error) ?? '')) return;
+        if (codeOf(error) !== 'ENOENT') throw error;
+      }
+    }
+  }
+
+  #writeList(files: Iterable<readonly [string, string]>): void {
+    const text = JSON.stringify({
+      format: FORMAT,
+      blog: this.#blog,
+      files: [...new Map(files)],
+    } satisfies List);
+    replaceFile(listPath(this.#folder), `${text}\n`);
+  }
+
+  #stagedPath(index: number): string {
+    return join(this.#folder, OWN, 'staged', String(index));
+  }
+
+  #clearStaged(): void {
+    rmSync(join(this.#folder, OWN, 'staged'), { recursive: true, force: true });
+  }
+}
+
+/** Whether a folder has files that an export wrote. */
+export function isExport(folder: string): boolean {
+  return existsSync(listPath(folder));
+}
+
+function listPath(folder: string): string {
+  return join(folder, OWN, 'export.json');
+}
+
+/** @throws ExportListUnreadable */
+function readList(folder: string): List {
+  if (!isExport(folder)) return { format: FORMAT, blog: null, files: [] };
+  try {
+    const list = parseJson(readFileSync(listPath(folder), 'utf8'), isList, 'a list of exported files');
+    if (!list.files.every(([path]) => isTreePath(path)))
+      throw new SyntaxError('has a path outside of the tree');
+    return list;
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new ExportListUnreadable(listPath(folder));
+    throw error;
+  }
+}
+
+/** The list says what may be removed, and the folder may come from elsewhere: no path may lead out of it. */
+function isTreePath(path: string): boolean {
+  return path === '.nojekyll' || path.split('/').every((part) => /^[\w~-][\w.~-]*$/.test(part));
+}

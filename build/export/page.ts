@@ -1,0 +1,72 @@
+import { API_VERSION } from '../../contract/api.ts';
+import type { Asset } from '../page/assets.ts';
+import { codeBlock, renderFrame, tabs } from '../page/page.ts';
+import { PATHS } from './paths.ts';
+import { ALL_POSTS, FIRST_CALLS } from './snippets.ts';
+
+/** What the page may load: static hosts rarely let an owner set headers, so the page says it itself. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** Where the files are, as HTML; page.js fills in where the page was opened. */
+const ORIGIN = `<span data-origin="${API_VERSION}">https://this-site/${API_VERSION}</span>`;
+
+/** The page `index.html` of a tree, as HTML. All its addresses are relative. */
+export function renderTreePage(site: string, perPage: number, assets: readonly Asset[]): string {
+  return renderFrame({
+    site,
+    addresses: new Map(assets.map(({ name, path }) => [name, path.slice(1)])),
+    home: './',
+    description: 'openapi.json',
+    about:
+      'Every file, from the [OpenAPI description](openapi.json). Examples are real, with long texts and lists cut short.',
+    head: `<meta http-equiv="Content-Security-Policy" content="${POLICY}">\n`,
+    lede: `Published articles with their full text, categories, tags and authors: as plain JSON files, for your own sites and
+programs. There are no keys and no limits.`,
+    address: ORIGIN,
+    sections: [
+      {
+        id: 'first-call',
+        link: 'First call',
+        title: 'Your first call',
+        content: FIRST_CALL + tabs('first', FIRST_CALLS, ORIGIN),
+      },
+      { id: 'files', link: 'Files', title: 'Find a file', content: FILES },
+      {
+        id: 'paging',
+        link: 'Paging',
+        title: 'Read page by page',
+        content: paging(perPage) + codeBlock('JavaScript', ALL_POSTS, ORIGIN),
+      },
+      { id: 'changes', link: 'Changes', title: 'Notice changes', content: CHANGES },
+    ],
+  });
+}
+
+const FIRST_CALL = `<p>The newest articles. Each file is <code>{"success": true, "data": …}</code>. Fields are always there; one without a value
+is <code>null</code>.</p>`;
+
+const FILES = `<p>Follow <code>links</code>, which is next to <code>data</code> in each list: addresses relative to the file, where
+<code>links.items</code> has the file of each item. Or make the address yourself:</p>
+<pre tabindex="0"><code>${Object.values(PATHS).join('\n')}</code></pre>
+<p>In a slug or username each character but <code>a</code> to <code>z</code>, <code>0</code> to <code>9</code>, <code>-</code>, <code>_</code> and
+<code>.</code> is written as its bytes of UTF-8, each as <code>~</code> and two hexadecimal digits: <code>C++</code> is
+<code>~43~2b~2b</code>.</p>`;
+
+function paging(perPage: number): string {
+  return `<p>Lists have ${perPage} records a page. <code>meta</code> describes the page, and <code>links</code> leads to the first, previous,
+next and last one:</p>
+<pre tabindex="0"><code>"meta": { "page": 2, "per_page": ${perPage}, "last_page": 3, "total": ${2 * perPage + 9} }
+"links": { "first": "1.json", "prev": "1.json", "next": "3.json", "last": "3.json", "items": […] }</code></pre>
+<p>This code reads all pages:</p>`;
+}
+
+const CHANGES = `<p>The files change when the blog is exported again. To save traffic, send a file’s <code>ETag</code> or
+<code>Last-Modified</code> back, as browsers do by themselves. A file that does not exist gives 404, and the host decides what is in the answer.</p>`;

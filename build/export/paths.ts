@@ -1,0 +1,44 @@
+/** Where each file of the tree is, and how one refers to another. */
+import { posix } from 'node:path';
+import { API_VERSION } from '../../contract/api.ts';
+import { fileName } from './file-name.ts';
+
+/** Each kind of answer in the tree, by its path below `v1/`. Articles are apart from lists: no slug meets a list's name. */
+export const PATHS = {
+  overview: 'index.json',
+  posts: 'posts/page/{page}.json',
+  oldPosts: 'posts/old/page/{page}.json',
+  popularPosts: 'posts/popular/page/{page}.json',
+  post: 'post/{slug}.json',
+  categories: 'categories.json',
+  category: 'category/{slug}/page/{page}.json',
+  tags: 'tags.json',
+  tag: 'tag/{slug}/page/{page}.json',
+  authors: 'authors/page/{page}.json',
+  author: 'author/{username}.json',
+  postsByAuthor: 'author/{username}/page/{page}.json',
+} as const;
+
+export type AnswerKind = keyof typeof PATHS;
+
+export const KINDS: readonly AnswerKind[] = Object.keys(PATHS).filter(isAnswerKind);
+
+function isAnswerKind(name: string): name is AnswerKind {
+  return Object.hasOwn(PATHS, name);
+}
+
+/**
+ * The path of an answer, from the root of the tree: `v1/tag/c/page/2.json`.
+ *
+ * @param name the slug or username, where the path has one
+ */
+export function pathOf(kind: AnswerKind, name = '', page = 1): string {
+  const path: string = PATHS[kind];
+  const filled = path.replace(/\{(?:slug|username)\}/, () => fileName(name)).replace('{page}', String(page));
+  return `${API_VERSION}/${filled}`;
+}
+
+/** How the file at one path refers to another: relative, so that the tree works under any path of a site. */
+export function linkTo(from: string, to: string): string {
+  return posix.relative(posix.dirname(from), to);
+}

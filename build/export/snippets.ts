@@ -1,0 +1,44 @@
+/** The code that the page of a tree shows. ORIGIN stands for the address of its folder `v1`. */
+const URL = 'ORIGIN/posts/page/1.json';
+
+/** The first call, in each language; a test runs them. */
+export const FIRST_CALLS = [
+  { language: 'curl', code: `curl "${URL}"` },
+  {
+    language: 'JavaScript',
+    code: `const response = await fetch('${URL}');
+const { data } = await response.json();
+for (const post of data.items) console.log(post.title, post.url);`,
+  },
+  {
+    language: 'PHP',
+    code: `<?php
+$answer = file_get_contents('${URL}');
+foreach (json_decode($answer, true)['data']['items'] as $post) {
+    echo $post['title'], ' ', $post['url'], PHP_EOL;
+}`,
+  },
+  {
+    language: 'Python',
+    code: `import json
+from urllib.request import urlopen
+
+with urlopen('${URL}') as response:
+    for post in json.load(response)['data']['items']:
+        print(post['title'], post['url'])`,
+  },
+] as const;
+
+/** Reading all pages, and each article in full. */
+export const ALL_POSTS = `async function* allPosts() {
+  let page = new URL('${URL}');
+  while (true) {
+    const { links } = await (await fetch(page)).json();
+    for (const item of links.items) {
+      const { data } = await (await fetch(new URL(item, page))).json();
+      yield data;
+    }
+    if (links.next === null) return;
+    page = new URL(links.next, page);
+  }
+}`;

@@ -1,0 +1,56 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { exportTree, type ExportReport } from '../../build/export/export.ts';
+import { noteExport } from '../../build/export/known-exports.ts';
+import { requirePointer } from '../../build/pointer-file.ts';
+import { PER_PAGE_DEFAULT, PER_PAGE_MAX } from '../../contract/api.ts';
+import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
+import { colours } from '../colours.ts';
+import { command } from '../options.ts';
+import { count, counted, megabytes } from '../terminal.ts';
+
+interface Options {
+  readonly out: string;
+  readonly perPage: number;
+  readonly full?: boolean;
+  readonly json?: boolean;
+}
+
+export function exportCommand(): Command {
+  return command(
+    'export',
+    'write the whole API as plain files, for any static host',
+    ['out', 'json'],
+    'export public/api',
+  )
+    .argument('<folder>', 'where the files go: a new folder, an empty one, or that of an earlier export')
+    .option('--per-page <number>', 'records on each page of a list', parsePerPage, PER_PAGE_DEFAULT)
+    .option('--full', 'write every file again')
+    .action(run);
+}
+
+async function run(folder: string, { out, perPage, full = false, json }: Options): Promise<void> {
+  const { blog } = requirePointer(out);
+  noteExport(out, folder, perPage);
+  const report = await exportTree({ store: new DiskSnapshotStore(out), blog, folder, perPage, full });
+  console.log(json ? JSON.stringify(report) : describeExport(folder, report));
+}
+
+/** `exported snapshot abc to public/api: 39 posts, 12 of 205 files written (34 kB), 1 removed, in 0.20 s` */
+function describeExport(folder: string, report: ExportReport): string {
+  const { snapshot, posts, files, written, bytes, removed, seconds } = report;
+  const work = [
+    ...(written === 0
+      ? []
+      : [`${count(written)} of ${counted(files, 'file')} written (${megabytes(bytes)})`]),
+    ...(removed === 0 ? [] : [`${count(removed)} removed`]),
+  ];
+  const said = work.length === 0 ? 'nothing new' : work.join(', ');
+  return `${colours.green('exported')} snapshot ${snapshot} to ${folder}: ${counted(posts, 'post')}, ${said}, in ${seconds.toFixed(2)} s`;
+}
+
+function parsePerPage(text: string): number {
+  const perPage = Number(text);
+  if (!/^\d+$/.test(text) || perPage < 1 || perPage > PER_PAGE_MAX)
+    throw new InvalidArgumentError(`It must be a number from 1 to ${PER_PAGE_MAX}.`);
+  return perPage;
+}

@@ -1,0 +1,117 @@
+/** The tree in a real browser, under a path of a site: read as a client does, and its documentation page. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oddBlog, sampleBlog } from '../service/blogs.ts';
+import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
+import type { Service } from '../service/home.ts';
+import { inProcessHome } from '../service/in-process-home.ts';
+import { answerOf } from '../service/in-process.ts';
+import { compareWithGateway, followLinks } from './crawl.ts';
+import { HAS_NGINX, serveByNginx, serveFolder, type StaticHost } from './static-host.ts';
+
+const TIMEOUT_MS = 300_000;
+
+describe.skipIf(!HAS_BROWSER).each([
+  { name: 'odd', make: oddBlog, serve: serveFolder },
+  { name: 'sample', make: sampleBlog, serve: HAS_NGINX ? serveByNginx : serveFolder },
+])('the tree of the $name blog in a browser', ({ name, make, serve }) => {
+  let browser: Browser;
+  let service: Service;
+  let folder: string;
+  let host: StaticHost;
+  let page: Page;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    service = await inProcessHome.serve(await make(), {
+      limits: { day: { address: 1_000_000 }, minute: 1_000_000 },
+      site: { url: 'https://press.example' },
+    });
+    folder = mkdtempSync(join(tmpdir(), 'offprint-export-'));
+    await answerOf(['export', folder, '--out', join(service.folder, 'out')]);
+    host = await serve(folder);
+    browser = await startBrowser();
+    page = await browser.newPage();
+    page.setDefaultTimeout(100_000); // A busy machine decides no test.
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+    });
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(host.url) && !/^(?:data|blob):/.test(url)) faults.push(`asked for ${url}`);
+    });
+    await page.goto(host.url);
+    await page.waitForSelector('.scalar-api-reference');
+  }, TIMEOUT_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await host?.end();
+    await service?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it(
+    'has every answer of the gateway, by links alone',
+    async () => {
+      const crawled = new Map(await page.evaluate(followLinks, host.url));
+      expect([...crawled].filter(([, text]) => text.startsWith('STATUS'))).toEqual([]);
+      const compared = await compareWithGateway(service.url, crawled, 15);
+      expect(compared.faults).toEqual([]);
+      expect(compared.compared).toBeGreaterThan(90);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'has a page that says where it is, and reads files from there',
+    async () => {
+      expect(await page.textContent('.address code')).toBe(`${host.url}v1`);
+      const heading = page.getByRole('heading', { name: 'List articles, newest first' });
+      const section = page.locator('section').filter({ has: heading }).last();
+      await expect
+        .poll(async () => {
+          await page.mouse.wheel(0, 500);
+          return section.getByRole('button', { name: 'Test Request' }).count();
+        })
+        .toBe(1);
+      await section.getByRole('button', { name: 'Test Request' }).click();
+      const client = page.getByRole('dialog');
+      await client.locator('[data-addressbar-action=send]').filter({ visible: true }).first().click();
+      await client.getByText('200 OK').waitFor();
+      expect(faults).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.skipIf(name !== 'sample')(
+    'shows code that works',
+    async () => {
+      const run = promisify(execFile);
+      for (const [language, command, ...options] of [
+        ['curl', 'sh', '-c'],
+        ['JavaScript', process.execPath, '--input-type=module', '-e'],
+        ['Python', 'python3', '-c'],
+        ['PHP', 'php', '-r'],
+      ] as const) {
+        const found = await run('sh', ['-c', `command -v ${command}`]).catch(() => null);
+        if (found === null) continue; // Without an interpreter there is nothing to run it with.
+        const shown = await page.locator(`[data-title="${language}"] code`).textContent();
+        const code = (shown ?? '').replace(/^<\?php/, '');
+        const { stdout } = await run(command, [...options, code], { timeout: 120_000 });
+        expect(stdout, language).toContain('https://press.example/posts/');
+      }
+      const all = await page.locator('#paging figure code').textContent();
+      const posts = await page.evaluate(
+        `(async () => { ${all}; const slugs = []; for await (const { slug } of allPosts()) slugs.push(slug); return slugs; })()`,
+      );
+      expect(new Set(posts as string[]).size).toBe(39);
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,314 @@
+/** `export` into a folder, again and again: what is written, what is removed, what is refused, and what a kill leaves. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { publishOne } from '../../bench/generate/changes.ts';
+import { exportTree } from '../../build/export/export.ts';
+import { ExportFolder } from '../../build/export/folder.ts';
+import { requirePointer, writePointer } from '../../build/pointer-file.ts';
+import { prune } from '../../build/snapshots/prune.ts';
+import type { BlogDatabase } from '../../data/database.ts';
+import type { SnapshotStore } from '../../gateway/home.ts';
+import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
+import { CONFIG, editing, publish, shortBlog } from '../build/publishing.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
+import { offprint } from '../service/command.ts';
+import { answerOf, offprintInProcess } from '../service/in-process.ts';
+import { followLinks } from './crawl.ts';
+import { filesIn, hashesOf, stateOf } from './exported-folder.ts';
+import { serveFolder } from './static-host.ts';
+
+const POSTS = 40;
+const PER_PAGE = '5';
+
+let home: string;
+let db: string;
+let out: string;
+let folder: string;
+
+beforeEach(async () => {
+  home = temporaryFolder();
+  [db, out, folder] = [join(home, 'blog.db'), join(home, 'out'), join(home, 'www')];
+  shortBlog(db, POSTS, 3);
+  await publish(db, out);
+});
+
+const change = async (edit: (blog: BlogDatabase) => unknown) => {
+  editing(db, edit);
+  await publish(db, out, { force: true });
+};
+const commandTo = (to: string, ...more: string[]) => [
+  'export',
+  to,
+  '--out',
+  out,
+  '--per-page',
+  PER_PAGE,
+  ...more,
+];
+const exportTo = (to: string, ...more: string[]) => answerOf(commandTo(to, ...more));
+/** What a fresh folder would get. */
+const expected = async () => {
+  const fresh = join(temporaryFolder(), 'fresh');
+  await exportTo(fresh);
+  return hashesOf(fresh);
+};
+const failing = async (...args: string[]) => {
+  const { code, stdout, stderr } = await offprintInProcess(args);
+  expect({ code, stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({
+    code: 1,
+    stdout: '',
+    lines: 1,
+  });
+  return stderr;
+};
+
+describe('a second export', () => {
+  it('touches nothing if nothing changed', async () => {
+    await exportTo(folder);
+    const list = statSync(join(folder, '.offprint/export.json'), { bigint: true });
+    const before = stateOf(folder);
+    expect(await exportTo(folder)).toMatchObject({ files: before.size, written: 0, bytes: 0, removed: 0 });
+    expect(stateOf(folder)).toEqual(before);
+    expect(statSync(join(folder, '.offprint/export.json'), { bigint: true }).mtimeNs).toBe(list.mtimeNs);
+  });
+
+  it('writes the files whose bytes change, and no other', async () => {
+    await exportTo(folder);
+    const before = stateOf(folder);
+    await change((blog) => publishOne(blog, 0));
+    const report = await exportTo(folder);
+    const after = stateOf(folder);
+    const changed = [...after].filter(([path, { hash }]) => before.get(path)?.hash !== hash);
+    const touched = [...after].filter(([path, { inode }]) => before.get(path)?.inode !== inode);
+    expect(touched).toEqual(changed);
+    expect(report).toMatchObject({ written: changed.length });
+    expect(changed.filter(([path]) => path.startsWith('v1/post/'))).toHaveLength(1);
+    expect(hashesOf(folder)).toEqual(await expected());
+  });
+
+  it('removes what is gone, with its folders, and leaves what others put there', async () => {
+    await exportTo(folder);
+    const mine = ['CNAME', 'v1/mine.txt', 'v1/tag/mine.txt'];
+    for (const path of mine) writeFileSync(join(folder, path), 'mine');
+    await change((blog) => blog.exec("UPDATE posts SET status = 'draft' WHERE id % 4 > 0"));
+    const report = await exportTo(folder);
+    const { 'v1/index.json': index, ...files } = hashesOf(folder);
+    for (const path of mine) delete files[path];
+    expect({ 'v1/index.json': index, ...files }).toEqual(await expected());
+    for (const path of mine) expect(readFileSync(join(folder, path), 'utf8')).toBe('mine');
+    expect(report).toMatchObject({ removed: expect.any(Number) });
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const empty = names.filter((name) => {
+      const path = join(folder, name);
+      return statSync(path).isDirectory() && readdirSync(path).length === 0;
+    });
+    expect(empty).toEqual([]);
+  });
+
+  it('with other pages leaves none of the earlier ones', async () => {
+    await exportTo(folder);
+    await answerOf(['export', folder, '--out', out, '--per-page', '50']);
+    expect(filesIn(folder).filter((path) => path.endsWith('/page/2.json'))).toEqual([]);
+  });
+
+  it('restores a file that is missing, and with --full one that was changed', async () => {
+    await exportTo(folder);
+    const whole = hashesOf(folder);
+    rmSync(join(folder, 'v1/tags.json'));
+    writeFileSync(join(folder, 'v1/categories.json'), 'changed');
+    expect(await exportTo(folder)).toMatchObject({ written: 1 });
+    expect(await exportTo(folder, '--full')).toMatchObject({ written: Object.keys(whole).length });
+    expect(hashesOf(folder)).toEqual(whole);
+  });
+
+  it('gives the same bytes in any folder', async () => {
+    await exportTo(folder);
+    await exportTo(join(home, 'other'));
+    expect(hashesOf(join(home, 'other'))).toEqual(hashesOf(folder));
+  });
+});
+
+describe('a folder is refused', () => {
+  it('if it has files of others, which stay', async () => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'index.html'), 'mine');
+    expect(await failing(...commandTo(folder))).toContain('has files that no export wrote');
+    expect(readFileSync(join(folder, 'index.html'), 'utf8')).toBe('mine');
+    expect(existsSync(join(folder, '.offprint'))).toBe(false);
+  });
+
+  it('but not if it has only hidden ones', async () => {
+    mkdirSync(join(folder, '.git'), { recursive: true });
+    await exportTo(folder);
+    expect(existsSync(join(folder, 'v1/index.json'))).toBe(true);
+  });
+
+  it('if it is a file', async () => {
+    expect(await failing(...commandTo(db))).toContain('is a file, not a folder');
+  });
+
+  it('if it is the output itself', async () => {
+    expect(await failing(...commandTo(out))).toContain('has files that no export wrote');
+  });
+
+  it('if another blog was exported to it', async () => {
+    await exportTo(folder);
+    const other = join(home, 'other.db');
+    shortBlog(other, 3, 4);
+    await publish(other, join(home, 'other-out'), { blog: 'another' });
+    const before = hashesOf(folder);
+    expect(await failing('export', folder, '--out', join(home, 'other-out'))).toContain(
+      'has the files of another blog',
+    );
+    expect(hashesOf(folder)).toEqual(before);
+  });
+
+  it.each([
+    ['is no JSON', () => '{'],
+    ['leads out of the folder', (text: string) => text.replace('v1/index.json', '../blog.db')],
+    ['names a hidden file', (text: string) => text.replace('v1/index.json', '.git/config')],
+  ])('if its list %s', async (_, edit) => {
+    await exportTo(folder);
+    const list = join(folder, '.offprint/export.json');
+    writeFileSync(list, edit(readFileSync(list, 'utf8')));
+    expect(await failing(...commandTo(folder))).toContain(`${list} cannot be read`);
+    expect(existsSync(db)).toBe(true);
+  });
+
+  it('while another export writes to it', async () => {
+    await exportTo(folder);
+    const running = ExportFolder.open(folder, null);
+    expect(await failing(...commandTo(folder))).toContain('Another export is writing to');
+    running.close();
+    await exportTo(folder);
+  });
+
+  it('if nothing is published', async () => {
+    expect(await failing('export', folder, '--out', join(home, 'none'))).toContain('Nothing is published');
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it.each(['0', '51', 'x'])('if --per-page is %s', async (perPage) => {
+    const { code } = await offprintInProcess(['export', folder, '--out', out, '--per-page', perPage]);
+    expect(code).toBe(2);
+  });
+});
+
+describe('a withdrawal', () => {
+  const withdraw = (slug: string) => {
+    const config = join(home, 'offprint.json');
+    writeFileSync(config, CONFIG);
+    return ['withdraw', slug, '--db', db, '--out', out, '--config', config];
+  };
+
+  it('exports again to the folders that are known', async () => {
+    await exportTo(folder);
+    await exportTo(join(home, 'gone'));
+    rmSync(join(home, 'gone'), { recursive: true });
+    const [path = ''] = filesIn(folder).filter((name) => name.startsWith('v1/post/'));
+    const slug = path.slice('v1/post/'.length, -'.json'.length);
+    const report = await answerOf(withdraw(slug));
+    expect(report).toMatchObject({ exports: [{ folder, failure: null }] });
+    expect(existsSync(join(folder, path))).toBe(false);
+    const naming = filesIn(folder).filter((name) =>
+      readFileSync(join(folder, name), 'utf8').includes(`"${slug}"`),
+    );
+    expect(naming).toEqual([]);
+    expect(hashesOf(folder)).toEqual(await expected());
+  });
+
+  it.each([
+    ['whose objects are removed', true],
+    ['whose objects are still there', false],
+  ])('is in the files of an export %s while it runs', async (_, isRemoved) => {
+    const disk = new DiskSnapshotStore(out);
+    let isMet = false;
+    const store: SnapshotStore = {
+      readPointer: () => disk.readPointer(),
+      hashOf: (bytes) => disk.hashOf(bytes),
+      async readObject(wanted, hash) {
+        if (wanted === 'popular' && !isMet) {
+          isMet = true;
+          await change((blog) => blog.exec("UPDATE posts SET status = 'archived' WHERE id % 5 = 0"));
+          if (isRemoved) {
+            writePointer(out, { ...requirePointer(out), previous: [] });
+            prune(out, new Date(), 0);
+          }
+        }
+        return disk.readObject(wanted, hash);
+      },
+    };
+    const { snapshot } = await exportTree({
+      store,
+      blog: null,
+      folder,
+      perPage: Number(PER_PAGE),
+      full: false,
+    });
+    expect(isMet).toBe(true);
+    expect(snapshot).toBe(requirePointer(out).snapshot);
+    expect(hashesOf(folder)).toEqual(await expected());
+  });
+
+  it('names a folder that it cannot export to', async () => {
+    await exportTo(folder);
+    const running = ExportFolder.open(folder, null);
+    const [path = ''] = filesIn(folder).filter((name) => name.startsWith('v1/post/'));
+    const slug = path.slice('v1/post/'.length, -'.json'.length);
+    const { code, stdout, stderr } = await offprintInProcess(withdraw(slug));
+    running.close();
+    expect(code).toBe(1);
+    expect(stdout).toContain(`export ${folder} --out ${out} --per-page ${PER_PAGE}`);
+    expect(stderr).toContain('is still in one place');
+  });
+});
+
+describe('an export that is killed', () => {
+  const dying = fileURLToPath(new URL('dying.mjs', import.meta.url));
+  const exportUntil = (change: number) => {
+    const environment = { NODE_OPTIONS: `--import ${dying}`, DIES_BEFORE: String(change) };
+    return offprint(commandTo(folder), home, environment);
+  };
+  const brokenLinks = async () => {
+    const host = await serveFolder(folder);
+    const found = await followLinks(host.url);
+    await host.end();
+    return found.filter(([, text]) => text.startsWith('STATUS')).map(([path]) => path);
+  };
+
+  it('leaves links that lead somewhere, and the next one finishes it', async () => {
+    await exportTo(folder);
+    const edit = (n: number) =>
+      change((blog) => {
+        for (let i = 0; i < 8; i++) publishOne(blog, 8 * n + i); // More pages.
+        blog.prepare("UPDATE posts SET status = 'archived' WHERE id = ?").run(n + 1);
+        blog.prepare("UPDATE tags SET slug = slug || '-' || ? WHERE id % 3 = 1").run(n);
+      });
+    await edit(0);
+    const { stderr } = await exportUntil(Infinity);
+    const changes = Number(/changes: (\d+)/.exec(stderr)?.[1]);
+    // In the order of changes: staging is cleared, the list and then files are renamed, files are removed, the list again.
+    const moments = [3, 4, 0.3, 0.45, 0.55, 0.65, 0.85].map((at) => Math.ceil(at < 1 ? at * changes : at));
+    for (const [i, moment] of moments.entries()) {
+      await edit(2 * i + 1);
+      const { code } = await exportUntil(moment);
+      expect(code, `killed before change ${moment} of ${changes}`).toBeNull();
+      expect(await brokenLinks(), `killed before change ${moment} of ${changes}`).toEqual([]);
+      // What the killed run has written may be gone from the blog before the next.
+      if (i % 2 === 0)
+        await change((blog) => blog.exec("UPDATE posts SET status = 'draft' WHERE slug LIKE '%-new-%'"));
+      await exportTo(folder);
+      expect(hashesOf(folder), `after a kill before change ${moment} of ${changes}`).toEqual(
+        await expected(),
+      );
+    }
+  });
+
+  it('the first time, leaves a folder that the next one takes', async () => {
+    expect((await exportUntil(60)).code).toBeNull();
+    await exportTo(folder);
+    expect(hashesOf(folder)).toEqual(await expected());
+  });
+});

@@ -1,0 +1,101 @@
+/** Hosts of plain files: nginx as docs/exporting.md has it, under a path of a site, and a small server of our own. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { codeBlocks, section } from '../docs/documents.ts';
+
+export interface StaticHost {
+  /** The address of the folder, with a slash at the end. */
+  readonly url: string;
+  end(): Promise<void>;
+}
+
+const NGINX = '/usr/sbin/nginx';
+export const HAS_NGINX = spawnSync(NGINX, ['-v']).status === 0 || process.env['CI'] !== undefined;
+if (!HAS_NGINX) console.warn('Tests of exports with nginx are skipped: apt-get install nginx-light.');
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.json': 'application/json',
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+};
+
+/** Serves a folder under `/some/path/`, as a host does that knows nothing of it. */
+export async function serveFolder(folder: string): Promise<StaticHost> {
+  const prefix = '/some/path/';
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent((request.url ?? '').split('?')[0] ?? '');
+    const file = join(folder, path.slice(prefix.length), path.endsWith('/') ? 'index.html' : '');
+    readFile(path.startsWith(prefix) ? file : '/none').then(
+      (body) => response.writeHead(200, { 'Content-Type': TYPES[extname(file)] ?? '' }).end(body),
+      () => response.writeHead(404).end('<h1>Not here</h1>'),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}${prefix}`,
+    async end() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Serves a folder by nginx, as the document says. */
+export async function serveByNginx(folder: string): Promise<StaticHost> {
+  const [snippet] = codeBlocks(section('docs/exporting.md', '## nginx'));
+  const locations = (snippet?.code ?? '').replaceAll('/srv/blog-data/', `${folder}/`);
+  if (!locations.includes(folder)) throw new Error('docs/exporting.md names another folder.');
+  const home = mkdtempSync(join(tmpdir(), 'offprint-nginx-'));
+  const port = await freePort();
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  writeFileSync(
+    join(home, 'nginx.conf'),
+    [
+      ...['daemon off;', `pid ${home}/pid;`, `error_log ${home}/error.log;`, 'events {}', 'http {'],
+      ...['include /etc/nginx/mime.types;', 'access_log off;'],
+      ...temporary.map((name) => `${name}_temp_path ${home}/${name};`),
+      ...[`server { listen 127.0.0.1:${port};`, locations, '} }'],
+    ].join('\n'),
+  );
+  // As root its workers would be another user, who may not read the folders of tests.
+  const user = process.getuid?.() === 0 ? ['-g', 'user root;'] : [];
+  const child = spawn(NGINX, ['-c', join(home, 'nginx.conf'), '-p', home, ...user], { stdio: 'inherit' });
+  const url = `http://127.0.0.1:${port}/blog-data/`;
+  while (
+    !(await fetch(url).then(
+      () => true,
+      () => false,
+    ))
+  ) {
+    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}.`);
+    await sleep(50);
+  }
+  return {
+    url,
+    async end() {
+      child.kill('SIGTERM');
+      await once(child, 'close');
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

@@ -1,0 +1,162 @@
+/** The plain files say what the gateway says, and nothing else. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Description, Describer } from '../conformance/described.ts';
+import { type Blog, boundsBlog, emptyBlog, oddBlog, sampleBlog } from '../service/blogs.ts';
+import { makeReply } from '../service/client.ts';
+import type { Service } from '../service/home.ts';
+import { inProcessHome } from '../service/in-process-home.ts';
+import { answerOf } from '../service/in-process.ts';
+import { HOSTILE, named } from '../service/odd-blog.ts';
+import { compareWithGateway, type Crawled, followLinks } from './crawl.ts';
+import { filesIn } from './exported-folder.ts';
+import { HAS_NGINX, serveByNginx, serveFolder, type StaticHost } from './static-host.ts';
+
+const LIMITS = { day: { address: 1_000_000 }, minute: 1_000_000 };
+
+/** The faults that Redocly's recommended rules find, warnings too. */
+async function faultsIn(source: string): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended'] });
+  const problems = await lintFromString({ source, config, absoluteRef: 'openapi.json' });
+  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
+}
+
+interface Exported {
+  readonly service: Service;
+  readonly folder: string;
+  readonly host: StaticHost;
+  readonly tree: Crawled;
+  end(): Promise<void>;
+}
+
+async function exported(blog: Blog, perPage: number, serve = serveFolder): Promise<Exported> {
+  const service = await inProcessHome.serve(blog, { limits: LIMITS });
+  const folder = mkdtempSync(join(tmpdir(), 'offprint-export-'));
+  await answerOf(['export', folder, '--out', join(service.folder, 'out'), '--per-page', String(perPage)]);
+  const host = await serve(folder);
+  return {
+    ...{ service, folder, host },
+    tree: new Map(await followLinks(host.url)),
+    async end() {
+      await host.end();
+      await service.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+const BLOGS = [
+  { name: 'odd', make: oddBlog, perPage: 7, least: 240 },
+  { name: 'bounds', make: boundsBlog, perPage: 50, least: 200 },
+  { name: 'empty', make: emptyBlog, perPage: 15, least: 6 },
+] as const;
+
+describe.each(BLOGS)('the tree of the $name blog', ({ make, perPage, least }) => {
+  let blog: Exported;
+
+  beforeAll(async () => (blog = await exported(await make(), perPage)));
+  afterAll(() => blog?.end());
+
+  it('has the data of every answer of the gateway', async () => {
+    const { faults, compared } = await compareWithGateway(blog.service.url, blog.tree, perPage);
+    expect(faults).toEqual([]);
+    expect(compared).toBeGreaterThanOrEqual(least);
+  });
+
+  it('is all found by its links, and has nothing else', () => {
+    const missing = [...blog.tree].filter(([, text]) => text.startsWith('STATUS'));
+    expect(missing).toEqual([]);
+    const others = ['.nojekyll', 'index.html', 'openapi.json'];
+    const answers = filesIn(blog.folder).filter(
+      (path) => !others.includes(path) && !path.startsWith('docs/'),
+    );
+    expect([...blog.tree.keys()].filter((path) => !others.includes(path)).sort()).toEqual(answers);
+  });
+
+  it('is as its description says, each file and no other kind', async () => {
+    const source = blog.tree.get('openapi.json') ?? '';
+    expect(await faultsIn(source)).toEqual([]);
+    const description: Description = JSON.parse(source);
+    const describer = new Describer(description);
+    const answers = [...blog.tree].filter(([path]) => path.startsWith('v1/'));
+    for (const [path, text] of answers) {
+      describer.hold({ path: `/${path}` }, makeReply(200, { 'content-type': 'application/json' }, text));
+    }
+    const overview: { data: { endpoints: string[] } } = JSON.parse(blog.tree.get('v1/index.json') ?? '');
+    const described = Object.keys(description.paths).map((path) => `GET ${path}`);
+    expect(overview.data.endpoints.toSorted()).toEqual(described.toSorted());
+    expect(source).not.toMatch(/quota|Bearer|X-Api-Key|permission/i);
+  });
+
+  it('has names that every file system and URL can carry', () => {
+    const parts = filesIn(blog.folder).flatMap((path) => path.split('/'));
+    for (const part of parts.filter((part) => part !== '.nojekyll')) {
+      expect(part).toMatch(/^[a-z0-9_~-][a-z0-9._~-]*[a-z0-9_~-]$|^[a-z0-9_~-]$/);
+      expect(part).not.toMatch(/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/);
+      expect(part.length).toBeLessThanOrEqual(205);
+    }
+  });
+});
+
+describe('the tree of the odd blog', () => {
+  let blog: Exported;
+
+  beforeAll(async () => (blog = await exported(await oddBlog(), 15)));
+  afterAll(() => blog?.end());
+
+  it('has nothing that is not published', () => {
+    const all = filesIn(blog.folder).map((path) => readFileSync(join(blog.folder, path), 'utf8'));
+    for (const slug of [named.draft, named.archived, named.future, named.scheduled]) {
+      expect(all.filter((text) => text.includes(`"${slug}"`))).toEqual([]);
+    }
+    expect(blog.tree.get(`v1/post/${named.hostile}.json`)).not.toMatch(HOSTILE);
+  });
+
+  it('has articles byte for byte, without links', () => {
+    const text = blog.tree.get(`v1/post/${named.full}.json`) ?? '';
+    expect(Object.keys(JSON.parse(text))).toEqual(['success', 'data']);
+  });
+});
+
+describe('the tree of the sample blog', () => {
+  it('has the paths that people guess', async () => {
+    const blog = await exported(await sampleBlog(), 15);
+    const paths = filesIn(blog.folder);
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        ...['index.html', 'openapi.json', '.nojekyll', 'v1/index.json', 'v1/categories.json', 'v1/tags.json'],
+        ...['v1/posts/page/3.json', 'v1/posts/old/page/1.json', 'v1/posts/popular/page/1.json'],
+        ...['v1/post/brevity.json', 'v1/tag/static-sites/page/1.json', 'v1/category/the-web/page/1.json'],
+        ...['v1/authors/page/1.json', 'v1/author/lin.wei.json', 'v1/author/lin.wei/page/1.json'],
+      ]),
+    );
+    await blog.end();
+  });
+
+  it.skipIf(!HAS_NGINX)(
+    'is served by nginx under a path, with headers for caches and other origins',
+    async () => {
+      const blog = await exported(await sampleBlog(), 15, serveByNginx);
+      const { faults } = await compareWithGateway(blog.service.url, blog.tree, 15);
+      expect(faults).toEqual([]);
+      const headersOf = async (path: string, init: RequestInit = {}) => {
+        const { status, headers } = await fetch(blog.host.url + path, init);
+        const shown = ['content-type', 'cache-control', 'access-control-allow-origin', 'etag'] as const;
+        return [status, ...shown.map((name) => headers.get(name))];
+      };
+      const [status, type, caching, origin, etag] = await headersOf('v1/posts/page/1.json');
+      expect([status, type, caching, origin]).toEqual([200, 'application/json', 'public, max-age=60', '*']);
+      const again = await headersOf('v1/posts/page/1.json', { headers: { 'If-None-Match': String(etag) } });
+      expect(again[0]).toBe(304);
+      const [asset = ''] = readdirSync(join(blog.folder, 'docs'));
+      expect((await headersOf(`docs/${asset}`))[2]).toBe('public, max-age=31536000, immutable');
+      expect((await headersOf('.offprint/export.json'))[0]).toBe(404);
+      expect((await headersOf('v1/post/none.json'))[0]).toBe(404);
+      expect((await headersOf(''))[1]).toBe('text/html');
+      await blog.end();
+    },
+  );
+});
