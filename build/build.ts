@@ -29,7 +29,7 @@ import { inputsFingerprint, type LastBuild, readLastBuild, writeLastBuild } from
 import { isReadableCurrent, readableDatabase, type ReadableDatabase, readPath } from './live-source.ts';
 import { type MadeSnapshot, makeSnapshot } from './make-snapshot.ts';
 import { asMemoryError, BuildMemory } from './memory.ts';
-import { checkOutput, guardSource, idsOf, outputOf } from './output-guard.ts';
+import { guardAddress, guardSource, idsOf, outputOf } from './output-guard.ts';
 import { publishPointer, readPointer } from './pointer-file.ts';
 import type { Progress } from '../common/progress.ts';
 import { SourceMoved } from './render-threads.ts';
@@ -81,8 +81,9 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
   const memory = BuildMemory.open(options.out);
   const last = readLastBuild(options.out);
   try {
-    if (options.source !== undefined) checkOutput(options); // Before the mirror becomes that of another database.
-    const readable = readableDatabase(options, options.full ?? false);
+    const readable = readableDatabase(options, options.full ?? false, (address) =>
+      guardAddress(options, address),
+    );
     const { notes, ...built } = await buildLocked({ ...options, ...readable }, memory, last.success);
     const report = { ...built.report, notes, seconds: Math.round(performance.now() - started) / 1000 };
     const at = options.now.toISOString();

@@ -33,12 +33,18 @@ export interface ReadableDatabase {
  * Brings the mirror up to the database, where there is one. The caller holds the lock of the build.
  *
  * @param full take nothing of an earlier mirror on trust
- * @throws DatabaseError
+ * @param check refuses a live database, by throwing, by the site's address; null where it has none. Called before the
+ *   mirror becomes that of another database
+ * @throws DatabaseError, and what `check` throws
  */
-export function readableDatabase(options: SourceOptions, full: boolean): ReadableDatabase {
+export function readableDatabase(
+  options: SourceOptions,
+  full: boolean,
+  check: (address: string | null) => void,
+): ReadableDatabase {
   const live = liveDatabase(options);
   if (live === undefined) return { db: options.db, leftOut: [] };
-  return { db: mirrorPath(options.out), leftOut: refreshMirror(live, full) };
+  return { db: mirrorPath(options.out), leftOut: refreshMirror(live, full, check) };
 }
 
 /** The path of the database that builds read; it may not be there, or not be up to date. */
@@ -54,9 +60,9 @@ export function isReadableCurrent(options: SourceOptions): boolean {
 
 /**
  * The site's address as a live database has it; null where it has none, undefined where the database is Offprint's
- * own.
+ * own. It does not need the lock of the build.
  *
- * @throws DatabaseError
+ * @throws DatabaseError, OutputUnwritable
  */
 export function readLiveAddress(options: SourceOptions): string | null | undefined {
   const live = liveDatabase(options);

@@ -30,13 +30,22 @@ export function checkOutput(options: BuildOptions): void {
   try {
     const live = readLiveAddress(options);
     if (live === undefined) guardOwnDatabase(options, current);
-    else {
-      const { blog = null, site } = options;
-      guardBlog(outputOf(options), current, blogIds({ configured: blog, site, url: live, uid: null }));
-    }
+    else guardAddress(options, live);
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
   }
+}
+
+/**
+ * Refuses an output that serves another blog than the live one with this address; null where it has none.
+ *
+ * @throws OtherBlog
+ */
+export function guardAddress(options: BuildOptions, address: string | null): void {
+  const { blog = null, site } = options;
+  if (options.force) return;
+  const ids = blogIds({ configured: blog, site, url: address, uid: null });
+  guardBlog(outputOf(options), readPointer(options.out), ids);
 }
 
 function guardOwnDatabase(options: BuildOptions, current: Pointer): void {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ensureStateFolder } from '../../common/output-files.ts';
 import { readingFrom } from '../database.ts';
 import { openWithoutHolding } from './copy.ts';
 import { fileState, type FileState } from './file-state.ts';
@@ -42,28 +43,46 @@ export function mirrorPath(out: string): string {
 }
 
 /** While the database is copied. */
-function copyPath(out: string): string {
-  return join(out, 'state', 'source.db');
+function copyPath(out: string, name: string): string {
+  return join(out, 'state', `${name}.db`);
 }
 
 /**
- * Brings the mirror up to the database, in one transaction on either side. Only one at a time: whoever
- * calls holds the lock of the build.
+ * Removes the copies of processes that were killed. One that `siteAddress` is making fails with it, and its caller goes on
+ * without: this build checks the same.
+ */
+function removeCopies(out: string): void {
+  const state = join(out, 'state');
+  for (const file of readdirSync(state)) {
+    if (/^source(?:-\d+)?\.db$/.test(file)) rmSync(join(state, file), { force: true });
+  }
+}
+
+/**
+ * Brings the mirror up to the database, in one transaction on either side. Only one at a time: the caller holds the
+ * lock of the build.
  *
  * @param full rebuild the mirror
+ * @param check refuses the database, by throwing, by the site's address as its views have it; null where they have
+ *   none. Called before the mirror is changed
  * @returns what cannot be exported
- * @throws DatabaseError
+ * @throws DatabaseError, and what `check` throws
  */
-export function refreshMirror(live: LiveDatabase, full: boolean): readonly SkippedRow[] {
+export function refreshMirror(
+  live: LiveDatabase,
+  full: boolean,
+  check: (address: string | null) => void,
+): readonly SkippedRow[] {
   const before = stateOf(live);
-  return mirroring(mirrorPath(live.out), full, (mirror) => {
-    if (readState(mirror) === before.signature) return readLeftOut(mirror);
-    const views = new Views(live.db, live.source, live.siteUrl, (path) =>
-      openWithoutHolding(path, copyPath(live.out)),
-    );
-    try {
-      views.begin();
-      return mirror
+  const known = full ? null : knownLeftOut(live, before);
+  if (known !== null) return known;
+  removeCopies(live.out);
+  const views = openViews(live, copyPath(live.out, 'source'));
+  try {
+    views.begin();
+    check(readAddress(views));
+    return mirroring(mirrorPath(live.out), full, (mirror) =>
+      mirror
         .transaction(() => {
           const leftOut = syncMirror(views, mirror, new Set(live.withdrawn));
           writeLeftOut(mirror, leftOut);
@@ -71,36 +90,48 @@ export function refreshMirror(live: LiveDatabase, full: boolean): readonly Skipp
           writeState(mirror, before.isSettled ? before.signature : null);
           return leftOut;
         })
-        .immediate();
-    } finally {
-      views.close();
-    }
-  });
+        .immediate(),
+    );
+  } finally {
+    views.close();
+  }
 }
 
 /** Whether nothing was written to the database since the mirror was brought up to it. Cheap. */
 export function isMirrorCurrent(live: LiveDatabase): boolean {
+  return existsSync(live.source) && knownLeftOut(live) !== null;
+}
+
+/** What the mirror lacks, where it is of this state; null where it is of another, or cannot be read. */
+function knownLeftOut(live: LiveDatabase, state?: FileState): readonly SkippedRow[] | null {
   const path = mirrorPath(live.out);
-  if (!existsSync(path) || !existsSync(live.source)) return false;
+  if (!existsSync(path)) return null;
   try {
-    return readingFrom(path, readState) === stateOf(live).signature;
+    const { signature } = state ?? stateOf(live);
+    return readingFrom(path, (mirror) => (readState(mirror) === signature ? readLeftOut(mirror) : null));
   } catch {
-    return false; // The build will see what is wrong with it.
+    return null; // A build will see what is wrong with it.
   }
 }
 
 /**
- * The site's address by the views, without the mirror; null where they have none.
+ * The site's address by the views, without the mirror; null where they have none. It does not need the lock of the build.
  *
- * @throws DatabaseError
+ * @throws DatabaseError, OutputUnwritable
  */
-export function siteAddress({ db, source, siteUrl }: LiveDatabase): string | null {
-  const views = new Views(db, source, siteUrl);
+export function siteAddress(live: LiveDatabase): string | null {
+  ensureStateFolder(live.out);
+  const views = openViews(live, copyPath(live.out, `source-${process.pid}`));
   try {
     return readAddress(views);
   } finally {
     views.close();
   }
+}
+
+/** @param copy path for a copy of the database, while it is made */
+function openViews({ db, source, siteUrl }: LiveDatabase, copy: string): Views {
+  return new Views(db, source, siteUrl, (path) => openWithoutHolding(path, copy));
 }
 
 /** The state of all that the mirror depends on. */

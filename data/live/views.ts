@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { openForeign, readingDatabase, type BlogDatabase } from '../database.ts';
+import { readingDatabase, type BlogDatabase } from '../database.ts';
 import { ViewFails, ViewLacking, ViewsAreDatabase, ViewsForbidden, ViewsMissing } from './errors.ts';
 import { addFunctions } from './functions.ts';
 import { statementsOf, temporaryView } from './statements.ts';
@@ -52,7 +52,7 @@ export class Views {
    * @param open opens the database, or a copy of it
    * @throws DatabaseMissing, DatabaseUnreadable, DatabaseCorrupt, DatabaseLocked, and what is in errors.ts
    */
-  constructor(path: string, file: string, siteUrl: string | null, open = openForeign) {
+  constructor(path: string, file: string, siteUrl: string | null, open: (path: string) => BlogDatabase) {
     this.#path = path;
     this.#file = file;
     const sql = readViews(file);

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -7,7 +7,7 @@ import { SILENT } from '../../common/progress.ts';
 import { DatabaseError, DatabaseForeign } from '../../data/errors.ts';
 import { openForWriting } from '../../data/database.ts';
 import { statementsOf, temporaryView } from '../../data/live/statements.ts';
-import { mirrorPath } from '../../data/live/live.ts';
+import { mirrorPath, siteAddress } from '../../data/live/live.ts';
 import { readPublished } from '../build/published-blog.ts';
 import { differences } from '../build/output.ts';
 import { LIMITS, NOW, publish } from '../build/publishing.ts';
@@ -362,6 +362,31 @@ describe("a database that is not Offprint's own", () => {
     await expect(build()).rejects.toThrow('stayed locked by another program');
     holder.exec('ROLLBACK');
     expect(await build()).toMatchObject({ posts: 4 });
+  });
+});
+
+describe('views over a database with a rollback journal', () => {
+  /** Their own database's file tells where they are evaluated. */
+  const where = `CREATE TEMP VIEW offprint_site AS SELECT 'https://blog.example/' || file AS url
+    FROM pragma_database_list WHERE name = 'main';`;
+
+  test('are evaluated on a copy, where they may take any time', async () => {
+    const { db, out, source, build } = blog(where + VIEWS);
+    await build();
+    const published = readPublished(out).summaries[0];
+    expect(published).toMatchObject({ url: expect.stringContaining('/out/state/source.db/') });
+    const live = { db, source, out, siteUrl: null, withdrawn: [] };
+    expect(siteAddress(live)).toContain('/out/state/source-');
+    changing(db, (open) => open.pragma('journal_mode = WAL'));
+    expect(siteAddress(live)).toContain('/mine.db');
+  });
+
+  test('leave no copy behind, not even one of a killed process', async () => {
+    const { out, build } = blog();
+    mkdirSync(join(out, 'state'), { recursive: true });
+    for (const name of ['source.db', 'source-1.db']) writeFileSync(join(out, 'state', name), 'private');
+    await build();
+    expect(readdirSync(join(out, 'state')).filter((name) => name.startsWith('source'))).toEqual([]);
   });
 });
 
