@@ -85,11 +85,14 @@ async function untilAnswers(url: string): Promise<void> {
 export interface GhostSystem extends RunningSystem {
   readonly content: string;
   readonly admin: string;
+  /** Path of its database. */
+  readonly database: string;
 }
 
 export async function startGhost(): Promise<GhostSystem> {
   const { folder, port, start, stop } = await place();
   const url = `http://127.0.0.1:${port}`;
+  const database = join(folder, 'ghost.db');
   const themes = join(folder, 'content/themes');
   for (const name of ['adapters', 'data', 'images', 'files', 'media', 'logs', 'public', 'settings', 'themes'])
     mkdirSync(join(folder, 'content', name), { recursive: true });
@@ -100,7 +103,7 @@ export async function startGhost(): Promise<GhostSystem> {
     });
   const config = {
     ...{ url, server: { host: '127.0.0.1', port }, mail: { transport: 'Stub' } },
-    database: { client: 'better-sqlite3', connection: { filename: join(folder, 'ghost.db') } },
+    database: { client: 'better-sqlite3', connection: { filename: database } },
     paths: { contentPath: join(folder, 'content') },
     privacy: { useUpdateCheck: false, useGravatar: false, useRpcPing: false },
     security: { staffDeviceVerification: false },
@@ -136,7 +139,7 @@ export async function startGhost(): Promise<GhostSystem> {
   );
   const [content = ''] = /\b[\da-f]{26}\b/.exec(made) ?? [];
   const [admin = ''] = /\b[\da-f]{24}:[\da-f]{64}\b/.exec(made) ?? [];
-  return { url, send, stop, content, admin };
+  return { url, send, stop, content, admin, database };
 }
 
 export interface WordPressSystem extends RunningSystem {
