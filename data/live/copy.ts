@@ -1,38 +1,22 @@
-import {
-  closeSync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { guardingOutput } from '../../common/output-files.ts';
-import { PRIVATE_FILE } from '../../common/private-files.ts';
+import { rmSync, statSync } from 'node:fs';
 import { openForeign, readingDatabase, type BlogDatabase } from '../database.ts';
+import { type Block, BlockCopy } from './block-copy.ts';
 import { DatabaseBusy } from './errors.ts';
 
 /** How a database is copied; the defaults are right but for tests. */
 export interface Pace {
   /** How long the owner may be kept from writing at a time, in milliseconds; reading one block more may take longer. */
   readonly holdMs: number;
-  /** How much is read at a time, in bytes, before it is written to the copy. */
-  readonly bufferBytes: number;
   /** How long a copy is tried for, in milliseconds, while the owner goes on writing. */
   readonly patienceMs: number;
-  /** Called whenever the owner may write, between two reads. */
+  /** Called between two such times: the owner may write. By default it waits, for owners that do not wait themselves. */
   readonly released: () => void;
 }
 
-const PACE: Pace = {
-  holdMs: 50,
-  bufferBytes: 256 * 1024 ** 2,
-  patienceMs: 30_000,
-  released: () => undefined,
-};
+const PACE: Pace = { holdMs: 50, patienceMs: 30_000, released: () => pause(10) };
 
-const BLOCK_BYTES = 1024 ** 2;
+/** Of blocks that differ, which are kept in memory until the owner may write. */
+const MOST_BLOCKS = 64;
 
 /**
  * Opens somebody else's database so that reading it never keeps its owner from writing for long. With a write-ahead
@@ -44,72 +28,61 @@ const BLOCK_BYTES = 1024 ** 2;
  * @throws DatabaseMissing, DatabaseUnreadable, DatabaseCorrupt, DatabaseLocked, DatabaseBusy, OutputUnwritable
  */
 export function openWithoutHolding(path: string, copy: string, pace: Partial<Pace> = {}): BlogDatabase {
-  rmSync(copy, { force: true }); // Of a build that was killed.
-  const owned = openForeign(path);
-  if (owned.pragma('journal_mode', { simple: true }) === 'wal') return owned;
-  try {
-    copyDatabase(owned, path, copy, { ...PACE, ...pace });
-    return openForeign(copy);
-  } finally {
-    owned.close();
-    rmSync(copy, { force: true }); // An open connection can go on reading it.
-  }
-}
-
-function copyDatabase(owned: BlogDatabase, path: string, copy: string, pace: Pace): void {
-  const until = performance.now() + pace.patienceMs;
-  const from = openSync(path, 'r');
-  const to = guardingOutput(copy, () => openSync(copy, 'wx', PRIVATE_FILE));
-  try {
-    const size = Math.min(fstatSync(from).size, pace.bufferBytes);
-    // Filled, since the first use of memory takes as long as the reading.
-    const buffer = Buffer.allocUnsafe(Math.max(size, BLOCK_BYTES)).fill(0);
-    while (!copyWhole({ owned, path, from, to, copy, buffer }, pace)) {
-      if (performance.now() > until) throw new DatabaseBusy(path, pace.patienceMs / 1000);
-    }
-  } finally {
-    closeSync(to);
-    // Takes this process's locks on the file away: none is held here, and no other connection is open.
-    closeSync(from);
-  }
-}
-
-interface Copying {
-  readonly owned: BlogDatabase;
-  readonly path: string;
-  /** The files of the database and of its copy. */
-  readonly from: number;
-  readonly to: number;
-  readonly copy: string;
-  readonly buffer: Buffer;
-}
-
-/** @returns whether the database stayed as it was from the first read to the last */
-function copyWhole({ owned, path, from, to, copy, buffer }: Copying, pace: Pace): boolean {
-  let version: number | undefined;
-  let filled = 0;
-  const spill = (at: number): void => {
-    guardingOutput(copy, () => writeAll(to, buffer.subarray(0, filled), at - filled));
-    filled = 0;
-  };
-  for (let at = 0, size = Infinity; at < size; pace.released()) {
-    const isSame = reading(owned, path, (current) => {
-      version ??= current;
-      // Another file may have been put in its place since it was opened.
-      if (current !== version || statSync(path).ino !== fstatSync(from).ino) return false;
-      size = fstatSync(from).size;
-      const until = performance.now() + pace.holdMs;
-      while (at < size && filled < buffer.length && performance.now() < until) {
-        const bytes = readSync(from, buffer, filled, Math.min(BLOCK_BYTES, buffer.length - filled), at);
-        if (bytes === 0) size = at;
-        at += bytes;
-        filled += bytes;
+  for (;;) {
+    rmSync(copy, { force: true }); // Of a build that was killed.
+    const inode = statSync(path, { throwIfNoEntry: false })?.ino;
+    const owned = openForeign(path);
+    if (isLogged(owned)) return owned;
+    try {
+      const files = new BlockCopy(path, copy);
+      try {
+        // Another file may have been put in its place since it was opened.
+        if (files.inode !== inode) continue;
+        if (copyDatabase(owned, path, files, { ...PACE, ...pace })) return openForeign(copy);
+      } finally {
+        files.close();
       }
-      return true;
+    } finally {
+      owned.close();
+      rmSync(copy, { force: true }); // An open connection can go on reading it.
+    }
+  }
+}
+
+/**
+ * First copies without a lock, which may mix states, and brings the file into memory. Then compares block by block while
+ * nobody can write, and begins again where somebody has written between two blocks. So at the end each block was found,
+ * or made, equal in the same state.
+ *
+ * @returns false where the database has a write-ahead log now
+ */
+function copyDatabase(owned: BlogDatabase, path: string, files: BlockCopy, pace: Pace): boolean {
+  files.copyAll();
+  const until = performance.now() + pace.patienceMs;
+  let version: number | undefined;
+  for (let at = 0, size = Infinity; at < size;) {
+    pace.released();
+    const different: Block[] = [];
+    const hasLog = reading(owned, path, (current) => {
+      if (isLogged(owned)) return true;
+      if (version !== undefined && version !== current) {
+        if (performance.now() > until) throw new DatabaseBusy(path, pace.patienceMs / 1000);
+        at = 0;
+      }
+      version = current;
+      ({ size } = files);
+      const end = performance.now() + pace.holdMs;
+      while (at < size) {
+        const block = files.compare(at);
+        at = block.length === 0 ? size : at + block.length;
+        if (block.different !== null) different.push(block.different);
+        if (different.length === MOST_BLOCKS || performance.now() > end) break;
+      }
+      return false;
     });
-    if (!isSame) return false;
-    if (filled === buffer.length || at >= size) spill(at);
-    if (at >= size) guardingOutput(copy, () => ftruncateSync(to, size));
+    if (hasLog) return false;
+    for (const block of different) files.write(block);
+    if (at >= size) files.truncate(size);
   }
   return true;
 }
@@ -127,8 +100,10 @@ function reading<T>(owned: BlogDatabase, path: string, work: (version: number) =
   });
 }
 
-function writeAll(file: number, bytes: Buffer, at: number): void {
-  for (let written = 0; written < bytes.length;) {
-    written += writeSync(file, bytes, written, bytes.length - written, at + written);
-  }
+function isLogged(db: BlogDatabase): boolean {
+  return db.pragma('journal_mode', { simple: true }) === 'wal';
+}
+
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type Database from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openWithoutHolding, type Pace } from '../../data/live/copy.ts';
 import { DatabaseBusy } from '../../data/live/errors.ts';
@@ -51,33 +51,62 @@ describe("somebody else's database", () => {
 
   test('can be written to between any two reads, and is copied once it stays as it is', () => {
     const { path, open } = numbered();
-    let pieces = 0;
+    let reads = 0;
     const released = () => {
-      pieces += 1;
-      if (pieces % 3 === 0 && pieces <= 12) write(path, pieces);
+      reads += 1;
+      if (reads % 3 === 0 && reads <= 12) write(path, reads);
     };
-    const db = open({ bufferBytes: 1024 ** 2, released });
-    expect(pieces).toBeGreaterThan(15);
+    const db = open({ holdMs: 0, released });
+    expect(reads).toBeGreaterThan(30);
     expect(numbersIn(db)).toEqual([{ number: 12, rows: ROWS }]);
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   });
 
-  test('is copied at once where that takes no longer than it may', () => {
+  test('is copied while it is written to, where comparing takes no longer than it may', () => {
     const { path, open } = numbered();
     let writes = 0;
-    const db = open({ holdMs: 60_000, released: () => write(path, ++writes) });
-    expect(numbersIn(db)).toEqual([{ number: 0, rows: ROWS }]);
+    const db = open({ holdMs: 60_000, patienceMs: 0, released: () => write(path, ++writes) });
+    expect(numbersIn(db)).toEqual([{ number: 1, rows: ROWS }]);
     expect(writes).toBe(1);
+  });
+
+  test('is read as it is where its owner turns to a write-ahead log meanwhile', () => {
+    const { path, copy, open } = numbered();
+    const owner = new Database(path);
+    onTestFinished(() => void owner.close());
+    let reads = 0;
+    const released = () => {
+      if (++reads !== 3) return;
+      expect(owner.pragma('journal_mode = WAL', { simple: true })).toBe('wal');
+      owner.exec('UPDATE entry SET number = 7 WHERE nr = 1'); // It is in the log alone.
+    };
+    const db = open({ holdMs: 0, released });
+    expect(numbersIn(db)).toEqual([
+      { number: 0, rows: ROWS - 1 },
+      { number: 7, rows: 1 },
+    ]);
+    expect(existsSync(copy)).toBe(false);
+  });
+
+  test('becomes larger meanwhile, and all of it is copied', () => {
+    const { path, open } = numbered();
+    let reads = 0;
+    const released = () => {
+      if (++reads !== 5) return;
+      changing(path, (db) => db.exec('INSERT INTO entry SELECT nr + 10000, number, text FROM entry'));
+    };
+    const db = open({ holdMs: 0, released });
+    expect(numbersIn(db)).toEqual([{ number: 0, rows: 2 * ROWS }]);
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   });
 
   test('is copied once more where it became smaller meanwhile', () => {
     const { path, open } = numbered();
-    let isSmall = false;
+    let reads = 0;
     const released = () => {
-      if (!isSmall) changing(path, (db) => db.exec('DELETE FROM entry WHERE nr > 10; VACUUM'));
-      isSmall = true;
+      if (++reads === 5) changing(path, (db) => db.exec('DELETE FROM entry WHERE nr > 10; VACUUM'));
     };
-    const db = open({ bufferBytes: 1024 ** 2, released });
+    const db = open({ holdMs: 0, released });
     expect(numbersIn(db)).toEqual([{ number: 0, rows: 10 }]);
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   });
@@ -86,7 +115,7 @@ describe("somebody else's database", () => {
     const { path, copy, open } = numbered();
     let writes = 0;
     const released = () => write(path, ++writes);
-    expect(() => open({ bufferBytes: 1024 ** 2, patienceMs: 0, released })).toThrow(DatabaseBusy);
+    expect(() => open({ holdMs: 0, patienceMs: 0, released })).toThrow(DatabaseBusy);
     expect(writes).toBeGreaterThan(0);
     expect(existsSync(copy)).toBe(false);
   });

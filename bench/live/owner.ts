@@ -1,0 +1,83 @@
+/**
+ * The owner of a live database, in a process of its own: `node owner.ts DB watch|RATE`. It goes on until its standard
+ * input ends, and then prints what it saw as JSON (`Seen`).
+ *
+ *   watch   asks every millisecond whether it could write, and does not wait: how long was it kept from it at a time?
+ *   RATE    so many writes a second, as Ghost makes them: a transaction with three statements, and 5 s of patience
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+
+export interface Seen {
+  /** Times it could not write at once; of writes, those that failed. */
+  readonly refused: number;
+  /** Writes that were made, or times that it could have written. */
+  readonly made: number;
+  /** The longest time that it was kept from writing, or that a write took, in milliseconds. */
+  readonly longestMs: number;
+}
+
+/** The owner may write for 10 ms between two holds. If this process was not run for so long, it may have missed that. */
+const MISSED_MS = 8;
+/** As better-sqlite3 has it, and so Ghost. */
+const GHOST_TIMEOUT_MS = 5000;
+
+const [path = '', mode = 'watch'] = process.argv.slice(2);
+let isEnded = false;
+process.stdin.on('end', () => (isEnded = true)).resume();
+console.log(JSON.stringify(mode === 'watch' ? await watch() : await write(Number(mode))));
+
+async function watch(): Promise<Seen> {
+  const db = new Database(path, { timeout: 0 });
+  let [refused, made, longestMs] = [0, 0, 0];
+  let [since, last] = [0, 0];
+  while (!isEnded) {
+    const now = performance.now();
+    const isNew = since === 0 || now - last > MISSED_MS;
+    if (!isNew) longestMs = Math.max(longestMs, now - since);
+    last = now;
+    if (attempt(db, 'BEGIN EXCLUSIVE; ROLLBACK')) {
+      since = 0;
+      made += 1;
+    } else if (isNew) {
+      since = now;
+      refused += 1;
+    }
+    await delay(1);
+  }
+  db.close();
+  return { refused, made, longestMs };
+}
+
+async function write(rate: number): Promise<Seen> {
+  const db = new Database(path, { timeout: GHOST_TIMEOUT_MS });
+  let [refused, made, longestMs] = [0, 0, 0];
+  for (let next = performance.now(); !isEnded; next += 1000 / rate) {
+    await delay(Math.max(1, next - performance.now()));
+    const started = performance.now();
+    const post = `p${1 + (made % 1000)}`;
+    const isMade = attempt(
+      db,
+      `BEGIN; UPDATE posts SET title = title || '.' WHERE id = '${post}';
+       UPDATE posts SET updated_at = datetime() WHERE id = '${post}';
+       INSERT OR REPLACE INTO sessions VALUES ('bench', datetime()); COMMIT`,
+    );
+    if (isMade) made += 1;
+    else refused += 1;
+    longestMs = Math.max(longestMs, performance.now() - started);
+  }
+  db.close();
+  return { refused, made, longestMs };
+}
+
+/** @returns whether it was done; false where somebody else has the lock */
+function attempt(db: Database.Database, sql: string): boolean {
+  try {
+    db.exec(sql);
+    return true;
+  } catch (error) {
+    if (db.inTransaction) db.exec('ROLLBACK');
+    if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY') return false;
+    throw error;
+  }
+}

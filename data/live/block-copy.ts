@@ -1,0 +1,82 @@
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { guardingOutput } from '../../common/output-files.ts';
+import { PRIVATE_FILE } from '../../common/private-files.ts';
+
+/** Two of these stay in a processor's cache, where comparing them is several times faster than filling memory. */
+const BLOCK_BYTES = 128 * 1024;
+
+export interface Block {
+  /** Its place in the file, in bytes. */
+  readonly at: number;
+  readonly bytes: Buffer;
+}
+
+/** A file that somebody else writes to, and a private copy of it. It knows nothing of locks. */
+export class BlockCopy {
+  readonly #copy: string;
+  readonly #from: number;
+  readonly #to: number;
+  readonly #theirs = Buffer.alloc(BLOCK_BYTES);
+  readonly #ours = Buffer.alloc(BLOCK_BYTES);
+
+  /**
+   * @param copy path of the copy, which must not be there yet
+   * @throws OutputUnwritable
+   */
+  constructor(path: string, copy: string) {
+    this.#copy = copy;
+    this.#to = guardingOutput(copy, () => openSync(copy, 'wx+', PRIVATE_FILE));
+    this.#from = openSync(path, 'r');
+  }
+
+  /** The inode of the file. */
+  get inode(): number {
+    return fstatSync(this.#from).ino;
+  }
+
+  /** The size of the file, in bytes. */
+  get size(): number {
+    return fstatSync(this.#from).size;
+  }
+
+  /** Copies all, as it is at each place's moment. @throws OutputUnwritable */
+  copyAll(): void {
+    for (let at = 0; ;) {
+      const bytes = this.#read(this.#from, this.#theirs, at);
+      if (bytes.length === 0) return;
+      this.write({ at, bytes });
+      at += bytes.length;
+    }
+  }
+
+  /** Reads one block of both. @returns its length in bytes, and a block to write where the copy differs */
+  compare(at: number): { readonly length: number; readonly different: Block | null } {
+    const theirs = this.#read(this.#from, this.#theirs, at);
+    const isSame = theirs.equals(this.#read(this.#to, this.#ours, at).subarray(0, theirs.length));
+    return { length: theirs.length, different: isSame ? null : { at, bytes: Buffer.from(theirs) } };
+  }
+
+  /** @throws OutputUnwritable */
+  write({ at, bytes }: Block): void {
+    guardingOutput(this.#copy, () => {
+      for (let written = 0; written < bytes.length;) {
+        written += writeSync(this.#to, bytes, written, bytes.length - written, at + written);
+      }
+    });
+  }
+
+  /** Makes the copy `size` bytes long. @throws OutputUnwritable */
+  truncate(size: number): void {
+    guardingOutput(this.#copy, () => ftruncateSync(this.#to, size));
+  }
+
+  /** Takes this process's locks on the file away, those of SQLite too: nothing may be locked now. */
+  close(): void {
+    closeSync(this.#to);
+    closeSync(this.#from);
+  }
+
+  #read(file: number, into: Buffer, at: number): Buffer {
+    return into.subarray(0, readSync(file, into, 0, into.length, at));
+  }
+}
