@@ -274,9 +274,9 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
       'hugo',
       folderOf({ 'hugo.toml': CONFIG, ...Object.fromEntries(files) }),
     );
-    const found = [...posts.values()].map(({ title, url }) => [title, url]);
-    expect(found.filter(([title]) => String(title) < 'P6').sort()).toEqual(
-      urls.slice(0, 6).map((url, i) => [`P${i}`, `https://blog.example/sub${url}`]),
+    const found = [...posts.values()].map(({ title, url }) => [title, url] as const);
+    expect(Object.fromEntries(found)).toMatchObject(
+      Object.fromEntries(urls.slice(0, 6).map((url, i) => [`P${i}`, `https://blog.example/sub${url}`])),
     );
     const lost = [...skipped].filter(([, reason]) => reason.includes('Hugo wrote no page of its own'));
     // One of the two, and either the post or the list that it stands in the place of.
