@@ -5,33 +5,51 @@ import type { Env, StateCore, Token } from 'markdown-it';
 import { definitionLists } from './definition-lists.ts';
 import { PostUnreadable } from './errors.ts';
 import { expansionCounter } from './expansion.ts';
+import { goldmark, type GoldmarkOptions } from './goldmark.ts';
+import { withoutAttributes } from './kramdown-attributes.ts';
+import { kramdown, type KramdownOptions } from './kramdown.ts';
 import { escapeHtml, textOfHtml } from './text.ts';
 import { uniqueIds } from './unique-ids.ts';
 import { footnotes } from './footnotes.ts';
 
+/**
+ * Which Markdown a text is in: CommonMark with what GitHub adds to it; Jekyll's, Hugo's; or of a blog of which nobody
+ * knows the generator, where attribute lists, definition lists and the like are read as Jekyll reads them.
+ */
+export type Dialect =
+  | { readonly name: 'commonmark' | 'unknown' }
+  | ({ readonly name: 'kramdown' } & KramdownOptions)
+  | ({ readonly name: 'goldmark' } & GoldmarkOptions);
+
+export const COMMONMARK: Dialect = { name: 'commonmark' };
+
 /** What a post's Markdown needs to know of its blog. */
 export interface Rendering {
-  /** Jekyll's Markdown has attribute lists, `{: .class}`, which mean nothing without its styles. */
-  readonly kramdown: boolean;
+  readonly dialect: Dialect;
   /** Whether the end of a line in the source is one for the reader, as in Ghost; else it is a space. */
   readonly breaks?: boolean;
   /** Where on the site a link or an image of the post leads. */
   readonly linkTo: (written: string) => string;
+  /** Is told what the reader does not show as the blog's own generator. */
+  readonly lose?: (what: string) => void;
 }
 
 /** Deeper, the parser leaves text out, or as it is. */
 const MAX_NESTING = 100;
 
-const markdown = parser({});
+const PARSERS = new Map<string, Parser>();
 
-/** Jekyll's dialect. */
-const kramdown = parser({ kramdown: true });
+function parserOf(dialect: Dialect): Parser {
+  const key = JSON.stringify(dialect);
+  const known = PARSERS.get(key) ?? parser(dialect);
+  PARSERS.set(key, known);
+  return known;
+}
 
-function parser(dialect: { kramdown?: boolean }): Parser {
+function parser(dialect: Dialect): Parser {
   const md = new MarkdownIt({ html: true, linkify: true, maxNesting: MAX_NESTING }).use(footnotes);
   // Only whole addresses: `node.js` and `main.rs` are names and no hosts.
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-  if (dialect.kramdown) md.use(definitionLists).use(cjkFriendly);
   md.core.ruler.after('inline', 'nesting', refuseTooDeep);
   md.core.ruler.push('blog', inBlog);
   md.renderer.rules['softbreak'] = (_tokens, _index, _options, env = {}) =>
@@ -40,19 +58,25 @@ function parser(dialect: { kramdown?: boolean }): Parser {
     const content = tokens[index]?.content ?? '';
     return isElement(content) ? content : escapeHtml(content);
   };
+  if (dialect.name === 'unknown') md.use(definitionLists).use(cjkFriendly);
+  else if (dialect.name === 'kramdown') md.use(kramdown, dialect);
+  else if (dialect.name === 'goldmark') md.use(goldmark, dialect);
+  if (dialect.name === 'kramdown' || dialect.name === 'goldmark') md.normalizeLinkText = (address) => address;
+  if (dialect.name === 'kramdown')
+    md.core.ruler.before('text_join', 'marks_left', (state) => marksLeft(state, RENDERINGS.get(state.env)));
   return md;
 }
 
 /**
  * HTML of a post's Markdown: CommonMark with tables, strikethrough, footnotes, autolinks and raw HTML;
- * for Jekyll also definition lists, and emphasis next to Chinese or Japanese signs.
+ * and what the dialect has besides.
  *
  * @throws PostUnreadable where it nests too deep
  */
 export function renderMarkdown(source: string, rendering: Rendering): string {
   const env: Env = {};
   RENDERINGS.set(env, rendering);
-  return (rendering.kramdown ? kramdown : markdown).render(source, env);
+  return parserOf(rendering.dialect).render(source, env);
 }
 
 /** Kept with each text that is being rendered; titles and excerpts have none. */
@@ -60,12 +84,12 @@ const RENDERINGS = new WeakMap<Env, Rendering>();
 
 /** What a reader sees of a title or an excerpt in Markdown, on one line. */
 export function plainText(source: string): string {
-  return textOfHtml(markdown.render(source.trim(), {}));
+  return textOfHtml(parserOf(COMMONMARK).render(source.trim(), {}));
 }
 
 /** As `plainText`, for a title: `# 1` and `- x` are no heading and no list there. */
 export function plainTitle(source: string): string {
-  return textOfHtml(markdown.renderInline(source.trim(), {}));
+  return textOfHtml(parserOf(COMMONMARK).renderInline(source.trim(), {}));
 }
 
 /** `Vec<T>` holds no HTML, and must not lose its `<T>`: elements have names in small letters. */
@@ -95,15 +119,57 @@ function inBlog(state: StateCore): void {
   for (const [index, token] of state.tokens.entries()) {
     if (token.type === 'fence') token.info = languageOf(token.info);
     if (token.type !== 'inline') continue;
+    closeRaw(state, token);
     const heading = state.tokens[index - 1];
     if (heading?.type === 'heading_open') heading.attrSet('id', headingId(token, idOf));
     for (const child of token.children ?? []) {
-      if (rendering?.kramdown) withoutAttributes(child);
+      if (rendering?.dialect.name === 'unknown' && child.type === 'text')
+        child.content = withoutAttributes(child.content);
       for (const [, value] of child.attrs ?? []) counted(String(value));
       if (rendering !== undefined) relink(child, rendering.linkTo);
     }
   }
 }
+
+/** A `<script>` that is named in a sentence must not swallow what follows the paragraph. */
+function closeRaw(state: StateCore, { children }: Token): void {
+  let open: string | null = null;
+  for (const { type, content } of children ?? []) {
+    const [, close, name = ''] =
+      (type === 'html_inline' &&
+        /^<(\/?)(script|style|textarea|title|iframe|noembed|xmp)\b/i.exec(content)) ||
+      [];
+    if (close === '') open ??= name;
+    else if (close === '/' && open?.toLowerCase() === name.toLowerCase()) open = null;
+  }
+  if (open === null) return;
+  const end = new state.Token('html_inline', '', 0);
+  end.content = `</${open}>`;
+  children?.push(end);
+}
+
+/** Marks that kramdown leaves in no text that is written with care. */
+const LEFT = /\]\(|\{:|^\s*\|/;
+
+/** What looks like Markdown and was none to this reader may be some to kramdown. */
+function marksLeft({ tokens }: StateCore, rendering: Rendering | undefined): void {
+  if (rendering?.lose === undefined) return;
+  const lose = rendering.lose;
+  for (const { children } of tokens) {
+    const open = new Map<string, number>();
+    for (const { type, content } of children ?? []) {
+      const [mark] = (type === 'text' && LEFT.exec(content)) || [];
+      if (mark !== undefined) lose(`"${mark.trim()}" that stays in the text`);
+      const [, close, name = ''] = (type === 'html_inline' && /^<(\/?)([a-z][a-z\d]*)/i.exec(content)) || [];
+      if (close !== undefined && !VOID.test(name) && !content.endsWith('/>'))
+        open.set(name, (open.get(name) ?? 0) + (close === '' ? 1 : -1));
+    }
+    for (const [name, count] of open) if (count !== 0) lose(`element <${name}> without an end`);
+  }
+}
+
+/** Elements that need no end. */
+const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 
 /** `rust` of `rust,no_run`, `{.rust}` and `rust {linenos=true}`. */
 function languageOf(info: string): string {
@@ -120,14 +186,6 @@ function headingId(inline: Token, idOf: (id: string) => string): string {
     .map((child) => (child.type === 'html_inline' ? '' : child.content))
     .join('');
   return idOf(own ?? slug(text.trim()));
-}
-
-const ATTRIBUTE = String.raw`[.#/\w-]+(?:=(?:"[^"]*"|'[^']*'|[^\s}"']+))?`;
-const ATTRIBUTES = new RegExp(String.raw`\{::?\s*${ATTRIBUTE}(?:\s+${ATTRIBUTE})*\s*/?\s*\}`, 'g');
-
-/** Takes out kramdown's `{: .class #id key="value"}`, `{:toc}` and `{::options /}`. */
-function withoutAttributes(token: Token): void {
-  if (token.type === 'text') token.content = token.content.replace(ATTRIBUTES, '');
 }
 
 function relink(token: Token, linkTo: (written: string) => string): void {

@@ -129,3 +129,8 @@ describe('fields', () => {
     ]);
   });
 });
+
+it('lets a bracket close a list of YAML at the start of a line, and tabs stand in it', () => {
+  const { frontMatter } = splitPage('---\ntags: [ \n\t"a",\n\t"b"\n]\nmore: {\n  c: 1\n}\n---\n');
+  expect(frontMatter).toEqual({ tags: ['a', 'b'], more: { c: '1' } });
+});

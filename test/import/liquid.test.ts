@@ -63,7 +63,7 @@ describe('Liquid of a site of Jekyll', () => {
 
 describe('kramdown', () => {
   it.each([
-    ['text [#1][]\n[#1]: /one\n[#2]: /two', '<p>text <a href="/one">#1</a></p>'],
+    ['text [#1][]\n\n[#1]: /one\n[#2]: /two', '<p>text <a href="/one">#1</a></p>'],
     ['<div>\n\n    <p>a</p>\n\n</div>\n\nb', '<div>\n    <p>a</p>\n</div>\n<p>b</p>'],
     ['<div markdown="1">\n\n*a*\n\n</div>', '<div markdown="1">\n<p><em>a</em></p>\n</div>'],
     ['```\n<div>\n\n[a]: b\n```', '<pre><code>&lt;div&gt;\n\n[a]: b\n</code></pre>'],

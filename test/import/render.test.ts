@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { plainText, plainTitle, renderMarkdown } from '../../data/content/markdown.ts';
+import {
+  COMMONMARK,
+  type Dialect,
+  plainText,
+  plainTitle,
+  renderMarkdown,
+} from '../../data/content/markdown.ts';
 
-const render = (source: string, kramdown = false) =>
-  renderMarkdown(source, { kramdown, linkTo: (written) => written.replace(/^img/, '/img') });
+const render = (source: string, dialect: Dialect = COMMONMARK) =>
+  renderMarkdown(source, { dialect, linkTo: (written) => written.replace(/^img/, '/img') });
 
 describe('renderMarkdown', () => {
   it('knows tables, strikethrough, autolinks and raw HTML', () => {
@@ -28,11 +34,11 @@ describe('renderMarkdown', () => {
   });
 
   it('takes out the attribute lists of kramdown, where the site has it', () => {
-    expect(render('A [b](/c){:target="_blank"} d\n{: .note #x}', true)).toBe(
+    expect(render('A [b](/c){:target="_blank"} d\n{: .note #x}', { name: 'unknown' })).toBe(
       '<p>A <a href="/c">b</a> d\n</p>\n',
     );
     expect(render('`{:?}` {: .note}')).toBe('<p><code>{:?}</code> {: .note}</p>\n');
-    expect(render(`{:${'a'.repeat(5000)}`, true)).toContain('aaa');
+    expect(render(`{:${'a'.repeat(5000)}`, { name: 'unknown' })).toContain('aaa');
   });
 
   it('finds links and images where the site has them', () => {
@@ -104,5 +110,83 @@ describe('plain text', () => {
 
   it('of an excerpt has its blocks on one line', () => {
     expect(plainText('<p>One</p><p>two</p>\n\n- three\n- *four*')).toBe('One two three four');
+  });
+});
+
+describe('kramdown', () => {
+  const kramdown = (source: string) => render(source, { name: 'kramdown', quotes: true });
+
+  it.each([
+    ['a **b **c** d', 'a <strong>b **c</strong> d'],
+    ['从**裸写（a）**的 *d**e* f_g_h', '从<strong>裸写（a）</strong>的 <em>d**e</em> f_g_h'],
+    ['**a _b_ c** ***d***', '<strong>a <em>b</em> c</strong> <strong><em>d</em></strong>'],
+    ['(\\__proto__) * a * b', '(__proto__) * a * b'],
+    ['``b`c`` `a \\``', '<code>b`c</code> <code>a \\</code>`'],
+    ["\"a\" 'b' it's the '80s -- c... <<d>>", '“a” ‘b’ it’s the ’80s – c… «d»'],
+    ['$$x_1$$ and `"`', '\\(x_1\\) and <code>&quot;</code>'],
+    ['![a](b c.gif) [d](e f "g")', '<img src="b%20c.gif" alt="a"> <a href="e%20f">d</a>'],
+    ['<a href="/x">\n*y*\n</a>', '<a href="/x">\n<em>y</em>\n</a>'],
+    ['a <blockquote> b', 'a &lt;blockquote&gt; b'],
+    ['on a <script> tag', 'on a <script> tag</script>'],
+    ['a{: .b title="c"} d', 'a d'],
+  ])('%j becomes %j', (source, html) => {
+    expect(kramdown(source)).toBe(`<p>${html}</p>\n`);
+  });
+
+  it('has tables without a header, and bars in their code', () => {
+    expect(kramdown('a|`b|c`\n\n|').replace(/\n/g, '')).toBe(
+      '<table><tbody><tr><td>a</td><td><code>b|c</code></td></tr></tbody></table>' +
+        '<table><tbody><tr></tr></tbody></table>',
+    );
+    expect(kramdown('|a|b|\n|-|-|\n|1|2|\n|=\n|3|')).toMatch(/<thead>[^]*<tbody>[^]*<tfoot>/);
+    expect(kramdown('text\n|a|b|')).toContain('<p>text');
+  });
+
+  it('makes a table of contents of the list above {:toc}', () => {
+    const html = kramdown('* x\n{:toc}\n\n# A\n\n## B\n\n# C\n{:.no_toc}\n\n# D');
+    expect(html).toMatch(
+      /^<ul><li><a href="#a">A<\/a><ul><li><a href="#b">B<\/a><\/li><\/ul><\/li><li><a href="#d">D<\/a><\/li><\/ul><h1/,
+    );
+    expect(html).not.toContain('{:');
+  });
+
+  it('has formulas and definitions of links and abbreviations as blocks', () => {
+    expect(kramdown('$$\nx < y\n$$\n\n[a]: /b c\n*[D]: e\n\n[a] D')).toBe(
+      '\\[x &lt; y\\]\n<p><a href="/b%20c">a</a> D</p>\n',
+    );
+  });
+
+  it('says what may be Markdown to the generator', () => {
+    const losses: string[] = [];
+    renderMarkdown('a](b) <picture> c', {
+      dialect: { name: 'kramdown', quotes: true },
+      linkTo: (written) => written,
+      lose: (what) => losses.push(what),
+    });
+    expect(losses).toEqual(['"](" that stays in the text', 'element <picture> without an end']);
+  });
+});
+
+describe('goldmark', () => {
+  const goldmark = (source: string, unsafe = true) =>
+    render(source, { name: 'goldmark', typographer: true, unsafe });
+
+  it.each([
+    ["\"a\" 'b c' it's the '80s, I've -- d... <<e>>", '“a” ‘b c’ it’s the ’80s, I’ve – d… «e»'],
+    ['`"--"` の"A"', '<code>&quot;--&quot;</code> の&quot;A&quot;'],
+    ['https://a.example/%C2%AE', '<a href="https://a.example/%C2%AE">https://a.example/%C2%AE</a>'],
+  ])('%j becomes %j', (source, html) => {
+    expect(goldmark(source)).toBe(`<p>${html}</p>\n`);
+  });
+
+  it('has lists of tasks', () => {
+    expect(goldmark('- [x] a\n- [ ] b [x] c')).toBe(
+      '<ul>\n<li><input type="checkbox" disabled="" checked="">a</li>\n' +
+        '<li><input type="checkbox" disabled="">b [x] c</li>\n</ul>\n',
+    );
+  });
+
+  it('leaves HTML out, where the site does not allow it', () => {
+    expect(goldmark('<div>\na\n</div>\n\nb <b>c</b>', false)).toBe('<p>b c</p>\n');
   });
 });

@@ -30,9 +30,12 @@ async function read(body: string, config = '') {
 
 describe('shortcodes of a site of Hugo', () => {
   it.each([
-    ['{{< plain "a<b" >}}', '<hr>\n<b>a&lt;b</b>'],
+    ['{{< plain "a<b" >}}', '<hr>\n\n  <b>a&lt;b</b>'],
     ['x {{< named cite="C" >}} {{< named >}}', '<p>x <cite>C</cite> none</p>'],
-    ['x {{< inner >}}*a* {{< plain b >}}{{< /inner >}}', '<p>x <aside><em>a</em> <hr>\n<b>b</b></aside></p>'],
+    [
+      'x {{< inner >}}*a* {{< plain b >}}{{< /inner >}}',
+      '<p>x <aside><em>a</em> <hr>\n\n  <b>b</b></aside></p>',
+    ],
     ['x {{< raw >}}a{{< /raw >}}', '<p>x <i>a</i></p>'],
     ['x {{< given url="/a?b&c" >}}', '<p>x <a href="/a?b&amp;c">a link</a></p>'],
     ['x {{< set wide=1 />}} {{< theme >}}', '<p>x wideT &amp; T of the theme</p>'],

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { COMMONMARK } from '../../data/content/markdown.ts';
 import type { Surroundings } from '../../data/import/markdown/tag.ts';
 import { pagePath, sitePath } from '../../data/import/markdown/paths.ts';
 import { expandTemplates } from '../../data/import/markdown/template.ts';
@@ -14,6 +15,8 @@ function surroundings(liquid: boolean, bundle: string | null = null): Surroundin
     lose: () => undefined,
     shortcodes: null,
     depth: 0,
+    dialect: COMMONMARK,
+    keep: null,
   };
 }
 const liquid = (text: string) => expandTemplates(text, surroundings(true));

@@ -1,9 +1,9 @@
-import { renderMarkdown } from '../../content/markdown.ts';
+import { COMMONMARK, renderMarkdown } from '../../content/markdown.ts';
 
 /** HTML of Markdown as Ghost reads it: the end of a line is the end of a line, and `##Title` is a heading. */
 export function ghostMarkdown(source: string): string {
   return renderMarkdown(spacedHeadings(source), {
-    kramdown: false,
+    dialect: COMMONMARK,
     breaks: true,
     linkTo: (written) => written,
   });

@@ -79,7 +79,8 @@ export async function pagesFrom({
     else if ('page' in facts) found.push({ record, ...facts.page, language: null, document: null, data: {} });
     else {
       const { document, data } = facts;
-      const { file, url } = document;
+      const { file } = document;
+      const url = onSite(document.url, site?.url ?? '');
       found.push({ record, file, url, document, data, language: languageOf(data, site?.language ?? null) });
     }
   }
@@ -99,6 +100,11 @@ export async function pagesFrom({
       return rendered(page, sources.get(page) ?? '', noPost, faults.get(page.file) ?? null);
     }),
   };
+}
+
+/** A site's address without `https://` is part of no address: then the path alone is known. */
+function onSite(url: string, site: string): string {
+  return site !== '' && !URL.canParse(site) ? url.replace(/^[^/]*/, '') : url;
 }
 
 function languageOf(data: Readonly<Record<string, unknown>>, own: string | null): string | null {

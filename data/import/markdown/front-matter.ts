@@ -135,7 +135,7 @@ export function parseYaml(source: string, linesBefore = 0): FrontValue {
   if (nestsTooDeep(source)) throw tooDeep();
   let { document, lines } = documentOf(source);
   if (document.errors.length > 0) {
-    const repaired = documentOf(indentQuoted(source));
+    const repaired = documentOf(indentClosing(indentQuoted(source)));
     if (repaired.document.errors.length === 0) ({ document, lines } = repaired);
   }
   const [error] = document.errors;
@@ -215,6 +215,13 @@ export function asTable(value: FrontValue | undefined): FrontMatter | null {
 function indentQuoted(source: string): string {
   const quoted = /^((?:[\w-]+:|-)[ \t]+)("(?:[^"\\]|\\[^])*"|'(?:[^']|'')*')[ \t]*$/gm;
   return source.replace(quoted, (_match, key: string, value: string) => key + value.replaceAll('\n', '\n '));
+}
+
+/** They also let a bracket close a list at the line's very start, and a tab stand in it. */
+function indentClosing(source: string): string {
+  return source
+    .replace(/^(?=[\]}][ \t]*$)/gm, ' ')
+    .replace(/^([\w-]+:[ \t]*[[{][^\]}]*[\]}][ \t]*)$/gm, (list) => list.replace(/\n[ \t]*/g, '\n  '));
 }
 
 function frontValue(value: unknown, depth = 0): FrontValue {

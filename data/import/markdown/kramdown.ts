@@ -1,7 +1,7 @@
 /**
  * Text for kramdown, which is Jekyll's Markdown, as CommonMark reads the same:
  *
- * - a link's definition ends the paragraph before it,
+ * - `1)` begins no list,
  * - an element of HTML goes on over blank lines, to its own end.
  *
  * Code between fences stays as it is.
@@ -22,8 +22,7 @@ export function asCommonMark(text: string): string {
       budget -= found.read;
       end = found.end;
     }
-    if (DEFINITION.test(line) && !DEFINITION.test(out.at(-1) ?? '')) out.push('');
-    if (end === null) out.push(line);
+    if (end === null) out.push(line.replace(NO_LIST, '$1\\$2'));
     else {
       const block = lines.slice(at, end + 1);
       const isClosed = tag !== undefined && !block.some((part) => VERBATIM.test(part));
@@ -35,7 +34,7 @@ export function asCommonMark(text: string): string {
 }
 
 const FENCE = /^[ \t>]*(`{3,}|~{3,})[^`]*$/;
-const DEFINITION = /^ {0,3}\[[^\]^][^\]]*\]:[ \t]*\S/;
+const NO_LIST = /^([ \t>]*\d{1,9})(\)(?=[ \t]))/;
 const VERBATIM = /<(?:pre|textarea|script|style)\b/i;
 /** An element whose content kramdown takes as HTML, unless it is told otherwise. */
 const ELEMENT =

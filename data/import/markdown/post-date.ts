@@ -48,7 +48,9 @@ export function dateIn(
     dateOfFolders(address?.url.split('/') ?? []);
   if (written === null) return null;
   const isUtc = generator === 'jekyll' && isTimestamp(source);
-  const date = parseDate(written, localOffsetIn(isUtc ? null : zone));
+  // Ruby passes over a second year: `2023-01-29 18:30:22 2023 -0800`.
+  const text = generator === 'jekyll' ? written.replace(/(?<=:\d\d) \d{4}(?= [+-]\d{4}$)/, '') : written;
+  const date = parseDate(text, localOffsetIn(isUtc ? null : zone));
   if (date === null) throw new PostUnreadable(`has a date that cannot be read: "${tidyLine(written)}"`);
   return date;
 }

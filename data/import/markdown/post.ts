@@ -13,6 +13,8 @@ import type { WhyIgnored } from './ignored.ts';
 import type { Inheritance } from './inherited.ts';
 import { withCallouts } from './callouts.ts';
 import { withoutMdx } from './mdx.ts';
+import { dialectOf } from './dialect.ts';
+import { keptHtml } from './kept-html.ts';
 import { asCommonMark } from './kramdown.ts';
 import type { RenderLiquid } from './liquid/render.ts';
 import { liquidPage } from './liquid/site.ts';
@@ -193,15 +195,15 @@ function surroundingsOf(
   bundle: string | null,
   lose: (what: string, detail?: string) => void,
 ): Surroundings {
+  const liquid =
+    page.language === 'yaml' && site.generator !== 'hugo' && site.generator !== 'zola' && !isHugo(page.body);
   return {
     lose,
     shortcodes,
     depth: 0,
-    liquid:
-      page.language === 'yaml' &&
-      site.generator !== 'hugo' &&
-      site.generator !== 'zola' &&
-      !isHugo(page.body),
+    liquid,
+    dialect: dialectOf(site, liquid),
+    keep: null,
     frontMatter: page.frontMatter ?? {},
     config: site.config,
     assetPath: (written) => sitePath(written, bundle),
@@ -226,12 +228,19 @@ function bodyOf(
   frontMatter: FrontMatter,
   surroundings: Surroundings,
 ): string {
-  const source = sourceOf(page, place, blog, frontMatter, surroundings);
-  if (/^html?$/.test(place.extension)) return source.trim();
-  return renderMarkdown(blog.site.generator === 'jekyll' ? asCommonMark(source) : source, {
-    kramdown: surroundings.liquid,
-    linkTo: surroundings.assetPath,
-  }).trim();
+  const kept = blog.site.generator === 'hugo' ? keptHtml(page.body) : null;
+  const source = sourceOf(page, place, blog, frontMatter, { ...surroundings, keep: kept?.keep ?? null });
+  const html = /^html?$/.test(place.extension) ? source : rendered(source, surroundings);
+  return (kept?.restored(html) ?? html).trim();
+}
+
+function rendered(source: string, { dialect, config, assetPath, lose }: Surroundings): string {
+  return renderMarkdown(dialect.name === 'kramdown' ? asCommonMark(source) : source, {
+    dialect,
+    breaks: dialect.name === 'kramdown' && flagField(config, 'kramdown.hard_wrap') === true,
+    linkTo: assetPath,
+    lose,
+  });
 }
 
 /** The Markdown behind the templates: as Jekyll makes it, where it is Jekyll's, else by what tags look like. */

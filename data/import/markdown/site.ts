@@ -81,7 +81,7 @@ export async function readSite(folder: string, paths: readonly string[]): Promis
     name: textField(config, 'title'),
     url: urlOf(config),
     generator,
-    zone: zoneNamed(textField(config, 'timezone') ?? ''),
+    zone: zoneOf(config),
     language: languageOf(config, generator),
     author: field(config, 'author') ?? field(config, 'params.author') ?? field(config, 'extra.author'),
     authors,
@@ -114,6 +114,12 @@ function generatorOf(path: string | undefined, config: FrontMatter): Site['gener
   if (/_config\.ya?ml$/i.test(path)) return 'jekyll';
   // Both have a config.toml; Zola must have `base_url` in it, and Hugo writes `baseURL`.
   return 'base_url' in config ? 'zola' : 'hugo';
+}
+
+/** Only names: to Jekyll and Hugo, `+0100` is none, and their dates are in UTC. */
+function zoneOf(config: FrontMatter): string | null {
+  const written = textField(config, 'timezone') ?? '';
+  return /^[a-z]/i.test(written) ? zoneNamed(written) : null;
 }
 
 /** Hugo's and Zola's `base_url`, or Jekyll's `url` with its `baseurl`. */

@@ -1,5 +1,6 @@
 import { PostUnreadable } from '../../content/errors.ts';
 import { PositionIndex, TextSearch } from '../text-search.ts';
+import type { Dialect } from '../../content/markdown.ts';
 import type { FrontMatter } from './front-matter.ts';
 import type { Shortcodes } from './shortcodes.ts';
 
@@ -28,6 +29,9 @@ export interface Surroundings {
   readonly pagePath: (file: string) => string;
   /** The templates of shortcodes that the site has; null where it is not of Hugo. */
   readonly shortcodes: Shortcodes | null;
+  readonly dialect: Dialect;
+  /** A word for HTML that Markdown must not see; null where the generator does without. */
+  readonly keep: ((html: string) => string) | null;
   /** How many shortcodes this text is in. */
   readonly depth: number;
   /** Is told what does not come through. */

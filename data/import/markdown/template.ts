@@ -134,7 +134,8 @@ function resolve(
   if (isValue && text.startsWith('#}', tag.end - 2)) return { markdown: '', end: tag.end };
   const markdown = isValue ? valueOf(tag.rest, surroundings) : embedOf(tag, surroundings);
   if (markdown === '') surroundings.lose(lossOf(tag), isValue ? tag.rest.slice(0, 100) : undefined);
-  return { markdown, end: tag.end };
+  const isKept = surroundings.keep !== null && markdown.startsWith('<') && !isMarkdown(text, tag);
+  return { markdown: isKept ? surroundings.keep(markdown) : markdown, end: tag.end };
 }
 
 /** What changes nothing for a reader. */
@@ -163,7 +164,7 @@ function ownShortcode(
     inner: inner === null ? null : expandTemplates(inner, { ...surroundings, depth: depth + 1 }),
     markdown: (written) => {
       const rendered = renderMarkdown(written.trim(), {
-        kramdown: false,
+        dialect: surroundings.dialect,
         linkTo: surroundings.assetPath,
       }).trim();
       return /^<p>((?:(?!<p>)[^])*)<\/p>$/.exec(rendered)?.[1] ?? rendered;
@@ -171,9 +172,16 @@ function ownShortcode(
     page: (path) => textField(frontMatter, path),
   });
   if (html === null) return null;
+  if (surroundings.keep !== null && !isMarkdown(text, tag))
+    return { markdown: surroundings.keep(html), end: close?.end ?? tag.end };
   // Blank lines and indentation would end an element for Markdown, or make code of it.
-  const isVerbatim = text.startsWith('%}}', tag.end - 3) || /<(?:pre|textarea)\b/i.test(html);
+  const isVerbatim = isMarkdown(text, tag) || /<(?:pre|textarea)\b/i.test(html);
   return { markdown: isVerbatim ? html : html.trim().replace(/\n\s+/g, '\n'), end: close?.end ?? tag.end };
+}
+
+/** `{{% name %}}`, of which Hugo reads the result as Markdown. */
+function isMarkdown(text: string, tag: Tag): boolean {
+  return text.startsWith('%}}', tag.end - 3);
 }
 
 function fenced(code: string, language: string): string {

@@ -1,6 +1,7 @@
 import { Liquid, type Template } from 'liquidjs';
 import { renderMarkdown } from '../../../content/markdown.ts';
 import { embedOf } from '../embed.ts';
+import { dialectOf } from '../dialect.ts';
 import { textField } from '../fields.ts';
 import type { FrontMatter } from '../front-matter.ts';
 import { documentPath } from '../permalink/jekyll.ts';
@@ -45,7 +46,7 @@ export function liquidRenderer(
     templates: {},
   });
   const markdown = (text: string): string =>
-    renderMarkdown(text, { kramdown: true, linkTo: (written) => written });
+    renderMarkdown(text, { dialect: dialectOf(site, true), linkTo: (written) => written });
   for (const [name, filter] of Object.entries(jekyllFilters({ url, baseurl, markdown })))
     engine.registerFilter(name, filter);
 

@@ -1,0 +1,87 @@
+import type { MarkdownIt, StateInline } from 'markdown-it';
+import { replaceSigns, stopAtQuotes } from './inline-text.ts';
+import { taskLists } from './task-lists.ts';
+
+/** What a site of Hugo says of its Markdown, below `markup.goldmark`. */
+export interface GoldmarkOptions {
+  /** Typographic quotes, dashes and ellipses. */
+  readonly typographer: boolean;
+  /** Whether HTML in the Markdown is shown; Hugo leaves it out unless it is told otherwise. */
+  readonly unsafe: boolean;
+}
+
+/** What Hugo's Markdown has besides CommonMark's. */
+export function goldmark(md: MarkdownIt, { typographer, unsafe }: GoldmarkOptions): void {
+  md.use(taskLists);
+  if (!unsafe) {
+    md.renderer.rules['html_block'] = () => '';
+    md.renderer.rules['html_inline'] = () => '';
+  }
+  if (!typographer) return;
+  md.use(stopAtQuotes);
+  md.inline.ruler.push('dashes', dashes);
+  md.inline.ruler.push('quotes', quotes);
+}
+
+const DASHES: readonly (readonly [string, string])[] = [
+  ['---', '—'],
+  ['--', '–'],
+  ['...', '…'],
+  ['<<', '«'],
+  ['>>', '»'],
+];
+
+function dashes(state: StateInline, silent: boolean): boolean {
+  const found = DASHES.find(([written]) => state.src.startsWith(written, state.pos));
+  return found !== undefined && replaceSigns(state, silent, found[1], found[0].length);
+}
+
+/** How many quotes are open in a block. */
+const OPEN = new WeakMap<StateInline, { single: number; double: number }>();
+
+const LETTER = /^[\p{L}]/u;
+const LETTER_OR_DIGIT = /[\p{L}\p{Nd}]$/u;
+const SPACE_OR_SIGN = /[\p{P}\s]$/u;
+/** What may follow an apostrophe that looks like an opening quote: `'s`, `'ve`. */
+const SHORTENED = /^(?:[smtd]|ve|ll|re)(?![\p{L}\p{N}])/u;
+
+/** Goldmark's typographer: which sign a quote is depends on what stands around it, and on what is open. */
+function quotes(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state;
+  const quote = src[pos];
+  if (quote !== '"' && quote !== "'") return false;
+  const text = quoteAt(state, quote, silent);
+  return text !== null && replaceSigns(state, silent, text, 1);
+}
+
+function quoteAt(state: StateInline, quote: '"' | "'", silent: boolean): string | null {
+  const { src, pos } = state;
+  const before = pos === 0 ? '\n' : src.slice(Math.max(0, pos - 2), pos);
+  const after = src.slice(pos + 1, pos + 8);
+  const { can_open: canOpen, can_close: canClose } = state.scanDelims(pos, true);
+  const open = OPEN.get(state) ?? { single: 0, double: 0 };
+  OPEN.set(state, open);
+  const count = (kind: 'single' | 'double', by: number): void => void (open[kind] += silent ? 0 : by);
+  const closes = canClose && (!canOpen || /^[\p{P}](?:[\s\p{P}]|$)/u.test(after));
+  if (quote === '"') {
+    if (canOpen && !canClose) {
+      count('double', 1);
+      return '“';
+    }
+    if (open.double === 0 || !closes || (after.startsWith('"') && /\d$/.test(before))) return null;
+    count('double', -1);
+    return '”';
+  }
+  if (canOpen && !canClose && /^\d\ds(?:[\s\p{P}]|$)/u.test(after)) return '’';
+  if (SPACE_OR_SIGN.test(before) && /^[tenl]/.test(after)) return '’';
+  if (LETTER_OR_DIGIT.test(before) && LETTER.test(after)) return '’';
+  if (canOpen && !canClose) {
+    if (SHORTENED.test(after)) return '’';
+    count('single', 1);
+    return '‘';
+  }
+  if (after !== '' && !/^\d/.test(after)) return '’';
+  if (open.single === 0 || !closes) return null;
+  count('single', -1);
+  return '’';
+}

@@ -1,0 +1,35 @@
+import { COMMONMARK, type Dialect } from '../../content/markdown.ts';
+import { field, flagField, textField } from './fields.ts';
+import type { Site } from './site.ts';
+
+/**
+ * The Markdown of a site's posts, as its configuration has it.
+ *
+ * @param liquid whether the text may be of Jekyll or 11ty, where no configuration says so
+ */
+export function dialectOf(
+  { generator, config }: Pick<Site, 'generator' | 'config'>,
+  liquid: boolean,
+): Dialect {
+  switch (generator) {
+    case 'jekyll': {
+      if (!/^kramdown$/i.test(textField(config, 'markdown') ?? 'kramdown')) return COMMONMARK;
+      const quotes = JSON.stringify(field(config, 'kramdown.smart_quotes') ?? '');
+      return { name: 'kramdown', quotes: !/\b(?:apos|quot)\b/.test(quotes) };
+    }
+    case 'hugo': {
+      const goldmark = 'markup.goldmark';
+      const typographer = `${goldmark}.extensions.typographer`;
+      return {
+        name: 'goldmark',
+        typographer:
+          flagField(config, typographer) !== false && flagField(config, `${typographer}.disable`) !== true,
+        unsafe: flagField(config, `${goldmark}.renderer.unsafe`) === true,
+      };
+    }
+    case 'zola':
+      return COMMONMARK;
+    case null:
+      return liquid ? { name: 'unknown' } : COMMONMARK;
+  }
+}
