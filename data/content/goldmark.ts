@@ -1,4 +1,4 @@
-import type { MarkdownIt, StateInline } from 'markdown-it';
+import type { Env, MarkdownIt, StateInline, Token } from 'markdown-it';
 import { replaceSigns, stopAtQuotes } from './inline-text.ts';
 import { taskLists } from './task-lists.ts';
 
@@ -10,12 +10,27 @@ export interface GoldmarkOptions {
   readonly unsafe: boolean;
 }
 
+/** What is said of a text whose HTML Hugo leaves out too. */
+export const HTML_LEFT_OUT = 'HTML that Hugo leaves out';
+
+function isHtml({ type, content, children }: Token): boolean {
+  const isOwn = type === 'html_block' || type === 'html_inline';
+  return (isOwn && !/^\s*<!--[^]*-->\s*$/.test(content)) || (children?.some(isHtml) ?? false);
+}
+
 /** What Hugo's Markdown has besides CommonMark's. */
-export function goldmark(md: MarkdownIt, { typographer, unsafe }: GoldmarkOptions): void {
+export function goldmark(
+  md: MarkdownIt,
+  { typographer, unsafe }: GoldmarkOptions,
+  loseOf: (env: Env) => ((what: string) => void) | undefined,
+): void {
   md.use(taskLists);
   if (!unsafe) {
     md.renderer.rules['html_block'] = () => '';
     md.renderer.rules['html_inline'] = () => '';
+    md.core.ruler.push('html_left_out', (state) => {
+      if (state.tokens.some(isHtml)) loseOf(state.env)?.(HTML_LEFT_OUT);
+    });
   }
   if (!typographer) return;
   md.use(stopAtQuotes);

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateBlock, StateCore, StateInline } from 'markdown-it';
-import definitionLists from 'markdown-it-deflist';
+import { definitionLists } from './definition-lists.ts';
 import { stopAtQuotes } from './inline-text.ts';
 import { attributesAt } from './kramdown-attributes.ts';
 import { kramdownEmphasis } from './kramdown-emphasis.ts';

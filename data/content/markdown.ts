@@ -60,7 +60,7 @@ function parser(dialect: Dialect): Parser {
   };
   if (dialect.name === 'unknown') md.use(definitionLists).use(cjkFriendly);
   else if (dialect.name === 'kramdown') md.use(kramdown, dialect);
-  else if (dialect.name === 'goldmark') md.use(goldmark, dialect);
+  else if (dialect.name === 'goldmark') md.use(goldmark, dialect, (env) => RENDERINGS.get(env)?.lose);
   if (dialect.name === 'kramdown' || dialect.name === 'goldmark') md.normalizeLinkText = (address) => address;
   if (dialect.name === 'kramdown')
     md.core.ruler.before('text_join', 'marks_left', (state) => marksLeft(state, RENDERINGS.get(state.env)));

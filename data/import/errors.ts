@@ -83,10 +83,9 @@ export class EngineFailed extends ImportError {
 }
 
 export class EngineMissing extends ImportError {
-  /** @param needed what was asked for that only it can do */
-  constructor(engine: string, needed: string) {
+  constructor(engine: string) {
     super(
-      `There is no program ${engine}, and ${needed} needs it. Install it, or name it with --engine PATH.`,
+      `There is no program ${engine}. Install it, or leave --engine away: then the files are read without it.`,
     );
   }
 }

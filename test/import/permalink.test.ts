@@ -27,7 +27,7 @@ describe('Jekyll', () => {
     ['permalink: /:no_such/', null],
     ['collections: {posts: {permalink: "/news/:title/"}}\npermalink: pretty', '/news/Hello_w%C3%B6rld/'],
     ['defaults: [{scope: {path: ""}, values: {permalink: "/d/:title"}}]', '/d/Hello_w%C3%B6rld'],
-    ['baseurl: /blog\npermalink: /:title/', '/Hello_w%C3%B6rld/'],
+    ['baseurl: /blog\npermalink: /:title/', '/blog/Hello_w%C3%B6rld/'],
   ])('with %j has %s', async (config, url) => {
     const path = '_posts/2020-01-04-Hello_wörld.md';
     const post = page('date: 2020-01-05 11:12:13 +0000', 'categories: [A-b, C]');
@@ -108,7 +108,7 @@ describe('Hugo', () => {
       ].join('\n'),
       [`content/${path}`]: page(date, ...lines),
     };
-    expect(await addresses(files)).toEqual({ [`content/${path}`]: url });
+    expect(await addresses(files)).toEqual({ [`content/${path}`]: url && `/base${url}` });
   });
 
   it('knows languages, ugly addresses, and parts of a configuration', async () => {

@@ -28,14 +28,13 @@ import { pagesFrom } from './pages.ts';
  * @throws FolderMissing, FolderIsFile, PathUnreadable, NoSiteOfEngine, EngineMissing, EngineFailed, EngineUnknown
  */
 export async function* readHugoSite(path: string, options: ReadOptions): AsyncGenerator<ImportedItem> {
-  const { engine = 'hugo', section, language } = options;
+  const { engine = 'hugo' } = options;
   const root = await siteFolder(path);
   if (!(await hasConfiguration(root)))
     throw new NoSiteOfEngine(path, 'Hugo', 'hugo.toml, config.toml or config/');
   const program = await findProgram(engine);
   if (program === null) {
-    const needed = options.engine ? '--engine' : section ? '--section' : language ? '--language' : null;
-    if (needed !== null) throw new EngineMissing(engine, needed);
+    if (options.engine) throw new EngineMissing(engine);
     refuseWithoutEngine('hugo', path, root, options);
     yield {
       kind: 'note',

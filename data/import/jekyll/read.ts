@@ -26,7 +26,6 @@ import { pagesFrom } from './pages.ts';
  * @throws FolderMissing, FolderIsFile, PathUnreadable, NoSiteOfEngine, EngineMissing, EngineFailed, EngineUnknown
  */
 export async function* readJekyllSite(path: string, options: ReadOptions): AsyncGenerator<ImportedItem> {
-  const { collection, language } = options;
   const root = await siteFolder(path);
   const config = await firstOf(root, ['_config.yml', '_config.yaml', '_config.toml']);
   if (config === null && (await firstOf(root, ['_posts'])) === null)
@@ -35,14 +34,7 @@ export async function* readJekyllSite(path: string, options: ReadOptions): Async
   try {
     const started = await programFor(root, workspace, options.engine);
     if (started === null) {
-      const needed = options.engine
-        ? '--engine'
-        : collection
-          ? '--collection'
-          : language
-            ? '--language'
-            : null;
-      if (needed !== null) throw new EngineMissing(options.engine ?? 'jekyll', needed);
+      if (options.engine) throw new EngineMissing(options.engine);
       refuseWithoutEngine('jekyll', path, root, options);
       yield {
         kind: 'note',

@@ -1,5 +1,5 @@
 import { COMMONMARK, type Dialect } from '../../content/markdown.ts';
-import { field, flagField, textField } from './fields.ts';
+import { field, flagField, textField, wordsOf } from './fields.ts';
 import type { Site } from './site.ts';
 
 /**
@@ -14,7 +14,7 @@ export function dialectOf(
   switch (generator) {
     case 'jekyll': {
       if (!/^kramdown$/i.test(textField(config, 'markdown') ?? 'kramdown')) return COMMONMARK;
-      const quotes = JSON.stringify(field(config, 'kramdown.smart_quotes') ?? '');
+      const quotes = wordsOf(field(config, 'kramdown.smart_quotes'));
       return { name: 'kramdown', quotes: !/\b(?:apos|quot)\b/.test(quotes) };
     }
     case 'hugo': {

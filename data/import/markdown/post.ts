@@ -22,7 +22,7 @@ import { isTable, splitPage, type FrontMatter, type Page } from './front-matter.
 import { whyNoPost } from './page.ts';
 import { bundlePath, pagePath, sitePath } from './paths.ts';
 import { hugoFile } from './permalink/hugo.ts';
-import { servedAt } from './permalink/site-path.ts';
+import { onSite, servedAt } from './permalink/site-path.ts';
 import type { Place } from './place.ts';
 import { dateIn } from './post-date.ts';
 import { plainText, plainTitle, renderMarkdown } from '../../content/markdown.ts';
@@ -72,7 +72,8 @@ export function postFrom(
   const address = addressOf(frontMatter, page);
   const folders = [...blog.above.slice(-1), ...place.path.split('/').slice(0, -1)];
   const publishedAt = dateOf(page, frontMatter, place, address, folders, blog.site);
-  const url = (servedAt(place.path, frontMatter, publishedAt, blog.site) ?? address)?.url ?? null;
+  const served = servedAt(place.path, frontMatter, publishedAt, blog.site);
+  const url = (served === null ? address : onSite(served, blog.site))?.url ?? null;
   const bundle = bundlePath(place, blog.above, url);
   const surroundings = surroundingsOf(page, blog, bundle, lose);
   const body = bodyOf(page, place, blog, frontMatter, surroundings);

@@ -2,7 +2,8 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { PostUnreadable } from '../../content/errors.ts';
 import { FolderIsFile, FolderMissing, NotAPost } from '../errors.ts';
-import type { ImportedItem } from '../post.ts';
+import type { ImportedItem, ImportedPost } from '../post.ts';
+import { HTML_LEFT_OUT } from '../../content/goldmark.ts';
 import { tidyText } from '../../content/text.ts';
 import { codeOf, filesBelow, mustBeReadable, statOf } from '../files.ts';
 import { liquidRenderer } from './liquid/render.ts';
@@ -12,7 +13,7 @@ import { readInheritance } from './inherited.ts';
 import { translationsAmong } from './paths.ts';
 import { placeOf } from './place.ts';
 import { postFrom, type Blog } from './post.ts';
-import { outsidePosts } from './sections.ts';
+import { outsidePosts, type Wanted } from './sections.ts';
 import { shortcodeName, shortcodesFrom, type Shortcodes } from './shortcodes.ts';
 import { readSite, type Site } from './site.ts';
 
@@ -20,6 +21,12 @@ import { readSite, type Site } from './site.ts';
 const MAX_BYTES = 10_000_000;
 
 const POST_FILE = /\.(?:mdx?|markdown|mkdn?|mdown|text|html?)$/i;
+
+/** What is wanted of a whole site, as in FormatOptions, and the moment of the import. */
+export interface MarkdownOptions extends Wanted {
+  readonly now: Date;
+  readonly language?: string | undefined;
+}
 
 /**
  * Reads a folder of posts in Markdown or HTML with front matter, as Jekyll, Hugo, Zola and 11ty have
@@ -42,7 +49,7 @@ const POST_FILE = /\.(?:mdx?|markdown|mkdn?|mdown|text|html?)$/i;
  */
 export async function* readMarkdownBlog(
   folder: string,
-  { now }: { now: Date },
+  { now, section, collection, language }: MarkdownOptions,
 ): AsyncGenerator<ImportedItem> {
   const given = await statOf(folder);
   if (given === null) throw new FolderMissing(folder);
@@ -98,12 +105,36 @@ export async function* readMarkdownBlog(
     now,
   };
   const isTranslation = translationsAmong(paths);
-  const whyOutside = outsidePosts(paths, site);
+  const whyOutside = outsidePosts(paths, site, { section, collection });
+  let withoutHtml = 0;
   for (const path of paths) {
     const outside = POST_FILE.test(path) && !site.used.has(path) ? whyOutside(path) : null;
-    if (outside === null) yield* await itemsFrom(root, path, blog, isTranslation);
-    else yield skipped(path, outside);
+    if (outside !== null) {
+      yield skipped(path, outside);
+      continue;
+    }
+    const items = await itemsFrom(root, path, blog, isTranslation);
+    if (items.some((item) => item.kind === 'post' && isOtherLanguage(item.post, language, site))) {
+      yield skipped(path, `is not in the language "${language}"`);
+      continue;
+    }
+    for (const item of items) {
+      if (item.kind === 'loss' && item.loss.what === HTML_LEFT_OUT) withoutHtml += 1;
+      else yield item;
+    }
   }
+  if (withoutHtml > 0) yield { kind: 'note', text: htmlLeftOut(withoutHtml) };
+}
+
+function htmlLeftOut(posts: number): string {
+  return (
+    `HTML in the Markdown of ${posts === 1 ? 'a post' : `${posts} posts`} was left out, as Hugo does. ` +
+    'To show it, set markup.goldmark.renderer.unsafe in the configuration of the site.'
+  );
+}
+
+function isOtherLanguage(post: ImportedPost, wanted: string | undefined, site: Site): boolean {
+  return wanted !== undefined && (post.language ?? site.language) !== wanted.toLowerCase();
 }
 
 /** A post or what is skipped, and what of the post does not come through. */

@@ -7,18 +7,32 @@ export type WhyOutside = (path: string) => string | null;
 
 const PAGE_FILE = /\.(?:md|markdown|html?)$/i;
 
-/**
- * What a whole site of Jekyll or Hugo has for posts: Jekyll `_posts` and `_drafts`, Hugo its main sections. A folder
- * of content alone has no such rule.
- */
-export function outsidePosts(paths: readonly string[], site: Site): WhyOutside {
-  if (site.generator === 'jekyll') return outsideJekyll(paths, site);
-  return site.generator === 'hugo' ? outsideHugo(paths, site) : () => null;
+/** What the owner wants for posts, as in FormatOptions. */
+export interface Wanted {
+  readonly section?: readonly string[] | undefined;
+  readonly collection?: readonly string[] | undefined;
 }
 
-function outsideJekyll(paths: readonly string[], { root }: Site): WhyOutside {
+/**
+ * What a whole site of Jekyll or Hugo has for posts: Jekyll `_posts` and `_drafts`, and the collections that are
+ * wanted; Hugo its main sections, or those that are wanted. A folder of content alone has no such rule.
+ */
+export function outsidePosts(paths: readonly string[], site: Site, wanted: Wanted = {}): WhyOutside {
+  if (site.generator === 'jekyll') return outsideJekyll(paths, site, wanted.collection ?? []);
+  return site.generator === 'hugo' ? outsideHugo(paths, site, wanted.section) : () => null;
+}
+
+function outsideJekyll(
+  paths: readonly string[],
+  { root, config }: Site,
+  collections: readonly string[],
+): WhyOutside {
+  // They may all lie in a folder of their own.
+  const folder = (textField(config, 'collections_dir') ?? '').replace(/^\/+|\/*$/g, '');
+  const starts = collections.map((name) => `${root}${folder === '' ? '' : `${folder}/`}_${name}/`);
   const isPost = (path: string): boolean =>
-    path.startsWith(root) && /(?:^|\/)_(?:posts|drafts)\//.test(path.slice(root.length));
+    starts.some((start) => path.startsWith(start)) ||
+    (path.startsWith(root) && /(?:^|\/)_(?:posts|drafts)\//.test(path.slice(root.length)));
   if (!paths.some(isPost)) return () => null;
   return (path) => {
     if (isPost(path)) return null;
@@ -28,7 +42,11 @@ function outsideJekyll(paths: readonly string[], { root }: Site): WhyOutside {
 }
 
 /** As Hugo, the section with the most pages, where the site does not name any. */
-function outsideHugo(paths: readonly string[], { root, config }: Site): WhyOutside {
+function outsideHugo(
+  paths: readonly string[],
+  { root, config }: Site,
+  wanted: readonly string[] | undefined,
+): WhyOutside {
   const sectionOf = (path: string): string | null => {
     const file = path.startsWith(root) ? hugoFile(path.slice(root.length), config) : null;
     return file === null ? null : (file.folders[0] ?? '').toLowerCase();
@@ -45,9 +63,10 @@ function outsideHugo(paths: readonly string[], { root, config }: Site): WhyOutsi
   );
   const most = Math.max(...counts.values());
   const main = new Set(
-    names.some((name) => counts.has(name))
-      ? names
-      : [...counts.keys()].filter((name) => counts.get(name) === most),
+    wanted?.map((name) => name.toLowerCase()) ??
+      (names.some((name) => counts.has(name))
+        ? names
+        : [...counts.keys()].filter((name) => counts.get(name) === most)),
   );
   return (path) => {
     const section = sectionOf(path);

@@ -6,7 +6,7 @@ import type { FrontMatter } from '../front-matter.ts';
 import { isNoDate } from '../status.ts';
 import type { Site } from '../site.ts';
 import { hugoFile, hugoPath } from './hugo.ts';
-import { jekyllPath } from './jekyll.ts';
+import { documentPath, jekyllPath } from './jekyll.ts';
 import { zolaPath } from './zola.ts';
 
 /**
@@ -27,6 +27,21 @@ export function servedAt(
   return written === null ? null : parseAddress(written);
 }
 
+/** The address of a page, with the path that its site has on its host: generators reckon from below it. */
+export function onSite({ url, slug }: Address, site: Pick<Site, 'url'>): Address {
+  return { url: url.startsWith('/') ? basePathOf(site.url ?? '') + url : url, slug };
+}
+
+/** `/blog` of `https://a.example/blog/`, or of Jekyll's `baseurl` alone. */
+function basePathOf(address: string): string {
+  const path = address.startsWith('/')
+    ? address
+    : /^https?:/i.test(address)
+      ? URL.parse(address)?.pathname
+      : '';
+  return (path ?? '').replace(/\/+$/, '');
+}
+
 function pathIn(
   path: string,
   frontMatter: FrontMatter,
@@ -35,7 +50,10 @@ function pathIn(
 ): string | null {
   switch (generator) {
     case 'jekyll':
-      return jekyllPath(path, frontMatter, publishedAt, config);
+      return (
+        jekyllPath(path, frontMatter, publishedAt, config) ??
+        (textField(frontMatter, 'permalink') === null ? documentPath(path, config) : null)
+      );
     case 'zola':
       return zolaPath(path, frontMatter, config);
     case 'hugo': {
