@@ -25,6 +25,11 @@ export function goldmark(
   loseOf: (env: Env) => ((what: string) => void) | undefined,
 ): void {
   md.use(taskLists);
+  md.core.ruler.after(
+    'normalize',
+    'short_headers',
+    (state) => void (state.src = withWholeHeaders(state.src)),
+  );
   if (!unsafe) {
     md.renderer.rules['html_block'] = () => '';
     md.renderer.rules['html_inline'] = () => '';
@@ -36,6 +41,25 @@ export function goldmark(
   md.use(stopAtQuotes);
   md.inline.ruler.push('dashes', dashes);
   md.inline.ruler.push('quotes', quotes);
+}
+
+const FENCE = /^[ \t>]*(`{3,}|~{3,})/;
+const COLUMNS = /^[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$/;
+
+/** A header may have fewer cells than its table has columns. */
+function withWholeHeaders(text: string): string {
+  if (!text.includes('|--') && !text.includes('| --') && !text.includes('|:-')) return text;
+  const lines = text.split('\n');
+  let fence = '';
+  for (const [at, line] of lines.entries()) {
+    const [, mark = ''] = FENCE.exec(line) ?? [];
+    if (mark !== '' && (fence === '' || mark.startsWith(fence))) fence = fence === '' ? mark : '';
+    const header = lines[at - 1] ?? '';
+    if (fence !== '' || !COLUMNS.test(line) || !/^[ \t]*\|.*\|[ \t]*$/.test(header)) continue;
+    const missing = line.split('|').length - header.split(/(?<!\\)\|/).length;
+    if (missing > 0) lines[at - 1] = `${header.trimEnd()}${' |'.repeat(missing)}`;
+  }
+  return lines.join('\n');
 }
 
 const DASHES: readonly (readonly [string, string])[] = [

@@ -186,6 +186,11 @@ describe('goldmark', () => {
     );
   });
 
+  it('has tables whose headers are too short, but not in code', () => {
+    expect(goldmark('|a|\n|--|-|\n|b|c|')).toMatch(/<th>a<\/th>\n<th><\/th>[^]*<td>b<\/td>\n<td>c<\/td>/);
+    expect(goldmark('```\n|a|\n|--|--|\n```')).toContain('|a|\n|--|--|\n');
+  });
+
   it('leaves HTML out, where the site does not allow it', () => {
     expect(goldmark('<div>\na\n</div>\n\nb <b>c</b>', false)).toBe('<p>b c</p>\n');
   });

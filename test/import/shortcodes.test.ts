@@ -9,6 +9,17 @@ const SHORTCODES = {
   'given.html':
     '{{ $url := .Get "url" }}{{ if not $url }}{{ errorf "no url" }}{{ end }}<a href="{{ $url }}">{{ .Get "text" | default "a link" }}</a>',
   'set.html': '{{ if isset .Params "wide" }}wide{{ end }}{{ .Page.Title | upper }}',
+  'attributes.html':
+    '{{ $all := "" }}{{ range $k, $v := .Params }}{{ $all = printf `%s %s="%v"` $all $k $v }}{{ end }}' +
+    '{{ replace (.Inner | markdownify) "<table>" (printf "<table%s>" $all) | safeHTML }}',
+  'choice.html':
+    '{{ if eq (.Get 0) "a" }}A{{ else if or (eq (.Get 0) "b") (in (slice "c") "x") }}B{{ else }}C{{ end }}',
+  'which.html': '{{ with $x := .Get "x" }}{{ $x }}{{ else with .Get 0 }}{{ . | title }}{{ end }}',
+  'either.html':
+    '{{ $n := len .Params }}{{ if and (eq $n 2) (ne (.Get 0) "b") }}two{{ else if ge $n 1 }}x{{ else }}none{{ end }}',
+  'list.html':
+    '{{ range $i, $one := split (index .Params 0) "," }}{{ if $i }}; {{ end }}{{ trim $one " " | upper }}{{ end }}',
+  'loops.html': '{{ range .Params }}'.repeat(6) + 'x' + '{{ end }}'.repeat(6),
   'range.html': '{{ range .Site.Pages }}x{{ end }}',
 };
 
@@ -38,12 +49,24 @@ describe('shortcodes of a site of Hugo', () => {
     ],
     ['x {{< raw >}}a{{< /raw >}}', '<p>x <i>a</i></p>'],
     ['x {{< given url="/a?b&c" >}}', '<p>x <a href="/a?b&amp;c">a link</a></p>'],
+    [
+      '{{< attributes class="b" >}}\n|a|\n|-|\n|b|\n{{< /attributes >}}',
+      '<table class="b">\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>b</td>\n</tr>\n</tbody>\n</table>',
+    ],
+    ['x {{< list "a<, b" >}}', '<p>x A&lt;; B</p>'],
     ['x {{< set wide=1 />}} {{< theme >}}', '<p>x wideT &amp; T of the theme</p>'],
   ])('%j becomes %j', async (text, html) => {
     expect(await read(text)).toEqual({ body: html, losses: [] });
   });
 
+  it('that take too long are losses', async () => {
+    const { losses } = await read(`x {{< loops ${'a '.repeat(20)}>}}`);
+    expect(losses).toEqual(['shortcode loops']);
+  });
+
   it('that are not plain, or unknown, are losses', async () => {
+    for (const name of ['choice', 'which', 'either'])
+      expect((await read(`x {{< ${name} a >}}`)).losses).toEqual([`shortcode ${name}`]);
     expect(await read('x {{< range >}} {{< nothing a=1 >}}y')).toEqual({
       body: '<p>x  y</p>',
       losses: ['shortcode range', 'shortcode nothing'],
