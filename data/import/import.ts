@@ -92,7 +92,7 @@ export async function importBlog({
         const report = {
           ...writeQueued(db, reading, settled, progress),
           replacedSample: hadSample,
-          brokenLinks: brokenLinks(db, linkedSite(db, configured), isQueued(db)),
+          brokenLinks: brokenLinks(db, linkedSite(db, configured), isQueued(db), reading.aliases),
         };
         if (rules.strict && (report.losses.length > 0 || leftOut(report.skipped) > 0)) {
           throw new LossesFound(report);

@@ -32,11 +32,13 @@ const SOURCE_ENDING = /\.(?:md|mdx|markdown)$/i;
  * leads to a Markdown file. Links to other pages of the site are not looked at: nobody knows these here.
  *
  * @param isRead whether links of the post of a `source` are wanted
+ * @param aliases other paths that lead to posts, below the site's address or its host's
  */
 export function brokenLinks(
   db: BlogDatabase,
   site: LinkedSite,
   isRead: (source: string) => boolean,
+  aliases: readonly string[] = [],
 ): Tally[] {
   const posts = db
     .prepare<[], Row>(
@@ -55,6 +57,12 @@ export function brokenLinks(
     const form = formOf(address);
     // At the top of the site, posts stand among its other pages.
     if (form !== formOf(root)) forms.add(form);
+  }
+  for (const path of aliases) {
+    for (const base of [path, `.${path.startsWith('/') ? '' : '/'}${path}`]) {
+      const address = URL.parse(base, root.href);
+      if (address !== null && isWithin(address, root)) known.add(nameOf(address));
+    }
   }
   const slugs = new Set(posts.map(({ slug }) => slug));
   const isBroken = (link: URL): boolean => {

@@ -128,6 +128,8 @@ export type ImportedItem =
       readonly ended?: string;
     }
   | { readonly kind: 'loss'; readonly loss: Loss }
+  /** A path on the site that leads to one of its posts, so that links to it are right. */
+  | { readonly kind: 'alias'; readonly path: string }
   /** For the person at the command line: which engine it was, what to do. */
   | { readonly kind: 'note'; readonly text: string }
   /** What the format wants to be told at the next import of this blog, once this one is written. */

@@ -22,6 +22,8 @@ export interface Reading {
   readonly skipped: readonly Skipped[];
   readonly losses: readonly Loss[];
   readonly notes: readonly string[];
+  /** As in ImportedItem. */
+  readonly aliases: readonly string[];
   /** The `source` of each post that was not read again, and the number of its blog. */
   readonly unchanged: ReadonlyMap<string, number>;
   /** As `stays` and `ended` of ImportedItem. */
@@ -50,6 +52,7 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
   const skipped: Skipped[] = [];
   const losses: Loss[] = [];
   const notes: string[] = [];
+  const aliases: string[] = [];
   const unchanged = new Map<string, number>();
   const stays = new Set<string>();
   const ended = new Set<string>();
@@ -80,6 +83,9 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
       case 'loss':
         losses.push(item.loss);
         break;
+      case 'alias':
+        aliases.push(item.path);
+        break;
       case 'note':
         notes.push(item.text);
         break;
@@ -88,7 +94,7 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
         break;
     }
   }
-  return { blogs, skipped, losses, notes, unchanged, stays, ended };
+  return { blogs, skipped, losses, notes, aliases, unchanged, stays, ended };
 }
 
 /**

@@ -61,6 +61,22 @@ const STATES = {
 };
 
 describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
+  it('has the terms of its own taxonomies, and its aliases are no broken links', async () => {
+    const folder = folderOf({
+      'hugo.toml':
+        'baseURL = "https://blog.example/"\n[taxonomies]\ntag = "tags"\ntopic = "topics"\nseries = "series"',
+      'content/posts/a.md': post(
+        'title: A\ndate: 2024-01-01\ntags: [t]\ntopics: [Two]\nseries: [S]\naliases: [/posts/old/]',
+      ),
+      'content/posts/b.md': post('title: B\ndate: 2024-01-02', '[old](/posts/old/) [gone](/posts/gone/)'),
+    });
+    const { posts } = await readSite('hugo', folder);
+    expect(posts.get('a')?.tags.map(({ name }) => name)).toEqual(['t', 'Two']);
+    const { losses, brokenLinks } = await importer()('hugo', folder);
+    expect(losses).toEqual([expect.objectContaining({ what: 'series', count: 1 })]);
+    expect(brokenLinks.map(({ what }) => what)).toEqual(['https://blog.example/posts/gone/']);
+  });
+
   it('comes in as Hugo renders it: bodies, permalinks, the time zone, terms', async () => {
     const { posts, notes, site } = await readSite('hugo', folderOf(SITE));
     expect([...posts.keys()].sort()).toEqual(['first', 'the-bundle']);

@@ -33,7 +33,8 @@ export interface Read {
 
 export async function readFolder(folder: string, now = NOW): Promise<Read> {
   const items: ImportedItem[] = [];
-  for await (const item of readMarkdownBlog(folder, { now })) if (item.kind !== 'blog') items.push(item);
+  for await (const item of readMarkdownBlog(folder, { now }))
+    if (!/^(?:blog|alias|note)$/.test(item.kind)) items.push(item);
   const posts = new Map<string, ImportedPost>();
   const skipped = new Map<string, string>();
   for (const item of items) {

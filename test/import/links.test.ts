@@ -14,6 +14,10 @@ async function linksOf(
   return brokenLinks.map(({ what, count, first }) => [what, count, first]);
 }
 
+function inContent(files: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).map(([path, text]) => [`content/posts/${path}`, text]));
+}
+
 describe('links that lead to no post', () => {
   const there = { 'there.md': page('2020-01-01', 'Text.') };
 
@@ -50,6 +54,23 @@ describe('links that lead to no post', () => {
       'https://a.example/posts/draft',
       'https://a.example/posts/own',
     ]);
+  });
+
+  it('know other paths that lead to posts', async () => {
+    const files = {
+      'own.md': page('2020-01-01', 'Text.', 'aliases: [/posts/old/, former]\nredirect_from: /posts/first\n'),
+      'here.md': page('2020-01-02', '[a](/posts/old) [b](/posts/first/) [c](/posts/former) [d](/posts/gone)'),
+    };
+    expect((await linksOf(files)).map(([address]) => address)).toEqual([
+      'https://a.example/posts/former',
+      'https://a.example/posts/gone',
+    ]);
+    const hugo = { 'hugo.toml': 'baseURL = "https://a.example/blog/"', ...inContent(files) };
+    const configured = { url: 'https://a.example/blog' };
+    const body = '[a](/blog/posts/old) [b](/blog/posts/former) [c](/blog/posts/gone)';
+    expect(
+      await linksOf({ ...hugo, 'content/posts/there.md': page('2020-01-03', body) }, configured),
+    ).toEqual([['https://a.example/blog/posts/gone', 1, 'markdown:content/posts/there.md']]);
   });
 
   it('follow the configured paths, and a site below a folder', async () => {

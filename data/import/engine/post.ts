@@ -17,6 +17,8 @@ import type { RenderedPage, RenderedSite } from './page.ts';
 export interface RenderedBlog {
   readonly site: RenderedSite;
   readonly authors: AuthorDirectory;
+  /** Keys of taxonomies of the site's own, whose terms are tags. */
+  readonly taxonomies: readonly string[];
   readonly now: Date;
 }
 
@@ -29,7 +31,7 @@ export interface RenderedBlog {
 export async function postFrom(
   page: RenderedPage,
   isPublic: boolean,
-  { site, authors, now }: RenderedBlog,
+  { site, authors, taxonomies, now }: RenderedBlog,
 ): Promise<ImportedPost> {
   const { source, url, language, lead, frontMatter } = page;
   if (page.fault !== null) throw new PostUnreadable(page.fault);
@@ -49,7 +51,7 @@ export async function postFrom(
     cover: coverAt(page),
     metaTitle: line(textField(frontMatter, ...META_TITLE_FIELDS)),
     metaDescription: line(textField(frontMatter, ...META_DESCRIPTION_FIELDS)),
-    ...taxonomyOf(frontMatter),
+    ...taxonomyOf(frontMatter, [], taxonomies),
     author: authorOf(frontMatter, authors, site.author),
     status,
     publishedAt,

@@ -5,8 +5,9 @@ import { PostUnreadable } from '../../content/errors.ts';
 import { EngineGone, FolderIsFile, FolderMissing } from '../errors.ts';
 import { filesBelow, mustBeReadable, statOf } from '../files.ts';
 import type { ReadOptions } from '../formats.ts';
-import type { AuthorDirectory } from '../markdown/author.ts';
-import { readSite } from '../markdown/site.ts';
+import { aliasesOf } from '../markdown/aliases.ts';
+import { readSite, type Site } from '../markdown/site.ts';
+import { ownTaxonomies, seriesOf } from '../markdown/taxonomy.ts';
 import type { ImportedItem } from '../post.ts';
 import type { Engine, RenderedPage, Scope } from './page.ts';
 import { type RenderedBlog, dateOf, postFrom, renderedStatus } from './post.ts';
@@ -62,29 +63,33 @@ export async function* readRendered(
     },
   };
   yield { kind: 'state', text: RENDERED };
-  const blog: RenderedBlog = { site: current.site, authors: await authorsOf(root), now };
-  for (const page of current.pages) yield* itemsFrom(page, true, blog);
+  const files = await siteFilesOf(root);
+  const { authors } = files;
+  const blog: RenderedBlog = { site: current.site, authors, taxonomies: ownTaxonomies(files), now };
+  const itemsFrom = (page: RenderedPage, isPublic: boolean) => itemsOf(page, isPublic, blog, files);
+  for (const page of current.pages) yield* itemsFrom(page, true);
 
   const known = new Set(current.pages.map(({ source }) => source));
   const others = (await render('all')).pages.filter(({ source }) => !known.has(source));
   const isScheduled = (page: RenderedPage): boolean =>
     page.noPost === null && renderedStatus(page, false, dateOf(page.date), now) === 'scheduled';
   const scheduled = new Set(others.filter(isScheduled).map(({ source }) => source));
-  for (const page of others) if (!scheduled.has(page.source)) yield* itemsFrom(page, false, blog);
+  for (const page of others) if (!scheduled.has(page.source)) yield* itemsFrom(page, false);
 
   if (scheduled.size === 0) return;
   for (const page of (await render('scheduled')).pages) {
-    if (scheduled.delete(page.source)) yield* itemsFrom(page, false, blog);
+    if (scheduled.delete(page.source)) yield* itemsFrom(page, false);
   }
   for (const source of scheduled) {
     yield { kind: 'skipped', skipped: { source: pathOf(source), reason: 'was not rendered' }, stays: source };
   }
 }
 
-async function* itemsFrom(
+async function* itemsOf(
   page: RenderedPage,
   isPublic: boolean,
   blog: RenderedBlog,
+  files: Site,
 ): AsyncGenerator<ImportedItem> {
   const { source, noPost } = page;
   if (noPost !== null) {
@@ -93,6 +98,9 @@ async function* itemsFrom(
   }
   try {
     yield { kind: 'post', post: await postFrom(page, isPublic, blog) };
+    for (const path of aliasesOf(page.frontMatter, page.url)) yield { kind: 'alias', path };
+    for (const detail of seriesOf(page.frontMatter, files))
+      yield { kind: 'loss', loss: { what: 'series', source, detail } };
   } catch (error) {
     if (!(error instanceof PostUnreadable)) throw error;
     yield { kind: 'skipped', skipped: { source: pathOf(source), reason: error.message }, stays: source };
@@ -103,11 +111,11 @@ function pathOf(source: string): string {
   return source.slice(source.indexOf(':') + 1);
 }
 
-/** What the site's data files say of people; an engine shows them in layouts alone. */
-async function authorsOf(root: string): Promise<AuthorDirectory> {
+/** What the site's files say of people and taxonomies; an engine shows these in layouts alone. */
+async function siteFilesOf(root: string): Promise<Site> {
   const found = await filesBelow(root);
   const paths = found.filter(({ kind }) => kind === 'file').map(({ path }) => path);
-  return (await readSite(root, paths)).authors;
+  return readSite(root, paths);
 }
 
 /**

@@ -6,6 +6,7 @@ import type { ImportedPost } from '../post.ts';
 import { tidySlug } from '../slug.ts';
 import { withEmoji } from '../../content/emoji.ts';
 import { firstHeading } from '../../content/text.ts';
+import { aliasesOf } from './aliases.ts';
 import { authorOf } from './author.ts';
 import { coverOf } from './cover.ts';
 import { field, flagField, textField } from './fields.ts';
@@ -29,7 +30,7 @@ import { plainText, plainTitle, renderMarkdown } from '../../content/markdown.ts
 import type { Site } from './site.ts';
 import type { Shortcodes } from './shortcodes.ts';
 import { isDraft, statusOf } from './status.ts';
-import { ownTaxonomies, taxonomyOf } from './taxonomy.ts';
+import { ownTaxonomies, seriesOf, taxonomyOf } from './taxonomy.ts';
 import { expandTemplates } from './template.ts';
 import type { Surroundings } from './tag.ts';
 
@@ -44,7 +45,7 @@ export interface Blog {
   /** The folder that holds the shallowest `_posts`: Jekyll's site. */
   readonly jekyllRoot: string | null;
   readonly inheritance: Inheritance;
-  /** Hugo's templates of shortcodes; null for other generators. */
+  /** Hugo's and Zola's templates of shortcodes; null for other generators. */
   readonly shortcodes: Shortcodes | null;
   /** Runs the templates of a site of Jekyll; null for others. */
   readonly liquid: RenderLiquid | null;
@@ -61,6 +62,7 @@ export function postFrom(
   place: Place,
   blog: Blog,
   lose: (what: string, detail?: string) => void = () => undefined,
+  alias: (path: string) => void = () => undefined,
 ): ImportedPost {
   const written = splitPage(text);
   const page = { ...written, frontMatter: blog.inheritance.of(place.path, written.frontMatter) };
@@ -80,6 +82,8 @@ export function postFrom(
   const line = (field: string | null): string | null =>
     field && (plainText(expandTemplates(field, silent(surroundings))) || null);
 
+  for (const path of aliasesOf(frontMatter, url)) alias(path);
+  for (const name of seriesOf(frontMatter, blog.site)) lose('series', name);
   const slug = slugOf(frontMatter, place, address);
   return {
     source: `markdown:${place.path}`,
@@ -229,7 +233,7 @@ function bodyOf(
   frontMatter: FrontMatter,
   surroundings: Surroundings,
 ): string {
-  const kept = blog.site.generator === 'hugo' ? keptHtml(page.body) : null;
+  const kept = blog.shortcodes === null ? null : keptHtml(page.body);
   const source = sourceOf(page, place, blog, frontMatter, { ...surroundings, keep: kept?.keep ?? null });
   const html = /^html?$/.test(place.extension) ? source : rendered(source, surroundings);
   return (kept?.restored(html) ?? html).trim();

@@ -16,6 +16,7 @@ import { postFrom, type Blog } from './post.ts';
 import { outsidePosts, type Wanted } from './sections.ts';
 import { shortcodeName, shortcodesFrom, type Shortcodes } from './shortcodes.ts';
 import { readSite, type Site } from './site.ts';
+import { zolaShortcodes } from './zola-shortcodes.ts';
 
 /** Larger files are not written by hand; the largest post we know of has 170 kB. */
 const MAX_BYTES = 10_000_000;
@@ -88,7 +89,7 @@ export async function* readMarkdownBlog(
     above: root.split(sep),
     jekyllRoot: jekyllRootOf(paths),
     inheritance,
-    shortcodes: site.generator === 'hugo' ? await readShortcodes(root, paths, site) : null,
+    shortcodes: await readShortcodes(root, paths, site),
     liquid:
       site.generator === 'jekyll'
         ? liquidRenderer(
@@ -144,14 +145,15 @@ async function itemsFrom(
   blog: Blog,
   isTranslation: ReturnType<typeof translationsAmong>,
 ): Promise<ImportedItem[]> {
-  const losses: ImportedItem[] = [];
-  const item = await itemFrom(root, path, blog, isTranslation, (what, detail) =>
-    losses.push({
+  const others: ImportedItem[] = [];
+  const lose = (what: string, detail?: string): void =>
+    void others.push({
       kind: 'loss',
       loss: { what, source: `markdown:${path}`, ...(detail === undefined ? {} : { detail }) },
-    }),
-  );
-  return item.kind === 'post' ? [item, ...losses] : [item];
+    });
+  const alias = (other: string): void => void others.push({ kind: 'alias', path: other });
+  const item = await itemFrom(root, path, blog, isTranslation, lose, alias);
+  return item.kind === 'post' ? [item, ...others] : [item];
 }
 
 async function itemFrom(
@@ -160,6 +162,7 @@ async function itemFrom(
   blog: Blog,
   isTranslation: ReturnType<typeof translationsAmong>,
   lose: (what: string, detail?: string) => void,
+  alias: (path: string) => void,
 ): Promise<ImportedItem> {
   const use = blog.site.used.get(path);
   if (use !== undefined) return skipped(path, use);
@@ -170,7 +173,7 @@ async function itemFrom(
   try {
     const text = await readText(join(root, path));
     const place = placeOf(path, (stem, suffix) => isTranslation(folder, stem, suffix));
-    return { kind: 'post', post: postFrom(text, place, blog, lose) };
+    return { kind: 'post', post: postFrom(text, place, blog, lose, alias) };
   } catch (error) {
     if (error instanceof NotAPost) return skipped(path, error.message);
     if (error instanceof PostUnreadable) return unread(path, error.message);
@@ -179,15 +182,22 @@ async function itemFrom(
   }
 }
 
-async function readShortcodes(folder: string, paths: readonly string[], { root }: Site): Promise<Shortcodes> {
+async function readShortcodes(
+  folder: string,
+  paths: readonly string[],
+  { root, generator }: Site,
+): Promise<Shortcodes | null> {
+  if (generator !== 'hugo' && generator !== 'zola') return null;
   const templates = new Map<string, string>();
+  const inMarkdown = new Set<string>();
   for (const path of paths) {
     const found = path.startsWith(root) ? shortcodeName(path.slice(root.length)) : null;
     if (found === null || (templates.has(found.name) && !found.isOwn)) continue;
+    if (path.endsWith('.md')) inMarkdown.add(found.name);
     // One that cannot be read is not plain.
     templates.set(found.name, await readText(join(folder, path)).catch(() => '{{ unreadable }}'));
   }
-  return shortcodesFrom(templates);
+  return generator === 'hugo' ? shortcodesFrom(templates) : zolaShortcodes(templates, inMarkdown);
 }
 
 async function readText(path: string): Promise<string> {

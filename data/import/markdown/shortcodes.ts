@@ -12,12 +12,14 @@ import {
 import type { Arguments } from './tag.ts';
 
 /**
- * The shortcodes of a site of Hugo whose templates are plain: HTML with conditions, loops and expressions over what is
+ * The shortcodes of a site whose templates are plain: HTML with conditions, loops and expressions over what is
  * given to them (go-expressions.ts). A template that has anything else is not run.
  */
 export interface Shortcodes {
   /** Whether the site has a template of that name. */
   readonly has: (name: string) => boolean;
+  /** Whether what it shows is Markdown. */
+  readonly isMarkdown: (name: string) => boolean;
   /** What it shows; null where it is not plain. */
   readonly render: (name: string, call: ShortcodeCall) => string | null;
 }
@@ -31,18 +33,20 @@ export interface ShortcodeCall {
   readonly page: (path: string) => string | null;
 }
 
-const FILE = /^(?:themes\/[^/]+\/)?layouts\/_?shortcodes\/(.+)\.html$/s;
+const FILE = /^(?:themes\/[^/]+\/)?(?:layouts\/_?|templates\/)shortcodes\/(.+)\.(?:html|md)$/s;
 
 /** Its name, where a file is the template of a shortcode. The site's own comes before a theme's. */
 export function shortcodeName(path: string): { readonly name: string; readonly isOwn: boolean } | null {
   const name = FILE.exec(path)?.[1];
-  return name === undefined ? null : { name: name.toLowerCase(), isOwn: path.startsWith('layouts/') };
+  return name === undefined ? null : { name: name.toLowerCase(), isOwn: !path.startsWith('themes/') };
 }
 
+/** Of a site of Hugo. */
 export function shortcodesFrom(templates: ReadonlyMap<string, string>): Shortcodes {
   const parsed = new Map<string, readonly Part[] | null>();
   return {
     has: (name) => templates.has(name),
+    isMarkdown: () => false,
     render(name, call) {
       const text = templates.get(name);
       if (text === undefined) return null;
@@ -95,10 +99,10 @@ function partsOf(template: string): readonly Part[] | null {
   if (template.length > MAX_TEMPLATE) return null;
   const pieces = piecesOf(template);
   let next = 0;
-  let isPlain = true;
+  const notPlain: string[] = [];
   const read = (depth: number): { parts: Part[]; end: string } => {
     const parts: Part[] = [];
-    while (next < pieces.length && isPlain) {
+    while (next < pieces.length && notPlain.length === 0) {
       const piece = pieces[next++];
       if (piece === undefined) break;
       if ('text' in piece) {
@@ -107,7 +111,7 @@ function partsOf(template: string): readonly Part[] | null {
         return { parts, end: piece.action };
       } else {
         const part = depth > MAX_DEPTH ? null : partOf(piece.action, depth);
-        if (part === null) isPlain = false;
+        if (part === null) notPlain.push(piece.action);
         else parts.push(part);
       }
     }
@@ -140,7 +144,7 @@ function partsOf(template: string): readonly Part[] | null {
     return part === null ? null : [part];
   };
   const { parts, end } = read(0);
-  return isPlain && end === '' ? parts : null;
+  return notPlain.length === 0 && end === '' ? parts : null;
 }
 
 function scopeOf({ args, ...call }: ShortcodeCall): GoScope {

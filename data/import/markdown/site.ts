@@ -6,7 +6,15 @@ import { zoneNamed } from '../../content/moment.ts';
 import { tidyText } from '../../content/text.ts';
 import { addAuthors, AUTHORS_FILE, type AuthorDirectory } from './author.ts';
 import { field, textField } from './fields.ts';
-import { asTable, isTable, parseToml, parseYaml, type FrontMatter, type FrontValue } from './front-matter.ts';
+import {
+  asTable,
+  isTable,
+  parseToml,
+  parseYaml,
+  splitPage,
+  type FrontMatter,
+  type FrontValue,
+} from './front-matter.ts';
 
 /** What the posts of a blog have in common. */
 export interface Site {
@@ -34,6 +42,9 @@ const MAX_DATA_BYTES = 2_000_000;
 
 const CONFIG_FILE =
   /^(?<root>(?:[^./][^/]*\/)*?)(?:_config\.ya?ml|(?:config\/_default\/)?(?:config|hugo|zola)\.(?:toml|ya?ml|json))$/i;
+
+/** Hugo's and Zola's page of a person: `content/authors/jane/_index.md`. */
+const AUTHOR_PAGE = /(?:^|\/)content\/authors?\/([^/]+)\/_index\.md$/i;
 
 /** Hugo's configuration in parts: each file has what stands below its name, `params.toml` or `languages.fr.toml`. */
 const CONFIG_PART = /^config\/(?:_default|production)\/([\w.-]+)\.(?:toml|ya?ml|json)$/i;
@@ -73,6 +84,14 @@ export async function readSite(folder: string, paths: readonly string[]): Promis
   const authorFiles = paths.filter((path) => AUTHORS_FILE.test(path)).sort(byAuthorsFirst);
   for (const path of authorFiles) addAuthors(authors, await read(path, 'is data about authors'));
 
+  for (const path of paths) {
+    const [, id] = AUTHOR_PAGE.exec(path) ?? [];
+    if (id === undefined) continue;
+    const text = await readFile(join(folder, path), 'utf8').catch(() => '');
+    addAuthors(authors, { [id]: personIn(text) });
+    used.set(path, 'is data about authors');
+  }
+
   const generator = generatorOf(configPath, config);
   return {
     used,
@@ -86,6 +105,17 @@ export async function readSite(folder: string, paths: readonly string[]): Promis
     author: field(config, 'author') ?? field(config, 'params.author') ?? field(config, 'extra.author'),
     authors,
   };
+}
+
+/** What the page of a person says of them. */
+function personIn(text: string): FrontValue {
+  try {
+    const { frontMatter } = splitPage(tidyText(text));
+    return { ...asTable(field(frontMatter ?? {}, 'extra') ?? null), ...frontMatter };
+  } catch (error) {
+    if (error instanceof PostUnreadable) return null;
+    throw error;
+  }
 }
 
 function configParts(path: string, root: string, paths: readonly string[]): string[] {

@@ -30,15 +30,29 @@ export function taxonomyOf(
 
 /** Hugo's `[taxonomies]` and Zola's, but for categories, tags, authors and series. */
 export function ownTaxonomies({ generator, config }: Pick<Site, 'generator' | 'config'>): string[] {
+  return taxonomiesOf({ generator, config }).filter(
+    (path) => !/(?:^|\.)(?:categor(?:y|ies)|tags?|authors?|series)$/i.test(path),
+  );
+}
+
+/** Series of the site that a post is in: the order of their posts is more than tags say. */
+export function seriesOf(frontMatter: FrontMatter, site: Pick<Site, 'generator' | 'config'>): string[] {
+  return taxonomiesOf(site)
+    .filter((path) => /(?:^|\.)series$/i.test(path))
+    .flatMap((path) => names(field(frontMatter, path), false))
+    .filter((name) => name.trim() !== '');
+}
+
+/** The keys in front matter of the taxonomies that the site names. */
+function taxonomiesOf({ generator, config }: Pick<Site, 'generator' | 'config'>): string[] {
   const table = field(config, 'taxonomies');
-  const own = (names: readonly string[]): string[] =>
-    names.filter((name) => !/^(?:categor(?:y|ies)|tags?|authors?|series)$/i.test(name));
   if (generator === 'hugo' && isTable(table))
-    return own(Object.values(table).filter((name) => typeof name === 'string'));
+    return Object.values(table).filter((name) => typeof name === 'string');
   if (generator === 'zola' && isList(table))
-    return own(table.filter(isTable).flatMap((entry) => textField(entry, 'name') ?? [])).map(
-      (name) => `taxonomies.${name}`,
-    );
+    return table
+      .filter(isTable)
+      .flatMap((entry) => textField(entry, 'name') ?? [])
+      .map((name) => `taxonomies.${name}`);
   return [];
 }
 

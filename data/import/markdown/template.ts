@@ -156,8 +156,9 @@ function ownShortcode(
   surroundings: Surroundings,
 ): { markdown: string; end: number } | null {
   const { shortcodes, depth, frontMatter } = surroundings;
-  if (tag.dialect !== 'hugo' || shortcodes?.has(tag.name) !== true || depth >= MAX_DEPTH) return null;
-  const close = tag.rest.endsWith('/') ? null : tags.closingTag(tag, true);
+  if (tag.dialect === 'liquid' || shortcodes?.has(tag.name) !== true || depth >= MAX_DEPTH) return null;
+  const isSingle = tag.rest.endsWith('/') || (tag.dialect === 'zola' && text.startsWith('}}', tag.end - 2));
+  const close = isSingle ? null : tags.closingTag(tag, true);
   const inner = close === null ? null : text.slice(tag.end, close.start);
   const html = shortcodes.render(tag.name, {
     args: parseArguments(tag.rest.replace(/\/$/, '')),
@@ -172,16 +173,17 @@ function ownShortcode(
     page: (path) => textField(frontMatter, path),
   });
   if (html === null) return null;
-  if (surroundings.keep !== null && !isMarkdown(text, tag))
+  const inMarkdown = shortcodes.isMarkdown(tag.name) || isMarkdown(text, tag);
+  if (surroundings.keep !== null && !inMarkdown)
     return { markdown: surroundings.keep(html), end: close?.end ?? tag.end };
   // Blank lines and indentation would end an element for Markdown, or make code of it.
-  const isVerbatim = isMarkdown(text, tag) || /<(?:pre|textarea)\b/i.test(html);
+  const isVerbatim = inMarkdown || /<(?:pre|textarea)\b/i.test(html);
   return { markdown: isVerbatim ? html : html.trim().replace(/\n\s+/g, '\n'), end: close?.end ?? tag.end };
 }
 
 /** `{{% name %}}`, of which Hugo reads the result as Markdown. */
 function isMarkdown(text: string, tag: Tag): boolean {
-  return text.startsWith('%}}', tag.end - 3);
+  return tag.dialect === 'hugo' && text.startsWith('%}}', tag.end - 3);
 }
 
 function fenced(code: string, language: string): string {
