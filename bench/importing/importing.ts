@@ -7,7 +7,9 @@
  * `npm run bench:importing -- --site FOLDER`, repeatable: how the Markdown reader reads a site of Hugo or Jekyll,
  * compared with the site's own engine, which must be installed. The engine runs the site's code.
  *
- *   table      posts that the engine publishes, and how many the reader gives alike
+ *   table      posts that the engine publishes; how many the reader leaves out, has besides, and gives alike
+ *   signs      texts that are equal to the last quote and dash
+ *   unnamed    texts that differ, and have no loss in the reader's report
  *   below      each post that differs, and what the reader's report says of it
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
