@@ -10,6 +10,7 @@ test.each([
   ['test/import/blogs.test.ts', 'node'],
   ['test/conformance/command-line/build.test.ts', 'node'],
   ['test/engines/hugo.test.ts', 'engines'],
+  ['test/engines/generators.test.ts', 'engines'],
   ['test/conformance/worker.test.ts', 'worker'],
   ['test/publish/faults.test.ts', 'worker'],
   ['test/site/page.test.ts', 'browser'],

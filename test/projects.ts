@@ -14,8 +14,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NEEDS = {
   /** Chromium. */
   browser: ['playwright-core'],
-  /** Hugo, Jekyll; Ghost and WordPress, running. */
-  engines: ['test/engines/installed.ts', 'test/engines/running-systems.ts'],
+  /** Hugo, Jekyll; generators of npm; Ghost and WordPress, running. */
+  engines: ['test/engines/generators.ts', 'test/engines/installed.ts', 'test/engines/running-systems.ts'],
   /** workerd, Wrangler, local buckets. */
   worker: ['test/service/local-bucket.ts', 'miniflare', 'wrangler'],
   /** Processes, builds, the command line, whole blogs and long texts. */

@@ -3,19 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { ImportedPost } from '../../data/import/post.ts';
 import { readPaths } from '../import/feed/feed.ts';
 import { addFiles, folderOf } from '../import/folder.ts';
-import { codeBlocks, read, ROOT, section } from './documents.ts';
-
-const DOCUMENT = 'docs/feed-templates.md';
-
-function templateOf(generator: string): string {
-  const [block] = codeBlocks(section(DOCUMENT, `## ${generator}`));
-  if (block === undefined) throw new Error(`${DOCUMENT} has no template for ${generator}`);
-  return block.code;
-}
+import { read, ROOT } from './documents.ts';
+import { TEMPLATES, templateOf } from './feed-templates.ts';
 
 /** A site with these files, and with the packages of this project. */
 function siteOf(files: Readonly<Record<string, string>>): string {
@@ -28,6 +22,9 @@ function run(site: string, ...command: readonly string[]): void {
   const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: site, encoding: 'utf8' });
   expect(status, stdout + stderr).toBe(0);
 }
+
+const Versions = v.optional(v.record(v.string(), v.string()));
+const Manifest = v.object({ dependencies: Versions, devDependencies: Versions });
 
 const BODY = 'Some *text* & a [link](/b/).\n';
 
@@ -46,7 +43,7 @@ function expectPost(post: ImportedPost | undefined): void {
   expect(post?.body).toContain('<p>Some <em>text</em> &amp; a <a href="/b/">link</a>.</p>');
 }
 
-describe(DOCUMENT, () => {
+describe(TEMPLATES, () => {
   it('has a template for Eleventy', async () => {
     const fields = `title: One & <two>\ndescription: 'About "one".'\ndate: 2024-03-01T10:00:00+02:00\nauthor: Ada L.\ncategory: News\n`;
     const site = siteOf({
@@ -114,13 +111,18 @@ describe(DOCUMENT, () => {
   });
 
   it('says which versions the tests run', () => {
-    const document = read(DOCUMENT);
-    for (const [name, folder] of [
-      ['Eleventy', '@11ty/eleventy'],
-      ['Hexo', 'hexo'],
-    ]) {
-      const { version }: { version: string } = JSON.parse(read(`node_modules/${folder}/package.json`));
-      expect(document).toContain(`[${name}](#${name?.toLowerCase()}) | ${version}, in the tests`);
+    const document = read(TEMPLATES);
+    const manifestOf = (generator: string) => `test/engines/generators/${generator}/package.json`;
+    for (const [name, anchor, manifest, own] of [
+      ['Eleventy', 'eleventy', 'package.json', '@11ty/eleventy'],
+      ['Hexo', 'hexo', 'package.json', 'hexo'],
+      ['Astro', 'astro', manifestOf('astro'), 'astro'],
+      ['Docusaurus', 'docusaurus', manifestOf('docusaurus'), '@docusaurus/core'],
+      ['Next.js', 'nextjs', manifestOf('nextjs'), 'next'],
+    ] as const) {
+      const { dependencies, devDependencies } = v.parse(Manifest, JSON.parse(read(manifest)));
+      const version = { ...dependencies, ...devDependencies }[own];
+      expect(document).toContain(`| [${name}](#${anchor}) | ${version}, in the tests`);
     }
   });
 });

@@ -1,0 +1,15 @@
+import { codeBlocks, section } from './documents.ts';
+
+export const TEMPLATES = 'docs/feed-templates.md';
+
+/**
+ * The template for a generator, as the document has it.
+ *
+ * @param generator its heading there
+ * @throws Error where there is none
+ */
+export function templateOf(generator: string): string {
+  const [block] = codeBlocks(section(TEMPLATES, `## ${generator}`));
+  if (block === undefined) throw new Error(`${TEMPLATES} has no template for ${generator}`);
+  return block.code;
+}
