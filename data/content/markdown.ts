@@ -8,6 +8,7 @@ import { expansionCounter } from './expansion.ts';
 import { goldmark, type GoldmarkOptions } from './goldmark.ts';
 import { withoutAttributes } from './kramdown-attributes.ts';
 import { kramdown, type KramdownOptions } from './kramdown.ts';
+import { lineMarkup } from './line-markup.ts';
 import { escapeHtml, textOfHtml } from './text.ts';
 import { uniqueIds } from './unique-ids.ts';
 import { footnotes } from './footnotes.ts';
@@ -46,6 +47,9 @@ function parserOf(dialect: Dialect): Parser {
   return known;
 }
 
+/** Titles and descriptions. */
+const lines = parser(COMMONMARK).use(lineMarkup);
+
 function parser(dialect: Dialect): Parser {
   const md = new MarkdownIt({ html: true, linkify: true, maxNesting: MAX_NESTING }).use(footnotes);
   // Only whole addresses: `node.js` and `main.rs` are names and no hosts.
@@ -82,14 +86,19 @@ export function renderMarkdown(source: string, rendering: Rendering): string {
 /** Kept with each text that is being rendered; titles and excerpts have none. */
 const RENDERINGS = new WeakMap<Env, Rendering>();
 
-/** What a reader sees of a title or an excerpt in Markdown, on one line. */
+/** What a reader sees of a piece of a post's Markdown, on one line. */
 export function plainText(source: string): string {
   return textOfHtml(parserOf(COMMONMARK).render(source.trim(), {}));
 }
 
-/** As `plainText`, for a title: `# 1` and `- x` are no heading and no list there. */
+/** As `plainText`, for a description in front matter: it keeps what only looks like a tag. */
+export function plainLine(source: string): string {
+  return textOfHtml(lines.render(source.trim(), {}));
+}
+
+/** As `plainLine`, for a title: `# 1` and `- x` are no heading and no list there. */
 export function plainTitle(source: string): string {
-  return textOfHtml(parserOf(COMMONMARK).renderInline(source.trim(), {}));
+  return textOfHtml(lines.renderInline(source.trim(), {}));
 }
 
 /** `Vec<T>` holds no HTML, and must not lose its `<T>`: elements have names in small letters. */

@@ -1,9 +1,10 @@
 import sanitizeHtml from 'sanitize-html';
 
-/** One line of text: valid Unicode, no control characters, single spaces. */
+/** One line of text: valid Unicode, no control characters, no change of direction that outlasts it, single spaces. */
 export function tidyLine(text: string): string {
   return text
     .toWellFormed()
+    .replace(/[\u202A-\u202E\u2066-\u2069]/g, '')
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
 }

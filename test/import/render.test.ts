@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   COMMONMARK,
   type Dialect,
+  plainLine,
   plainText,
   plainTitle,
   renderMarkdown,
@@ -99,13 +100,30 @@ describe('renderMarkdown', () => {
 describe('plain text', () => {
   it.each([
     ['Announcing `cargo` **1.0**', 'Announcing cargo 1.0'],
-    ['<em>Q&amp;A</em> &mdash; <script>x</script>part&nbsp;1', 'Q&A — part 1'],
+    ['<em>Q&amp;A</em> &mdash; <i class="icon"></i>part&nbsp;1<br>of <KBD>2</KBD>', 'Q&A — part 1 of 2'],
+    ['Using <style> & <title> in HTML', 'Using <style> & <title> in HTML'],
+    ['Vec<T> and Box<dyn Error>', 'Vec<T> and Box<dyn Error>'],
+    ['Replace <b> by <em>strong</em></i>', 'Replace <b> by strong</i>'],
+    [
+      'A <p>block</p>, <script>x</script>, <!-- a comment -->',
+      'A <p>block</p>, <script>x</script>, <!-- a comment -->',
+    ],
+    ['The `<style>` element', 'The <style> element'],
+    ['\u202Etxt.exe\u2066 \u202Abc\u2069', 'txt.exe bc'],
     ['A [link](https://a.example)', 'A link'],
     ['1. is no list', '1. is no list'],
     ['Vec<T> & co', 'Vec<T> & co'],
     ['snake_case_name', 'snake_case_name'],
   ])('of the title %j is %j', (source, text) => {
     expect(plainTitle(source)).toBe(text);
+  });
+
+  it.each([
+    ['Using <style> & <title>\n\nin HTML', 'Using <style> & <title> in HTML'],
+    ['<title> and <dyn Error> at the start', '<title> and <dyn Error> at the start'],
+    ['<p>One</p><p>two</p>\n\n- three\n- *four* </div>', 'One two three four </div>'],
+  ])('of the description %j is %j', (source, text) => {
+    expect(plainLine(source)).toBe(text);
   });
 
   it('of an excerpt has its blocks on one line', () => {

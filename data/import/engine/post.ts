@@ -1,6 +1,6 @@
 import { isAfter, parseDate } from '../../content/date.ts';
 import { PostUnreadable } from '../../content/errors.ts';
-import { plainText, plainTitle } from '../../content/markdown.ts';
+import { plainLine, plainTitle } from '../../content/markdown.ts';
 import { firstHeading, textOfHtml } from '../../content/text.ts';
 import { parseAddress } from '../address.ts';
 import { authorOf, type AuthorDirectory } from '../markdown/author.ts';
@@ -40,7 +40,7 @@ export async function postFrom(
   if (publishedAt === null && status !== 'draft') throw new PostUnreadable('has no date');
   const body = await page.body();
   const slug = slugOf(page);
-  const line = (text: string | null): string | null => text && (plainText(text) || null);
+  const line = (text: string | null): string | null => text && (plainLine(text) || null);
   return {
     source,
     slug,

@@ -5,7 +5,7 @@ import { NotAPost } from '../errors.ts';
 import type { ImportedPost } from '../post.ts';
 import { tidySlug } from '../slug.ts';
 import { withEmoji } from '../../content/emoji.ts';
-import { firstHeading } from '../../content/text.ts';
+import { firstHeading, textOfHtml } from '../../content/text.ts';
 import { aliasesOf } from './aliases.ts';
 import { authorOf } from './author.ts';
 import { coverOf } from './cover.ts';
@@ -26,7 +26,7 @@ import { hugoFile } from './permalink/hugo.ts';
 import { onSite, servedAt } from './permalink/site-path.ts';
 import type { Place } from './place.ts';
 import { dateIn } from './post-date.ts';
-import { plainText, plainTitle, renderMarkdown } from '../../content/markdown.ts';
+import { plainLine, plainText, plainTitle, renderMarkdown } from '../../content/markdown.ts';
 import type { Site } from './site.ts';
 import type { Shortcodes } from './shortcodes.ts';
 import { isDraft, statusOf } from './status.ts';
@@ -79,8 +79,8 @@ export function postFrom(
   const bundle = bundlePath(place, blog.above, url);
   const surroundings = surroundingsOf(page, blog, bundle, lose);
   const body = bodyOf(page, place, blog, frontMatter, surroundings);
-  const line = (field: string | null): string | null =>
-    field && (plainText(expandTemplates(field, silent(surroundings))) || null);
+  const shown = (text: string): string => expandTemplates(text, silent(surroundings));
+  const line = (field: string | null): string | null => field && (plainLine(shown(field)) || null);
 
   for (const path of aliasesOf(frontMatter, url)) alias(path);
   for (const name of seriesOf(frontMatter, blog.site)) lose('series', name);
@@ -91,7 +91,7 @@ export function postFrom(
     language: languageOf(frontMatter, place, blog.site),
     title: titleOf(frontMatter, body, slug),
     body,
-    description: line(textField(frontMatter, ...DESCRIPTION_FIELDS)) ?? leadOf(page.body, line),
+    description: line(textField(frontMatter, ...DESCRIPTION_FIELDS)) ?? leadOf(page.body, shown),
     cover: coverOf(frontMatter, bundle, (name) => blog.paths.has(`${posix.dirname(place.path)}/${name}`)),
     metaTitle: line(textField(frontMatter, ...META_TITLE_FIELDS)),
     metaDescription: line(textField(frontMatter, ...META_DESCRIPTION_FIELDS)),
@@ -179,7 +179,7 @@ function titleOf(frontMatter: FrontMatter, body: string, slug: string): string {
   const words = slug.replace(/[-_]+/g, ' ').trim();
   return (
     plainTitle(textField(frontMatter, 'title') ?? '') ||
-    plainTitle(heading) ||
+    textOfHtml(heading) ||
     words.charAt(0).toUpperCase() + words.slice(1) ||
     slug
   );
@@ -189,9 +189,9 @@ function titleOf(frontMatter: FrontMatter, body: string, slug: string): string {
  * The text above `<!--more-->`: the author has marked it as what stands for the post in a list, which
  * is what a description is for. Without the mark nothing is made up.
  */
-function leadOf(body: string, line: (field: string | null) => string | null): string | null {
+function leadOf(body: string, shown: (text: string) => string): string | null {
   const mark = /<!--\s*more\s*-->/i.exec(body);
-  return mark === null ? null : line(body.slice(0, mark.index));
+  return mark === null ? null : plainText(shown(body.slice(0, mark.index))) || null;
 }
 
 function surroundingsOf(
