@@ -22,6 +22,8 @@ export interface End {
   readonly isEmpty: boolean;
   /** Whether it begins as XML does: text in Markdown has a tag here and there, too. */
   readonly isXml: boolean;
+  /** Whether it begins as JSON does. */
+  readonly isJson: boolean;
 }
 
 /** No text of a post is longer: a million words are 6 MB. */
@@ -53,8 +55,9 @@ export async function* readEntries(path: string, onRead: (bytes: number) => void
   }
   const isEmpty = beginning.trim() === '';
   const isXml = /^[\s\uFEFF]*<(?:\?xml|!|[\w:]+[\s/>])/.test(beginning);
+  const isJson = /^[\s\uFEFF]*[[{]/.test(beginning);
   // The parser is not told of the end: it would close what the file leaves open.
-  yield { kind: 'end', end: { ...reader.end(), isEmpty, isXml } };
+  yield { kind: 'end', end: { ...reader.end(), isEmpty, isXml, isJson } };
 }
 
 interface OpenItem {
@@ -68,7 +71,7 @@ interface OpenItem {
 /** Makes entries of the parser's events. */
 function entryReader(emit: (entry: Entry) => void): {
   handler: Partial<Handler>;
-  end: () => Omit<End, 'isEmpty' | 'isXml'>;
+  end: () => Omit<End, 'isEmpty' | 'isXml' | 'isJson'>;
   /** How many elements are open, as the parser counts them. */
   depth: () => number;
 } {

@@ -126,7 +126,8 @@ function collect(item: Item, { key }: Site, library: Library): void {
   });
 }
 
-function whatItIs({ elements, isEmpty, isXml }: End): string {
+function whatItIs({ elements, isEmpty, isXml, isJson }: End): string {
+  if (isJson) return 'it is JSON';
   if (elements.size === 0) return isEmpty ? 'it is empty' : 'it is not XML';
   if (elements.has('html') || elements.has('HTML') || elements.has('head')) return 'it is a web page';
   if (elements.has('rss') || elements.has('feed')) return 'it is a feed, which has only the newest posts';

@@ -106,7 +106,8 @@ describe('what is for members', () => {
 
 describe('losses', () => {
   it('name each part that is not as WordPress shows it', async () => {
-    const content = `[my_form id="1"][my_form id="2"] [box]in it[/box] [contact-form-7 id="3"] [members_only]x[/members_only]
+    const content = `[table id=1 /] [rev_slider alias="x"] [et_pb_image alt="A"] <!-- wp:acf/thing {"a":1} /-->
+[my_form id="1"][my_form id="2"] [box]in it[/box] [contact-form-7 id="3"] [members_only]x[/members_only]
 [iframe src="javascript:x"] [caption]<img src="/a.png"> A[/caption] [not one] [code]a[/code]<!--more-->
 <!-- wp:latest-posts {"postsToShow":3} /--><!-- wp:spacer /--><!-- wp:block {"ref":9} /-->
 <!-- wp:paragraph --><p>x</p><!-- /wp:paragraph -->`;
@@ -114,12 +115,16 @@ describe('losses', () => {
       wxr(item({ 'content:encoded': content, 'excerpt:encoded': '[other a="b"]' })),
     );
     expect(lost.toSorted()).toEqual([
+      '1 × block acf/thing',
       '1 × block latest-posts',
       '1 × part for members',
       '1 × pattern',
       '1 × shortcode box',
       '1 × shortcode contact-form-7',
+      '1 × shortcode et_pb_image',
       '1 × shortcode iframe',
+      '1 × shortcode rev_slider',
+      '1 × shortcode table',
       '2 × shortcode my_form',
     ]);
   });
@@ -176,6 +181,16 @@ describe('shortcodes', () => {
     ],
     ['[code]a &lt; b &amp;&amp; c[/code]', '<pre><code>a &lt; b &amp;&amp; c</code></pre>'],
     ['[php]<?php echo 1; ?>[/php]', '<pre><code class="language-php">&lt;?php echo 1; ?&gt;</code></pre>'],
+    // Images of Divi.
+    [
+      '[et_pb_section fb_built="1"][et_pb_image src="/a.png" alt="A &lt;" _builder_version="4"][/et_pb_image][et_pb_text x="1"]T[/et_pb_text][/et_pb_section]',
+      '<figure><img src="/a.png" alt="A &lt;"></figure>\n<p>T</p>',
+    ],
+    [
+      '[et_pb_image src="/a.png" url="/b?c&d" /]',
+      '<figure><a href="/b?c&amp;d"><img src="/a.png" alt=""></a></figure>',
+    ],
+    ['[et_pb_image src="/a.png"] Text', '<figure><img src="/a.png" alt=""></figure>\n<p>Text</p>'],
     // Unknown ones: the brackets go.
     ['[vc_row el="a"][vc_column]Kept[/vc_column][/vc_row]', '<p>Kept</p>'],
     ['[button url=”https://x.example”]Kept[/button]', '<p>Kept</p>'],
