@@ -7,16 +7,20 @@ import { readGhostPost } from './ghost-export.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
+const fail = (what: string): never => {
+  throw new Error(`${what} is lost`);
+};
 const node = (type: string, fields: Node = {}): Node => ({ type, version: 1, ...fields });
 const text = (written: string, format = 0): Node =>
   node('extended-text', { text: written, format, detail: 0, mode: 'normal', style: '' });
 const parent = (type: string, children: readonly Node[], fields: Node = {}): Node =>
   node(type, { children, direction: 'ltr', indent: 0, format: '', ...fields });
-const lexical = (...children: readonly Node[]): string => renderLexical({ root: parent('root', children) });
+const lexical = (...children: readonly Node[]): string =>
+  renderLexical({ root: parent('root', children) }, fail);
 const item = (...children: readonly Node[]): Node => parent('listitem', children);
 
 const mobiledoc = (fields: Node): string =>
-  renderMobiledoc({ version: '0.3.1', atoms: [], cards: [], markups: [], sections: [], ...fields });
+  renderMobiledoc({ version: '0.3.1', atoms: [], cards: [], markups: [], sections: [], ...fields }, fail);
 const card = (name: string, payload: Node): string =>
   mobiledoc({ cards: [[name, payload]], sections: [[10, 0]] });
 
@@ -87,9 +91,12 @@ describe('Lexical', () => {
         node('new', { url: 'https://x.example' }),
       ),
     ).toBe('<p>a</p>\n<p><a href="https://x.example">https://x.example</a></p>');
-    expect(lexical(node('new'), text('loose'))).toBe('<p>loose</p>');
+    const lost: string[] = [];
+    const root = parent('root', [node('new'), text('loose'), node('signup'), node('')]);
+    expect(renderLexical({ root }, (what) => void lost.push(what))).toBe('<p>loose</p>');
+    expect(lost).toEqual(['card new']);
     for (const broken of [null, 1, [], {}, { root: null }, { root: { children: [null, 1, []] } }]) {
-      expect(renderLexical(broken)).toBe('');
+      expect(renderLexical(broken, fail)).toBe('');
     }
   });
 });
@@ -276,9 +283,11 @@ describe('Mobiledoc', () => {
         [10, 'html', { html: '<hr>' }],
       ],
     ];
-    expect(renderMobiledoc({ version: '0.2.0', sections })).toBe(
+    const lost: string[] = [];
+    expect(renderMobiledoc({ version: '0.2.0', sections }, (what) => void lost.push(what))).toBe(
       '<p>a <em>b</em></p>\n<ul><li>c</li></ul>\n<hr>',
     );
+    expect(lost).toEqual(['card html-card']);
   });
 
   it('that is broken gives nothing', () => {
@@ -288,7 +297,7 @@ describe('Mobiledoc', () => {
       { version: '0.3.1', sections: [[1], [10, 5], null, [3]] },
       { version: '0.2' },
     ]) {
-      expect(renderMobiledoc(broken)).toBe('');
+      expect(renderMobiledoc(broken, fail)).toBe('');
     }
   });
 });

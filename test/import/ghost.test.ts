@@ -125,7 +125,8 @@ describe('a post of a Ghost export', () => {
   it.each([
     ['draft', 'public', 'draft'],
     ['published', 'public', 'published'],
-    ['published', null, 'published'],
+    ['published', undefined, 'published'],
+    ['published', null, 'draft'],
     ['scheduled', 'public', 'published'], // Its time has come since it was exported.
     ['published', 'members', 'draft'],
     ['published', 'paid', 'draft'],
@@ -137,9 +138,33 @@ describe('a post of a Ghost export', () => {
     ['published', ['members'], 'draft'],
     ['published', { tiers: [] }, 'draft'],
     ['published', true, 'draft'],
-    ['published', '', 'published'],
+    ['published', '', 'draft'],
   ])('with the status %s, visible to %s, is a %s', async (status, visibility, expected) => {
     expect((await readGhostPost({ status, visibility })).status).toBe(expected);
+  });
+
+  it('has each card that cannot be rendered as a loss', async () => {
+    const cards = [{ type: 'new-card' }, { type: 'new-card' }, { type: 'horizontalrule' }];
+    const lexical = JSON.stringify({ root: { children: cards } });
+    const path = exportOf({ posts: [{ ...GHOST_POST, html: null, lexical }] });
+    const losses = (await readExportFile(path)).items.flatMap((item) =>
+      item.kind === 'loss' ? item.loss : [],
+    );
+    const loss = { what: 'card new-card', source: `ghost:${GHOST_POST.uuid}` };
+    expect(losses).toEqual([loss, loss]);
+  });
+
+  it.each([
+    ['true', true],
+    [true, true],
+    ['false', false],
+    [undefined, false],
+  ])('of a site whose is_private is %j comes with a note: %j', async (value, isNoted) => {
+    const path = exportOf({ posts: [GHOST_POST], settings: [{ key: 'is_private', value }] });
+    const notes = (await readExportFile(path)).items.filter(({ kind }) => kind === 'note');
+    expect(notes).toEqual(
+      isNoted ? [{ kind: 'note', text: expect.stringContaining('with a password') }] : [],
+    );
   });
 
   it('is a draft where it is to be sent by e-mail alone', async () => {

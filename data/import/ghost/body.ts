@@ -13,16 +13,17 @@ import type { PostRow } from './tables.ts';
  * A post's text as HTML. Ghost keeps what it rendered itself, and that is taken where it is there; else
  * the document is rendered here: Lexical (since 5.0), Mobiledoc (since 1.0), or Markdown.
  *
+ * @param lose is told of each part of a document that cannot be rendered, by its kind
  * @throws PostUnreadable where there is a document, and it cannot be read
  */
-export function bodyOf(row: PostRow, site: string | null): string {
-  const html = row.html?.trim() ? cleanHtml(tidyText(row.html)) : rendered(row);
+export function bodyOf(row: PostRow, site: string | null, lose: (what: string) => void): string {
+  const html = row.html?.trim() ? cleanHtml(tidyText(row.html)) : rendered(row, lose);
   return withAddresses(html, site).trim();
 }
 
-function rendered({ lexical, mobiledoc, markdown }: PostRow): string {
-  if (isThere(lexical)) return renderLexical(notTooDeep(documentOf('lexical', lexical)));
-  if (isThere(mobiledoc)) return renderMobiledoc(notTooDeep(documentOf('mobiledoc', mobiledoc)));
+function rendered({ lexical, mobiledoc, markdown }: PostRow, lose: (what: string) => void): string {
+  if (isThere(lexical)) return renderLexical(notTooDeep(documentOf('lexical', lexical)), lose);
+  if (isThere(mobiledoc)) return renderMobiledoc(notTooDeep(documentOf('mobiledoc', mobiledoc)), lose);
   return ghostMarkdown(tidyText(markdown ?? ''));
 }
 

@@ -11,7 +11,7 @@ import {
   wrapped,
 } from '../../content/ghost-cards.ts';
 import { playerOf } from '../player.ts';
-import { escapeHtml, textOfHtml } from '../../content/text.ts';
+import { escapeHtml, textOfHtml, tidyLine } from '../../content/text.ts';
 import { ghostMarkdown } from './markdown.ts';
 import { listOf, payloadOf, textOf, type Payload } from './payload.ts';
 
@@ -19,11 +19,16 @@ import { listOf, payloadOf, textOf, type Payload } from './payload.ts';
  * HTML of one of Ghost's cards, by the name that Lexical has for it; Mobiledoc's older names are known too.
  * Players and other things that need Ghost's scripts and styles become plain elements. What is for members
  * or e-mail alone comes to nothing, as does a card that is not known and names no address.
+ *
+ * @param lose is told of a card that is not known and comes to nothing, by its kind
  */
-export function renderCard(name: string, card: Payload): string {
+export function renderCard(name: string, card: Payload, lose: (what: string) => void): string {
   if (isGated(card)) return '';
   const render = Object.hasOwn(CARDS, name) ? CARDS[name] : undefined;
-  return render === undefined ? unknownCard(card) : render(card);
+  if (render !== undefined) return render(card);
+  const html = unknownCard(card);
+  if (html === '' && name !== '') lose(`card ${tidyLine(name).slice(0, 100)}`);
+  return html;
 }
 
 const CARDS: Readonly<Record<string, (card: Payload) => string>> = {

@@ -20,8 +20,9 @@ const FORMATS = [
  * paragraphs go, and cards are rendered plainly (see cards.ts).
  *
  * @param document parsed JSON
+ * @param lose is told of each card that is not known, by its kind
  */
-export function renderLexical(document: unknown): string {
+export function renderLexical(document: unknown, lose: (what: string) => void): string {
   const headingId = headingIds();
   return blocks(payloadOf(payloadOf(document)['root']));
 
@@ -52,7 +53,7 @@ export function renderLexical(document: unknown): string {
         // Text that stands by itself is a paragraph to a reader.
         return element('p', inlineNode(node));
       default:
-        return children(node).length > 0 ? blocks(node) : renderCard(textOf(node, 'type'), node);
+        return children(node).length > 0 ? blocks(node) : renderCard(textOf(node, 'type'), node, lose);
     }
   }
 

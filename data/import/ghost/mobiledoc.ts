@@ -17,9 +17,10 @@ const MARKUPS = /^(?:a|b|code|em|i|s|strong|sub|sup|u|del|mark)$/;
  * markups over them, lists, images and cards. Empty paragraphs go.
  *
  * @param document parsed JSON
+ * @param lose is told of each card that is not known, by its kind
  * @see https://github.com/bustle/mobiledoc-kit/blob/main/MOBILEDOC.md
  */
-export function renderMobiledoc(document: unknown): string {
+export function renderMobiledoc(document: unknown, lose: (what: string) => void): string {
   const headingId = headingIds();
   const counted = expansionCounter();
   const { version, markups, atoms, cards, sections } = partsOf(document);
@@ -34,7 +35,7 @@ export function renderMobiledoc(document: unknown): string {
       case MARKUP_SECTION:
         return textSection(String(first), inline(second));
       case IMAGE_SECTION:
-        return renderCard('image', { src: first });
+        return renderCard('image', { src: first }, lose);
       case LIST_SECTION: {
         const tag = first === 'ol' ? 'ol' : 'ul';
         return element(
@@ -46,7 +47,7 @@ export function renderMobiledoc(document: unknown): string {
       }
       case CARD_SECTION: {
         const [name, payload] = version === '0.2' ? [first, second] : listOf(cards[Number(first)]);
-        return renderCard(String(name), payloadOf(payload));
+        return renderCard(typeof name === 'string' ? name : '', payloadOf(payload), lose);
       }
       default:
         return '';

@@ -25,6 +25,8 @@ export interface ReadPost {
   readonly post: ImportedPost;
   /** What it names that is not in the export, and what becomes of that. */
   readonly faults: readonly string[];
+  /** Kinds of parts of its text that cannot be rendered, each as often as it is there. */
+  readonly lost: readonly string[];
 }
 
 /** Why a row is not taken as a post; null when it is one. */
@@ -42,6 +44,7 @@ export function whyNoPost({ page, type, title, slug }: PostRow): string | null {
  */
 export function postFrom(row: PostRow, source: string, { tables, site, zone, now }: Blog): ReadPost {
   const faults: string[] = [];
+  const lost: string[] = [];
   const slug = slugOf(row);
   const meta = tables.metaOf.get(row.id ?? '');
   const publishedAt = dateOf(row, isPublic(row, meta), zone);
@@ -53,7 +56,7 @@ export function postFrom(row: PostRow, source: string, { tables, site, zone, now
     slug,
     language: null,
     title: titleOf(row, slug),
-    body: bodyOf(row, site),
+    body: bodyOf(row, site, (what) => void lost.push(what)),
     description: line(row.custom_excerpt),
     cover: fileAddress(row.feature_image, site) ?? fileAddress(row.image, site),
     metaTitle: line(meta?.meta_title ?? row.meta_title),
@@ -68,7 +71,7 @@ export function postFrom(row: PostRow, source: string, { tables, site, zone, now
       ownPath(row, place, tables.settings.get('permalinks'), site),
     views: null,
   };
-  return { post, faults };
+  return { post, faults, lost };
 }
 
 function slugOf({ slug, title }: PostRow): string {

@@ -5,6 +5,7 @@ import { tidyLine } from '../../content/text.ts';
 import { readExport, type Document } from './export.ts';
 import { sourcesOf } from './identity.ts';
 import { postFrom, whyNoPost, type Blog } from './post.ts';
+import { isYes } from './status.ts';
 import { labelOf, tablesFrom, type PostRow } from './tables.ts';
 import { zoneOf } from '../../content/moment.ts';
 
@@ -37,6 +38,7 @@ export async function* readGhostExport(
 function* itemsOf(document: Document, now: Date, site: string | null): Generator<ImportedItem> {
   const tables = tablesFrom(document);
   yield { kind: 'blog', blog: blogOf(tables.settings) };
+  if (isYes(tables.settings.get('is_private'))) yield { kind: 'note', text: PRIVATE };
   for (const { source, reason } of tables.faults) {
     // It is unknown which post an unreadable row was.
     yield skipped(source, reason, source.startsWith('posts[') ? '' : undefined);
@@ -54,10 +56,11 @@ function* itemsOfPost(row: PostRow, source: string, blog: Blog): Generator<Impor
     return;
   }
   try {
-    const { post, faults } = postFrom(row, source, blog);
+    const { post, faults, lost } = postFrom(row, source, blog);
     yield { kind: 'post', post };
     for (const detail of faults)
       yield { kind: 'loss', loss: { what: 'author or tag that the export lacks', source, detail } };
+    for (const what of lost) yield { kind: 'loss', loss: { what, source } };
   } catch (error) {
     // A fault of this post must not stop the import of the others.
     yield skipped(
@@ -67,6 +70,10 @@ function* itemsOfPost(row: PostRow, source: string, blog: Blog): Generator<Impor
     );
   }
 }
+
+const PRIVATE =
+  'Ghost protects this whole site with a password ("Make this site private"). The import publishes its public posts ' +
+  'to everybody who can reach the API';
 
 /** Ghost gives each database its own id. */
 function blogOf(settings: ReadonlyMap<string, string>): ImportedBlog {

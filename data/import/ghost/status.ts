@@ -10,7 +10,8 @@ export function isPublic({ status, visibility }: PostRow, meta: MetaRow | undefi
   const isByEmailAlone = isYes(meta?.email_only);
   return (
     /^(?:published|scheduled)$/.test(status ?? '') &&
-    (visibility === null || visibility === undefined || visibility === '' || visibility === 'public') &&
+    // Before visibility was exported, every post was public.
+    (visibility === undefined || visibility === 'public') &&
     !isByEmailAlone
   );
 }

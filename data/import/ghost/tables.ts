@@ -44,7 +44,10 @@ const tagRow = v.object({ id: text, name: text, slug: text, visibility: text, hi
 const tagLink = v.object({ post_id: text, tag_id: text, sort_order: number });
 const authorLink = v.object({ post_id: text, author_id: text, sort_order: number });
 const metaRow = v.object({ post_id: text, meta_title: text, meta_description: text, email_only: anything });
-const settingRow = v.object({ key: text, value: text });
+const settingRow = v.object({
+  key: text,
+  value: v.union([v.pipe(v.boolean(), v.transform(String)), text]),
+});
 
 export type PostRow = v.InferOutput<typeof postRow> & {
   /** Its place in the table, from 0. */
