@@ -124,6 +124,7 @@ export async function runImport(wanted: WantedImport): Promise<ImportReport> {
     ...credentials(),
     ...options,
     ...{ kept, now, progress },
+    complete: rules.complete,
     site: siteAddress(db, site ?? configured.url),
     known: (name, key) => knownBlog(db, name, key),
   });

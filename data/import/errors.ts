@@ -31,6 +31,12 @@ export class PathUnreadable extends ImportError {
   }
 }
 
+export class FileIsFolder extends ImportError {
+  constructor(path: string) {
+    super(`${path} is a folder, not a file. Give a file in it, or several.`);
+  }
+}
+
 export class ExportMissing extends ImportError {
   constructor(path: string) {
     super(`There is no export at ${path}. Give its file, or the folder that holds its files.`);

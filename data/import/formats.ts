@@ -55,6 +55,8 @@ export interface ReadOptions extends FormatOptions {
   readonly now: Date;
   /** The public site's address, where it is known. */
   readonly site?: string | null;
+  /** The input is the whole blog, even if its format does not say so. */
+  readonly complete?: boolean | undefined;
   /** Is told how the reading goes on, where that takes long. */
   readonly progress?: Progress;
   /** A private folder for what was read of a running blog, until it is imported; without it, nothing is kept. */

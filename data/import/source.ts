@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { FileMissing, PathUnreadable } from './errors.ts';
+import { FileIsFolder, FileMissing, PathUnreadable } from './errors.ts';
 import { isRemote } from './fingerprint.ts';
 import { codeOf, mustBeReadable, statOf } from './files.ts';
 import { download, type DownloadRules } from './http.ts';
@@ -15,7 +15,7 @@ export interface Source {
   readonly chunks: AsyncIterable<Buffer>;
 }
 
-/** @throws FileMissing, PathUnreadable, AddressRefused */
+/** @throws FileMissing, FileIsFolder, PathUnreadable, AddressRefused */
 export async function openSource(path: string, rules: DownloadRules): Promise<Source> {
   if (isRemote(path)) {
     const { url, charset, body } = await download(path, rules);
@@ -23,7 +23,8 @@ export async function openSource(path: string, rules: DownloadRules): Promise<So
   }
   const found = await statOf(path);
   if (found === null) throw new FileMissing(path);
-  if (!found.isFile()) throw new PathUnreadable(path, found.isDirectory() ? 'EISDIR' : 'not a file');
+  if (found.isDirectory()) throw new FileIsFolder(path);
+  if (!found.isFile()) throw new PathUnreadable(path, 'not a file');
   await mustBeReadable(path);
   return { url: null, place: resolve(path), charset: null, chunks: chunksOf(path) };
 }

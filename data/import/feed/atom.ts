@@ -35,6 +35,7 @@ export function atomEntry(entry: XmlElement, url: string | null): FeedEntry {
     language: (content ?? entry).language,
     isDraft: isDraft(entry),
     noPost: childrenNamed(entry, 'thr:in-reply-to').length > 0 ? 'is a comment on another entry' : null,
+    lost: [],
   };
 }
 

@@ -44,6 +44,8 @@ export interface FeedEntry {
   /** Why it is no post; null when it is one. */
   readonly noPost: string | null;
   readonly attachments: readonly Attachment[];
+  /** What it has several of, though only the first is read. */
+  readonly lost: readonly string[];
 }
 
 /** A file that comes with an entry, such as an episode of a podcast. */

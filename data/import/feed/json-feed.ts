@@ -112,6 +112,7 @@ function itemFrom(item: v.InferOutput<typeof itemFields>, base: string | null): 
       attachments: item.attachments
         .filter((attachment) => attachment !== null)
         .map(({ url, mime_type: type }) => ({ url: resolved(url, base), type })),
+      lost: [],
     },
   };
 }

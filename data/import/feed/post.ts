@@ -40,6 +40,7 @@ export function postFrom(entry: FeedEntry, source: string, feed: Feed, now: Date
     lost('date', 'the feed has the date of the last change alone, which is taken');
   for (const { url, type } of entry.attachments)
     if (!body.html.includes(url)) lost(`attached file${type && ` (${type.slice(0, 100)})`}`, url);
+  for (const what of entry.lost) lost(what, 'only the first is read');
   const address = parseAddress(entry.url);
   const slug = address?.slug || termSlug(title.slice(0, MAX_SLUG_TITLE));
   if (slug === '') throw new PostUnreadable('has no address and no title of which a slug can be made');

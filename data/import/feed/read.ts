@@ -2,6 +2,7 @@ import { PostUnreadable } from '../../content/errors.ts';
 import { AddressRefused, ExportTooLarge, FeedInvalid } from '../errors.ts';
 import { codeOf } from '../files.ts';
 import { isRemote } from '../fingerprint.ts';
+import type { ReadOptions } from '../formats.ts';
 import type { DownloadRules } from '../http.ts';
 import type { ImportedBlog, ImportedItem } from '../post.ts';
 import { openSource, type Source } from '../source.ts';
@@ -25,11 +26,11 @@ import { xmlFeedItems } from './xml-feed.ts';
  *
  * A feed may have the newest posts alone and does not say so: what is missing from it is not gone.
  *
- * @throws FileMissing, PathUnreadable, AddressRefused, ExportTooLarge, FeedInvalid
+ * @throws FileMissing, FileIsFolder, PathUnreadable, AddressRefused, ExportTooLarge, FeedInvalid
  */
 export async function* readFeeds(
   paths: readonly string[],
-  { now, wait }: { readonly now: Date; readonly wait?: DownloadRules['wait'] },
+  { now, wait, complete = false }: Pick<ReadOptions, 'now' | 'wait' | 'complete'>,
 ): AsyncGenerator<ImportedItem> {
   const rules: DownloadRules = {
     accept: ACCEPT,
@@ -54,7 +55,7 @@ export async function* readFeeds(
   }
   yield* summaryLosses(reading);
   if (reading.feed !== null)
-    yield { kind: 'note', text: noteOf(reading.feed, reading.entries, pages.length) };
+    yield { kind: 'note', text: noteOf(reading.feed, reading.entries, pages.length, complete) };
 }
 
 const ACCEPT =
@@ -225,9 +226,12 @@ function blogOf({ title, home, self }: Feed, { place }: Source): ImportedBlog {
   };
 }
 
-function noteOf({ format, title }: Feed, entries: number, pages: number): string {
+function noteOf({ format, title }: Feed, entries: number, pages: number, isComplete: boolean): string {
   const count = `${entries} ${entries === 1 ? 'entry' : 'entries'}${pages === 1 ? '' : ` on ${pages} pages`}`;
-  return `${format} "${title}": ${count}. Many feeds have only the newest posts: see that this is all that you want.`;
+  const warning = isComplete
+    ? ''
+    : '. Many feeds have only the newest posts: see that this is all that you want.';
+  return `${format} "${title}": ${count}${warning}`;
 }
 
 /** What may be any post. */

@@ -1,5 +1,5 @@
 import { titleOfHtml } from '../title.ts';
-import { childrenNamed, childText, innerHtml, resolved, type XmlElement } from '../xml-elements.ts';
+import { childrenNamed, childText, innerHtml, resolved, textIn, type XmlElement } from '../xml-elements.ts';
 import { isDraft, linkOf } from './atom.ts';
 import type { FeedEntry } from './entry.ts';
 import { mediaOf } from './media.ts';
@@ -16,6 +16,7 @@ export function rssEntry(item: XmlElement, url: string | null): FeedEntry {
   }));
   const name = childText(item, 'dc:creator', 'author', 'itunes:author');
   const [body] = childrenNamed(item, 'xhtml:body', 'xhtml:div');
+  const texts = new Set(childrenNamed(item, 'content:encoded').map(textIn).filter(Boolean));
   return {
     id: id || (item.attributes['rdf:about']?.trim() ?? ''),
     url:
@@ -35,6 +36,7 @@ export function rssEntry(item: XmlElement, url: string | null): FeedEntry {
     language: childText(item, 'dc:language') || item.language,
     isDraft: isDraft(item),
     noPost: childrenNamed(item, 'thr:in-reply-to').length > 0 ? 'is a comment on another entry' : null,
+    lost: texts.size > 1 ? ['further content:encoded'] : [],
   };
 }
 

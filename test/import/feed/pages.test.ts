@@ -4,6 +4,7 @@ import { AddressRefused } from '../../../data/import/errors.ts';
 import { importBlog } from '../../../data/import/import.ts';
 import { readFeeds } from '../../../data/import/feed/read.ts';
 import { emptyBlog, folderOf, NOW } from '../folder.ts';
+import { runOffprint } from '../../build/offprint-process.ts';
 import { atom, entry, item, jsonFeed, readPaths, readText, rss, serverOf } from './feed.ts';
 
 const ids = ({ posts }: { posts: readonly { source: string }[] }) => posts.map(({ source }) => source);
@@ -125,6 +126,24 @@ describe('the files of a feed’s pages', () => {
     expect(read.items.filter(({ kind }) => kind === 'blog')).toHaveLength(1);
     await expect(readPaths(join(folder, '1.json'), join(folder, '3.json'))).rejects.toThrow('3.json');
   });
+});
+
+it('refuses a folder as such', async () => {
+  const folder = folderOf({ 'feed.xml': rss('') });
+  await expect(readPaths(folder)).rejects.toThrow(
+    / is a folder, not a file\. Give a file in it, or several\.$/,
+  );
+});
+
+it.each([
+  [['--complete'], false],
+  [[], true],
+])('with %j warns that posts may be missing: %j', async (flags, warns) => {
+  const folder = folderOf({ 'feed.json': jsonFeed([{}]) });
+  const [path, db] = [join(folder, 'feed.json'), join(folder, 'blog.db')];
+  const { stdout } = await runOffprint(['import', 'feed', path, '--db', db, ...flags]);
+  expect(stdout).toContain('JSON Feed "A blog": 1 entry');
+  expect(stdout.includes('only the newest posts')).toBe(warns);
 });
 
 describe('importing a feed again', () => {

@@ -142,6 +142,15 @@ describe('an RSS feed', () => {
     expect(post).toMatchObject({ url: 'https://blog.example/a', publishedAt: '1999-01-02T03:04:00-05:00' });
   });
 
+  it('has a further text as a loss', async () => {
+    const text = (written: string) => `<content:encoded>${written}</content:encoded>`;
+    const { posts, lost } = await readText(
+      rss(item(text('one') + text('two') + text('three')) + item(text('') + text('one') + text('one'), '2')),
+    );
+    expect(posts.map(({ body }) => body)).toEqual(['one', 'one']);
+    expect(lost).toEqual(['further content:encoded: only the first is read']);
+  });
+
   it('has whole texts as descriptions where one of them is long; else each may be a summary', async () => {
     const short = item('<description>Short</description>');
     const long = item(`<description>${'word '.repeat(700)}</description>`, '2');
