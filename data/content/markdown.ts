@@ -2,6 +2,7 @@ import { slug } from 'github-slugger';
 import MarkdownIt, { type MarkdownIt as Parser } from 'markdown-it';
 import cjkFriendly from 'markdown-it-cjk-friendly';
 import type { Env, StateCore, Token } from 'markdown-it';
+import { attributeLines } from './attribute-lines.ts';
 import { definitionLists } from './definition-lists.ts';
 import { PostUnreadable } from './errors.ts';
 import { expansionCounter } from './expansion.ts';
@@ -62,7 +63,7 @@ function parser(dialect: Dialect): Parser {
     const content = tokens[index]?.content ?? '';
     return isElement(content) ? content : escapeHtml(content);
   };
-  if (dialect.name === 'unknown') md.use(definitionLists).use(cjkFriendly);
+  if (dialect.name === 'unknown') md.use(attributeLines).use(definitionLists).use(cjkFriendly);
   else if (dialect.name === 'kramdown') md.use(kramdown, dialect);
   else if (dialect.name === 'goldmark') md.use(goldmark, dialect, (env) => RENDERINGS.get(env)?.lose);
   if (dialect.name === 'kramdown' || dialect.name === 'goldmark') md.normalizeLinkText = (address) => address;

@@ -42,6 +42,20 @@ describe('renderMarkdown', () => {
     expect(render(`{:${'a'.repeat(5000)}`, { name: 'unknown' })).toContain('aaa');
   });
 
+  it('takes lines of attributes of kramdown for no row of a table, and for no list', () => {
+    const table = '<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n';
+    const source =
+      '| a | b |\n|---|---|\n| 1 | 2 |\n{: .table}\n\nText\n\n* TOC\n{:toc}\n\n1. Contents\n{:toc .x}\n';
+    expect(render(source, { name: 'unknown' })).toBe(
+      `${table}<td>1</td>\n<td>2</td>\n</tr>\n</tbody>\n</table>\n<p>Text</p>\n`,
+    );
+    expect(render(source)).toContain('{: .table}');
+    expect(render('| a |\n|---|\n| {: .x} y |\n\n* one\n* two\n{:toc}\n', { name: 'unknown' })).toMatch(
+      / y<.*two/s,
+    );
+    expect(render('a {:toc}\n\n- b {:toc}', { name: 'unknown' })).toMatch(/a .*b /s);
+  });
+
   it('finds links and images where the site has them', () => {
     expect(render('![a](img/b.png)')).toContain('<img src="/img/b.png" alt="a">');
   });
