@@ -84,7 +84,20 @@ export class EngineFailed extends ImportError {
         "Run it in the site's folder until it succeeds, then import again. A link to a page that is not public yet fails here " +
         'even where the site itself shows such pages. It said:',
     );
-    this.output = output.trim();
+    this.output = output;
+  }
+}
+
+/** The site's own engine did not come to an end. */
+export class EngineTooSlow extends ImportError {
+  override readonly output: string;
+  constructor(engine: string, limitMs: number, output: string) {
+    const minutes = Math.ceil(limitMs / 60_000);
+    super(
+      `${engine} was stopped after ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, so nothing was written. ` +
+        `Run it in the site's folder to see why it takes so long.${output === '' ? '' : ' It said:'}`,
+    );
+    this.output = output;
   }
 }
 

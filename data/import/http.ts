@@ -18,6 +18,8 @@ export interface DownloadRules {
   readonly accept: string;
   /** In bytes, unpacked. */
   readonly maxBytes: number;
+  /** For all of it, redirects and waits too, in milliseconds; by default ten minutes. */
+  readonly totalMs?: number;
   /** Waits so many milliseconds; tests do not. */
   readonly wait?: (milliseconds: number) => Promise<unknown>;
 }
@@ -26,6 +28,8 @@ const MAX_REDIRECTS = 5;
 const MAX_TRIES = 3;
 /** For one request and its answer's next part. */
 const TIMEOUT_MS = 30_000;
+/** For a whole download: a server that sends a byte now and then never exceeds the other limit. */
+const TOTAL_MS = 600_000;
 
 const agent = new Agent({
   ...{ connect: { timeout: TIMEOUT_MS }, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS },
@@ -39,9 +43,10 @@ const agent = new Agent({
  * @throws AddressRefused where it cannot be fetched; the body throws it where it breaks off or is too large
  */
 export async function download(address: string, rules: DownloadRules): Promise<Download> {
+  const signal = AbortSignal.timeout(rules.totalMs ?? TOTAL_MS);
   let url = address;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    const response = await patiently(url, rules);
+    const response = await patiently(url, rules, signal);
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || location === null) {
       if (!response.ok) {
@@ -63,9 +68,13 @@ function redirected(from: string, location: string): string {
   return to.href;
 }
 
-async function patiently(url: string, { accept, wait = delay }: DownloadRules): Promise<Response> {
+async function patiently(
+  url: string,
+  { accept, wait = delay }: DownloadRules,
+  signal: AbortSignal,
+): Promise<Response> {
   for (let tries = 1; ; tries++) {
-    const response = await ask(url, accept);
+    const response = await ask(url, accept, signal);
     const isBusy = response.status === 429 || response.status === 503;
     const seconds = isBusy ? secondsIn(response.headers.get('retry-after')) : null;
     if (seconds === null || seconds > MAX_WAIT || tries === MAX_TRIES) return response;
@@ -74,10 +83,11 @@ async function patiently(url: string, { accept, wait = delay }: DownloadRules): 
   }
 }
 
-async function ask(url: string, accept: string): Promise<Response> {
+async function ask(url: string, accept: string, signal: AbortSignal): Promise<Response> {
   try {
     return await fetch(url, {
       dispatcher: agent,
+      signal,
       redirect: 'manual',
       headers: { accept, 'user-agent': USER_AGENT },
     });

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, resolve } from 'node:path';
-import { EngineFailed } from '../errors.ts';
+import { EngineFailed, EngineTooSlow } from '../errors.ts';
+import { complaintIn } from './complaint.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A program and the arguments that come before all others: `['bundle', 'exec', 'jekyll']`. */
@@ -14,18 +15,29 @@ export interface Run {
   /** Added to this process's own variables. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly workspace: Workspace;
+  /** In milliseconds; by default half an hour. */
+  readonly limitMs?: number;
 }
 
 /** How much of what an engine prints is kept, in characters: its end. */
 const KEPT = 20_000;
+/** The largest sites take some minutes. One that hangs would hold up all later imports. */
+const LIMIT_MS = 1_800_000;
 
 /**
- * Runs an engine to its end.
+ * Runs an engine to its end, or ends it with all that it started when it takes too long.
  *
  * @returns what it printed on standard output
- * @throws EngineFailed with all that it printed
+ * @throws EngineFailed, EngineTooSlow with what it printed
  */
-export async function runEngine({ program, args, cwd, environment, workspace }: Run): Promise<string> {
+export async function runEngine({
+  program,
+  args,
+  cwd,
+  environment,
+  workspace,
+  limitMs = LIMIT_MS,
+}: Run): Promise<string> {
   const [command, ...before] = program;
   const child = spawn(command, [...before, ...args], {
     cwd,
@@ -43,11 +55,30 @@ export async function runEngine({ program, args, cwd, environment, workspace }: 
   child.stderr.setEncoding('utf8').on('data', (text: string) => (printed = (printed + text).slice(-KEPT)));
   const name = [command, ...before].join(' ');
   const code = await new Promise<number | null>((end, reject) => {
-    child.once('error', (error) => reject(new EngineFailed(name, null, error.message)));
-    child.once('close', end);
+    const timer = setTimeout(() => {
+      endGroup(child.pid);
+      reject(new EngineTooSlow(name, limitMs, complaintIn(printed)));
+    }, limitMs);
+    child.once('error', (error) => {
+      clearTimeout(timer);
+      reject(new EngineFailed(name, null, error.message));
+    });
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      end(code);
+    });
   });
-  if (code !== 0) throw new EngineFailed(name, code, printed);
+  if (code !== 0) throw new EngineFailed(name, code, complaintIn(printed));
   return stdout;
+}
+
+function endGroup(leader: number | undefined): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
 }
 
 /** Passwords and keys of this program are not for what a site runs. */
