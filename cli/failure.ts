@@ -24,6 +24,15 @@ export class NothingImported extends ExplainedError {
   }
 }
 
+/** `start --import` could not import what it was to add. */
+export class ImportNotAdded extends ExplainedError {
+  constructor() {
+    super(
+      'The configuration is unchanged, since the import that --import names failed. The reason is above.',
+    );
+  }
+}
+
 /** `snapshots verify` found something. */
 export class SnapshotFaulty extends ExplainedError {
   /** @param bucket where it is, if not in the output */

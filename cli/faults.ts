@@ -9,6 +9,7 @@ import { OutputUnwritable } from '../common/errors.ts';
 import { ensureStateFolder, replacePrivateFile } from '../common/output-files.ts';
 import { ensurePrivateFolder } from '../common/private-files.ts';
 import { isText, listOf, oneOf, parseJson, recordOf } from '../contract/json.ts';
+import { isProcessAlive } from './process-alive.ts';
 
 /** What failed. */
 export type FaultKind = (typeof FAULT_KINDS)[number];
@@ -138,13 +139,7 @@ function readFile(path: string): Fault[] {
 /** Whether the process that a file is named after lives. */
 function isAlive(name: string): boolean {
   const pid = Number(basename(name, '.json'));
-  if (!/^\d+\.json$/.test(name) || pid === 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
+  return /^\d+\.json$/.test(name) && pid !== 0 && isProcessAlive(pid);
 }
 
 function folderIn(out: string): string {

@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { ensureStateFolder, replacePrivateFile } from '../common/output-files.ts';
 import { absentOr, isText, recordOf } from '../contract/json.ts';
 import { type ImportReport, isImportReport } from '../data/import/report.ts';
+import { isProcessAlive } from './process-alive.ts';
 
 /** What became of one import; with neither report nor failure, nothing had changed. */
 export interface ImportOutcome {
@@ -28,19 +29,45 @@ const RECORD = v.object({
   imported_at: v.nullable(v.string()),
   /** Since when it fails; null: it does not. */
   failure: v.nullable(v.object({ since: v.string(), message: v.string() })),
+  /** Since when a process imports it; null: none does. */
+  running: v.optional(
+    v.nullable(v.object({ since: v.string(), pid: v.pipe(v.number(), v.integer(), v.minValue(1)) })),
+    null,
+  ),
 });
 export type ImportRecord = v.InferOutput<typeof RECORD>;
 
+/** An import begins in this process. */
+export function recordRunning(
+  out: string,
+  { format, path }: Pick<ImportOutcome, 'format' | 'path'>,
+  now: Date,
+): void {
+  const before = readImports(out);
+  const isThis = (record: ImportRecord): boolean => record.format === format && record.path === path;
+  const known = before.find(isThis) ?? { format, path, imported_at: null, failure: null };
+  const record = { ...known, running: { since: now.toISOString(), pid: process.pid } };
+  writeImports(out, [...before.filter((other) => !isThis(other)), record]);
+}
+
+/** All imports have ended. */
 export function recordImports(out: string, outcomes: readonly ImportOutcome[], now: Date): void {
   const before = readImports(out);
   const at = now.toISOString();
   const records = outcomes.map(({ format, path, failure }): ImportRecord => {
     const known = before.find((record) => record.format === format && record.path === path);
-    if (failure === undefined) return { format, path, imported_at: at, failure: null };
+    if (failure === undefined) return { format, path, imported_at: at, failure: null, running: null };
     const since = known?.failure?.since ?? at;
-    return { format, path, imported_at: known?.imported_at ?? null, failure: { since, message: failure } };
+    return {
+      ...{ format, path, imported_at: known?.imported_at ?? null },
+      ...{ failure: { since, message: failure }, running: null },
+    };
   });
   if (records.length === 0 && before.length === 0) return;
+  writeImports(out, records);
+}
+
+export function writeImports(out: string, records: readonly ImportRecord[]): void {
   ensureStateFolder(out);
   replacePrivateFile(pathIn(out), `${JSON.stringify(records, null, 2)}\n`);
 }
@@ -48,7 +75,11 @@ export function recordImports(out: string, outcomes: readonly ImportOutcome[], n
 /** What is recorded; nothing where the record is missing or broken. */
 export function readImports(out: string): readonly ImportRecord[] {
   try {
-    return v.parse(v.array(RECORD), JSON.parse(readFileSync(pathIn(out), 'utf8')));
+    const records = v.parse(v.array(RECORD), JSON.parse(readFileSync(pathIn(out), 'utf8')));
+    // One that was killed could not say that it ended.
+    return records.map((record) =>
+      record.running !== null && isProcessAlive(record.running.pid) ? record : { ...record, running: null },
+    );
   } catch {
     return [];
   }

@@ -13,7 +13,7 @@ import type { ImportReport } from '../data/import/report.ts';
 import { siteAddress } from '../data/import/site.ts';
 import { describeFailure } from './failure.ts';
 import { credentials } from './import-credentials.ts';
-import { type ImportOutcome, recordImports } from './import-record.ts';
+import { type ImportOutcome, recordImports, recordRunning } from './import-record.ts';
 import type { Config, ImportSetting } from './settings.ts';
 import { VERSION } from './version.ts';
 
@@ -52,7 +52,7 @@ export async function importConfigured({
   const outcomes: ImportOutcome[] = [];
   try {
     for (const setting of config.import) {
-      outcomes.push(await importIfDue(db, setting, { db: path, config, now, progress, all, force }));
+      outcomes.push(await importIfDue(db, setting, { db: path, out, config, now, progress, all, force }));
     }
     forgetOtherImports(db, config.import.map(textOf));
   } finally {
@@ -69,11 +69,12 @@ export async function importConfigured({
 async function importIfDue(
   db: BlogDatabase,
   setting: ImportSetting,
-  { db: dbPath, config, now, progress, all, force }: Required<Omit<ConfiguredImports, 'out'>>,
+  { db: dbPath, out, config, now, progress, all, force }: Required<ConfiguredImports>,
 ): Promise<ImportOutcome> {
   const { format, path } = setting;
   const fingerprint = await fingerprintOf([path]);
   if (!all && !isDue(setting, lastImport(db, textOf(setting)), fingerprint, now)) return { format, path };
+  recordRunning(out, { format, path }, new Date());
   try {
     const { name, complete = false, keep = false, strict = false, ...options } = setting;
     const report = await runImport({

@@ -8,6 +8,8 @@ import { readConfig } from './settings.ts';
 import { WatchedFiles } from './watched-files.ts';
 
 export interface KeptImports {
+  /** Imports what is due, without waiting for the schedule. */
+  tick(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -28,7 +30,7 @@ export function keepImports(
   let done = mark;
   let seen = mark;
   let changedMeanwhile = false;
-  const reports = new Map<string, (error: unknown) => void>();
+  const said = new Map<string, string>();
   const notImported = reportOnce((message) => log.fault(message));
   const job = schedule(cron, {
     async isDue() {
@@ -41,11 +43,13 @@ export function keepImports(
       for (const outcome of outcomes) {
         const line = describeOutcome(outcome);
         const name = `${outcome.format} ${outcome.path}`;
-        const report = reports.get(name) ?? reportOnce((message) => log.fault(message));
-        reports.set(name, report);
-        if (outcome.failure !== undefined && line !== null) report(line);
-        else reports.delete(name);
-        if (outcome.failure === undefined && line !== null) log.info(line);
+        if (outcome.failure === undefined) {
+          said.delete(name);
+          if (line !== null) log.info(line);
+        } else if (line !== null && said.get(name) !== line) {
+          said.set(name, line); // Once, not at every tick.
+          log.fault(line);
+        }
       }
       // What failed is tried again with the next tick.
       if (outcomes.every(({ failure }) => failure === undefined)) done = seen;
@@ -69,6 +73,7 @@ export function keepImports(
     (error) => log.fault(`Files cannot be watched, so changes are seen by the schedule: ${String(error)}`),
   );
   return {
+    tick: job.tick,
     async stop() {
       await files.close();
       await job.stop();

@@ -165,6 +165,12 @@ export type ReadConfig = Config & { readonly found: boolean };
 /** The configuration file cannot be used. */
 export class ConfigError extends ExplainedError {}
 
+class SourceAndImport extends ConfigError {
+  constructor(path: string) {
+    super(`${path}: "source" reads a live database, and "import" writes to one. Keep one of them.`);
+  }
+}
+
 /**
  * Reads the configuration: the file named by `--config` or OFFPRINT_CONFIG, which must exist, or
  * `offprint.json` next to package.json, which may.
@@ -191,9 +197,7 @@ export function readConfig(named: string | undefined): ReadConfig {
   if (parsed.success) {
     const { source, import: imports } = parsed.output;
     if (source !== null && imports.length > 0) {
-      throw new ConfigError(
-        `${path}: "source" reads a live database, and "import" writes to one. Keep one of them.`,
-      );
+      throw new SourceAndImport(path);
     }
     const folder = dirname(path);
     return {
@@ -209,34 +213,58 @@ export function readConfig(named: string | undefined): ReadConfig {
   throw new ConfigError(`${path}: ${parsed.issues.map(describeIssue).join('; ')}`);
 }
 
+/** A configuration with a blog to import that its file does not name yet. */
+export interface AddedImport {
+  readonly config: ReadConfig;
+  readonly setting: ImportSetting;
+  /** Adds it to the file, which is made where there is none. */
+  readonly write: () => void;
+}
+
 /**
- * Adds a blog to import to the configuration file, which is made where there is none; one that is there already stays.
+ * Adds a blog to import to the configuration, and replaces entries of the same path with another format: their name
+ * and rules stay, their format's own options go. Nothing is written yet, since its import may fail.
  *
  * @param words the format and the path
+ * @returns null where the configuration has it
  * @throws ConfigError
  */
-export function addImport(named: string | undefined, words: readonly string[]): void {
-  const [format, path, ...more] = words;
-  const name = FORMAT_NAMES.find((known) => known === format);
-  if (name === undefined || path === undefined || more.length > 0) {
+export function addImport(named: string | undefined, words: readonly string[]): AddedImport | null {
+  const [given, path, ...more] = words;
+  const format = FORMAT_NAMES.find((known) => known === given);
+  if (format === undefined || path === undefined || more.length > 0) {
     throw new ConfigError(
       `--import takes a format (${FORMAT_NAMES.join(', ')}) and a path, such as: --import markdown ../blog`,
     );
   }
   const file = named ?? DEFAULT_CONFIG;
-  const folder = dirname(resolve(file));
-  const written = isRemote(path) ? path : relative(folder, resolve(path)) || '.';
-  if (!existsSync(file)) {
-    replaceFile(file, `${JSON.stringify({ import: [{ format: name, path: written }] }, null, 2)}\n`);
-    return;
-  }
-  const { import: known } = readConfig(named);
+  const config = existsSync(file) ? readConfig(named) : { ...v.parse(CONFIG, {}), found: true };
+  if (config.source !== null) throw new SourceAndImport(file);
   const absolute = isRemote(path) ? path : resolve(path);
-  if (known.some((one) => one.format === name && one.path === absolute)) return;
-  const isSettings = recordOf<{ import?: readonly unknown[] }>({ import: absentOr(isList) });
-  const settings = parseJson(readFileSync(file, 'utf8'), isSettings, 'a configuration');
-  const imports = [...(settings.import ?? []), { format: name, path: written }];
-  replaceFile(file, `${JSON.stringify({ ...settings, import: imports }, null, 2)}\n`);
+  const isReplaced = (one: ImportSetting | undefined): boolean =>
+    one?.path === absolute && one.format !== format;
+  const replaced = config.import.find(isReplaced);
+  const known = config.import.find((one) => one.path === absolute && one.format === format);
+  if (known !== undefined && replaced === undefined) return null;
+
+  const { name, complete, keep, strict } = replaced ?? {};
+  const rules = { name, complete, keep, strict };
+  const setting = known ?? { format, path: absolute, ...rules };
+  const kept = config.import.filter((one) => !isReplaced(one));
+  return {
+    config: { ...config, import: known === undefined ? [...kept, setting] : kept },
+    setting,
+    write() {
+      if (!existsSync(file)) replaceFile(file, '{}\n');
+      const { import: now } = readConfig(named); // It may have been edited meanwhile.
+      const isSettings = recordOf<{ import?: readonly unknown[] }>({ import: absentOr(isList) });
+      const settings = parseJson(readFileSync(file, 'utf8'), isSettings, 'a configuration');
+      const others = (settings.import ?? []).filter((_, at) => !isReplaced(now[at]));
+      const written = isRemote(path) ? path : relative(dirname(resolve(file)), absolute) || '.';
+      const imports = known === undefined ? [...others, { format, path: written, ...rules }] : others;
+      replaceFile(file, `${JSON.stringify({ ...settings, import: imports }, null, 2)}\n`);
+    },
+  };
 }
 
 function describeIssue(issue: v.BaseIssue<unknown>): string {

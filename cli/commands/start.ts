@@ -18,14 +18,16 @@ import { checkKeys } from '../../data/accounts/change-keys.ts';
 import { createKey } from '../../data/accounts/keys.ts';
 import { type BlogDatabase, openForWriting, refuseServer } from '../../data/database.ts';
 import { DatabaseMissing, KeysMissing } from '../../data/errors.ts';
+import { hasSample } from '../../data/import/sample-origin.ts';
 import { ViewsMissing } from '../../data/live/errors.ts';
 import { goOnServing } from '../last-resort.ts';
 import { buildInChild } from '../child-command.ts';
 import { commandLine } from '../command-line.ts';
 import { checkBucket } from '../bucket.ts';
 import { describeImport, describeOutcome } from '../describe-import.ts';
-import { describeFailure, NothingImported, reportOnce } from '../failure.ts';
+import { describeFailure, ImportNotAdded, NothingImported, reportOnce } from '../failure.ts';
 import { FaultRecord } from '../faults.ts';
+import { type ImportOutcome, readImports, writeImports } from '../import-record.ts';
 import { keepImports } from '../kept-imports.ts';
 import { changingKeys, reportMerge } from '../keys.ts';
 import { type Log, openLog } from '../log.ts';
@@ -39,7 +41,14 @@ import {
 } from '../options.ts';
 import { checkPlace, serveNoted } from '../place.ts';
 import { printable } from '../printable.ts';
-import { addImport, type Config, ConfigError, type ReadConfig, readConfig } from '../settings.ts';
+import {
+  type AddedImport,
+  addImport,
+  type Config,
+  ConfigError,
+  type ReadConfig,
+  readConfig,
+} from '../settings.ts';
 import { untilStopped } from '../stopping.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import { counted, isOnTerminal } from '../terminal.ts';
@@ -79,8 +88,8 @@ export function startCommand(): Command {
 }
 
 async function run(options: Options, typed: Command): Promise<void> {
-  if (options.import !== undefined) addImport(options.config, options.import);
-  const config = readConfig(options.config);
+  const added = options.import === undefined ? null : addImport(options.config, options.import);
+  const config = added?.config ?? readConfig(options.config);
   const cron = options.cron ?? config.cron;
   if (!isCronExpression(cron))
     throw new ConfigError(`The setting cron is not a valid cron expression: "${cron}".`);
@@ -99,9 +108,14 @@ async function run(options: Options, typed: Command): Promise<void> {
   if (isSample && !isFresh(options, typed)) throw new DatabaseMissing(options.db);
   checkKeys(keys, options.out);
   if (isSample) await makeSample(options.db);
-  if (!existsSync(keys)) openForWriting(keys).close();
   const log = await openLog(options.log);
-  const { mark, replacedSample } = await firstImport(options, config, log);
+  const servesFirst = added === null && config.import.length > 0 && hasPublished(options);
+  const { mark, replacedSample } = servesFirst
+    ? { mark: '', replacedSample: false }
+    : await firstImport(options, config, log, added);
+  added?.write();
+  // Not earlier: an empty database would be taken for a blog, where no import worked.
+  if (!existsSync(keys)) openForWriting(keys).close();
   await firstBuild(options, config, log, replacedSample);
   const key = changingKeys(keys, options.out, (db) => firstKey(db, log), { report: log.fault });
 
@@ -157,6 +171,10 @@ async function run(options: Options, typed: Command): Promise<void> {
     config.import.length === 0
       ? null
       : keepImports(options, cron, log, stopping.signal, mark, () => void builds.tick());
+  if (servesFirst) {
+    log.info(colours.dim('importing; until that is done, the last published snapshot is served'));
+    void imports?.tick();
+  }
 
   await stopped;
   stopping.abort();
@@ -192,6 +210,20 @@ function isFresh({ out, keys, publishTo }: Options, typed: Command): boolean {
   );
 }
 
+/**
+ * Whether there is a snapshot of the blog in the database, to be served while imports run. The sample is none: the
+ * first import replaces it.
+ */
+function hasPublished({ db: path, out }: Options): boolean {
+  if (!existsSync(path) || !readPointer(out)) return false;
+  const db = openForWriting(path);
+  try {
+    return !hasSample(db);
+  } finally {
+    db.close();
+  }
+}
+
 /** Loaded for this alone: serving needs nothing of what imports. */
 async function makeSample(db: string): Promise<void> {
   const { createSampleBlog } = await import('../../data/sample.ts');
@@ -200,7 +232,7 @@ async function makeSample(db: string): Promise<void> {
 
 /**
  * Imports what the configuration names, and says what came of it. What fails is a fault; without any blog so far, it
- * ends the start.
+ * ends the start; so does the one that is to be added to the configuration.
  *
  * @returns whether the sample blog went, and the mark of what was read; empty where something failed
  */
@@ -208,10 +240,12 @@ async function firstImport(
   { db, out }: Options,
   config: ReadConfig,
   log: Log,
+  added: AddedImport | null,
 ): Promise<{ readonly mark: string; readonly replacedSample: boolean }> {
   if (config.import.length === 0) return { mark: '', replacedSample: false };
   const { importConfigured, importsMark } = await import('../imports.ts');
   const mark = await importsMark(config, new Date());
+  const before = readImports(out);
   const progress = log.form === 'json' ? SILENT : terminalProgress();
   const outcomes = await importConfigured({ db, out, config, now: new Date(), progress });
   for (const outcome of outcomes) {
@@ -220,6 +254,12 @@ async function firstImport(
       : describeOutcome(outcome);
     if (outcome.failure !== undefined && line !== null) log.fault(line);
     else if (line !== null) log.info(line);
+  }
+  const isAdded = ({ format, path }: ImportOutcome): boolean =>
+    format === added?.setting.format && path === added.setting.path;
+  if (outcomes.some((outcome) => outcome.failure !== undefined && isAdded(outcome))) {
+    writeImports(out, before); // What is not in the configuration is no fault of the service.
+    throw new ImportNotAdded();
   }
   if (!existsSync(db)) throw new NothingImported();
   const hasFailed = outcomes.some(({ failure }) => failure !== undefined);

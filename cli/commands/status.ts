@@ -146,8 +146,11 @@ function* describeLastBuild({ success, failure }: LastBuild): Generator<string> 
 }
 
 function describeLastImport(last: ImportRecord): string[] {
-  if (last.imported_at === null) return [];
-  return [`${colours.bold('imported')}    ${nameOf(last)}, looked at ${age(last.imported_at)} ago`];
+  const { imported_at: at, running } = last;
+  return [
+    ...(running === null ? [] : [`${colours.bold('importing')}   ${nameOf(last)} for ${age(running.since)}`]),
+    ...(at === null ? [] : [`${colours.bold('imported')}    ${nameOf(last)}, looked at ${age(at)} ago`]),
+  ];
 }
 
 function nameOf({ format, path }: ImportRecord): string {

@@ -3,18 +3,18 @@ import type { BlogDatabase } from '../database.ts';
 /** What tells the sample from a blog. */
 export const SAMPLE = { origin: 'sample', name: 'The Offprint Press', url: 'https://press.example' } as const;
 
+/** Whether a database holds the sample blog. */
+export function hasSample(db: BlogDatabase): boolean {
+  return sampleOrigin(db) !== undefined;
+}
+
 /**
  * Removes the sample blog from a database, so that it is never published together with a real one.
  *
  * @returns whether it was there
  */
 export function removeSample(db: BlogDatabase): boolean {
-  const origin = db
-    .prepare<[string, string], number>(
-      `SELECT origins.id FROM origins, site WHERE format = 'markdown' AND origins.name = ? AND url = ?`,
-    )
-    .pluck()
-    .get(SAMPLE.origin, SAMPLE.url);
+  const origin = sampleOrigin(db);
   if (origin === undefined) return false;
   db.prepare('DELETE FROM posts WHERE id IN (SELECT post_id FROM post_origins WHERE origin_id = ?)').run(
     origin,
@@ -27,4 +27,13 @@ export function removeSample(db: BlogDatabase): boolean {
     UPDATE site SET name = 'Blog', url = 'https://blog.example';
   `);
   return true;
+}
+
+function sampleOrigin(db: BlogDatabase): number | undefined {
+  return db
+    .prepare<[string, string], number>(
+      `SELECT origins.id FROM origins, site WHERE format = 'markdown' AND origins.name = ? AND url = ?`,
+    )
+    .pluck()
+    .get(SAMPLE.origin, SAMPLE.url);
 }
