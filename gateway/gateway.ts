@@ -110,7 +110,7 @@ export class Gateway {
   #countAndAnswer(asked: Asked, newer: Newer, early?: EarlyCount): Soon<Reply> {
     const { policy } = asked.snapshot.directory;
     const counted = early ? this.#checked(asked, early) : this.#count(asked, policy.limits);
-    // Where counting takes its time, the answer is looked for beside it, and looked at only after it.
+    // Where counting takes its time, the answer is made at the same time, and used only after it.
     const ahead = counted instanceof Promise ? this.#findAhead(asked, counted) : undefined;
     return andThen(counted, (verdict) => {
       const reply = this.#catching(asked.request, verdict, () =>

@@ -44,7 +44,7 @@ export class LatestSnapshot {
   async #follow(): Promise<Snapshot> {
     const startedAt = Date.now();
     try {
-      // A pointer that names a missing snapshot was written anew in the meantime, or the bucket is broken.
+      // A pointer that names a missing snapshot was replaced in the meantime, or the bucket is broken.
       return await twice(
         () => this.#current.refresh(),
         (error) => error instanceof ObjectMissing,

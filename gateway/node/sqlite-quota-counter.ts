@@ -201,7 +201,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
     this.#sweep();
   }
 
-  /** Writes the log back, so that it begins anew in the room it has: on a full disk it cannot grow. */
+  /** Writes the log back, so that it starts again in the space it has: on a full disk it cannot grow. */
   #emptyLog(): boolean {
     try {
       this.#db.pragma('wal_checkpoint(PASSIVE)');

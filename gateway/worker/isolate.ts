@@ -18,7 +18,7 @@ import { ObjectQuotaCounter } from './object-quota-counter.ts';
 
 /**
  * An isolate has 128 MB for everything. The decoded search index of 100,000 posts takes up to 40 MB of
- * these, and beside what is kept there must be room for what is being read.
+ * these, and there must also be room for what is being read.
  */
 const OBJECT_BYTES = 56 * 2 ** 20;
 const ANSWER_BYTES = 8 * 2 ** 20;

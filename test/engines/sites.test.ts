@@ -9,7 +9,7 @@ import { shownText } from '../../bench/importing/shown-text.ts';
 import { decodePercent } from '../../data/import/slug.ts';
 import { readFolder } from '../import/folder.ts';
 
-/** Whole sites lie beside the checkout; without them, or without their engine, these tests are skipped. */
+/** Whole sites are next to the checkout; without them, or without their engine, these tests are skipped. */
 const SITES = fileURLToPath(new URL('../../../shared/sites/', import.meta.url));
 
 /** A post as its engine has it. */

@@ -12,7 +12,7 @@ import { textOfHtml } from '../../data/content/text.ts';
 import { dump, emptyBlog, NOW } from './folder.ts';
 import { readExportFile } from './ghost-export.ts';
 
-/** Real exports lie beside the checkout; where they do not, these tests are skipped. */
+/** Real exports are next to the checkout; where they are not, these tests are skipped. */
 const BLOGS = fileURLToPath(new URL('../../../shared/blogs/', import.meta.url));
 const CORE = 'ghost-core-fixtures-a/core/test/utils/fixtures';
 const LATER = 'ghost-v2-v3-fixtures/test/utils/fixtures/export';

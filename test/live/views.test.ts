@@ -285,7 +285,7 @@ describe('the mirror', () => {
     ['lost', (path: string) => writeFileSync(path, '')],
     ['broken', (path: string) => writeFileSync(path, 'x'.repeat(5000))],
     ['of another schema', (path: string) => changing(path, (db) => db.exec('DROP TABLE post_tags'))],
-  ])('is made anew where it is %s', async (_, spoil) => {
+  ])('is rebuilt where it is %s', async (_, spoil) => {
     const { db, out, source, write, build, folder } = blog();
     await build();
     spoil(mirrorPath(out));

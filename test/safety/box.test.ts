@@ -1,5 +1,5 @@
 /**
- * An article stays in its box on the page of whoever shows it: by geometry, in Chromium. Two promises are held:
+ * An article stays in its box on the page that shows it: by geometry, in Chromium. Two promises are held:
  * with the CSS of docs/sanitising.md nothing of an article is hit outside its box, and without it no media and no
  * link with a style is.
  */

@@ -194,7 +194,7 @@ describe('an RSS feed', () => {
     expect(lost).toEqual(['attached file (audio/mpeg): https://blog.example/a.mp3']);
   });
 
-  it('may be of version 1.0, whose items stand beside the channel', async () => {
+  it('may be of version 1.0, whose items are next to the channel', async () => {
     const feed = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/">
 <channel rdf:about="https://blog.example/rss"><title>A blog</title><link>https://blog.example</link><items><rdf:Seq><rdf:li/></rdf:Seq></items></channel>
 <item rdf:about="https://blog.example/a"><title>A</title><link>https://blog.example/a</link><description>x</description><dc:date>2020-01-02T03:04:05Z</dc:date><dc:subject>News</dc:subject></item></rdf:RDF>`;
