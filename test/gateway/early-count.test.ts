@@ -23,6 +23,12 @@ function snapshotWith(limits: Limits): Snapshot {
   return new Snapshot('', directory, new Objects(nothing, 1000), 1000);
 }
 
+const REQUEST: GatewayRequest = {
+  ...{ method: 'GET', target: '/api/public/v1/me' },
+  header: () => undefined,
+  addressId: () => 'address:one',
+};
+
 /** A gateway whose caller has used some of the day, asked for `/me` before the snapshot with `current` is there. */
 async function ask(known: Limits, current: Limits, used = 0) {
   const tally = newTally();
@@ -40,14 +46,9 @@ async function ask(known: Limits, current: Limits, used = 0) {
   };
   const failed: unknown[] = [];
   const gateway = new Gateway({ find: () => null }, quotas, { failed: (error) => failed.push(error) });
-  const request: GatewayRequest = {
-    ...{ method: 'GET', target: '/api/public/v1/me' },
-    header: () => undefined,
-    addressId: () => 'address:one',
-  };
   let arrive: (snapshot: Snapshot) => void = () => undefined;
   const snapshot = new Promise<Snapshot>((resolve) => (arrive = resolve));
-  const reply = gateway.handle(request, snapshot, undefined, known);
+  const reply = gateway.handle(REQUEST, snapshot, undefined, known);
   await Promise.resolve();
   const early = [...calls];
   arrive(snapshotWith(current));
@@ -77,7 +78,7 @@ test('higher limits are those that the caller reads, and the request is counted 
   expect([reply.status, ...quotaOf(reply), used]).toEqual([200, 80, 11, 11]);
 });
 
-test('who was refused by the limits before is let in by higher ones, and counted', async () => {
+test('a caller refused by the earlier limits is answered under higher ones, and counted', async () => {
   const { calls, reply, used } = await ask(withDay(10), withDay(80), 10);
   expect(calls).toEqual(['count', 'count']);
   expect([reply.status, ...quotaOf(reply), used]).toEqual([200, 80, 11, 11]);
@@ -101,14 +102,9 @@ test('an error of counting is a 500, also where the snapshot comes later', async
   };
   const failed: unknown[] = [];
   const gateway = new Gateway({ find: () => null }, quotas, { failed: (error) => failed.push(error) });
-  const request: GatewayRequest = {
-    ...{ method: 'GET', target: '/api/public/v1/me' },
-    header: () => undefined,
-    addressId: () => 'address:one',
-  };
   const late = new Promise<Snapshot>((resolve) =>
     setTimeout(() => resolve(snapshotWith(DEFAULT_LIMITS)), 20),
   );
-  expect((await gateway.handle(request, late, undefined, DEFAULT_LIMITS)).status).toBe(500);
+  expect((await gateway.handle(REQUEST, late, undefined, DEFAULT_LIMITS)).status).toBe(500);
   expect(failed).toHaveLength(1);
 });
