@@ -324,7 +324,8 @@ const SCHEMA = `
 export function asMemoryError(out: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const path = join(out, 'state', 'build.db');
-  if (error.code.startsWith('SQLITE_FULL')) return new OutputUnwritable(path, 'ENOSPC');
+  // SHMSIZE: the file that SQLite shares beside a WAL could not grow (sqlite.org/rescode.html#ioerr_shmsize).
+  if (/^SQLITE_(FULL|IOERR_SHMSIZE)/.test(error.code)) return new OutputUnwritable(path, 'ENOSPC');
   if (/^SQLITE_(READONLY|CANTOPEN|PERM)/.test(error.code)) return new OutputUnwritable(path, 'EACCES');
   if (error.code.startsWith('SQLITE_IOERR')) return new OutputUnwritable(path, 'EIO');
   return error;

@@ -15,6 +15,8 @@ const SEED = Number(process.env['DISK_SEED'] ?? Math.floor(Math.random() * 2 ** 
 const LARGE = 256 * 2 ** 20;
 const POSTS = 150;
 const TIMES = 7;
+/** Bytes: too few for the file that SQLite shares beside its WAL, of which it says an I/O error. */
+const ALMOST_NONE = 14_000;
 
 test.skipIf(!CAN_MOUNT)(
   'a disk that fills up at any moment leaves the blog whole (skipped where mounting is not allowed)',
@@ -42,7 +44,8 @@ test.skipIf(!CAN_MOUNT)(
         const generation = 3 + round;
         const published = pointerFile(out);
         editing(db, (blog) => touchEveryPost(blog, generation));
-        const room = Math.floor((needed * (round + random.fraction())) / TIMES);
+        const room =
+          round === 0 ? ALMOST_NONE : Math.floor((needed * (round + random.fraction())) / TIMES);
         disk.resize(Math.ceil((usedOn(disk.folder) + room) / 4096) * 4096);
         const outcome = await runOffprint(command);
         if (outcome.code === 0) {
