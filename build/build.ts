@@ -8,7 +8,7 @@
  *   read        source.ts         the blog, in one transaction
  *   difference  difference.ts     what changed since the last build; each changed article is rendered
  *   runs        runs.ts           pages of summaries and the search index
- *   sets        sets.ts           who belongs to which category, tag and author
+ *   sets        sets.ts           who belongs to which category, tag and author, and their pages (set-pages.ts)
  *   listings    listings.ts       categories, tags, authors, views
  *   names       names.ts          the directory's name tables
  *   page        documentation.ts  the documentation page and the description

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Directory, parseDirectory } from '../contract/directory.ts';
 import { FILTER_NAMES } from '../contract/filters.ts';
-import { kindNamedBy, nameTables } from '../contract/object-kinds.ts';
+import { namedByEntry, nameTables } from '../contract/object-kinds.ts';
 import { type ObjectHash, objectPath } from '../contract/object-name.ts';
 import type { Pointer } from '../contract/pointer.ts';
 import { type Limits, policyFor } from '../contract/policy.ts';
@@ -125,10 +125,11 @@ export async function makeSnapshot(
     // Threads render runs while the rest is made here.
     const excerptsOf = (posts: readonly number[]) => memory.excerpts(posts);
     const runs = buildRuns(difference, excerptsOf, before, rendererFor(ids.length - from), progress);
-    const sets = buildSets(difference, memory, writer);
-    const { author, ...terms } = buildTerms(site, taxonomy, sets, writer);
     const columns = buildColumns(source.readViews(now, new Set(faults.map(({ id }) => id))), writer);
     const posts = buildPostNames(difference, before?.names.post, memory, writer);
+    const { pages, search } = await runs;
+    const sets = buildSets(difference, pages, before?.posts ?? 0, memory, writer);
+    const { author, ...terms } = buildTerms(site, taxonomy, sets, writer);
     const policy = policyFor(setting.limits);
     const withoutFiles: Omit<Directory, 'files'> = {
       format: FORMAT,
@@ -138,8 +139,9 @@ export async function makeSnapshot(
       overview: writer.put('overview', renderOverview(policy)),
       ...terms,
       ...columns,
-      ...(await runs),
-      names: { post: posts, author, ...buildFilterTables(taxonomy, sets, writer) },
+      pages,
+      search,
+      names: { post: posts, author, ...buildFilterTables(ids.length, taxonomy, sets, writer) },
     };
     const fingerprint = setting.documentation;
     const parts = { site, taxonomy, memory, writer, fingerprint };
@@ -202,10 +204,15 @@ function countObjects(directory: Directory, memory: BuildMemory): number {
   for (const { kind, hash } of objectsNamedBy(directory)) paths.add(objectPath(kind, hash));
   for (const [name, table] of nameTables(directory)) {
     if (name === 'post' || !('inline' in table)) continue;
-    for (const [, hash] of table.inline) paths.add(objectPath(kindNamedBy(name), hash));
+    for (const entry of table.inline) {
+      for (const { kind, hash } of namedByEntry(name, entry)) paths.add(objectPath(kind, hash));
+    }
   }
   for (const kind of FILTER_NAMES) {
-    for (const { hash } of memory.sets(kind).values()) paths.add(objectPath('set', hash));
+    for (const { hash, pages } of memory.sets(kind).values()) {
+      paths.add(objectPath('set', hash));
+      for (const page of pages) paths.add(objectPath('set_page', page));
+    }
   }
   return paths.size + directory.posts + 1;
 }

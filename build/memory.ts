@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { isSiteFile, type SiteFile } from '../contract/directory.ts';
 import type { FilterName } from '../contract/filters.ts';
-import { listOf, parseJson } from '../contract/json.ts';
+import { isText, listOf, parseJson } from '../contract/json.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
+import type { SetPages } from '../contract/sets.ts';
 import { ensurePrivateFile } from '../common/private-files.ts';
 import type { BuiltPost, Excerpts, RenderedPost } from './blog.ts';
 import { OutputUnwritable } from '../common/errors.ts';
@@ -22,9 +23,8 @@ export interface OrderKey {
 }
 
 /** The posts of one category, tag or author, or of what else a filter asks for. */
-export interface StoredSet {
+export interface StoredSet extends SetPages {
   readonly hash: ObjectHash;
-  readonly size: number;
 }
 
 /** What the rest speaks of: the state of the database, the program and the snapshot of the last build. */
@@ -104,11 +104,11 @@ export class BuildMemory {
     this.#getExcerpt = this.#db.prepare<[number], string>('SELECT text FROM excerpt WHERE post = ?').pluck();
     this.#putExcerpt = this.#db.prepare<[number, string]>('INSERT OR REPLACE INTO excerpt VALUES (?, ?)');
     this.#deleteExcerpt = this.#db.prepare<[number]>('DELETE FROM excerpt WHERE post = ?');
-    this.#getSet = this.#db.prepare<[FilterName, number], StoredSet>(
-      'SELECT hash, size FROM stored_set WHERE kind = ? AND id = ?',
+    this.#getSet = this.#db.prepare<[FilterName, number], SetRow>(
+      'SELECT id, hash, size, pages FROM stored_set WHERE kind = ? AND id = ?',
     );
-    this.#putSet = this.#db.prepare<[FilterName, number, string, number]>(
-      'INSERT OR REPLACE INTO stored_set VALUES (?, ?, ?, ?)',
+    this.#putSet = this.#db.prepare<[FilterName, number, string, number, string]>(
+      'INSERT OR REPLACE INTO stored_set VALUES (?, ?, ?, ?, ?)',
     );
   }
 
@@ -231,20 +231,19 @@ export class BuildMemory {
   }
 
   set(kind: FilterName, id: number): StoredSet | undefined {
-    return this.#getSet.get(kind, id);
+    const row = this.#getSet.get(kind, id);
+    return row && storedSet(row);
   }
 
   sets(kind: FilterName): Map<number, StoredSet> {
     const rows = this.#db
-      .prepare<[FilterName], StoredSet & { id: number }>(
-        'SELECT id, hash, size FROM stored_set WHERE kind = ?',
-      )
+      .prepare<[FilterName], SetRow>('SELECT id, hash, size, pages FROM stored_set WHERE kind = ?')
       .all(kind);
-    return new Map(rows.map((row) => [row.id, row]));
+    return new Map(rows.map((row) => [row.id, storedSet(row)]));
   }
 
-  putSet(kind: FilterName, id: number, { hash, size }: StoredSet): void {
-    this.#putSet.run(kind, id, hash, size);
+  putSet(kind: FilterName, id: number, { hash, size, pages }: StoredSet): void {
+    this.#putSet.run(kind, id, hash, size, JSON.stringify(pages));
   }
 
   deleteSet(kind: FilterName, id: number): void {
@@ -291,7 +290,7 @@ const POST = `id, slug, unix, category_id AS categoryId, author_id AS authorId, 
   fault, cut, dangling`;
 
 /** Raised with the schema: a memory of another version is thrown away. */
-const VERSION = 5;
+const VERSION = 6;
 
 const SCHEMA = `
   DROP TABLE IF EXISTS build;
@@ -311,7 +310,7 @@ const SCHEMA = `
   CREATE INDEX dangling ON post (id) WHERE dangling = 1;
   CREATE TABLE excerpt (post INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
   CREATE TABLE stored_set (
-    kind TEXT NOT NULL, id INTEGER NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL,
+    kind TEXT NOT NULL, id INTEGER NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL, pages TEXT NOT NULL,
     PRIMARY KEY (kind, id)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE documentation (
@@ -319,6 +318,18 @@ const SCHEMA = `
   ) STRICT;
   PRAGMA user_version = ${VERSION};
 `;
+
+interface SetRow {
+  readonly id: number;
+  readonly hash: ObjectHash;
+  readonly size: number;
+  /** A JSON list. */
+  readonly pages: string;
+}
+
+function storedSet({ hash, size, pages }: SetRow): StoredSet {
+  return { hash, size, pages: parseJson(pages, listOf(isText), 'a list of pages') };
+}
 
 /** What SQLite says of the memory's own file, as an error of the output; other errors as they are. */
 export function asMemoryError(out: string, error: unknown): unknown {

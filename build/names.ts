@@ -1,4 +1,11 @@
-import { type NameEntries, type NameTable, parseNames, shardCount, shardOf } from '../contract/name-table.ts';
+import {
+  type NameEntries,
+  type NameTable,
+  parseNames,
+  shardCount,
+  shardOf,
+  sizeOf,
+} from '../contract/name-table.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
 import type { Difference } from './difference.ts';
 import type { BuildMemory } from './memory.ts';
@@ -9,7 +16,7 @@ const FEW_SHARDS = 16;
 
 /** Writes a name table: in the directory itself where it is small, else as shards. */
 export function writeNames(entries: NameEntries, writer: ObjectStore): NameTable {
-  const shards = shardCount(entries.length);
+  const shards = shardCount(sizeOf(entries));
   if (shards === 0) return { inline: sorted(entries) };
   const contents = Array.from({ length: shards }, (): NameEntries[number][] => []);
   for (const entry of entries) contents[shardOf(entry[0], shards)]?.push(entry);

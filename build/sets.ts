@@ -1,13 +1,14 @@
 import type { FilterTables } from '../contract/directory.ts';
 import { FILTER_NAMES, type FilterName, FILTERS } from '../contract/filters.ts';
-import type { NameEntries } from '../contract/name-table.ts';
+import type { NameEntries, NameEntry } from '../contract/name-table.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
-import { decodeSet, encodeSet } from '../contract/positions.ts';
+import { decodeSet, encodeSet, haveSummaries } from '../contract/sets.ts';
 import type { BuiltPost, Taxonomy } from './blog.ts';
 import type { Difference } from './difference.ts';
 import type { BuildMemory, StoredSet } from './memory.ts';
 import { writeNames } from './names.ts';
-import type { ObjectStore, ObjectWriter } from './object-writer.ts';
+import type { ObjectStore } from './object-writer.ts';
+import { makeSetPages } from './set-pages.ts';
 
 /** Which sets there are for a filter. */
 interface SetRow {
@@ -47,29 +48,53 @@ function slugOf(term: { readonly slug: string } | undefined): string[] {
 export type Sets = Readonly<Record<FilterName, ReadonlyMap<number, StoredSet>>>;
 
 /**
- * Positions of the posts of each set. Only the sets of which a member came, went or
- * moved are written: what is below `from` is taken from the old set, what is above from the posts.
+ * The posts of each set. Only the sets of which a member came, went, moved or looks otherwise are written: what is below
+ * `from` is taken from the old set, what is above from the posts.
+ *
+ * @param pages of all summaries, which are in place or staged
+ * @param before how many posts the last build had; 0 without one
  */
-export function buildSets(difference: Difference, memory: BuildMemory, writer: ObjectWriter): Sets {
+export function buildSets(
+  difference: Difference,
+  pages: readonly ObjectHash[],
+  before: number,
+  memory: BuildMemory,
+  writer: ObjectStore,
+): Sets {
+  const { from, ids } = difference;
+  const withSummaries = haveSummaries(ids.length);
   const moved = new Moves();
+  if (withSummaries !== haveSummaries(before))
+    for (const name of FILTER_NAMES) for (const id of memory.sets(name).keys()) moved.touchSet(name, id);
   for (const post of difference.tailBefore) moved.touch(post);
-  difference.tail.forEach((post, i) => moved.add(post, difference.from + i));
+  difference.tail.forEach((post, i) => moved.add(post, from + i));
   for (const { position, before, after } of difference.edited) {
+    if (withSummaries) moved.touch(after);
     if (belongsAlike(before, after)) continue;
     moved.remove(before, position);
     moved.add(after, position);
   }
 
+  const edited = new Set(difference.edited.map(({ position }) => position));
+  const drafts = [];
   for (const { kind, id, added, removed } of moved.sets()) {
     const old = memory.set(kind, id);
-    const kept = old && difference.from > 0 ? decodeSet(writer.read('set', old.hash)) : new Uint32Array();
-    const positions = [
-      ...kept.filter((position) => position < difference.from && !removed.has(position)),
-      ...added,
-    ];
-    positions.sort((a, b) => a - b);
+    const were = old && from > 0 ? decodeSet(writer.read('set', old.hash)).positions : new Uint32Array();
+    const kept = were.filter((position) => position < from && !removed.has(position));
+    const positions = Uint32Array.from([...kept, ...added]).sort();
+    const isChanged = (position: number, rank: number) =>
+      position >= from || were[rank] !== position || edited.has(position);
     if (positions.length === 0) memory.deleteSet(kind, id);
-    else memory.putSet(kind, id, { hash: writer.put('set', encodeSet(positions)), size: positions.length });
+    else drafts.push({ kind, id, positions, before: old?.pages ?? [], isChanged });
+  }
+  const made = withSummaries ? makeSetPages(drafts, pages, writer) : [];
+  for (const [i, { kind, id, positions }] of drafts.entries()) {
+    const { pages, newest } = made[i] ?? { pages: [], newest: [] };
+    memory.putSet(kind, id, {
+      hash: writer.put('set', encodeSet(positions, newest)),
+      size: positions.length,
+      pages,
+    });
   }
   return perFilter((name) => memory.sets(name));
 }
@@ -88,24 +113,33 @@ export function setsOf(posts: readonly BuiltPost[], objects: ObjectStore): Sets 
     return new Map(
       [...members].map(([id, positions]) => [
         id,
-        { hash: objects.put('set', encodeSet(positions)), size: positions.length },
+        { hash: objects.put('set', encodeSet(positions)), size: positions.length, pages: [] },
       ]),
     );
   });
 }
 
-/** The tables by which the filters' sets are found. A value that several sets share, as two tags may, asks for all. */
-export function buildFilterTables(taxonomy: Taxonomy, sets: Sets, writer: ObjectStore): FilterTables {
+/**
+ * The tables by which the filters' sets are found. A value that several sets share, as two tags may, asks for all.
+ *
+ * @param posts in all
+ */
+export function buildFilterTables(
+  posts: number,
+  taxonomy: Taxonomy,
+  sets: Sets,
+  writer: ObjectStore,
+): FilterTables {
   const tables = perFilter((name) => {
-    const byKey = new Map<string, ObjectHash[]>();
-    for (const [id, { hash }] of sets[name]) {
+    const byKey = new Map<string, StoredSet[]>();
+    for (const [id, set] of sets[name]) {
       for (const key of new Set(SETS[name].valuesOf(id, taxonomy).map(FILTERS[name].key))) {
         const known = byKey.get(key);
-        if (known) known.push(hash);
-        else byKey.set(key, [hash]);
+        if (known) known.push(set);
+        else byKey.set(key, [set]);
       }
     }
-    return writeNames(entriesOf(byKey, writer), writer);
+    return writeNames(entriesOf(byKey, haveSummaries(posts), writer), writer);
   });
   return Object.fromEntries(FILTER_NAMES.map((name) => [FILTERS[name].table, tables[name]]));
 }
@@ -114,23 +148,31 @@ export function buildFilterTables(taxonomy: Taxonomy, sets: Sets, writer: Object
  * The directory names every set. If all keys of a set are shared, it gets a key that no request can contain: it holds a
  * line feed, which no parameter may.
  */
-function entriesOf(byKey: ReadonlyMap<string, readonly ObjectHash[]>, writer: ObjectStore): NameEntries {
-  const entries = [...byKey].map(([key, [first = '', ...others]]): [string, ObjectHash] => [
-    key,
-    others.length === 0 ? first : writer.put('set', encodeSet(union([first, ...others], writer))),
-  ]);
+function entriesOf(
+  byKey: ReadonlyMap<string, readonly StoredSet[]>,
+  withSummaries: boolean,
+  writer: ObjectStore,
+): NameEntries {
+  const entryOf = (key: string, { hash, size, pages }: StoredSet): NameEntry =>
+    withSummaries ? [key, hash, { size, pages }] : [key, hash];
+  const entries = [...byKey].map(([key, sets]): NameEntry => {
+    const [only, ...others] = sets;
+    return only && others.length === 0
+      ? entryOf(key, only)
+      : [key, writer.put('set', encodeSet(union(sets, writer)))];
+  });
   const named = new Set(entries.map(([, hash]) => hash));
-  for (const [key, hashes] of byKey) {
-    for (const hash of hashes) if (!named.has(hash)) entries.push([`\n${key} ${hash}`, hash]);
-    for (const hash of hashes) named.add(hash);
+  for (const [key, sets] of byKey) {
+    for (const set of sets) if (!named.has(set.hash)) entries.push(entryOf(`\n${key} ${set.hash}`, set));
+    for (const { hash } of sets) named.add(hash);
   }
   return entries;
 }
 
-function union(sets: readonly ObjectHash[], writer: ObjectStore): number[] {
+function union(sets: readonly StoredSet[], writer: ObjectStore): number[] {
   const positions = new Set<number>();
-  for (const hash of sets) {
-    for (const position of decodeSet(writer.read('set', hash))) positions.add(position);
+  for (const { hash } of sets) {
+    for (const position of decodeSet(writer.read('set', hash)).positions) positions.add(position);
   }
   return [...positions].sort((a, b) => a - b);
 }
@@ -162,6 +204,10 @@ class Moves {
 
   touch(post: BuiltPost): void {
     this.#each(post, () => undefined);
+  }
+
+  touchSet(kind: FilterName, id: number): void {
+    this.#of(kind, id);
   }
 
   add(post: BuiltPost, position: number): void {

@@ -3,7 +3,7 @@ import { absentOr, isNumber, isRecord, isText, listOf, oneOf, parseJson, recordO
 import { isObjectHash, type ObjectHash } from './object-hash.ts';
 import { isNameTable, type NameTable } from './name-table.ts';
 import { isPolicy, type Policy } from './policy.ts';
-import { FORMAT } from './snapshot.ts';
+import { FORMAT, READABLE_FORMATS, type ReadableFormat } from './snapshot.ts';
 
 /** The blog and its service, by name. */
 export interface SiteNames {
@@ -27,7 +27,7 @@ export interface SiteFile {
 
 /** The object that names all others of a snapshot. Its hash is the snapshot's id. */
 export interface Directory {
-  readonly format: typeof FORMAT;
+  readonly format: ReadableFormat;
   /** Published posts. */
   readonly posts: number;
   /** Posts with a view count above 0. */
@@ -83,7 +83,7 @@ const isHashes = listOf(isText);
 export const isSiteFile = recordOf<SiteFile>({ path: isText, type: isText, hash: isText });
 
 const isStored = recordOf<Stored>({
-  format: oneOf([FORMAT]),
+  format: oneOf(READABLE_FORMATS),
   posts: isNumber,
   viewed: isNumber,
   authors: isNumber,

@@ -1,16 +1,28 @@
 import { decodeRanks, decodeViews } from './columns.ts';
 import { type Directory, type NameTableName, parseDirectory } from './directory.ts';
 import { FILTER_NAMES, FILTERS } from './filters.ts';
-import { parseNames, type NameTable } from './name-table.ts';
+import { byName, type NameEntry, parseNames, type NameTable } from './name-table.ts';
 import type { ObjectHash } from './object-name.ts';
 import { decodePage, splitAtViews } from './pages.ts';
-import { decodeSet } from './positions.ts';
 import { decodePart } from './search-index.ts';
+import { decodeSet } from './sets.ts';
 
-/** The kind of object that a name table leads to: those of filters (filters.ts) lead to sets. */
-export function kindNamedBy(table: NameTableName): 'post' | 'author' | 'set' {
-  return table === 'post' || table === 'author' ? table : 'set';
+/** An object that a snapshot names. */
+export interface NamedObject {
+  readonly kind: ObjectKind;
+  readonly hash: ObjectHash;
 }
+
+/** The objects that an entry of a name table leads to: those of filters (filters.ts) lead to sets and their pages. */
+export function* namedByEntry(
+  table: NameTableName,
+  [, hash, listed]: NameEntry,
+): Generator<{ readonly kind: NamedByEntry; readonly hash: ObjectHash }> {
+  yield { kind: table === 'post' || table === 'author' ? table : 'set', hash };
+  for (const page of listed?.pages ?? []) yield { kind: 'set_page', hash: page };
+}
+
+type NamedByEntry = 'post' | 'author' | 'set' | 'set_page';
 
 /** What the rest of the program must know of a kind. A kind that lacks an answer does not compile. */
 interface KindRow<Kind> {
@@ -20,7 +32,7 @@ interface KindRow<Kind> {
    */
   readonly namedBy: Kind extends 'directory'
     ? 'the pointer'
-    : Kind extends ReturnType<typeof kindNamedBy>
+    : Kind extends NamedByEntry
       ? 'name tables'
       : (directory: Directory) => readonly ObjectHash[];
   /** Whether packs hold copies (pack.ts). Objects that are asked for one at a time, by name, are not packed. */
@@ -41,6 +53,11 @@ const fromText =
   (bytes: Uint8Array<ArrayBuffer>) =>
     decode(decoder.decode(bytes));
 const JSON_FILE = { packed: true, extension: '.json' } as const;
+const SUMMARIES = {
+  ...JSON_FILE,
+  decode: fromText((text) => decodePage(text).map(splitAtViews)),
+  growth: 2.5,
+} as const;
 /** An answer that is ready. */
 const READY = { extension: '.json', growth: 1, decode: (bytes: Uint8Array<ArrayBuffer>) => bytes } as const;
 
@@ -49,13 +66,10 @@ export const OBJECT_KINDS = table({
   directory: { namedBy: 'the pointer', ...JSON_FILE, decode: fromText(parseDirectory), growth: 3 },
   names: {
     namedBy: (directory: Directory) => nameTables(directory).flatMap(([, table]) => shardsOf(table)),
-    ...{ ...JSON_FILE, decode: fromText((text) => new Map(parseNames(text))), growth: 3 },
+    ...{ ...JSON_FILE, decode: fromText((text) => byName(parseNames(text))), growth: 3 },
   },
   post: { namedBy: 'name tables', packed: false, ...READY },
-  page: {
-    namedBy: ({ pages }: Directory) => pages,
-    ...{ ...JSON_FILE, decode: fromText((text) => decodePage(text).map(splitAtViews)), growth: 2.5 },
-  },
+  page: { namedBy: ({ pages }: Directory) => pages, ...SUMMARIES },
   views: {
     namedBy: ({ views }: Directory) => views,
     ...{ ...JSON_FILE, decode: fromText(decodeViews), growth: 4 },
@@ -65,6 +79,7 @@ export const OBJECT_KINDS = table({
     ...{ ...JSON_FILE, decode: fromText(decodeRanks), growth: 1.4 },
   },
   set: { namedBy: 'name tables', ...JSON_FILE, decode: fromText(decodeSet), growth: 3 },
+  set_page: { namedBy: 'name tables', ...SUMMARIES },
   search: {
     namedBy: ({ search }: Directory) => search.flat(),
     ...{ ...JSON_FILE, decode: decodePart, growth: 3 },

@@ -1,6 +1,8 @@
+import type { Directory } from './directory.ts';
 import { isNumber, isText, listOf, pairOf, parseJson } from './json.ts';
 import type { ObjectHash } from './object-name.ts';
-import { OBJECT_KINDS, type ObjectKind } from './object-kinds.ts';
+import { type NamedObject, OBJECT_KINDS, type ObjectKind } from './object-kinds.ts';
+import { PACKED_POSTS } from './snapshot.ts';
 
 /**
  * A pack: copies of a small snapshot's objects in one file, but for the articles and authors. A gateway that is far
@@ -11,10 +13,7 @@ import { OBJECT_KINDS, type ObjectKind } from './object-kinds.ts';
  */
 export type Pack = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
-/** Blogs of more posts have no pack: it is rewritten with each publish, so it must stay small. */
-const PACKED_POSTS = 1024;
-
-/** Nor do those whose summaries are very long. */
+/** Blogs whose summaries are very long have no pack. */
 export const PACK_BYTES = 4 * 2 ** 20;
 
 export function hasPack({ posts }: { readonly posts: number }): boolean {
@@ -28,6 +27,22 @@ export function isPacked(kind: ObjectKind): boolean {
 /** Where the pack of a snapshot stands, from the root of the bucket. */
 export function packPath(snapshot: ObjectHash): string {
   return `packs/${snapshot}`;
+}
+
+/**
+ * Where the bucket has the pack of what a cold gateway needs first, of the snapshot that was published last. It is read
+ * together with the pointer, before its snapshot is known. Objects are known by their content, so one that belongs to
+ * another snapshot does no harm.
+ */
+export const CURRENT_PACK = 'packs/current';
+
+/** The objects of that pack: the directory, and what the newest posts are shown from. */
+export function firstNeeded(snapshot: ObjectHash, { pages, views }: Directory): readonly NamedObject[] {
+  return [
+    { kind: 'directory', hash: snapshot },
+    ...pages.slice(-2).map((hash) => ({ kind: 'page', hash }) as const),
+    ...views.slice(-1).map((hash) => ({ kind: 'views', hash }) as const),
+  ];
 }
 
 /** What an object goes by in a pack. */

@@ -1,5 +1,5 @@
-import { isRecord } from './json.ts';
-import { FORMAT } from './snapshot.ts';
+import { isRecord, oneOf } from './json.ts';
+import { FORMAT, READABLE_FORMATS, type ReadableFormat } from './snapshot.ts';
 import { isObjectHash, type ObjectHash } from './object-name.ts';
 
 /** The pointer's file name, from the root of the output. */
@@ -19,7 +19,7 @@ export interface Publication {
  * database always gives the same objects.
  */
 export interface Pointer extends Publication {
-  readonly format: typeof FORMAT;
+  readonly format: ReadableFormat;
   /** Which blog this is; null: unknown, as in pointers written before 0.2. */
   readonly blog: string | null;
   /** The program and version that built it. */
@@ -67,7 +67,7 @@ export function parsePointer(text: string): Pointer {
   }
   if (!isRecord(value) || !isPublication(value)) throw new PointerUnreadable('it names no snapshot');
   const { format, blog = null, built_by, held, previous } = value;
-  if (format !== FORMAT) throw new PointerUnreadable(`it has format ${String(format)}, not ${FORMAT}`);
+  if (!isReadable(format)) throw new PointerUnreadable(`it has format ${String(format)}, not ${FORMAT}`);
   if (typeof built_by !== 'string' || typeof held !== 'boolean')
     throw new PointerUnreadable('a field is missing');
   if (blog !== null && typeof blog !== 'string') throw new PointerUnreadable('its blog is not a string');
@@ -77,6 +77,8 @@ export function parsePointer(text: string): Pointer {
   const { snapshot, built_at, posts } = value;
   return { format, blog, snapshot, built_at, posts, built_by, held, previous };
 }
+
+const isReadable = oneOf(READABLE_FORMATS);
 
 function isPublication(value: unknown): value is Readonly<Record<string, unknown>> & Publication {
   return (

@@ -6,6 +6,7 @@
  *   objects/KIND/ab/HASH.json immutable objects, named by their content    object-name.ts
  *   objects/file/ab/HASH      the same, with any bytes
  *   packs/ID                  in a bucket: copies of many in one file      pack.ts
+ *   packs/current             the same, of what a cold gateway needs first
  *
  * A snapshot's id is the hash of its directory, which names every other object (directory.ts). The kinds, each with a row
  * in object-kinds.ts:
@@ -16,7 +17,8 @@
  *   page        up to 50 article summaries, by position                     pages.ts
  *   views       view counts, by position                                    columns.ts
  *   popular     positions, most viewed first                                columns.ts
- *   set         the positions of one category's, tag's or author's posts    positions.ts
+ *   set         the positions of one category's, tag's or author's posts    sets.ts
+ *   set_page    50 summaries of these posts                                 sets.ts
  *   search      the words of a run of positions, and where they occur       search-index.ts
  *   author      one author, a ready answer
  *   authors     up to 50 authors, in the order they are listed              pages.ts
@@ -28,5 +30,15 @@
  * A position is a post's place in the order (published_at, then slug), oldest first, from 0.
  */
 
-/** Raised when an older gateway could not read what a newer build writes. */
-export const FORMAT = 1;
+/** Raised when an older gateway could not read what a newer build writes. 2: sets have pages of their own. */
+export const FORMAT = 2;
+
+/**
+ * A blog of at most so many posts has a pack (pack.ts). It is rewritten with each publish, so it must stay small. The
+ * sets of larger blogs have summaries (sets.ts).
+ */
+export const PACKED_POSTS = 1024;
+
+/** A gateway reads these: until the next build, also snapshots of the format before. */
+export const READABLE_FORMATS = [1, FORMAT] as const;
+export type ReadableFormat = (typeof READABLE_FORMATS)[number];

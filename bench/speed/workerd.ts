@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { convertV4MiniflareOptions, Miniflare, NoOpLog } from 'miniflare';
+import { convertV4MiniflareOptions, Miniflare, NoOpLog, Response } from 'miniflare';
 import { namedBelow } from './process-usage.ts';
 
 /** A Worker alone in workerd, with its buckets and Durable Objects, and nothing in front of it. */
@@ -21,6 +21,8 @@ export interface WorkerOptions {
   /** Bindings of Durable Objects, and their classes. */
   readonly objects: Readonly<Record<string, string>>;
   readonly buckets: readonly string[];
+  /** Bindings of services that give files of this process, by the path of the request. */
+  readonly files?: Readonly<Record<string, (path: string) => Uint8Array | string | undefined>>;
 }
 
 /** As the runtime of the Worker is set. */
@@ -32,7 +34,7 @@ const UPLOADS_AT_ONCE = 32;
  * cost many times what a Worker does.
  */
 export async function startWorker(options: WorkerOptions): Promise<WorkerProcess> {
-  const { script, folder, variables, objects, buckets } = options;
+  const { script, folder, variables, objects, buckets, files = {} } = options;
   const before = new Set(namedBelow(process.pid, 'workerd'));
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -45,6 +47,15 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
       durableObjectsPersist: join(folder, 'objects'),
       r2Buckets: [...buckets],
       r2Persist: join(folder, 'buckets'),
+      serviceBindings: Object.fromEntries(
+        Object.entries(files).map(([binding, file]) => [
+          binding,
+          ({ url }: { readonly url: string }) => {
+            const found = file(new URL(url).pathname.slice(1));
+            return new Response(found, { status: found === undefined ? 404 : 200 });
+          },
+        ]),
+      ),
       unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
     }),
   );

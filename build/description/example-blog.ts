@@ -68,7 +68,7 @@ export function makeExampleBlog(
         objects,
       ),
       author,
-      ...buildFilterTables(taxonomy, sets, objects),
+      ...buildFilterTables(posts.length, taxonomy, sets, objects),
     },
   };
   return { id: objects.put('directory', JSON.stringify(directory)), directory, objects };

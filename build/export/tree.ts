@@ -3,6 +3,7 @@
  * its first: while they are put in place in this order, no link leads to a missing file.
  */
 import { objectHash } from '../../common/object-hash.ts';
+import type { NameEntry } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 import { readAssets } from '../page/assets.ts';
@@ -91,11 +92,8 @@ function fileOf(path: string, text: string): TreeFile {
 }
 
 /** The names of a table with their objects. */
-async function* names(
-  snapshot: Snapshot,
-  table: 'post' | 'author',
-): AsyncGenerator<readonly [string, ObjectHash]> {
+async function* names(snapshot: Snapshot, table: 'post' | 'author'): AsyncGenerator<NameEntry> {
   const entries = snapshot.directory.names[table];
   if ('inline' in entries) yield* entries.inline;
-  else for (const shard of entries.shards) yield* await snapshot.read('names', shard);
+  else for (const shard of entries.shards) yield* (await snapshot.read('names', shard)).values();
 }

@@ -1,33 +1,70 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { objectPath } from '../../contract/object-name.ts';
-import { encodePack, hasPack, isPacked, nameInPack, PACK_BYTES, packPath } from '../../contract/pack.ts';
+import { parseDirectory } from '../../contract/directory.ts';
+import type { NamedObject } from '../../contract/object-kinds.ts';
+import {
+  CURRENT_PACK,
+  encodePack,
+  firstNeeded,
+  hasPack,
+  isPacked,
+  nameInPack,
+  PACK_BYTES,
+  packPath,
+} from '../../contract/pack.ts';
 import type { Publication } from '../../contract/pointer.ts';
-import { objectsOf } from '../snapshots/reachable.ts';
+import { objectsOf, readObject } from '../snapshots/reachable.ts';
 import type { Bucket, BucketFile } from './bucket.ts';
 
 /** The same snapshot has the same pack for ever. */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
+/** Another snapshot's follows. */
+const CURRENT_CACHE_CONTROL = 'no-cache';
+
 /**
- * Puts the pack of a snapshot into the bucket, if it is small enough to have one. Its objects must be there
- * already, and be known to be right: it is made of those of the output.
+ * Puts the packs of a snapshot into the bucket: the one beside the pointer, which is about to name it, and its own if it
+ * is small enough to have one. Its objects must be there already, and be known to be right: they are made of those of
+ * the output.
  *
  * @throws PublishError, or an error of the file system
  */
-export async function uploadPack(bucket: Bucket, out: string, publication: Publication): Promise<void> {
-  if (!hasPack(publication)) return;
+export async function uploadPacks(bucket: Bucket, out: string, publication: Publication): Promise<void> {
   const { snapshot } = publication;
+  if (hasPack(publication)) {
+    const objects = [...objectsOf(out, snapshot)].filter(({ kind }) => isPacked(kind));
+    const pack = await packOf(out, objects);
+    if (pack) await bucket.put(packPath(snapshot), pack, CACHE_CONTROL);
+  }
+  const needed = firstNeeded(snapshot, parseDirectory(readObject(out, 'directory', snapshot)));
+  const current = await packOf(out, needed);
+  if (current) await bucket.put(CURRENT_PACK, current, CURRENT_CACHE_CONTROL);
+  else await removeCurrentPack(bucket);
+}
+
+/**
+ * Removes the pack beside the pointer, which does not follow a rollback and may show what was withdrawn. Until the next
+ * publish, a cold gateway has one round more to read.
+ *
+ * @throws PublishError
+ */
+export async function removeCurrentPack(bucket: Bucket): Promise<void> {
+  await bucket.remove(CURRENT_PACK);
+}
+
+/** Null: they are too large for a pack. */
+async function packOf(out: string, objects: readonly NamedObject[]): Promise<Uint8Array | null> {
   const pack = new Map<string, Buffer>();
   let bytes = 0;
-  for (const { kind, hash } of objectsOf(out, snapshot)) {
+  for (const { kind, hash } of objects) {
     const name = nameInPack(kind, hash);
-    if (!isPacked(kind) || pack.has(name)) continue;
+    if (pack.has(name)) continue;
     const object = await readFile(join(out, objectPath(kind, hash)));
     pack.set(name, object);
-    if ((bytes += object.length) > PACK_BYTES) return;
+    if ((bytes += object.length) > PACK_BYTES) return null;
   }
-  await bucket.put(packPath(snapshot), encodePack(pack), CACHE_CONTROL);
+  return encodePack(pack);
 }
 
 /** The packs of snapshots that are not kept, if they are old enough. */

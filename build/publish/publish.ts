@@ -6,7 +6,7 @@
  *   probe     probe.ts             once for each bucket: whether the store keeps to conditions
  *   missing   missing.ts           the objects that the bucket lacks
  *   upload    upload.ts            these, many at once, noted in a journal (journal.ts), the directory last
- *   pack      pack.ts              of a small blog: all but the articles, once more, in one file
+ *   packs     pack.ts              what a cold gateway needs first; of a small blog all but the articles
  *   switch    bucket-pointer.ts    the pointer, by a conditional write
  *   keys      bucket-keys.ts       the key records that differ
  *
@@ -36,7 +36,7 @@ import { guardBucket } from './guards.ts';
 import { recordPublish } from './last-publish.ts';
 import { UploadJournal } from './journal.ts';
 import { findMissing, type Missing } from './missing.ts';
-import { uploadPack } from './pack.ts';
+import { removeCurrentPack, uploadPacks } from './pack.ts';
 import { probeOnce } from './probe.ts';
 import { ended, untilNotPruned } from './prune-mark.ts';
 import { uploadObjects } from './upload.ts';
@@ -105,12 +105,13 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
     try {
       const missing = await findMissing(options, local.snapshot, current, known);
       const uploaded = await uploadMissing(options, journal, local, missing);
-      if (local.snapshot !== current?.snapshot || full) await uploadPack(bucket, out, local);
+      if (local.snapshot !== current?.snapshot || full) await uploadPacks(bucket, out, local);
       const isServed = local.snapshot === current?.snapshot && local.blog === current.blog;
       if (isServed || (await switchTo(bucket, local, read))) {
         journal.remove();
         return uploaded;
       }
+      await removeCurrentPack(bucket);
     } finally {
       journal.close();
     }

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDirectory } from '../../contract/directory.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
-import type { ObjectKind } from '../../contract/object-kinds.ts';
-import { type NamedObject, objectsNamedBy, objectsOf, readObject } from '../snapshots/reachable.ts';
+import type { NamedObject, ObjectKind } from '../../contract/object-kinds.ts';
+import { objectsNamedBy, objectsOf, readObject } from '../snapshots/reachable.ts';
 import type { Bucket } from './bucket.ts';
 import { BucketSnapshotIncomplete, ObjectDamaged } from './errors.ts';
 

@@ -5,17 +5,12 @@ import { type NameEntries, type NameTable, parseNames } from '../../contract/nam
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import {
   ALL_KINDS,
-  kindNamedBy,
+  type NamedObject,
   namedByDirectory,
+  namedByEntry,
   nameTables,
   type ObjectKind,
 } from '../../contract/object-kinds.ts';
-
-/** An object that a snapshot names. */
-export interface NamedObject {
-  readonly kind: ObjectKind;
-  readonly hash: ObjectHash;
-}
 
 /** Gives the text of an object. */
 export type ReadObject = (kind: ObjectKind, hash: ObjectHash) => string;
@@ -47,7 +42,7 @@ export function* objectsOf(from: string | ReadObject, snapshot: ObjectHash): Gen
   const directory = parseDirectory(read('directory', snapshot));
   yield* objectsNamedBy(directory);
   for (const [name, table] of nameTables(directory)) {
-    for (const [, hash] of namesIn(table, read)) yield { kind: kindNamedBy(name), hash };
+    for (const entry of namesIn(table, read)) yield* namedByEntry(name, entry);
   }
 }
 

@@ -5,11 +5,11 @@ import { decodeRanks, decodeViews } from '../../contract/columns.ts';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
 import { objectHash } from '../../common/object-hash.ts';
 import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.ts';
-import { type NameTable, tagKey } from '../../contract/name-table.ts';
+import { byName, type NameEntries, type NameTable, tagKey } from '../../contract/name-table.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { decodePage } from '../../contract/pages.ts';
-import { decodeSet } from '../../contract/positions.ts';
 import { encodeSegment, searchCuts } from '../../contract/search-index.ts';
+import { decodeSet, fullPages } from '../../contract/sets.ts';
 import { OBJECT_KINDS, type ObjectKind } from '../../contract/object-kinds.ts';
 import { searchedWords } from '../renderer.ts';
 import { parseAuthor, parseDetail, parseSummary, parseTerms } from './records.ts';
@@ -123,11 +123,11 @@ function* checkDetails(
   summaries: readonly Summary[],
   whole: Whole,
 ): Generator<Fault> {
-  const details = new Map(readNames(out, names.post));
+  const details = byName(readNames(out, names.post));
   if (details.size !== summaries.length)
     yield whole(`names ${details.size} articles for ${summaries.length} summaries`);
   for (const summary of summaries) {
-    const hash = details.get(summary.slug);
+    const [, hash] = details.get(summary.slug) ?? [];
     if (hash === undefined) {
       yield whole(`has a summary of "${summary.slug}", but no article`);
       continue;
@@ -197,11 +197,36 @@ function* checkFilter(
     for (const value of valuesOf(summary)) if (!sets.get(key(value))?.has(position)) lacking.add(value);
   }
   for (const value of lacking) yield whole(`lacks posts of ${name} "${value}"`);
+  yield* checkSetPages(out, directory, names);
+}
+
+/** The summaries of a set are those of its positions. */
+function* checkSetPages(out: string, { pages }: Directory, names: NameTable): Generator<Fault> {
+  const linesOf = (kind: 'page' | 'set_page') => (hash: ObjectHash) =>
+    decodePage(readObject(out, kind, hash));
+  const all = pages.flatMap(linesOf('page'));
+  for (const [, hash, listed] of readNames(out, names)) {
+    if (!listed) continue;
+    const { positions, newest } = decodeSet(readObject(out, 'set', hash));
+    const found = [
+      ...listed.pages.flatMap(linesOf('set_page')),
+      ...newest.map(({ head, tail }) => `${head}0${tail}`),
+    ];
+    const isRight =
+      listed.size === positions.length &&
+      listed.pages.length === fullPages(listed.size) &&
+      found.length === listed.size &&
+      positions.every((position, rank) => found[rank] === all[position]);
+    if (!isRight) yield { object: objectPath('set', hash), fault: 'has summaries of other posts' };
+  }
 }
 
 function setsOf(out: string, names: NameTable | undefined): Map<string, ReadonlySet<number>> {
   return new Map(
-    readNames(out, names).map(([key, hash]) => [key, new Set(decodeSet(readObject(out, 'set', hash)))]),
+    readNames(out, names).map(([key, hash]) => [
+      key,
+      new Set(decodeSet(readObject(out, 'set', hash)).positions),
+    ]),
   );
 }
 
@@ -242,7 +267,7 @@ function* checkTags(
 
 function* compareSets(
   out: string,
-  entries: readonly (readonly [string, ObjectHash])[],
+  entries: NameEntries,
   expected: ReadonlyMap<string, readonly number[]>,
   what: string,
   whole: Whole,
@@ -252,7 +277,7 @@ function* compareSets(
     if (!entries.some(([known]) => known === name)) yield whole(`has posts of ${what} "${name}", but no set`);
   }
   for (const [name, hash] of entries) {
-    const found = decodeSet(readObject(out, 'set', hash));
+    const { positions: found } = decodeSet(readObject(out, 'set', hash));
     const right = expected.get(name) ?? [];
     if (found.length !== right.length || !right.every((position, i) => found[i] === position)) {
       yield { object: objectPath('set', hash), fault: `is not the set of ${what} "${name}"` };

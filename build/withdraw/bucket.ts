@@ -3,6 +3,7 @@ import { findIn, earlierWithout, type WithdrawnFrom } from './output.ts';
 import type { Bucket } from '../publish/bucket.ts';
 import { changeBucketPointer, readBucketPointer } from '../publish/bucket-pointer.ts';
 import { pruneBucket } from '../publish/bucket-prune.ts';
+import { removeCurrentPack } from '../publish/pack.ts';
 import { publish, type PublishOptions } from '../publish/publish.ts';
 import { publications } from '../pointer-file.ts';
 import { rollBackPointer } from '../snapshots/rollback.ts';
@@ -26,15 +27,15 @@ export async function withdrawFromBucket(
   const before = (await readBucketPointer(bucket)).published?.pointer;
   if (!before) return undefined;
   const holding = await snapshotsWith(publications(before), slug, find, traits);
-  if (holding.has(before.snapshot)) {
-    const earlier = before.held ? earlierWithout(before, holding) : undefined;
-    if (earlier === undefined) await publish({ ...options, withdrawing: true });
-    else {
-      await changeBucketPointer(bucket, ({ pointer, prune }) => ({
-        pointer: rollBackPointer(pointer, earlier).rolledBack,
-        prune,
-      }));
-    }
+  const mustChange = holding.has(before.snapshot);
+  const earlier = mustChange && before.held ? earlierWithout(before, holding) : undefined;
+  if (mustChange && earlier === undefined) await publish({ ...options, withdrawing: true });
+  else await removeCurrentPack(bucket);
+  if (earlier !== undefined) {
+    await changeBucketPointer(bucket, ({ pointer, prune }) => ({
+      pointer: rollBackPointer(pointer, earlier).rolledBack,
+      prune,
+    }));
   }
 
   const after = (await readBucketPointer(bucket)).published?.pointer;

@@ -15,8 +15,9 @@ export function ready(kind: 'overview' | 'categories' | 'tags'): Endpoint {
 /** An object by the name in the path. @param absence says that there is none */
 export function named(kind: 'post' | 'author', absence: string): Endpoint {
   return ({ snapshot, parameter }) =>
-    andThen(snapshot.find(kind, parameter), (hash) => {
-      if (hash === null) throw notFound(absence);
+    andThen(snapshot.find(kind, parameter), (entry) => {
+      if (entry === null) throw notFound(absence);
+      const [, hash] = entry;
       return andThen(snapshot.read(kind, hash), (body) => publicAnswer(body, hash));
     });
 }

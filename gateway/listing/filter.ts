@@ -1,5 +1,5 @@
-import type { NameTableName } from '../../contract/directory.ts';
-import { FILTER_NAMES, FILTERS } from '../../contract/filters.ts';
+import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.ts';
+import type { NameEntry } from '../../contract/name-table.ts';
 import { termsOf } from '../../contract/search-text.ts';
 import type { PostsQuery } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -17,18 +17,24 @@ export function matchFilters(
 ): Soon<Matching> {
   const { posts } = snapshot.directory;
   const terms = termsOf(q);
-  const read = FILTER_NAMES.filter((name) => filters[name] !== '').map((name) => {
-    const { table, key } = FILTERS[name];
-    return readSet(snapshot, table, key(filters[name]));
-  });
+  const read = givenFilters(filters).map((name) =>
+    andThen(findSet(snapshot, name, filters[name]), (entry) =>
+      entry === null ? NOTHING : andThen(snapshot.read('set', entry[1]), ({ positions }) => positions),
+    ),
+  );
   return andThen(all(read), (sets) => {
     if (terms.length === 0 || sets.includes(NOTHING)) return intersection(sets, undefined, posts);
     return andThen(search(snapshot, terms, sets), (found) => intersection(sets, found, posts));
   });
 }
 
-function readSet(snapshot: Snapshot, table: NameTableName, name: string): Soon<Uint32Array> {
-  return andThen(snapshot.find(table, name), (hash) =>
-    hash === null ? NOTHING : snapshot.read('set', hash),
-  );
+/** The filters that a query has. */
+export function givenFilters(filters: PostsQuery['filters']): readonly FilterName[] {
+  return FILTER_NAMES.filter((name) => filters[name] !== '');
+}
+
+/** The entry of the posts that have a filter's value; null where none has. */
+export function findSet(snapshot: Snapshot, name: FilterName, value: string): Soon<NameEntry | null> {
+  const { table, key } = FILTERS[name];
+  return snapshot.find(table, key(value));
 }

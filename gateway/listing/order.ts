@@ -67,12 +67,18 @@ const byViews = memoised((matching: Matching, { views, posts }: { views: Views; 
   byPopularity(matching.cut(0, matching.size, 'old'), views, posts),
 );
 
-/** The view counts, by position. */
-export function readViews(snapshot: Snapshot): Soon<Views> {
+/**
+ * The view counts, by position.
+ *
+ * @param of the positions that are asked for; all, where they are not known
+ */
+export function readViews(snapshot: Snapshot, of?: readonly number[]): Soon<Views> {
   const { posts, views } = snapshot.directory;
   const second = viewsCuts(posts)[1] ?? posts;
+  const isNeeded = (column: number) =>
+    !of || of.some((position) => (column === 0 ? position < second : position >= second));
   return andThen(
-    all(views.map((hash) => snapshot.read('views', hash))),
+    all(views.map((hash, i) => (isNeeded(i) ? snapshot.read('views', hash) : undefined))),
     ([old, recent]) =>
       (position) =>
         (position < second ? old?.[position] : recent?.[position - second]) ?? 0,

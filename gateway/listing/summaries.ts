@@ -13,7 +13,7 @@ export function readSummaries(snapshot: Snapshot, positions: readonly number[]):
   const numbers = [...new Set(positions.map(pageOf))];
   const hashes = numbers.map((page) => hashOf(snapshot, page));
   const pages = all(hashes.map((hash) => snapshot.read('page', hash)));
-  return andThen(both(readViews(snapshot), pages), ([views, read]) =>
+  return andThen(both(readViews(snapshot, positions), pages), ([views, read]) =>
     positions.map((position) => {
       const summary = read[numbers.indexOf(pageOf(position))]?.[position % PAGE_SIZE];
       if (!summary) throw new RangeError(`Snapshot ${snapshot.id} has no summary at position ${position}.`);

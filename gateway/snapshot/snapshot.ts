@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Directory, NameTableName } from '../../contract/directory.ts';
-import { shardOf } from '../../contract/name-table.ts';
+import { byName, type NameEntry, shardOf } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { type Decoded, nameTables, type ObjectKind } from '../../contract/object-kinds.ts';
 import type { Answer } from '../answer.ts';
@@ -21,7 +21,7 @@ export class Snapshot {
   readonly id: ObjectHash;
   readonly directory: Directory;
   readonly #objects: Objects;
-  readonly #inline: ReadonlyMap<NameTableName, ReadonlyMap<string, ObjectHash>>;
+  readonly #inline: ReadonlyMap<NameTableName, ReadonlyMap<string, NameEntry>>;
   readonly #answers: Cache<Answer>;
   readonly #matchings: Cache<Matching>;
   /** Where terms occur that are in many posts: one bit a position. */
@@ -48,8 +48,8 @@ export class Snapshot {
     return this.#objects.read(kind, hash);
   }
 
-  /** The object of a name that came from a client; null where the snapshot has no such name. */
-  find(table: NameTableName, name: string): Soon<ObjectHash | null> {
+  /** The entry of a name that came from a client; null where the snapshot has no such name. */
+  find(table: NameTableName, name: string): Soon<NameEntry | null> {
     const names = this.directory.names[table];
     if (!names) return null;
     if ('inline' in names) return this.#inline.get(table)?.get(name) ?? null;
@@ -74,10 +74,10 @@ export class Snapshot {
   }
 }
 
-function inlineTables(directory: Directory): ReadonlyMap<NameTableName, ReadonlyMap<string, ObjectHash>> {
-  const tables = new Map<NameTableName, ReadonlyMap<string, ObjectHash>>();
+function inlineTables(directory: Directory): ReadonlyMap<NameTableName, ReadonlyMap<string, NameEntry>> {
+  const tables = new Map<NameTableName, ReadonlyMap<string, NameEntry>>();
   for (const [name, table] of nameTables(directory)) {
-    if ('inline' in table) tables.set(name, new Map(table.inline));
+    if ('inline' in table) tables.set(name, byName(table.inline));
   }
   return tables;
 }

@@ -1,6 +1,14 @@
 import { PREFIX } from '../../contract/api.ts';
 import { type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
-import { decodePack, hasPack, isPacked, nameInPack, type Pack, packPath } from '../../contract/pack.ts';
+import {
+  CURRENT_PACK,
+  decodePack,
+  hasPack,
+  isPacked,
+  nameInPack,
+  type Pack,
+  packPath,
+} from '../../contract/pack.ts';
 import { parsePointer, POINTER_PATH } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { SnapshotStore } from '../home.ts';
@@ -30,8 +38,11 @@ export class BucketSnapshotStore implements SnapshotStore {
   readonly #bucket: Bucket;
   readonly #cache: ObjectCache;
   readonly #origin: string;
-  /** The snapshot that the pointer named last, and what its pack has, once it is asked for. */
-  #packed: { readonly snapshot: ObjectHash; pack?: Promise<Pack | null> } | undefined;
+  /** What the pack beside the pointer has: read with the first pointer, and after each that differs. */
+  #current: Promise<Pack | null> | undefined;
+  /** The snapshot that the pointer named last, and what its own pack has, once it is asked for. */
+  #named:
+    { readonly snapshot: ObjectHash; readonly hasPack: boolean; pack?: Promise<Pack | null> } | undefined;
 
   /**
    * @param cache of the place where the Worker runs
@@ -45,18 +56,22 @@ export class BucketSnapshotStore implements SnapshotStore {
 
   /** @throws NothingPublished, PointerUnreadable, or what R2 throws twice */
   async readPointer(): Promise<string> {
+    this.#current ??= this.#readCurrent();
     const text = await this.#bucket.read(POINTER_PATH);
     if (text === null) throw new NothingPublished(this.#bucket.prefix + POINTER_PATH);
     const pointer = parsePointer(text);
-    if (pointer.snapshot !== this.#packed?.snapshot) {
-      this.#packed = hasPack(pointer) ? { snapshot: pointer.snapshot } : undefined;
+    const { snapshot } = pointer;
+    if (this.#named?.snapshot !== snapshot) {
+      if (this.#named) this.#current = this.#readCurrent();
+      this.#named = { snapshot, hasPack: hasPack(pointer) };
     }
     return text;
   }
 
   async readObject(kind: ObjectKind, hash: ObjectHash): Promise<Uint8Array<ArrayBuffer> | null> {
     if (isPacked(kind)) {
-      const packed = (await this.#pack())?.get(nameInPack(kind, hash));
+      const name = nameInPack(kind, hash);
+      const packed = (await this.#current)?.get(name) ?? (await this.#pack())?.get(name);
       if (packed) return packed.slice();
     }
     return toTheEnd(this.#read(objectPath(kind, hash)));
@@ -66,14 +81,15 @@ export class BucketSnapshotStore implements SnapshotStore {
     return toObjectHash(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
   }
 
-  /** Read once for each snapshot. It only spares reads: where there is none, or it is broken, objects are read. */
+  #readCurrent(): Promise<Pack | null> {
+    return packFrom(this.#bucket.readBytes(CURRENT_PACK));
+  }
+
+  /** Read once for each snapshot. */
   #pack(): Promise<Pack | null> | undefined {
-    const packed = this.#packed;
-    if (!packed) return undefined;
-    packed.pack ??= toTheEnd(this.#read(packPath(packed.snapshot)))
-      .then((bytes) => bytes && decodePack(bytes))
-      .catch(() => null);
-    return packed.pack;
+    const named = this.#named;
+    if (!named?.hasPack) return undefined;
+    return (named.pack ??= packFrom(toTheEnd(this.#read(packPath(named.snapshot)))));
   }
 
   /** What stands for ever under a path. */
@@ -101,4 +117,9 @@ export class BucketSnapshotStore implements SnapshotStore {
     };
     await this.#cache.put(address, new Response(bytes, { headers }));
   }
+}
+
+/** Packs only spare reads: where there is none, or it is broken, objects are read. */
+function packFrom(read: Promise<Uint8Array<ArrayBuffer> | null>): Promise<Pack | null> {
+  return read.then((bytes) => bytes && decodePack(bytes)).catch(() => null);
 }

@@ -44,8 +44,7 @@ test.skipIf(!CAN_MOUNT)(
         const generation = 3 + round;
         const published = pointerFile(out);
         editing(db, (blog) => touchEveryPost(blog, generation));
-        const room =
-          round === 0 ? ALMOST_NONE : Math.floor((needed * (round + random.fraction())) / TIMES);
+        const room = round === 0 ? ALMOST_NONE : Math.floor((needed * (round + random.fraction())) / TIMES);
         disk.resize(Math.ceil((usedOn(disk.folder) + room) / 4096) * 4096);
         const outcome = await runOffprint(command);
         if (outcome.code === 0) {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFailed, test } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
 import type { BuildReport } from '../../build/build-report.ts';
+import { verifySnapshot } from '../../build/snapshots/verify.ts';
 import { openForWriting } from '../../data/database.ts';
 import { EditedBlog } from './edits.ts';
 import { differences, objectsIn, reachableIn } from './output.ts';
@@ -32,6 +33,7 @@ const COURSES: readonly Course[] = [
   { name: 'from nothing to a few posts and back', posts: 2, builds: 15, editsAtOnce: 1, between: [0, 4] },
   { name: 'across a page', posts: 50, builds: 15, editsAtOnce: 1, between: [47, 53] },
   { name: 'across ten pages and a segment', posts: 510, builds: 6, editsAtOnce: 2, between: [498, 530] },
+  { name: 'across the size of a pack', posts: 1024, builds: 4, editsAtOnce: 2, between: [1020, 1028] },
   {
     name: 'across a large segment and a name table',
     posts: 2070,
@@ -95,6 +97,7 @@ describe(`seed ${SEED}: an incremental build is a build from nothing`, () => {
       );
       if (course.posts < 100 || build === course.builds - 1) {
         expect(disagreements(readPublished(out), readPlainly(path, now)), 'plain SQL').toEqual([]);
+        expect(verifySnapshot(out, report.snapshot).faults).toEqual([]);
       }
     }
     blog.db.close();

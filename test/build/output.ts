@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
-import type { NameTable } from '../../contract/name-table.ts';
+import type { NameEntries, NameTable } from '../../contract/name-table.ts';
 import { hashInPath, type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
 import { parsePointer, type Pointer, POINTER_PATH } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
@@ -34,9 +34,9 @@ export function readObject(out: string, kind: ObjectKind, hash: ObjectHash): str
 }
 
 /** The pairs of a name table, of all its shards. */
-export function namesOf(out: string, table: NameTable): readonly (readonly [string, ObjectHash])[] {
+export function namesOf(out: string, table: NameTable): NameEntries {
   if ('inline' in table) return table.inline;
-  return table.shards.flatMap((hash): [string, ObjectHash][] => JSON.parse(readObject(out, 'names', hash)));
+  return table.shards.flatMap((hash): NameEntries => JSON.parse(readObject(out, 'names', hash)));
 }
 
 /** The paths of all objects that the published snapshot names, itself included, sorted. */
@@ -71,10 +71,10 @@ export function reachableIn(out: string): string[] {
     const found = names[table as keyof typeof kinds];
     if (!found) throw new Error(`There is no table ${table}.`);
     if ('shards' in found) add('names', found.shards);
-    add(
-      kind,
-      namesOf(out, found).map(([, hash]) => hash),
-    );
+    for (const [, hash, listed] of namesOf(out, found)) {
+      add(kind, [hash]);
+      add('set_page', listed?.pages ?? []);
+    }
   }
   return [...paths].sort();
 }

@@ -1,6 +1,6 @@
 import { decodeRanks, decodeViews } from '../../contract/columns.ts';
 import { decodePage } from '../../contract/pages.ts';
-import { decodeSet } from '../../contract/positions.ts';
+import { decodeSet } from '../../contract/sets.ts';
 import { directoryOf, namesOf, readObject } from './output.ts';
 import type { NameTable } from '../../contract/name-table.ts';
 
@@ -31,13 +31,13 @@ export function readPublished(out: string): BlogContent {
       return { ...summary, views: views[position] };
     });
   const slugs = summaries.map(({ slug }) => slug);
-  const detailOf = new Map(namesOf(out, directory.names.post));
+  const detailOf = new Map(namesOf(out, directory.names.post).map(([slug, hash]) => [slug, hash]));
   const slugAt = (position: number) => slugs[position] ?? `no post at ${position}`;
   const sets = (table: NameTable | undefined) =>
     Object.fromEntries(
       namesOf(out, table ?? { inline: [] }).map(([name, hash]) => [
         name,
-        [...decodeSet(readObject(out, 'set', hash))].map(slugAt),
+        [...decodeSet(readObject(out, 'set', hash)).positions].map(slugAt),
       ]),
     );
 

@@ -57,7 +57,7 @@ function forged(kind: ObjectKind, hash: ObjectHash, text: (before: string) => st
 const faultsOf = (out: string) => verifySnapshot(out, pointerOf(out).snapshot).faults;
 
 /** An object of each kind that the directory of this blog names. */
-function anyOf(kind: Exclude<ObjectKind, 'directory' | 'names'>): ObjectHash {
+function anyOf(kind: Exclude<ObjectKind, 'directory' | 'names' | 'set_page'>): ObjectHash {
   const { pages, author_pages, views, popular, search, categories, tags, overview, files, names } =
     directoryOf(published);
   const first = (table: (typeof names)['by_author']) =>

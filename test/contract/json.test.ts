@@ -16,7 +16,7 @@ import {
 } from '../../contract/json.ts';
 import { parseNames } from '../../contract/name-table.ts';
 import { policyFor, DEFAULT_LIMITS } from '../../contract/policy.ts';
-import { decodeSet } from '../../contract/positions.ts';
+import { decodeSet } from '../../contract/sets.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
 
 describe('a check', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { COUNTS } from '../../bench/cost/usage.ts';
-import { packPath } from '../../contract/pack.ts';
+import { CURRENT_PACK, packPath } from '../../contract/pack.ts';
 import { filesIn, objectsIn, pointerOf, reachableIn } from '../build/output.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
 import { createdKeySchema } from '../service/key-commands.ts';
@@ -107,11 +107,12 @@ describe('publish', () => {
     const changed = reachableIn(blog.out).filter((path) => !before.has(path));
     const puts = proxy.puts().map((path) => path.replace('one-post/', ''));
     expect([...puts].sort()).toEqual(
-      [...changed, packPath(pointerOf(blog.out).snapshot), 'snapshot.json'].sort(),
+      [...changed, packPath(pointerOf(blog.out).snapshot), CURRENT_PACK, 'snapshot.json'].sort(),
     );
-    expect(puts.slice(-3)).toEqual([
+    expect(puts.slice(-4)).toEqual([
       expect.stringMatching(/^objects\/directory\//),
       expect.stringMatching(/^packs\//),
+      CURRENT_PACK,
       'snapshot.json',
     ]);
     expect(puts.length).toBeLessThanOrEqual(COUNTS.publish.puts);
@@ -144,7 +145,7 @@ describe('publish', () => {
       .map((path) => path.replace('another-machine/', ''))
       .filter((path) => !path.startsWith('probe-'));
     const changed = [...named].filter((path) => !before.has(path));
-    expect(puts.sort()).toEqual([...changed, 'snapshot.json'].sort());
+    expect(puts.sort()).toEqual([...changed, CURRENT_PACK, 'snapshot.json'].sort());
     const gets = proxy.seen.filter(({ method, url }) => method === 'GET' && url.includes('/objects/'));
     expect(gets.length).toBeGreaterThan(0);
     expect(gets.length).toBeLessThan(12);
@@ -441,7 +442,7 @@ describe('snapshots --to', () => {
     for (const path of foreign) await stored.write(path, 'not ours');
     const before = await stored.paths();
     const packs = await stored.packs();
-    expect(packs).toHaveLength(8);
+    expect(packs).toHaveLength(9); // That beside the pointer among them.
     expect((await snapshots(to, blog.out, 'prune')).stdout).toContain('pruned 0 objects');
     expect(await stored.paths()).toEqual(before);
 
@@ -450,10 +451,10 @@ describe('snapshots --to', () => {
     const { removed, kept }: { removed: number; kept: number } = JSON.parse(stdout);
     const after = await stored.paths();
     expect(removed).toBeGreaterThan(5);
-    expect(after.length).toBe(before.length - (removed - packs.length + 6));
+    expect(after.length).toBe(before.length - (removed - packs.length + 7));
     const now = await stored.pointer();
     expect(await stored.packs()).toEqual(
-      [now, ...now.previous].map(({ snapshot }) => packPath(snapshot)).sort(),
+      [CURRENT_PACK, ...[now, ...now.previous].map(({ snapshot }) => packPath(snapshot))].sort(),
     );
     expect(after).toEqual(expect.arrayContaining(foreign));
     expect(after.length).toBe(kept + foreign.length + 1);

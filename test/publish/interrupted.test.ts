@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { touchEveryPost } from '../../bench/generate/changes.ts';
-import { packPath } from '../../contract/pack.ts';
+import { CURRENT_PACK, packPath } from '../../contract/pack.ts';
 import { startOffprint } from '../build/offprint-process.ts';
 import { pointerOf, reachableIn } from '../build/output.ts';
 import { editing } from '../build/publishing.ts';
@@ -44,13 +44,13 @@ async function killedPublish(proxy: Proxy, out: string, to: string): Promise<voi
   expect(isKilled).toBe(true);
 }
 
-/** Publishes, and gives the paths of what is put, but for probes, and the pack, which goes before the pointer. */
+/** Publishes, and gives the paths of what is put, but for probes, and the packs, which go before the pointer. */
 async function putBy(proxy: Proxy, out: string, to: string): Promise<string[]> {
   proxy.seen.length = 0;
   proxy.fault = () => undefined;
   await publishTo(proxy.endpoint, to, out);
   const puts = proxy.puts().map((path) => path.replace(/^[^/]+\//, ''));
-  expect(puts.slice(-2)).toEqual([packPath(pointerOf(out).snapshot), 'snapshot.json']);
+  expect(puts.slice(-3)).toEqual([packPath(pointerOf(out).snapshot), CURRENT_PACK, 'snapshot.json']);
   return puts.filter((path) => !/^(?:packs\/|probe-)/.test(path));
 }
 

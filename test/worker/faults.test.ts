@@ -99,7 +99,7 @@ describe('fails on:', () => {
     expect((await worker.get('/posts')).status).toBe(200);
     expect((await worker.get('/tags')).status).toBe(200);
     const { keys } = await worker.watch({ faults: [] });
-    expect(keys.filter((key) => key.includes('packs/'))).toHaveLength(2); // Tried twice, once for all.
+    expect(keys.filter((key) => key.includes('packs/'))).toHaveLength(4); // Both tried twice, once for all.
   });
 
   test('the Cache API: R2 is asked', async () => {

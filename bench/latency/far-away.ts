@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { writeLocalConfig } from '../../cli/worker-config.ts';
+import { listOf, parseJson } from '../../contract/json.ts';
+import { ask } from '../speed/ask.ts';
+import { startWorker } from '../speed/workerd.ts';
+import type { Skeleton } from './skeleton.ts';
+import { type FarRead, isFarRead, TRACE_PATH } from './trace.ts';
+
+const ENTRY = fileURLToPath(new URL('far-worker.ts', import.meta.url));
+const WRANGLER = fileURLToPath(new URL('../../node_modules/wrangler/bin/wrangler.js', import.meta.url));
+
+/** A connection for each: workerd ends one that lies idle while a skeleton is made. */
+const HEADERS = { 'cf-connecting-ip': '192.0.2.1', connection: 'close' };
+
+/** The Worker in workerd, cold for each request, with a bucket that is far away. */
+export interface FarAway {
+  /** What the bucket holds from now on. */
+  use(skeleton: Skeleton): void;
+  /** What a cold isolate reads for a request without a key. @throws Error where it does not answer with 200 */
+  reads(path: string): Promise<readonly FarRead[]>;
+  close(): Promise<void>;
+}
+
+/** @param folder for what is bundled and counted, which may be removed after */
+export async function startFarAway(folder: string): Promise<FarAway> {
+  mkdirSync(folder, { recursive: true });
+  const config = join(folder, 'wrangler.json');
+  const credentials = { accessKeyId: 'none', secretAccessKey: 'none' };
+  writeLocalConfig(config, { bucket: 'bench', prefix: '', credentials, main: ENTRY });
+  const args = [WRANGLER, 'deploy', '--dry-run', '--config', config, '--outdir', folder];
+  await promisify(execFile)(process.execPath, args);
+  let current: Skeleton | undefined;
+  const worker = await startWorker({
+    ...{ script: join(folder, 'far-worker.js'), folder },
+    variables: { BUCKET_PREFIX: '', ADDRESS_SECRET: 'for this measurement alone' },
+    ...{ objects: { QUOTAS: 'QuotaObject' }, buckets: [] },
+    files: { FILES: (path) => current?.file(path) },
+  });
+  const trace = async (): Promise<FarRead[]> => {
+    const { body } = await ask(worker.url + TRACE_PATH, HEADERS);
+    return parseJson(body, listOf(isFarRead), 'a trace');
+  };
+  return {
+    use: (skeleton) => void (current = skeleton),
+    async reads(path) {
+      await trace();
+      const { status, body } = await ask(worker.url + path, HEADERS);
+      if (status !== 200) throw new Error(`${path} gave ${status}: ${body}`);
+      return trace();
+    },
+    close: () => worker.close(),
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * The Worker as it is deployed, but with a bucket that is far away: each read takes READ_MS, six are under way at once,
+ * as the platform allows, and the cache of the place has nothing. It notes what a request reads, and in which round: a
+ * read is one round later than the last that had come back when it was asked for.
+ */
+import type { R2Bucket } from '@cloudflare/workers-types';
+import type { Environment } from '../../gateway/worker/environment.ts';
+import { createWorker } from '../../gateway/worker/worker.ts';
+import { CONNECTIONS, type FarRead, READ_MS, TRACE_PATH } from './trace.ts';
+
+export { Failure } from '../../gateway/worker/failure.ts';
+export { QuotaObject } from '../../gateway/worker/quota-object.ts';
+
+interface FarEnvironment extends Environment {
+  /** Gives the bytes of the bucket's files. */
+  readonly FILES: { fetch(url: string): Promise<Response> };
+}
+
+const emptyPlace = () => ({ match: () => Promise.resolve(undefined), put: () => Promise.resolve() });
+
+let worker = createWorker(emptyPlace);
+let reads: FarRead[] = [];
+let answeredRound = 0;
+let underWay = 0;
+const waiting: (() => void)[] = [];
+
+async function read(files: FarEnvironment['FILES'], key: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  const round = answeredRound + 1;
+  if (underWay >= CONNECTIONS) await new Promise<void>((resolve) => waiting.push(resolve));
+  underWay += 1;
+  const [response] = await Promise.all([
+    files.fetch(`http://files/${key}`),
+    new Promise((resolve) => setTimeout(resolve, READ_MS)),
+  ]);
+  const bytes = response.ok ? new Uint8Array(await response.arrayBuffer()) : null;
+  underWay -= 1;
+  waiting.shift()?.();
+  answeredRound = Math.max(answeredRound, round);
+  reads.push({ key, round, bytes: bytes?.length ?? 0 });
+  return bytes;
+}
+
+function farBucket(files: FarEnvironment['FILES']): Pick<R2Bucket, 'get'> {
+  const get = async (key: string) => {
+    const bytes = await read(files, key);
+    return (
+      bytes && {
+        text: () => Promise.resolve(new TextDecoder().decode(bytes)),
+        arrayBuffer: () => Promise.resolve(bytes.buffer),
+      }
+    );
+  };
+  return { get: get as unknown as R2Bucket['get'] };
+}
+
+export default {
+  async fetch(request: Request, environment: FarEnvironment): Promise<Response> {
+    if (new URL(request.url).pathname === TRACE_PATH) {
+      const seen = reads;
+      [reads, answeredRound] = [[], 0];
+      worker = createWorker(emptyPlace);
+      return Response.json(seen);
+    }
+    return worker.fetch(request, { ...environment, BUCKET: farBucket(environment.FILES) as R2Bucket });
+  },
+};

@@ -1,0 +1,216 @@
+import type { ObjectHash } from '../../contract/object-name.ts';
+import { PREFIX } from '../../contract/api.ts';
+import type { Directory } from '../../contract/directory.ts';
+import {
+  isPacked,
+  encodePack,
+  CURRENT_PACK,
+  firstNeeded,
+  hasPack,
+  nameInPack,
+  packPath,
+} from '../../contract/pack.ts';
+import { encodePage, PAGE_SIZE } from '../../contract/pages.ts';
+import { POINTER_PATH, type Pointer } from '../../contract/pointer.ts';
+import { policyFor } from '../../contract/policy.ts';
+import { FORMAT } from '../../contract/snapshot.ts';
+import type { BuiltPost, PostText, Taxonomy } from '../../build/blog.ts';
+import { buildColumns, buildTerms } from '../../build/listings.ts';
+import { BuildMemory } from '../../build/memory.ts';
+import { MemoryObjects } from '../../build/memory-objects.ts';
+import { writeNames } from '../../build/names.ts';
+import { renderSummary } from '../../build/render.ts';
+import { cutsEvery } from '../../build/runs.ts';
+import { buildFilterTables, buildSets } from '../../build/sets.ts';
+import type { Site } from '../../build/site.ts';
+import { objectsOf } from '../../build/snapshots/reachable.ts';
+import { isObjectKind, type NamedObject } from '../../contract/object-kinds.ts';
+import { Random } from '../generate/random.ts';
+
+/** What a bucket would hold of a blog. */
+export interface Skeleton {
+  file(key: string): Uint8Array | string | undefined;
+  /** Some paths of each class of requests. */
+  readonly classes: Readonly<Record<RequestClass, readonly string[]>>;
+}
+
+export const REQUEST_CLASSES = [
+  'newest',
+  'article',
+  'any page, new or old',
+  'any page of a category, tag or author',
+  'popular',
+  'two filters',
+] as const;
+export type RequestClass = (typeof REQUEST_CLASSES)[number];
+
+const CATEGORIES = 20;
+const AUTHORS = 50;
+const TAGS_OF_A_POST = 5;
+const SEED = 7;
+const LIMITS = { day: { address: 1_000_000, user: 1000, admin: 1000 }, minute: 1_000_000 };
+const SITE: Site = {
+  ...{ name: 'Blog', url: 'https://blog.example', excerpts: false },
+  paths: { post: '/{slug}', category: '/category/{slug}', tag: '/tag/{slug}' },
+};
+
+/**
+ * The snapshot of a blog whose articles are all alike, made by the build's own functions, but for reading and rendering
+ * texts: in seconds at 100,000 posts. It has no search index and no documentation.
+ *
+ * @param folder for the memory of the build, which may be removed after
+ */
+export function makeSkeleton(posts: number, folder: string): Skeleton {
+  const random = new Random(SEED, posts);
+  const objects = new MemoryObjects();
+  const tagCount = Math.max(20, Math.floor(posts / 40));
+  const name = (kind: string, id: number) => ({ id, name: `${kind} ${id}`, slug: `${kind}-${id}` });
+  const numbers = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
+  const taxonomy: Taxonomy = {
+    categories: new Map(numbers(CATEGORIES).map((id) => [id, name('category', id)])),
+    tags: new Map(numbers(tagCount).map((id) => [id, name('tag', id)])),
+    authors: new Map(
+      numbers(AUTHORS).map((id) => [
+        id,
+        { id, name: `Author ${id}`, username: `author-${id}`, avatar: null },
+      ]),
+    ),
+    danglingPosts: new Set(),
+  };
+  const skewed = (count: number) => 1 + Math.floor(random.fraction() ** 2 * count);
+  const built = numbers(posts).map((id): BuiltPost => {
+    const tags = new Set(numbers(TAGS_OF_A_POST).map(() => skewed(tagCount)));
+    return {
+      ...{ id, slug: `post-${id}`, unix: id, categoryId: skewed(CATEGORIES), authorId: skewed(AUTHORS) },
+      ...{ revision: 1, hash: '', tagIds: [...tags].join(' '), fault: null, cut: null, dangling: 0 },
+    };
+  });
+
+  const summaries = built.map((post) => renderSummary(SITE, textOf(post), taxonomy));
+  const pages = cutsEvery(PAGE_SIZE, posts)
+    .slice(1)
+    .map((end, i) => objects.put('page', encodePage(summaries.slice(i * PAGE_SIZE, end))));
+  const difference = {
+    ids: built.map(({ id }) => id),
+    from: 0,
+    edited: [],
+    tailBefore: [],
+    tail: built,
+    changes: [],
+  };
+  const memory = BuildMemory.open(folder);
+  const sets = buildSets(difference, pages, 0, memory, objects);
+  memory.close();
+  const { author, ...terms } = buildTerms(SITE, taxonomy, sets, objects);
+  const article = objects.put(
+    'post',
+    JSON.stringify({ success: true, data: { content: 'x'.repeat(10_000) } }),
+  );
+  const directory: Directory = {
+    ...{
+      format: FORMAT,
+      posts,
+      policy: policyFor(LIMITS),
+    },
+    ...{
+      site: { name: 'Blog' },
+      overview: objects.put('overview', '{}'),
+      pages,
+      search: [],
+      files: [],
+      ...terms,
+    },
+    ...buildColumns(
+      built.map(() => random.between(0, 20_000)),
+      objects,
+    ),
+    names: {
+      post: writeNames(
+        built.map(({ slug }) => [slug, article]),
+        objects,
+      ),
+      author,
+      ...buildFilterTables(posts, taxonomy, sets, objects),
+    },
+  };
+  const snapshot = objects.put('directory', JSON.stringify(directory));
+  return { file: filesOf(snapshot, directory, objects), classes: classesOf(random, posts, tagCount) };
+}
+
+function textOf({ id, slug, categoryId, authorId, tagIds }: BuiltPost): PostText {
+  return {
+    ...{ id, slug, categoryId, authorId, tagIds, tags: tagIds.split(' ').map((tag) => `tag ${tag}`) },
+    ...{
+      title: `Article ${id} of a blog`,
+      description: 'A description. '.repeat(10),
+      cover: null,
+      url: null,
+    },
+    ...{ metaTitle: null, metaDescription: null, publishedAt: '2026-01-01T00:00:00Z' },
+  };
+}
+
+/** Pointer, packs and objects, as a publish puts them into a bucket. */
+function filesOf(snapshot: ObjectHash, directory: Directory, objects: MemoryObjects): Skeleton['file'] {
+  const { posts } = directory;
+  const pointer: Pointer = {
+    ...{
+      format: FORMAT,
+      snapshot,
+      built_at: '2026-01-01T00:00:00Z',
+      posts,
+      blog: null,
+      built_by: 'bench',
+      held: false,
+    },
+    previous: [],
+  };
+  const read: Parameters<typeof objectsOf>[0] = (kind, hash) => objects.read(kind, hash);
+  const packOf = (named: readonly NamedObject[]) =>
+    encodePack(
+      new Map(named.map(({ kind, hash }) => [nameInPack(kind, hash), Buffer.from(objects.read(kind, hash))])),
+    );
+  const files = new Map<string, Uint8Array | string>([
+    [POINTER_PATH, JSON.stringify(pointer)],
+    [CURRENT_PACK, packOf(firstNeeded(snapshot, directory))],
+  ]);
+  if (hasPack(pointer))
+    files.set(
+      packPath(snapshot),
+      packOf([...objectsOf(read, snapshot)].filter(({ kind }) => isPacked(kind))),
+    );
+  return (key) => {
+    const [, kind = '', hash = ''] = /^objects\/(\w+)\/..\/(\w+)/.exec(key) ?? [];
+    return files.get(key) ?? (isObjectKind(kind) ? objects.read(kind, hash) : undefined);
+  };
+}
+
+function classesOf(random: Random, posts: number, tags: number): Skeleton['classes'] {
+  const path = (query: Readonly<Record<string, string | number>>) => {
+    const parameters = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+    return `${PREFIX}/posts?${new URLSearchParams(parameters).toString()}`;
+  };
+  const sort = () => random.pick(['new', 'old']);
+  const some = <T>(make: () => T) => Array.from({ length: 5 }, make);
+  const filter = () =>
+    random.pick([
+      () => ({ category: `category-${random.between(1, CATEGORIES)}` }),
+      () => ({ tag: `tag-${random.between(1, tags)}` }),
+      () => ({ tag: `tag-${random.between(1, 3)}` }),
+      () => ({ author: `author-${random.between(1, AUTHORS)}` }),
+    ])();
+  return {
+    newest: [`${PREFIX}/posts`, `${PREFIX}/posts?per_page=50`],
+    article: some(() => `${PREFIX}/posts/post-${random.between(1, posts)}`),
+    'any page, new or old': some(() =>
+      path({ sort: sort(), per_page: 50, page: random.between(1, Math.floor(posts / 50)) }),
+    ),
+    'any page of a category, tag or author': Array.from({ length: 12 }, () =>
+      path({ ...filter(), sort: sort(), per_page: random.pick([15, 50]), page: random.between(1, 4) }),
+    ),
+    popular: some(() => path({ sort: 'popular', page: random.between(1, 20) })),
+    'two filters': some(() =>
+      path({ category: `category-${random.between(1, 4)}`, author: `author-${random.between(1, 4)}` }),
+    ),
+  };
+}

@@ -1,0 +1,58 @@
+import type { FarAway } from './far-away.ts';
+import { makeSkeleton, REQUEST_CLASSES, type RequestClass } from './skeleton.ts';
+import { type FarRead, type Reading, readingOf } from './trace.ts';
+
+/** Sizes of blogs, in posts. */
+export const SIZES = [1000, 20_000, 100_000] as const;
+
+/** What a read of the bucket, and a call of a Durable Object, are taken to last. */
+const BUCKET_MS = 60;
+const OBJECT_MS = 60;
+
+/** What a cold isolate reads for a path of a class. */
+export interface ColdRequest {
+  readonly path: string;
+  readonly reads: readonly FarRead[];
+}
+
+/** Asks for every path of every class of a blog. @param folder for the blog, which may be removed after */
+export async function measureCold(
+  far: FarAway,
+  posts: number,
+  folder: string,
+): Promise<Readonly<Record<RequestClass, readonly ColdRequest[]>>> {
+  const skeleton = makeSkeleton(posts, folder);
+  far.use(skeleton);
+  const measured: Partial<Record<RequestClass, ColdRequest[]>> = {};
+  for (const name of REQUEST_CLASSES) {
+    const requests = (measured[name] = [] as ColdRequest[]);
+    for (const path of skeleton.classes[name]) requests.push({ path, reads: await far.reads(path) });
+  }
+  return measured as Record<RequestClass, ColdRequest[]>; // Each class has got its own above.
+}
+
+/** The table of docs/cost.md. @param sizes for each of SIZES what was measured */
+export function latencyTable(
+  sizes: readonly Readonly<Record<RequestClass, readonly ColdRequest[]>>[],
+): string {
+  const head = [
+    'first answer of a cold isolate',
+    ...SIZES.map((posts) => `${posts.toLocaleString('en')} posts`),
+  ];
+  const rows = REQUEST_CLASSES.map((name) => [name, ...sizes.map((classes) => cellOf(classes[name]))]);
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n');
+}
+
+/** The slowest, and the most that any reads. */
+function cellOf(requests: readonly ColdRequest[]): string {
+  const readings = requests.map(({ reads }) => readingOf(reads));
+  const most = (of: (reading: Reading) => number) => Math.max(...readings.map(of));
+  const kb = Math.ceil(most(({ bytes }) => bytes) / 50_000) * 50;
+  return `${most(millisecondsOf)} ms; ${most(({ reads }) => reads)} reads, ${kb} kB`;
+}
+
+/** The limits are known after the first round; the caller is counted while the others go on. */
+function millisecondsOf({ turns }: Reading): number {
+  return BUCKET_MS + Math.max(BUCKET_MS * (turns - 1), OBJECT_MS);
+}

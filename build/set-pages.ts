@@ -1,0 +1,94 @@
+import type { ObjectHash } from '../contract/object-name.ts';
+import { decodePage, encodePage, PAGE_SIZE } from '../contract/pages.ts';
+import { fullPages } from '../contract/sets.ts';
+import type { ObjectStore } from './object-writer.ts';
+import { batchesOf } from './parallel.ts';
+
+/** Sets of which summaries are gathered at once: each may have 50 in memory that are not on a page yet. */
+const SETS_AT_ONCE = 4096;
+
+/** A set whose summaries are to be made. */
+export interface SetDraft {
+  /** Ascending. */
+  readonly positions: Uint32Array;
+  /** Its full pages as they were. */
+  readonly before: readonly ObjectHash[];
+  /** Whether the post at a position came or moved, or looks otherwise. */
+  readonly isChanged: (position: number, rank: number) => boolean;
+}
+
+/** The summaries of a set: hashes of its full pages, and the texts that are on none. */
+export interface SetSummaries {
+  readonly pages: readonly ObjectHash[];
+  readonly newest: readonly string[];
+}
+
+/**
+ * Makes the pages of sets (contract/sets.ts) from the pages of all summaries, which are read in the order of positions,
+ * each once for thousands of sets. A full page on which nothing changed is kept.
+ *
+ * @param pages of all summaries, by position
+ * @returns for each draft its summaries
+ */
+export function makeSetPages(
+  drafts: readonly SetDraft[],
+  pages: readonly ObjectHash[],
+  writer: ObjectStore,
+): SetSummaries[] {
+  const made: SetSummaries[] = [];
+  for (const batch of batchesOf(drafts, SETS_AT_ONCE)) {
+    const growing = batch.map((draft) => new GrowingPages(draft, writer));
+    // A number for each wanted summary: its position, then its set. So sorting gives the order of reading.
+    const wanted = growing.flatMap((set, i) => set.wanted().map((position) => position * SETS_AT_ONCE + i));
+    let read = -1;
+    let summaries: readonly string[] = [];
+    for (const key of Float64Array.from(wanted).sort()) {
+      const position = Math.floor(key / SETS_AT_ONCE);
+      const page = Math.floor(position / PAGE_SIZE);
+      if (page !== read) summaries = decodePage(writer.read('page', pages[(read = page)] ?? ''));
+      // A copy: a part of a text keeps all of it in memory.
+      const summary = Buffer.from(summaries[position % PAGE_SIZE] ?? '').toString();
+      growing[key % SETS_AT_ONCE]?.add(summary);
+    }
+    made.push(...growing);
+  }
+  return made;
+}
+
+/** The pages of a set while its summaries come in, in the order of positions. */
+class GrowingPages implements SetSummaries {
+  readonly #positions: Uint32Array;
+  readonly #writer: ObjectStore;
+  readonly #stale: number[] = [];
+  readonly pages: ObjectHash[];
+  newest: string[] = [];
+
+  constructor({ positions, before, isChanged }: SetDraft, writer: ObjectStore) {
+    this.#positions = positions;
+    this.#writer = writer;
+    this.pages = Array.from({ length: fullPages(positions.length) }, (_, page) => {
+      const ranks = positions.subarray(page * PAGE_SIZE, (page + 1) * PAGE_SIZE);
+      const kept = ranks.some((position, i) => isChanged(position, page * PAGE_SIZE + i))
+        ? undefined
+        : before[page];
+      if (kept === undefined) this.#stale.push(page);
+      return kept ?? '';
+    });
+  }
+
+  /** The positions whose summaries are needed, ascending. */
+  wanted(): number[] {
+    const of = (from: number, to?: number) => [...this.#positions.subarray(from, to)];
+    const onPages = this.#stale.flatMap((page) => of(page * PAGE_SIZE, (page + 1) * PAGE_SIZE));
+    return [...onPages, ...of(this.pages.length * PAGE_SIZE)];
+  }
+
+  add(summary: string): void {
+    this.newest.push(summary);
+    if (this.newest.length < PAGE_SIZE) return;
+    const page = this.#stale.shift();
+    if (page === undefined) return; // The last 50 of all stay with the set.
+    this.pages[page] = this.#writer.put('set_page', encodePage(this.newest));
+    this.newest = [];
+  }
+}

@@ -1,0 +1,41 @@
+import type { NameEntry } from '../../contract/name-table.ts';
+import { PAGE_SIZE } from '../../contract/pages.ts';
+import type { SetPages } from '../../contract/sets.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { all, andThen, both, type Soon } from '../soon.ts';
+import { readViews } from './order.ts';
+
+/**
+ * One page of a set's own list, from its own pages: three reads and the view counts, all at once, where its posts may
+ * be on fifty pages of the blog.
+ *
+ * @param set its entry, which names its pages
+ * @param from how many come before the page
+ * @returns summaries as JSON texts with their view counts
+ */
+export function readSetPage(
+  snapshot: Snapshot,
+  hash: NameEntry[1],
+  { size, pages }: SetPages,
+  sort: 'new' | 'old',
+  from: number,
+  count: number,
+): Soon<readonly string[]> {
+  if (from >= size) return [];
+  const wanted = Math.min(count, size - from);
+  const first = sort === 'old' ? from : size - from - wanted;
+  const page = Math.floor(first / PAGE_SIZE);
+  const full = pages.slice(page, Math.ceil((first + wanted) / PAGE_SIZE));
+  const read = both(snapshot.read('set', hash), all(full.map((one) => snapshot.read('set_page', one))));
+  return andThen(both(read, readViews(snapshot)), ([[set, summaries], views]) => {
+    const known = [...summaries.flat(), ...(page + full.length === pages.length ? set.newest : [])];
+    const texts = Array.from({ length: wanted }, (_, i) => {
+      const summary = known[first + i - page * PAGE_SIZE];
+      const position = set.positions[first + i];
+      if (!summary || position === undefined)
+        throw new RangeError(`Snapshot ${snapshot.id} has no post ${first + i} in the set ${hash}.`);
+      return summary.head + views(position) + summary.tail;
+    });
+    return sort === 'old' ? texts : texts.reverse();
+  });
+}

@@ -1,0 +1,59 @@
+/** The list of a category, tag or author of a blog whose sets have pages of their own. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
+import { Random } from '../../bench/generate/random.ts';
+import { shortBlog } from '../build/publishing.ts';
+import { folderUntil } from '../build/temporary-folder.ts';
+import { openOracle, type Oracle, type PostsQuery } from '../oracle/oracle.ts';
+import { send } from '../service/client.ts';
+import type { Service } from '../service/home.ts';
+import { inProcessHome } from '../service/in-process-home.ts';
+import { directoryOf, namesOf } from '../build/output.ts';
+
+const SEED = Number(process.env['SET_PAGES_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const POSTS = 1300;
+const QUERIES = 300;
+
+const folder = folderUntil(afterAll);
+const db = join(folder, 'blog.db');
+let service: Service;
+let oracle: Oracle;
+
+beforeAll(async () => {
+  shortBlog(db, POSTS, SEED);
+  oracle = openOracle(db);
+  const limits = { day: { address: null }, minute: null };
+  service = await inProcessHome.serve({ name: 'set pages', db }, { limits });
+});
+afterAll(async () => {
+  oracle.close();
+  await service.close();
+});
+
+test('is the one that plain SQL gives, on every page', async () => {
+  onTestFailed(() => console.error(`SET_PAGES_SEED=${SEED}`));
+  const random = new Random(SEED, 1);
+  const values = {
+    category: oracle.strings('SELECT slug FROM categories'),
+    tag: oracle.strings('SELECT slug FROM tags'),
+    author: oracle.strings('SELECT username FROM authors'),
+  };
+  for (let i = 0; i < QUERIES; i += 1) {
+    const filter = random.pick(['category', 'tag', 'author'] as const);
+    const sort = random.pick(['new', 'old', 'popular'] as const);
+    const [page, per_page] = [random.between(1, 12), random.between(1, 50)];
+    const query: PostsQuery = { [filter]: random.pick(values[filter]), sort, page, per_page };
+    const given = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+    const path = `/posts?${new URLSearchParams(given).toString()}`;
+    const { json } = await send(service.url, { path: `/api/public/v1${path}` });
+    expect(json, path).toEqual({ success: true, data: oracle.posts(query) });
+  }
+});
+
+test('is made from pages that the snapshot names', () => {
+  const out = join(service.folder, 'out');
+  const { names } = directoryOf(out);
+  const listed = namesOf(out, names.in_category ?? { inline: [] }).map(([, , pages]) => pages);
+  expect(listed.length).toBeGreaterThan(0);
+  for (const set of listed) expect(set?.pages.length).toBe(Math.ceil((set?.size ?? 0) / 50) - 1);
+});

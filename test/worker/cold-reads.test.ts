@@ -1,0 +1,58 @@
+/** What a cold isolate reads at a new place, by class of request and size of blog. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FarAway, startFarAway } from '../../bench/latency/far-away.ts';
+import { REQUEST_CLASSES, type RequestClass } from '../../bench/latency/skeleton.ts';
+import { type ColdRequest, latencyTable, measureCold, SIZES } from '../../bench/latency/table.ts';
+import { type FarRead, readingOf } from '../../bench/latency/trace.ts';
+import { folderUntil } from '../build/temporary-folder.ts';
+
+const MB = 1e6;
+
+let far: FarAway;
+const folder = folderUntil(afterAll);
+const measured: Readonly<Record<RequestClass, readonly ColdRequest[]>>[] = [];
+
+beforeAll(async () => {
+  far = await startFarAway(join(folder, 'worker'));
+  for (const posts of SIZES) measured.push(await measureCold(far, posts, join(folder, String(posts))));
+});
+afterAll(() => far.close());
+
+/** Most rounds; reads; bytes. The record of a key, which these requests lack, is one read more in the first round. */
+const BARS: Readonly<Record<RequestClass, readonly [rounds: number, reads: number, bytes: number]>> = {
+  newest: [2, 7, MB],
+  article: [3, 7, MB],
+  'any page, new or old': [3, 7, MB],
+  'any page of a category, tag or author': [3, 7, MB],
+  popular: [3, 7 + 15, 3 * MB],
+  'two filters': [4, 9 + 15, 3 * MB],
+};
+
+describe.each(SIZES.map((posts, i) => [posts, i] as const))('with %i posts', (_, size) => {
+  test.each(REQUEST_CLASSES)('%s', (name) => {
+    const [mostRounds, mostReads, mostBytes] = BARS[name];
+    const requests = measured[size]?.[name] ?? [];
+    expect(requests.length).toBeGreaterThan(1);
+    for (const { path, reads } of requests) {
+      const { rounds, reads: count, bytes } = readingOf(reads);
+      const said = `${path}: ${JSON.stringify(reads)}`;
+      expect(rounds, said).toBeLessThanOrEqual(mostRounds);
+      expect(count, said).toBeLessThanOrEqual(mostReads);
+      expect(bytes, said).toBeLessThanOrEqual(mostBytes);
+      expect(new Set(roundsOfItems(reads)).size, said).toBeLessThanOrEqual(1);
+    }
+  });
+});
+
+test('docs/cost.md has what was measured', () => {
+  expect(readFileSync(new URL('../../docs/cost.md', import.meta.url), 'utf8')).toContain(
+    latencyTable(measured),
+  );
+});
+
+/** The rounds in which pages of summaries are read. */
+function roundsOfItems(reads: readonly FarRead[]): number[] {
+  return reads.filter(({ key }) => /objects\/(?:set_)?page\//.test(key)).map(({ round }) => round);
+}
