@@ -12,8 +12,12 @@ import type { Soon } from './soon.ts';
 
 /** Where snapshots are read from. */
 export interface SnapshotStore {
-  /** The pointer's text as it is now. */
-  readPointer(): Promise<string>;
+  /**
+   * The pointer's text as it is now.
+   *
+   * @param since milliseconds since 1970: also as it was at any moment since then, where that is known for less
+   */
+  readPointer(since?: number): Promise<string>;
 
   /** An object's bytes, or null where there is none of that name. Objects never change. */
   readObject(kind: ObjectKind, hash: ObjectHash): Promise<Uint8Array<ArrayBuffer> | null>;

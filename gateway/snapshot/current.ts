@@ -35,11 +35,12 @@ export class CurrentSnapshot {
   /**
    * Looks where the pointer leads now, and goes there.
    *
+   * @param since where it led at some moment since then will do
    * @returns the snapshot that is served from now on
    * @throws PointerUnreadable, ObjectUnreadable, or what the store throws; nothing has changed then
    */
-  async refresh(): Promise<Snapshot> {
-    const { snapshot: id } = parsePointer(await this.#store.readPointer());
+  async refresh(since?: number): Promise<Snapshot> {
+    const { snapshot: id } = parsePointer(await this.#store.readPointer(since));
     if (this.#snapshot?.id === id) return this.#snapshot;
     const directory = await this.#objects.read('directory', id);
     this.#snapshot = new Snapshot(id, directory, this.#objects, this.#sizes.answerBytes);

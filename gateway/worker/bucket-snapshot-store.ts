@@ -14,7 +14,11 @@ import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { SnapshotStore } from '../home.ts';
 import { catching } from '../soon.ts';
 import type { Bucket } from './bucket.ts';
+import { LOOK_MS } from '../fetch/latest-snapshot.ts';
 import { toTheEnd } from './to-the-end.ts';
+
+/** Where an entry of the cache says when the pointer was read. */
+const READ_AT = 'x-read-at';
 
 /** Of the Cache API, what is used here. */
 export interface ObjectCache {
@@ -38,6 +42,8 @@ export class BucketSnapshotStore implements SnapshotStore {
   readonly #bucket: Bucket;
   readonly #cache: ObjectCache;
   readonly #origin: string;
+  /** When the pointer was read that `readPointer` gave last, in ms since 1970. */
+  pointerReadAt = -Infinity;
   /** What the pack beside the pointer has: read with the first pointer, and after each that differs. */
   #current: Promise<Pack | null> | undefined;
   /** The snapshot that the pointer named last, and what its own pack has, once it is asked for. */
@@ -55,10 +61,10 @@ export class BucketSnapshotStore implements SnapshotStore {
   }
 
   /** @throws NothingPublished, PointerUnreadable, or what R2 throws twice */
-  async readPointer(): Promise<string> {
+  async readPointer(since = Infinity): Promise<string> {
     this.#current ??= this.#readCurrent();
-    const text = await this.#bucket.read(POINTER_PATH);
-    if (text === null) throw new NothingPublished(this.#bucket.prefix + POINTER_PATH);
+    const { text, readAt } = (await this.#keptPointer(since)) ?? (await this.#pointerNow());
+    this.pointerReadAt = readAt;
     const pointer = parsePointer(text);
     const { snapshot } = pointer;
     if (this.#named?.snapshot !== snapshot) {
@@ -81,6 +87,37 @@ export class BucketSnapshotStore implements SnapshotStore {
     return toObjectHash(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
   }
 
+  /** The pointer as another isolate of the place has read it. */
+  async #keptPointer(since: number): Promise<{ readonly text: string; readonly readAt: number } | undefined> {
+    if (since === Infinity) return undefined;
+    return catching(
+      async () => {
+        const kept = await this.#cache.match(this.#addressOf(POINTER_PATH));
+        const readAt = Number(kept?.headers.get(READ_AT) ?? -Infinity);
+        return kept && readAt > since ? { text: await kept.text(), readAt } : undefined;
+      },
+      () => undefined,
+    );
+  }
+
+  async #pointerNow(): Promise<{ readonly text: string; readonly readAt: number }> {
+    const readAt = Date.now();
+    const text = await this.#bucket.read(POINTER_PATH);
+    if (text === null) throw new NothingPublished(this.#bucket.prefix + POINTER_PATH);
+    const headers = { 'Cache-Control': `public, max-age=${LOOK_MS / 1000}`, [READ_AT]: String(readAt) };
+    const address = this.#addressOf(POINTER_PATH);
+    void catching(
+      () => toTheEnd(this.#cache.put(address, new Response(text, { headers }))),
+      () => undefined,
+    );
+    return { text, readAt };
+  }
+
+  /** Below the interface's own prefix, where every request reaches the Worker and none an entry of the cache. */
+  #addressOf(path: string): string {
+    return `${this.#origin}${PREFIX}/.${this.#bucket.prefix}${path}`;
+  }
+
   #readCurrent(): Promise<Pack | null> {
     return packFrom(this.#bucket.readBytes(CURRENT_PACK));
   }
@@ -94,8 +131,7 @@ export class BucketSnapshotStore implements SnapshotStore {
 
   /** What stands for ever under a path. */
   async #read(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
-    // Below the interface's own prefix, where every request reaches the Worker and none this entry.
-    const address = `${this.#origin}${PREFIX}/.${path}`;
+    const address = this.#addressOf(path);
     // The cache only spares reads: where it fails, R2 is asked.
     const kept = await catching(
       () => this.#cache.match(address).then((response) => response?.arrayBuffer()),

@@ -40,6 +40,8 @@ export interface Isolate {
   snapshot(): Soon<Snapshot>;
   /** Whether callers without a key may be answered alike, as far as is known: nothing is, before the first snapshot. */
   mayShare(): boolean;
+  /** For how long the snapshot may be taken for the one that the pointer names. */
+  freshSeconds(): number;
 }
 
 /**
@@ -56,7 +58,11 @@ export function createIsolate(
   const bucket = new Bucket(environment.BUCKET, prefixOf(environment));
   const store = new BucketSnapshotStore(bucket, cache, origin);
   const sizes = { objectBytes: OBJECT_BYTES, answerBytes: ANSWER_BYTES };
-  const latest = new LatestSnapshot(new CurrentSnapshot(store, sizes), (error) => reporter.failed(error));
+  const latest = new LatestSnapshot(
+    new CurrentSnapshot(store, sizes),
+    (error) => reporter.failed(error),
+    () => store.pointerReadAt,
+  );
   const addresses = new AddressHash(secretOf(environment));
   const keys = new KnownKeys(bucket, KEYS_BELIEVED_MS);
   const quotas = new ObjectQuotaCounter(environment.QUOTAS);
@@ -74,6 +80,7 @@ export function createIsolate(
     );
   return {
     snapshot: () => latest.get(),
+    freshSeconds: () => latest.freshMs() / 1000,
     mayShare() {
       const limits = latest.known()?.directory.policy.limits;
       return limits === undefined || isUnlimited(limits, 'address');

@@ -5,9 +5,6 @@ import { catching } from '../soon.ts';
 import type { ObjectCache } from './bucket-snapshot-store.ts';
 import { toTheEnd } from './to-the-end.ts';
 
-/** As long as an isolate keeps the pointer: so much later, at most, a publish or a limit is seen here. */
-const KEPT_S = 5;
-
 /** What makes an answer one for this caller, or this version alone. */
 const OWN = ['authorization', 'x-api-key', 'if-match'];
 
@@ -48,14 +45,18 @@ export class SharedAnswers {
     return new Response(null, { status: 304, headers });
   }
 
-  /** Keeps an answer that is the same for all who ask alike. */
-  keep(request: Request, response: Response): void {
+  /**
+   * Keeps an answer that is the same for all who ask alike.
+   *
+   * @param seconds for so long its snapshot may be taken for the current one; no answer is kept for less than one
+   */
+  keep(request: Request, response: Response, seconds: number): void {
     const address = addressOf(request);
-    const isWhole = request.method === 'GET' && response.status === 200;
+    const isWhole = request.method === 'GET' && response.status === 200 && seconds >= 1;
     if (address === undefined || !isWhole || response.headers.get('cache-control') !== SHARED[1]) return;
     const copy = response.clone();
     const headers = new Headers(copy.headers);
-    headers.set('Cache-Control', `public, max-age=${KEPT_S}`);
+    headers.set('Cache-Control', `public, max-age=${Math.floor(seconds)}`);
     void toTheEnd(this.#cache.put(address, new Response(copy.body, { headers }))).catch(() => undefined);
   }
 }

@@ -63,7 +63,7 @@ export function createWorker(openCache: () => ObjectCache = () => caches.default
       const kept = await shared?.find(request);
       if (kept) return kept;
       const response = toResponse(request, await reply(request, environment));
-      shared?.keep(request, response);
+      shared?.keep(request, response, isolate?.freshSeconds() ?? 0);
       return response;
     },
   };

@@ -71,13 +71,14 @@ describe('a warm isolate', () => {
     for (const [name, path] of Object.entries(paths)) {
       await worker.costOf(path, { key });
       await worker.watch({ clockOffset: 0 });
-      const { keys, ...cost } = await worker.costOf(path, { key });
-      const read = kindsIn({ ...cost, keys });
+      const { keys, cacheReads, ...cost } = await worker.costOf(path, { key });
+      const read = kindsIn({ ...cost, cacheReads, keys });
       expect(
         read.filter((kind) => kind !== 'pointer' && kind !== 'key'),
         name,
       ).toEqual([]);
-      expect(cost, name).toMatchObject({ cacheReads: 0, ...COUNTS.request });
+      expect(cacheReads, name).toBeLessThanOrEqual(1); // The pointer.
+      expect(cost, name).toMatchObject(COUNTS.request);
     }
   });
 
@@ -109,14 +110,27 @@ describe('a warm isolate', () => {
 });
 
 describe('a cold isolate', () => {
-  test('at a place that others have warmed reads the pointer, the pack beside it, and the key', async () => {
+  test('at a place that others have warmed reads the pack beside the pointer, and the key', async () => {
     for (const [name, path] of Object.entries(paths)) {
       await worker.costOf(path, { key });
       await worker.watch({ forget: true });
       const cost = await worker.costOf(path, { key });
-      expect(kindsIn(cost).sort(), name).toEqual(['current', 'key', 'pointer']);
-      expect(cost.cacheWrites, name).toBe(0);
+      // The pointer too, if nobody of the place has read it for 5 seconds.
+      const kinds = kindsIn(cost).filter((kind) => kind !== 'pointer');
+      expect(kinds.sort(), name).toEqual(['current', 'key']);
+      expect(cost.cacheWrites, name).toBeLessThanOrEqual(1);
     }
+  });
+
+  test('takes the pointer from one of its place that has just read it, and no older one', async () => {
+    const readsPointer = async () => {
+      await worker.watch({ forget: true });
+      return kindsIn(await worker.costOf('/posts', { key })).includes('pointer');
+    };
+    await expect.poll(readsPointer, { interval: 1 }).toBe(false);
+    await worker.watch({ clockOffset: COUNTS.pointerSeconds * 1000 });
+    expect(await readsPointer()).toBe(true);
+    await worker.watch({ clockOffset: 0, forget: true, emptyCache: true });
   });
 
   test('at a new location reads the pack of a small blog, and requested objects by name', async () => {
@@ -194,7 +208,7 @@ describe('a probe', () => {
     expect(reply.header('X-Quota-Used')).toBeUndefined();
     const cost = await worker.watch();
     expect(cost).toMatchObject({ objectRequests: 0, rowsWritten: 0 });
-    expect(kindsIn(cost).filter((kind) => kind === 'pointer')).toHaveLength(pointerReads);
+    expect(kindsIn(cost).filter((kind) => kind === 'pointer').length).toBeLessThanOrEqual(pointerReads);
     expect((await send(worker.service.url, { path, method: 'HEAD' })).status).toBe(200);
     expect((await send(worker.service.url, { path, method: 'POST' })).status).toBe(404);
   });

@@ -161,7 +161,7 @@ describe('something hangs', () => {
     expectFailure(await failing);
     const { keys, cacheReads } = await worker.costOf('/posts', { key: other });
     expect(keys.filter((key) => key.includes('objects/') || key.includes('packs/'))).toEqual([]);
-    expect(cacheReads).toBe(0);
+    expect(cacheReads).toBeLessThanOrEqual(1); // The pointer.
     expect((await worker.get('/posts', { key: hung })).status).toBe(200);
   });
 
@@ -173,7 +173,7 @@ describe('something hangs', () => {
     for (const reply of await Promise.all(failing)) expectFailure(reply);
     const { keys, cacheReads } = await worker.costOf('/posts');
     expect(keys.filter((key) => key.includes('objects/') || key.includes('packs/'))).toEqual([]);
-    expect(cacheReads).toBe(0);
+    expect(cacheReads).toBeLessThanOrEqual(1); // The pointer.
     expect((await worker.get(ARTICLE)).status).toBe(200);
   });
 });
