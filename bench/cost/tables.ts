@@ -25,8 +25,28 @@ export const VARIATIONS: Readonly<Record<string, Traffic>> = {
   'all of these': { ...TEN, isolates: 200, keyed: 1, burst: 1, perPrincipalDay: 1, publishes: 6000 },
 };
 
+const HUNDRED = MONTHS['100 million'];
+
+/** The same months, and a larger one, where every caller may have more than 10,000 requests a day. */
+export const LEASED_MONTHS: Readonly<Record<string, Traffic>> = {
+  ...MONTHS,
+  '1,000 million': { ...USUAL, requests: 1e9, isolates: 500 },
+};
+
+/** The month of 100 million requests, by where the requests of a burst arrive. */
+export const LEASED_VARIATIONS: Readonly<Record<string, Traffic>> = {
+  'single counts': HUNDRED,
+  'leases, a burst at one isolate': { ...HUNDRED, leasedAt: 1 },
+  'leases, a burst spread over two isolates': { ...HUNDRED, leasedAt: 2 },
+  'leases, a burst spread over 100 isolates': { ...HUNDRED, leasedAt: 100 },
+  'one request at a time, single counts': { ...HUNDRED, burst: 1 },
+  'one request at a time, leases': { ...HUNDRED, burst: 1, leasedAt: 1 },
+};
+
 /** Every table of docs/cost.md that is made of numbers, in Markdown. */
-export function tables(): Readonly<Record<'prices' | 'reads' | 'usage' | 'bill' | 'variations', string>> {
+export function tables(): Readonly<
+  Record<'prices' | 'reads' | 'usage' | 'bill' | 'variations' | 'leases' | 'leaseVariations', string>
+> {
   const months = Object.entries(MONTHS);
   const names = months.map(([name]) => name);
   const bills = months.map(([, traffic]) => billFor(usageOf(traffic)));
@@ -70,9 +90,49 @@ export function tables(): Readonly<Record<'prices' | 'reads' | 'usage' | 'bill' 
     ),
     variations: markdown(
       ['10 million requests', 'dollars a month'],
-      Object.entries(VARIATIONS).map(([name, traffic]) => [name, dollars(billFor(usageOf(traffic)).total)]),
+      Object.entries(VARIATIONS).map(([name, traffic]) => [name, totalOf(traffic)]),
+    ),
+    leases: leaseTable(),
+    leaseVariations: markdown(
+      ['100 million requests', 'Durable Object requests', 'rows written', 'dollars a month'],
+      Object.entries(LEASED_VARIATIONS).map(([name, traffic]) => [
+        name,
+        ...(['objectRequests', 'rowsWritten'] as const).map((used) => millions(usageOf(traffic)[used])),
+        totalOf(traffic),
+      ]),
     ),
   };
+}
+
+/** What leases change in the bill. */
+function leaseTable(): string {
+  const months = Object.values(LEASED_MONTHS);
+  const leased = months.map((traffic) => ({ ...traffic, leasedAt: 1 }));
+  const row = (name: string, of: readonly Traffic[], charged: Charged) => [
+    name,
+    ...of.map((traffic) =>
+      dollars(billFor(usageOf(traffic)).lines.find((line) => line.charged === charged)?.dollars ?? 0),
+    ),
+  ];
+  return markdown(
+    ['dollars a month', ...Object.keys(LEASED_MONTHS)],
+    [
+      row('Durable Object requests, single counts', months, 'objectRequests'),
+      row('Durable Object requests, leases', leased, 'objectRequests'),
+      row('rows written, single counts', months, 'rowsWritten'),
+      row('rows written, leases', leased, 'rowsWritten'),
+      ['**total, single counts**', ...months.map((traffic) => `**${totalOf(traffic)}**`)],
+      ['**total, leases**', ...leased.map((traffic) => `**${totalOf(traffic)}**`)],
+    ],
+  );
+}
+
+function totalOf(traffic: Traffic): string {
+  return dollars(billFor(usageOf(traffic)).total);
+}
+
+function millions(value: number): string {
+  return `${amount(value / 1e6)} million`;
 }
 
 function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -4,6 +4,8 @@ import type { Charged } from './prices.ts';
 export const COUNTS = {
   /** Of a request that is answered from a warm isolate. */
   request: { objectRequests: 1, rowsWritten: 1, rowsRead: 1 },
+  /** So many requests of a caller with a lease cost a call and a row: above 10,000 a day, at one isolate. */
+  leasedBurst: { requests: 5 },
   /** One read at most in so many seconds, of each isolate that has requests. */
   pointerSeconds: 5,
   /** A key's record is read once in a burst of requests, of each isolate. */
@@ -40,8 +42,10 @@ export interface Traffic {
   readonly isolates: number;
   /** The share of requests that come with a key. */
   readonly keyed: number;
-  /** Requests that a caller with a key sends within seconds of each other. */
+  /** Requests that a caller sends within seconds of each other. */
   readonly burst: number;
+  /** Isolates that the requests of a burst reach, at random, where callers have leases; undefined: none has. */
+  readonly leasedAt?: number;
   /** Requests of one principal on a day on which it sends any. */
   readonly perPrincipalDay: number;
 }
@@ -56,20 +60,31 @@ export function usageOf(traffic: Traffic): Usage {
   const { requests, publishes } = traffic;
   const principalDays = requests / traffic.perPrincipalDay;
   const { pointer, keys, cold } = bucketReads(traffic);
+  const counts = countsOf(traffic);
   const objectRequests =
-    requests * COUNTS.request.objectRequests + principalDays * COUNTS.principalDay.objectRequests;
+    counts * COUNTS.request.objectRequests + principalDays * COUNTS.principalDay.objectRequests;
   return {
     requests,
     cpuMs: requests * GUESSES.cpuMs,
     objectRequests,
     objectGbSeconds: (objectRequests * GUESSES.objectMs * GUESSES.objectGb) / 1000,
-    rowsWritten: requests * COUNTS.request.rowsWritten + principalDays * COUNTS.principalDay.rowsWritten,
-    rowsRead: requests * COUNTS.request.rowsRead,
+    rowsWritten: counts * COUNTS.request.rowsWritten + principalDays * COUNTS.principalDay.rowsWritten,
+    rowsRead: counts * COUNTS.request.rowsRead,
     objectGb: (principalDays / DAYS) * GUESSES.principalDays * GUESSES.principalGb,
     classA: publishes * (COUNTS.publish.puts + COUNTS.publish.lists),
     classB: pointer + keys + cold + publishes * COUNTS.publish.gets,
     bucketGb: GUESSES.bucketGb,
   };
+}
+
+/**
+ * Counts by Durable Objects: of each request, or of each isolate that a burst reaches. A lease begins with so many
+ * requests as tests count, so a longer burst is cut.
+ */
+function countsOf({ requests, burst, leasedAt }: Traffic): number {
+  if (leasedAt === undefined) return requests;
+  const length = Math.min(burst, COUNTS.leasedBurst.requests);
+  return (requests / length) * leasedAt * (1 - (1 - 1 / leasedAt) ** length);
 }
 
 /** Where a Worker's reads of the bucket come from. */

@@ -2,7 +2,8 @@ import type { DurableObjectNamespace, DurableObjectStub } from '@cloudflare/work
 import { LRUCache } from 'lru-cache';
 import type { Limits } from '../../contract/policy.ts';
 import type { Principal, QuotaCounter } from '../home.ts';
-import { peekRequest, type Tally, type Verdict, withoutLimits } from '../quota.ts';
+import { LeaseHolder } from '../lease-holder.ts';
+import { mayLease, peekRequest, type Tally, type Verdict, withoutLimits } from '../quota.ts';
 import type { Soon } from '../soon.ts';
 import type { QuotaObject, Ruling } from './quota-object.ts';
 import { withDeadline } from '../fetch/deadline.ts';
@@ -12,6 +13,9 @@ import { twice } from '../fetch/retry.ts';
 const EXHAUSTED_BYTES = 4 * 2 ** 20;
 const TALLY_BYTES = 200;
 const ENTRY_BYTES = 16;
+
+/** Principals whose leases are kept in memory. */
+const LEASES = 5000;
 
 /** How long a Durable Object may take, for each of two tries. It fails its own caller then, and nobody else. */
 const ANSWER_MS = 3000;
@@ -30,14 +34,20 @@ class NoVerdict extends Error {
 }
 
 /**
- * Asks the Durable Object of a principal: one call a request. Who is exhausted is refused from memory until
- * its time comes, since nobody can use less: a flood of refused requests costs no call.
+ * Asks the Durable Object of a principal: one call a request, or for several above 10,000 requests a day, by leases. Who
+ * is exhausted is refused from memory until its time comes, since nobody can use less: a flood of refused requests costs
+ * no call.
  */
 export class ObjectQuotaCounter implements QuotaCounter {
   readonly #objects: DurableObjectNamespace<QuotaObject>;
   readonly #exhausted = new LRUCache<string, Tally>({
     maxSize: EXHAUSTED_BYTES,
-    sizeCalculation: ({ times }) => TALLY_BYTES + ENTRY_BYTES * times.length,
+    sizeCalculation: ({ times, leased }) =>
+      TALLY_BYTES + ENTRY_BYTES * (times.length + (leased?.times.length ?? 0)),
+  });
+  readonly #leases = new LRUCache<string, LeaseHolder>({
+    max: LEASES,
+    memoMethod: () => new LeaseHolder(),
   });
 
   constructor(objects: DurableObjectNamespace<QuotaObject>) {
@@ -46,36 +56,63 @@ export class ObjectQuotaCounter implements QuotaCounter {
 
   /** @throws what the Durable Object throws twice: a request that may not have been counted is not answered */
   count(principal: Principal, limits: Limits): Soon<Verdict> {
-    return this.#ask(principal, limits, (object, request) => object.count(principal.kind, limits, request));
+    const holder = mayLease(limits, principal) ? this.#leases.memo(principal.id) : undefined;
+    return this.#known(principal, limits, holder) ?? this.#count(principal, limits, holder);
   }
 
   /** Likewise. */
   peek(principal: Principal, limits: Limits): Soon<Verdict> {
-    return this.#ask(principal, limits, (object) => object.peek(principal.kind, limits));
+    const known = this.#known(principal, limits);
+    if (known) return known;
+    return this.#call(principal.id, (object) => object.peek(principal.kind, limits)).then(
+      ({ verdict }) => verdict,
+    );
   }
 
-  #ask(principal: Principal, limits: Limits, question: Question): Soon<Verdict> {
-    const free = withoutLimits(principal, limits, Date.now());
-    if (free) return free;
-    const tally = this.#exhausted.get(principal.id);
-    if (tally) {
-      const verdict = peekRequest(tally, principal, limits, Date.now());
-      if (verdict.refusedBy !== null) return verdict;
-      this.#exhausted.delete(principal.id);
+  async #count(principal: Principal, limits: Limits, holder?: LeaseHolder): Promise<Verdict> {
+    const { id, kind } = principal;
+    if (holder?.asking) {
+      // What is asked for may be enough for this request too.
+      await withDeadline(ANSWER_MS, holder.asking, () => new NoVerdict()).catch(
+        () => (holder.asking = undefined),
+      );
+      const known = this.#known(principal, limits, holder);
+      if (known) return known;
     }
-    return this.#call(principal.id, question);
+    const askedAt = Date.now();
+    const ask = holder?.ask(askedAt);
+    const once = [ask];
+    const ruling = this.#call(id, (object, request) => object.count(kind, limits, request, once.pop()));
+    if (holder && ask) {
+      holder.asking = ruling
+        .then(({ verdict, lease }) => holder.take({ kind, limits, askedAt }, verdict, lease))
+        .catch(() => undefined)
+        .finally(() => (holder.asking = undefined));
+    }
+    return (await ruling).verdict;
   }
 
-  async #call(id: string, question: Question): Promise<Verdict> {
+  /** The verdict that needs no call. */
+  #known(principal: Principal, limits: Limits, holder?: LeaseHolder): Verdict | undefined {
+    const now = Date.now();
+    const known = withoutLimits(principal, limits, now) ?? holder?.use(principal, limits, now);
+    if (known) return known;
+    const tally = this.#exhausted.get(principal.id);
+    const verdict = tally && peekRequest(tally, principal, limits, now);
+    if (verdict?.refusedBy === null) this.#exhausted.delete(principal.id);
+    return verdict?.refusedBy ? verdict : undefined;
+  }
+
+  async #call(id: string, question: Question): Promise<Ruling> {
     const request = newId();
     // A stub that threw is broken, so each try takes another.
     const call = async () => question(this.#objects.get(this.#objects.idFromName(id)), request);
-    const { verdict, tally } = await twice(
+    const ruling = await twice(
       () => withDeadline(ANSWER_MS, call(), () => new NoVerdict()),
       (error) => !(error instanceof Error && 'overloaded' in error && error.overloaded === true),
     );
-    if (tally) this.#exhausted.set(id, tally);
-    return verdict;
+    if (ruling.tally) this.#exhausted.set(id, ruling.tally);
+    return ruling;
   }
 }
 

@@ -5,7 +5,7 @@
  *   isolate    what is kept between requests is made, once                isolate.ts
  *   pointer    read at most once in 5 seconds, while                      ../fetch/latest-snapshot.ts
  *   caller     the key's record is read, or the address is hashed, and    ../known-keys.ts, ../fetch/address-hash.ts
- *   quota      one call of the principal's Durable Object, while          object-quota-counter.ts, quota-object.ts
+ *   quota      a lease, or a call of the principal's Durable Object, while  object-quota-counter.ts, quota-object.ts
  *   answer     objects are read that no cache has                         bucket-snapshot-store.ts
  *
  * All of the rules are the core's (../gateway.ts). What fails is tried twice; what fails on is a 500.

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { billFor } from '../../bench/cost/bill.ts';
 import { LOOKED_UP, SUBSCRIPTION } from '../../bench/cost/prices.ts';
-import { MONTHS, tables, VARIATIONS } from '../../bench/cost/tables.ts';
-import { bucketReads, COUNTS, GUESSES, usageOf } from '../../bench/cost/usage.ts';
+import { LEASED_MONTHS, LEASED_VARIATIONS, MONTHS, tables, VARIATIONS } from '../../bench/cost/tables.ts';
+import { bucketReads, COUNTS, GUESSES, type Traffic, usageOf } from '../../bench/cost/usage.ts';
 import { read, section, tableRows } from './documents.ts';
 
 const page = read('docs/cost.md');
@@ -23,6 +23,7 @@ describe('docs/cost.md', () => {
       `${cpuMs} ms of processor time`,
       `awake for ${objectMs} ms`,
       `${readsUntilWarm} objects`,
+      `${COUNTS.leasedBurst.requests} requests`,
     ]) {
       expect(page).toContain(said);
     }
@@ -67,6 +68,42 @@ describe('a bill', () => {
     const [usual = 0, ...worse] = Object.values(VARIATIONS).map((traffic) => billFor(usageOf(traffic)).total);
     for (const total of worse) expect(total).toBeGreaterThanOrEqual(usual);
     expect(Math.max(...worse)).toBe(worse.at(-1));
+  });
+});
+
+describe('leases', () => {
+  const total = (traffic: Traffic) => billFor(usageOf(traffic)).total;
+
+  it('take the bill of 100 million requests below 60 dollars, where a burst reaches one isolate', () => {
+    expect(total({ ...MONTHS['100 million'], leasedAt: 1 })).toBeLessThan(60);
+  });
+
+  it('never cost more than single counts, and more the more isolates a burst reaches', () => {
+    for (const month of Object.values(LEASED_MONTHS)) {
+      const totals = [1, 2, 5, 100].map((leasedAt) => total({ ...month, leasedAt }));
+      expect(totals).toEqual(totals.toSorted((a, b) => a - b));
+      expect(totals.at(-1)).toBeLessThanOrEqual(total(month));
+    }
+  });
+
+  it('change nothing where requests come one at a time', () => {
+    const names = ['one request at a time, single counts', 'one request at a time, leases'];
+    const [single, leased] = names.map((name) => LEASED_VARIATIONS[name]).filter((one) => one !== undefined);
+    expect(single && leased && total(leased)).toBe(single && total(single));
+  });
+
+  it('need as many calls as a burst reaches isolates, at random', () => {
+    const month = { ...MONTHS['1 million'], requests: 5 * 100_000, leasedAt: 3 };
+    let state = 1;
+    let reached = 0;
+    for (let burst = 0; burst < 100_000; burst++) {
+      const isolates = Array.from({ length: 5 }, () => {
+        state = (state * 48_271) % 2_147_483_647;
+        return Math.floor((state / 2_147_483_647) * 3);
+      });
+      reached += new Set(isolates).size;
+    }
+    expect(usageOf(month).rowsRead / reached).toBeCloseTo(1, 2);
   });
 });
 

@@ -10,7 +10,7 @@ import { folderUntil } from '../build/temporary-folder.ts';
 import { ROOT } from '../docs/documents.ts';
 import { readWorkerConfig } from '../../cli/worker-config.ts';
 
-const MOST_BYTES = 170 * 1024;
+const MOST_BYTES = 175 * 1024;
 const MOST_COMPRESSED_BYTES = 48 * 1024;
 
 const folder = folderUntil(afterAll);
@@ -22,7 +22,7 @@ beforeAll(async () => {
   printed = stdout + stderr;
 });
 
-test('has at most 170 KB, and 48 KB compressed, as it is deployed', () => {
+test('has at most 175 KB, and 48 KB compressed, as it is deployed', () => {
   const bundle = readFileSync(join(folder, 'entry.js'));
   expect(bundle.length).toBeLessThanOrEqual(MOST_BYTES);
   expect(gzipSync(bundle).length).toBeLessThanOrEqual(MOST_COMPRESSED_BYTES);

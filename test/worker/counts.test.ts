@@ -25,7 +25,7 @@ beforeAll(async () => {
   await awayFromMidnight();
   const db = join(folder, 'blog.db');
   shortBlog(db, POSTS, 5);
-  const day = { address: 10_000, user: 10_000, admin: 10_000 };
+  const day = { address: 10_000, user: 10_000, admin: 100_000 };
   worker = await serveWatched({ name: 'counted', db }, { limits: { day, minute: 5000 } });
   [key = ''] = await worker.makeKeys(['counted']);
   await worker.get('/me', { key }); // The first of a day writes more.
@@ -211,6 +211,34 @@ describe('a probe', () => {
     expect(kindsIn(cost).filter((kind) => kind === 'pointer').length).toBeLessThanOrEqual(pointerReads);
     expect((await send(worker.service.url, { path, method: 'HEAD' })).status).toBe(200);
     expect((await send(worker.service.url, { path, method: 'POST' })).status).toBe(404);
+  });
+});
+
+describe('a caller with more than 10,000 requests a day', () => {
+  test('costs a call and a row for a burst, not for each request', async () => {
+    const { key: own } = await worker.service.createKey({ account: 'leased', name: 'leased', admin: true });
+    await worker.get('/me', { key: own }); // The first of a day writes more.
+    for (let burst = 1; burst <= 3; burst++) {
+      await worker.watch({ clockOffset: burst * 10_000 });
+      await worker.get('/posts', { key: own }); // Reads the pointer.
+      const used: number[] = [];
+      for (let i = 0; i < COUNTS.leasedBurst.requests - 1; i++)
+        used.push(Number((await worker.get('/posts', { key: own })).header('X-Quota-Used')));
+      const { objectRequests, rowsWritten, rowsRead } = await worker.watch();
+      expect({ objectRequests, rowsWritten, rowsRead }).toEqual(COUNTS.request);
+      expect(used).toEqual(used.map((_, i) => (used[0] ?? 0) + i));
+    }
+    await worker.watch({ clockOffset: 0, forget: true });
+  });
+
+  test('is let through while a lease lasts whose object does not answer, and not after it', async () => {
+    const { key: own } = await worker.service.createKey({ account: 'lasting', name: 'lasting', admin: true });
+    await worker.get('/me', { key: own });
+    await worker.watch({ faults: [{ at: 'call', times: 1000 }] });
+    expect((await worker.get('/me', { key: own })).status).toBe(200);
+    await worker.watch({ clockOffset: 10_000 });
+    expect((await worker.get('/me', { key: own })).status).toBe(500);
+    await worker.watch({ clockOffset: 0, faults: [], forget: true });
   });
 });
 

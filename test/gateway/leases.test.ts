@@ -1,0 +1,478 @@
+/** Leases: the rule by which they are granted, how an isolate uses one, and isolates that race for the last counts. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import Database from 'better-sqlite3';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { DurableObjectNamespace, DurableObjectState } from '@cloudflare/workers-types';
+import { Random } from '../../bench/generate/random.ts';
+import { type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
+import { LeaseHolder } from '../../gateway/lease-holder.ts';
+import {
+  countWithLease,
+  type DayCount,
+  isSpent,
+  mayLease,
+  newTally,
+  peekRequest,
+  type Tally,
+} from '../../gateway/quota.ts';
+import { ObjectQuotaCounter } from '../../gateway/worker/object-quota-counter.ts';
+import { QuotaObject } from '../../gateway/worker/quota-object.ts';
+
+vi.mock('cloudflare:workers', () => ({ DurableObject: class {} }));
+
+const SECOND_MS = 1000;
+const LEASE_MS = 10 * SECOND_MS;
+const MINUTE_MS = 60 * SECOND_MS;
+const DAY_MS = 86_400_000;
+const NOON = Date.UTC(2026, 5, 10, 12);
+const NEXT_MIDNIGHT = Date.UTC(2026, 5, 11);
+const TODAY = Math.floor(NOON / DAY_MS);
+const MOST = 32;
+
+const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
+
+const user = { id: 'account:one', kind: 'user' } as const;
+const limitsOf = (day: number, minute: number): Limits => ({
+  day: { address: 50, user: day, admin: 50 },
+  minute,
+});
+const HIGH = limitsOf(100_000, 5000);
+
+/** A tally whose caller has used some of the day. */
+function tallyWith(used: number): Tally {
+  return { ...newTally(), days: [{ day: TODAY, used }] };
+}
+
+const grant = (tally: Tally, limits: Limits, want: number, now = NOON) =>
+  countWithLease(tally, user, limits, now, { want });
+
+describe('a lease', () => {
+  test('is counted when it is granted, after the request that asks', () => {
+    const tally = newTally();
+    expect(grant(tally, HIGH, 7)).toMatchObject({
+      verdict: { refusedBy: null, used: 1, remaining: 99_999, minuteRemaining: 4999 },
+      lease: { count: 7, day: TODAY, lastsMs: LEASE_MS },
+    });
+    expect(peekRequest(tally, user, HIGH, NOON)).toMatchObject({ used: 8, minuteRemaining: 4992 });
+  });
+
+  test.each([
+    ['a daily limit of 10,000', limitsOf(10_000, 5000), 0],
+    ['one of 10,001', limitsOf(10_001, 5000), 10],
+    ['no daily limit', limitsOf(NO_LIMIT, 5000), MOST],
+    ['no limit of the minute', limitsOf(100_000, NO_LIMIT), MOST],
+    ['30 a minute', limitsOf(100_000, 30), 2],
+    ['10 a minute', limitsOf(100_000, 10), 0],
+  ])('has so many counts at most under %s', (_, limits, most) => {
+    const { verdict, lease } = grant(newTally(), limits, 1000);
+    expect(verdict.refusedBy).toBe(null);
+    expect(lease?.count ?? 0).toBe(most);
+    expect(mayLease(limits, user)).toBe(limits.day.user > 10_000);
+  });
+
+  test('is for a thousandth of what is left of the day: one by one near its end', () => {
+    const left = (count: number) =>
+      grant(tallyWith(20_000 - 1 - count), limitsOf(20_000, 5000), 1000).lease?.count;
+    expect([19_000, 5999, 2000, 1999, 1000, 999, 0].map(left)).toEqual([
+      19,
+      5,
+      2,
+      1,
+      1,
+      undefined,
+      undefined,
+    ]);
+    const tally = tallyWith(20_000);
+    expect(grant(tally, limitsOf(20_000, 5000), 5)).toMatchObject({ verdict: { refusedBy: 'daily' } });
+    expect(tally.days[0]?.used).toBe(20_000);
+  });
+
+  test('stays in the minute until 60 seconds after its end', () => {
+    const limits = limitsOf(100_000, 100);
+    const tally = newTally();
+    grant(tally, limits, 5); // One that is used now, five for later.
+    const left = (ms: number) => peekRequest(tally, user, limits, NOON + ms);
+    expect(left(59_999)).toMatchObject({ minuteRemaining: 94, minuteResetIn: 1 });
+    expect(left(60_000)).toMatchObject({ minuteRemaining: 95, minuteResetIn: 10 });
+    expect(left(69_999)).toMatchObject({ minuteRemaining: 95, minuteResetIn: 1 });
+    expect(left(70_000)).toMatchObject({ minuteRemaining: 100, minuteResetIn: 0 });
+  });
+
+  test('ends at midnight, and its tally is spent when the last minute is over', () => {
+    const tally = newTally();
+    const limits = limitsOf(100_000, 500);
+    const { lease } = grant(tally, limits, 5, NEXT_MIDNIGHT - 4000);
+    expect(lease).toEqual({ count: 5, day: TODAY, lastsMs: 4000 });
+    expect(peekRequest(tally, user, limits, NEXT_MIDNIGHT)).toMatchObject({ used: 0, minuteRemaining: 494 });
+    expect(isSpent(tally, NEXT_MIDNIGHT + MINUTE_MS + 5999)).toBe(false);
+    expect(isSpent(tally, NEXT_MIDNIGHT + MINUTE_MS + 6000)).toBe(true);
+  });
+
+  test('gives its rest back to its own day, and to no other', () => {
+    const tally = newTally();
+    grant(tally, HIGH, 5);
+    const rest = { day: TODAY, count: 3 };
+    const giveBack = (now: number) => countWithLease(tally, user, HIGH, now, { want: 0, rest }).verdict;
+    // The minute keeps what it counted.
+    expect(giveBack(NOON)).toMatchObject({ used: 1 + 5 - 3 + 1, minuteRemaining: 5000 - 7 });
+    expect(giveBack(NEXT_MIDNIGHT).used).toBe(1);
+    expect(giveBack(NEXT_MIDNIGHT + DAY_MS).used).toBe(1);
+  });
+
+  test('survives a clock that is set back: its counts are in the minute at least as long', () => {
+    const tally = newTally();
+    grant(tally, HIGH, 5);
+    const back = NOON - 3_600_000;
+    const left = (ms: number) => peekRequest(tally, user, HIGH, back + ms).minuteRemaining;
+    expect([left(0), left(59_999), left(60_000), left(69_999), left(70_000)]).toEqual([
+      ...[4994, 4994, 4995, 4995, 5000],
+    ]);
+  });
+});
+
+describe('an isolate', () => {
+  /** Asks for a lease at a time, and takes what is granted. */
+  function ask(holder: LeaseHolder, tally: Tally, now: number, limits = HIGH) {
+    const request = holder.ask(now);
+    const { verdict, lease } = countWithLease(tally, user, limits, now, request ?? { want: 0 });
+    if (request) holder.take({ kind: 'user', limits, askedAt: now }, verdict, lease);
+    return { want: request?.want, rest: request?.rest?.count ?? 0, verdict };
+  }
+  const fresh = (now = NOON) => {
+    const [holder, tally] = [new LeaseHolder(), newTally()];
+    ask(holder, tally, now);
+    return { holder, tally };
+  };
+
+  test('uses each count once, in order, and says what is left', () => {
+    const { holder } = fresh();
+    const verdicts = [1, 2, 3, 4].map((second) => holder.use(user, HIGH, NOON + second * SECOND_MS));
+    expect(verdicts.map((verdict) => verdict?.used)).toEqual([2, 3, 4, 5]);
+    expect(verdicts[3]).toMatchObject({
+      ...{ refusedBy: null, limit: 100_000, remaining: 99_995, minuteRemaining: 4995, minuteResetIn: 56 },
+      ...{ reset: NEXT_MIDNIGHT / 1000, resetIn: 12 * 3600 - 4 },
+    });
+    expect(holder.use(user, HIGH, NOON + 5000)).toBeUndefined();
+  });
+
+  test.each([
+    ['nine seconds after it was asked for', user, HIGH, 9 * SECOND_MS],
+    ['by a clock that was set back', user, HIGH, -3_600_000],
+    ['under another daily limit', user, limitsOf(100_001, 5000), 0],
+    ['under another limit of the minute', user, limitsOf(100_000, 5001), 0],
+    ['by a caller of another kind', { ...user, kind: 'admin' } as const, HIGH, 0],
+  ])('does not use a lease %s', (_, principal, limits, ms) => {
+    const { holder } = fresh();
+    expect(holder.use(user, { ...HIGH, day: { ...HIGH.day, admin: 1 } }, NOON)?.used).toBe(2);
+    expect(holder.use(principal, limits, NOON + ms)).toBeUndefined();
+  });
+
+  test('does not use a lease after midnight', () => {
+    const { holder } = fresh(NEXT_MIDNIGHT - 4000);
+    expect(holder.use(user, HIGH, NEXT_MIDNIGHT - 3000)).toBeDefined();
+    expect(holder.use(user, HIGH, NEXT_MIDNIGHT - 1000)).toBeUndefined();
+  });
+
+  test('asks for one lease at a time, and gives back what is left of the last', () => {
+    const { holder, tally } = fresh();
+    holder.use(user, HIGH, NOON);
+    holder.asking = Promise.resolve();
+    expect(holder.ask(NOON + 1)).toBeUndefined();
+    holder.asking = undefined;
+    expect(ask(holder, tally, NOON + 20_000).rest).toBe(3);
+    expect(peekRequest(tally, user, HIGH, NOON + 20_000).used).toBe(1 + 1 + 1 + 4);
+    expect(holder.ask(NOON + 20_001)?.rest?.count).toBe(4);
+    expect(holder.ask(NOON + 20_002)?.rest).toBeUndefined();
+  });
+
+  /** Calls of the counter for requests at these times. */
+  function callsFor(times: readonly number[], limits = HIGH) {
+    const [holder, tally] = [new LeaseHolder(), newTally()];
+    let calls = 0;
+    for (const ms of times) {
+      if (holder.use(user, limits, NOON + ms)) continue;
+      ask(holder, tally, NOON + ms, limits);
+      calls += 1;
+    }
+    const unused = peekRequest(tally, user, limits, NOON).used - times.length;
+    return { calls, unused };
+  }
+  const every = (ms: number, count: number) => Array.from({ length: count }, (_, i) => i * ms);
+
+  test('asks for as much as its caller uses', () => {
+    expect(callsFor(every(100, 5))).toEqual({ calls: 1, unused: 0 });
+    const bursts = every(120_000, 10).flatMap((start) => every(100, 8).map((ms) => start + ms));
+    expect(callsFor(bursts).calls).toBeLessThanOrEqual(11);
+    expect(callsFor(every(1000, 600)).calls).toBeLessThan(600 / 8);
+    expect(callsFor(every(10, 3000)).calls).toBeLessThan(3000 / 25);
+    // Once in a while: what is not used is given back, but for the last lease.
+    expect(callsFor(every(30_000, 20))).toEqual({ calls: 20, unused: 4 });
+  });
+});
+
+/** Durable Objects whose calls are these. */
+function namespaceOf(count: unknown): DurableObjectNamespace<QuotaObject> {
+  const namespace = { idFromName: () => 'one', get: () => ({ count }) };
+  return namespace as unknown as DurableObjectNamespace<QuotaObject>;
+}
+
+/** A fixed time of day; timers run. */
+function stopTheClock(): void {
+  vi.useFakeTimers({ now: NOON, toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+test('a rest is given back once, though its request is sent again', async () => {
+  stopTheClock();
+  const sent: (number | undefined)[] = [];
+  const tally = newTally();
+  let isFailing = false;
+  const count = (...[, limits, , ahead]: Parameters<QuotaObject['count']>) => {
+    sent.push(ahead?.rest?.count);
+    const ruling = countWithLease(tally, user, limits, Date.now(), ahead ?? { want: 0 });
+    if (!isFailing) return Promise.resolve({ ...ruling, tally: null });
+    isFailing = false;
+    return Promise.reject(new Error('lost on the way back'));
+  };
+  const quotas = new ObjectQuotaCounter(namespaceOf(count));
+  await quotas.count(user, HIGH);
+  isFailing = true;
+  await quotas.count(user, limitsOf(100_000, 4000));
+  expect(sent).toEqual([undefined, 4, undefined]);
+});
+
+test.each([
+  [5, 1],
+  [20, 16],
+])('of %i requests at once, those wait that a lease may be enough for: %i calls', async (requests, calls) => {
+  stopTheClock();
+  const tally = newTally();
+  let called = 0;
+  const count = (...[, limits, , ahead]: Parameters<QuotaObject['count']>) => {
+    called += 1;
+    return Promise.resolve({
+      ...countWithLease(tally, user, limits, Date.now(), ahead ?? { want: 0 }),
+      tally: null,
+    });
+  };
+  const quotas = new ObjectQuotaCounter(namespaceOf(count));
+  const verdicts = await Promise.all(Array.from({ length: requests }, async () => quotas.count(user, HIGH)));
+  expect(called).toBe(calls);
+  expect(new Set(verdicts.map(({ used }) => used)).size).toBe(requests);
+  expect(verdicts.every(({ refusedBy }) => refusedBy === null)).toBe(true);
+});
+
+/** A Durable Object with this storage, and nothing in memory. */
+function objectIn(sqlite: Database.Database): QuotaObject {
+  const exec = (query: string, ...values: unknown[]) => {
+    const statement = sqlite.prepare(query);
+    if (statement.reader) return { toArray: () => statement.all(...values) };
+    statement.run(...values);
+    return { toArray: () => [] };
+  };
+  const storage = { sql: { exec }, setAlarm: () => Promise.resolve() };
+  return new QuotaObject({ storage } as unknown as DurableObjectState, {});
+}
+
+/** What the isolates of a race have in common: their Durable Object, in SQLite as it is at Cloudflare. */
+class SharedObject {
+  readonly #sqlite = new Database(':memory:');
+  #object = objectIn(this.#sqlite);
+
+  /** @param used before the race, by day: the latest first */
+  constructor([{ day, used }, ...others]: Race['used']) {
+    this.#object.count('user', HIGH, 'before');
+    this.#sqlite
+      .prepare("UPDATE tally SET day = ?, used = ?, other_days = ?, times = '[]', counts = '[]'")
+      .run(day, used, JSON.stringify(others));
+    this.restart();
+  }
+
+  /** As the platform does it now and then: what is in memory is gone. */
+  restart(): void {
+    this.#object = objectIn(this.#sqlite);
+  }
+
+  count(...of: Parameters<QuotaObject['count']>): ReturnType<QuotaObject['count']> {
+    return structuredClone(this.#object.count(...structuredClone(of)));
+  }
+
+  close(): void {
+    this.#sqlite.close();
+  }
+}
+
+test('a Durable Object goes on with what version 0.1.0 counted today', () => {
+  stopTheClock();
+  const sqlite = new Database(':memory:');
+  sqlite.exec(`CREATE TABLE tally (id INTEGER PRIMARY KEY CHECK (id = 1), day INTEGER NOT NULL,
+    used INTEGER NOT NULL, times TEXT NOT NULL, counts TEXT NOT NULL) STRICT`);
+  sqlite.prepare('INSERT INTO tally VALUES (1, ?, 7, ?, ?)').run(TODAY, JSON.stringify([NOON - 1000]), '[2]');
+  for (const used of [8, 12]) {
+    const object = objectIn(sqlite);
+    const { verdict, lease } = object.count('user', HIGH, `request ${used}`, { want: 3 });
+    expect([verdict.used, lease?.count]).toEqual([used, 3]);
+  }
+  sqlite.close();
+});
+
+interface Race {
+  readonly isolates: number;
+  readonly requests: number;
+  readonly limits: Limits;
+  /** Before it begins, by day: the latest first. */
+  readonly used: readonly [DayCount, ...DayCount[]];
+  /** When it begins, in ms since 1970. */
+  readonly start: number;
+  /** Milliseconds between requests, on average. */
+  readonly pause: number;
+  /** How often in a hundred times a call fails or is late, and an isolate or the object begins without memory. */
+  readonly faults: number;
+}
+
+/**
+ * Sends requests to isolates at random, through all that counts at Cloudflare but the network, which is random too.
+ * `uses` are the times of requests that were let through: when they were counted, or took a count of a lease.
+ */
+async function race(random: Random, plan: Race) {
+  vi.useFakeTimers({ now: plan.start, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const object = new SharedObject(plan.used);
+  const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const fails = () => random.chance(plan.faults / 100);
+  const asking = new AsyncLocalStorage<{ countedAt?: number }>();
+  const seen = { calls: 0, late: 0, daily: 0, minute: 0, leased: 0, held: 0 };
+  const count = async (...of: Parameters<QuotaObject['count']>) => {
+    seen.calls += 1;
+    const isLate = fails();
+    if (isLate) seen.late += 1;
+    await sleep(isLate ? random.between(2500, 8000) : random.between(1, 60));
+    if (fails()) throw new Error('lost on the way');
+    const ruling = object.count(...of);
+    const request = asking.getStore();
+    if (request && ruling.verdict.refusedBy === null) request.countedAt ??= Date.now();
+    seen.held += (ruling.lease?.count ?? 0) - (of[3]?.rest?.count ?? 0);
+    await sleep(random.between(1, 60));
+    if (fails()) throw new Error('lost on the way back');
+    return ruling;
+  };
+  const isolate = () => new ObjectQuotaCounter(namespaceOf(count));
+  const isolates = Array.from({ length: plan.isolates }, isolate);
+
+  const uses: number[] = [];
+  const send = async (request: { countedAt?: number }) => {
+    const { refusedBy } = await random.pick(isolates).count(user, plan.limits);
+    if (refusedBy !== null) seen[refusedBy] += 1;
+    else uses.push(request.countedAt ?? Date.now());
+    if (refusedBy === null && request.countedAt === undefined) seen.leased += 1;
+  };
+  const pending: Promise<void>[] = [];
+  for (let i = 0; i < plan.requests; i++) {
+    const request = {};
+    // One that fails was counted perhaps, and is not answered.
+    pending.push(asking.run(request, () => send(request)).catch(() => undefined));
+    if (random.chance(0.6)) await vi.advanceTimersByTimeAsync(random.between(0, plan.pause * 3));
+    if (fails()) isolates[random.between(0, plan.isolates - 1)] = isolate();
+    if (fails()) object.restart();
+  }
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  await Promise.all(pending);
+  object.close();
+  vi.useRealTimers();
+  seen.held -= seen.leased;
+  return { uses: uses.sort((a, b) => a - b), seen };
+}
+
+function expectNeverOver(uses: readonly number[], plan: Race, said: string): void {
+  const minute = minuteLimit(plan.limits, 'user');
+  for (let i = 0; i + minute < uses.length; i++)
+    expect((uses[i + minute] ?? 0) - (uses[i] ?? 0), said).toBeGreaterThanOrEqual(MINUTE_MS);
+  const days = new Map(plan.used.map(({ day, used }) => [day, used]));
+  for (const at of uses) days.set(Math.floor(at / DAY_MS), (days.get(Math.floor(at / DAY_MS)) ?? 0) + 1);
+  for (const used of days.values()) expect(used, said).toBeLessThanOrEqual(plan.limits.day.user);
+}
+
+const UNUSED = [{ day: TODAY, used: 0 }] as const;
+
+describe(`racing isolates, seed ${SEED}`, () => {
+  test.each([
+    ['as they are', 0],
+    ['with calls that fail, and restarts of isolates and of the object', 3],
+  ])('never get more than the daily limit, %s', async (_, faults) => {
+    const all = { daily: 0, leased: 0 };
+    for (let run = 0; run < 3; run++) {
+      const random = new Random(SEED, run, faults);
+      const day = random.between(10_001, 40_000);
+      const left = random.between(1200, 1600);
+      const plan = {
+        ...{ isolates: random.between(2, 12), requests: 1800, limits: limitsOf(day, NO_LIMIT), faults },
+        ...{ used: [{ day: TODAY, used: day - left }] as const, start: NOON, pause: random.pick([1, 5, 30]) },
+      };
+      const { uses, seen } = await race(random, plan);
+      const said = JSON.stringify({ seed: SEED, run, plan, seen });
+      expectNeverOver(uses, plan, said);
+      if (faults === 0) {
+        // Less by at most what leases hold, and there is one for each isolate.
+        expect(seen.daily, said).toBeGreaterThan(0);
+        expect(left - uses.length, said).toBe(seen.held);
+        expect(seen.held, said).toBeLessThanOrEqual(2 * plan.isolates);
+      }
+      all.daily += seen.daily;
+      all.leased += seen.leased;
+    }
+    expect(all.daily).toBeGreaterThan(30);
+    expect(all.leased).toBeGreaterThan(30);
+  });
+
+  test.each([
+    ['as they are', 0],
+    ['with calls that fail, and restarts of isolates and of the object', 3],
+  ])('never get more than the limit of any 60 seconds, %s', async (_, faults) => {
+    const all = { minute: 0, leased: 0 };
+    for (let run = 0; run < 15; run++) {
+      const random = new Random(SEED, run, faults, 1);
+      const plan = {
+        ...{
+          isolates: random.between(1, 6),
+          requests: 400,
+          limits: limitsOf(100_000, random.between(20, 200)),
+        },
+        ...{ used: UNUSED, start: NOON, pause: random.pick([50, 200, 1000]), faults },
+      };
+      const { uses, seen } = await race(random, plan);
+      expectNeverOver(uses, plan, JSON.stringify({ seed: SEED, run, plan, seen }));
+      all.minute += seen.minute;
+      all.leased += seen.leased;
+    }
+    expect(all.minute).toBeGreaterThan(100);
+    expect(all.leased).toBeGreaterThan(100);
+  });
+
+  test('use a lease on the day alone on which it was counted', async () => {
+    const tomorrow = { day: TODAY + 1, used: 20_000 - 50 };
+    let [leased, daily] = [0, 0];
+    for (let run = 0; run < 10; run++) {
+      const random = new Random(SEED, run, 2);
+      const plan = {
+        ...{ isolates: random.between(1, 6), requests: 400, limits: limitsOf(20_000, NO_LIMIT) },
+        ...{ used: [tomorrow, { day: TODAY, used: 10_000 }] as const, start: NEXT_MIDNIGHT - 4000 },
+        ...{ pause: 30, faults: 3 },
+      };
+      const { uses, seen } = await race(random, plan);
+      expectNeverOver(uses, plan, JSON.stringify({ seed: SEED, run, plan, seen }));
+      leased += seen.leased;
+      daily += seen.daily;
+    }
+    expect(leased).toBeGreaterThan(100);
+    expect(daily).toBeGreaterThan(100);
+  });
+
+  test('call their object less often than they are asked', async () => {
+    const plan = { isolates: 3, requests: 1000, used: UNUSED, start: NOON, faults: 0 };
+    const callsAt = async (pause: number, limits: Limits) =>
+      (await race(new Random(SEED, pause), { ...plan, limits, pause })).seen.calls;
+    expect(await callsAt(20, HIGH)).toBeLessThan(1000 / 6);
+    expect(await callsAt(1000, HIGH)).toBeLessThan(1000 / 2);
+    expect(await callsAt(20, limitsOf(10_000, 5000))).toBe(1000);
+  });
+});
