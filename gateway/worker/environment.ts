@@ -1,4 +1,11 @@
-import type { DurableObjectNamespace, R2Bucket } from '@cloudflare/workers-types';
+import type {
+  DurableObjectJurisdiction,
+  DurableObjectLocationHint,
+  DurableObjectNamespace,
+  DurableObjectStub,
+  R2Bucket,
+} from '@cloudflare/workers-types';
+import { oneOf } from '../../contract/json.ts';
 import type { PointDataset } from './usage-points.ts';
 import type { QuotaObject } from './quota-object.ts';
 
@@ -10,6 +17,10 @@ export interface Environment {
   readonly BUCKET_PREFIX?: string;
   /** A Durable Object for each principal. */
   readonly QUOTAS: DurableObjectNamespace<QuotaObject>;
+  /** The jurisdiction that these stay in; empty: anywhere. Another one begins with other objects, so with no counts. */
+  readonly QUOTAS_JURISDICTION?: string;
+  /** Near which region new ones are made; empty: near their first caller. */
+  readonly QUOTAS_LOCATION?: string;
   /** Where points of usage go; without it, nowhere. */
   readonly USAGE?: PointDataset;
   /** Keys the hashes of addresses. */
@@ -17,6 +28,43 @@ export interface Environment {
 }
 
 const SECRET_LENGTH = 16;
+
+const JURISDICTIONS: readonly DurableObjectJurisdiction[] = ['eu', 'us', 'fedramp', 'fedramp-high'];
+const LOCATIONS: readonly DurableObjectLocationHint[] = [
+  ...(['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'apac-ne', 'apac-se', 'oc', 'afr', 'me'] as const),
+];
+
+/** A variable of wrangler.jsonc names a place that Cloudflare does not have. */
+export class PlaceUnknown extends Error {
+  override name = 'PlaceUnknown';
+  constructor(variable: string, value: string, known: readonly string[]) {
+    super(
+      `${variable} is "${value}". Set it to one of ${known.join(', ')}, or leave it empty, and deploy again.`,
+    );
+  }
+}
+
+/** Gives the Durable Object of a principal. */
+export type QuotaObjects = (name: string) => DurableObjectStub<QuotaObject>;
+
+/** @throws PlaceUnknown */
+export function quotaObjectsOf(environment: Environment): QuotaObjects {
+  const jurisdiction = placeOf(environment, 'QUOTAS_JURISDICTION', JURISDICTIONS);
+  const locationHint = placeOf(environment, 'QUOTAS_LOCATION', LOCATIONS);
+  const objects = jurisdiction ? environment.QUOTAS.jurisdiction(jurisdiction) : environment.QUOTAS;
+  return (name) => objects.get(objects.idFromName(name), locationHint ? { locationHint } : undefined);
+}
+
+function placeOf<T extends string>(
+  environment: Environment,
+  variable: 'QUOTAS_JURISDICTION' | 'QUOTAS_LOCATION',
+  known: readonly T[],
+): T | undefined {
+  const value = environment[variable] ?? '';
+  if (value === '') return undefined;
+  if (!oneOf(known)(value)) throw new PlaceUnknown(variable, value, known);
+  return value;
+}
 
 /** The Worker was deployed without its secret. Without it addresses could be guessed from their hashes. */
 export class SecretMissing extends Error {

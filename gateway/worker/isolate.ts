@@ -12,7 +12,7 @@ import { usagePoints } from './usage-points.ts';
 import { AddressHash } from '../fetch/address-hash.ts';
 import { Bucket } from './bucket.ts';
 import { BucketSnapshotStore, NothingPublished, type ObjectCache } from './bucket-snapshot-store.ts';
-import { type Environment, prefixOf, secretOf } from './environment.ts';
+import { type Environment, prefixOf, quotaObjectsOf, secretOf } from './environment.ts';
 import { LatestSnapshot } from '../fetch/latest-snapshot.ts';
 import { ObjectQuotaCounter } from './object-quota-counter.ts';
 
@@ -65,7 +65,7 @@ export function createIsolate(
   );
   const addresses = new AddressHash(secretOf(environment));
   const keys = new KnownKeys(bucket, KEYS_BELIEVED_MS);
-  const quotas = new ObjectQuotaCounter(environment.QUOTAS);
+  const quotas = new ObjectQuotaCounter(quotaObjectsOf(environment));
   const usage = environment.USAGE ? usagePoints(environment.USAGE) : null;
   const gateway = new Gateway(keys, quotas, reporter, usage);
 

@@ -1,10 +1,11 @@
-import type { DurableObjectNamespace, DurableObjectStub } from '@cloudflare/workers-types';
+import type { DurableObjectStub } from '@cloudflare/workers-types';
 import { LRUCache } from 'lru-cache';
 import type { Limits } from '../../contract/policy.ts';
 import type { Principal, QuotaCounter } from '../home.ts';
 import { LeaseHolder } from '../lease-holder.ts';
 import { mayLease, peekRequest, type Tally, type Verdict, withoutLimits } from '../quota.ts';
 import type { Soon } from '../soon.ts';
+import type { QuotaObjects } from './environment.ts';
 import type { QuotaObject, Ruling } from './quota-object.ts';
 import { withDeadline } from '../fetch/deadline.ts';
 import { twice } from '../fetch/retry.ts';
@@ -39,7 +40,7 @@ class NoVerdict extends Error {
  * no call.
  */
 export class ObjectQuotaCounter implements QuotaCounter {
-  readonly #objects: DurableObjectNamespace<QuotaObject>;
+  readonly #objectOf: QuotaObjects;
   readonly #exhausted = new LRUCache<string, Tally>({
     maxSize: EXHAUSTED_BYTES,
     sizeCalculation: ({ times, leased }) =>
@@ -50,8 +51,8 @@ export class ObjectQuotaCounter implements QuotaCounter {
     memoMethod: () => new LeaseHolder(),
   });
 
-  constructor(objects: DurableObjectNamespace<QuotaObject>) {
-    this.#objects = objects;
+  constructor(objectOf: QuotaObjects) {
+    this.#objectOf = objectOf;
   }
 
   /** @throws what the Durable Object throws twice: a request that may not have been counted is not answered */
@@ -106,7 +107,7 @@ export class ObjectQuotaCounter implements QuotaCounter {
   async #call(id: string, question: Question): Promise<Ruling> {
     const request = newId();
     // A stub that threw is broken, so each try takes another.
-    const call = async () => question(this.#objects.get(this.#objects.idFromName(id)), request);
+    const call = async () => question(this.#objectOf(id), request);
     const ruling = await twice(
       () => withDeadline(ANSWER_MS, call(), () => new NoVerdict()),
       (error) => !(error instanceof Error && 'overloaded' in error && error.overloaded === true),

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { DurableObjectNamespace, DurableObjectState } from '@cloudflare/workers-types';
+import type { DurableObjectState } from '@cloudflare/workers-types';
 import { Random } from '../../bench/generate/random.ts';
 import { type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
 import { LeaseHolder } from '../../gateway/lease-holder.ts';
@@ -15,6 +15,7 @@ import {
   peekRequest,
   type Tally,
 } from '../../gateway/quota.ts';
+import type { QuotaObjects } from '../../gateway/worker/environment.ts';
 import { ObjectQuotaCounter } from '../../gateway/worker/object-quota-counter.ts';
 import { QuotaObject } from '../../gateway/worker/quota-object.ts';
 
@@ -211,9 +212,8 @@ describe('an isolate', () => {
 });
 
 /** Durable Objects whose calls are these. */
-function namespaceOf(count: unknown): DurableObjectNamespace<QuotaObject> {
-  const namespace = { idFromName: () => 'one', get: () => ({ count }) };
-  return namespace as unknown as DurableObjectNamespace<QuotaObject>;
+function objectsOf(count: unknown): QuotaObjects {
+  return () => ({ count }) as unknown as ReturnType<QuotaObjects>;
 }
 
 /** A fixed time of day; timers run. */
@@ -234,7 +234,7 @@ test('a rest is given back once, though its request is sent again', async () => 
     isFailing = false;
     return Promise.reject(new Error('lost on the way back'));
   };
-  const quotas = new ObjectQuotaCounter(namespaceOf(count));
+  const quotas = new ObjectQuotaCounter(objectsOf(count));
   await quotas.count(user, HIGH);
   isFailing = true;
   await quotas.count(user, limitsOf(100_000, 4000));
@@ -255,7 +255,7 @@ test.each([
       tally: null,
     });
   };
-  const quotas = new ObjectQuotaCounter(namespaceOf(count));
+  const quotas = new ObjectQuotaCounter(objectsOf(count));
   const verdicts = await Promise.all(Array.from({ length: requests }, async () => quotas.count(user, HIGH)));
   expect(called).toBe(calls);
   expect(new Set(verdicts.map(({ used }) => used)).size).toBe(requests);
@@ -356,7 +356,7 @@ async function race(random: Random, plan: Race) {
     if (fails()) throw new Error('lost on the way back');
     return ruling;
   };
-  const isolate = () => new ObjectQuotaCounter(namespaceOf(count));
+  const isolate = () => new ObjectQuotaCounter(objectsOf(count));
   const isolates = Array.from({ length: plan.isolates }, isolate);
 
   const uses: number[] = [];

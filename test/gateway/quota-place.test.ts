@@ -1,0 +1,39 @@
+/** Where a Worker's Durable Objects are made: the local runtime has one place only, so the calls are looked at. */
+import type { Environment } from '../../gateway/worker/environment.ts';
+import { PlaceUnknown, quotaObjectsOf } from '../../gateway/worker/environment.ts';
+import { expect, test, vi } from 'vitest';
+
+vi.mock('cloudflare:workers', () => ({ DurableObject: class {} }));
+
+/** What is asked of the binding for the object of one principal. */
+function asked(variables: Partial<Environment>): unknown[] {
+  const calls: unknown[] = [];
+  const namespace = {
+    jurisdiction: (name: string) => (calls.push(['jurisdiction', name]), namespace),
+    idFromName: (name: string) => `id of ${name}`,
+    get: (...call: unknown[]) => calls.push(['get', ...call]),
+  };
+  quotaObjectsOf({ QUOTAS: namespace, ...variables } as unknown as Environment)('account:ada');
+  return calls;
+}
+
+test.each([
+  [{}, [['get', 'id of account:ada', undefined]]],
+  [
+    { QUOTAS_JURISDICTION: 'eu', QUOTAS_LOCATION: '' },
+    [
+      ['jurisdiction', 'eu'],
+      ['get', 'id of account:ada', undefined],
+    ],
+  ],
+  [{ QUOTAS_LOCATION: 'weur' }, [['get', 'id of account:ada', { locationHint: 'weur' }]]],
+] as const)('%j', (variables, calls) => {
+  expect(asked(variables)).toEqual(calls);
+});
+
+test('a place that Cloudflare does not have is named, with those that it has', () => {
+  expect(() => asked({ QUOTAS_JURISDICTION: 'EU' })).toThrow(PlaceUnknown);
+  expect(() => asked({ QUOTAS_LOCATION: 'europe' })).toThrow(
+    /QUOTAS_LOCATION is "europe".*weur.*deploy again/,
+  );
+});
