@@ -1,16 +1,26 @@
 import { billFor } from './bill.ts';
 import { type Charged, type Price, PRICES, SOURCES, SUBSCRIPTION } from './prices.ts';
-import { bucketReads, type Traffic, usageOf } from './usage.ts';
+import { bucketReads, GUESSES, plainFilesUsage, type Traffic, type Usage, usageOf } from './usage.ts';
 
 /** 20 publishes a day. */
-const USUAL = { publishes: 600, keyed: 0.5, burst: 5, perPrincipalDay: 20 } as const;
+const USUAL = { publishes: 600, keyed: 0.5, burst: 5, perPrincipalDay: 20, isCounted: true } as const;
 
-/** Months of three sizes. */
+/** Months of four sizes. */
 export const MONTHS = {
-  '1 million': { ...USUAL, requests: 1e6, isolates: 5 },
-  '10 million': { ...USUAL, requests: 1e7, isolates: 20 },
-  '100 million': { ...USUAL, requests: 1e8, isolates: 100 },
+  '1 million': { ...USUAL, requests: 1e6, isolates: 5, places: 5 },
+  '10 million': { ...USUAL, requests: 1e7, isolates: 20, places: 10 },
+  '100 million': { ...USUAL, requests: 1e8, isolates: 100, places: 30 },
+  '1,000 million': { ...USUAL, requests: 1e9, isolates: 500, places: 100 },
 } as const satisfies Record<string, Traffic>;
+
+/** What a month costs, by what its callers are allowed. */
+export const WAYS: Readonly<Record<string, (traffic: Traffic) => number>> = {
+  'limits up to 10,000 a day': (traffic) => billFor(usageOf(traffic)).total,
+  'higher limits: leases': (traffic) => billFor(usageOf({ ...traffic, leasedAt: 1 })).total,
+  'no limits': (traffic) => billFor(usageOf({ ...traffic, isCounted: false, keyed: 0 })).total,
+  'plain files in R2, behind the CDN': (traffic) => billFor(plainFilesUsage(traffic)).total - SUBSCRIPTION,
+  'plain files as static assets': () => 0,
+};
 
 const TEN = MONTHS['10 million'];
 
@@ -18,20 +28,23 @@ const TEN = MONTHS['10 million'];
 export const VARIATIONS: Readonly<Record<string, Traffic>> = {
   'as above': TEN,
   'spread over 200 isolates': { ...TEN, isolates: 200 },
+  'these at 200 places, or without a domain of your own': { ...TEN, isolates: 200, places: 200 },
   'every request with a key': { ...TEN, keyed: 1 },
   'every request with a key, one at a time': { ...TEN, keyed: 1, burst: 1 },
   'one request a day of each principal': { ...TEN, perPrincipalDay: 1 },
   '200 publishes a day': { ...TEN, publishes: 6000 },
-  'all of these': { ...TEN, isolates: 200, keyed: 1, burst: 1, perPrincipalDay: 1, publishes: 6000 },
+  'all of these': {
+    ...TEN,
+    isolates: 200,
+    places: 200,
+    keyed: 1,
+    burst: 1,
+    perPrincipalDay: 1,
+    publishes: 6000,
+  },
 };
 
 const HUNDRED = MONTHS['100 million'];
-
-/** The same months, and a larger one, where every caller may have more than 10,000 requests a day. */
-export const LEASED_MONTHS: Readonly<Record<string, Traffic>> = {
-  ...MONTHS,
-  '1,000 million': { ...USUAL, requests: 1e9, isolates: 500 },
-};
 
 /** The month of 100 million requests, by where the requests of a burst arrive. */
 export const LEASED_VARIATIONS: Readonly<Record<string, Traffic>> = {
@@ -43,9 +56,21 @@ export const LEASED_VARIATIONS: Readonly<Record<string, Traffic>> = {
   'one request at a time, leases': { ...HUNDRED, burst: 1, leasedAt: 1 },
 };
 
-/** Every table of docs/cost.md that is made of numbers, in Markdown. */
+/** A million requests of a flood, on top of what is included: what comes from one address is refused, after its limit. */
+export const FLOODS: Readonly<Record<string, Partial<Usage>>> = {
+  'from one address, or with one key': {},
+  'from one address, each with another made-up key': { classB: 1e6 },
+  'each from another address': {
+    objectRequests: 2e6,
+    objectGbSeconds: 1280,
+    rowsWritten: 5e6,
+    rowsRead: 1e6,
+  },
+};
+
+/** Every table of docs/cost.md and docs/floods.md that is made of numbers, in Markdown. */
 export function tables(): Readonly<
-  Record<'prices' | 'reads' | 'usage' | 'bill' | 'variations' | 'leases' | 'leaseVariations', string>
+  Record<'ways' | 'prices' | 'reads' | 'usage' | 'bill' | 'variations' | 'leases' | 'floods', string>
 > {
   const months = Object.entries(MONTHS);
   const names = months.map(([name]) => name);
@@ -53,6 +78,13 @@ export function tables(): Readonly<
   const reads = months.map(([, traffic]) => bucketReads(traffic));
   const charged = Object.keys(PRICES) as Charged[];
   return {
+    ways: markdown(
+      ['dollars a month', ...names],
+      Object.entries(WAYS).map(([name, costOf]) => [
+        name,
+        ...months.map(([, traffic]) => dollars(costOf(traffic))),
+      ]),
+    ),
     prices: markdown(
       ['', 'included', 'beyond', 'source'],
       [
@@ -92,8 +124,7 @@ export function tables(): Readonly<
       ['10 million requests', 'dollars a month'],
       Object.entries(VARIATIONS).map(([name, traffic]) => [name, totalOf(traffic)]),
     ),
-    leases: leaseTable(),
-    leaseVariations: markdown(
+    leases: markdown(
       ['100 million requests', 'Durable Object requests', 'rows written', 'dollars a month'],
       Object.entries(LEASED_VARIATIONS).map(([name, traffic]) => [
         name,
@@ -101,30 +132,20 @@ export function tables(): Readonly<
         totalOf(traffic),
       ]),
     ),
+    floods: markdown(
+      ['a million requests', 'dollars'],
+      Object.entries(FLOODS).map(([name, used]) => [name, dollars(floodCost(used))]),
+    ),
   };
 }
 
-/** What leases change in the bill. */
-function leaseTable(): string {
-  const months = Object.values(LEASED_MONTHS);
-  const leased = months.map((traffic) => ({ ...traffic, leasedAt: 1 }));
-  const row = (name: string, of: readonly Traffic[], charged: Charged) => [
-    name,
-    ...of.map((traffic) =>
-      dollars(billFor(usageOf(traffic)).lines.find((line) => line.charged === charged)?.dollars ?? 0),
-    ),
-  ];
-  return markdown(
-    ['dollars a month', ...Object.keys(LEASED_MONTHS)],
-    [
-      row('Durable Object requests, single counts', months, 'objectRequests'),
-      row('Durable Object requests, leases', leased, 'objectRequests'),
-      row('rows written, single counts', months, 'rowsWritten'),
-      row('rows written, leases', leased, 'rowsWritten'),
-      ['**total, single counts**', ...months.map((traffic) => `**${totalOf(traffic)}**`)],
-      ['**total, leases**', ...leased.map((traffic) => `**${totalOf(traffic)}**`)],
-    ],
-  );
+/** Of a million requests. */
+function floodCost(used: Partial<Usage>): number {
+  const all: Partial<Usage> = { requests: 1e6, cpuMs: 1e6 * GUESSES.cpuMs, ...used };
+  return (Object.keys(PRICES) as Charged[]).reduce((sum, name) => {
+    const { per, dollars: price }: Price = PRICES[name];
+    return sum + ((all[name] ?? 0) / per) * price;
+  }, 0);
 }
 
 function totalOf(traffic: Traffic): string {

@@ -12,6 +12,8 @@ export const COUNTS = {
   readsOfKey: 1,
   /** Of one new post: files put (the pointer among them), listings, reads. */
   publish: { puts: 40, lists: 1, gets: 1 },
+  /** Files of an export that change with a new post, at 10,000 posts (bench/exporting). */
+  exportedFiles: 2281,
   /** Of each principal on each day: its table (2 rows), the alarm that is set, and what it removes. */
   principalDay: { objectRequests: 1, rowsWritten: 4 },
 } as const;
@@ -32,6 +34,8 @@ export const GUESSES = {
   principalDays: 2,
   /** All that is in the bucket. */
   bucketGb: 1,
+  /** Of requests for plain files in a bucket behind the CDN, the share that the CDN does not have. */
+  missed: 0.1,
 } as const;
 
 /** A month. */
@@ -40,6 +44,10 @@ export interface Traffic {
   readonly publishes: number;
   /** Isolates that requests are spread over, at any time. */
   readonly isolates: number;
+  /** Places of Cloudflare where these are. */
+  readonly places: number;
+  /** False: no caller has a limit, so none is counted. */
+  readonly isCounted: boolean;
   /** The share of requests that come with a key. */
   readonly keyed: number;
   /** Requests that a caller sends within seconds of each other. */
@@ -58,7 +66,7 @@ export type Usage = Readonly<Record<Charged, number>>;
 /** What a month of traffic uses of each thing that is charged. */
 export function usageOf(traffic: Traffic): Usage {
   const { requests, publishes } = traffic;
-  const principalDays = requests / traffic.perPrincipalDay;
+  const principalDays = traffic.isCounted ? requests / traffic.perPrincipalDay : 0;
   const { pointer, keys, cold } = bucketReads(traffic);
   const counts = countsOf(traffic);
   const objectRequests =
@@ -81,17 +89,36 @@ export function usageOf(traffic: Traffic): Usage {
  * Counts by Durable Objects: of each request, or of each isolate that a burst reaches. A lease begins with so many
  * requests as tests count, so a longer burst is cut.
  */
-function countsOf({ requests, burst, leasedAt }: Traffic): number {
+function countsOf({ requests, burst, leasedAt, isCounted }: Traffic): number {
+  if (!isCounted) return 0;
   if (leasedAt === undefined) return requests;
   const length = Math.min(burst, COUNTS.leasedBurst.requests);
   return (requests / length) * leasedAt * (1 - (1 - 1 / leasedAt) ** length);
 }
 
+/** What a month of requests for plain files in a bucket uses, behind a CDN that keeps them: no Worker runs. */
+export function plainFilesUsage({ requests, publishes }: Traffic): Usage {
+  return {
+    ...{
+      requests: 0,
+      cpuMs: 0,
+      objectRequests: 0,
+      objectGbSeconds: 0,
+      rowsWritten: 0,
+      rowsRead: 0,
+      objectGb: 0,
+    },
+    classA: publishes * COUNTS.exportedFiles,
+    classB: requests * GUESSES.missed,
+    bucketGb: GUESSES.bucketGb,
+  };
+}
+
 /** Where a Worker's reads of the bucket come from. */
-export function bucketReads({ requests, publishes, isolates, keyed, burst }: Traffic) {
-  // Requests come to an isolate at random, so many a second. One that reads the pointer spares those of the
+export function bucketReads({ requests, publishes, isolates, places, keyed, burst }: Traffic) {
+  // Requests come to a place at random, so many a second. One that reads the pointer spares those of the
   // next seconds the reading: reads are then one in (1 + rate × seconds) requests.
-  const rate = requests / SECONDS / isolates;
+  const rate = requests / SECONDS / places;
   const starts = isolates * ((DAYS * 24) / GUESSES.isolateHours);
   return {
     pointer: requests / (1 + rate * COUNTS.pointerSeconds),

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { billFor } from '../../bench/cost/bill.ts';
 import { LOOKED_UP, SUBSCRIPTION } from '../../bench/cost/prices.ts';
-import { LEASED_MONTHS, LEASED_VARIATIONS, MONTHS, tables, VARIATIONS } from '../../bench/cost/tables.ts';
+import { LEASED_VARIATIONS, MONTHS, tables, VARIATIONS, WAYS } from '../../bench/cost/tables.ts';
 import { bucketReads, COUNTS, GUESSES, type Traffic, usageOf } from '../../bench/cost/usage.ts';
 import { read, section, tableRows } from './documents.ts';
 
@@ -10,8 +10,13 @@ const page = read('docs/cost.md');
 const NOTHING = usageOf({ ...MONTHS['10 million'], requests: 0, publishes: 0, isolates: 1e-9 });
 
 describe('docs/cost.md', () => {
-  it.each(Object.entries(tables()))('has the table of %s that "npm run bench:cost" prints', (_, table) => {
+  const { floods, ...others } = tables();
+  it.each(Object.entries(others))('has the table of %s that "npm run bench:cost" prints', (_, table) => {
     expect(page).toContain(`\n\n${table}\n`);
+  });
+
+  it('leaves that of floods to their page', () => {
+    expect(read('docs/floods.md')).toContain(`\n\n${floods}\n`);
   });
 
   it('says when the prices were looked up, and what is counted and guessed', () => {
@@ -45,6 +50,15 @@ describe('the free plan', () => {
 });
 
 describe('a bill', () => {
+  it.each([
+    ['limits up to 10,000 a day', 135],
+    ['higher limits: leases', 60],
+    ['no limits', 40],
+    ['plain files in R2, behind the CDN', 6],
+  ])('of 100 million requests with %s is at most %i dollars', (way, dollars) => {
+    expect(WAYS[way]?.(MONTHS['100 million'])).toBeLessThanOrEqual(dollars);
+  });
+
   it('of 10 million requests and 600 publishes is below 8 dollars', () => {
     expect(billFor(usageOf(MONTHS['10 million'])).total).toBeLessThan(8);
   });
@@ -79,7 +93,7 @@ describe('leases', () => {
   });
 
   it('never cost more than single counts, and more the more isolates a burst reaches', () => {
-    for (const month of Object.values(LEASED_MONTHS)) {
+    for (const month of Object.values(MONTHS)) {
       const totals = [1, 2, 5, 100].map((leasedAt) => total({ ...month, leasedAt }));
       expect(totals).toEqual(totals.toSorted((a, b) => a - b));
       expect(totals.at(-1)).toBeLessThanOrEqual(total(month));
@@ -108,23 +122,23 @@ describe('leases', () => {
 });
 
 describe('reads of the pointer', () => {
-  const pointer = (requests: number, isolates: number) =>
-    bucketReads({ ...MONTHS['10 million'], requests, isolates }).pointer;
+  const pointer = (requests: number, places: number) =>
+    bucketReads({ ...MONTHS['10 million'], requests, places }).pointer;
 
-  it('are never more than requests, nor more than one in five seconds of each isolate', () => {
-    for (const [requests, isolates] of [
+  it('are never more than requests, nor more than one in five seconds of each place', () => {
+    for (const [requests, places] of [
       [1e3, 1],
       [1e6, 5],
       [1e7, 20],
       [1e9, 3],
     ] as const) {
-      expect(pointer(requests, isolates)).toBeLessThanOrEqual(requests);
-      expect(pointer(requests, isolates)).toBeLessThanOrEqual((isolates * 30 * 86_400) / 5);
+      expect(pointer(requests, places)).toBeLessThanOrEqual(requests);
+      expect(pointer(requests, places)).toBeLessThanOrEqual((places * 30 * 86_400) / 5);
     }
   });
 
   it('are about those of requests that come at random', () => {
-    // One isolate, a request every four seconds on average, for a month.
+    // One place, a request every four seconds on average, for a month.
     const requests = 648_000;
     let [reads, time, readAt] = [0, 0, -Infinity];
     let state = 1;
