@@ -4,7 +4,7 @@ import { type Progress, SILENT } from '../common/progress.ts';
 import { type BlogDatabase, openForWriting } from '../data/database.ts';
 import { fingerprintOf, isRemote } from '../data/import/fingerprint.ts';
 import type { FormatName } from '../data/import/format-names.ts';
-import { type FormatOptions, readBlog, takesOption } from '../data/import/formats.ts';
+import { type FormatOptions, readBlog, type ReadOptions, takesOption } from '../data/import/formats.ts';
 import { importBlog, type ImportRules } from '../data/import/import.ts';
 import { forgetOtherImports, type LastImport, lastImport, noteImport } from '../data/import/last-imports.ts';
 import { knownBlog } from '../data/import/origin.ts';
@@ -78,7 +78,7 @@ async function importIfDue(
   try {
     const { name, complete = false, keep = false, strict = false, ...options } = setting;
     const report = await runImport({
-      ...{ db, dbPath, format, paths: [path], configured: config.site, now, progress },
+      ...{ db, dbPath, format, paths: [path], fingerprint, configured: config.site, now, progress },
       options: { ...options, ...(all && takesOption(format, 'all') ? { all } : {}) },
       rules: { name, complete, keep, strict, force },
     });
@@ -108,6 +108,8 @@ export interface WantedImport {
   readonly dbPath: string;
   readonly format: FormatName;
   readonly paths: readonly [string, ...string[]];
+  /** Of the paths, where it is known. */
+  readonly fingerprint?: string;
   readonly options: FormatOptions;
   readonly rules: ImportRules;
   /** The address that is given with it. */
@@ -119,16 +121,17 @@ export interface WantedImport {
 
 /** Reads a blog and writes it. @throws what `readBlog` and `importBlog` throw; then nothing is written */
 export async function runImport(wanted: WantedImport): Promise<ImportReport> {
-  const { db, dbPath, format, paths, options, rules, site, configured, now, progress } = wanted;
+  const { db, dbPath, format, paths, fingerprint, options, rules, site, configured, now, progress } = wanted;
   const kept = keptFolder(dbPath, format, paths[0]);
-  const items = readBlog(format, paths, {
+  const reading: ReadOptions = {
     ...credentials(),
     ...options,
     ...{ kept, now, progress },
     complete: rules.complete,
     site: siteAddress(db, site ?? configured.url),
     known: (name, key) => knownBlog(db, name, key),
-  });
+  };
+  const items = readBlog(format, paths, reading, fingerprint);
   const report = await importBlog({
     ...{ db, items, site: { url: site }, progress, ...rules },
     configured: { url: configured.url, postPath: configured.paths?.post },

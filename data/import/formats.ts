@@ -125,26 +125,31 @@ export const FORMATS = {
   },
 } as const satisfies Readonly<Record<FormatName, Format>>;
 
-/** @throws OnePathOnly, OptionOfOtherFormat, and FilesChanged at the end of what was read */
+/**
+ * @param before the fingerprint of the paths; without it, it is taken when reading begins
+ * @throws OnePathOnly, OptionOfOtherFormat, and FilesChanged at the end of what was read
+ */
 export function readBlog(
   name: FormatName,
   paths: readonly [string, ...string[]],
   options: ReadOptions,
+  before?: string,
 ): AsyncIterable<ImportedItem> {
   const [path, ...others] = paths;
   const format: Format = FORMATS[name];
   refuseOthers(name, format, options);
-  if (others.length === 0) return asTheyStayed(paths, format.read(path, options));
+  if (others.length === 0) return asTheyStayed(paths, before, format.read(path, options));
   if (format.readParts === undefined) throw new OnePathOnly(name);
-  return asTheyStayed(paths, format.readParts(paths, options));
+  return asTheyStayed(paths, before, format.readParts(paths, options));
 }
 
 /** All that was read, where the files are the same after it as before. */
 async function* asTheyStayed(
   paths: readonly string[],
+  fingerprint: string | undefined,
   items: AsyncIterable<ImportedItem>,
 ): AsyncGenerator<ImportedItem> {
-  const before = await fingerprintOf(paths);
+  const before = fingerprint ?? (await fingerprintOf(paths));
   yield* items;
   if ((await fingerprintOf(paths)) !== before) throw new FilesChanged(paths.join(', '));
 }

@@ -1,5 +1,5 @@
 /** Made-up sites, rendered by the installed Jekyll. What is expected is what Jekyll itself makes of them. */
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { EngineFailed, EngineMissing, NoSiteOfEngine } from '../../data/import/errors.ts';
@@ -129,6 +129,31 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     for (const body of [posts.get('list')?.body, posts.get('later')?.body])
       expect(body).not.toContain('Secret');
     expect(posts.get('list')?.body).not.toContain('Later');
+  });
+
+  it('is rendered by one run of Jekyll, and what is public only once in it', async () => {
+    const log = join(folderOf({}), 'log');
+    const program = folderOf({ jekyll: `#!/bin/sh\necho run >> ${log}\nexec jekyll "$@"\n` });
+    chmodSync(join(program, 'jekyll'), 0o755);
+    const count = `Jekyll::Hooks.register(:documents, :post_render) { |doc| File.write(${JSON.stringify(log)}, doc.basename + "\n", :mode => "a") }\n`;
+    const { posts } = await readSite('jekyll', folderOf({ ...SITE, ...STATES, '_plugins/count.rb': count }), {
+      engine: join(program, 'jekyll'),
+    });
+    expect(posts.get('later')?.status).toBe('scheduled');
+    const lines = readFileSync(log, 'utf8').trim().split('\n');
+    const times = (name: string): number => lines.filter((line) => line === name).length;
+    expect(times('run')).toBe(1);
+    expect(times('draft.md')).toBe(1);
+    // Once more for the post that is scheduled, which may show it.
+    expect(times('2024-05-01-first.md')).toBe(2);
+
+    rmSync(log);
+    await readSite('jekyll', folderOf({ ...SITE, '_plugins/count.rb': count }), {
+      engine: join(program, 'jekyll'),
+    });
+    expect(readFileSync(log, 'utf8').trim().split('\n').sort()).toEqual(
+      ['2024-05-01-first.md', '2024-07-01-second.md', 'one.md', 'run', 'two.md'].sort(),
+    );
   });
 
   it('keeps drafts where its configuration shows them', async () => {

@@ -1,7 +1,11 @@
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { FilesChanged } from '../../data/import/errors.ts';
 import { filesBelow } from '../../data/import/files.ts';
+import { fingerprintOf } from '../../data/import/fingerprint.ts';
+import { readBlog } from '../../data/import/formats.ts';
+import type { ImportedItem } from '../../data/import/post.ts';
 import { folderOf } from './folder.ts';
 
 it('finds every file, in the order of names, folder by folder', async () => {
@@ -47,4 +51,17 @@ it('names a folder that cannot be read', async () => {
     { path: 'closed', kind: 'skipped', reason: 'cannot be read (EACCES)' },
     { path: 'open.md', kind: 'file' },
   ]);
+});
+
+it('takes nothing where files changed after they were looked at', async () => {
+  const folder = folderOf({ '2024-01-01-a.md': '---\ntitle: A\n---\nText.' });
+  const read = async (before: string): Promise<ImportedItem[]> => {
+    const items: ImportedItem[] = [];
+    for await (const item of readBlog('markdown', [folder], { now: new Date() }, before)) items.push(item);
+    return items;
+  };
+  const before = await fingerprintOf([folder]);
+  expect(await read(before)).toContainEqual(expect.objectContaining({ kind: 'post' }));
+  writeFileSync(join(folder, '2024-01-02-b.md'), '---\ntitle: B\n---\nText.');
+  await expect(read(before)).rejects.toThrow(FilesChanged);
 });

@@ -38,14 +38,24 @@ export interface RenderedSite {
   readonly author: FrontMatter[string] | undefined;
 }
 
-/** What an engine renders: what is public now; also what is scheduled; also drafts, and what has expired. */
-export type Scope = 'public' | 'scheduled' | 'all';
+/**
+ * What an engine renders, in this order: what is public now; also drafts, and what has expired; what is scheduled, but
+ * no drafts.
+ */
+export const SCOPES = ['public', 'all', 'scheduled'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export interface Rendering {
+  /** `hugo 0.111.3`. */
+  readonly by: string;
+  readonly site: RenderedSite;
+  /** Pages of scopes before may be left out. */
+  readonly pages: readonly RenderedPage[];
+}
 
 /** An engine that is ready to render a site. */
 export interface Engine {
-  /** `hugo 0.111.3`. */
+  /** `hugo`, for people. */
   readonly name: string;
-  readonly render: (
-    scope: Scope,
-  ) => Promise<{ readonly site: RenderedSite; readonly pages: readonly RenderedPage[] }>;
+  readonly render: (scope: Scope) => Promise<Rendering>;
 }

@@ -9,7 +9,7 @@ import { aliasesOf } from '../markdown/aliases.ts';
 import { readSite, type Site } from '../markdown/site.ts';
 import { ownTaxonomies, seriesOf } from '../markdown/taxonomy.ts';
 import type { ImportedItem } from '../post.ts';
-import type { Engine, RenderedPage, Scope } from './page.ts';
+import { type Engine, type RenderedPage, type Scope, SCOPES } from './page.ts';
 import { type RenderedBlog, dateOf, postFrom, renderedStatus } from './post.ts';
 
 /** What stays known of a blog that its engine rendered. */
@@ -24,9 +24,6 @@ export function refuseWithoutEngine(
 ): void {
   if (known?.('markdown', root)?.state === RENDERED) throw new EngineGone(engine, path);
 }
-
-/** In the order in which they are rendered. */
-const SCOPES: readonly Scope[] = ['public', 'all', 'scheduled'];
 
 /**
  * Reads a site through its own engine, which renders it up to three times, since what is not public may change the
@@ -54,7 +51,7 @@ export async function* readRendered(
     }
   };
   const current = await render('public');
-  yield { kind: 'note', text: `Rendered by ${engine.name}.` };
+  yield { kind: 'note', text: `Rendered by ${current.by}.` };
   yield {
     kind: 'blog',
     blog: {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { frontMatterFrom } from '../engine/front-value.ts';
-import type { RenderedPage, RenderedSite } from '../engine/page.ts';
+import type { RenderedPage, Rendering } from '../engine/page.ts';
 import { type PageRecord, parseFacts, recordsBelow } from '../engine/records.ts';
 import { sourcesOf } from '../engine/source.ts';
 import { EngineUnknown } from '../errors.ts';
@@ -100,7 +100,7 @@ export async function pagesFrom({
   defaultLanguage,
   section,
   language,
-}: Output): Promise<{ readonly site: RenderedSite; readonly pages: readonly RenderedPage[] }> {
+}: Output): Promise<Omit<Rendering, 'by'>> {
   const found: Found[] = [];
   const listed = new Map<string, Unwritten>();
   for await (const record of recordsBelow(output, mark)) {

@@ -86,7 +86,7 @@ async function hugoFor(
       const output = join(workspace.folder, scope);
       const folders = ['--destination', output, '--layoutDir', layouts, ...configuration];
       await run(output, ...folders, '--noBuildLock', ...flagsOf(scope));
-      return pagesFrom({ output, mark, root, defaultLanguage, ...options });
+      return { by: name, ...(await pagesFrom({ output, mark, root, defaultLanguage, ...options })) };
     },
   };
 }

@@ -2,8 +2,12 @@
 
 # Loaded into Jekyll by Ruby itself (RUBYOPT), so that it runs in safe mode too, and in any Gemfile. It lets the site
 # render its documents, writes each as a record (see records.ts) into a folder, and keeps Jekyll from writing the site.
+#
+# One process renders all scopes (see page.ts), as `jekyll serve` does for one change after the other. Texts that were
+# converted before are still in Jekyll's cache then.
 module OffprintExport
   MARK = ENV["OFFPRINT_EXPORT_MARK"]
+  # It has a folder for the records of each scope.
   FOLDER = ENV["OFFPRINT_EXPORT_FOLDER"]
 
   class << self
@@ -19,7 +23,12 @@ module OffprintExport
     end
 
     def attach
-      Jekyll::Hooks.register(:site, :after_init) { |site| withhold(site) }
+      @scope = "public"
+      @public = {}
+      Jekyll::Hooks.register(:site, :after_init) do |site|
+        withhold(site)
+        render_again(site)
+      end
       Jekyll::Hooks.register(:site, :pre_render) { |site| prepare(site) }
       Jekyll::Hooks.register(:site, :post_render, :priority => :low) { |site| export(site) }
     end
@@ -29,6 +38,32 @@ module OffprintExport
     # Nothing is written, and pages that are no documents are not rendered.
     def withhold(site)
       [:write, :cleanup, :render_pages].each { |name| site.define_singleton_method(name) { |*| nil } }
+    end
+
+    # After what is public, what is not.
+    def render_again(site)
+      exporter = self
+      site.define_singleton_method(:process) do
+        super()
+        exporter.send(:each_other_scope, self) { super() }
+      end
+    end
+
+    # The configuration stays as it is, since Jekyll's cache holds for one alone.
+    def each_other_scope(site)
+      @scope = "all"
+      site.show_drafts = site.unpublished = site.future = true
+      # These are not rendered again. Drafts may see the source of what they show of others.
+      regenerator = site.regenerator
+      known = @public
+      regenerator.define_singleton_method(:regenerate?) { |page| !known.key?(page.path) }
+      yield
+      return unless documents(site).any? { |document| document.date.to_time > site.time }
+
+      @scope = "scheduled"
+      site.show_drafts = site.unpublished = false
+      regenerator.singleton_class.remove_method(:regenerate?)
+      yield
     end
 
     # Bodies without the layouts around them. The facts of layouts stay, since documents may refer to them.
@@ -45,16 +80,23 @@ module OffprintExport
     def export(site)
       record({ "site" => facts_of_site(site) }, "")
       documents(site).each do |document|
-        next unless own_language?(document, site)
+        next unless own_language?(document, site) && new?(document)
 
         record({ "document" => facts_of(document, site), "data" => plain(document.data) }, document.output.to_s)
       end
       site.pages.each do |page|
         file = site.in_source_dir(page.path.to_s)
-        next unless File.file?(file) && own_language?(page, site)
+        next unless File.file?(file) && own_language?(page, site) && new?(page)
 
         record({ "page" => { "file" => file, "url" => page.url } }, "")
       end
+    end
+
+    # Whether it is not public; of that, each is written once.
+    def new?(page)
+      return !@public.key?(page.path) unless @scope == "public"
+
+      @public[page.path] = true
     end
 
     def documents(site)
@@ -114,7 +156,7 @@ module OffprintExport
     def record(facts, body)
       @count = (@count || 0) + 1
       # A site may render its languages in processes of their own.
-      File.open(File.join(FOLDER, format("%<pid>d-%<count>08d.page", :pid => Process.pid, :count => @count)), "wb") do |file|
+      File.open(File.join(FOLDER, @scope, format("%<pid>d-%<count>08d.page", :pid => Process.pid, :count => @count)), "wb") do |file|
         file.write(MARK, [JSON.generate(facts)].pack("m0"), MARK, "\n", body, "\n", MARK)
       end
     end

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { frontMatterFrom } from '../engine/front-value.ts';
-import type { RenderedPage, RenderedSite } from '../engine/page.ts';
+import type { RenderedPage, Rendering } from '../engine/page.ts';
 import { type PageRecord, parseFacts, recordsBelow } from '../engine/records.ts';
 import { sourcesOf } from '../engine/source.ts';
 import { EngineUnknown } from '../errors.ts';
@@ -70,7 +70,7 @@ export async function pagesFrom({
   root,
   collection = [],
   language,
-}: Output): Promise<{ readonly site: RenderedSite; readonly pages: readonly RenderedPage[] }> {
+}: Output): Promise<Omit<Rendering, 'by'> & { readonly version: string }> {
   let site: v.InferOutput<typeof Site> | undefined;
   const found: Found[] = [];
   for await (const record of recordsBelow(output, mark)) {
@@ -90,6 +90,7 @@ export async function pagesFrom({
   const faults = faultsIn(site.messages);
   const sources = sourcesOf(found, root);
   return {
+    version: site.version,
     site: {
       name: site.title,
       url: site.url || null,

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Engine, Scope } from '../engine/page.ts';
+import { type Engine, SCOPES } from '../engine/page.ts';
 import { readRendered, refuseWithoutEngine, siteFolder } from '../engine/read.ts';
 import { newMark } from '../engine/records.ts';
 import { findProgram, type Program, runEngine } from '../engine/run.ts';
@@ -17,7 +17,7 @@ import { pagesFrom } from './pages.ts';
  * Reads a site through its own Jekyll:
  *
  *     programFor       `bundle exec jekyll`, or `jekyll`
- *     runEngine        Jekyll, with an extension of ours that writes records    ../engine/run.ts, offprint_export.rb
+ *     runEngine        Jekyll once, with an extension of ours for all scopes     ../engine/run.ts, offprint_export.rb
  *     pagesFrom        records → pages: posts, collections, sources             pages.ts
  *     readRendered     pages → posts, by what is public and what not            ../engine/read.ts
  *
@@ -45,7 +45,7 @@ export async function* readJekyllSite(path: string, options: ReadOptions): Async
       yield* readMarkdownBlog(root, options);
       return;
     }
-    yield* readRendered(await jekyllFor(root, config, started, workspace, options), root, options);
+    yield* readRendered(jekyllFor(root, config, started, workspace, options), root, options);
   } finally {
     await workspace.remove();
   }
@@ -92,15 +92,13 @@ async function gemfileOf(root: string, { folder }: Workspace): Promise<Record<st
 async function areGemsThere(
   bundle: string,
   cwd: string,
-  environment: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>>,
   workspace: Workspace,
 ): Promise<boolean> {
+  const environment = { ...own, BUNDLE_AUTO_INSTALL: 'false' };
   try {
-    for (const args of [
-      ['check', '--dry-run'],
-      ['exec', 'jekyll', '--version'],
-    ])
-      await runEngine({ program: [bundle], args, cwd, environment, workspace });
+    const args = ['exec', 'jekyll', '--version'];
+    await runEngine({ program: [bundle], args, cwd, environment, workspace });
     return true;
   } catch (error) {
     if (error instanceof EngineFailed) return false;
@@ -108,46 +106,56 @@ async function areGemsThere(
   }
 }
 
-async function jekyllFor(
+function jekyllFor(
   root: string,
   config: string | null,
   { program, environment }: Started,
   workspace: Workspace,
   options: ReadOptions,
-): Promise<Engine> {
+): Engine {
   const mark = newMark();
+  const output = join(workspace.folder, 'records');
   const library = dirname(fileURLToPath(import.meta.url));
-  const run = (args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<string> =>
-    runEngine({ program, args, cwd: root, workspace, environment: { ...environment, ...more } });
-  const name = `jekyll ${/\d+\.\d+(?:\.\d+)?/.exec(await run(['--version']))?.[0] ?? ''}`.trim();
-  return {
-    name: program.length > 1 ? `${name} (bundle exec)` : name,
-    async render(scope) {
-      const output = join(workspace.folder, scope);
-      await mkdir(output);
-      const settings = join(workspace.folder, `${scope}.yml`);
-      await writeFile(settings, JSON.stringify(settingsFor(scope, join(workspace.folder, 'site'))));
-      const configs = [...(config === null ? [] : [join(root, config)]), settings].join(',');
+  const renderAll = async (): Promise<void> => {
+    for (const scope of SCOPES) await mkdir(join(output, scope), { recursive: true });
+    const settings = join(workspace.folder, 'settings.yml');
+    await writeFile(settings, JSON.stringify(settingsWith(join(workspace.folder, 'site'))));
+    const configs = [...(config === null ? [] : [join(root, config)]), settings].join(',');
+    await runEngine({
       // Without --source: the configuration may name another folder than this one.
-      await run(['build', '--config', configs], {
+      ...{ program, args: ['build', '--config', configs], cwd: root, workspace },
+      environment: {
+        ...environment,
         RUBYLIB: [library, process.env['RUBYLIB']].filter(Boolean).join(':'),
         RUBYOPT: ['-roffprint_export', process.env['RUBYOPT']].filter(Boolean).join(' '),
         JEKYLL_ENV: process.env['JEKYLL_ENV'] ?? 'production',
         OFFPRINT_EXPORT_MARK: mark,
         OFFPRINT_EXPORT_FOLDER: output,
+      },
+    });
+  };
+  return {
+    name: 'jekyll',
+    async render(scope) {
+      if (scope === 'public') await renderAll();
+      const { version, ...rendered } = await pagesFrom({
+        output: join(output, scope),
+        mark,
+        root,
+        ...options,
       });
-      return pagesFrom({ output, mark, root, ...options });
+      return { ...rendered, by: `jekyll ${version}${program.length > 1 ? ' (bundle exec)' : ''}` };
     },
   };
 }
 
 /** Also where the site's configuration says otherwise: what says of itself that it is a draft stays one. JSON is YAML. */
-function settingsFor(scope: Scope, destination: string): Record<string, unknown> {
+function settingsWith(destination: string): Record<string, unknown> {
   return {
     destination,
-    show_drafts: scope === 'all',
-    unpublished: scope === 'all',
-    future: scope !== 'public',
+    show_drafts: false,
+    unpublished: false,
+    future: false,
     disable_disk_cache: true,
     incremental: false,
     watch: false,
