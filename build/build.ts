@@ -99,8 +99,8 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
 }
 
 /**
- * Whether a build would find anything to do: something was written to the database, a scheduled post is
- * due, the settings or the program changed, or the last build failed. Cheap on a blog of any size.
+ * Whether a build would find anything to do: something was written to the database, a post appears or expires by
+ * itself, the settings or the program changed, or the last build failed. Cheap on a blog of any size.
  *
  * @throws DatabaseError
  */

@@ -22,7 +22,7 @@ export interface LastBuild {
     readonly blogs?: readonly string[];
     /** Whether a configuration was found; absent where 0.1 wrote this. */
     readonly configured?: boolean;
-    /** Unix seconds at which a scheduled post appears; null: none is waiting. */
+    /** Unix seconds at which a post appears or expires by itself; null: none will. */
     readonly next_due: number | null;
     /** Without `notes` where an earlier version wrote this. */
     readonly report: Omit<BuildReport, 'notes'> & Partial<Pick<BuildReport, 'notes'>>;

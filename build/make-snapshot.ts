@@ -67,7 +67,7 @@ export interface MadeSnapshot {
   /** Objects in all, and those that are new. */
   readonly total: number;
   readonly written: Written;
-  /** Unix seconds at which the next post appears by itself; null: none is waiting. */
+  /** Unix seconds at which the next post appears or expires by itself; null: none will. */
   readonly nextDue: number | null;
   /** For the next build. */
   readonly remembered: Remembered;

@@ -7,6 +7,7 @@ import {
   pathNameFault,
   TEXT_LIMITS,
 } from '../contract/text-limits.ts';
+import { schemaVersion } from '../data/migrations.ts';
 import type { SkippedRow } from '../data/skipped-row.ts';
 import type { Author, PostEntry, PostText, Taxonomy, Term } from './blog.ts';
 import { cutPostTexts } from './cut-texts.ts';
@@ -37,8 +38,16 @@ export type ReadText =
 
 const ENTRY = 'id, slug, revision, published_unix AS unix, category_id AS categoryId, author_id AS authorId';
 
-/** Posts that anyone may see at a time; those whose date cannot be read are to be named, not forgotten. */
-const PUBLIC = `status IN ('published', 'scheduled') AND (published_unix <= :now OR published_unix IS NULL)`;
+const IS_PUBLISHED = "status IN ('published', 'scheduled')";
+
+/** Posts whose date cannot be read are to be named, not forgotten. */
+const HAS_COME = '(published_unix <= :now OR published_unix IS NULL)';
+
+/** By the index of those that expire, since the column itself stands behind the body. */
+const STAYS = 'id NOT IN (SELECT id FROM posts WHERE expires_unix <= :now)';
+
+/** The version of the schema that added `expires_at`; an earlier one may be read as it is. */
+const EXPIRES_SINCE = 5;
 
 /** Each tag that is linked, once, by one seek in the index for each instead of a scan of all links. */
 const LINKED_TAGS = `
@@ -60,6 +69,9 @@ const CACHE_KIB = 16_384;
 export class Source {
   readonly #path: string;
   readonly #db: BlogDatabase;
+  readonly #expires: boolean;
+  /** In SQL: posts that anyone may see at a time. */
+  readonly #public: string;
   readonly #text;
   readonly #body;
 
@@ -68,6 +80,8 @@ export class Source {
     this.#path = path;
     this.#db = openForReading(path);
     this.#db.pragma(`cache_size = -${CACHE_KIB}`);
+    this.#expires = schemaVersion(this.#db) >= EXPIRES_SINCE;
+    this.#public = `${IS_PUBLISHED} AND ${HAS_COME}${this.#expires ? ` AND ${STAYS}` : ''}`;
     const columns = `id, slug, title, description, cover, meta_title AS metaTitle,
       meta_description AS metaDescription, published_at AS publishedAt, url,
       category_id AS categoryId, author_id AS authorId,
@@ -120,27 +134,31 @@ export class Source {
     });
   }
 
-  /** @param now Unix seconds: posts whose time has not come are not public */
+  /** @param now Unix seconds: posts whose time has not come, or is over, are not public */
   publicPosts(now: number): PostEntry[] {
     return this.#reading(() =>
-      this.#db.prepare<{ now: number }, PostEntry>(`SELECT ${ENTRY} FROM posts WHERE ${PUBLIC}`).all({ now }),
+      this.#db
+        .prepare<{ now: number }, PostEntry>(`SELECT ${ENTRY} FROM posts WHERE ${this.#public}`)
+        .all({ now }),
     );
   }
 
   /**
-   * Posts that were written to, or came due, since an earlier state: public ones, and those that were.
+   * Posts that were written to, came due or expired since an earlier state: public ones, and those that were.
    *
    * @param content `revision.content` of that state
    * @param then its time, in Unix seconds
    */
   changedPosts(content: number, then: number, now: number): (PostEntry & { readonly isPublic: 0 | 1 })[] {
+    const moments = this.#expires ? ['published_unix', 'expires_unix'] : ['published_unix'];
+    const entry = `SELECT ${ENTRY}, ${this.#public} AS isPublic FROM posts`;
     return this.#reading(() =>
       this.#db
         .prepare<{ content: number; then: number; now: number }, PostEntry & { isPublic: 0 | 1 }>(
-          `SELECT ${ENTRY}, ${PUBLIC} AS isPublic FROM posts INDEXED BY posts_by_revision WHERE revision > :content
-           UNION
-           SELECT ${ENTRY}, 1 FROM posts
-           WHERE status IN ('published', 'scheduled') AND published_unix > :then AND published_unix <= :now`,
+          [
+            `${entry} INDEXED BY posts_by_revision WHERE revision > :content`,
+            ...moments.map((at) => `${entry} WHERE ${IS_PUBLISHED} AND ${at} > :then AND ${at} <= :now`),
+          ].join(' UNION '),
         )
         .all({ content, then, now }),
     );
@@ -151,7 +169,7 @@ export class Source {
       () =>
         this.#db
           .prepare<{ now: number }, PostsDigest>(
-            `SELECT count(*) AS posts, coalesce(sum(revision & 0xFFFFFFFF), 0) AS revisions FROM posts WHERE ${PUBLIC}`,
+            `SELECT count(*) AS posts, coalesce(sum(revision & 0xFFFFFFFF), 0) AS revisions FROM posts WHERE ${this.#public}`,
           )
           .get({ now }) ?? { posts: 0, revisions: 0 },
     );
@@ -164,7 +182,7 @@ export class Source {
    */
   readViews(now: number, leftOut: ReadonlySet<number>): number[] {
     return this.#reading(() => {
-      const order = `FROM posts WHERE ${PUBLIC} ORDER BY published_unix, slug`;
+      const order = `FROM posts WHERE ${this.#public} ORDER BY published_unix, slug`;
       if (leftOut.size === 0) {
         return this.#db.prepare<{ now: number }, number>(`SELECT ${VIEWS} ${order}`).pluck().all({ now });
       }
@@ -175,18 +193,19 @@ export class Source {
     });
   }
 
-  /** Unix seconds at which the next post appears by itself; null: none is waiting. */
+  /** Unix seconds at which the next post appears or expires by itself; null: none will. */
   nextDue(now: number): number | null {
-    return this.#reading(
-      () =>
-        this.#db
-          .prepare<[number], number | null>(
-            `SELECT min(published_unix) FROM posts
-             WHERE status IN ('published', 'scheduled') AND published_unix > ?`,
-          )
-          .pluck()
-          .get(now) ?? null,
-    );
+    const next = (moment: string): number | null =>
+      this.#db
+        .prepare<[number], number | null>(
+          `SELECT min(${moment}) FROM posts WHERE ${IS_PUBLISHED} AND ${moment} > ?`,
+        )
+        .pluck()
+        .get(now) ?? null;
+    return this.#reading(() => {
+      const [appears, expires] = [next('published_unix'), this.#expires ? next('expires_unix') : null];
+      return appears === null || expires === null ? (appears ?? expires) : Math.min(appears, expires);
+    });
   }
 
   /** The texts that lists show of a post; its body is left empty. */

@@ -17,7 +17,7 @@ import { type ImportOutcome, recordImports, recordRunning } from './import-recor
 import type { Config, ImportSetting } from './settings.ts';
 import { VERSION } from './version.ts';
 
-/** Files are read again after so long, changed or not: dates come, and posts expire. */
+/** Files are read again after so long, changed or not: dates come, and lists in texts change. */
 const FILES_HOLD_MS = 3_600_000;
 /** A blog on another machine is asked after so long. */
 const REMOTE_HOLDS_MS = 900_000;

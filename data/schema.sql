@@ -5,7 +5,7 @@
 -- the help of the writer. The build reads and never writes.
 
 PRAGMA application_id = 1330004080; -- "OFpp": tells this database from any other SQLite file
-PRAGMA user_version = 4;            -- the schema's version; data/migrations/ has the steps from earlier ones
+PRAGMA user_version = 5;            -- the schema's version; data/migrations/ has the steps from earlier ones
 
 -- ------------------------------------------------------------------------------------ change tracking
 
@@ -99,9 +99,17 @@ CREATE TABLE posts (
   source           TEXT UNIQUE,               -- where in its origin an importer found it, to find it again
   revision         INTEGER NOT NULL DEFAULT 0, -- set by triggers
 
-  -- HTML as written; the build sanitises it. The last column, since it is long: what stands behind it in
-  -- a row could not be read without reading past it.
+  -- HTML as written; the build sanitises it. Behind the others, since it is long: what stands behind it in
+  -- a row cannot be read without reading past it.
   body             TEXT NOT NULL DEFAULT '',
+
+  -- From then on it is not shown; null: it stays. Builds read it from its index alone.
+  expires_at       TEXT                       -- as published_at
+                   CHECK (expires_at IS NULL OR (
+                     (expires_at GLOB '????-??-??T??:??:??[+-]??:??' OR expires_at GLOB '????-??-??T??:??:??Z')
+                     AND unixepoch(expires_at) IS NOT NULL
+                     AND date(substr(expires_at, 1, 10)) = substr(expires_at, 1, 10))),
+  expires_unix     INTEGER GENERATED ALWAYS AS (unixepoch(expires_at)) VIRTUAL,
 
   CHECK (status NOT IN ('scheduled', 'published') OR published_at IS NOT NULL)
 ) STRICT;
@@ -110,6 +118,8 @@ CREATE TABLE posts (
 -- that a build looks at in every post, so that it need not touch the texts of those that have not changed.
 CREATE INDEX posts_in_order
   ON posts (published_unix, slug, status, revision, views, category_id, author_id);
+-- What goes by itself.
+CREATE INDEX posts_expiring ON posts (expires_unix) WHERE expires_unix IS NOT NULL;
 -- What changed since a build.
 CREATE INDEX posts_by_revision ON posts (revision);
 CREATE INDEX posts_of_category ON posts (category_id);
@@ -243,7 +253,7 @@ CREATE TRIGGER posts_inserted AFTER INSERT ON posts BEGIN
 END;
 -- Every column but `views` and `revision`; a test holds this list against the table.
 CREATE TRIGGER posts_updated AFTER UPDATE OF id, slug, title, body, description, cover, meta_title,
-  meta_description, category_id, author_id, status, published_at, url, source ON posts BEGIN
+  meta_description, category_id, author_id, status, published_at, url, source, expires_at ON posts BEGIN
   UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
   UPDATE posts SET revision = (SELECT content FROM revision) WHERE id = NEW.id;
 END;

@@ -134,7 +134,7 @@ function* describeLastBuild({ success, failure }: LastBuild): Generator<string> 
     const { at, next_due, report } = success;
     yield `${colours.bold('last build')}  ${at}, ${age(at)} ago, in ${report.seconds.toFixed(2)} s`;
     if (next_due !== null)
-      yield `${colours.bold('next post')}   appears at ${new Date(next_due * 1000).toISOString()}`;
+      yield `${colours.bold('next due')}    ${new Date(next_due * 1000).toISOString()}: a post appears or expires`;
   }
   for (const { table, row, reason } of failure?.skipped ?? success?.report.skipped ?? []) {
     yield `${colours.yellow('left out')}    ${table} "${shortened(row)}": ${printable(reason)}`;

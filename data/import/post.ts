@@ -1,4 +1,4 @@
-import { isNumber, isText, listOf, nullOr, oneOf, recordOf } from '../../contract/json.ts';
+import { absentOr, isNumber, isText, listOf, nullOr, oneOf, recordOf } from '../../contract/json.ts';
 
 /** What an importer gives for one post of any format. */
 export interface ImportedPost {
@@ -27,10 +27,17 @@ export interface ImportedPost {
   readonly status: 'draft' | 'scheduled' | 'published' | 'archived';
   /** `2026-05-01T09:30:00+02:00`; null for a draft without a date. */
   readonly publishedAt: string | null;
+  /** From when it is not public any more, in the same form, where its source says so. */
+  readonly expiresAt?: string | null;
   /** Its own address where its source names one: absolute, or a path on the site. */
   readonly url: string | null;
   /** Null: keep what the database has, 0 for a new post. */
   readonly views: number | null;
+}
+
+/** Whether a post of this status is public, now or once its date has come. */
+export function isPublished(status: ImportedPost['status']): boolean {
+  return status === 'published' || status === 'scheduled';
 }
 
 export interface Term {
@@ -62,6 +69,7 @@ export const isImportedPost = recordOf<ImportedPost>({
   author: nullOr(recordOf<ImportedAuthor>({ username: isText, name: isText, avatar: nullOr(isText) })),
   status: oneOf(['draft', 'scheduled', 'published', 'archived']),
   publishedAt: nullOr(isText),
+  expiresAt: absentOr(nullOr(isText)),
   url: nullOr(isText),
   views: nullOr(isNumber),
 });

@@ -1,6 +1,6 @@
 import { type PostInPath, postPath } from '../../common/site-paths.ts';
 import type { BlogDatabase } from '../database.ts';
-import type { ImportedPost } from './post.ts';
+import { type ImportedPost, isPublished } from './post.ts';
 import { isAskedFor } from './queue.ts';
 import { decodePercent } from './slug.ts';
 import { tagWriter } from '../tag-writer.ts';
@@ -27,6 +27,7 @@ interface Columns {
   author_id: number | null;
   status: string;
   published_at: string | null;
+  expires_at: string | null;
   url: string | null;
   views: number;
 }
@@ -43,6 +44,7 @@ const COLUMNS: readonly (keyof Columns)[] = [
   'author_id',
   'status',
   'published_at',
+  'expires_at',
   'url',
   'views',
 ];
@@ -87,6 +89,7 @@ export function postWriter(
       author_id: post.author && terms.author(post.author),
       status: withdrawn ? 'archived' : post.status,
       published_at: post.publishedAt,
+      expires_at: post.expiresAt ?? null,
       url: addressOf(post.url, {
         slug,
         publishedAt: post.publishedAt,
@@ -95,7 +98,7 @@ export function postWriter(
       views: post.views ?? row?.views ?? 0,
     };
     const tagIds = post.tags.map(terms.tag);
-    const isHeldBack = withdrawn && (post.status === 'published' || post.status === 'scheduled');
+    const isHeldBack = withdrawn && isPublished(post.status);
     if (row === undefined) {
       const id = insert.get({ source: post.source, ...columns });
       if (id === undefined) throw new Error('INSERT … RETURNING gave no row');

@@ -130,7 +130,7 @@ export class EditedBlog {
   }
 }
 
-const SHOWN = `status IN ('published', 'scheduled') AND published_unix <= ${NOW_UNIX}`;
+const SHOWN = `status IN ('published', 'scheduled') AND published_unix <= ${NOW_UNIX} AND (expires_unix IS NULL OR expires_unix > ${NOW_UNIX})`;
 
 const ofAnyPost =
   (column: string, value: (blog: EditedBlog) => unknown): Edit =>
@@ -249,6 +249,9 @@ const EDITS: Readonly<Record<string, Edit>> = {
   'move a post in time': ofAnyPost('published_at', (blog) => blog.anyTime()),
   'move a post to the future': ofAnyPost('published_at', ({ random }) =>
     timestamp(NOW_UNIX + random.between(1, 40 * DAY), 'Z'),
+  ),
+  'let a post expire': ofAnyPost('expires_at', ({ random }) =>
+    random.pick([null, timestamp(NOW_UNIX + random.between(-40 * DAY, 40 * DAY), 'Z')]),
   ),
   'give another category': ofAnyPost('category_id', (blog) =>
     blog.random.chance(0.2) ? null : blog.any('categories'),

@@ -23,6 +23,7 @@ CREATE TEMP TABLE good_posts AS
 SELECT * FROM posts
 WHERE status IN ('published', 'scheduled')
   AND published_unix <= @now
+  AND (expires_unix IS NULL OR expires_unix > @now)
   AND (published_at GLOB '????-??-??T??:??:??[+-]??:??' OR published_at GLOB '????-??-??T??:??:??Z')
   AND date(substr(published_at, 1, 10)) = substr(published_at, 1, 10)
   AND NOT blank(slug) AND NOT blank(title)

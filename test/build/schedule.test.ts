@@ -22,24 +22,47 @@ describe('a scheduled post', () => {
       insertPost(db, { slug: 'soon', status: 'scheduled', publishedAt: '2026-11-05T14:30:15+02:00' });
       insertPost(db, { slug: 'also-soon', status: 'published', publishedAt: '2026-11-05T12:30:16Z' });
     });
-    const slugsAt = async (time: number) => {
-      const now = new Date(time);
-      const options: BuildOptions = {
-        ...{ db, out, site: {}, limits: LIMITS, strict: false, force: false },
-        ...{ now, progress: SILENT, builtBy: 'test' },
-      };
-      const isDue = isBuildDue(options);
-      await publish(db, out, { now });
-      expect(isBuildDue(options)).toBe(false);
-      expect(disagreements(readPublished(out), readPlainly(db, now))).toEqual([]);
-      return { isDue, posts: pointerOf(out).posts };
-    };
+    const slugsAt = lookingAt(db, out);
     const { posts } = await slugsAt(due - 86_400_000);
     expect(await slugsAt(due - 1)).toEqual({ isDue: false, posts });
     expect(await slugsAt(due)).toEqual({ isDue: true, posts: posts + 1 });
     expect(await slugsAt(due + 999)).toEqual({ isDue: false, posts: posts + 1 });
     expect(await slugsAt(due + 1000)).toEqual({ isDue: true, posts: posts + 2 });
     expect(await slugsAt(due + 10 ** 10)).toEqual({ isDue: false, posts: posts + 2 });
+  });
+});
+
+describe('a post that expires', () => {
+  test('goes when its time comes, without an edit, and not a second before', async () => {
+    const { db, out } = blog(20);
+    const end = Date.UTC(2026, 10, 5, 12, 30, 15);
+    editing(db, (db) => {
+      insertPost(db, { slug: 'offer', status: 'published', publishedAt: '2026-01-01T00:00:00Z' });
+      insertPost(db, { slug: 'brief', status: 'scheduled', publishedAt: '2026-11-05T12:30:10Z' });
+      db.exec("UPDATE posts SET expires_at = '2026-11-05T14:30:15+02:00' WHERE slug = 'offer'");
+      db.exec("UPDATE posts SET expires_at = '2026-11-05T12:30:16Z' WHERE slug = 'brief'");
+    });
+    const slugsAt = lookingAt(db, out);
+    const { posts } = await slugsAt(end - 86_400_000);
+    expect(await slugsAt(end - 5001)).toEqual({ isDue: false, posts });
+    expect(await slugsAt(end - 5000)).toEqual({ isDue: true, posts: posts + 1 });
+    expect(await slugsAt(end - 1)).toEqual({ isDue: false, posts: posts + 1 });
+    expect(await slugsAt(end)).toEqual({ isDue: true, posts });
+    expect(await slugsAt(end + 999)).toEqual({ isDue: false, posts });
+    expect(await slugsAt(end + 1000)).toEqual({ isDue: true, posts: posts - 1 });
+    expect(await slugsAt(end + 10 ** 10)).toEqual({ isDue: false, posts: posts - 1 });
+  });
+
+  test('is never shown where it comes and goes between two builds', async () => {
+    const { db, out } = blog(20);
+    editing(db, (db) => {
+      insertPost(db, { slug: 'brief', status: 'scheduled', publishedAt: '2026-11-05T12:30:10Z' });
+      db.exec("UPDATE posts SET expires_at = '2026-11-05T12:30:16Z' WHERE slug = 'brief'");
+    });
+    const slugsAt = lookingAt(db, out);
+    const { posts } = await slugsAt(Date.UTC(2026, 10, 5));
+    expect(await slugsAt(Date.UTC(2026, 10, 6))).toEqual({ isDue: true, posts });
+    expect(await slugsAt(Date.UTC(2026, 10, 7))).toEqual({ isDue: false, posts });
   });
 });
 
@@ -113,6 +136,22 @@ describe('offprint start --cron', () => {
     expect(disagreements(readPublished(out), readPublished(fresh))).toEqual([]);
   });
 });
+
+/** Builds at a time in Unix milliseconds, and says whether a build was due then. */
+function lookingAt(db: string, out: string) {
+  return async (time: number) => {
+    const now = new Date(time);
+    const options: BuildOptions = {
+      ...{ db, out, site: {}, limits: LIMITS, strict: false, force: false },
+      ...{ now, progress: SILENT, builtBy: 'test' },
+    };
+    const isDue = isBuildDue(options);
+    await publish(db, out, { now });
+    expect(isBuildDue(options)).toBe(false);
+    expect(disagreements(readPublished(out), readPlainly(db, now))).toEqual([]);
+    return { isDue, posts: pointerOf(out).posts };
+  };
+}
 
 function blog(posts: number) {
   const folder = temporaryFolder();

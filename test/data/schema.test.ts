@@ -52,6 +52,7 @@ describe('revision', () => {
     author_id: '2',
     status: "'archived'",
     published_at: "'2026-01-02T00:00:00Z'",
+    expires_at: "'2027-01-02T00:00:00Z'",
     url: "'/edited'",
     source: "'edited'",
     body: "'<p>Edited</p>'",

@@ -134,6 +134,17 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     expect(posts.get('list')?.body).not.toContain('Later');
   });
 
+  it('says when a post expires', async () => {
+    const brief = post('title: Brief\ndate: 2020-01-01\nexpiryDate: 2096-01-01T10:00:00+01:00');
+    const { posts } = await readSite(
+      'hugo',
+      folderOf({ ...SITE, ...STATES, 'content/posts/brief.md': brief }),
+    );
+    expect(posts.get('brief')).toMatchObject({ status: 'published' });
+    expect(Date.parse(posts.get('brief')?.expiresAt ?? '')).toBe(Date.parse('2096-01-01T10:00:00+01:00'));
+    for (const slug of ['first', 'expired']) expect(posts.get(slug)?.expiresAt).toBeNull();
+  });
+
   it('keeps drafts where its configuration builds them', async () => {
     const config = `buildDrafts = true\nbuildFuture = true\nbuildExpired = true\n${CONFIG}`;
     const { posts } = await readSite('hugo', folderOf({ ...SITE, ...STATES, 'hugo.toml': config }));

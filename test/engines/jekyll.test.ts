@@ -51,6 +51,7 @@ const STATES = {
   '_posts/2020-01-01-unpublished.md': post('title: Secret too\npublished: false'),
   '_posts/2096-01-01-later.md': post('title: Later', '{% for p in site.posts %}[{{ p.title }}]{% endfor %}'),
   '_posts/2020-01-02-expired.md': post('title: Expired\nexpiryDate: 2021-01-01'),
+  '_posts/2020-01-06-brief.md': post('title: Brief\nexpiryDate: 2096-01-01T10:00:00+01:00'),
   '_posts/2020-01-03-locked.md': post('title: Locked\npassword: open'),
   '_posts/2020-01-04-list.md': post('title: List', '{% for p in site.posts %}[{{ p.title }}]{% endfor %}'),
   '_posts/2020-01-05-broken.md': post('title: Broken: "x\npublished: false'),
@@ -120,10 +121,17 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     const { posts, skipped } = await readSite('jekyll', folderOf({ ...SITE, ...STATES }));
     const states = Object.fromEntries([...posts.values()].map(({ title, status }) => [title, status]));
     expect(states).toEqual({
-      ...{ First: 'published', Second: 'published', List: 'published', Later: 'scheduled' },
+      ...{
+        First: 'published',
+        Second: 'published',
+        List: 'published',
+        Brief: 'published',
+        Later: 'scheduled',
+      },
       ...{ 'Secret draft': 'draft', 'Secret too': 'draft', Expired: 'archived', Locked: 'draft' },
     });
     expect(posts.get('draft')?.publishedAt).toBeNull();
+    expect(Date.parse(posts.get('brief')?.expiresAt ?? '')).toBe(Date.parse('2096-01-01T10:00:00+01:00'));
     expect(skipped.get('_posts/2020-01-05-broken.md')).toMatch(/^has front matter that cannot be read/);
     expect(posts.get('list')?.body).toContain('[First]');
     for (const body of [posts.get('list')?.body, posts.get('later')?.body])

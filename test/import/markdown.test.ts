@@ -35,6 +35,7 @@ describe('a post', () => {
       author: { username: 'ann-lee', name: 'Ann Lee', avatar: null },
       status: 'published',
       publishedAt: '2020-01-01T00:00:00+00:00',
+      expiresAt: null,
       url: null,
       views: 12,
     });
@@ -170,6 +171,18 @@ describe('the status', () => {
     ['a.md', 'expiryDate: 0001-01-01T00:00:00Z', 'published'],
   ])('of %s with %j is %s', async (path, frontMatter, status) => {
     expect((await readPost(path, dated(frontMatter))).status).toBe(status);
+  });
+
+  it.each([
+    ['expiryDate: 2026-06-02', '2026-06-02T00:00:00+00:00'],
+    ['expiryDate: 2026-07-02T10:00:00-05:00\nunpublishDate: 2026-06-02', '2026-06-02T00:00:00+00:00'],
+    ['publishDate: 2027-01-01\nexpiryDate: 2027-02-01', '2027-02-01T00:00:00+00:00'],
+    ['expiryDate: 0001-01-01T00:00:00Z', null],
+    ['title: a', null],
+    ['draft: true\nexpiryDate: soon', null],
+    ['expiryDate: 2026-05-31', null],
+  ])('of what is public and has %j ends at %s', async (frontMatter, expiresAt) => {
+    expect((await readPost('a.md', dated(frontMatter))).expiresAt).toBe(expiresAt);
   });
 
   it.each([

@@ -244,6 +244,19 @@ describe('importBlog', () => {
     ]);
   });
 
+  it('keeps when a post expires, and follows it', async () => {
+    const db = emptyBlog();
+    const expiry = () => db.prepare('SELECT expires_at FROM posts').pluck().all();
+    const to = async (expiresAt?: string) =>
+      importBlog({ db, items: itemsOf(expiresAt === undefined ? {} : { expiresAt }) });
+    await to('2030-01-01T00:00:00+01:00');
+    expect(expiry()).toEqual(['2030-01-01T00:00:00+01:00']);
+    expect(await to('2031-01-01T00:00:00+01:00')).toMatchObject({ imported: { posts: 1 } });
+    expect(await to('2031-01-01T00:00:00+01:00')).toMatchObject({ imported: { posts: 0 } });
+    await to();
+    expect(expiry()).toEqual([null]);
+  });
+
   it('leaves out what the database refuses, with all that belongs to it', async () => {
     const db = emptyBlog();
     const report = await importBlog({

@@ -59,7 +59,8 @@ JOIN (
   ) AS names
   FROM posts each
 ) AS tags ON tags.id = p.id
-WHERE p.status IN ('scheduled', 'published') AND p.published_unix <= unixepoch('now');
+WHERE p.status IN ('scheduled', 'published') AND p.published_unix <= unixepoch('now')
+  AND (p.expires_unix IS NULL OR p.expires_unix > unixepoch('now'));
 
 CREATE TEMP TABLE shown_tags AS
 SELECT

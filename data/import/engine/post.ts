@@ -7,9 +7,9 @@ import { authorOf, type AuthorDirectory } from '../markdown/author.ts';
 import { coverOf } from '../markdown/cover.ts';
 import { textField } from '../markdown/fields.ts';
 import { DESCRIPTION_FIELDS, META_DESCRIPTION_FIELDS, META_TITLE_FIELDS } from '../markdown/post.ts';
-import { isNoDate, statusOf } from '../markdown/status.ts';
+import { expiryOf, isNoDate, statusOf } from '../markdown/status.ts';
 import { taxonomyOf } from '../markdown/taxonomy.ts';
-import type { ImportedPost } from '../post.ts';
+import { type ImportedPost, isPublished } from '../post.ts';
 import { tidySlug } from '../slug.ts';
 import type { RenderedPage, RenderedSite } from './page.ts';
 
@@ -55,6 +55,7 @@ export async function postFrom(
     author: authorOf(frontMatter, authors, site.author),
     status,
     publishedAt,
+    expiresAt: isPublished(status) ? (dateOf(page.expires) ?? expiryOf(frontMatter, null)) : null,
     url,
     views: null,
   };

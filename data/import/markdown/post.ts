@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { parseAddress, type Address } from '../address.ts';
 import { PostUnreadable } from '../../content/errors.ts';
 import { NotAPost } from '../errors.ts';
-import type { ImportedPost } from '../post.ts';
+import { type ImportedPost, isPublished } from '../post.ts';
 import { tidySlug } from '../slug.ts';
 import { withEmoji } from '../../content/emoji.ts';
 import { firstHeading, textOfHtml } from '../../content/text.ts';
@@ -29,7 +29,7 @@ import { dateIn } from './post-date.ts';
 import { plainLine, plainText, plainTitle, renderMarkdown } from '../../content/markdown.ts';
 import type { Site } from './site.ts';
 import type { Shortcodes } from './shortcodes.ts';
-import { isDraft, statusOf } from './status.ts';
+import { expiryOf, isDraft, statusOf } from './status.ts';
 import { ownTaxonomies, seriesOf, taxonomyOf } from './taxonomy.ts';
 import { expandTemplates } from './template.ts';
 import type { Surroundings } from './tag.ts';
@@ -85,6 +85,8 @@ export function postFrom(
   for (const path of aliasesOf(frontMatter, url)) alias(path);
   for (const name of seriesOf(frontMatter, blog.site)) lose('series', name);
   const slug = slugOf(frontMatter, place, address);
+  const { zone } = blog.site;
+  const status = statusOf(frontMatter, folders, publishedAt, blog.now, zone);
   return {
     source: `markdown:${place.path}`,
     slug,
@@ -97,8 +99,9 @@ export function postFrom(
     metaDescription: line(textField(frontMatter, ...META_DESCRIPTION_FIELDS)),
     ...taxonomyOf(frontMatter, folderCategories(place, blog.jekyllRoot), ownTaxonomies(blog.site)),
     author: authorOf(frontMatter, blog.site.authors, blog.site.author),
-    status: statusOf(frontMatter, folders, publishedAt, blog.now),
+    status,
     publishedAt,
+    expiresAt: isPublished(status) ? expiryOf(frontMatter, zone) : null,
     url,
     views: viewsOf(frontMatter),
   };

@@ -1,5 +1,6 @@
 import { isAfter, parseDate } from '../../content/date.ts';
 import { PostUnreadable } from '../../content/errors.ts';
+import { localOffsetIn } from '../../content/moment.ts';
 import type { ImportedPost } from '../post.ts';
 import { tidyLine } from '../../content/text.ts';
 import { field, flagOf, valuesOf, wordsOf } from './fields.ts';
@@ -8,7 +9,7 @@ import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 /**
  * The post's status at the moment `now`. What its blog does not publish is a draft; what it publishes
  * but lists nowhere is archived, since the API lists every published post. A published post whose date
- * is still to come is scheduled. `folders` are those that its file lies in.
+ * is still to come is scheduled. `folders` are those that its file lies in, `zone` is the site's.
  *
  * @throws PostUnreadable if it cannot be told whether it has expired
  */
@@ -17,9 +18,10 @@ export function statusOf(
   folders: readonly string[],
   publishedAt: string | null,
   now: Date,
+  zone: string | null = null,
 ): ImportedPost['status'] {
   if (isDraft(frontMatter, folders) || publishedAt === null) return 'draft';
-  if (isArchived(frontMatter, now)) return 'archived';
+  if (isArchived(frontMatter, now, zone)) return 'archived';
   return isAfter(publishedAt, now) ? 'scheduled' : 'published';
 }
 
@@ -70,7 +72,7 @@ function wordOf(value: FrontValue): string {
  *
  * @throws PostUnreadable if it cannot be told whether the post has expired
  */
-function isArchived(frontMatter: FrontMatter, now: Date): boolean {
+function isArchived(frontMatter: FrontMatter, now: Date, zone: string | null): boolean {
   return (
     valuesOf(frontMatter, 'status').some((value) => /^archived?$/i.test(wordsOf(value))) ||
     HIDING.some((key) => valuesOf(frontMatter, key).some((value) => flagOf(value) === true)) ||
@@ -78,21 +80,36 @@ function isArchived(frontMatter: FrontMatter, now: Date): boolean {
     /^(?:never|false)$/i.test(
       wordsOf(field(frontMatter, 'build.list') ?? field(frontMatter, '_build.list')),
     ) ||
-    ['expirydate', 'unpublishdate'].some((key) =>
-      valuesOf(frontMatter, key).some((value) => !isEmpty(value) && hasExpired(wordsOf(value), now)),
-    )
+    hasExpired(expiryOf(frontMatter, zone), now)
   );
 }
 
 const HIDING = ['archived', 'unlisted', 'hidden', 'eleventyexcludefromcollections'];
 
-function hasExpired(written: string, now: Date): boolean {
-  if (isNoDate(written)) return false;
-  const expiry = parseDate(written);
+function hasExpired(expiry: string | null, now: Date): boolean {
+  return expiry !== null && !isAfter(expiry, now);
+}
+
+/**
+ * From when the post is not public any more, as `parseDate` gives it; null: it stays.
+ *
+ * @param zone of the site, for a date that names none; null: UTC
+ * @throws PostUnreadable if it cannot be read
+ */
+export function expiryOf(frontMatter: FrontMatter, zone: string | null): string | null {
+  const dates = ['expirydate', 'unpublishdate']
+    .flatMap((key) => valuesOf(frontMatter, key))
+    .filter((value) => !isEmpty(value) && !isNoDate(wordsOf(value)))
+    .map((value) => expiryIn(wordsOf(value), zone));
+  return dates.toSorted((a, b) => Date.parse(a) - Date.parse(b))[0] ?? null;
+}
+
+function expiryIn(written: string, zone: string | null): string {
+  const expiry = parseDate(written, localOffsetIn(zone));
   if (expiry === null) {
     throw new PostUnreadable(`has an expiry date that cannot be read: "${tidyLine(written).slice(0, 100)}"`);
   }
-  return !isAfter(expiry, now);
+  return expiry;
 }
 
 /** `published: true` is a flag, and year 1 is what Hugo writes for no date at all. */

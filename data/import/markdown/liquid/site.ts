@@ -76,7 +76,8 @@ export async function readLiquidSite(
         const page = splitPage(text);
         const frontMatter = frontMatterOf(full, page.frontMatter) ?? {};
         const post = liquidPage(full, page.source, frontMatter, site);
-        if (statusOf(frontMatter, full.split('/'), post.date, now) === 'published') posts.push(post);
+        if (statusOf(frontMatter, full.split('/'), post.date, now, site.zone) === 'published')
+          posts.push(post);
       }
     } catch (error) {
       // It is named by itself where it is a post.
