@@ -1,4 +1,5 @@
 import type { Env, MarkdownIt, StateInline, Token } from 'markdown-it';
+import { goldmarkLinks } from './goldmark-links.ts';
 import { replaceSigns, stopAtQuotes } from './inline-text.ts';
 import { taskLists } from './task-lists.ts';
 
@@ -24,7 +25,7 @@ export function goldmark(
   { typographer, unsafe }: GoldmarkOptions,
   loseOf: (env: Env) => ((what: string) => void) | undefined,
 ): void {
-  md.use(taskLists);
+  md.use(taskLists).use(goldmarkLinks);
   md.core.ruler.after(
     'normalize',
     'short_headers',

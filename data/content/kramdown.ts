@@ -21,6 +21,7 @@ export function kramdown(md: MarkdownIt, { quotes }: KramdownOptions): void {
   md.use(definitionLists).use(taskLists).use(tableOfContents).use(kramdownHtml);
   md.set({ linkify: false });
   md.block.ruler.at('table', kramdownTable, { alt: [] });
+  md.block.ruler.at('heading', heading, { alt: ['paragraph', 'reference', 'blockquote'] });
   md.block.ruler.before('table', 'math', blockMath);
   md.block.ruler.before('reference', 'abbreviation', abbreviation);
   md.block.ruler.before('reference', 'definition', definition);
@@ -40,6 +41,23 @@ export function kramdown(md: MarkdownIt, { quotes }: KramdownOptions): void {
       const { content = '' } = tokens[at] ?? {};
       return kind === 'math' ? `\\(${escapeHtml(content)}\\)` : `\\[${escapeHtml(content)}\\]\n`;
     };
+}
+
+const HEADING = /^(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
+
+/** A heading is not indented. */
+function heading(state: StateBlock, start: number, _end: number, silent: boolean): boolean {
+  if ((state.sCount[start] ?? 0) !== state.blkIndent) return false;
+  const [, marks, text = ''] = HEADING.exec(state.getLines(start, start + 1, state.blkIndent, false)) ?? [];
+  if (marks === undefined) return false;
+  if (silent) return true;
+  state.line = start + 1;
+  const map: [number, number] = [start, state.line];
+  const tag = `h${marks.length}`;
+  Object.assign(state.push('heading_open', tag, 1), { markup: marks, map });
+  Object.assign(state.push('inline', '', 0), { content: text.trim(), map, children: [] });
+  state.push('heading_close', tag, -1).markup = marks;
+  return true;
 }
 
 /** An attribute list of its own is no paragraph. */

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { folderOf, readFolder } from './folder.ts';
 
 const SITE = {
-  '_config.yml': 'url: https://blog.example\nbaseurl: /b\nrepository: r\npermalink: /:title/',
+  '_config.yml':
+    'url: https://blog.example\nbaseurl: /b\nrepository: r\npermalink: /:title/\ncollections: {notes: {}}',
   '_data/people/ada.yml': 'name: Ada\n',
   '_includes/note.html': '<div class="{{ include.kind }}">\n\n    {{ include.text | markdownify }}\n</div>\n',
   '_includes/again.html': '{% include again.html %}',
-  '_posts/2020-01-02-other.md': '---\ntitle: Other\n---\n',
+  '_posts/2020-01-02-other.md': '---\ntitle: Other\ncategory: News\nmood: good\n---\n',
 };
 
 async function read(body: string) {
@@ -44,6 +45,16 @@ describe('Liquid of a site of Jekyll', () => {
       '<div class="tip">\n<p>Eve</p>\n</div>',
     ],
     ['{{ input type="text" value=title }}x', '<p>x</p>'],
+    ['{% for p in site.posts %}{{ p.id }} {{ p.mood }};{% endfor %}', '<p>/a ;/other good;</p>'],
+    [
+      '{{ page.previous.title }} {{ page.next.title }} {{ page.relative_path }}',
+      '<p>Other  _posts/2020-05-06-a.md</p>',
+    ],
+    [
+      '{% for c in site.categories %}{{ c[0] }}: {{ c[1][0].title }}{% endfor %} {{ site.tags.x.size }}',
+      '<p>News: Other 1</p>',
+    ],
+    ['{{count}}', '<p>9</p>'],
   ])('%j becomes %j', async (text, html) => {
     expect(await read(text)).toEqual({ body: html, losses: [] });
   });
@@ -55,6 +66,10 @@ describe('Liquid of a site of Jekyll', () => {
     ['{% post_url 2020-01-01-gone %}', 'liquid tag post_url to a missing file'],
     ['{% include again.html %}x', 'text with Liquid that cannot be run'],
     ['{% if %}x', 'text with Liquid that cannot be run'],
+    ['{% for p in site.posts %}{{ p.excerpt }}{% endfor %}x', 'liquid value excerpt of a post'],
+    ['{{ site.posts.first.content | strip_html }}x', 'liquid value content of a post'],
+    ['{{ site.documents.size }}x', 'liquid value site.documents'],
+    ['{{ site.notes[0].title }}x', 'liquid value site.notes'],
     ['{% for i in (1..1000000000) %}x{% endfor %}', 'text with Liquid that cannot be run'],
   ])('%j is a loss: %s', async (text, loss) => {
     expect((await read(text)).losses).toEqual([loss]);
@@ -69,6 +84,8 @@ describe('kramdown', () => {
     ['```\n<div>\n\n[a]: b\n```', '<pre><code>&lt;div&gt;\n\n[a]: b\n</code></pre>'],
     ['<div>\n\n*open*', '<div>\n<p><em>open</em></p>'],
     ['a\n{: .wide}', '<p>a\n</p>'],
+    ['# a #\n #  b', '<h1 id="a">a</h1>\n<p>#  b</p>'],
+    ['- a\n\n  ## b\n\n   ## c', '<ul>\n<li>\n<p>a</p>\n<h2 id="b">b</h2>\n<p>## c</p>\n</li>\n</ul>'],
     ['Term\n: what it is', '<dl>\n<dt>Term</dt>\n<dd>what it is</dd>\n</dl>'],
     ['Term\n\n~ So it ends.', '<p>Term</p>\n<p>~ So it ends.</p>'],
     ['为什么？**因为。**在', '<p>为什么？<strong>因为。</strong>在</p>'],

@@ -211,6 +211,22 @@ describe('goldmark', () => {
     expect(goldmark(source)).toBe(`<p>${html}</p>\n`);
   });
 
+  it.each([
+    ['a https://b.example/c_d, e', 'a <a href="https://b.example/c_d">https://b.example/c_d</a>, e'],
+    [
+      '(http://b.example/c_(d)) **ftp://b.example**',
+      '(<a href="http://b.example/c_(d)">http://b.example/c_(d)</a>) ' +
+        '<strong><a href="ftp://b.example">ftp://b.example</a></strong>',
+    ],
+    ["url='https://b.example/c\\_d'", "url='https://b.example/c_d'"],
+    ['https://b.example/c\\_d', '<a href="https://b.example/c">https://b.example/c</a>_d'],
+    ['http://localhost/c\\_d mailto:a@b.example x:y', 'http://localhost/c_d mailto:a@b.example x:y'],
+    ['[https://b.example/c](https://d.example)', '<a href="https://d.example">https://b.example/c</a>'],
+  ])('links bare addresses as Goldmark does: %j', (source, html) => {
+    const plain = render(source, { name: 'goldmark', typographer: false, unsafe: true });
+    expect(plain).toBe(`<p>${html}</p>\n`);
+  });
+
   it('has lists of tasks', () => {
     expect(goldmark('- [x] a\n- [ ] b [x] c')).toBe(
       '<ul>\n<li><input type="checkbox" disabled="" checked="">a</li>\n' +

@@ -72,6 +72,19 @@ describe('a whole site without its engine', () => {
     expect(shown.notes).toEqual([]);
   });
 
+  it('of Hugo: leaves out code that is HTML in Markdown there', async () => {
+    const files = {
+      'content/posts/a.md': page('a\n\n{{% highlight php %}}\n<?php\n\necho 1;\n{{% /highlight %}}\n\nb'),
+      'content/posts/b.md': page('{{< highlight php >}}\necho 1;\n{{< /highlight >}}'),
+    };
+    const omitted = await read({ 'hugo.toml': '', ...files });
+    expect(omitted.posts.get('content/posts/a.md')?.body).toBe('<p>a</p>\n<p>b</p>');
+    expect(omitted.posts.get('content/posts/b.md')?.body).toContain('echo 1;');
+    expect(omitted.notes).toEqual([expect.stringMatching(/^HTML in the Markdown of a post was left out/)]);
+    const shown = await read({ 'hugo.toml': 'markup.goldmark.renderer.unsafe = true', ...files });
+    expect(shown.posts.get('content/posts/a.md')?.body).toContain('echo 1;');
+  });
+
   it('reads quotes as the site is configured', async () => {
     const body = async (file: string, config: string, path: string) =>
       (await read({ [file]: config, [path]: page('"a"') })).posts.get(path)?.body;

@@ -266,12 +266,7 @@ function sourceOf(
     return site.generator === null ? withCallouts(markdown) : markdown;
   }
   if (flagField(frontMatter, 'render_with_liquid') === false) return page.body;
-  const rendered = liquid(
-    page.body,
-    liquidPage(place.path, page.source, frontMatter, site),
-    frontMatter,
-    surroundings,
-  );
+  const rendered = liquid(page.body, liquidPage(place.path, page.source, frontMatter, site), surroundings);
   if ('text' in rendered) return rendered.text;
   surroundings.lose('text with Liquid that cannot be run', rendered.fault);
   return expandTemplates(page.body, silent(surroundings));

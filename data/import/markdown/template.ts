@@ -2,6 +2,7 @@ import { TextSearch } from '../text-search.ts';
 import { codeFinder } from './code.ts';
 import { embedOf } from './embed.ts';
 import { parseArguments, tagReader, type Surroundings, type Tag, type TagReader } from './tag.ts';
+import { HTML_LEFT_OUT } from '../../content/goldmark.ts';
 import { renderMarkdown } from '../../content/markdown.ts';
 import { textField } from './fields.ts';
 import { valueOf } from './value.ts';
@@ -125,6 +126,10 @@ function resolve(
     if (nests && !QUIET.test(tag.name)) surroundings.lose(lossOf(tag));
     if (nests && !isDropped) return { markdown: '', end: tag.end };
     if (close === null || isDropped) return { markdown: '', end: close?.end ?? tag.end };
+    if (language !== undefined && leavesOutHtml(surroundings) && isMarkdown(text, tag)) {
+      surroundings.lose(HTML_LEFT_OUT);
+      return { markdown: '', end: close.end };
+    }
     return {
       markdown: language === undefined ? inner : fenced(inner, language || languageOf(tag)),
       end: close.end,
@@ -179,6 +184,10 @@ function ownShortcode(
   // Blank lines and indentation would end an element for Markdown, or make code of it.
   const isVerbatim = inMarkdown || /<(?:pre|textarea)\b/i.test(html);
   return { markdown: isVerbatim ? html : html.trim().replace(/\n\s+/g, '\n'), end: close?.end ?? tag.end };
+}
+
+function leavesOutHtml({ dialect }: Surroundings): boolean {
+  return dialect.name === 'goldmark' && !dialect.unsafe;
 }
 
 /** `{{% name %}}`, of which Hugo reads the result as Markdown. */

@@ -1,15 +1,16 @@
 import { Liquid, type Template } from 'liquidjs';
 import { renderMarkdown } from '../../../content/markdown.ts';
+import { momentIn } from '../../../content/moment.ts';
 import { embedOf } from '../embed.ts';
 import { dialectOf } from '../dialect.ts';
 import { textField } from '../fields.ts';
-import type { FrontMatter } from '../front-matter.ts';
 import { documentPath } from '../permalink/jekyll.ts';
 import type { Site } from '../site.ts';
 import type { Surroundings } from '../tag.ts';
 import { jekyllFilters } from './filters.ts';
 import type { LiquidPage, LiquidSite } from './site.ts';
 import { jekyllTags, type TagSite, unknownTag } from './tags.ts';
+import { liquidPost, liquidPosts, liquidVariables } from './variables.ts';
 
 /** What one text may take: templates may come from anywhere. */
 const MAX_MILLISECONDS = 5_000;
@@ -19,12 +20,7 @@ const MAX_TEXT = 10_000_000;
 /** The text of a page with its Liquid run, or why it could not be run. */
 export type Rendered = { readonly text: string } | { readonly fault: string };
 
-export type RenderLiquid = (
-  body: string,
-  page: LiquidPage,
-  frontMatter: FrontMatter,
-  surroundings: Surroundings,
-) => Rendered;
+export type RenderLiquid = (body: string, page: LiquidPage, surroundings: Surroundings) => Rendered;
 
 /** Runs Liquid as Jekyll does: its tags, its filters, the site's own includes and data. */
 export function liquidRenderer(
@@ -62,14 +58,27 @@ export function liquidRenderer(
   const known = new Set(Object.keys(engine.tags));
   const parsedIncludes = new Map<string, Template[]>();
   const urls = new Map(posts.map((post) => [post.path, post.url]));
-  const siteVariables = { ...site.config, url, baseurl, data, posts, time: now };
+  /** What the text asked for in vain: each is said once. */
+  let asked = new Set<string>();
+  const missing = (value: string): null => {
+    if (!asked.has(value)) current?.lose(`liquid value ${value}`);
+    asked.add(value);
+    return null;
+  };
+  const published = liquidPosts(posts, missing);
+  const byPath = new Map(published.map((post) => [post.path, post]));
+  const config = { ...site.config, url, baseurl, time: momentIn(site.zone, now.toISOString()) };
+  const siteVariables = liquidVariables(config, { data }, published, missing);
 
-  return (body, page, frontMatter, surroundings) => {
+  return (body, page, surroundings) => {
     current = surroundings;
+    asked = new Set();
     const variables = {
-      page: { ...frontMatter, ...page, id: page.url.replace(/\.html$/, '') },
+      page: byPath.get(page.path) ?? liquidPost(page, missing),
       site: siteVariables,
       jekyll: { environment: 'production', version: '4.3.1' },
+      // Jekyll's own variables can be counted like a list, and there are nine.
+      count: 9,
     };
     try {
       return { text: String(engine.renderSync(parsed(body), variables)) };

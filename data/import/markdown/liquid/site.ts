@@ -1,8 +1,9 @@
 import { PostUnreadable } from '../../../content/errors.ts';
 import { momentIn } from '../../../content/moment.ts';
-import { field, textField } from '../fields.ts';
+import { field, textField, wordsOf } from '../fields.ts';
 import {
   asTable,
+  isList,
   parseToml,
   parseYaml,
   splitPage,
@@ -32,8 +33,9 @@ export interface LiquidPage {
   readonly url: string;
   readonly title: string;
   readonly date: string | null;
-  readonly categories: FrontValue;
-  readonly tags: FrontValue;
+  readonly categories: readonly string[];
+  readonly tags: readonly string[];
+  readonly frontMatter: FrontMatter;
 }
 
 const MAX_INCLUDES = 5_000_000;
@@ -90,14 +92,32 @@ export async function readLiquidSite(
 export function liquidPage(full: string, source: string, frontMatter: FrontMatter, site: Site): LiquidPage {
   const place = placeOf(full, () => false);
   const date = dateIn(source, frontMatter, place, null, site);
+  const path = full.slice(site.root.length);
+  const [folders = ''] = path.split('_posts/');
   return {
-    path: full.slice(site.root.length),
+    path,
     url: servedAt(full, frontMatter, date, site)?.url ?? '',
     title: textField(frontMatter, 'title') ?? place.name,
     date: date === null ? null : momentIn(site.zone, date),
-    categories: field(frontMatter, 'categories') ?? [],
-    tags: field(frontMatter, 'tags') ?? [],
+    categories: unique([
+      ...folders.split('/').filter(Boolean),
+      ...words(field(frontMatter, 'categories')),
+      ...words(field(frontMatter, 'category'), false),
+    ]),
+    tags: words(field(frontMatter, 'tags') ?? field(frontMatter, 'tag')),
+    frontMatter,
   };
+}
+
+/** The items of a list; of a text, its words, or all of it. */
+function words(value: FrontValue | undefined, split = true): string[] {
+  if (isList(value)) return value.flatMap((item) => words(item, false));
+  const text = wordsOf(value);
+  return split ? text.split(/\s+/).filter(Boolean) : [text].filter(Boolean);
+}
+
+function unique(terms: readonly string[]): string[] {
+  return [...new Set(terms)];
 }
 
 function setAt(table: Record<string, FrontValue>, [key = '', ...keys]: string[], value: FrontValue): void {
