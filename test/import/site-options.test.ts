@@ -61,6 +61,16 @@ describe('a whole site without its engine', () => {
     expect(posts.get(path)?.url).toBe(url);
   });
 
+  it.each([
+    ['content/posts/a.md', { 'layouts/x.html': '' }, '/posts/a/'],
+    ['_posts/2020-01-01-a.md', { 'content/b.md': page() }, '/2020/01/01/a.html'],
+    ['_posts/2020-01-01-a.md', {}, '/2020/01/01/a.html'],
+  ])('of two configurations, that of the site counts (%s)', async (path, others, url) => {
+    const configs = { '_config.yml': 'title: of a CMS', 'hugo.toml': 'title = "Site"' };
+    const { posts } = await read({ ...configs, ...others, [path]: page() });
+    expect(posts.get(path)?.url).toBe(url);
+  });
+
   it('of Hugo: says in how many posts HTML is left out', async () => {
     const files = { 'content/posts/a.md': page('a<br>b'), 'content/posts/b.md': page('<!-- more -->\nc') };
     const omitted = await read({ 'hugo.toml': '', ...files });

@@ -68,8 +68,7 @@ export async function readSite(folder: string, paths: readonly string[]): Promis
     }
   };
 
-  // The shallowest is the site's own; a theme may bring another.
-  const [configPath] = paths.filter((path) => CONFIG_FILE.test(path)).sort((a, b) => depth(a) - depth(b));
+  const configPath = configOf(paths);
   const root = CONFIG_FILE.exec(configPath ?? '')?.groups?.['root'] ?? '';
   let config: FrontMatter = {};
   for (const path of configPath === undefined ? [] : configParts(configPath, root, paths)) {
@@ -107,6 +106,30 @@ export async function readSite(folder: string, paths: readonly string[]): Promis
   };
 }
 
+/**
+ * The shallowest is the site's own; a theme may bring another. A `_config.yml` may be of a program that edits the site:
+ * next to the configuration of Hugo or Zola, it is the site's own only where something of Jekyll's is.
+ */
+function configOf(paths: readonly string[]): string | undefined {
+  const found = paths.filter((path) => CONFIG_FILE.test(path)).sort((a, b) => depth(a) - depth(b));
+  const [first] = found;
+  const rootOf = (path: string | undefined): string => CONFIG_FILE.exec(path ?? '')?.groups?.['root'] ?? '';
+  const root = rootOf(first);
+  const other = found.find((path) => rootOf(path) === root && !isJekylls(path));
+  if (first === undefined || other === undefined || !isJekylls(first)) return first;
+  const has = (folder: RegExp): boolean =>
+    paths.some((path) => path.startsWith(root) && folder.test(path.slice(root.length)));
+  return has(JEKYLL_FOLDER) || !has(OTHER_FOLDER) ? first : other;
+}
+
+const JEKYLL_FOLDER = /^(?:.*\/)?_(?:posts|drafts|layouts|includes)\//s;
+/** Of Hugo and Zola. */
+const OTHER_FOLDER = /^(?:content|layouts|themes|templates|archetypes)\//;
+
+function isJekylls(path: string): boolean {
+  return /_config\.ya?ml$/i.test(path);
+}
+
 /** What the page of a person says of them. */
 function personIn(text: string): FrontValue {
   try {
@@ -141,7 +164,7 @@ function parseData(path: string, text: string): FrontValue {
 
 function generatorOf(path: string | undefined, config: FrontMatter): Site['generator'] {
   if (path === undefined) return null;
-  if (/_config\.ya?ml$/i.test(path)) return 'jekyll';
+  if (isJekylls(path)) return 'jekyll';
   // Both have a config.toml; Zola must have `base_url` in it, and Hugo writes `baseURL`.
   return 'base_url' in config ? 'zola' : 'hugo';
 }
