@@ -139,6 +139,18 @@ export function isAskedFor(db: BlogDatabase): (slug: string) => boolean {
   return (slug) => select.get(slug) !== undefined;
 }
 
+/** Slugs of the categories of posts in the queue that are published, or will be. */
+export function publishedCategories(db: BlogDatabase): ReadonlySet<string> {
+  const slugs = db
+    .prepare<[], string>(
+      `SELECT DISTINCT post ->> '$.category.slug' FROM temp.import_queue
+       WHERE post ->> 'status' IN ('published', 'scheduled') AND post ->> '$.category.slug' IS NOT NULL`,
+    )
+    .pluck()
+    .all();
+  return new Set(slugs);
+}
+
 export function dropQueue(db: BlogDatabase): void {
   db.exec('DROP TABLE IF EXISTS temp.import_queue; DROP TABLE IF EXISTS temp.import_order;');
 }

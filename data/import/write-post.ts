@@ -1,7 +1,7 @@
 import { type PostInPath, postPath } from '../../common/site-paths.ts';
 import type { BlogDatabase } from '../database.ts';
 import { type ImportedPost, isPublished } from './post.ts';
-import { isAskedFor } from './queue.ts';
+import { isAskedFor, publishedCategories } from './queue.ts';
 import { decodePercent } from './slug.ts';
 import { tagWriter } from '../tag-writer.ts';
 import { withdrawnPosts } from '../withdrawals.ts';
@@ -70,6 +70,12 @@ export function postWriter(
   const writeTags = tagWriter(db);
   const addressOf = addressKeeper(db);
 
+  // The API lists all categories, also those without a public post: a draft makes none.
+  const shown = publishedCategories(db);
+  const categoryOf = ({ category, status }: ImportedPost): number | null =>
+    category &&
+    (isPublished(status) || shown.has(category.slug) ? terms.category : terms.knownCategory)(category);
+
   const isWithdrawn = withdrawnPosts(db);
   const noteOrigin = db.prepare('INSERT OR IGNORE INTO post_origins VALUES (?, ?)');
 
@@ -85,7 +91,7 @@ export function postWriter(
       cover: post.cover,
       meta_title: post.metaTitle,
       meta_description: post.metaDescription,
-      category_id: post.category && terms.category(post.category),
+      category_id: categoryOf(post),
       author_id: post.author && terms.author(post.author),
       status: withdrawn ? 'archived' : post.status,
       published_at: post.publishedAt,

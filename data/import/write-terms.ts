@@ -5,6 +5,8 @@ import type { ImportedAuthor, Term } from './post.ts';
 /** Gives the row of a category, tag or author, and makes it where there is none. */
 export interface TermWriter {
   readonly category: (term: Term) => number;
+  /** Null where the database has none: the category of what is not public. */
+  readonly knownCategory: (term: Term) => number | null;
   readonly tag: (term: Term) => number;
   readonly author: (author: ImportedAuthor) => number;
   /** Rows new or changed so far. */
@@ -13,8 +15,10 @@ export interface TermWriter {
 
 export function termWriter(db: BlogDatabase): TermWriter {
   const changed = { categories: 0, tags: 0, authors: 0 };
+  const selectCategory = db.prepare<[string], number>('SELECT id FROM categories WHERE slug = ?').pluck();
   return {
     category: termsOf('categories'),
+    knownCategory: ({ slug }) => selectCategory.get(slug) ?? null,
     tag: termsOf('tags'),
     author: authors(),
     changed,

@@ -257,6 +257,40 @@ describe('importBlog', () => {
     expect(expiry()).toEqual([null]);
   });
 
+  it('makes no category for what is not public alone', async () => {
+    const db = emptyBlog();
+    db.exec("INSERT INTO categories (slug, name) VALUES ('by-hand', 'By hand')");
+    const of = (source: string, slug: string, status: ImportedPost['status']): Partial<ImportedPost> => ({
+      ...{ source: `test:${source}`, slug: source, status, category: { slug, name: slug } },
+    });
+    const posts = [
+      ...[of('a', 'secret', 'draft'), of('b', 'expired', 'archived'), of('c', 'news', 'draft')],
+      ...[of('d', 'by-hand', 'draft'), of('e', 'news', 'published'), of('f', 'soon', 'scheduled')],
+    ];
+    const slugs = () => db.prepare('SELECT slug FROM categories ORDER BY slug').pluck().all();
+    await importBlog({ db, items: itemsOf(...posts) });
+    expect(slugs()).toEqual(['by-hand', 'news', 'soon']);
+    const ofPost = db.prepare(
+      'SELECT posts.slug, categories.slug AS category FROM posts LEFT JOIN categories ON categories.id = category_id ORDER BY posts.slug',
+    );
+    expect(ofPost.raw().all()).toEqual([
+      ...[
+        ['a', null],
+        ['b', null],
+        ['c', 'news'],
+        ['d', 'by-hand'],
+        ['e', 'news'],
+        ['f', 'soon'],
+      ],
+    ]);
+    expect((await importBlog({ db, items: itemsOf(...posts) })).imported).toMatchObject({
+      posts: 0,
+      categories: 0,
+    });
+    await importBlog({ db, items: itemsOf(of('a', 'secret', 'published'), ...posts.slice(1)) });
+    expect(slugs()).toEqual(['by-hand', 'news', 'secret', 'soon']);
+  });
+
   it('leaves out what the database refuses, with all that belongs to it', async () => {
     const db = emptyBlog();
     const report = await importBlog({
