@@ -7,7 +7,7 @@ import type { KnownPost } from './report.ts';
 
 /** What is to happen with posts that are not in their blog any more. */
 export interface DeparturePolicy {
-  /** Archive them also where they are more than half of the blog's published posts. */
+  /** Continue also where more than half of the blog's published posts are gone or taken back. */
   readonly force: boolean;
   /** Leave them as they are. */
   readonly keep: boolean;
@@ -61,9 +61,12 @@ export function settleDepartures(
     row.isOwn === 1 &&
     ((blog.isWhole && (isPublic(row) || blog.showsOnlyPublic !== true)) || reading.ended.has(row.plain));
   const gone = keep ? [] : left.filter((row) => row.status !== 'archived' && isGone(row));
-  const publicGone = gone.filter(isPublic);
-  if (!force && publicGone.length * 2 > published)
-    throw new TooManyPostsMissing(origin.name, publicGone.length, published);
+  const publicGone = gone.filter(isPublic).length;
+  const takenBack = takenBackPosts(db, origin);
+  const isMostlyGone = publicGone * 2 > published;
+  const isMostlyHidden = (publicGone + takenBack) * 2 > published && takenBack >= MANY_TAKEN_BACK;
+  if (!force && (isMostlyGone || isMostlyHidden))
+    throw new TooManyPostsMissing(origin.name, { missing: publicGone, takenBack, published });
   const archive = db.prepare("UPDATE posts SET status = 'archived' WHERE id = ?");
   for (const { id } of gone) archive.run(id);
   const goneIds = new Set(gone.map(({ id }) => id));
@@ -85,6 +88,25 @@ function publishedPosts(db: BlogDatabase, { id }: Origin): number {
       .prepare<[number], number>(
         `SELECT count(*) FROM post_origins JOIN posts ON posts.id = post_id
          WHERE origin_id = ? AND status IN ('published', 'scheduled')`,
+      )
+      .pluck()
+      .get(id) ?? 0
+  );
+}
+
+/** Fewer are taken back by hand. A fault in a site's configuration makes drafts of all. */
+const MANY_TAKEN_BACK = 3;
+
+/** Posts that are public, and in the queue are drafts or archived. What has expired is not public any more. */
+function takenBackPosts(db: BlogDatabase, { id }: Origin): number {
+  return (
+    db
+      .prepare<[number], number>(
+        `SELECT count(*) FROM post_origins JOIN posts ON posts.id = post_id
+         JOIN temp.import_queue q ON q.source = posts.source
+         WHERE origin_id = ? AND status IN ('published', 'scheduled')
+           AND q.post ->> 'status' IN ('draft', 'archived')
+           AND (expires_unix IS NULL OR expires_unix > unixepoch())`,
       )
       .pluck()
       .get(id) ?? 0

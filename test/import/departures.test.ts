@@ -123,6 +123,43 @@ describe('a folder of Markdown', () => {
     expect((await markdown(db, folder, { force: true })).gone).toHaveLength(4);
   });
 
+  it('stops where most posts are not public any more, but not for one or two', async () => {
+    const db = emptyBlog();
+    const folder = folderOf(FOUR);
+    await markdown(db, folder);
+    const before = posts(db);
+    addFiles(folder, {
+      'a.md': page('01', 'A', '\ndraft: true'),
+      'b.md': page('02', 'B', '\nunlisted: true'),
+      'c.md': page('03', 'C', '\npassword: x'),
+    });
+    await expect(markdown(db, folder)).rejects.toThrow(
+      /^3 of 4 published posts of the blog ".*" are drafts or archived in this import, so nothing was written/,
+    );
+    expect(posts(db)).toEqual(before);
+    addFiles(folder, { 'c.md': FOUR['c.md'] });
+    expect(await markdown(db, folder)).toMatchObject({ posts: { published: 2, draft: 1, archived: 1 } });
+    addFiles(folder, {
+      'c.md': page('03', 'C', '\ndraft: true'),
+      'd/d.md': page('04', 'D', '\ndraft: true'),
+    });
+    expect(await markdown(db, folder)).toMatchObject({ posts: { published: 0 } });
+  });
+
+  it('does not take what has expired for taken back', async () => {
+    const db = emptyBlog();
+    const folder = folderOf(FOUR);
+    await markdown(db, folder);
+    db.exec("UPDATE posts SET expires_at = '2024-01-01T00:00:00Z'");
+    for (const [path, day] of [
+      ['a.md', '01'],
+      ['b.md', '02'],
+      ['c.md', '03'],
+    ] as const)
+      addFiles(folder, { [path]: page(day, path, '\nexpiryDate: 2024-01-01') });
+    expect(await markdown(db, folder)).toMatchObject({ posts: { archived: 3 } });
+  });
+
   it('is a blog of its own by its name', async () => {
     const db = emptyBlog();
     const folder = folderOf(FOUR);
