@@ -5,14 +5,24 @@ const NEAR = 4;
 /** So many places are looked at in an article. */
 const MOST_PLACES = 300;
 
-/** Shows an article in its box, and says what of it is hit outside. */
-window.hitsOutside = async (html) => {
+/**
+ * Shows an article in its box, on pages that differ in their styles and direction, and says what of it is hit outside on
+ * each. It is parsed and loaded once: only the layout is another.
+ */
+window.hitsOutside = async (html, pages) => {
   const box = document.getElementById('article');
   box.innerHTML = html;
-  scrollTo(0, 0);
   const images = [...box.querySelectorAll('img')].filter((image) => !image.complete);
   await Promise.all(images.map((image) => new Promise((done) => (image.onload = image.onerror = done))));
+  return pages.map(({ css, direction }) => {
+    document.documentElement.dir = direction;
+    document.getElementById('layout').textContent = css;
+    scrollTo(0, 0);
+    return hitsOutside(box);
+  });
+};
 
+function hitsOutside(box) {
   const edges = box.getBoundingClientRect();
   const found = { media: [], links: [], any: [] };
   let places = 0;
@@ -31,7 +41,7 @@ window.hitsOutside = async (html) => {
     }
   }
   return found;
-};
+}
 
 /** In the middle of each part of a rectangle that is outside, where the window shows it. */
 function placesOutside({ left, right, top, bottom }, edges) {
