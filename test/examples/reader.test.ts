@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 import fastGlob from 'fast-glob';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sampleBlog } from '../service/blogs.ts';
 import type { CreatedKey, Service } from '../service/home.ts';
-import { nodeHome } from '../service/node-home.ts';
+import { inProcessHome } from '../service/in-process-home.ts';
 import { type ApiProxy, startApiProxy } from './api-proxy.ts';
-import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
+import { HAS_BROWSER, openSharedPage, type SharedPage, startBrowser } from '../service/browser.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const POSTS = '/api/public/v1/posts';
@@ -36,28 +36,28 @@ interface Settings {
 
 describe.skipIf(!HAS_BROWSER)('the reader', () => {
   let browser: Browser;
+  let shared: SharedPage;
   let service: Service;
   let strict: Service;
   let key: CreatedKey;
   let api: ApiProxy;
   let reader: { readonly url: string; readonly process: ChildProcess };
-  const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
     const blog = await sampleBlog();
     const many = { day: { address: 100_000, user: 100_000 }, minute: 100_000 };
     [browser, service, strict, reader] = await Promise.all([
       startBrowser(),
-      nodeHome.serve(blog, { limits: many }),
-      nodeHome.serve(blog, { limits: { minute: 1 } }),
+      inProcessHome.serve(blog, { limits: many }),
+      inProcessHome.serve(blog, { limits: { minute: 1 } }),
       serveReader(),
     ]);
+    shared = await openSharedPage(browser);
     key = await service.createKey({ account: 'ada', name: 'reader' });
     api = await startApiProxy(service.url);
   });
 
-  afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
+  afterEach(() => {
     api.upstream = service.url;
     api.maxAge = null;
     api.content = () => undefined;
@@ -70,16 +70,15 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
     await Promise.all([browser?.close(), service?.close(), strict?.close(), api?.close()]);
   });
 
+  let settings: { dispose(): Promise<void> } | undefined;
+
+  /** Opens the reader as someone does who never saw it; what was open before is gone. */
   async function open(
     address: string,
     { key: chosen = '', images = [] }: Settings = {},
-    options: BrowserContextOptions = {},
+    options: Pick<BrowserContextOptions, 'colorScheme' | 'viewport'> = {},
   ): Promise<Visit> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    context.setDefaultTimeout(100_000); // A busy machine decides no test.
-    contexts.push(context);
-    const page = await context.newPage();
-    page.setDefaultTimeout(100_000);
+    const page = await shared.renew(reader.url, options);
     const visit: Visit = { page, errors: [], hosts: new Set(), bytes: 0 };
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') visit.errors.push(message.text());
@@ -93,13 +92,16 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
       if (response.url().startsWith(reader.url))
         visit.bytes += Number(response.headers()['content-length'] ?? 0);
     });
-    await page.addInitScript(`
+    await settings?.dispose();
+    settings = await page.addInitScript(`
       window.shift = 0;
       new PerformanceObserver((list) => {
         for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
       }).observe({ type: 'layout-shift', buffered: true });
-      if (!localStorage.getItem('reader.settings'))
+      if (!localStorage.getItem('reader.settings')) {
+        sessionStorage.clear();
         localStorage.setItem('reader.settings', '${JSON.stringify({ api: api.url, key: chosen, images })}');
+      }
     `);
     await page.goto(reader.url + address);
     await settled(page);
@@ -230,25 +232,6 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
     released.resolve();
   });
 
-  it('counts down after a 429, and then asks by itself', async () => {
-    const { page } = await open('/?post=brevity');
-    await page.clock.install();
-    api.upstream = strict.url;
-    await page.locator('.brand').click(); // The one request of this minute.
-    await expect.poll(() => heading(page), WAIT).toBe('All articles');
-    await page.locator('.pager a[rel=next]').click();
-    await expect.poll(() => heading(page), WAIT).toBe('A short break');
-    expect(await page.locator('.clock').innerText()).toMatch(/^\d+ s$/);
-    expect(await page.locator('#status').innerText()).toContain(
-      'The limit of 1 requests per minute is reached.',
-    );
-
-    api.upstream = service.url;
-    await page.clock.fastForward(61_000);
-    await expect.poll(() => page.locator('#status').innerText(), WAIT).toBe('39 articles, page 2 of 4');
-    expect(asked(`${POSTS}?page=2`).map(({ status }) => status)).toEqual([429, 200]);
-  });
-
   it('names what is wrong, and offers a way on', async () => {
     const missing = await open('/?post=none');
     expect(await missing.page.locator('main').innerText()).toMatch(/Not here[^]*All articles/);
@@ -353,8 +336,27 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
     const { page } = await open(address, {}, { colorScheme, viewport: { width, height: 844 } });
     expect(await faults(page)).toEqual([]);
     await page.locator('#open-settings').click();
-    expect(await faults(page)).toEqual([]);
+    expect(await faults(page, 'dialog')).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+
+  it('counts down after a 429, and then asks by itself', async () => {
+    const { page } = await open('/?post=brevity');
+    await page.clock.install(); // For good, so this is the last test of the page that all share.
+    api.upstream = strict.url;
+    await page.locator('.brand').click(); // The one request of this minute.
+    await expect.poll(() => heading(page), WAIT).toBe('All articles');
+    await page.locator('.pager a[rel=next]').click();
+    await expect.poll(() => heading(page), WAIT).toBe('A short break');
+    expect(await page.locator('.clock').innerText()).toMatch(/^\d+ s$/);
+    expect(await page.locator('#status').innerText()).toContain(
+      'The limit of 1 requests per minute is reached.',
+    );
+
+    api.upstream = service.url;
+    await page.clock.fastForward(61_000);
+    await expect.poll(() => page.locator('#status').innerText(), WAIT).toBe('39 articles, page 2 of 4');
+    expect(asked(`${POSTS}?page=2`).map(({ status }) => status)).toEqual([429, 200]);
   });
 });
 
@@ -373,10 +375,10 @@ const direction = (page: Page, selector: string) =>
   page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).direction`);
 
 /** What axe calls serious or critical, as `rule: elements`. */
-async function faults(page: Page): Promise<string[]> {
+async function faults(page: Page, within = 'html'): Promise<string[]> {
   await page.evaluate(`if (!window.axe) { ${axe.source} }`);
   const { violations } = await page.evaluate<axe.AxeResults>(
-    "axe.run(document, { resultTypes: ['violations'] })",
+    `axe.run(${JSON.stringify(within)}, { resultTypes: ['violations'] })`,
   );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -1,9 +1,7 @@
 /** The tree in a real browser, under a path of a site: read as a client does, and its documentation page. */
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oddBlog, sampleBlog } from '../service/blogs.ts';
@@ -11,16 +9,22 @@ import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import type { Service } from '../service/home.ts';
 import { inProcessHome } from '../service/in-process-home.ts';
 import { answerOf } from '../service/in-process.ts';
+import { runSnippets } from '../site/snippets.ts';
 import { compareWithGateway, followLinks } from './crawl.ts';
 import { HAS_NGINX, serveByNginx, serveFolder, type StaticHost } from './static-host.ts';
 
 const TIMEOUT_MS = 300_000;
 
+let browser: Browser;
+beforeAll(async () => {
+  if (HAS_BROWSER) browser = await startBrowser();
+}, TIMEOUT_MS);
+afterAll(() => browser?.close());
+
 describe.skipIf(!HAS_BROWSER).each([
   { name: 'odd', make: oddBlog, serve: serveFolder },
   { name: 'sample', make: sampleBlog, serve: HAS_NGINX ? serveByNginx : serveFolder },
 ])('the tree of the $name blog in a browser', ({ name, make, serve }) => {
-  let browser: Browser;
   let service: Service;
   let folder: string;
   let host: StaticHost;
@@ -35,7 +39,6 @@ describe.skipIf(!HAS_BROWSER).each([
     folder = mkdtempSync(join(tmpdir(), 'offprint-export-'));
     await answerOf(['export', folder, '--out', join(service.folder, 'out')]);
     host = await serve(folder);
-    browser = await startBrowser();
     page = await browser.newPage();
     page.setDefaultTimeout(100_000); // A busy machine decides no test.
     page.on('console', (message) => {
@@ -50,7 +53,7 @@ describe.skipIf(!HAS_BROWSER).each([
     await page.waitForSelector('.scalar-api-reference');
   }, TIMEOUT_MS);
   afterAll(async () => {
-    await browser?.close();
+    await page?.close();
     await host?.end();
     await service?.close();
     rmSync(folder, { recursive: true });
@@ -92,20 +95,10 @@ describe.skipIf(!HAS_BROWSER).each([
   it.skipIf(name !== 'sample')(
     'shows code that works',
     async () => {
-      const run = promisify(execFile);
-      for (const [language, command, ...options] of [
-        ['curl', 'sh', '-c'],
-        ['JavaScript', process.execPath, '--input-type=module', '-e'],
-        ['Python', 'python3', '-c'],
-        ['PHP', 'php', '-r'],
-      ] as const) {
-        const found = await run('sh', ['-c', `command -v ${command}`]).catch(() => null);
-        if (found === null) continue; // Without an interpreter there is nothing to run it with.
-        const shown = await page.locator(`[data-title="${language}"] code`).textContent();
-        const code = (shown ?? '').replace(/^<\?php/, '');
-        const { stdout } = await run(command, [...options, code], { timeout: 120_000 });
-        expect(stdout, language).toContain('https://press.example/posts/');
-      }
+      const printed = await runSnippets(page);
+      for (const [language, text] of printed)
+        expect(text, language).toContain('https://press.example/posts/');
+      expect([...printed.keys()]).toEqual(expect.arrayContaining(['curl', 'JavaScript']));
       const all = await page.locator('#paging figure code').textContent();
       const posts = await page.evaluate(
         `(async () => { ${all}; const slugs = []; for await (const { slug } of allPosts()) slugs.push(slug); return slugs; })()`,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import MarkdownIt from 'markdown-it';
+import type { Browser } from 'playwright-core';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
@@ -9,7 +10,7 @@ import { sanitise } from '../../build/html/sanitise.ts';
 import { ArticleTooComplex } from '../../build/html/work-limits.ts';
 import { randomHtml } from './html-fuzz.ts';
 import { VECTORS } from './html-vectors.ts';
-import { HAS_BROWSER } from '../service/browser.ts';
+import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import { openReader, type Reader } from './reader.ts';
 
 /**
@@ -18,7 +19,7 @@ import { openReader, type Reader } from './reader.ts';
  * the policy as the browser itself has read it.
  */
 const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
-const RUNS = Number(process.env['OFFPRINT_FUZZ_RUNS'] ?? 2_500);
+const RUNS = Number(process.env['OFFPRINT_FUZZ_RUNS'] ?? 1_000);
 
 /** A file with a list of more vectors, in JSON. */
 const OTHERS = process.env['OFFPRINT_VECTORS'];
@@ -28,14 +29,16 @@ const BASE = 'https://blog.example/posts/an-article';
 const TIMEOUT = 120_000 + RUNS * 10;
 
 describe.skipIf(!HAS_BROWSER)('in a reader’s browser', { timeout: TIMEOUT }, () => {
+  let browser: Browser;
   let reader: Reader;
   beforeAll(async () => {
-    reader = await openReader();
+    browser = await startBrowser();
+    reader = await openReader(browser);
   });
-  afterAll(async () => reader.close());
+  afterAll(() => browser.close());
 
   test('the canary sings where HTML is not sanitised', async () => {
-    const other = await openReader();
+    const other = await openReader(browser);
     try {
       // Without those that lead the whole page away, and with it the canary.
       const raw = VECTORS.filter((vector, index) => index % 3 === 0 && !/<meta|_top|plaintext/i.test(vector));

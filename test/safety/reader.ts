@@ -1,10 +1,9 @@
 /** A reader's browser: real Chromium, in which an article must do nothing by itself. */
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { isEmbed } from '../../build/html/address.ts';
 import { BOX_STYLES } from '../../build/html/box.ts';
 import { HTML_POLICY } from '../../build/html/policy.ts';
-import { startBrowser } from '../service/browser.ts';
 
 export interface Reader {
   /** For tests that look at something of their own. */
@@ -49,8 +48,8 @@ const POLICY = {
   ],
 };
 
-export async function openReader(): Promise<Reader> {
-  const browser = await startBrowser();
+/** Opens one in a profile of its own. */
+export async function openReader(browser: Browser): Promise<Reader> {
   const context = await browser.newContext({ serviceWorkers: 'block' });
   await context.addInitScript({ path: fileURLToPath(new URL('in-the-page.js', import.meta.url)) });
   await context.exposeBinding('tell', (_, song: unknown) => void happenings.push(`runs ${String(song)}`));
@@ -149,6 +148,6 @@ export async function openReader(): Promise<Reader> {
       return inBatches(texts, showBatch);
     },
     insert: (texts) => inBatches(texts, insertBatch),
-    close: () => browser.close(),
+    close: () => context.close(),
   };
 }
