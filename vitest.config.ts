@@ -5,7 +5,7 @@ import { type Project, projectOf, PROJECTS, testFiles } from './test/projects.ts
 
 /** What holds for the tests of one project alone. */
 const OPTIONS: Partial<Record<Project, { readonly retry?: number }>> = {
-  // Wrangler, which serves the buckets of tests, hangs now and then on a busy machine.
+  // Wrangler, which bundles the Worker, hangs now and then on a busy machine.
   worker: { retry: process.env['CI'] === undefined ? 0 : 1 },
 };
 

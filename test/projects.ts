@@ -17,7 +17,7 @@ const NEEDS = {
   /** Hugo, Jekyll; generators of npm; Ghost and WordPress, running. */
   engines: ['test/engines/generators.ts', 'test/engines/installed.ts', 'test/engines/running-systems.ts'],
   /** workerd, Wrangler, local buckets. */
-  worker: ['test/service/local-bucket.ts', 'miniflare', 'wrangler'],
+  worker: ['miniflare', 'test/service/wrangler.ts'],
   /** Processes, builds, the command line, whole blogs and long texts. */
   node: [
     'node:child_process',

@@ -11,7 +11,7 @@ import { offprintInProcess } from '../service/in-process.ts';
 import { publish, shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { CAN_MOUNT, smallDisk } from '../build/tmpfs.ts';
-import { BUCKET_ENVIRONMENT } from '../service/local-bucket.ts';
+import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
 
 interface Problem {
   readonly what: string;

@@ -33,7 +33,7 @@ function once(fault: Fault): (seen: Seen) => Fault | undefined {
 async function twice(
   prefix: string,
 ): Promise<{ blog: PublishedBlog; to: string; stored: ReturnType<typeof storedFiles> }> {
-  const blog = await builtBlog(15);
+  const blog = await builtBlog(5);
   const to = `s3://${local.bucket}/${prefix}`;
   proxy.fault = () => undefined;
   await publishTo(proxy.endpoint, to, blog.out); // This store has been tried then, too.
@@ -122,7 +122,7 @@ test('a body that breaks on its way is refused by the service', async () => {
 });
 
 test('no more requests are under way at once than are allowed', async () => {
-  const { out } = await builtBlog(60);
+  const { out } = await builtBlog(12);
   let [underWay, most] = [0, 0];
   // An object's request waits until as many as are allowed are there, and then so long that one more would be seen.
   let open = (): void => undefined;

@@ -14,7 +14,7 @@ import { pointerOf } from '../build/output.ts';
 import { editing, publish as build, shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { expectOneLine } from '../build/untouched.ts';
-import { BUCKET_ENVIRONMENT } from '../service/local-bucket.ts';
+import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
 import { type MemoryStore, startMemoryStore } from './memory-store.ts';
 import { inBucket, publishTo } from './publishing.ts';
 

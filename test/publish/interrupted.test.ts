@@ -7,7 +7,8 @@ import { CURRENT_PACK, packPath } from '../../contract/pack.ts';
 import { startOffprint } from '../build/offprint-process.ts';
 import { pointerOf, reachableIn } from '../build/output.ts';
 import { editing } from '../build/publishing.ts';
-import { BUCKET_ENVIRONMENT, type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
+import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
+import { type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
 import { type Proxy, startProxy } from './proxy.ts';
 import { builtBlog, publishTo } from './publishing.ts';
 import { storedFiles } from './stored-files.ts';
@@ -24,7 +25,8 @@ afterAll(async () => {
 });
 
 const CONNECTIONS = 4;
-const KILLED_AFTER = 60;
+const KILLED_AFTER = 25;
+const POSTS = 60;
 
 /** Publishes by the command line, and kills it with `kill -9` once so many files were put. */
 async function killedPublish(proxy: Proxy, out: string, to: string): Promise<void> {
@@ -55,7 +57,7 @@ async function putBy(proxy: Proxy, out: string, to: string): Promise<string[]> {
 }
 
 async function changedBlog(prefix: string) {
-  const blog = await builtBlog(150);
+  const blog = await builtBlog(POSTS);
   const to = `s3://${local.bucket}/${prefix}`;
   const stored = storedFiles(local, `${prefix}/`);
   await publishTo(local.endpoint, to, blog.out);
@@ -64,7 +66,7 @@ async function changedBlog(prefix: string) {
   editing(blog.db, (db) => touchEveryPost(db, 1));
   await blog.build();
   const changed = [...reachableIn(blog.out).filter((path) => !before.has(path)), 'snapshot.json'];
-  expect(changed.length).toBeGreaterThan(150);
+  expect(changed.length).toBeGreaterThan(POSTS);
   return { ...blog, to, stored, changed, snapshot };
 }
 
@@ -87,7 +89,7 @@ test('after kill -9 the old snapshot is served whole, and the next publish puts 
 });
 
 test('a first publish that was killed is taken up too, from another machine as well', async () => {
-  const { out } = await builtBlog(150);
+  const { out } = await builtBlog(POSTS);
   const to = `s3://${local.bucket}/first`;
   const stored = storedFiles(local, 'first/');
   await killedPublish(proxy, out, to);
@@ -102,7 +104,7 @@ test('a first publish that was killed is taken up too, from another machine as w
 });
 
 test('a first publish into a bucket that was emptied since trusts no journal', async () => {
-  const { out } = await builtBlog(150);
+  const { out } = await builtBlog(POSTS);
   const to = `s3://${local.bucket}/emptied`;
   const stored = storedFiles(local, 'emptied/');
   await killedPublish(proxy, out, to);

@@ -7,7 +7,7 @@ import { releaseBucket, rollBackBucket } from '../../build/publish/bucket-snapsh
 import { offprintInProcess } from '../service/in-process.ts';
 import { pointerOf } from '../build/output.ts';
 import { expectOneLine } from '../build/untouched.ts';
-import { BUCKET_ENVIRONMENT } from '../service/local-bucket.ts';
+import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
 import { type Care, type MemoryStore, startMemoryStore } from './memory-store.ts';
 import { startProxy } from './proxy.ts';
 import { builtBlog, inBucket, publishTo } from './publishing.ts';

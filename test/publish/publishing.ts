@@ -7,7 +7,7 @@ import { S3Client, type Transport } from '../../build/publish/s3-client.ts';
 import { parseTarget } from '../../build/publish/target.ts';
 import { editing, publish as buildOnce, shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
-import { ACCESS_KEY_ID, SECRET_ACCESS_KEY } from '../service/local-bucket.ts';
+import { ACCESS_KEY_ID, SECRET_ACCESS_KEY } from '../service/bucket-credentials.ts';
 import { insertPost } from '../service/odd-blog.ts';
 
 /** A blog, its output, and ways to change it. */

@@ -14,6 +14,9 @@ import { type Proxy, startProxy } from './proxy.ts';
 import { builtBlog, inBucket, type PublishedBlog, publishTo } from './publishing.ts';
 import { storedFiles, type StoredFiles } from './stored-files.ts';
 
+/** Two publishers meet so many times. For a long run set OFFPRINT_RACES, such as to 50. */
+const ROUNDS = Number(process.env['OFFPRINT_RACES'] ?? 4);
+
 let local: LocalBucket;
 beforeAll(async () => void (local = await startLocalBucket()));
 afterAll(() => local.close());
@@ -28,7 +31,7 @@ async function proxied(): Promise<Proxy> {
   return proxy;
 }
 
-/** Reads pointer, directory and objects, over and over, as a gateway would that keeps nothing. */
+/** Looks for pointer, directory and objects, over and over, as a gateway would that keeps nothing. */
 function watch(stored: StoredFiles) {
   const faults: string[] = [];
   const snapshots = new Set<string>();
@@ -37,6 +40,7 @@ function watch(stored: StoredFiles) {
     while (!stopped) {
       snapshots.add((await stored.pointer()).snapshot);
       faults.push(...(await stored.faults()));
+      await delay(10);
     }
   })();
   return {
@@ -58,11 +62,11 @@ function copyOf(out: string): string {
 describe('two publishers at once', () => {
   test('exactly one wins, the other says so, and the snapshot that is served is whole', async () => {
     const { to, stored } = at('two');
-    const [one, two] = [await builtBlog(20, 1), await builtBlog(20, 2)];
+    const [one, two] = [await builtBlog(8, 1), await builtBlog(8, 2)];
     await publishTo(local.endpoint, to, one.out);
     const previous = async () => (await stored.pointer()).previous.length;
     const proxies = [await proxied(), await proxied()];
-    for (let round = 1; round <= 12; round++) {
+    for (let round = 1; round <= ROUNDS; round++) {
       await Promise.all([one.addPost(`round-${round}`), two.addPost(`round-${round}`)]);
       const before = await previous();
       // Both have read the pointer before either goes on.
@@ -94,7 +98,7 @@ describe('two publishers at once', () => {
   });
 
   test('also where nothing was published before', async () => {
-    for (let round = 1; round <= 5; round++) {
+    for (let round = 1; round <= ROUNDS; round++) {
       const { to, stored } = at(`two-first-${round}`);
       const outs = [(await builtBlog(5, 1)).out, (await builtBlog(5, 2)).out];
       const outcomes = await Promise.allSettled(outs.map((out) => publishTo(local.endpoint, to, out)));
@@ -141,7 +145,7 @@ function gateFor(count: number): () => Promise<void> {
 describe('a reader who watches', () => {
   test('never finds an object missing while much is published, rolled back and pruned', async () => {
     const { to, stored } = at('watched');
-    const blog = await builtBlog(25);
+    const blog = await builtBlog(10);
     await publishTo(local.endpoint, to, blog.out);
     const watcher = watch(stored);
     const prune = () => inBucket(local.endpoint, to, (bucket) => pruneBucket(bucket, blog.out, 3_600_000));
@@ -168,7 +172,7 @@ describe('a prune during a publish', () => {
     prefix: string,
   ): Promise<{ blog: PublishedBlog; to: string; stored: StoredFiles }> {
     const { to, stored } = at(prefix);
-    const blog = await builtBlog(12);
+    const blog = await builtBlog(4);
     await publishTo(local.endpoint, to, blog.out);
     await blog.addPost('comes-and-goes');
     // An upload that ended before its pointer was written.

@@ -4,7 +4,8 @@ import { objectHash } from '../../common/object-hash.ts';
 import { hashInPath, objectPath } from '../../contract/object-name.ts';
 import { parsePointer, type Pointer } from '../../contract/pointer.ts';
 import { objectsOf } from '../../build/snapshots/reachable.ts';
-import { ACCESS_KEY_ID, type LocalBucket, SECRET_ACCESS_KEY } from '../service/local-bucket.ts';
+import { ACCESS_KEY_ID, SECRET_ACCESS_KEY } from '../service/bucket-credentials.ts';
+import type { LocalBucket } from '../service/local-bucket.ts';
 
 /** Files that are read at once. */
 const AT_ONCE = 64;
@@ -47,18 +48,34 @@ export function storedFiles(
   };
   const pointer = async () => parsePointer((await read('snapshot.json'))?.toString() ?? '');
 
+  /** Paths in a folder, with the tags of what is there. */
   const list = async (folder: string) => {
-    const paths: string[] = [];
+    const files = new Map<string, string>();
     for (let token = ''; ;) {
       const more = token === '' ? '' : `&continuation-token=${encodeURIComponent(token)}`;
       const response = await aws.fetch(
         `${root}?list-type=2&prefix=${encodeURIComponent(prefix + folder)}${more}`,
       );
       const xml = await response.text();
-      for (const [, key = ''] of xml.matchAll(/<Key>([^<]*)<\/Key>/g)) paths.push(key.slice(prefix.length));
+      for (const [, file = ''] of xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+        const [, key = ''] = /<Key>([^<]*)</.exec(file) ?? [];
+        const [, etag = ''] = /<ETag>([^<]*)</.exec(file) ?? [];
+        files.set(key.slice(prefix.length), etag);
+      }
       token = /<NextContinuationToken>([^<]*)</.exec(xml)?.[1] ?? '';
-      if (token === '') return paths.sort();
+      if (token === '') return files;
     }
+  };
+
+  /** Objects that were read, by path and tag. The tag says whether what is there is still the same. */
+  const known = new Map<string, { readonly hash: string; readonly text: string }>();
+  const readObject = async (path: string, etag: string) => {
+    const before = known.get(`${path} ${etag}`);
+    if (before) return before;
+    const bytes = await read(path);
+    const object = bytes && { hash: objectHash(bytes), text: bytes.toString() };
+    if (object) known.set(`${path} ${etag}`, object);
+    return object;
   };
 
   return {
@@ -68,20 +85,21 @@ export function storedFiles(
     remove: async (path) => void (await request('DELETE', path)),
     pointer,
 
-    paths: async () => (await list('')).filter((path) => !path.startsWith('packs/')),
-    packs: () => list('packs/'),
+    paths: async () => [...(await list('')).keys()].filter((path) => !path.startsWith('packs/')).sort(),
+    packs: async () => [...(await list('packs/')).keys()].sort(),
 
     async faults() {
       const { snapshot } = await pointer();
+      const there = await list('objects/');
       const texts = new Map<string, string>();
       const faults: string[] = [];
       const load = async (path: string) => {
         if (texts.has(path)) return;
-        const bytes = await read(path);
-        if (!bytes) return void faults.push(`${snapshot} lacks ${path}`);
-        const hash = objectHash(bytes);
-        if (hashInPath(path) !== hash) faults.push(`${path} holds ${hash}`);
-        texts.set(path, bytes.toString());
+        const etag = there.get(path);
+        const object = etag === undefined ? undefined : await readObject(path, etag);
+        if (!object) return void faults.push(`${snapshot} lacks ${path}`);
+        if (hashInPath(path) !== object.hash) faults.push(`${path} holds ${object.hash}`);
+        texts.set(path, object.text);
       };
       const directory = objectPath('directory', snapshot);
       await load(directory);

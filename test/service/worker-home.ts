@@ -1,29 +1,19 @@
-import { execFile } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { promisify } from 'node:util';
-import { writeLocalConfig } from '../../cli/worker-config.ts';
-import { answerOf } from './in-process.ts';
+import { join } from 'node:path';
 import type { Blog } from './blogs.ts';
+import { BUCKET_ENVIRONMENT } from './bucket-credentials.ts';
 import type { Home, Service, Settings } from './home.ts';
+import { answerOf } from './in-process.ts';
 import { createKey, revokeKey, rotateKey } from './key-commands.ts';
-import {
-  ACCESS_KEY_ID,
-  BUCKET_ENVIRONMENT,
-  S3_PATH,
-  SECRET_ACCESS_KEY,
-  startWrangler,
-  WRANGLER,
-  WRANGLER_ENVIRONMENT,
-  type WranglerProcess,
-} from './local-bucket.ts';
+import { type LocalPlatform, startPlatform } from './local-platform.ts';
+import { bundleWorker } from './worker-bundle.ts';
 
 /** Where its blog is: `s3://BUCKET/PREFIX`. */
 export const BUCKET = 'local-bucket';
 export const PREFIX = 'a/blog';
 
-/** Cloudflare, as Wrangler has it on one machine: build, upload to the bucket, Worker in workerd. */
+/** Cloudflare on this machine: build, upload to the bucket, Worker in workerd. */
 export const workerHome: Home = {
   name: 'Worker',
   serve: (blog, settings) => serveWorker(blog, settings),
@@ -52,14 +42,16 @@ export async function serveWorker(
   copyFileSync(blog.db, db);
   writeFileSync(config, JSON.stringify(settings));
   const files = ['--db', db, '--out', out, '--config', config];
-  const wranglerConfig = join(folder, 'wrangler.json');
-  const bundle = await (bundles.get(main) ?? bundleWorker(main));
-  writeLocalConfig(wranglerConfig, { ...LOCAL, main: bundle, bundled: true });
-  await answerOf(['build', ...files]);
-  const start = () => startWrangler(wranglerConfig, join(folder, '.wrangler', 'state'));
-  let wrangler: WranglerProcess = await start();
+  const script = readFileSync(await bundleWorker(main), 'utf8');
+  const start = () =>
+    startPlatform({
+      ...{ script, bucket: BUCKET, folder: join(folder, 'platform') },
+      variables: { BUCKET_PREFIX: PREFIX, ADDRESS_SECRET: 'for this machine alone' },
+      objects: { QUOTAS: 'QuotaObject' },
+    });
+  let platform: LocalPlatform = await start();
   let earlierLog = '';
-  const to = () => ['--to', `s3://${BUCKET}/${PREFIX}`, '--endpoint', wrangler.url + S3_PATH];
+  const to = () => ['--to', `s3://${BUCKET}/${PREFIX}`, '--endpoint', platform.endpoint];
   const publish = async () => {
     await answerOf(['build', ...files]);
     return answerOf(['publish', '--out', out, '--config', config, ...to()], BUCKET_ENVIRONMENT);
@@ -71,13 +63,13 @@ export async function serveWorker(
     out,
     publish,
     get endpoint() {
-      return wrangler.url + S3_PATH;
+      return platform.endpoint;
     },
     get url() {
-      return wrangler.url;
+      return platform.url;
     },
     get log() {
-      return withoutAccessLog(earlierLog + wrangler.log);
+      return earlierLog + platform.log;
     },
     folder,
     hearsEverything: false,
@@ -85,46 +77,15 @@ export async function serveWorker(
     createKey: (wish) => createKey([...files, ...to()], wish, BUCKET_ENVIRONMENT),
     revokeKey: (prefix) => revokeKey([...files, ...to()], prefix, BUCKET_ENVIRONMENT),
     rotateKey: (prefix) => rotateKey([...files, ...to()], prefix, BUCKET_ENVIRONMENT),
-    stop: () => wrangler.close(),
-    kill: () => wrangler.close(),
+    stop: () => platform.close(),
+    kill: () => platform.close(),
     async restart() {
-      earlierLog += wrangler.log;
-      wrangler = await start();
+      earlierLog += platform.log;
+      platform = await start();
     },
     async close() {
-      await wrangler.close();
+      await platform.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-const LOCAL = {
-  ...{ bucket: BUCKET, prefix: PREFIX },
-  credentials: { accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY },
-};
-
-/** By entry, for all services of a test file. */
-const bundles = new Map<string | undefined, Promise<string>>();
-
-/**
- * Bundles as `wrangler deploy` does, once. While it serves Wrangler would watch the sources and bundle them again,
- * which nobody needs here, and which ends in a deadlock of esbuild now and then.
- */
-export function bundleWorker(main?: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'offprint-bundle-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const config = join(folder, 'wrangler.json');
-  writeLocalConfig(config, { ...LOCAL, ...(main === undefined ? {} : { main }) });
-  const args = [WRANGLER, 'deploy', '--dry-run', '--config', config, '--outdir', join(folder, 'bundle')];
-  const env = { ...process.env, ...WRANGLER_ENVIRONMENT };
-  const bundling = promisify(execFile)(process.execPath, args, { env }).then(() =>
-    join(folder, 'bundle', `${basename(main ?? 'entry.ts', '.ts')}.js`),
-  );
-  bundles.set(main, bundling);
-  return bundling;
-}
-
-/** Wrangler, not the Worker, prints each request with its URL on a developer's screen. */
-function withoutAccessLog(log: string): string {
-  return log.replace(/^.*\b(?:GET|HEAD|POST|PUT|DELETE|PATCH|OPTIONS) \/.*$/gm, '');
 }

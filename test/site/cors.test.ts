@@ -7,14 +7,14 @@ import { PREFIX } from '../../contract/api.ts';
 import { emptyBlog } from '../service/blogs.ts';
 import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import type { Service } from '../service/home.ts';
-import { nodeHome } from '../service/node-home.ts';
+import { inProcessHome } from '../service/in-process-home.ts';
 
 describe.skipIf(!HAS_BROWSER)('a page of another origin', () => {
   let service: Service;
   let browser: Browser;
   let elsewhere: Server;
   beforeAll(async () => {
-    service = await nodeHome.serve(await emptyBlog());
+    service = await inProcessHome.serve(await emptyBlog());
     browser = await startBrowser();
     elsewhere = createServer((_, response) => {
       response.setHeader('Content-Type', 'text/html').end('<title>Elsewhere</title>');

@@ -194,7 +194,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
         expect(await page.locator('#first-0').isVisible()).toBe(false);
         await page.getByRole('button', { name: 'Dark colours' }).click();
         expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
-        await page.reload();
+        await page.reload({ waitUntil: 'commit' });
         await page.getByRole('button', { name: 'Light colours' }).waitFor();
       },
       TIMEOUT_MS,

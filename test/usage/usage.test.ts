@@ -194,14 +194,16 @@ describe('a report', () => {
   it.skipIf(!HAS_BROWSER)('is without fault in a browser, light and dark', async () => {
     const browser = await startBrowser();
     try {
+      const page = await browser.newPage();
+      const errors: string[] = [];
+      page.on('console', (message) => errors.push(message.text()));
+      page.on('pageerror', (error) => errors.push(error.message));
       for (const [colorScheme, width] of [
         ['light', 1280],
         ['dark', 390],
       ] as const) {
-        const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
-        const errors: string[] = [];
-        page.on('console', (message) => errors.push(message.text()));
-        page.on('pageerror', (error) => errors.push(error.message));
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 900 });
         await page.setContent(html);
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
         // Each chart is seen whole, without scrolling aside.

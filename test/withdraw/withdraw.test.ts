@@ -16,7 +16,8 @@ import { publishTo } from '../publish/publishing.ts';
 import { storedFiles } from '../publish/stored-files.ts';
 import { send } from '../service/client.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
-import { BUCKET_ENVIRONMENT, type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
+import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
+import { type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
 import { insertPost } from '../service/odd-blog.ts';
 import { startServer } from '../service/server-process.ts';
 

@@ -13,7 +13,7 @@ import { folderUntil } from '../build/temporary-folder.ts';
 import { awayFromMidnight } from '../conformance/crowd.ts';
 import { emptyBlog } from '../service/blogs.ts';
 import { answerOf } from '../service/in-process.ts';
-import { bundleWorker } from '../service/worker-home.ts';
+import { bundleWorker } from '../service/worker-bundle.ts';
 
 const ISOLATES = ['one', 'two', 'three'] as const;
 const DAY = 10_500;

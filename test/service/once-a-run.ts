@@ -1,0 +1,36 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * Fills a folder that all test files of a run share, in the process that asks for it first; the others wait. Nobody may
+ * change what is in it.
+ *
+ * @returns its path
+ * @throws Error with the message of the process that failed to fill it
+ */
+export async function onceARun(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
+  const folder = join(tmpdir(), `offprint-shared-${name}`); // The run's own: test/temporary-files.ts.
+  const outcome = `${folder}.outcome`;
+  try {
+    mkdirSync(folder);
+  } catch {
+    while (!existsSync(outcome)) await delay(50);
+    const message = readFileSync(outcome, 'utf8');
+    if (message !== '') throw new Error(message);
+    return folder;
+  }
+  const end = (message: string) => {
+    writeFileSync(`${outcome}.new`, message);
+    renameSync(`${outcome}.new`, outcome);
+  };
+  try {
+    await fill(folder);
+  } catch (error) {
+    end(`${name}: ${String(error)}`);
+    throw error;
+  }
+  end('');
+  return folder;
+}

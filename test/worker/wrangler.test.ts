@@ -1,0 +1,47 @@
+/** Wrangler serves what is published to its bucket, by the configuration that `npm run dev:worker` writes, and goes on after a kill. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { writeLocalConfig } from '../../cli/worker-config.ts';
+import { PREFIX } from '../../contract/api.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
+import { pointerOf } from '../build/output.ts';
+import { builtBlog, publishTo } from '../publish/publishing.ts';
+import { storedFiles } from '../publish/stored-files.ts';
+import { ACCESS_KEY_ID, SECRET_ACCESS_KEY } from '../service/bucket-credentials.ts';
+import { send } from '../service/client.ts';
+import { S3_PATH } from '../service/local-platform.ts';
+import { bundleWorker } from '../service/worker-bundle.ts';
+import { startWrangler } from '../service/wrangler.ts';
+
+test('wrangler dev serves what is published to its bucket, and counts on after a kill', async () => {
+  const folder = temporaryFolder();
+  const config = join(folder, 'wrangler.json');
+  writeLocalConfig(config, {
+    ...{ bucket: 'blog', prefix: 'here', main: await bundleWorker(), bundled: true },
+    credentials: { accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY },
+  });
+  const { out } = await builtBlog(3);
+  // Only here does Wrangler's watcher ignore it: elsewhere next to the configuration, each write would start workerd again.
+  const state = join(folder, '.wrangler', 'state');
+  mkdirSync(state, { recursive: true });
+  let wrangler = await startWrangler(config, state);
+  onTestFinished(() => wrangler.close());
+  const used = async () => {
+    const reply = await send(wrangler.url, {
+      path: `${PREFIX}/posts`,
+      headers: { 'cf-connecting-ip': '198.51.100.1' },
+    });
+    return [reply.status, reply.header('x-quota-used')];
+  };
+
+  const endpoint = wrangler.url + S3_PATH;
+  await publishTo(endpoint, 's3://blog/here', out);
+  const stored = storedFiles({ endpoint, bucket: 'blog' }, 'here/');
+  expect((await stored.pointer()).snapshot).toBe(pointerOf(out).snapshot);
+  expect(await stored.faults()).toEqual([]);
+  expect(await used()).toEqual([200, '1']);
+  await wrangler.close();
+  wrangler = await startWrangler(config, state);
+  expect(await used()).toEqual([200, '2']);
+});
