@@ -376,7 +376,7 @@ const direction = (page: Page, selector: string) =>
 
 /** What axe calls serious or critical, as `rule: elements`. */
 async function faults(page: Page, within = 'html'): Promise<string[]> {
-  await page.evaluate(`if (!window.axe) { ${axe.source} }`);
+  if (await page.evaluate('window.axe === undefined')) await page.evaluate(axe.source);
   const { violations } = await page.evaluate<axe.AxeResults>(
     `axe.run(${JSON.stringify(within)}, { resultTypes: ['violations'] })`,
   );

@@ -6,7 +6,8 @@ import type { CommandResult, Environment } from './command.ts';
  * The command line without a process of its own: for what a command does and prints. What a process is (signals,
  * kills, standard streams, escaping of what is printed) is tested with `command.ts`, at some ten times the cost.
  *
- * Two commands may run at once. Each has its own output, but all share this process's environment.
+ * Two commands may run at once. Each has its own output, but all share this process's environment: one with other
+ * variables waits until those that run have ended.
  */
 
 /** What the command that is running prints, by stream. */
@@ -32,20 +33,16 @@ for (const name of Object.keys(process.env)) {
 /** The variables of the commands that are running, and how many these are. */
 let shared: Environment = {};
 let running = 0;
+/** Resolved when none is running. */
+let idle = Promise.withResolvers<void>();
 
-/**
- * Runs `offprint ARGUMENTS` in this process, to its end.
- *
- * @throws Error where a command with other variables is running: they would share them
- */
+/** Runs `offprint ARGUMENTS` in this process, to its end. */
 export async function offprintInProcess(
   args: readonly string[],
   environment: Environment = {},
 ): Promise<CommandResult> {
   const { run } = await import('../../cli/main.ts'); // Not before the environment is as above.
-  if (running > 0 && !isDeepStrictEqual(environment, shared)) {
-    throw new Error(`offprint ${args.join(' ')} cannot share variables with the command that is running.`);
-  }
+  while (running > 0 && !isDeepStrictEqual(environment, shared)) await idle.promise;
   shared = environment;
   running += 1;
   Object.assign(process.env, environment);
@@ -55,7 +52,11 @@ export async function offprintInProcess(
     return { code, ...printed };
   } finally {
     running -= 1;
-    if (running === 0) for (const name of Object.keys(environment)) delete process.env[name];
+    if (running === 0) {
+      for (const name of Object.keys(environment)) delete process.env[name];
+      idle.resolve();
+      idle = Promise.withResolvers();
+    }
   }
 }
 

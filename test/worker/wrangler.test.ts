@@ -1,5 +1,4 @@
-/** Wrangler serves what is published to its bucket, by the configuration that `npm run dev:worker` writes, and goes on after a kill. */
-import { mkdirSync } from 'node:fs';
+/** Wrangler serves what is published to its bucket, by the configuration that `npm run dev:worker` writes. */
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { writeLocalConfig } from '../../cli/worker-config.ts';
@@ -14,7 +13,7 @@ import { S3_PATH } from '../service/local-platform.ts';
 import { bundleWorker } from '../service/worker-bundle.ts';
 import { startWrangler } from '../service/wrangler.ts';
 
-test('wrangler dev serves what is published to its bucket, and counts on after a kill', async () => {
+test('wrangler dev serves what is published to its bucket, and counts', async () => {
   const folder = temporaryFolder();
   const config = join(folder, 'wrangler.json');
   writeLocalConfig(config, {
@@ -24,8 +23,7 @@ test('wrangler dev serves what is published to its bucket, and counts on after a
   const { out } = await builtBlog(3);
   // Only here does Wrangler's watcher ignore it: elsewhere next to the configuration, each write would start workerd again.
   const state = join(folder, '.wrangler', 'state');
-  mkdirSync(state, { recursive: true });
-  let wrangler = await startWrangler(config, state);
+  const wrangler = await startWrangler(config, state);
   onTestFinished(() => wrangler.close());
   const used = async () => {
     const reply = await send(wrangler.url, {
@@ -41,7 +39,5 @@ test('wrangler dev serves what is published to its bucket, and counts on after a
   expect((await stored.pointer()).snapshot).toBe(pointerOf(out).snapshot);
   expect(await stored.faults()).toEqual([]);
   expect(await used()).toEqual([200, '1']);
-  await wrangler.close();
-  wrangler = await startWrangler(config, state);
   expect(await used()).toEqual([200, '2']);
 });
