@@ -1,7 +1,6 @@
 import { Bucket } from '../build/publish/bucket.ts';
 import { type Credentials, readCredentials } from '../build/publish/credentials.ts';
 import { BucketAddressInvalid } from '../build/publish/errors.ts';
-import { S3Client } from '../build/publish/s3-client.ts';
 import { DEFAULT_CONNECTIONS, parseTarget, type Target } from '../build/publish/target.ts';
 import { WrongUsage } from './failure.ts';
 
@@ -21,6 +20,8 @@ export async function withBucket<T>(
   { connections = DEFAULT_CONNECTIONS, ...flags }: BucketFlags,
   work: (bucket: Bucket) => Promise<T>,
 ): Promise<T> {
+  // Only here: undici takes a tenth of a second to load, and most commands are given no bucket.
+  const { S3Client } = await import('../build/publish/s3-client.ts');
   const client = new S3Client(targetOf(flags), credentials(), { connections });
   try {
     return await work(new Bucket(client));

@@ -1,7 +1,6 @@
 import { type Dirent, readdir, type Stats } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { relative } from 'node:path';
-import fastGlob from 'fast-glob';
 import { PathUnreadable } from './errors.ts';
 
 export type FoundFile =
@@ -29,6 +28,7 @@ const LINE_BREAK = /[\n\r\u2028\u2029]/;
  */
 export async function filesBelow(folder: string): Promise<FoundFile[]> {
   const skipped: FoundFile[] = [];
+  const { default: fastGlob } = await import('fast-glob'); // As in fingerprint.ts.
   const entries = await fastGlob('**/*', {
     cwd: folder,
     dot: true,

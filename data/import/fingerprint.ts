@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import fastGlob from 'fast-glob';
 import { LEFT_OUT } from './files.ts';
 
 /** Whether an import reads from another machine: then nothing here tells that it has changed. */
@@ -19,6 +18,8 @@ export const UNREAD = Object.keys(LEFT_OUT).map((name) => `**/${name}/**`);
  */
 export async function fingerprintOf(paths: readonly string[]): Promise<string> {
   if (paths.some(isRemote)) return '';
+  // Only here: every command loads this module, and few look for files.
+  const { default: fastGlob } = await import('fast-glob');
   const hash = createHash('sha256');
   for (const path of paths) {
     const found = await stat(path).catch(() => null);

@@ -1,19 +1,8 @@
 import type { Progress } from '../../common/progress.ts';
-import { readBloggerExport } from './blogger/read.ts';
 import { FilesChanged, OnePathOnly, OptionOfOtherFormat } from './errors.ts';
-import { readFeeds } from './feed/read.ts';
 import type { FormatName } from './format-names.ts';
 import { fingerprintOf, isRemote } from './fingerprint.ts';
-import { readGhostExport } from './ghost/read.ts';
-import { readRunningGhost } from './ghost/running.ts';
-import { readHugoSite } from './hugo/read.ts';
-import { readJekyllSite } from './jekyll/read.ts';
-import { readMarkdownBlog } from './markdown/read.ts';
-import { readMediumExport } from './medium/read.ts';
 import type { ImportedItem } from './post.ts';
-import { readSubstackExport } from './substack/read.ts';
-import { readWordPressExport } from './wordpress/read.ts';
-import { readRunningWordPress } from './wordpress/running.ts';
 
 /** A format that blogs come in. A new one is a name in format-names.ts, a folder with a `read`, and a row in `FORMATS`. */
 export interface Format {
@@ -75,19 +64,37 @@ export interface KnownBlog {
   readonly has: (source: string) => boolean;
 }
 
+type Read<Source> = (source: Source, options: ReadOptions) => AsyncIterable<ImportedItem>;
+
+/** Loads a reader when it is used: all of them cost every build a third of a second, and most builds use none. */
+function loaded<Source>(load: () => Promise<Read<Source>>): Read<Source> {
+  return async function* (source, options) {
+    const read = await load();
+    yield* read(source, options);
+  };
+}
+
+const readGhostExport = loaded(async () => (await import('./ghost/read.ts')).readGhostExport);
+const readRunningGhost = loaded(async () => (await import('./ghost/running.ts')).readRunningGhost);
+const readWordPressExport = loaded(async () => (await import('./wordpress/read.ts')).readWordPressExport);
+const readRunningWordPress = loaded(
+  async () => (await import('./wordpress/running.ts')).readRunningWordPress,
+);
+const readFeeds = loaded(async () => (await import('./feed/read.ts')).readFeeds);
+
 export const FORMATS = {
   markdown: {
     description: 'a folder of Markdown or HTML files with front matter (Jekyll, Hugo, Zola, 11ty)',
-    read: readMarkdownBlog,
+    read: loaded(async () => (await import('./markdown/read.ts')).readMarkdownBlog),
   },
   hugo: {
     description: 'the folder of a site of Hugo, which renders it',
-    read: readHugoSite,
+    read: loaded(async () => (await import('./hugo/read.ts')).readHugoSite),
     options: ['section', 'language', 'engine'],
   },
   jekyll: {
     description: 'the folder of a site of Jekyll, which renders it',
-    read: readJekyllSite,
+    read: loaded(async () => (await import('./jekyll/read.ts')).readJekyllSite),
     options: ['collection', 'language', 'engine'],
   },
   ghost: {
@@ -113,15 +120,15 @@ export const FORMATS = {
   blogger: {
     description:
       'the XML file of Blogger (Settings, Back up content), or its archive or folder of Google Takeout',
-    read: readBloggerExport,
+    read: loaded(async () => (await import('./blogger/read.ts')).readBloggerExport),
   },
   medium: {
     description: 'the archive that Medium sends (Settings, Download your information), or its folder',
-    read: readMediumExport,
+    read: loaded(async () => (await import('./medium/read.ts')).readMediumExport),
   },
   substack: {
     description: 'the archive of an export of Substack (Settings, Import / Export), or its folder',
-    read: readSubstackExport,
+    read: loaded(async () => (await import('./substack/read.ts')).readSubstackExport),
   },
 } as const satisfies Readonly<Record<FormatName, Format>>;
 
