@@ -14,6 +14,7 @@ export interface KilledBuildsOptions {
   /** Empty; everything is made in it. */
   readonly folder: string;
   readonly posts: number;
+  /** More, until one build was killed before it had published. */
   readonly times: number;
   readonly seed: number;
   /** Called after each round, with what is known so far. */
@@ -70,7 +71,7 @@ export async function killBuilds(options: KilledBuildsOptions): Promise<KilledBu
   const server = await serveOutput(out);
   const reader = readOnAndOn(server, random, figures);
   try {
-    for (; figures.rounds < times; figures.rounds += 1) {
+    for (; figures.rounds < times || figures.killed === 0; figures.rounds += 1) {
       touch();
       await killOne();
       if (random.chance(0.3)) touch(); // what the killed build left is of no use then

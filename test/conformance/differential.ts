@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Blog } from '../service/blogs.ts';
+import { cases } from '../random-cases.ts';
 import type { Home } from '../service/home.ts';
 import { pageQueries, postsQueries } from './queries.ts';
 import { author, category, dataOf, detail, paged, summary, tag } from './shapes.ts';
@@ -13,8 +14,8 @@ const HOSTILE =
 
 /** Set OFFPRINT_TEST_SEED to the seed that a failure names, to see it again. */
 const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
-const LISTS = 200;
-const AUTHOR_LISTS = 40;
+const LISTS = cases(60);
+const AUTHOR_LISTS = cases(15);
 
 /** Holds a whole blog on `home` against the SQL that says what is right: every record, and random lists. */
 export function describeDifferential(

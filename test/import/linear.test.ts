@@ -4,15 +4,17 @@ import { asCommonMark } from '../../data/import/markdown/kramdown.ts';
 import { splitPage } from '../../data/import/markdown/front-matter.ts';
 import { COMMONMARK, type Dialect, renderMarkdown } from '../../data/content/markdown.ts';
 import { expandTemplates } from '../../data/import/markdown/template.ts';
+import { cases } from '../random-cases.ts';
 
 /**
- * Texts of a megabyte that are all beginnings and no ends, or the like. Work that grows with the square of their
- * length takes many minutes, and the timeout ends it; work that grows with their length takes a second.
+ * Long texts that are all beginnings and no ends, or the like. Work that grows with the square of their length takes
+ * a minute or more, and the timeout ends it; work that grows with their length takes half a second, or seven at most on a
+ * machine that is busy.
  */
-const MEGABYTE = 1_000_000;
+const LENGTH = cases(400_000);
 const TIMEOUT = 60_000;
-const filled = (piece: string, size = MEGABYTE) => piece.repeat(Math.ceil(size / piece.length));
-const growing = (sign: string, size = MEGABYTE) => {
+const filled = (piece: string, size = LENGTH) => piece.repeat(Math.ceil(size / piece.length));
+const growing = (sign: string, size = LENGTH) => {
   let text = '';
   for (let length = 1; text.length < size; length++) text += `${sign.repeat(length)} a `;
   return text;
@@ -49,9 +51,9 @@ describe('templates take time in proportion to their length', { timeout: TIMEOUT
 
   it.each([
     ['runs of back-ticks that grow', growing('`')],
-    ['loops in one another', filled('{% for a in b %}', MEGABYTE / 2) + filled('{% endfor %}', MEGABYTE / 2)],
+    ['loops in one another', filled('{% for a in b %}', LENGTH / 2) + filled('{% endfor %}', LENGTH / 2)],
     ['opening elements, and the end of another', `${filled('<pre')}>${filled('</code>')}`],
-    ['one long shortcode', `{{<${' '.repeat(MEGABYTE)}`],
+    ['one long shortcode', `{{<${' '.repeat(LENGTH)}`],
     ['marks within one code block', `\`\`\`\n${filled('{% raw %}{{/*')}\n\`\`\`\n`],
     ['back-ticks within one block', `{% highlight a %}${filled('` ')}{% endhighlight %}`],
   ])('%s', (_what, text) => {
@@ -89,7 +91,7 @@ describe.each<Dialect>([
     ['a definition that is long', `[a]: ${filled(`b "`, 100_000)}\n\n${filled('[a] ', 1_000)}`],
     ['task lists', filled('- [ ] a\n', 100_000)],
     ['tables of contents', filled('# a\n\n* b\n{:toc}\n\n', 2_000)],
-    ['footnotes without an end', `[^x]: x\n\n[^x] ${filled('[^')}`],
+    ['footnotes without an end', `[^x]: x\n\n[^x] ${filled('[^', 200_000)}`],
     [
       'references to footnotes',
       Array.from({ length: 2_000 }, (_, i) => `[^${i}]\n\n[^${i}]: x\n\n`).join(''),
@@ -99,7 +101,7 @@ describe.each<Dialect>([
   });
 
   it('more than 2,000 footnotes are named', () => {
-    expect(() => render(filled('[^x]\n\n[^x]: x\n\n'))).toThrow(/more than 2000 footnotes/);
+    expect(() => render(filled('[^x]\n\n[^x]: x\n\n', 100_000))).toThrow(/more than 2000 footnotes/);
   });
 
   it('a definition that is referred to too often is named', () => {

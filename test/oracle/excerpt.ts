@@ -88,8 +88,14 @@ function cut(text: string): string {
   if (all.length <= 200) return text;
   const upTo = (end: number) => all.slice(0, end).join('');
   const ends = Array.from({ length: 39 }, (_, i) => 198 - i);
-  const boundaries = (granularity: 'word' | 'grapheme') =>
-    new Set(Array.from(new Intl.Segmenter('en', { granularity }).segment(text), ({ index }) => index));
+  const boundaries = (granularity: 'word' | 'grapheme') => {
+    const found = new Set<number>();
+    for (const { index } of new Intl.Segmenter('en', { granularity }).segment(text)) {
+      if (index > upTo(200).length) break; // The rest of a long text takes long.
+      found.add(index);
+    }
+    return found;
+  };
   const [ofWords, ofGraphemes] = [boundaries('word'), boundaries('grapheme')];
   const end =
     ends.find((at) => at > 160 && '。．！？；：，、」』）】》〉'.includes(all[at - 1] ?? '')) ??

@@ -90,7 +90,15 @@ const AUTHORS = `
 export function openOracle(path: string): Oracle {
   const db = new Database(path, { readonly: true });
   db.function('fold', { deterministic: true }, (text) => (typeof text === 'string' ? fold(text) : null));
-  db.function('excerpt', { deterministic: true }, (body) => plainExcerpt(String(body)));
+  const excerpts = new Map<string, string | null>();
+  db.function('excerpt', { deterministic: true }, (value) => {
+    const body = String(value);
+    const known = excerpts.get(body);
+    if (known !== undefined) return known;
+    const excerpt = plainExcerpt(body);
+    excerpts.set(body, excerpt);
+    return excerpt;
+  });
   db.function('segment', { deterministic: true }, (text) => encodeURIComponent(String(text)));
   db.function('href', { deterministic: true }, (text) =>
     typeof text === 'string' ? new URL(text).href : null,

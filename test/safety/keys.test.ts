@@ -9,6 +9,7 @@ import { openLog } from '../../cli/log.ts';
 import { identify } from '../../gateway/caller.ts';
 import type { GatewayRequest } from '../../gateway/home.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
+import { cases } from '../random-cases.ts';
 import { FREE, useStage } from '../conformance/stage.ts';
 import { oddBlog } from '../service/blogs.ts';
 import { offprint, offprintJson } from '../service/command.ts';
@@ -43,7 +44,7 @@ describe('a key that is made up', () => {
         return null;
       },
     };
-    for (let run = 0; run < 20_000; run++) {
+    for (let run = 0; run < cases(2_000); run++) {
       const good = newKey();
       const at = random.below(good.length);
       const guesses = [
@@ -70,7 +71,7 @@ describe('a key that is made up', () => {
   });
 
   test('any single wrong character, and any two that changed places, make the check sum wrong', () => {
-    for (let run = 0; run < 30; run++) {
+    for (let run = 0; run < cases(10); run++) {
       const key = newKey();
       for (let at = 4; at < key.length; at++) {
         if (key[at] === '_') continue;

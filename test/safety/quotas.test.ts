@@ -1,7 +1,8 @@
 import { statSync, writeFileSync } from 'node:fs';
+import { BlockList, connect, isIP } from 'node:net';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
-import { BlockList, isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
@@ -10,6 +11,7 @@ import { clientAddress, countedAddress } from '../../gateway/client-address.ts';
 import type { Principal } from '../../gateway/home.ts';
 import { SqliteQuotaCounter } from '../../gateway/node/sqlite-quota-counter.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
+import { cases } from '../random-cases.ts';
 import { CAN_MOUNT, smallDisk } from '../build/tmpfs.ts';
 import { awayFromMidnight } from '../conformance/crowd.ts';
 import { quotaOf } from '../conformance/fields.ts';
@@ -21,9 +23,10 @@ import { nodeHome } from '../service/node-home.ts';
 import { writeEmptyBlog } from '../service/odd-blog.ts';
 import { rawGet, sendRaw } from '../service/raw-client.ts';
 import { startServer } from '../service/server-process.ts';
+import { readReplies } from './fuzz/replies.ts';
 
 const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
-const ADDRESSES = Number(process.env['OFFPRINT_TEST_ADDRESSES'] ?? 20_000);
+const ADDRESSES = Number(process.env['OFFPRINT_TEST_ADDRESSES'] ?? 5_000);
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const LIMITS: Limits = { day: { address: 50, user: 100, admin: 1000 }, minute: 30 };
@@ -44,7 +47,7 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
   test('a normal clock gives exactly what the rule says, across restarts', async () => {
     const path = join(temporaryFolder(), 'quota.db');
     let counted = 0;
-    for (let run = 0; run < 20; run++) {
+    for (let run = 0; run < cases(5) || counted <= 200; run++) {
       const random = new Random(SEED, run);
       const principal: Principal = { id: `account:${run}`, kind: 'user' };
       const day = { address: 5, user: random.between(1, 60), admin: 9 };
@@ -72,7 +75,6 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
       counted += allowed.length;
       counter.close();
     }
-    expect(counted).toBeGreaterThan(200);
   });
 
   test('a clock set forward for a while forgets nothing of today', async () => {
@@ -176,7 +178,7 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
     const within = [1, 50, 1_000, 30_000, 60_000, 61_000, 3_600_000];
     let counted = 0;
     let refusedByDay = 0;
-    for (let run = 0; run < 25; run++) {
+    for (let run = 0; run < cases(6) || counted <= 100 || refusedByDay <= 100; run++) {
       const random = new Random(SEED, run, 1);
       const principal: Principal = { id: `address:${run}`, kind: 'address' };
       const ofDay = { address: random.between(1, 40), user: 1, admin: 1 };
@@ -232,8 +234,6 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
       expect(counter.peek(principal, limits).refusedBy).toBe(today === limits.day.address ? 'daily' : null);
       counter.close();
     }
-    expect(counted).toBeGreaterThan(100);
-    expect(refusedByDay).toBeGreaterThan(100);
   });
 
   test.each([
@@ -363,7 +363,7 @@ describe('the address that counts', () => {
           );
         },
       ),
-      { seed: SEED, numRuns: 2_000 },
+      { seed: SEED, numRuns: cases(500) },
     );
     for (const mapped of [
       '::ffff:203.0.113.9',
@@ -432,7 +432,7 @@ describe('the address that counts', () => {
           expect(network.check(address, 'ipv6')).toBe(true);
         } else expect(isIP(counted)).toBe(4);
       }),
-      { seed: SEED, numRuns: 5_000 },
+      { seed: SEED, numRuns: cases(1_000) },
     );
   });
 
@@ -504,14 +504,23 @@ describe('a full disk', () => {
     const serving = ['serve', '--out', out, '--config', config, '--port', '0'];
     let server = await startServer(serving);
     onTestFinished(async () => void (await server.end('SIGKILL')));
-    const ask = async (address: string) => {
-      const reply = await send(server.url, {
-        path: '/api/public/v1/me',
-        headers: { 'x-forwarded-for': address },
+    /** Asks for each of these addresses, on one connection; gives what each has used, and null for a 500. */
+    const askAll = async (addresses: readonly string[]) => {
+      const { hostname, port } = new URL(server.url);
+      const socket = connect(Number(port), hostname);
+      const requests = addresses.map((address, i) => {
+        const end = i === addresses.length - 1 ? 'Connection: close\r\n' : '';
+        return `GET /api/public/v1/me HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\n${end}\r\n`;
       });
-      expect([200, 500]).toContain(reply.status);
-      return reply.status === 200 ? quotaOf(reply).used : null;
+      socket.write(requests.join(''));
+      const { replies } = readReplies(await buffer(socket), true);
+      expect(replies).toHaveLength(addresses.length);
+      return replies.map((reply) => {
+        expect([200, 500]).toContain(reply.status);
+        return reply.status === 200 ? Number(reply.header('x-quota-used')) : null;
+      });
     };
+    const ask = async (address: string) => (await askAll([address]))[0] ?? null;
     const probe = async (path: string) => (await send(server.url, { path })).status;
     const steady = '203.0.113.1';
     expect(await ask(steady)).toBe(1);
@@ -525,15 +534,12 @@ describe('a full disk', () => {
     let refused = 0;
     for (let round = 0; round < 20 && refused === 0; round++) {
       const addresses = Array.from({ length: 6_000 }, (_, i) => `10.${round}.${i >> 8}.${i & 255}`);
-      for (let at = 0; at < addresses.length; at += 64) {
-        await Promise.all(
-          addresses.slice(at, at + 64).map(async (address) => {
-            const used = await ask(address);
-            if (used === null) refused += 1;
-            else answered.set(address, used);
-          }),
-        );
-        if (refused > 200) break;
+      for (let at = 0; at < addresses.length && refused <= 200; at += 500) {
+        const asked = addresses.slice(at, at + 500);
+        for (const [i, used] of (await askAll(asked)).entries()) {
+          if (used === null) refused += 1;
+          else answered.set(asked[i] ?? '', used);
+        }
       }
     }
     const before = await ask(steady);
@@ -545,7 +551,8 @@ describe('a full disk', () => {
     console.log(`A full disk: ${answered.size} callers answered, ${refused} told 500`);
     expect(answered.size).toBeGreaterThan(500);
     const sample = [...answered].filter((_, index) => index % 10 === 0);
-    for (const [address, used] of sample) expect(await ask(address)).toBeGreaterThan(used);
+    const again = await askAll(sample.map(([address]) => address));
+    for (const [i, [, used]] of sample.entries()) expect(again[i]).toBeGreaterThan(used);
     expect(await ask(steady)).toBeGreaterThan(before ?? 1);
     expect(await probe('/readyz')).toBe(200);
   });
