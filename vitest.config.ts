@@ -31,6 +31,8 @@ export default defineConfig({
     pool: 'forks',
     sequence: { sequencer: LongestProjectFirst },
     maxWorkers: FILES_AT_ONCE,
+    // Of tests that run at once in one file: they wait for a clock.
+    maxConcurrency: 30,
     // A busy machine decides no test: this only ends one that hangs.
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -99,7 +99,7 @@ describe('offprint start --cron', () => {
       db.exec("UPDATE posts SET status = 'draft' WHERE id > 5 AND slug NOT IN ('edited', 'soon')"),
     );
     await until(running, () => /not published/.test(running.stderr));
-    await delay(4000); // a few ticks more
+    await delay(3000); // a few ticks more
     expect(messagesOf(running.stderr)).toEqual([
       expect.stringMatching(/^not published: This build .*--force.*\.$/),
     ]);
@@ -119,7 +119,7 @@ describe('offprint start --cron', () => {
   });
 
   test('stops at once in the middle of a build, and leaves the blog whole', async () => {
-    const { db, out, config } = blog(900);
+    const { db, out, config } = blog(300);
     const args = ['start', '--db', db, '--out', out, '--config', config, '--port', '0'];
     const running = startOffprint([...args, '--cron', '* * * * * *']);
     onTestFinished(() => void running.child.kill('SIGKILL'));

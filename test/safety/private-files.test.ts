@@ -20,7 +20,7 @@ import { UploadJournal } from '../../build/publish/journal.ts';
 import { shortBlog } from '../build/publishing.ts';
 import { resultOf } from '../service/command.ts';
 import { send } from '../service/client.ts';
-import { CAN_BE_NOBODY, NOBODY } from './as-nobody.ts';
+import { CAN_BE_NOBODY, ENVIRONMENT_OF_NOBODY, NOBODY } from './as-nobody.ts';
 
 const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 const POSTS = fileURLToPath(new URL('../../data/sample', import.meta.url));
@@ -38,7 +38,7 @@ function spawnWith({ umask, uid }: User, args: readonly string[]) {
   return spawn('/bin/sh', ['-c', script, 'sh', process.execPath, OFFPRINT, ...args], {
     ...ids,
     cwd: '/',
-    env: { PATH: process.env['PATH'] },
+    env: uid === NOBODY ? ENVIRONMENT_OF_NOBODY : { PATH: process.env['PATH'] },
   });
 }
 
@@ -68,10 +68,9 @@ const isPrivate = (line: string): boolean => /^(?:600|700) /.test(line);
 
 const USERS: readonly (readonly [string, User])[] = [
   ['umask 022', { umask: '022' }],
-  ['umask 000', { umask: '000' }],
-  ...(CAN_BE_NOBODY
-    ? [['umask 000, as another user', { umask: '000', uid: NOBODY }] satisfies readonly [string, User]]
-    : []),
+  CAN_BE_NOBODY
+    ? ['umask 000, as another user', { umask: '000', uid: NOBODY }]
+    : ['umask 000', { umask: '000' }],
 ];
 
 describe.each(USERS)('with %s', { timeout: TIMEOUT_MS }, (_, user) => {

@@ -5,8 +5,8 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSampleBlog } from '../../../data/sample.ts';
-import { offprint, offprintJson } from '../../service/command.ts';
 import { send } from '../../service/client.ts';
+import { answerOf, offprintInProcess } from '../../service/in-process.ts';
 import { type Server, startServer } from '../../service/server-process.ts';
 import { PREFIX } from '../caller.ts';
 import { holdFailure, usePlace } from './place.ts';
@@ -89,7 +89,7 @@ describe('start --import', () => {
   test('goes on with what is published where an import fails, and status says so', async () => {
     for (const name of ['a', 'bee']) rmSync(`${blog}/${name}.md`);
     const status = async () =>
-      STATUS.parse(JSON.parse((await offprint(['status', '--out', out, '--json'])).stdout));
+      STATUS.parse(JSON.parse((await offprintInProcess(['status', '--out', out, '--json'])).stdout));
     await until(
       async () => (await status()).problems.length > 0,
       () => server.log,
@@ -128,29 +128,29 @@ describe('imports that the configuration names', () => {
   });
 
   test('are done by build, once as long as nothing changes', async () => {
-    expect(await offprintJson(['build', ...files])).toMatchObject({ posts: 2 });
-    const again = await offprintJson(['import', ...files]);
+    expect(await answerOf(['build', ...files])).toMatchObject({ posts: 2 });
+    const again = await answerOf(['import', ...files]);
     expect(again).toEqual([
       { format: 'markdown', path: place.path('one') },
       { format: 'markdown', path: place.path('two') },
     ]);
-    const all = await offprintJson(['import', ...files, '--all']);
+    const all = await answerOf(['import', ...files, '--all']);
     expect(all).toMatchObject([{ report: { unchanged: 1 } }, { report: { unchanged: 1 } }]);
   });
 
   test('fail one by one: the others come in, and what is there is published', async () => {
     renameSync(place.path('one'), place.path('away'));
     await writeFile(place.path('two/more.md'), page('More', '2020-01-02'));
-    const { code, stdout, stderr } = await offprint(['build', ...files, '--json']);
+    const { code, stdout, stderr } = await offprintInProcess(['build', ...files, '--json']);
     expect({ code, report: JSON.parse(stdout) }).toMatchObject({ code: 1, report: { posts: 3 } });
     expect(stderr).toMatch(/^not imported: markdown .*one: There is no folder at /);
     renameSync(place.path('away'), place.path('one'));
-    expect((await offprint(['build', ...files])).code).toBe(0);
+    expect((await offprintInProcess(['build', ...files])).code).toBe(0);
   });
 
   test('are not done where they are not wanted', async () => {
     await writeFile(place.path('two/even-more.md'), page('Even more', '2020-01-03'));
-    expect(await offprintJson(['build', '--no-import', ...files])).toMatchObject({ posts: 3 });
+    expect(await answerOf(['build', '--no-import', ...files])).toMatchObject({ posts: 3 });
   });
 
   test.each([
@@ -160,11 +160,11 @@ describe('imports that the configuration names', () => {
   ])('are refused with a clear word: %j', async (settings, says) => {
     const path = place.path('bad.json');
     await writeFile(path, JSON.stringify(settings));
-    holdFailure(await offprint(['build', '--config', path, '--out', place.path('bad')]), says);
+    holdFailure(await offprintInProcess(['build', '--config', path, '--out', place.path('bad')]), says);
   });
 
   test('are none where none is named', async () => {
-    const { code, stderr } = await offprint([
+    const { code, stderr } = await offprintInProcess([
       'import',
       '--db',
       place.path('none.db'),
@@ -181,7 +181,7 @@ test('a real blog takes the place of the sample', async () => {
   await createSampleBlog(db, new Date());
   await mkdir(place.path('real'));
   await writeFile(place.path('real/r.md'), page('R', '2020-01-01'));
-  const { code, stdout } = await offprint(['import', 'markdown', place.path('real'), '--db', db]);
+  const { code, stdout } = await offprintInProcess(['import', 'markdown', place.path('real'), '--db', db]);
   expect({ code, stdout }).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^The sample blog was removed/),
