@@ -71,7 +71,7 @@ describe('two builds at once', () => {
 
 describe('a build that is killed', () => {
   test('while it holds the lock does not hold it any longer', async () => {
-    const { db, out, fresh, command } = publishedBlog(200);
+    const { db, out, fresh, command } = publishedBlog();
     await publish(db, out);
     editing(db, (blog) => touchEveryPost(blog, 2));
     const killed = startOffprint(command);

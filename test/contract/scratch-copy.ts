@@ -13,8 +13,12 @@ export interface ScratchCopy {
   insert(file: string, after: string, row: string): void;
   /** Undoes all insertions. */
   restore(): void;
-  /** What the compiler says of it; empty where it compiles. */
-  compiled(): string;
+  /**
+   * What the compiler says of it; empty where it compiles.
+   *
+   * @param files these, and what they import: a fifth of the work
+   */
+  compiled(files?: readonly string[]): string;
 }
 
 /** @param end calls back when the copy is not needed any more: afterAll */
@@ -26,15 +30,14 @@ export function scratchCopy(end: (callback: () => void) => void): ScratchCopy {
     cpSync(join(ROOT, name), join(folder, name), { recursive: true, filter: (file) => !isDatabase(file) });
   }
   for (const name of ['package.json', 'node_modules']) symlinkSync(join(ROOT, name), join(folder, name));
-  writeFileSync(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({
-      extends: join(ROOT, 'tsconfig.json'),
-      compilerOptions: { types: ['node'], incremental: true, tsBuildInfoFile: join(folder, '.tsbuildinfo') },
-      include: FOLDERS,
-      exclude: ['gateway/worker', 'gateway/fetch', 'cli/dev-worker.ts'],
-    }),
-  );
+  const writeConfig = (sources: object) =>
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({
+        ...{ extends: join(ROOT, 'tsconfig.json'), compilerOptions: { types: ['node'] } },
+        ...sources,
+      }),
+    );
   return {
     folder,
     insert(file, after, row) {
@@ -47,7 +50,9 @@ export function scratchCopy(end: (callback: () => void) => void): ScratchCopy {
       for (const file of changed) cpSync(join(ROOT, file), join(folder, file));
       changed.clear();
     },
-    compiled() {
+    compiled(files) {
+      const excluded = ['gateway/worker', 'gateway/fetch', 'cli/dev-worker.ts'];
+      writeConfig(files === undefined ? { include: FOLDERS, exclude: excluded } : { include: [], files });
       try {
         const tsc = join(ROOT, 'node_modules/.bin/tsc');
         execFileSync(tsc, ['-p', folder], { stdio: 'pipe', encoding: 'utf8' });
