@@ -16,7 +16,7 @@ describe('the same database gives the same bytes', () => {
   test('in any folder, time zone and language, on any number of cores', async () => {
     const folder = temporaryFolder();
     const db = join(folder, 'blog.db');
-    generateBlog(db, { posts: 300, seed: 5 });
+    generateBlog(db, { posts: 140, seed: 5 });
     const config = join(folder, 'offprint.json');
     writeFileSync(config, CONFIG);
     const build = async (name: string, surroundings: Surroundings): Promise<string> => {
@@ -81,7 +81,7 @@ describe('the same database gives the same bytes', () => {
 
 describe('objects', () => {
   test.each([
-    ['generated', (db: string) => void generateBlog(db, { posts: 150, seed: 7 })],
+    ['generated', (db: string) => void generateBlog(db, { posts: 120, seed: 7 })],
     ['odd', writeOddBlog],
   ])(
     'of the %s blog are named by their content, and tell nothing of the machine or the moment',

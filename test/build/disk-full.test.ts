@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFailed, test } from 'vitest';
 import { generationOf, touchEveryPost } from '../../bench/generate/changes.ts';
 import { Random } from '../../bench/generate/random.ts';
+import { cases } from '../random-cases.ts';
 import { serveOutput, type ServedOutput } from './gateway-client.ts';
 import { runOffprint } from './offprint-process.ts';
 import { differences } from './output.ts';
@@ -14,7 +15,7 @@ import { expectOneLine, expectUntouched, pointerFile } from './untouched.ts';
 const SEED = Number(process.env['DISK_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const LARGE = 256 * 2 ** 20;
 const POSTS = 150;
-const TIMES = 7;
+const TIMES = cases(4);
 /** Bytes: too few for the file that SQLite shares beside its WAL, of which it says an I/O error. */
 const ALMOST_NONE = 14_000;
 

@@ -14,7 +14,7 @@ describe('what is published outlives a power cut', () => {
     async () => {
       const folder = temporaryFolder();
       const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
-      shortBlog(db, 160, 17);
+      shortBlog(db, 130, 17);
       const changes: readonly (readonly [string, () => unknown])[] = [
         ['the first build', () => undefined],
         ['every post changed', () => editing(db, (blog) => touchEveryPost(blog, 2))],

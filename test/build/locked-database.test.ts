@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../contract/policy.ts';
 import { runOffprint } from './offprint-process.ts';
 import { editing, publish, shortBlog } from './publishing.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { folderUntil } from './temporary-folder.ts';
 import { expectOneLine, expectUntouched, pointerFile } from './untouched.ts';
 
-// A file of its own: it waits for the ten seconds after which a build gives up.
-describe('a database that another program locks', () => {
+// A file of its own, and all at once: it waits for the ten seconds after which a build gives up.
+describe.concurrent('a database that another program locks', () => {
   test('the build waits, gives up, and says why, in each journal mode', async () => {
     const blogs = [await publishedBlog('WAL'), await publishedBlog('DELETE')];
     await Promise.all(
@@ -37,7 +37,7 @@ describe('a database that another program locks', () => {
 });
 
 async function publishedBlog(journal: string) {
-  const folder = temporaryFolder();
+  const folder = folderUntil(afterAll);
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   shortBlog(db, 20, 14);
   await publish(db, out, { limits: DEFAULT_LIMITS });

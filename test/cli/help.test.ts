@@ -8,6 +8,7 @@ import { completionScript } from '../../cli/completion.ts';
 import { program } from '../../cli/main.ts';
 import { FORMAT_NAMES } from '../../data/import/format-names.ts';
 import { offprint, resultOf, spawnOffprint } from '../service/command.ts';
+import { offprintInProcess } from '../service/in-process.ts';
 
 const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 const PROGRAM = await program();
@@ -52,7 +53,7 @@ describe('a slip of the finger', () => {
     [['snapshots', 'list', '--jsn'], 'Did you mean --json?'],
     [['import', 'wordpres', 'x.xml'], `Allowed choices are ${FORMAT_NAMES.join(', ')}.`],
   ])('%j: %s, and how to go on', async (args, says) => {
-    const { code, stdout, stderr } = await offprint(args);
+    const { code, stdout, stderr } = await offprintInProcess(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(says);
     expect(stderr).toContain('see --help');
@@ -117,7 +118,7 @@ describe('completion', () => {
   });
 
   it.each(['bash', 'zsh', 'fish'] as const)('for %s knows every option', async (shell) => {
-    const { code, stdout } = await offprint(['completion', shell]);
+    const { code, stdout } = await offprintInProcess(['completion', shell]);
     expect(code).toBe(0);
     for (const [, command] of commandsIn(PROGRAM)) {
       for (const { long } of command.options) {

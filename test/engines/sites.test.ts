@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { shownText } from '../../bench/importing/shown-text.ts';
 import { decodePercent } from '../../data/import/slug.ts';
 import { readFolder } from '../import/folder.ts';
+import { isTested } from './installed.ts';
 
 /** Whole sites are next to the checkout; without them, or without their engine, these tests are skipped. */
 const SITES = fileURLToPath(new URL('../../../shared/sites/', import.meta.url));
@@ -41,7 +42,7 @@ const EXPECTED: readonly Expected[] = [
 ];
 
 describe.each(EXPECTED)('the site $site', ({ site, engine, render, posts: count, missing }) => {
-  describe.skipIf(!existsSync(SITES) || !isInstalled(engine))(`rendered by ${engine}`, () => {
+  describe.skipIf(!existsSync(SITES) || !isTested(engine))(`rendered by ${engine}`, () => {
     const work = mkdtempSync(join(tmpdir(), 'offprint-sites-'));
     afterAll(() => rmSync(work, { recursive: true }));
     let shown: readonly Shown[] = [];
@@ -69,15 +70,6 @@ describe.each(EXPECTED)('the site $site', ({ site, engine, render, posts: count,
     });
   });
 });
-
-function isInstalled(program: string): boolean {
-  try {
-    execFileSync('which', [program], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const JEKYLL_PLUGIN = `
 require 'json'

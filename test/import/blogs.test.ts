@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { FORMATS } from '../../data/import/formats.ts';
 import { importBlog } from '../../data/import/import.ts';
-import { dump, emptyBlog, NOW, readFolder } from './folder.ts';
+import type { ImportedItem } from '../../data/import/post.ts';
+import { allOf, dump, emptyBlog, NOW, sorted } from './folder.ts';
 
 /** Real blogs lie beside the checkout; where they do not, these tests are skipped. */
 const BLOGS = fileURLToPath(new URL('../../../shared/blogs/', import.meta.url));
@@ -47,8 +48,10 @@ describe.skipIf(!existsSync(BLOGS)).each(EXPECTED)(
   'the real blog $blog',
   ({ blog, posts, isPost, broken = {}, drafts = 0 }) => {
     const folder = join(BLOGS, blog);
-    let reading: ReturnType<typeof readFolder> | undefined;
-    const whole = () => (reading ??= readFolder(folder));
+    const read = () => FORMATS.markdown.read(folder, { now: NOW });
+    let reading: Promise<ImportedItem[]> | undefined;
+    const readOnce = () => (reading ??= allOf(read()));
+    const whole = async () => sorted(await readOnce());
     const files = () =>
       globSync('**', { cwd: folder }).filter((path) => statSync(join(folder, path)).isFile());
     const expected = () =>
@@ -79,10 +82,9 @@ describe.skipIf(!existsSync(BLOGS)).each(EXPECTED)(
 
     it('changes nothing when it is imported again', async () => {
       const db = emptyBlog();
-      const run = () => importBlog({ db, items: FORMATS.markdown.read(folder, { now: NOW }) });
-      const first = await run();
+      const first = await importBlog({ db, items: asRead(await readOnce()) });
       const before = dump(db);
-      const second = await run();
+      const second = await importBlog({ db, items: read() });
       expect(dump(db) === before).toBe(true); // Two megabytes are no good message.
       expect(second.unchanged).toBe(first.imported.posts);
       expect(second.renamed).toEqual(first.renamed);
@@ -90,3 +92,8 @@ describe.skipIf(!existsSync(BLOGS)).each(EXPECTED)(
     });
   },
 );
+
+/** What was read, as an importer reads it. */
+async function* asRead(items: readonly ImportedItem[]): AsyncGenerator<ImportedItem> {
+  yield* items;
+}

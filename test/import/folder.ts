@@ -32,9 +32,18 @@ export interface Read {
 }
 
 export async function readFolder(folder: string, now = NOW): Promise<Read> {
-  const items: ImportedItem[] = [];
-  for await (const item of readMarkdownBlog(folder, { now }))
-    if (!/^(?:blog|alias|note)$/.test(item.kind)) items.push(item);
+  return sorted(await allOf(readMarkdownBlog(folder, { now })));
+}
+
+export async function allOf(items: AsyncIterable<ImportedItem>): Promise<ImportedItem[]> {
+  const all: ImportedItem[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** Of what an import reads, posts and what is not imported. */
+export function sorted(all: readonly ImportedItem[]): Read {
+  const items = all.filter(({ kind }) => !/^(?:blog|alias|note)$/.test(kind));
   const posts = new Map<string, ImportedPost>();
   const skipped = new Map<string, string>();
   for (const item of items) {

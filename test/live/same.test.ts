@@ -7,6 +7,7 @@ import { EditedBlog } from '../build/edits.ts';
 import { differences } from '../build/output.ts';
 import { LIMITS, NOW, publish, shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
+import { cases } from '../random-cases.ts';
 import { writeOddBlog } from '../service/odd-blog.ts';
 
 /** Each run takes other edits; LIVE_SEED takes those of an earlier run again. */
@@ -29,7 +30,7 @@ function leftOut({ skipped }: BuildReport, links = false): string[] {
 describe('a build through views is a build without, byte for byte', () => {
   test.each([
     ['of a blog with odd names and texts', writeOddBlog],
-    ['of many posts, with threads', (path: string) => shortBlog(path, 700, 5)],
+    ['of many posts, with threads', (path: string) => shortBlog(path, 140, 5)],
   ])('%s', async (_, write) => {
     const folder = temporaryFolder();
     const [db, live, plain] = [join(folder, 'blog.db'), join(folder, 'live'), join(folder, 'plain')];
@@ -50,7 +51,7 @@ describe('a build through views is a build without, byte for byte', () => {
     const blog = new EditedBlog(db, random);
     const log: string[] = [];
     onTestFailed(() => console.error(`LIVE_SEED=${SEED}:\n  ${log.join('\n  ')}`));
-    for (let build = 0; build < 40; build += 1) {
+    for (let build = 0; build < cases(15); build += 1) {
       log.push(`${build}: ${Array.from({ length: random.between(0, 6) }, () => blog.edit()).join(', ')}`);
       const options = { now: NOW, limits: LIMITS, force: true };
       const through = await publish(db, live, { ...options, source });

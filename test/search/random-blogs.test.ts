@@ -10,15 +10,16 @@ import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
 import { LIMITS, publish } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { openOracle, type PostsQuery } from '../oracle/oracle.ts';
+import { cases } from '../random-cases.ts';
 import { writeEmptyBlog } from '../service/odd-blog.ts';
 
 /**
  * Random blogs, each exported and asked many things, all held against plain SQL: what is found, in which
- * order, and how many. Set OFFPRINT_TEST_SEED to the seed that a failure names, to see it again, and OFFPRINT_RANDOM_BLOGS
- * to 2000 after a change of searching.
+ * order, and how many. Set OFFPRINT_TEST_SEED to the seed that a failure names, to see it again, and OFFPRINT_TEST_TIMES
+ * to 30 after a change of searching.
  */
 const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
-const BLOGS = Number(process.env['OFFPRINT_RANDOM_BLOGS'] ?? 300);
+const BLOGS = cases(75);
 const QUERIES = 24;
 
 /** Few letters, so that texts share much; among them all that Unicode makes hard. */
@@ -116,7 +117,7 @@ function outputOf(out: string): string[] {
 
 test(
   `${BLOGS} random blogs, ${BLOGS * QUERIES} random lists, seed ${SEED}`,
-  { timeout: 900_000 },
+  { timeout: 900_000 + BLOGS * 1000 },
   async () => {
     const folder = temporaryFolder();
     let found = 0;

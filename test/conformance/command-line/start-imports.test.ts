@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { offprint, offprintJson } from '../../service/command.ts';
 import { send } from '../../service/client.ts';
+import { offprint } from '../../service/command.ts';
+import { answerOf, offprintInProcess } from '../../service/in-process.ts';
 import { type Server, startServer } from '../../service/server-process.ts';
 import { PREFIX } from '../caller.ts';
 import { usePlace } from './place.ts';
@@ -28,7 +29,8 @@ function blogAt(name: string) {
     writeImports: (...imports: readonly object[]) =>
       writeFileSync(config, JSON.stringify({ import: imports })),
     readImports: (): unknown => JSON.parse(readFileSync(config, 'utf8')).import,
-    status: async () => STATUS.parse(JSON.parse((await offprint(['status', '--out', out, '--json'])).stdout)),
+    status: async () =>
+      STATUS.parse(JSON.parse((await offprintInProcess(['status', '--out', out, '--json'])).stdout)),
     start: async (...more: readonly string[]): Promise<Server> => {
       // The schedule comes once a year.
       const args = ['start', ...files, '--port', '0', '--cron', '0 0 1 1 *', ...more];
@@ -44,7 +46,7 @@ describe('start, where a snapshot is published', () => {
   test('serves it while an import hangs, which status names', async () => {
     const { folder, files, writeImports, start, status, out } = blogAt('hangs');
     writeImports({ format: 'markdown', path: folder });
-    await offprintJson(['build', ...files]);
+    await answerOf(['build', ...files]);
     const server = createServer((_, response) => {
       const dribbling = setInterval(() => response.write(' '), 100);
       response.on('close', () => clearInterval(dribbling));
@@ -62,7 +64,7 @@ describe('start, where a snapshot is published', () => {
         timeout: 120_000,
       })
       .toMatchObject({ since: expect.any(String) });
-    expect((await offprint(['status', '--out', out])).stdout).toMatch(
+    expect((await offprintInProcess(['status', '--out', out])).stdout).toMatch(
       new RegExp(`^importing   feed ${feed} for \\d+ (?:second|minute)s?$`, 'm'),
     );
   });
@@ -70,7 +72,7 @@ describe('start, where a snapshot is published', () => {
   test('imports after it has begun to serve, and logs what an engine says in lines without colours', async () => {
     const { folder, files, writeImports, start } = blogAt('lines');
     writeImports({ format: 'markdown', path: folder });
-    await offprintJson(['build', ...files]);
+    await answerOf(['build', ...files]);
     const site = place.path('lines-site');
     mkdirSync(site);
     writeFileSync(`${site}/hugo.toml`, 'title = "A"\n');
@@ -105,7 +107,7 @@ describe('start --import', () => {
   test('that fails leaves the other entries, and status without a fault', async () => {
     const { folder, files, writeImports, readImports, startFails, status } = blogAt('stays');
     writeImports({ format: 'markdown', path: folder });
-    await offprintJson(['build', ...files]);
+    await answerOf(['build', ...files]);
     const before = await status();
     const { code } = await startFails('--import', 'hugo', folder);
     expect(code).toBe(1);
@@ -126,7 +128,7 @@ describe('start --import', () => {
     const { url } = await start('--import', 'markdown', folder);
     expect(readImports()).toEqual([other, { format: 'markdown', path: 'replaced', name: 'blog' }]);
     expect((await send(url, { path: `${PREFIX}/posts/a` })).status).toBe(200);
-    expect(await offprintJson(['import', ...files])).toEqual([
+    expect(await answerOf(['import', ...files])).toEqual([
       { format: 'markdown', path: place.path('replaced-other') },
       { format: 'markdown', path: folder },
     ]);
