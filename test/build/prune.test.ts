@@ -58,7 +58,7 @@ test('what no kept snapshot names goes, and only once it is old enough', () => {
 test('killed in the middle, it leaves every kept snapshot whole', async () => {
   const out = muchPublished();
   let leftOver = false;
-  for (let delay = 150; delay <= 450; delay += 30) {
+  for (let delay = 150; delay <= 450; delay += 60) {
     const child = spawn(process.execPath, [OFFPRINT, 'snapshots', 'prune', '--now', '--out', out], {
       stdio: 'ignore',
     });

@@ -18,7 +18,7 @@ import { makeServedBlog, type ServedBlog } from './served-blog.ts';
 let blog: ServedBlog;
 let server: Server | undefined;
 beforeEach(async () => {
-  blog = await makeServedBlog(40);
+  blog = await makeServedBlog(20);
 });
 afterEach(async () => {
   await server?.end('SIGKILL');

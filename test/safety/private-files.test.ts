@@ -23,7 +23,6 @@ import { send } from '../service/client.ts';
 import { CAN_BE_NOBODY, ENVIRONMENT_OF_NOBODY, NOBODY } from './as-nobody.ts';
 
 const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
-const POSTS = fileURLToPath(new URL('../../data/sample', import.meta.url));
 const TIMEOUT_MS = 600_000;
 
 interface User {
@@ -79,7 +78,11 @@ describe.each(USERS)('with %s', { timeout: TIMEOUT_MS }, (_, user) => {
     const [db, out] = [join(folder, 'new', 'blog.db'), join(folder, 'out')];
     const files = ['--db', db, '--out', out];
 
-    await run(user, ['import', 'markdown', POSTS, '--db', db]);
+    const posts = newFolder(user.uid);
+    for (const name of ['a', 'b']) {
+      writeFileSync(join(posts, `${name}.md`), `---\ntitle: ${name}\ndate: 2026-01-01\n---\nText.\n`);
+    }
+    await run(user, ['import', 'markdown', posts, '--db', db]);
 
     // While it serves, so that logs and shared memory of databases are there to be seen.
     const service = spawnWith(user, ['start', ...files, '--port', '0', '--cron', '0 0 1 1 *']);
