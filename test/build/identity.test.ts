@@ -8,6 +8,7 @@ import { prune } from '../../build/snapshots/prune.ts';
 import { release, rollBack } from '../../build/snapshots/rollback.ts';
 import { parsePointer } from '../../contract/pointer.ts';
 import { DEFAULT_LIMITS } from '../../contract/policy.ts';
+import { FORMAT } from '../../contract/snapshot.ts';
 import { blogUid } from '../../data/database.ts';
 import { createSampleBlog } from '../../data/sample.ts';
 import { ghostBlog, writeGhost } from '../live/ghost-database.ts';
@@ -226,9 +227,12 @@ test('a pointer that a newer version wrote is not replaced, not even by force', 
   const db = blog('blog.db');
   await build(db);
   const pointer = join(out, 'snapshot.json');
-  writeFileSync(pointer, readFileSync(pointer, 'utf8').replace('"format": 1', '"format": 2'));
+  writeFileSync(
+    pointer,
+    readFileSync(pointer, 'utf8').replace(`"format": ${FORMAT}`, `"format": ${FORMAT + 1}`),
+  );
   const written = readFileSync(pointer, 'utf8');
-  expect(written).toContain('"format": 2');
+  expect(written).toContain(`"format": ${FORMAT + 1}`);
   for (const more of [[], ['--force'], ['--full']]) {
     const outcome = await offprintInProcess(['build', '--db', db, '--out', out, ...more]);
     expect(expectOneLine(outcome)).toContain('Upgrade Offprint');
