@@ -36,15 +36,22 @@ export class LeaseHolder {
   #requests = 0;
 
   /** Counts a request by the lease. Undefined: it has no count for it. */
-  use({ kind }: Pick<Principal, 'kind'>, limits: Limits, now: number): Verdict | undefined {
+  use(principal: Pick<Principal, 'kind'>, limits: Limits, now: number): Verdict | undefined {
     const held = this.#held;
-    if (!held || held.used === held.lease.count) return undefined;
+    if (!held || held.used === held.lease.count || !this.look(principal, limits, now)) return undefined;
+    held.used += 1;
+    this.#requests += 1;
+    return this.look(principal, limits, now);
+  }
+
+  /** What the lease says so far. Undefined: there is none, or it is over. */
+  look({ kind }: Pick<Principal, 'kind'>, limits: Limits, now: number): Verdict | undefined {
+    const held = this.#held;
+    if (!held) return undefined;
     const { verdict, lease } = held;
     const passed = now - held.askedAt;
     const isOver = passed < -CLOCK_ERROR_MS || passed >= lease.lastsMs - CLOCK_ERROR_MS;
     if (isOver || held.kind !== kind || !isSameLimit(held.limits, limits, kind)) return undefined;
-    held.used += 1;
-    this.#requests += 1;
     const seconds = Math.floor(passed / 1000);
     return {
       ...verdict,

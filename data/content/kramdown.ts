@@ -43,21 +43,34 @@ export function kramdown(md: MarkdownIt, { quotes }: KramdownOptions): void {
     };
 }
 
-const HEADING = /^(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
+const HEADING = /^#{1,6}(?=[ \t]|$)/;
 
 /** A heading is not indented. */
 function heading(state: StateBlock, start: number, _end: number, silent: boolean): boolean {
   if ((state.sCount[start] ?? 0) !== state.blkIndent) return false;
-  const [, marks, text = ''] = HEADING.exec(state.getLines(start, start + 1, state.blkIndent, false)) ?? [];
+  const line = state.getLines(start, start + 1, state.blkIndent, false);
+  const [marks] = HEADING.exec(line) ?? [];
   if (marks === undefined) return false;
   if (silent) return true;
   state.line = start + 1;
   const map: [number, number] = [start, state.line];
   const tag = `h${marks.length}`;
   Object.assign(state.push('heading_open', tag, 1), { markup: marks, map });
-  Object.assign(state.push('inline', '', 0), { content: text.trim(), map, children: [] });
+  Object.assign(state.push('inline', '', 0), {
+    content: withoutClosing(line.slice(marks.length).trim()),
+    map,
+    children: [],
+  });
   state.push('heading_close', tag, -1).markup = marks;
   return true;
+}
+
+/** The text of a heading without the marks that may close it, which stand apart. */
+function withoutClosing(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '#') end -= 1;
+  const isApart = end === 0 || /[ \t]/.test(text[end - 1] ?? '');
+  return end < text.length && isApart ? text.slice(0, end).trimEnd() : text;
 }
 
 /** An attribute list of its own is no paragraph. */

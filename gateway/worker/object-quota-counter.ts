@@ -63,8 +63,9 @@ export class ObjectQuotaCounter implements QuotaCounter {
 
   /** Likewise. */
   peek(principal: Principal, limits: Limits): Soon<Verdict> {
-    const known = this.#known(principal, limits);
-    if (known) return known;
+    const known = this.#leases.peek(principal.id)?.look(principal, limits, Date.now());
+    const verdict = known ?? this.#known(principal, limits);
+    if (verdict) return verdict;
     return this.#call(principal.id, (object) => object.peek(principal.kind, limits)).then(
       ({ verdict }) => verdict,
     );

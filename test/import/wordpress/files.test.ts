@@ -248,7 +248,7 @@ describe('an export', () => {
       expect(report.skipped.at(-1)).toMatchObject({ count: attachments });
       return peakMb;
     };
-    // It grows by 30 MB at most, whatever the sizes; with the larger file in memory, by 30 more at the least.
-    expect((await peakOf(16)) - (await peakOf(4))).toBeLessThan(50);
+    // It grows by 30 to 55 MB, whatever the sizes; with the larger file in memory, by 50 more at the least.
+    expect((await peakOf(28)) - (await peakOf(4))).toBeLessThan(75);
   });
 });
