@@ -33,6 +33,10 @@ const wrangler = spawn(
   { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, X_LOCAL_OBSERVABILITY: 'false' } },
 );
 wrangler.on('exit', (code) => process.exit(code ?? 1));
+// However this ends, by a signal or because nobody reads what it prints, Wrangler does not go on without it.
+process.on('exit', () => wrangler.kill());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+process.stdout.once('error', () => process.exit(1));
 let printed = '';
 wrangler.stdout.setEncoding('utf8').on('data', (text: string) => {
   process.stdout.write(text);
