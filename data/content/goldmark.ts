@@ -1,4 +1,5 @@
 import type { Env, MarkdownIt, StateInline, Token } from 'markdown-it';
+import { definitionLists } from './definition-lists.ts';
 import { goldmarkLinks } from './goldmark-links.ts';
 import { replaceSigns, stopAtQuotes } from './inline-text.ts';
 import { taskLists } from './task-lists.ts';
@@ -25,7 +26,7 @@ export function goldmark(
   { typographer, unsafe }: GoldmarkOptions,
   loseOf: (env: Env) => ((what: string) => void) | undefined,
 ): void {
-  md.use(taskLists).use(goldmarkLinks);
+  md.use(definitionLists).use(taskLists).use(goldmarkLinks);
   md.core.ruler.after(
     'normalize',
     'short_headers',

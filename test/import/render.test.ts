@@ -203,6 +203,13 @@ describe('goldmark', () => {
   const goldmark = (source: string, unsafe = true) =>
     render(source, { name: 'goldmark', typographer: true, unsafe });
 
+  it('has definition lists, as Hugo by default', () => {
+    expect(goldmark('Summary\n\n: a life\n')).toBe(
+      '<dl>\n<dt>Summary</dt>\n<dd>\n<p>a life</p>\n</dd>\n</dl>\n',
+    );
+    expect(goldmark('Summary\n\n~ a life\n')).not.toContain('<dl>');
+  });
+
   it.each([
     ["\"a\" 'b c' it's the '80s, I've -- d... <<e>>", '“a” ‘b c’ it’s the ’80s, I’ve – d… «e»'],
     ['`"--"` の"A"', '<code>&quot;--&quot;</code> の&quot;A&quot;'],
