@@ -335,7 +335,7 @@ function storedSet({ hash, size, pages }: SetRow): StoredSet {
 export function asMemoryError(out: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const path = join(out, 'state', 'build.db');
-  // SHMSIZE: the file that SQLite shares beside a WAL could not grow (sqlite.org/rescode.html#ioerr_shmsize).
+  // SHMSIZE: the shared-memory file of a write-ahead log could not grow (sqlite.org/rescode.html#ioerr_shmsize).
   if (/^SQLITE_(FULL|IOERR_SHMSIZE)/.test(error.code)) return new OutputUnwritable(path, 'ENOSPC');
   if (/^SQLITE_(READONLY|CANTOPEN|PERM)/.test(error.code)) return new OutputUnwritable(path, 'EACCES');
   if (error.code.startsWith('SQLITE_IOERR')) return new OutputUnwritable(path, 'EIO');

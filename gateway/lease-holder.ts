@@ -37,30 +37,25 @@ export class LeaseHolder {
 
   /** Counts a request by the lease. Undefined: it has no count for it. */
   use(principal: Pick<Principal, 'kind'>, limits: Limits, now: number): Verdict | undefined {
-    const held = this.#held;
-    if (!held || held.used === held.lease.count || !this.look(principal, limits, now)) return undefined;
+    const held = this.#valid(principal, limits, now);
+    if (!held || held.used === held.lease.count) return undefined;
     held.used += 1;
     this.#requests += 1;
-    return this.look(principal, limits, now);
+    return verdictOf(held, now);
   }
 
   /** What the lease says so far. Undefined: there is none, or it is over. */
-  look({ kind }: Pick<Principal, 'kind'>, limits: Limits, now: number): Verdict | undefined {
+  look(principal: Pick<Principal, 'kind'>, limits: Limits, now: number): Verdict | undefined {
+    const held = this.#valid(principal, limits, now);
+    return held && verdictOf(held, now);
+  }
+
+  #valid({ kind }: Pick<Principal, 'kind'>, limits: Limits, now: number): Held | undefined {
     const held = this.#held;
     if (!held) return undefined;
-    const { verdict, lease } = held;
     const passed = now - held.askedAt;
-    const isOver = passed < -CLOCK_ERROR_MS || passed >= lease.lastsMs - CLOCK_ERROR_MS;
-    if (isOver || held.kind !== kind || !isSameLimit(held.limits, limits, kind)) return undefined;
-    const seconds = Math.floor(passed / 1000);
-    return {
-      ...verdict,
-      used: verdict.used + held.used,
-      remaining: verdict.remaining - held.used,
-      resetIn: verdict.resetIn - seconds,
-      minuteRemaining: verdict.minuteRemaining - held.used,
-      minuteResetIn: Math.max(1, verdict.minuteResetIn - seconds),
-    };
+    const isOver = passed < -CLOCK_ERROR_MS || passed >= held.lease.lastsMs - CLOCK_ERROR_MS;
+    return isOver || held.kind !== kind || !isSameLimit(held.limits, limits, kind) ? undefined : held;
   }
 
   /**
@@ -82,4 +77,17 @@ export class LeaseHolder {
   take(asker: Asker, verdict: Verdict, lease: Lease | undefined): void {
     this.#held = lease && { ...asker, verdict, lease, used: 0 };
   }
+}
+
+/** What was said with the lease, less what was used of it since. */
+function verdictOf({ verdict, used, askedAt }: Held, now: number): Verdict {
+  const seconds = Math.floor((now - askedAt) / 1000);
+  return {
+    ...verdict,
+    used: verdict.used + used,
+    remaining: verdict.remaining - used,
+    resetIn: verdict.resetIn - seconds,
+    minuteRemaining: verdict.minuteRemaining - used,
+    minuteResetIn: Math.max(1, verdict.minuteResetIn - seconds),
+  };
 }

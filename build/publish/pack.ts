@@ -24,7 +24,7 @@ const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 const CURRENT_CACHE_CONTROL = 'no-cache';
 
 /**
- * Puts the packs of a snapshot into the bucket: the one beside the pointer, which is about to name it, and its own if it
+ * Puts the packs of a snapshot into the bucket: the one next to the pointer, which will name it soon, and its own if it
  * is small enough to have one. Its objects must be there already, and be known to be right: they are made of those of
  * the output.
  *
@@ -44,7 +44,7 @@ export async function uploadPacks(bucket: Bucket, out: string, publication: Publ
 }
 
 /**
- * Removes the pack beside the pointer, which does not follow a rollback and may show what was withdrawn. Until the next
+ * Removes the pack next to the pointer, which does not follow a rollback and may show what was withdrawn. Until the next
  * publish, a cold gateway has one round more to read.
  *
  * @throws PublishError

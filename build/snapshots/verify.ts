@@ -177,6 +177,7 @@ function* checkSets(
     authorSizes(out, directory),
   );
   for (const name of FILTER_NAMES) yield* checkFilter(out, directory, name, summaries, whole);
+  yield* checkSetPages(out, directory);
   yield* checkTags(out, directory, summaries, whole);
 }
 
@@ -197,15 +198,14 @@ function* checkFilter(
     for (const value of valuesOf(summary)) if (!sets.get(key(value))?.has(position)) lacking.add(value);
   }
   for (const value of lacking) yield whole(`lacks posts of ${name} "${value}"`);
-  yield* checkSetPages(out, directory, names);
 }
 
 /** The summaries of a set are those of its positions. */
-function* checkSetPages(out: string, { pages }: Directory, names: NameTable): Generator<Fault> {
+function* checkSetPages(out: string, { pages, names }: Directory): Generator<Fault> {
   const linesOf = (kind: 'page' | 'set_page') => (hash: ObjectHash) =>
     decodePage(readObject(out, kind, hash));
   const all = pages.flatMap(linesOf('page'));
-  for (const [, hash, listed] of readNames(out, names)) {
+  for (const [, hash, listed] of FILTER_NAMES.flatMap((name) => readNames(out, names[FILTERS[name].table]))) {
     if (!listed) continue;
     const { positions, newest } = decodeSet(readObject(out, 'set', hash));
     const found = [

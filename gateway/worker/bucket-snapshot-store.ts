@@ -44,7 +44,7 @@ export class BucketSnapshotStore implements SnapshotStore {
   readonly #origin: string;
   /** When the pointer was read that `readPointer` gave last, in ms since 1970. */
   pointerReadAt = -Infinity;
-  /** What the pack beside the pointer has: read with the first pointer, and after each that differs. */
+  /** What the pack next to the pointer has: read with the first pointer, and after each that differs. */
   #current: Promise<Pack | null> | undefined;
   /** The snapshot that the pointer named last, and what its own pack has, once it is asked for. */
   #named:

@@ -16,7 +16,7 @@ const SEED = Number(process.env['DISK_SEED'] ?? Math.floor(Math.random() * 2 ** 
 const LARGE = 256 * 2 ** 20;
 const POSTS = 150;
 const TIMES = cases(4);
-/** Bytes: too few for the file that SQLite shares beside its WAL, of which it says an I/O error. */
+/** Bytes: too few for the shared-memory file of SQLite's write-ahead log. It reports that as an I/O error. */
 const ALMOST_NONE = 14_000;
 
 test.skipIf(!CAN_MOUNT)(

@@ -454,7 +454,7 @@ describe('snapshots --to', () => {
     for (const path of foreign) await stored.write(path, 'not ours');
     const before = await stored.paths();
     const packs = await stored.packs();
-    expect(packs).toHaveLength(9); // That beside the pointer among them.
+    expect(packs).toHaveLength(9); // With the one next to the pointer.
     expect((await snapshots(to, blog.out, 'prune')).stdout).toContain('pruned 0 objects');
     expect(await stored.paths()).toEqual(before);
 

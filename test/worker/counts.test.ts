@@ -58,7 +58,7 @@ function somePaths(db: string): Record<string, string> {
   return some;
 }
 
-/** What was read, by kind: `pointer`, `current`, the pack beside it, `key`, `pack`, and kinds of objects. */
+/** What was read, by kind: `pointer`, `current` (the pack next to it), `key`, `pack`, and kinds of objects. */
 const kindsIn = ({ keys }: Counts) =>
   keys.map((name) => {
     const [, kind, object] = /^a\/blog\/(\w+)(?:\/(\w+))?/.exec(name) ?? [];
@@ -110,7 +110,7 @@ describe('a warm isolate', () => {
 });
 
 describe('a cold isolate', () => {
-  test('at a place that others have warmed reads the pack beside the pointer, and the key', async () => {
+  test('at a place that others have warmed reads the pack next to the pointer, and the key', async () => {
     for (const [name, path] of Object.entries(paths)) {
       await worker.costOf(path, { key });
       await worker.watch({ forget: true });
