@@ -1,13 +1,15 @@
 /**
- * An output folder that nobody else serves from. It is looked at before anything is written, so that a service that
- * cannot run leaves no trace; and where it is served is noted, for others that would.
+ * The place of a service: an output folder with something published in it, that nobody else serves from, and an address
+ * that is free. It is looked at before anything is written, so that a service that cannot run leaves no trace; and where
+ * a folder is served is noted in it, for others that would.
  */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { ExplainedError } from '../common/errors.ts';
-import { listen, quotaPath } from '../gateway/node/place.ts';
-import { serve, type ServedGateway, type ServeOptions } from '../gateway/node/serve.ts';
+import { codeOf, ExplainedError, NothingPublished } from '../common/errors.ts';
+import { POINTER_PATH } from '../contract/pointer.ts';
+import { quotaPath } from '../gateway/node/one-machine.ts';
 import { QuotaInUse, SqliteQuotaCounter } from '../gateway/node/sqlite-quota-counter.ts';
 
 /** Another service serves from the folder. */
@@ -15,6 +17,17 @@ export class AlreadyServing extends ExplainedError {
   constructor(out: string, url: string) {
     super(
       `Offprint is already serving from ${out}, on ${url}. Stop it first, or choose another folder with --out.`,
+    );
+  }
+}
+
+/** The address cannot be listened on. */
+export class CannotListen extends ExplainedError {
+  constructor(host: string, port: number, code: string) {
+    super(
+      code === 'EADDRINUSE'
+        ? `Port ${port} on ${host} is taken by another program. Choose another with --port.`
+        : `Cannot listen on ${host}, port ${port} (${code}). Choose another with --host and --port.`,
     );
   }
 }
@@ -34,30 +47,23 @@ export async function checkPlace(out: string, host: string, port: number): Promi
   await new Promise((resolve) => probe.close(resolve));
 }
 
-/**
- * Serves, and notes where for as long as it does.
- *
- * @throws AlreadyServing, and what `serve` throws
- */
-export async function serveNoted(options: ServeOptions): Promise<ServedGateway> {
-  const gateway = await naming(options.out, () => serve(options));
-  const path = notePath(options.out);
-  try {
-    writeFileSync(path, JSON.stringify(gateway.url), { mode: 0o600 });
-  } catch {
-    // The disk is full, say. Others hear then that the folder is in use, but not where.
-  }
-  return {
-    ...gateway,
-    async close() {
-      await gateway.close();
-      rmSync(path, { force: true });
-    },
-  };
+/** @throws NothingPublished */
+export function checkPublished(out: string): void {
+  if (!existsSync(join(out, POINTER_PATH))) throw new NothingPublished(out);
 }
 
-/** Where the folder is in use, says by whom, if that is noted. */
-async function naming<T>(out: string, work: () => T | Promise<T>): Promise<T> {
+/** @throws CannotListen */
+export async function listen(server: Server, host: string, port: number): Promise<void> {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new CannotListen(host, port, codeOf(error) ?? String(error));
+  }
+}
+
+/** Where the folder is in use, says by whom, if that is noted. @throws AlreadyServing, and what the work throws */
+export async function naming<T>(out: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -66,7 +72,8 @@ async function naming<T>(out: string, work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-function notePath(out: string): string {
+/** The file in an output folder that says where it is served. */
+export function notePath(out: string): string {
   return join(out, 'state', 'serving.json');
 }
 

@@ -1,15 +1,14 @@
 import type { Command } from 'commander';
 import { goOnServing } from '../last-resort.ts';
-import { checkPublished } from '../../gateway/node/place.ts';
-import type { ServedGateway, ServeReporter } from '../../gateway/node/serve.ts';
 import { loggedPath } from '../access-log.ts';
 import { colours } from '../colours.ts';
 import { describeFailure } from '../failure.ts';
 import { FaultRecord } from '../faults.ts';
 import { faultsOf, type Log, openLog } from '../log.ts';
 import { command, type LogForm } from '../options.ts';
-import { serveNoted } from '../place.ts';
+import { checkPublished } from '../place.ts';
 import { printable } from '../printable.ts';
+import { type ServedGateway, serveNoted, type ServeReporter } from '../serving.ts';
 import { readConfig } from '../settings.ts';
 import { untilStopped } from '../stopping.ts';
 import { counted } from '../terminal.ts';

@@ -39,8 +39,9 @@ import {
   type LogForm,
   sourceOf,
 } from '../options.ts';
-import { checkPlace, serveNoted } from '../place.ts';
+import { checkPlace } from '../place.ts';
 import { printable } from '../printable.ts';
+import { serveNoted } from '../serving.ts';
 import {
   type AddedImport,
   addImport,

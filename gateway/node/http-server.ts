@@ -22,7 +22,7 @@ export interface HttpServerParts {
   readonly trustedProxies: number;
   readonly reporter: HttpReporter;
   /** Undefined: requests are not logged. */
-  readonly accessLog: RequestLines | undefined;
+  readonly accessLog?: RequestLines | undefined;
 }
 
 /** A log of requests. */

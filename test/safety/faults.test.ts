@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import { openForReading } from '../../data/database.ts';
-import { serve, type ServedGateway } from '../../gateway/node/serve.ts';
+import { serve, type ServedGateway } from '../../cli/serving.ts';
 import { type Reply, send } from '../service/client.ts';
 import { offprint } from '../service/command.ts';
 import type { Server } from '../service/server-process.ts';

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
-import { quotaPath } from '../../gateway/node/place.ts';
+import { quotaPath } from '../../gateway/node/one-machine.ts';
 import { send } from '../service/client.ts';
 import { offprint } from '../service/command.ts';
 import { sendRaw } from '../service/raw-client.ts';

@@ -1,4 +1,4 @@
-import { type ServedGateway, serve } from '../../gateway/node/serve.ts';
+import { type ServedGateway, serve } from '../../cli/serving.ts';
 import type { Blog } from './blogs.ts';
 import type { Home, Service, Settings } from './home.ts';
 import { buildOnOneMachine } from './one-machine.ts';

@@ -6,7 +6,7 @@ import { openForWriting } from '../../../data/database.ts';
 import type { FormatName } from '../../../data/import/format-names.ts';
 import { readBlog, type ReadOptions } from '../../../data/import/formats.ts';
 import { importBlog } from '../../../data/import/import.ts';
-import { serve } from '../../../gateway/node/serve.ts';
+import { serve } from '../../../cli/serving.ts';
 import { objectsIn } from '../../build/output.ts';
 import { publish } from '../../build/publishing.ts';
 import { temporaryFolder } from '../../build/temporary-folder.ts';

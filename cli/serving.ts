@@ -1,41 +1,24 @@
 /**
- * The gateway on one machine: the output folder, a quota database in it, and an HTTP server. The pointer
- * is looked at every second, so that a publish or a rollback is seen without a restart.
+ * Serves an output folder over HTTP. The pointer is looked at every second, so that a publish or a rollback is seen
+ * without a restart.
  */
+import { rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PointerUnreadable } from '../../contract/pointer.ts';
-import { Gateway } from '../gateway.ts';
-import { KnownKeys } from '../known-keys.ts';
-import { CurrentSnapshot } from '../snapshot/current.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { UsageRecorder } from '../usage.ts';
-import { CodedBodies } from './coded-bodies.ts';
-import { diskKeyFiles } from './disk-key-files.ts';
-import { DiskSnapshotStore } from './disk-snapshot-store.ts';
-import { createHttpServer, type HttpReporter, isReady, type RequestLines } from './http-server.ts';
-import { codeOf, NothingPublished } from '../../common/errors.ts';
-import { checkPublished, listen, quotaPath } from './place.ts';
-import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
+import { codeOf, NothingPublished } from '../common/errors.ts';
+import { PointerUnreadable } from '../contract/pointer.ts';
+import { type HttpReporter, isReady } from '../gateway/node/http-server.ts';
+import { createOneMachine, type OneMachineOptions } from '../gateway/node/one-machine.ts';
+import type { Snapshot } from '../gateway/snapshot/snapshot.ts';
+import { checkPublished, listen, naming, notePath } from './place.ts';
 
 const REFRESH_MS = 1000;
-const KEYS_BELIEVED_MS = 10_000;
-const OBJECT_BYTES = 48 * 2 ** 20;
-const ANSWER_BYTES = 24 * 2 ** 20;
-const CODED_BYTES = 16 * 2 ** 20;
 
-export interface ServeOptions {
-  /** The output folder. */
-  readonly out: string;
+export interface ServeOptions extends OneMachineOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
-  readonly trustedProxies: number;
   readonly reporter: ServeReporter;
-  /** Undefined: requests are not logged. */
-  readonly accessLog?: RequestLines | undefined;
-  /** Null: nobody writes down who asked for what. */
-  readonly usage?: UsageRecorder | null;
 }
 
 /** Who is told what happens while serving. */
@@ -60,22 +43,33 @@ export interface ServedGateway {
   close(): Promise<void>;
 }
 
+/**
+ * Serves, and notes where for as long as it does.
+ *
+ * @throws AlreadyServing, and what `serve` throws
+ */
+export async function serveNoted(options: ServeOptions): Promise<ServedGateway> {
+  const gateway = await naming(options.out, () => serve(options));
+  const path = notePath(options.out);
+  try {
+    writeFileSync(path, JSON.stringify(gateway.url), { mode: 0o600 });
+  } catch {
+    // The disk is full, say. Others hear then that the folder is in use, but not where.
+  }
+  return {
+    ...gateway,
+    async close() {
+      await gateway.close();
+      rmSync(path, { force: true });
+    },
+  };
+}
+
 /** @throws NothingPublished, CannotListen, QuotaInUse, QuotaUnusable, and what a snapshot that cannot be read throws */
 export async function serve(options: ServeOptions): Promise<ServedGateway> {
   const { out, host, port, reporter } = options;
   checkPublished(out);
-  const quotas = new SqliteQuotaCounter(quotaPath(out), Date.now);
-  const current = new CurrentSnapshot(new DiskSnapshotStore(out), {
-    objectBytes: OBJECT_BYTES,
-    answerBytes: ANSWER_BYTES,
-  });
-  const keys = new KnownKeys(diskKeyFiles(out), KEYS_BELIEVED_MS);
-  const server = createHttpServer({
-    ...{ gateway: new Gateway(keys, quotas, reporter, options.usage), current, quotas, reporter },
-    codedBodies: new CodedBodies(CODED_BYTES),
-    trustedProxies: options.trustedProxies,
-    accessLog: options.accessLog,
-  });
+  const { server, current, quotas } = createOneMachine(options);
   try {
     await current.refresh().catch((error: unknown) => {
       throw codeOf(error) === 'ENOENT' ? new NothingPublished(out) : error;

@@ -1,0 +1,50 @@
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { Gateway } from '../gateway.ts';
+import { KnownKeys } from '../known-keys.ts';
+import { CurrentSnapshot } from '../snapshot/current.ts';
+import type { UsageRecorder } from '../usage.ts';
+import { CodedBodies } from './coded-bodies.ts';
+import { diskKeyFiles } from './disk-key-files.ts';
+import { DiskSnapshotStore } from './disk-snapshot-store.ts';
+import { createHttpServer, type HttpServerParts } from './http-server.ts';
+import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
+
+const KEYS_BELIEVED_MS = 10_000;
+const SIZES = { objectBytes: 48 * 2 ** 20, answerBytes: 24 * 2 ** 20 };
+const CODED_BYTES = 16 * 2 ** 20;
+
+export interface OneMachineOptions extends Pick<
+  HttpServerParts,
+  'trustedProxies' | 'reporter' | 'accessLog'
+> {
+  /** The output folder. */
+  readonly out: string;
+  /** Null: nobody writes down who asked for what. */
+  readonly usage?: UsageRecorder | null;
+}
+
+/** The database of counts in an output folder. */
+export function quotaPath(out: string): string {
+  return join(out, 'state', 'quota.db');
+}
+
+/**
+ * The gateway on one machine: the output folder, a database of counts in it, and an HTTP server. It neither listens yet,
+ * nor has a snapshot before `current` is refreshed.
+ *
+ * @throws QuotaInUse, QuotaUnusable
+ */
+export function createOneMachine(options: OneMachineOptions): {
+  readonly server: Server;
+  readonly current: CurrentSnapshot;
+  readonly quotas: SqliteQuotaCounter;
+} {
+  const { out, reporter, usage } = options;
+  const quotas = new SqliteQuotaCounter(quotaPath(out), Date.now);
+  const current = new CurrentSnapshot(new DiskSnapshotStore(out), SIZES);
+  const keys = new KnownKeys(diskKeyFiles(out), KEYS_BELIEVED_MS);
+  const gateway = new Gateway(keys, quotas, reporter, usage);
+  const codedBodies = new CodedBodies(CODED_BYTES);
+  return { server: createHttpServer({ ...options, gateway, current, quotas, codedBodies }), current, quotas };
+}
