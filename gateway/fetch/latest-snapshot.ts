@@ -28,11 +28,6 @@ export class LatestSnapshot {
     this.#readAt = readAt;
   }
 
-  /** The one known last, however old; undefined before the first. */
-  known(): Snapshot | undefined {
-    return this.#current.get();
-  }
-
   /** @throws what CurrentSnapshot.refresh throws, where there is no earlier snapshot either */
   get(): Soon<Snapshot> {
     const known = this.#current.get();

@@ -12,18 +12,18 @@ import {
 import { parsePointer, POINTER_PATH } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { SnapshotStore } from '../home.ts';
-import { catching } from '../soon.ts';
-import type { Bucket } from './bucket.ts';
 import { LOOK_MS } from '../fetch/latest-snapshot.ts';
+import type { Bucket } from './bucket.ts';
+import { keepIn, type ObjectCache, readFrom } from './cache-api.ts';
 import { toTheEnd } from './to-the-end.ts';
 
 /** Where an entry of the cache says when the pointer was read. */
 const READ_AT = 'x-read-at';
 
-/** Of the Cache API, what is used here. */
-export interface ObjectCache {
-  match(url: string): Promise<Response | undefined>;
-  put(url: string, response: Response): Promise<void>;
+interface ReadPointer {
+  readonly text: string;
+  /** In ms since 1970. */
+  readonly readAt: number;
 }
 
 /** The bucket has no pointer: nothing was published to it, or to another prefix. */
@@ -88,28 +88,20 @@ export class BucketSnapshotStore implements SnapshotStore {
   }
 
   /** The pointer as another isolate of the place has read it. */
-  async #keptPointer(since: number): Promise<{ readonly text: string; readonly readAt: number } | undefined> {
+  async #keptPointer(since: number): Promise<ReadPointer | undefined> {
     if (since === Infinity) return undefined;
-    return catching(
-      async () => {
-        const kept = await this.#cache.match(this.#addressOf(POINTER_PATH));
-        const readAt = Number(kept?.headers.get(READ_AT) ?? -Infinity);
-        return kept && readAt > since ? { text: await kept.text(), readAt } : undefined;
-      },
-      () => undefined,
-    );
+    return readFrom(this.#cache, this.#addressOf(POINTER_PATH), async (kept) => {
+      const readAt = Number(kept.headers.get(READ_AT) ?? -Infinity);
+      return readAt > since ? { text: await kept.text(), readAt } : undefined;
+    });
   }
 
-  async #pointerNow(): Promise<{ readonly text: string; readonly readAt: number }> {
+  async #pointerNow(): Promise<ReadPointer> {
     const readAt = Date.now();
     const text = await this.#bucket.read(POINTER_PATH);
     if (text === null) throw new NothingPublished(this.#bucket.prefix + POINTER_PATH);
     const headers = { 'Cache-Control': `public, max-age=${LOOK_MS / 1000}`, [READ_AT]: String(readAt) };
-    const address = this.#addressOf(POINTER_PATH);
-    void catching(
-      () => toTheEnd(this.#cache.put(address, new Response(text, { headers }))),
-      () => undefined,
-    );
+    keepIn(this.#cache, this.#addressOf(POINTER_PATH), new Response(text, { headers }));
     return { text, readAt };
   }
 
@@ -132,26 +124,18 @@ export class BucketSnapshotStore implements SnapshotStore {
   /** What stands for ever under a path. */
   async #read(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
     const address = this.#addressOf(path);
-    // The cache only spares reads: where it fails, R2 is asked.
-    const kept = await catching(
-      () => this.#cache.match(address).then((response) => response?.arrayBuffer()),
-      () => undefined,
-    );
+    const kept = await readFrom(this.#cache, address, (response) => response.arrayBuffer());
     if (kept) return new Uint8Array(kept);
 
     const bytes = await this.#bucket.readBytes(path);
-    // Where this fails, the next isolate asks R2.
-    if (bytes) toTheEnd(this.#keep(address, bytes)).catch(() => undefined);
-    return bytes;
-  }
-
-  async #keep(address: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    if (!bytes) return null;
     const headers = {
       'Content-Type': 'application/json',
       'Content-Length': String(bytes.length),
       'Cache-Control': 'public, max-age=31536000, immutable',
     };
-    await this.#cache.put(address, new Response(bytes, { headers }));
+    keepIn(this.#cache, address, new Response(bytes, { headers }));
+    return bytes;
   }
 }
 

@@ -1,6 +1,6 @@
 /** What the Worker takes from the runtime, the types of which would replace those of Node everywhere. */
 
-declare const caches: { readonly default: import('./bucket-snapshot-store.ts').ObjectCache };
+declare const caches: { readonly default: import('./cache-api.ts').ObjectCache };
 
 declare module 'cloudflare:workers' {
   import type { DurableObjectState, Rpc } from '@cloudflare/workers-types';

@@ -1,4 +1,5 @@
 import type {
+  AnalyticsEngineDataset,
   DurableObjectJurisdiction,
   DurableObjectLocationHint,
   DurableObjectNamespace,
@@ -6,7 +7,6 @@ import type {
   R2Bucket,
 } from '@cloudflare/workers-types';
 import { oneOf } from '../../contract/json.ts';
-import type { PointDataset } from './usage-points.ts';
 import type { QuotaObject } from './quota-object.ts';
 
 /** What `wrangler.jsonc` binds the Worker to. */
@@ -22,7 +22,7 @@ export interface Environment {
   /** Near which region new ones are made; empty: near their first caller. */
   readonly QUOTAS_LOCATION?: string;
   /** Where points of usage go; without it, nowhere. */
-  readonly USAGE?: PointDataset;
+  readonly USAGE?: AnalyticsEngineDataset;
   /** Keys the hashes of addresses. */
   readonly ADDRESS_SECRET?: string;
 }

@@ -17,7 +17,10 @@ export class Failure extends WorkerEntrypoint {
   }
 }
 
-/** Tells the operator: into the Worker's log with the cause, and to the platform as an invocation that failed. */
+/**
+ * Tells the operator: into the Worker's log with the cause, and to the platform as an invocation that failed. Errors name
+ * objects and bindings; no key, no address.
+ */
 export function reportFailure(error: unknown): void {
   console.error(error);
   const { name, message } = error instanceof Error ? error : new Error(String(error));

@@ -13,13 +13,13 @@
 import { UNEXPECTED } from '../api-error.ts';
 import { probeOf, probeReply } from '../health.ts';
 import { refused, type Reply } from '../reply.ts';
-import type { ObjectCache } from './bucket-snapshot-store.ts';
 import { withDeadline } from '../fetch/deadline.ts';
+import { toResponse } from '../fetch/response.ts';
+import type { ObjectCache } from './cache-api.ts';
 import type { Environment } from './environment.ts';
 import { reportFailure } from './failure.ts';
-import { createIsolate, type Isolate, targetOf } from './isolate.ts';
-import { toResponse } from '../fetch/response.ts';
-import { SharedAnswers } from './shared-answers.ts';
+import { Isolate, targetOf } from './isolate.ts';
+import { findShared, keepShared } from './shared-answers.ts';
 import { toTheEnd } from './to-the-end.ts';
 
 /**
@@ -42,7 +42,7 @@ export function createWorker(openCache: () => ObjectCache = () => caches.default
     if (probe === 'live') return probeReply(probe, true);
     try {
       const { origin } = new URL(request.url);
-      const known = (isolate ??= createIsolate(environment, openCache(), origin, reporter));
+      const known = (isolate ??= new Isolate(environment, openCache(), origin));
       const work = (async () => {
         if (probe === null) return known.reply(request);
         await known.snapshot();
@@ -52,25 +52,22 @@ export function createWorker(openCache: () => ObjectCache = () => caches.default
       return await withDeadline(DEADLINE_MS, work, () => new TookTooLong());
     } catch (error) {
       if (error instanceof TookTooLong) isolate = undefined;
-      reporter.failed(error);
+      reportFailure(error);
       return probe ? probeReply(probe, false) : refused(UNEXPECTED, null);
     }
   }
 
   return {
     async fetch(request, environment) {
-      const shared = (isolate?.mayShare() ?? true) ? new SharedAnswers(openCache()) : undefined;
-      const kept = await shared?.find(request);
+      const cache = (isolate?.mayShare() ?? true) ? openCache() : undefined;
+      const kept = cache && (await findShared(cache, request));
       if (kept) return kept;
       const response = toResponse(request, await reply(request, environment));
-      shared?.keep(request, response, isolate?.freshSeconds() ?? 0);
+      if (cache) keepShared(cache, request, response, isolate?.freshSeconds() ?? 0);
       return response;
     },
   };
 }
-
-/** Errors name objects and bindings; no key, no address. */
-const reporter = { failed: reportFailure };
 
 class TookTooLong extends Error {
   override name = 'TookTooLong';

@@ -3,7 +3,7 @@
  * It runs in workerd, where the Durable Objects share these variables. Tests speak to it at WATCH_PATH.
  */
 import type { DurableObjectNamespace, DurableObjectState, R2Bucket } from '@cloudflare/workers-types';
-import type { ObjectCache } from '../../gateway/worker/bucket-snapshot-store.ts';
+import type { ObjectCache } from '../../gateway/worker/cache-api.ts';
 import type { Environment } from '../../gateway/worker/environment.ts';
 import { QuotaObject as RealQuotaObject } from '../../gateway/worker/quota-object.ts';
 import { createWorker } from '../../gateway/worker/worker.ts';
