@@ -56,7 +56,7 @@ export class AccessLog implements RequestLines {
       end: (status, bytes, wasSent) =>
         this.#write({
           ...{ request: id, method, path: target === null ? null : loggedPath(target) },
-          endpoint: target === null ? null : (readTarget(target).route?.endpoint ?? null),
+          endpoint: target === null ? null : readTarget(target).endpoint,
           ...{ status, bytes, ms: Math.round((performance.now() - began) * 100) / 100 },
           ...callerFields(caller),
           ...(!wasSent && { unsent: true }),

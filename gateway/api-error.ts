@@ -4,32 +4,32 @@ import type { Scope } from '../contract/api.ts';
 export interface Refusal {
   readonly status: number;
   readonly message: string;
+  readonly details?: RefusalDetails;
+}
+
+interface RefusalDetails {
   /** On 422: parameter → reasons. */
-  readonly errors?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly errors?: Readonly<Record<string, readonly string[]>>;
   /** On 405: the methods that are allowed. */
-  readonly allow?: string | undefined;
+  readonly allow?: string;
   /** On 401 and 403: what `WWW-Authenticate` says after scheme and realm (RFC 6750, 3). */
-  readonly challenge?: string | undefined;
+  readonly challenge?: string;
 }
 
 /** A refusal that ends whatever was done for the request. */
 export class ApiError extends Error implements Refusal {
   override name = 'ApiError';
   readonly status: number;
-  readonly errors: Refusal['errors'];
-  readonly allow: Refusal['allow'];
-  readonly challenge: Refusal['challenge'];
+  readonly details: RefusalDetails;
 
-  constructor(status: number, message: string, more: Omit<Refusal, 'status' | 'message'> = {}) {
+  constructor(status: number, message: string, details: RefusalDetails = {}) {
     // It answers a client, and nobody reads where it was made. To find that out took longer than the answer.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message);
     Error.stackTraceLimit = stackTraceLimit;
     this.status = status;
-    this.errors = more.errors;
-    this.allow = more.allow;
-    this.challenge = more.challenge;
+    this.details = details;
   }
 }
 
@@ -38,12 +38,6 @@ export const UNEXPECTED = new ApiError(500, 'Something went wrong on the server.
 
 /** 503: no snapshot could be read so far. */
 export const NOT_READY = new ApiError(503, 'Nothing is published here yet. Try again in a moment.');
-
-/** 431: what a home's HTTP parser does not take. */
-export const HEADERS_TOO_LARGE = new ApiError(
-  431,
-  'The request line and headers are too large. Shorten them.',
-);
 
 /** 408: what a home did not get in time. */
 export const TOO_SLOW = new ApiError(408, 'The request did not come in time. Send it again.');
@@ -66,9 +60,4 @@ export function unauthorised(message: string, error: 'invalid_token' | 'invalid_
 export function forbidden(scope: Scope): ApiError {
   const challenge = `error="insufficient_scope", scope="${scope}"`;
   return new ApiError(403, `This key lacks the permission ${scope}.`, { challenge });
-}
-
-/** 404: there is nothing of that name. */
-export function notFound(message: string): ApiError {
-  return new ApiError(404, message);
 }

@@ -99,11 +99,12 @@ export class Gateway {
     return andThen(identify(request, this.#keys), (caller) => {
       request.log?.identified(caller);
       const asking = { request, target: readTarget(request.target), caller };
-      if (limits === undefined || !(snapshot instanceof Promise))
-        return andThen(snapshot, (current) => this.#countAndAnswer({ ...asking, snapshot: current }, newer));
-      const early = { limits, verdict: this.#count(asking, limits) };
-      if (early.verdict instanceof Promise) early.verdict.catch(() => undefined); // Reading the snapshot may fail first.
-      return snapshot.then((current) => this.#countAndAnswer({ ...asking, snapshot: current }, newer, early));
+      const isEarly = limits !== undefined && snapshot instanceof Promise;
+      const early = isEarly ? { limits, verdict: this.#count(asking, limits) } : undefined;
+      if (early?.verdict instanceof Promise) early.verdict.catch(() => undefined); // Reading the snapshot may fail first.
+      return andThen(snapshot, (current) =>
+        this.#countAndAnswer({ ...asking, snapshot: current }, newer, early),
+      );
     });
   }
 
@@ -120,7 +121,12 @@ export class Gateway {
             : this.#answer({ ...asked, snapshot }, verdict),
         ),
       );
-      return andThen(reply, (known) => this.#noted(asked, known));
+      return andThen(reply, (known) => {
+        // What is noted is what counts, and what was refused with 429.
+        if (this.#usage && counts(asked))
+          this.#usage.record(usageKind(asked.caller, asked.target.endpoint, known.status));
+        return known;
+      });
     });
   }
 
@@ -143,14 +149,6 @@ export class Gateway {
         ? this.#quotas.peek(principal, current)
         : this.#count(asked, current),
     );
-  }
-
-  /** What is noted is what counts, and what was refused with 429. */
-  #noted(asked: Asked, reply: Reply): Reply {
-    if (this.#usage && counts(asked)) {
-      this.#usage.record(usageKind(asked.caller, asked.target.route?.endpoint ?? null, reply.status));
-    }
-    return reply;
   }
 
   #answer(asked: Asked, verdict: Verdict, ahead?: Promise<Answer>): Soon<Reply> {
@@ -179,23 +177,22 @@ export class Gateway {
   /** What follows upon the quota, in the order of checks. */
   #find({ request, target, caller, snapshot }: Asked, verdict: Soon<Verdict>): Soon<Answer> {
     const { method } = request;
-    const { route } = target;
+    const { endpoint } = target;
     if (request.target.length > TARGET_MAX)
       throw new ApiError(414, `The URL is longer than ${TARGET_MAX} bytes. Shorten it.`);
 
-    if (!route) throw unknownPath();
+    if (!endpoint) throw unknownPath();
     if (method !== 'GET' && method !== 'HEAD') {
-      throw new ApiError(405, `${method} is not allowed: this API is read-only. Use GET.`, {
-        allow: METHODS,
-      });
+      const message = `${method} is not allowed: this API is read-only. Use GET.`;
+      throw new ApiError(405, message, { allow: METHODS });
     }
 
-    const { scope } = ENDPOINTS[route.endpoint];
+    const { scope } = ENDPOINTS[endpoint];
     if (scope !== null && !mayUse(caller, scope)) throw forbidden(scope);
 
-    const parameter = decodeParameter(route.parameter);
+    const parameter = decodeParameter(target.parameter);
     return andThen(parseQuery(target.query), (query) =>
-      HANDLERS[route.endpoint]({ snapshot, parameter, query, caller, verdict }),
+      HANDLERS[endpoint]({ snapshot, parameter, query, caller, verdict }),
     );
   }
 

@@ -101,7 +101,7 @@ const CHANGED = {
 
 /** Any error, in the envelope. Without a verdict where not even the quota could be told. */
 export function refused(error: Refusal, verdict: Verdict | null): Reply {
-  const { status, message, errors, allow, challenge } = error;
+  const { status, message, details: { errors, allow, challenge } = {} } = error;
   const body = encoder.encode(JSON.stringify({ success: false, message, errors }));
   const headers = [...COMMON, ...NOT_KEPT, 'Content-Type', JSON_TYPE, 'Content-Length', String(body.length)];
   if (verdict) headers.push(...quotaHeaders(verdict));

@@ -1,14 +1,7 @@
 import { ENDPOINTS, type EndpointName, PREFIX } from '../contract/api.ts';
 import { containsKey } from '../contract/api-key.ts';
-import { type ApiError, notFound } from './api-error.ts';
+import { ApiError } from './api-error.ts';
 import { decode, keyInUrl } from './query.ts';
-
-/** Where a request leads. */
-export interface Route {
-  readonly endpoint: EndpointName;
-  /** The path parameter as sent, before `decodeParameter`; empty where the path has none. */
-  readonly parameter: string;
-}
 
 /** `/posts` → where it leads; `/posts/` for what follows with a parameter. From the one table of endpoints. */
 const FIXED = new Map<string, EndpointName>();
@@ -28,33 +21,25 @@ export interface Target {
   /** Whether the path belongs to the interface at all, and so counts. */
   readonly isUnderPrefix: boolean;
   /** Null: nothing is there. */
-  readonly route: Route | null;
+  readonly endpoint: EndpointName | null;
+  /** The path parameter as sent, for `decodeParameter` later in the order of checks; empty where the path has none. */
+  readonly parameter: string;
 }
 
-/** @param target path and query, as sent */
+/** @param target path and query, as sent. One slash at the end of a path changes nothing. */
 export function readTarget(target: string): Target {
   const mark = target.indexOf('?');
   const path = mark === -1 ? target : target.slice(0, mark);
-  const isUnderPrefix = path.startsWith(BELOW_PREFIX) || path === PREFIX;
-  return {
-    query: mark === -1 ? '' : target.slice(mark + 1),
-    isUnderPrefix,
-    route: isUnderPrefix ? findRoute(path) : null,
-  };
-}
-
-/**
- * Finds the endpoint of a path; the parameter is decoded by decodeParameter, later in the order of checks. One slash at
- * the end changes nothing, on any path.
- */
-function findRoute(path: string): Route | null {
   const bare = path.endsWith('/') ? path.slice(0, -1) : path;
   const fixed = FIXED.get(bare);
-  if (fixed) return { endpoint: fixed, parameter: '' };
-
-  const slash = bare.lastIndexOf('/') + 1;
-  const endpoint = slash < bare.length ? WITH_PARAMETER.get(bare.slice(0, slash)) : undefined;
-  return endpoint ? { endpoint, parameter: bare.slice(slash) } : null;
+  const slash = fixed ? bare.length : bare.lastIndexOf('/') + 1;
+  const parameter = bare.slice(slash);
+  return {
+    query: mark === -1 ? '' : target.slice(mark + 1),
+    isUnderPrefix: path.startsWith(BELOW_PREFIX) || path === PREFIX,
+    endpoint: fixed ?? (parameter === '' ? null : (WITH_PARAMETER.get(bare.slice(0, slash)) ?? null)),
+    parameter,
+  };
 }
 
 /** @throws ApiError 400, also where it holds a key */
@@ -65,5 +50,5 @@ export function decodeParameter(parameter: string): string {
 }
 
 export function unknownPath(): ApiError {
-  return notFound(`There is no such path. ${PREFIX} lists the endpoints.`);
+  return new ApiError(404, `There is no such path. ${PREFIX} lists the endpoints.`);
 }

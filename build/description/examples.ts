@@ -6,7 +6,7 @@ import { ENDPOINTS, type EndpointName, PREFIX } from '../../contract/api.ts';
 import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
 import type { KeyRecord } from '../../contract/key-record.ts';
 import { DEFAULT_LIMITS, DEFAULT_MINUTE, type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
-import { HEADERS_TOO_LARGE, NOT_READY, TOO_SLOW } from '../../gateway/api-error.ts';
+import { ApiError, NOT_READY, TOO_SLOW } from '../../gateway/api-error.ts';
 import { dayOf } from '../../gateway/day.ts';
 import { Gateway } from '../../gateway/gateway.ts';
 import type { KeyStore, Principal, QuotaCounter } from '../../gateway/home.ts';
@@ -162,6 +162,12 @@ export async function askExamples(snapshot: Snapshot): Promise<Examples> {
   }
   return { successes, errors, headers, known };
 }
+
+/** 431: what the HTTP parser of a home does not take. */
+export const HEADERS_TOO_LARGE = new ApiError(
+  431,
+  'The request line and headers are too large. Shorten them.',
+);
 
 /** What the gateway replies to an imagined caller. */
 export async function askGateway(

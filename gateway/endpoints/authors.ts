@@ -1,7 +1,7 @@
 import { PREFIX } from '../../contract/api.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
 import type { Answer } from '../answer.ts';
-import { linkHeader, metaOf, pagedAnswer } from '../listing/paging.ts';
+import { pagedAnswer } from '../listing/paging.ts';
 import { parsePaging } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type Soon } from '../soon.ts';
@@ -12,10 +12,8 @@ export function answerAuthors({ snapshot, query }: ListRequest): Soon<Answer> {
   const paging = parsePaging(query);
   const { page, perPage } = paging;
   return snapshot.answer(`authors ${perPage} ${page}`, () => {
-    const meta = metaOf(paging, snapshot.directory.authors);
-    const link = linkHeader(`${PREFIX}/authors`, {}, meta);
-    const records = readAuthors(snapshot, (page - 1) * perPage, perPage);
-    return andThen(records, (texts) => pagedAnswer(snapshot, texts, meta, link));
+    const list = { path: `${PREFIX}/authors`, parameters: {}, total: snapshot.directory.authors };
+    return pagedAnswer(snapshot, list, paging, readAuthors(snapshot, (page - 1) * perPage, perPage));
   });
 }
 

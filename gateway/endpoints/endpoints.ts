@@ -1,14 +1,13 @@
-import type { EndpointName } from '../../contract/api.ts';
-import type { Answer } from '../answer.ts';
+import { type EndpointName, envelope } from '../../contract/api.ts';
+import { type Answer, privateAnswer, publicAnswer } from '../answer.ts';
+import { ApiError } from '../api-error.ts';
 import type { Caller } from '../caller.ts';
 import type { Query } from '../query.ts';
 import type { Verdict } from '../quota.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Soon } from '../soon.ts';
+import { andThen, type Soon } from '../soon.ts';
 import { answerAuthors } from './authors.ts';
-import { answerMe } from './me.ts';
 import { answerPosts } from './posts.ts';
-import { named, ready } from './ready.ts';
 
 /** All that an endpoint may look at. */
 export interface EndpointRequest {
@@ -38,3 +37,29 @@ export const HANDLERS: Readonly<Record<EndpointName, Endpoint>> = {
   authors: answerAuthors,
   author: named('author', 'There is no author with this username. GET /authors lists them.'),
 };
+
+/** A complete answer that every snapshot has one of. */
+function ready(kind: 'overview' | 'categories' | 'tags'): Endpoint {
+  return ({ snapshot }) => {
+    const hash = snapshot.directory[kind];
+    return andThen(snapshot.read(kind, hash), (body) => publicAnswer(body, hash));
+  };
+}
+
+/** A complete answer by the name in the path. @param absence says that there is none */
+function named(kind: 'post' | 'author', absence: string): Endpoint {
+  return ({ snapshot, parameter }) =>
+    andThen(snapshot.find(kind, parameter), (entry) => {
+      if (entry === null) throw new ApiError(404, absence);
+      const [, hash] = entry;
+      return andThen(snapshot.read(kind, hash), (body) => publicAnswer(body, hash));
+    });
+}
+
+/** `GET /me`: the calling key, and what its account has used today. */
+function answerMe({ caller: { key }, verdict }: EndpointRequest): Soon<Answer> {
+  const status = key && { name: key.name, prefix: key.prefix, scopes: key.scopes };
+  return andThen(verdict, ({ limit, used, remaining }) =>
+    privateAnswer(envelope(JSON.stringify({ key: status, quota: { limit, used, remaining } }))),
+  );
+}

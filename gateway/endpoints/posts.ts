@@ -2,9 +2,8 @@ import { PREFIX } from '../../contract/api.ts';
 import type { Answer } from '../answer.ts';
 import { findSet, givenFilters, matchFilters } from '../listing/filter.ts';
 import { cutPage } from '../listing/order.ts';
-import { linkHeader, metaOf, pagedAnswer } from '../listing/paging.ts';
-import { readSetPage } from '../listing/set-pages.ts';
-import { readSummaries } from '../listing/summaries.ts';
+import { pagedAnswer } from '../listing/paging.ts';
+import { readSetPage, readSummaries } from '../listing/summaries.ts';
 import { memoised } from '../memoised.ts';
 import { parsePostsQuery, type PostsQuery } from '../parameters.ts';
 import type { Query } from '../query.ts';
@@ -31,28 +30,24 @@ const readQuery = memoised((query: Query) => {
 function listPosts(snapshot: Snapshot, asked: PostsQuery): Soon<Answer> {
   const { page, perPage, sort, filters, q } = asked;
   const from = (page - 1) * perPage;
+  const answer = (total: number, items: Soon<readonly string[]>) =>
+    pagedAnswer(snapshot, { path: `${PREFIX}/posts`, parameters: given(asked), total }, asked, items);
   const [name, ...others] = givenFilters(filters);
   const isOneSet = name !== undefined && others.length === 0 && q === '' && sort !== 'popular';
   return andThen(isOneSet ? findSet(snapshot, name, filters[name]) : null, (set) => {
     if (isOneSet && set?.[2]) {
       const [, hash, listed] = set;
-      return answerWith(readSetPage(snapshot, hash, listed, sort, from, perPage), listed.size);
+      return answer(listed.size, readSetPage(snapshot, hash, listed, sort, from, perPage));
     }
     const matching = snapshot.matching(JSON.stringify([filters, q]), () => matchFilters(snapshot, asked));
     return andThen(matching, (posts) => {
       const positions = cutPage(snapshot, posts, sort, from, perPage);
-      return answerWith(
-        andThen(positions, (known) => readSummaries(snapshot, known)),
+      return answer(
         posts.size,
+        andThen(positions, (known) => readSummaries(snapshot, known)),
       );
     });
   });
-
-  function answerWith(items: Soon<readonly string[]>, total: number): Soon<Answer> {
-    const meta = metaOf(asked, total);
-    const link = linkHeader(`${PREFIX}/posts`, given(asked), meta);
-    return andThen(items, (texts) => pagedAnswer(snapshot, texts, meta, link));
-  }
 }
 
 /** The parameters that links repeat. */

@@ -4,41 +4,38 @@ import type { Paging } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { andThen, type Soon } from '../soon.ts';
 
-/** `meta` of a paged list (interface, "Paged list"). */
-export interface Meta {
-  readonly page: number;
-  readonly per_page: number;
-  readonly last_page: number;
+/** What a page is of, as its links name it. */
+export interface List {
+  /** Of the endpoint. */
+  readonly path: string;
+  /** Besides `page` and `per_page`, those that are not empty. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Records on all of its pages. */
   readonly total: number;
 }
 
-export function metaOf({ page, perPage }: Paging, total: number): Meta {
-  return { page, per_page: perPage, last_page: Math.max(1, Math.ceil(total / perPage)), total };
-}
-
 /**
- * The answer that is a page of a list.
+ * The answer that is a page of a list (interface, "Paged list").
  *
  * @param items each the JSON text of a record
  */
 export function pagedAnswer(
   snapshot: Snapshot,
-  items: readonly string[],
-  meta: Meta,
-  link: string | null,
+  list: List,
+  { page, perPage }: Paging,
+  items: Soon<readonly string[]>,
 ): Soon<Answer> {
-  const body = bodyOf(envelope(`{"items":[${items.join(',')}],"meta":${JSON.stringify(meta)}}`));
-  return andThen(snapshot.hashOf(body), (hash) => publicAnswer(body, hash, link));
+  const last = Math.max(1, Math.ceil(list.total / perPage));
+  const meta = JSON.stringify({ page, per_page: perPage, last_page: last, total: list.total });
+  const link = linkHeader(list, page, perPage, last);
+  return andThen(items, (texts) => {
+    const body = bodyOf(envelope(`{"items":[${texts.join(',')}],"meta":${meta}}`));
+    return andThen(snapshot.hashOf(body), (hash) => publicAnswer(body, hash, link));
+  });
 }
 
-/**
- * The `Link` header (RFC 8288): first, prev, next and last page, where there are such.
- *
- * @param path of the endpoint
- * @param parameters beside `page` and `per_page`, those that are not empty
- */
-export function linkHeader(path: string, parameters: Readonly<Record<string, string>>, meta: Meta): string {
-  const { page, last_page: last } = meta;
+/** The `Link` header (RFC 8288): first, prev, next and last page, where there are such. */
+function linkHeader({ path, parameters }: List, page: number, perPage: number, last: number): string {
   const links = [link('first', 1)];
   if (page > 1) links.push(link('prev', Math.min(page - 1, last)));
   if (page < last) links.push(link('next', page + 1));
@@ -47,7 +44,7 @@ export function linkHeader(path: string, parameters: Readonly<Record<string, str
 
   function link(relation: string, to: number): string {
     const query = new URLSearchParams(parameters);
-    query.set('per_page', String(meta.per_page));
+    query.set('per_page', String(perPage));
     query.set('page', String(to));
     return `<${path}?${query.toString()}>; rel="${relation}"`;
   }

@@ -1,18 +1,17 @@
-import type { ObjectHash } from '../../contract/object-name.ts';
+/** Summaries as JSON texts with their view counts, from the pages of the blog or of one set. */
+import type { NameEntry } from '../../contract/name-table.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
+import type { SetPages } from '../../contract/sets.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, both, type Soon } from '../soon.ts';
 import { readViews } from './order.ts';
 
-/**
- * The summaries at some positions, as JSON texts with their view counts. Only the pages that hold one of
- * them are read, each once, all at the same time.
- */
+/** The summaries at some positions. Only the pages that hold one of them are read, each once, all at the same time. */
 export function readSummaries(snapshot: Snapshot, positions: readonly number[]): Soon<readonly string[]> {
   if (positions.length === 0) return [];
   const numbers = [...new Set(positions.map(pageOf))];
-  const hashes = numbers.map((page) => hashOf(snapshot, page));
-  const pages = all(hashes.map((hash) => snapshot.read('page', hash)));
+  const hashes = numbers.map((page) => snapshot.directory.pages[page]);
+  const pages = all(hashes.map((hash) => (hash === undefined ? [] : snapshot.read('page', hash))));
   return andThen(both(readViews(snapshot, positions), pages), ([views, read]) =>
     positions.map((position) => {
       const summary = read[numbers.indexOf(pageOf(position))]?.[position % PAGE_SIZE];
@@ -26,8 +25,36 @@ function pageOf(position: number): number {
   return Math.floor(position / PAGE_SIZE);
 }
 
-function hashOf(snapshot: Snapshot, page: number): ObjectHash {
-  const hash = snapshot.directory.pages[page];
-  if (hash === undefined) throw new RangeError(`Snapshot ${snapshot.id} has no page ${page} of summaries.`);
-  return hash;
+/**
+ * One page of a set's own list, from its own pages: three reads and the view counts, all at once, where its posts may
+ * be on fifty pages of the blog.
+ *
+ * @param set its entry, which names its pages
+ * @param from how many come before the page
+ */
+export function readSetPage(
+  snapshot: Snapshot,
+  hash: NameEntry[1],
+  { size, pages }: SetPages,
+  sort: 'new' | 'old',
+  from: number,
+  count: number,
+): Soon<readonly string[]> {
+  if (from >= size) return [];
+  const wanted = Math.min(count, size - from);
+  const first = sort === 'old' ? from : size - from - wanted;
+  const page = Math.floor(first / PAGE_SIZE);
+  const full = pages.slice(page, Math.ceil((first + wanted) / PAGE_SIZE));
+  const read = both(snapshot.read('set', hash), all(full.map((one) => snapshot.read('set_page', one))));
+  return andThen(both(read, readViews(snapshot)), ([[set, summaries], views]) => {
+    const known = [...summaries.flat(), ...(page + full.length === pages.length ? set.newest : [])];
+    const texts = Array.from({ length: wanted }, (_, i) => {
+      const summary = known[first + i - page * PAGE_SIZE];
+      const position = set.positions[first + i];
+      if (!summary || position === undefined)
+        throw new RangeError(`Snapshot ${snapshot.id} has no post ${first + i} in the set ${hash}.`);
+      return summary.head + views(position) + summary.tail;
+    });
+    return sort === 'old' ? texts : texts.reverse();
+  });
 }

@@ -150,7 +150,7 @@ describe('a request', () => {
 
   it('is known by its endpoint, not by its path', () => {
     const kindOf = (target: string, status: number) =>
-      usageKind(address, readTarget(target).route?.endpoint ?? null, status);
+      usageKind(address, readTarget(target).endpoint, status);
     expect(kindOf('/api/public/v1/posts/a-secret?q=another', 200)).toEqual({
       ...{ account: '', key: '', endpoint: 'post', status: 200 },
     });
