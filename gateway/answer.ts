@@ -30,8 +30,3 @@ export function publicAnswer(
 ): Answer {
   return { body, etag: `"${hash}"`, link };
 }
-
-/** An answer for this caller at this moment alone. */
-export function privateAnswer(text: string): Answer {
-  return { body: bodyOf(text), etag: null, link: null };
-}

@@ -6,6 +6,9 @@ import { andThen, type Soon } from './soon.ts';
 /** What an entry takes beside its value and its key: measured, some 600. */
 export const ENTRY_BYTES = 600;
 
+/** Slots of the doorkeeper by hash: a power of two. */
+const SLOTS = 4096;
+
 /**
  * Values by key, as many as fit into a number of bytes, each made once however many ask at the same time.
  *
@@ -16,7 +19,11 @@ export class Cache<Value extends object> {
   readonly #maxBytes: number;
   readonly #sizeOf: (value: Value) => number;
   readonly #kept: LRUCache<string, Value>;
-  readonly #doorkeeper = new Doorkeeper();
+  /**
+   * The doorkeeper: hashes of the last few thousand keys that found no room, 16 kB whatever comes. Now and then a key is
+   * forgotten early, or two are taken for one; then a value is kept a little later, or sooner.
+   */
+  readonly #turnedAway = new Uint32Array(SLOTS);
   readonly #making = new SingleFlight<Value>();
 
   /** @param sizeOf a value in bytes, without its key */
@@ -41,28 +48,15 @@ export class Cache<Value extends object> {
   #keep(key: string, value: Value): void {
     const size = this.#sizeOf(value) + 2 * key.length + ENTRY_BYTES;
     const hasRoom = this.#kept.calculatedSize + size <= this.#maxBytes;
-    if (hasRoom || this.#doorkeeper.add(key)) this.#kept.set(key, value, { size });
+    if (hasRoom || this.#wasTurnedAway(key)) this.#kept.set(key, value, { size });
   }
-}
 
-/** Slots by hash: a power of two. */
-const SLOTS = 4096;
-
-/**
- * Remembers of the last few thousand texts that they were asked for, by their hashes: 16 kB, whatever comes. What is
- * asked for once is not worth keeping, and a flood of such must not push out what is.
- *
- * Now and then a text is forgotten early, or two are taken for one; then something is kept a little later, or sooner.
- */
-class Doorkeeper {
-  readonly #hashes = new Uint32Array(SLOTS);
-
-  /** Whether it was asked for lately; from now on it was. */
-  add(text: string): boolean {
-    const hash = fnv1a(text);
+  /** Whether a key found no room lately; from now on it did not. */
+  #wasTurnedAway(key: string): boolean {
+    const hash = fnv1a(key);
     const slot = hash & (SLOTS - 1);
-    const isKnown = this.#hashes[slot] === hash;
-    this.#hashes[slot] = hash;
+    const isKnown = this.#turnedAway[slot] === hash;
+    this.#turnedAway[slot] = hash;
     return isKnown;
   }
 }

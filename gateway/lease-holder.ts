@@ -8,14 +8,12 @@ const BURST = 5;
 /** Clocks at Cloudflare stand still while a request computes: so much before the end, a lease is over. */
 const CLOCK_ERROR_MS = 1000;
 
-/** Which request asked, and when: before the lease was granted, so here it ends before it ends there. */
-interface Asker {
+interface Held {
   readonly kind: CallerKind;
   readonly limits: Limits;
+  /** Before the lease was granted, so here it ends before it ends there. */
   readonly askedAt: number;
-}
-
-interface Held extends Asker {
+  /** Of the request with which it was asked for. */
   readonly verdict: Verdict;
   readonly lease: Lease;
   used: number;
@@ -73,8 +71,7 @@ export class LeaseHolder {
     return { want, rest: lease && { day: lease.day, count: lease.count - used } };
   }
 
-  /** @param verdict of the request with which the lease was asked for */
-  take(asker: Asker, verdict: Verdict, lease: Lease | undefined): void {
+  take(asker: Pick<Held, 'kind' | 'limits' | 'askedAt'>, verdict: Verdict, lease: Lease | undefined): void {
     this.#held = lease && { ...asker, verdict, lease, used: 0 };
   }
 }

@@ -1,5 +1,5 @@
 import { type EndpointName, envelope } from '../../contract/api.ts';
-import { type Answer, privateAnswer, publicAnswer } from '../answer.ts';
+import { type Answer, bodyOf, publicAnswer } from '../answer.ts';
 import { ApiError } from '../api-error.ts';
 import type { Caller } from '../caller.ts';
 import type { Query } from '../query.ts';
@@ -59,7 +59,8 @@ function named(kind: 'post' | 'author', absence: string): Endpoint {
 /** `GET /me`: the calling key, and what its account has used today. */
 function answerMe({ caller: { key }, verdict }: EndpointRequest): Soon<Answer> {
   const status = key && { name: key.name, prefix: key.prefix, scopes: key.scopes };
-  return andThen(verdict, ({ limit, used, remaining }) =>
-    privateAnswer(envelope(JSON.stringify({ key: status, quota: { limit, used, remaining } }))),
-  );
+  return andThen(verdict, ({ limit, used, remaining }) => {
+    const data = JSON.stringify({ key: status, quota: { limit, used, remaining } });
+    return { body: bodyOf(envelope(data)), etag: null, link: null };
+  });
 }

@@ -1,8 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { LRUCache } from 'lru-cache';
+import { Cache } from '../cache.ts';
 import type { Reply } from '../reply.ts';
-import { SingleFlight } from '../single-flight.ts';
 import { andThen, type Soon } from '../soon.ts';
 import { codedTag, type Coding } from './content-coding.ts';
 
@@ -33,14 +32,10 @@ const COMPRESSORS: Readonly<Record<Coding, (body: Bytes) => Promise<Bytes>>> = {
 
 /** Compressed bodies, as many as fit into a number of bytes. Each is compressed once, however many ask for it at once. */
 export class CodedBodies {
-  readonly #kept: LRUCache<string, Bytes>;
-  readonly #coding = new SingleFlight<Bytes>();
+  readonly #kept: Cache<Bytes>;
 
   constructor(maxBytes: number) {
-    this.#kept = new LRUCache({
-      maxSize: maxBytes,
-      sizeCalculation: (body, key) => body.length + key.length + 200,
-    });
+    this.#kept = new Cache(maxBytes, ({ length }) => length);
   }
 
   /** The reply as a client gets it that prefers this coding; a 304 or 412 gets the tag that a 200 would have. */
@@ -50,23 +45,15 @@ export class CodedBodies {
     const etag = codedTag(representation.etag, coding);
     if (status !== 200) return { ...reply, headers: replaced(reply.headers, { ETag: etag }) };
 
-    const coded = this.#kept.get(etag) ?? this.#code(etag, coding, representation.body);
-    return andThen(coded, (bytes) => ({
+    const coded = this.#kept.get(etag, () => COMPRESSORS[coding](representation.body));
+    return andThen(coded, (body) => ({
       status,
       headers: [
-        ...replaced(reply.headers, { ETag: etag, 'Content-Length': String(bytes.length) }),
+        ...replaced(reply.headers, { ETag: etag, 'Content-Length': String(body.length) }),
         ...['Content-Encoding', coding],
       ],
-      body: bytes,
+      body,
     }));
-  }
-
-  #code(etag: string, coding: Coding, body: Bytes): Soon<Bytes> {
-    return this.#coding.run(etag, async () => {
-      const coded = await COMPRESSORS[coding](body);
-      this.#kept.set(etag, coded);
-      return coded;
-    });
   }
 }
 

@@ -1,11 +1,13 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
+import { codeOf } from '../../common/errors.ts';
 import { Gateway } from '../gateway.ts';
-import { KnownKeys } from '../known-keys.ts';
+import { type KeyFiles, KnownKeys } from '../known-keys.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { UsageRecorder } from '../usage.ts';
 import { CodedBodies } from './coded-bodies.ts';
-import { diskKeyFiles } from './disk-key-files.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import { createHttpServer, type HttpServerParts } from './http-server.ts';
 import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
@@ -47,4 +49,19 @@ export function createOneMachine(options: OneMachineOptions): {
   const gateway = new Gateway(keys, quotas, reporter, usage);
   const codedBodies = new CodedBodies(CODED_BYTES);
   return { server: createHttpServer({ ...options, gateway, current, quotas, codedBodies }), current, quotas };
+}
+
+/** Keys in the output folder. A small file is read at once: cheaper than a promise, and seldom. */
+function diskKeyFiles(out: string): KeyFiles {
+  return {
+    hashOf: (key) => hash('sha256', key, 'hex'),
+    read(path) {
+      try {
+        return readFileSync(join(out, path), 'utf8');
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') return null;
+        throw error;
+      }
+    },
+  };
 }

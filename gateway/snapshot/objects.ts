@@ -34,16 +34,12 @@ export class ObjectMissing extends ObjectUnreadable {
  */
 export class Objects {
   readonly #store: Pick<SnapshotStore, 'readObject' | 'hashOf'>;
-  readonly #kept: LRUCache<string, { readonly decoded: Decoded<ObjectKind>; readonly bytes: number }>;
+  readonly #kept: LRUCache<string, Decoded<ObjectKind>>;
   readonly #reading = new SingleFlight<Decoded<ObjectKind>>();
 
   constructor(store: Pick<SnapshotStore, 'readObject' | 'hashOf'>, maxBytes: number) {
     this.#store = store;
-    this.#kept = new LRUCache({
-      maxSize: maxBytes,
-      maxEntrySize: maxBytes / 2,
-      sizeCalculation: ({ bytes }) => bytes,
-    });
+    this.#kept = new LRUCache({ maxSize: maxBytes, maxEntrySize: maxBytes / 2 });
   }
 
   /** @throws ObjectUnreadable */
@@ -51,7 +47,7 @@ export class Objects {
   read(kind: ObjectKind, hash: ObjectHash): Soon<Decoded<ObjectKind>> {
     const name = `${kind}/${hash}`;
     const kept = this.#kept.get(name);
-    if (kept) return kept.decoded;
+    if (kept) return kept;
     return this.#reading.run(name, () => this.#load(kind, hash, name));
   }
 
@@ -66,7 +62,7 @@ export class Objects {
     try {
       const { decode, growth } = OBJECT_KINDS[kind];
       const decoded = decode(bytes);
-      this.#kept.set(name, { decoded, bytes: Math.ceil(bytes.length * growth) + OVERHEAD_BYTES });
+      this.#kept.set(name, decoded, { size: Math.ceil(bytes.length * growth) + OVERHEAD_BYTES });
       return decoded;
     } catch (error) {
       throw new ObjectUnreadable(kind, hash, 'cannot be read', { cause: error });

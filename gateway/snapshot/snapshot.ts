@@ -32,7 +32,11 @@ export class Snapshot {
     this.id = id;
     this.directory = directory;
     this.#objects = objects;
-    this.#inline = inlineTables(directory);
+    this.#inline = new Map(
+      nameTables(directory).flatMap(([name, table]) =>
+        'inline' in table ? [[name, byName(table.inline)]] : [],
+      ),
+    );
     this.#answers = new Cache(
       cacheBytes * (1 - MATCHING_SHARE - TERMS_SHARE),
       ({ body, link }) => body.length + (link?.length ?? 0),
@@ -72,12 +76,4 @@ export class Snapshot {
   matching(key: string, make: () => Soon<Matching>): Soon<Matching> {
     return this.#matchings.get(key, make);
   }
-}
-
-function inlineTables(directory: Directory): ReadonlyMap<NameTableName, ReadonlyMap<string, NameEntry>> {
-  const tables = new Map<NameTableName, ReadonlyMap<string, NameEntry>>();
-  for (const [name, table] of nameTables(directory)) {
-    if ('inline' in table) tables.set(name, byName(table.inline));
-  }
-  return tables;
 }

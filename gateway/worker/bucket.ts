@@ -1,6 +1,5 @@
 import type { R2Bucket, R2ObjectBody } from '@cloudflare/workers-types';
-import { withDeadline } from '../fetch/deadline.ts';
-import { twice } from '../fetch/retry.ts';
+import { twice, withDeadline } from '../fetch/retry.ts';
 import type { KeyFiles } from '../known-keys.ts';
 import { toTheEnd } from './to-the-end.ts';
 

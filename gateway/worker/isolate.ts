@@ -8,7 +8,7 @@ import type { Reply } from '../reply.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { catching, type Soon } from '../soon.ts';
-import { AddressHash } from '../fetch/address-hash.ts';
+import { addressHash } from '../fetch/address-hash.ts';
 import { LatestSnapshot } from '../fetch/latest-snapshot.ts';
 import { Bucket } from './bucket.ts';
 import { BucketSnapshotStore, NothingPublished } from './bucket-snapshot-store.ts';
@@ -29,7 +29,7 @@ const KEYS_BELIEVED_MS = 25_000;
 export class Isolate {
   readonly #current: CurrentSnapshot;
   readonly #latest: LatestSnapshot;
-  readonly #addresses: AddressHash;
+  readonly #addressId: (address: string) => Promise<string>;
   readonly #gateway: Gateway;
 
   /**
@@ -42,7 +42,7 @@ export class Isolate {
     const store = new BucketSnapshotStore(bucket, cache, origin);
     this.#current = new CurrentSnapshot(store, SIZES);
     this.#latest = new LatestSnapshot(this.#current, reportFailure, () => store.pointerReadAt);
-    this.#addresses = new AddressHash(secretOf(environment));
+    this.#addressId = addressHash(secretOf(environment));
     const keys = new KnownKeys(bucket, KEYS_BELIEVED_MS);
     const quotas = new ObjectQuotaCounter(quotaObjectsOf(environment));
     const usage = environment.USAGE ? usagePoints(environment.USAGE) : null;
@@ -57,7 +57,7 @@ export class Isolate {
       target: targetOf(url),
       header: (name) => headers.get(name) ?? undefined,
       // Cloudflare sets it, and lets no client do so.
-      addressId: () => this.#addresses.idOf(countedAddress(headers.get('cf-connecting-ip') ?? '')),
+      addressId: () => this.#addressId(countedAddress(headers.get('cf-connecting-ip') ?? '')),
     };
     return this.#gateway.handle(request, snapshot, () => this.#latest.look(), this.#limits());
   }

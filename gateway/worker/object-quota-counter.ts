@@ -7,8 +7,7 @@ import { mayLease, peekRequest, type Tally, type Verdict, withoutLimits } from '
 import type { Soon } from '../soon.ts';
 import type { QuotaObjects } from './environment.ts';
 import type { QuotaObject, Ruling } from './quota-object.ts';
-import { withDeadline } from '../fetch/deadline.ts';
-import { twice } from '../fetch/retry.ts';
+import { twice, withDeadline } from '../fetch/retry.ts';
 
 /** Memory for the tallies of principals that are exhausted. */
 const EXHAUSTED_BYTES = 4 * 2 ** 20;

@@ -13,8 +13,8 @@
 import { UNEXPECTED } from '../api-error.ts';
 import { probeOf, probeReply } from '../health.ts';
 import { refused, type Reply } from '../reply.ts';
-import { withDeadline } from '../fetch/deadline.ts';
 import { toResponse } from '../fetch/response.ts';
+import { withDeadline } from '../fetch/retry.ts';
 import type { ObjectCache } from './cache-api.ts';
 import type { Environment } from './environment.ts';
 import { reportFailure } from './failure.ts';
