@@ -11,9 +11,8 @@ export type Probe = 'live' | 'ready';
 
 /** Which of the two a request asks for, if any. */
 export function probeOf(method: string | undefined, url: string | undefined): Probe | null {
-  if (url !== '/healthz' && url !== '/readyz') return null;
-  if (method !== 'GET' && method !== 'HEAD') return null;
-  return url === '/healthz' ? 'live' : 'ready';
+  const probe = url === '/healthz' ? 'live' : url === '/readyz' ? 'ready' : null;
+  return method === 'GET' || method === 'HEAD' ? probe : null;
 }
 
 /** The answer: 200, or 503 where it is not so. */

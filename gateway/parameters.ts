@@ -24,12 +24,9 @@ export interface Paging {
   readonly perPage: number;
 }
 
-/** What a list is narrowed by: the value of each filter. */
-export type Filters = Readonly<Record<FilterName, string>>;
-
 /** What `GET /posts` is asked for. Empty texts are ignored. */
 export interface PostsQuery extends Paging {
-  readonly filters: Filters;
+  readonly filters: Readonly<Record<FilterName, string>>;
   readonly q: string;
   readonly sort: Sort;
 }

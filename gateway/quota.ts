@@ -25,7 +25,7 @@
  * A caller cannot move the clock, so none of this helps it.
  */
 import { isUnlimited, type Limits, minuteLimit, NO_LIMIT } from '../contract/policy.ts';
-import { dayOf, startOf } from './day.ts';
+import { dayOf, startOf } from '../contract/day.ts';
 import type { Principal } from './home.ts';
 
 const MINUTE_MS = 60_000;

@@ -7,7 +7,7 @@ import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.
 import type { KeyRecord } from '../../contract/key-record.ts';
 import { DEFAULT_LIMITS, DEFAULT_MINUTE, type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
 import { ApiError, NOT_READY, TOO_SLOW } from '../../gateway/api-error.ts';
-import { dayOf } from '../../gateway/day.ts';
+import { dayOf } from '../../contract/day.ts';
 import { Gateway } from '../../gateway/gateway.ts';
 import type { KeyStore, Principal, QuotaCounter } from '../../gateway/home.ts';
 import { countRequest, newTally, peekRequest, type Tally } from '../../gateway/quota.ts';

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { NothingPublished } from '../../common/errors.ts';
-import { dayOf } from '../../gateway/day.ts';
+import { dayOf } from '../../contract/day.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
 import { colours } from '../colours.ts';

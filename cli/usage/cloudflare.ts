@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { ENDPOINTS, type EndpointName } from '../../contract/api.ts';
-import { dateOf, dayOf } from '../../gateway/day.ts';
+import { dateOf, dayOf } from '../../contract/day.ts';
 import { POINT_COLUMNS } from '../../gateway/worker/usage-points.ts';
 import { UsageUnavailable } from './errors.ts';
 import type { UsageCount } from './usage-log.ts';

@@ -1,4 +1,4 @@
-import { dateOf } from '../../gateway/day.ts';
+import { dateOf } from '../../contract/day.ts';
 import type { UsageCount } from './usage-log.ts';
 
 /** Answers by what they mean to an operator. */

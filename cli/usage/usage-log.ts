@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { codeOf } from '../../common/errors.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
-import { dayOf } from '../../gateway/day.ts';
+import { dayOf } from '../../contract/day.ts';
 import type { UsageKind, UsageRecorder } from '../../gateway/usage.ts';
 
 /** How often counts are written down: what a `kill -9` can lose. */

@@ -50,7 +50,8 @@ export function limitConnections(server: Server, crowded: (connections: number) 
   server.on('drop', () => crowded(CONNECTIONS));
 }
 
-const bodiesDue = new WeakSet<Duplex>();
+/** Connections within a body whose request has its answer: no other may follow. */
+export const withinBody = new WeakSet<Duplex>();
 
 /**
  * Throws away the body of a request, should it have one. It is answered without: where there is no end
@@ -60,20 +61,15 @@ export function discardBody(message: IncomingMessage): void {
   const { headers, socket } = message;
   const isBodyless = headers['transfer-encoding'] === undefined && headers['content-length'] === undefined;
   if (isBodyless && hasWholeHeaders(message)) return;
-  bodiesDue.add(socket);
+  withinBody.add(socket);
   let bytes = 0;
-  message.on('end', () => bodiesDue.delete(socket));
+  message.on('end', () => withinBody.delete(socket));
   message.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes <= BODY_BYTES || message.isPaused()) return;
     message.pause();
     setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
   });
-}
-
-/** Whether a connection is within a body whose request has its answer: no other may follow. */
-export function isWithinBody(socket: Duplex): boolean {
-  return bodiesDue.has(socket);
 }
 
 const watched = new WeakSet<Socket>();
@@ -102,15 +98,6 @@ export function whenAnswered(socket: Duplex, callback: () => void): void {
   const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null };
   if (!answer || socket.destroyed) callback();
   else answer.once('close', () => setImmediate(() => whenAnswered(socket, callback)));
-}
-
-const givenUp = new WeakSet<Duplex>();
-
-/** Marks a connection as one that will be ended. @returns whether it was none before */
-export function giveUp(socket: Duplex): boolean {
-  if (givenUp.has(socket)) return false;
-  givenUp.add(socket);
-  return true;
 }
 
 /**

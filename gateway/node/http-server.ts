@@ -6,8 +6,7 @@ import type { GatewayRequest, Reporter, RequestLog } from '../home.ts';
 import { refused, type Reply } from '../reply.ts';
 import type { CurrentSnapshot } from '../snapshot/current.ts';
 import { andThen, catching, type Soon } from '../soon.ts';
-import type { CodedBodies } from './coded-bodies.ts';
-import { preferredCoding, withoutCoding } from './content-coding.ts';
+import { type Encode, preferredCoding, withoutCoding } from './content-coding.ts';
 import { discardBody, limitConnections, limitSending, peerOf, SERVER_OPTIONS } from './connection-limits.ts';
 import { probeOf, probeReply } from '../health.ts';
 import type { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
@@ -18,7 +17,7 @@ export interface HttpServerParts {
   readonly gateway: Gateway;
   readonly current: CurrentSnapshot;
   readonly quotas: SqliteQuotaCounter;
-  readonly codedBodies: CodedBodies;
+  readonly encode: Encode;
   readonly trustedProxies: number;
   readonly reporter: HttpReporter;
   /** Undefined: requests are not logged. */
@@ -137,7 +136,7 @@ export async function isReady({
 const NOBODY = { id: 'nobody', kind: 'address' } as const;
 
 function replyTo(
-  { gateway, current, quotas, codedBodies, trustedProxies }: HttpServerParts,
+  { gateway, current, quotas, encode, trustedProxies }: HttpServerParts,
   message: IncomingMessage,
   target: string,
   log: OpenLine | undefined,
@@ -160,7 +159,7 @@ function replyTo(
       ),
     log,
   };
-  return andThen(gateway.handle(request, snapshot), (reply) => codedBodies.finish(reply, coding));
+  return andThen(gateway.handle(request, snapshot), (reply) => encode(reply, coding));
 }
 
 function headerOf(message: IncomingMessage, name: string): string | undefined {

@@ -7,7 +7,7 @@ import { Gateway } from '../gateway.ts';
 import { type KeyFiles, KnownKeys } from '../known-keys.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { UsageRecorder } from '../usage.ts';
-import { CodedBodies } from './coded-bodies.ts';
+import { createEncode } from './content-coding.ts';
 import { DiskSnapshotStore } from './disk-snapshot-store.ts';
 import { createHttpServer, type HttpServerParts } from './http-server.ts';
 import { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
@@ -47,8 +47,8 @@ export function createOneMachine(options: OneMachineOptions): {
   const current = new CurrentSnapshot(new DiskSnapshotStore(out), SIZES);
   const keys = new KnownKeys(diskKeyFiles(out), KEYS_BELIEVED_MS);
   const gateway = new Gateway(keys, quotas, reporter, usage);
-  const codedBodies = new CodedBodies(CODED_BYTES);
-  return { server: createHttpServer({ ...options, gateway, current, quotas, codedBodies }), current, quotas };
+  const encode = createEncode(CODED_BYTES);
+  return { server: createHttpServer({ ...options, gateway, current, quotas, encode }), current, quotas };
 }
 
 /** Keys in the output folder. A small file is read at once: cheaper than a promise, and seldom. */

@@ -7,7 +7,7 @@ import { codeOf, ExplainedError } from '../../common/errors.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 import type { Limits } from '../../contract/policy.ts';
 import type { Principal, QuotaCounter } from '../home.ts';
-import { dayOf } from '../day.ts';
+import { dayOf } from '../../contract/day.ts';
 import { decimal } from '../decimal.ts';
 import { countRequest, newTally, peekRequest, type Tally, type Verdict, withoutLimits } from '../quota.ts';
 

@@ -6,7 +6,7 @@ import { countedAddress } from '../client-address.ts';
 import type { Verdict } from '../quota.ts';
 import { refused, type Reply } from '../reply.ts';
 import { unknownPath } from '../routes.ts';
-import { endConnection, giveUp, isWithinBody, peerOf, whenAnswered } from './connection-limits.ts';
+import { endConnection, peerOf, whenAnswered, withinBody } from './connection-limits.ts';
 import type { HttpServerParts, OpenLine } from './http-server.ts';
 import { HEADER_LINES, malformation } from './well-formed.ts';
 
@@ -18,12 +18,16 @@ export function refuseUnreadable(parts: HttpServerParts, error: Error, socket: D
   const code = 'code' in error ? error.code : undefined;
   if (code === 'ECONNRESET') socket.destroy();
   // Node tells of every packet that comes after the first fault; the last words are being said by then.
-  if (!socket.writable || !giveUp(socket)) return;
+  if (!socket.writable || givenUp.has(socket)) return;
+  givenUp.add(socket);
   whenAnswered(socket, () => {
-    if (isWithinBody(socket)) endConnection(socket, '');
+    if (withinBody.has(socket)) endConnection(socket, '');
     else endWith(parts, socket, UNREADABLE.get(code) ?? NOT_HTTP, parts.accessLog?.begin(null, null));
   });
 }
+
+/** Connections whose end is due. */
+const givenUp = new WeakSet<Duplex>();
 
 /** CONNECT asks for a tunnel, so it is for no path (RFC 9112, 3.2.3) and counts for nobody. Node hands over the bare socket. */
 export function refuseConnect(parts: HttpServerParts, message: IncomingMessage, socket: Duplex): void {

@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import type { DurableObjectState } from '@cloudflare/workers-types';
 import { isNumber, listOf, parseJson, recordOf } from '../../contract/json.ts';
 import type { CallerKind, Limits } from '../../contract/policy.ts';
-import { dayOf, startOf } from '../day.ts';
+import { dayOf, startOf } from '../../contract/day.ts';
 import { AnsweredRequests } from './answered-requests.ts';
 import {
   countWithLease,
