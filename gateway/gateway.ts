@@ -34,15 +34,10 @@ import { usageKind, type UsageRecorder } from './usage.ts';
 const TARGET_MAX = 16_384;
 
 /** A request on its way: what it asks for, and whose it is. */
-interface Asking {
+interface Asked {
   readonly request: GatewayRequest;
   readonly target: Target;
   readonly caller: Caller;
-}
-
-/** The same, with the snapshot that it keeps to. */
-interface Asked extends Asking {
-  readonly snapshot: Snapshot;
 }
 
 /** What counting gave, or will give, by limits that may have changed since. */
@@ -98,27 +93,23 @@ export class Gateway {
   ): Soon<Reply> {
     return andThen(identify(request, this.#keys), (caller) => {
       request.log?.identified(caller);
-      const asking = { request, target: readTarget(request.target), caller };
+      const asked = { request, target: readTarget(request.target), caller };
       const isEarly = limits !== undefined && snapshot instanceof Promise;
-      const early = isEarly ? { limits, verdict: this.#count(asking, limits) } : undefined;
+      const early = isEarly ? { limits, verdict: this.#count(asked, limits) } : undefined;
       if (early?.verdict instanceof Promise) early.verdict.catch(() => undefined); // Reading the snapshot may fail first.
-      return andThen(snapshot, (current) =>
-        this.#countAndAnswer({ ...asking, snapshot: current }, newer, early),
-      );
+      return andThen(snapshot, (current) => this.#countAndAnswer(asked, current, newer, early));
     });
   }
 
-  #countAndAnswer(asked: Asked, newer: Newer, early?: EarlyCount): Soon<Reply> {
-    const { policy } = asked.snapshot.directory;
-    const counted = early ? this.#checked(asked, early) : this.#count(asked, policy.limits);
+  #countAndAnswer(asked: Asked, current: Snapshot, newer: Newer, early?: EarlyCount): Soon<Reply> {
+    const { limits } = current.directory.policy;
+    const counted = early ? this.#checked(asked, limits, early) : this.#count(asked, limits);
     // Where counting takes its time, the answer is made at the same time, and used only after it.
-    const ahead = counted instanceof Promise ? this.#findAhead(asked, counted) : undefined;
+    const ahead = counted instanceof Promise ? this.#findAhead(asked, current, counted) : undefined;
     return andThen(counted, (verdict) => {
       const reply = this.#catching(asked.request, verdict, () =>
-        retryWithNewer(asked.snapshot, newer, (snapshot) =>
-          snapshot === asked.snapshot
-            ? this.#answer(asked, verdict, ahead)
-            : this.#answer({ ...asked, snapshot }, verdict),
+        retryWithNewer(current, newer, (snapshot) =>
+          this.#answer(asked, snapshot, verdict, snapshot === current ? ahead : undefined),
         ),
       );
       return andThen(reply, (known) => {
@@ -130,9 +121,9 @@ export class Gateway {
     });
   }
 
-  #count(asking: Asking, limits: Limits): Soon<Verdict> {
-    const { principal } = asking.caller;
-    return counts(asking) ? this.#quotas.count(principal, limits) : this.#quotas.peek(principal, limits);
+  #count(asked: Asked, limits: Limits): Soon<Verdict> {
+    const { principal } = asked.caller;
+    return counts(asked) ? this.#quotas.count(principal, limits) : this.#quotas.peek(principal, limits);
   }
 
   /**
@@ -140,9 +131,8 @@ export class Gateway {
    * once more, and what is counted already is not counted again: the last request that the new limits have room for may
    * be refused then.
    */
-  #checked(asked: Asked, { limits, verdict }: EarlyCount): Soon<Verdict> {
+  #checked(asked: Asked, current: Limits, { limits, verdict }: EarlyCount): Soon<Verdict> {
     const { principal } = asked.caller;
-    const { limits: current } = asked.snapshot.directory.policy;
     if (isSameLimit(limits, current, principal.kind)) return verdict;
     return andThen(verdict, ({ refusedBy }) =>
       refusedBy === null && !isUnlimited(limits, principal.kind)
@@ -151,7 +141,7 @@ export class Gateway {
     );
   }
 
-  #answer(asked: Asked, verdict: Verdict, ahead?: Promise<Answer>): Soon<Reply> {
+  #answer(asked: Asked, snapshot: Snapshot, verdict: Verdict, ahead?: Promise<Answer>): Soon<Reply> {
     const { request, target, caller } = asked;
     if (!target.isUnderPrefix) throw unknownPath();
     if (request.method === 'OPTIONS') {
@@ -161,21 +151,24 @@ export class Gateway {
     if (verdict.refusedBy !== null) return refused(exhausted(verdict, caller), verdict);
     if (caller.refusal) return refused(caller.refusal, verdict);
 
-    return andThen(ahead ?? this.#find(asked, verdict), (answer) =>
-      answered(request, answer, verdict, isShared(asked), asked.snapshot.directory.site.api_url),
-    );
+    const { policy, site } = snapshot.directory;
+    return andThen(ahead ?? this.#find(asked, snapshot, verdict), (answer) => {
+      // Nobody without a key has a limit of their own: all of them are answered alike.
+      const isShared = caller.key === null && isUnlimited(policy.limits, 'address');
+      return answered(request, answer, verdict, isShared, site.api_url);
+    });
   }
 
   /** Finds the answer before it is known whether the caller gets it; errors wait as long. */
-  #findAhead(asked: Asked, verdict: Promise<Verdict>): Promise<Answer> | undefined {
+  #findAhead(asked: Asked, snapshot: Snapshot, verdict: Promise<Verdict>): Promise<Answer> | undefined {
     if (asked.caller.refusal || asked.request.method === 'OPTIONS') return undefined;
-    const answer = new Promise<Answer>((resolve) => resolve(this.#find(asked, verdict)));
+    const answer = new Promise<Answer>((resolve) => resolve(this.#find(asked, snapshot, verdict)));
     answer.catch(() => undefined);
     return answer;
   }
 
   /** What follows upon the quota, in the order of checks. */
-  #find({ request, target, caller, snapshot }: Asked, verdict: Soon<Verdict>): Soon<Answer> {
+  #find({ request, target, caller }: Asked, snapshot: Snapshot, verdict: Soon<Verdict>): Soon<Answer> {
     const { method } = request;
     const { endpoint } = target;
     if (request.target.length > TARGET_MAX)
@@ -231,13 +224,7 @@ function exhausted(verdict: Verdict, { principal }: Caller): Refusal {
   return { status: 429, message: `${reached} Try again in ${retryAfter(verdict)} seconds.` };
 }
 
-/** Whether all who ask without a key are answered alike: nobody has a limit of their own. */
-function isShared({ caller, snapshot }: Asked): boolean {
-  const isAnybody = caller.key === null && caller.refusal === null;
-  return isAnybody && isUnlimited(snapshot.directory.policy.limits, 'address');
-}
-
 /** What counts: everything under the prefix but OPTIONS. */
-function counts({ request, target }: Asking): boolean {
+function counts({ request, target }: Asked): boolean {
   return target.isUnderPrefix && request.method !== 'OPTIONS';
 }

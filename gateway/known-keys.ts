@@ -19,40 +19,33 @@ export interface KeyFiles {
   read(path: string): Soon<string | null>;
 }
 
-/** Key records, each read once in a while. */
-export class KnownKeys implements KeyStore {
-  readonly #files: KeyFiles;
-  readonly #records: LRUCache<string, KeyRecord>;
-  readonly #absences: LRUCache<string, true>;
-  readonly #reading = new SingleFlight<KeyRecord | null>();
+/**
+ * Key records, each read once in a while. `find` throws SyntaxError where a record is none, and what reading throws.
+ *
+ * @param believedMs how long a record is believed: so long can a revoked key still work, and 30 seconds at most
+ */
+export function knownKeys(files: KeyFiles, believedMs: number): KeyStore {
+  // The clock is read at each look-up: a timer that spares this would take longer, and a Worker has none.
+  const clock = { ttlResolution: 0, perf: { now: () => Date.now() } };
+  const records = new LRUCache<string, KeyRecord>({ max: RECORDS_KEPT, ttl: believedMs, ...clock });
+  const absences = new LRUCache<string, true>({ max: ABSENCES_KEPT, ttl: ABSENT_MS, ...clock });
+  const reading = new SingleFlight<KeyRecord | null>();
 
-  /** @param believedMs how long a record is believed: so long can a revoked key still work, and 30 seconds at most */
-  constructor(files: KeyFiles, believedMs: number) {
-    this.#files = files;
-    // The clock is read at each look-up: a timer that spares this would take longer, and a Worker has none.
-    const clock = { ttlResolution: 0, perf: { now: () => Date.now() } };
-    this.#records = new LRUCache({ max: RECORDS_KEPT, ttl: believedMs, ...clock });
-    this.#absences = new LRUCache({ max: ABSENCES_KEPT, ttl: ABSENT_MS, ...clock });
-  }
-
-  /** @throws SyntaxError where the record is none, and what reading throws */
-  find(key: string): Soon<KeyRecord | null> {
-    return andThen(this.#files.hashOf(key), (sha256) => {
-      const known = this.#records.get(sha256) ?? (this.#absences.has(sha256) ? null : undefined);
-      return known === undefined ? this.#reading.run(sha256, () => this.#read(sha256)) : known;
-    });
-  }
-
-  #read(sha256: string): Soon<KeyRecord | null> {
+  function read(sha256: string): Soon<KeyRecord | null> {
     const start = Date.now();
-    return andThen(this.#files.read(keyPath(sha256)), (text) => {
-      if (text === null) {
-        this.#absences.set(sha256, true, { start });
-        return null;
-      }
-      const record = parseKeyRecord(text);
-      this.#records.set(sha256, record, { start });
+    return andThen(files.read(keyPath(sha256)), (text) => {
+      const record = text === null ? null : parseKeyRecord(text);
+      if (record) records.set(sha256, record, { start });
+      else absences.set(sha256, true, { start });
       return record;
     });
   }
+
+  return {
+    find: (key) =>
+      andThen(files.hashOf(key), (sha256) => {
+        const known = records.get(sha256) ?? (absences.has(sha256) ? null : undefined);
+        return known === undefined ? reading.run(sha256, () => read(sha256)) : known;
+      }),
+  };
 }

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { codeOf } from '../../common/errors.ts';
 import { Gateway } from '../gateway.ts';
-import { type KeyFiles, KnownKeys } from '../known-keys.ts';
+import { type KeyFiles, knownKeys } from '../known-keys.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { UsageRecorder } from '../usage.ts';
 import { createEncode } from './content-coding.ts';
@@ -37,15 +36,11 @@ export function quotaPath(out: string): string {
  *
  * @throws QuotaInUse, QuotaUnusable
  */
-export function createOneMachine(options: OneMachineOptions): {
-  readonly server: Server;
-  readonly current: CurrentSnapshot;
-  readonly quotas: SqliteQuotaCounter;
-} {
+export function createOneMachine(options: OneMachineOptions) {
   const { out, reporter, usage } = options;
   const quotas = new SqliteQuotaCounter(quotaPath(out), Date.now);
   const current = new CurrentSnapshot(new DiskSnapshotStore(out), SIZES);
-  const keys = new KnownKeys(diskKeyFiles(out), KEYS_BELIEVED_MS);
+  const keys = knownKeys(diskKeyFiles(out), KEYS_BELIEVED_MS);
   const gateway = new Gateway(keys, quotas, reporter, usage);
   const encode = createEncode(CODED_BYTES);
   return { server: createHttpServer({ ...options, gateway, current, quotas, encode }), current, quotas };

@@ -1,7 +1,7 @@
 /** Refusals of what is no request: without a method and a path, written by hand where Node has given up. */
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError, TOO_SLOW, UNEXPECTED } from '../api-error.ts';
+import { ApiError, TOO_SLOW } from '../api-error.ts';
 import { countedAddress } from '../client-address.ts';
 import type { Verdict } from '../quota.ts';
 import { refused, type Reply } from '../reply.ts';
@@ -38,13 +38,7 @@ export function refuseConnect(parts: HttpServerParts, message: IncomingMessage, 
 
 /** A refusal written by hand, after which the connection ends. */
 function endWith(parts: HttpServerParts, socket: Duplex, error: ApiError, line: OpenLine | undefined): void {
-  let reply: Reply;
-  try {
-    reply = refusedUncounted(parts, peerOf(socket), error);
-  } catch (failure) {
-    parts.reporter.unexpected(failure);
-    reply = refused(UNEXPECTED, null);
-  }
+  const reply = refusedUncounted(parts, peerOf(socket), error);
   line?.end(reply.status, reply.body?.length ?? 0, socket.writable);
   endConnection(socket, asHttp(reply));
 }

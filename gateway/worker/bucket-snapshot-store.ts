@@ -20,12 +20,6 @@ import { toTheEnd } from './to-the-end.ts';
 /** Where an entry of the cache says when the pointer was read. */
 const READ_AT = 'x-read-at';
 
-interface ReadPointer {
-  readonly text: string;
-  /** In ms since 1970. */
-  readonly readAt: number;
-}
-
 /** The bucket has no pointer: nothing was published to it, or to another prefix. */
 export class NothingPublished extends Error {
   override name = 'NothingPublished';
@@ -63,8 +57,7 @@ export class BucketSnapshotStore implements SnapshotStore {
   /** @throws NothingPublished, PointerUnreadable, or what R2 throws twice */
   async readPointer(since = Infinity): Promise<string> {
     this.#current ??= this.#readCurrent();
-    const { text, readAt } = (await this.#keptPointer(since)) ?? (await this.#pointerNow());
-    this.pointerReadAt = readAt;
+    const text = (await this.#keptPointer(since)) ?? (await this.#pointerNow());
     const pointer = parsePointer(text);
     const { snapshot } = pointer;
     if (this.#named?.snapshot !== snapshot) {
@@ -88,21 +81,25 @@ export class BucketSnapshotStore implements SnapshotStore {
   }
 
   /** The pointer as another isolate of the place has read it. */
-  async #keptPointer(since: number): Promise<ReadPointer | undefined> {
+  async #keptPointer(since: number): Promise<string | undefined> {
     if (since === Infinity) return undefined;
     return readFrom(this.#cache, this.#addressOf(POINTER_PATH), async (kept) => {
       const readAt = Number(kept.headers.get(READ_AT) ?? -Infinity);
-      return readAt > since ? { text: await kept.text(), readAt } : undefined;
+      if (readAt <= since) return undefined;
+      const text = await kept.text();
+      this.pointerReadAt = readAt;
+      return text;
     });
   }
 
-  async #pointerNow(): Promise<ReadPointer> {
+  async #pointerNow(): Promise<string> {
     const readAt = Date.now();
     const text = await this.#bucket.read(POINTER_PATH);
     if (text === null) throw new NothingPublished(this.#bucket.prefix + POINTER_PATH);
     const headers = { 'Cache-Control': `public, max-age=${LOOK_MS / 1000}`, [READ_AT]: String(readAt) };
     keepIn(this.#cache, this.#addressOf(POINTER_PATH), new Response(text, { headers }));
-    return { text, readAt };
+    this.pointerReadAt = readAt;
+    return text;
   }
 
   /** Below the interface's own prefix, where every request reaches the Worker and none an entry of the cache. */

@@ -3,7 +3,7 @@ import { NOT_READY } from '../api-error.ts';
 import { countedAddress } from '../client-address.ts';
 import { Gateway } from '../gateway.ts';
 import type { GatewayRequest } from '../home.ts';
-import { KnownKeys } from '../known-keys.ts';
+import { knownKeys } from '../known-keys.ts';
 import type { Reply } from '../reply.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -43,7 +43,7 @@ export class Isolate {
     this.#current = new CurrentSnapshot(store, SIZES);
     this.#latest = new LatestSnapshot(this.#current, reportFailure, () => store.pointerReadAt);
     this.#addressId = addressHash(secretOf(environment));
-    const keys = new KnownKeys(bucket, KEYS_BELIEVED_MS);
+    const keys = knownKeys(bucket, KEYS_BELIEVED_MS);
     const quotas = new ObjectQuotaCounter(quotaObjectsOf(environment));
     const usage = environment.USAGE ? usagePoints(environment.USAGE) : null;
     this.#gateway = new Gateway(keys, quotas, { failed: reportFailure }, usage);

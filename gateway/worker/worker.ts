@@ -29,12 +29,8 @@ import { toTheEnd } from './to-the-end.ts';
  */
 const DEADLINE_MS = 20_000;
 
-export interface Worker {
-  fetch(request: Request, environment: Environment): Promise<Response>;
-}
-
 /** @param openCache gives the Cache API of the place */
-export function createWorker(openCache: () => ObjectCache = () => caches.default): Worker {
+export function createWorker(openCache: () => ObjectCache = () => caches.default) {
   let isolate: Isolate | undefined;
 
   async function reply(request: Request, environment: Environment): Promise<Reply> {
@@ -58,7 +54,7 @@ export function createWorker(openCache: () => ObjectCache = () => caches.default
   }
 
   return {
-    async fetch(request, environment) {
+    async fetch(request: Request, environment: Environment): Promise<Response> {
       const cache = (isolate?.mayShare() ?? true) ? openCache() : undefined;
       const kept = cache && (await findShared(cache, request));
       if (kept) return kept;
