@@ -1,6 +1,5 @@
 import { isWellFormedKey } from '../contract/api-key.ts';
 import type { KeyRecord } from '../contract/key-record.ts';
-import type { Scope } from '../contract/api.ts';
 import { ApiError, unauthorised } from './api-error.ts';
 import type { GatewayRequest, KeyStore, Principal } from './home.ts';
 import { andThen, type Soon } from './soon.ts';
@@ -27,11 +26,6 @@ export function identify(request: GatewayRequest, keys: KeyStore): Soon<Caller> 
     const principal = { id: `account:${record.account}`, kind: record.role };
     return { principal, key: record, refusal: null };
   });
-}
-
-/** Whether the caller may use an endpoint of that permission. Without a key every endpoint is open. */
-export function mayUse(caller: Caller, scope: Scope): boolean {
-  return caller.key === null || caller.key.scopes.includes(scope);
 }
 
 const INVALID = unauthorised(

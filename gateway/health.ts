@@ -5,6 +5,7 @@
  *   /healthz   it runs and answers; if not, it should be restarted
  *   /readyz    it has a snapshot, and on one machine can write counts; if not, it should get no requests for now
  */
+import { bodyOf } from './answer.ts';
 import type { Reply } from './reply.ts';
 
 export type Probe = 'live' | 'ready';
@@ -20,7 +21,7 @@ export function probeReply(probe: Probe, isSo: boolean): Reply {
   const envelope = isSo
     ? { success: true, data: { status: probe } }
     : { success: false, message: 'Not ready.' };
-  const body = new TextEncoder().encode(JSON.stringify(envelope));
+  const body = bodyOf(JSON.stringify(envelope));
   const headers = [
     ...['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(body.length)],
     ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'],

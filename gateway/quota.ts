@@ -126,14 +126,47 @@ type Kind = Pick<Principal, 'kind'>;
  * Counts a request, unless a limit refuses it.
  *
  * @param nowMs milliseconds since 1970
+ * @param isCounted false: only what counting would find
  */
-export function countRequest(tally: Tally, principal: Kind, limits: Limits, nowMs: number): Verdict {
-  return decide(tally, principal, limits, nowMs, true);
+export function countRequest(
+  tally: Tally,
+  { kind }: Kind,
+  limits: Limits,
+  nowMs: number,
+  isCounted = true,
+): Verdict {
+  const free = withoutLimits({ kind }, limits, nowMs);
+  if (free) return free;
+  const now = advance(tally, nowMs);
+  const day = dayOf(now);
+  const limit = limits.day[kind];
+  const inMinute = minuteLimit(limits, kind);
+  let used = tally.days.find((one) => one.day === day)?.used ?? 0;
+  const { leased = NO_LOG } = tally;
+  let lately = sum(tally.counts) + sum(leased.counts);
+  const refusedBy = used >= limit ? 'daily' : lately >= inMinute ? 'minute' : null;
+  if (isCounted && refusedBy === null) {
+    countDay(tally, day, 1);
+    if (inMinute !== NO_LIMIT) log(tally, now, inMinute, 1);
+    used += 1;
+    lately += 1;
+  }
+  const soonest = Math.min(untilForgotten(tally, MINUTE_MS, now), untilForgotten(leased, LEASE_KEPT_MS, now));
+  return {
+    refusedBy,
+    limit,
+    used,
+    remaining: Math.max(0, limit - used),
+    ...untilMidnight(now),
+    minuteLimit: inMinute,
+    minuteRemaining: Math.max(0, inMinute - lately),
+    minuteResetIn: soonest === Infinity ? 0 : soonest,
+  };
 }
 
 /** What countRequest would find, without counting. */
 export function peekRequest(tally: Tally, principal: Kind, limits: Limits, nowMs: number): Verdict {
-  return decide(tally, principal, limits, nowMs, false);
+  return countRequest(tally, principal, limits, nowMs, false);
 }
 
 /** Whether callers of that kind may have leases. */
@@ -182,36 +215,6 @@ export function withoutLimits({ kind }: Kind, limits: Limits, nowMs: number): Ve
 function untilMidnight(now: number): Pick<Verdict, 'reset' | 'resetIn'> {
   const midnight = startOf(dayOf(now) + 1);
   return { reset: midnight / 1000, resetIn: Math.ceil((midnight - now) / 1000) };
-}
-
-function decide(tally: Tally, { kind }: Kind, limits: Limits, nowMs: number, isCounted: boolean): Verdict {
-  const free = withoutLimits({ kind }, limits, nowMs);
-  if (free) return free;
-  const now = advance(tally, nowMs);
-  const day = dayOf(now);
-  const limit = limits.day[kind];
-  const inMinute = minuteLimit(limits, kind);
-  let used = tally.days.find((one) => one.day === day)?.used ?? 0;
-  const { leased = NO_LOG } = tally;
-  let lately = sum(tally.counts) + sum(leased.counts);
-  const refusedBy = used >= limit ? 'daily' : lately >= inMinute ? 'minute' : null;
-  if (isCounted && refusedBy === null) {
-    countDay(tally, day, 1);
-    if (inMinute !== NO_LIMIT) log(tally, now, inMinute, 1);
-    used += 1;
-    lately += 1;
-  }
-  const soonest = Math.min(untilForgotten(tally, MINUTE_MS, now), untilForgotten(leased, LEASE_KEPT_MS, now));
-  return {
-    refusedBy,
-    limit,
-    used,
-    remaining: Math.max(0, limit - used),
-    ...untilMidnight(now),
-    minuteLimit: inMinute,
-    minuteRemaining: Math.max(0, inMinute - lately),
-    minuteResetIn: soonest === Infinity ? 0 : soonest,
-  };
 }
 
 /** Whole seconds until the oldest entry of a log is forgotten. */

@@ -1,6 +1,6 @@
 /** Everything that goes back over HTTP is made here: statuses, headers, the envelope of an error. */
 import { NO_LIMIT } from '../contract/policy.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, bodyOf } from './answer.ts';
 import type { Refusal } from './api-error.ts';
 import { failsIfMatch, isUnmodified } from './conditional.ts';
 import { decimal } from './decimal.ts';
@@ -40,8 +40,6 @@ const KEPT = ['Cache-Control', 'private, max-age=60'];
 /** The same for all who ask without a key: any cache may keep it. */
 export const SHARED = ['Cache-Control', 'public, max-age=60, s-maxage=60'] as const;
 const NOT_KEPT = ['Cache-Control', 'no-store'];
-
-const encoder = new TextEncoder();
 
 /**
  * 200; 412 where the client wants another version, or 304 where it has this one already (RFC 9110, 13.2.2).
@@ -102,7 +100,7 @@ const CHANGED = {
 /** Any error, in the envelope. Without a verdict where not even the quota could be told. */
 export function refused(error: Refusal, verdict: Verdict | null): Reply {
   const { status, message, details: { errors, allow, challenge } = {} } = error;
-  const body = encoder.encode(JSON.stringify({ success: false, message, errors }));
+  const body = bodyOf(JSON.stringify({ success: false, message, errors }));
   const headers = [...COMMON, ...NOT_KEPT, 'Content-Type', JSON_TYPE, 'Content-Length', String(body.length)];
   if (verdict) headers.push(...quotaHeaders(verdict));
   if (status === 429 && verdict) headers.push('Retry-After', String(retryAfter(verdict)));

@@ -6,6 +6,7 @@ import { PREFIX } from '../contract/api.ts';
 import type { SiteFile } from '../contract/directory.ts';
 import type { GatewayRequest } from './home.ts';
 import { type Reply, represented } from './reply.ts';
+import { unknownPath } from './routes.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import { andThen, type Soon } from './soon.ts';
 
@@ -27,13 +28,12 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 /**
  * 200 with the bytes of a file, or 304 where the client has them.
  *
- * @throws ObjectUnreadable
+ * @throws ApiError 404 where the snapshot has none, ObjectUnreadable
  */
-export function replyWithFile(
-  request: Pick<GatewayRequest, 'header'>,
-  { path, type, hash }: SiteFile,
-  snapshot: Snapshot,
-): Soon<Reply> {
+export function replyWithFile(request: GatewayRequest, snapshot: Snapshot): Soon<Reply> {
+  const file = findFile(snapshot, request.target);
+  if (!file) throw unknownPath();
+  const { path, type, hash } = file;
   return andThen(snapshot.read('file', hash), (body) =>
     represented(request, { body, etag: `"${hash}"` }, type, [
       // A path that holds the hash never has other bytes.

@@ -2,7 +2,7 @@
  * What one connection may take: of time, of memory, and how many there may be. What is slower or larger
  * is cut off; the proxy in front has limits of its own, but nothing here relies on them.
  */
-import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { HEADER_LINES, hasWholeHeaders } from './well-formed.ts';
@@ -28,26 +28,27 @@ const FAREWELL_MS = 2_000;
 const CONNECTIONS = 4_096;
 
 /**
- * Requests without Host, and expectations other than 100-continue, are left to the caller to answer. Repeated header
- * lines are joined: of some, such as Host and Authorization, Node would keep the first alone.
+ * A server without listeners. Requests without Host, and expectations other than 100-continue, are left to the caller to
+ * answer. Repeated header lines are joined: of some, such as Host and Authorization, Node would keep the first alone.
+ *
+ * @param crowded is told when a connection is turned away because there are too many
  */
-export const SERVER_OPTIONS: ServerOptions = {
-  maxHeaderSize: HEADER_BYTES,
-  headersTimeout: HEADERS_MS,
-  requestTimeout: REQUEST_MS,
-  keepAliveTimeout: IDLE_MS,
-  connectionsCheckingInterval: LOOKING_MS,
-  requireHostHeader: false,
-  joinDuplicateHeaders: true,
-  noDelay: true,
-};
-
-/** @param crowded is told when a connection is turned away because there are too many */
-export function limitConnections(server: Server, crowded: (connections: number) => void): void {
+export function createLimitedServer(crowded: (connections: number) => void): Server {
+  const server = createServer({
+    maxHeaderSize: HEADER_BYTES,
+    headersTimeout: HEADERS_MS,
+    requestTimeout: REQUEST_MS,
+    keepAliveTimeout: IDLE_MS,
+    connectionsCheckingInterval: LOOKING_MS,
+    requireHostHeader: false,
+    joinDuplicateHeaders: true,
+    noDelay: true,
+  });
   server.maxConnections = CONNECTIONS;
   server.maxHeadersCount = HEADER_LINES + 1;
   server.timeout = SILENT_MS;
   server.on('drop', () => crowded(CONNECTIONS));
+  return server;
 }
 
 /** Connections within a body whose request has its answer: no other may follow. */

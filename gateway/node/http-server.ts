@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { NOT_READY, UNEXPECTED } from '../api-error.ts';
 import { clientAddress, countedAddress } from '../client-address.ts';
 import type { Gateway } from '../gateway.ts';
@@ -7,7 +7,7 @@ import { refused, type Reply } from '../reply.ts';
 import type { CurrentSnapshot } from '../snapshot/current.ts';
 import { andThen, catching, type Soon } from '../soon.ts';
 import { type Encode, preferredCoding, withoutCoding } from './content-coding.ts';
-import { discardBody, limitConnections, limitSending, peerOf, SERVER_OPTIONS } from './connection-limits.ts';
+import { createLimitedServer, discardBody, limitSending, peerOf } from './connection-limits.ts';
 import { probeOf, probeReply } from '../health.ts';
 import type { SqliteQuotaCounter } from './sqlite-quota-counter.ts';
 import { refuseConnect, refusedUncounted, refuseUnreadable } from './unreadable.ts';
@@ -51,8 +51,7 @@ export interface HttpReporter extends Reporter {
  * answered ends in `fail`: reported, a 500 where none has been sent, and the next request is answered.
  */
 export function createHttpServer(parts: HttpServerParts): Server {
-  const server = createServer(SERVER_OPTIONS);
-  limitConnections(server, (connections) => parts.reporter.crowded(connections));
+  const server = createLimitedServer((connections) => parts.reporter.crowded(connections));
   const answer = (message: IncomingMessage, response: ServerResponse): void =>
     respond(parts, server, message, response);
   server.on('request', answer);
@@ -118,18 +117,14 @@ function respond(
 }
 
 /** Whether there is a snapshot, and counts can be read and written. */
-export async function isReady({
-  current,
-  quotas,
-}: Pick<HttpServerParts, 'current' | 'quotas'>): Promise<boolean> {
-  const snapshot = current.get();
-  if (!snapshot) return false;
-  try {
-    quotas.peek(NOBODY, snapshot.directory.policy.limits);
-  } catch {
-    return false;
-  }
-  return new Promise((resolve) => quotas.whenSaved((error) => resolve(error === undefined)));
+export async function isReady(parts: Pick<HttpServerParts, 'current' | 'quotas'>): Promise<boolean> {
+  const limits = parts.current.get()?.directory.policy.limits;
+  if (!limits) return false;
+  const saved = new Promise<boolean>((resolve) => {
+    parts.quotas.peek(NOBODY, limits);
+    parts.quotas.whenSaved((error) => resolve(error === undefined));
+  });
+  return saved.catch(() => false);
 }
 
 /** Whose requests nobody sends. */
