@@ -5,24 +5,11 @@
  *   minute   so many requests in any 60 seconds, however these are cut (a sliding log, not a bucket)
  *
  * A refused request is not counted. Above 10,000 a day, counts can be granted ahead, as a lease. They are counted when
- * they are granted, so the limits hold whenever they are used.
+ * they are granted, so the limits hold whenever they are used (decision 104).
  *
- * The rule is pure: a Tally goes in with the time, and is changed;
- * where tallies live, and how they survive a crash, is a home's business. A home must hand the requests
- * of one principal to one Tally, one after another; then no caller ever gets more than its limits.
- *
- * A clock that is right makes both limits exact. For a clock that is not:
- *
- *   - No UTC day that the clock shows gives a caller more than its daily limit, however often and in whatever order
- *     days come, as long as they are DAYS_KEPT different ones. Each day has a count of its own, which waits while the
- *     clock shows another: a clock that flips between two days gains nothing.
- *   - Set forward and back, it costs a caller what it used under the wrong date, on that date, should it come: never
- *     more than one day. Today goes on where it was.
- *   - Set back by a minute or less, time stands still until it has caught up. Set back further, what was logged in
- *     the future counts as logged just now: it is gone after 60 seconds, and until then nothing is given twice.
- *   - Set forward, it is believed: nothing tells it from a machine that slept. So a minute is exact between such steps.
- *
- * A caller cannot move the clock, so none of this helps it.
+ * The rule is pure: a Tally goes in with the time, and is changed. Where tallies live, and how they survive a crash, is a
+ * home's business. A home must hand the requests of one principal to one Tally, one after another; then no caller ever
+ * gets more than its limits. Decision 9 says what holds while the clock is wrong.
  */
 import { isUnlimited, type Limits, minuteLimit, NO_LIMIT } from '../contract/policy.ts';
 import { dayOf, startOf } from '../contract/day.ts';

@@ -212,9 +212,8 @@ export class SqliteQuotaCounter implements QuotaCounter {
   }
 
   /**
-   * Deletes tallies that say nothing any more, whenever the clock shows another day than before. A clock that is set
-   * forward must not make today's counts old, nor must a restart meanwhile: what is deleted is older than each of the
-   * last three days that it showed. In a right clock these are today and the two days before.
+   * Deletes tallies that say nothing any more, whenever the clock shows another day than before. Neither a clock that is
+   * set forward nor a restart must make today's counts old (decision 9).
    */
   #sweep(): void {
     const today = dayOf(this.#now());
