@@ -9,7 +9,9 @@ import { type ObjectHash, objectPath } from '../contract/object-name.ts';
 import type { Pointer } from '../contract/pointer.ts';
 import { type Limits, policyFor } from '../contract/policy.ts';
 import { FORMAT } from '../contract/snapshot.ts';
+import type { ChangeLog } from '../contract/change-log.ts';
 import type { SkippedRow } from '../data/skipped-row.ts';
+import { newChangeLog, recordChanges } from './change-log.ts';
 import { bringUpToDate, findChanges } from './difference.ts';
 import { buildDocumentation } from './documentation.ts';
 import { buildColumns, buildTerms } from './listings.ts';
@@ -17,6 +19,7 @@ import type { HtmlAdditions } from './html/policy.ts';
 import { sanitiser } from './html/sanitise.ts';
 import type { BuildMemory, Remembered } from './memory.ts';
 import { buildPostNames } from './names.ts';
+import { buildPositions } from './positions.ts';
 import { type Existing, ObjectWriter, type Written } from './object-writer.ts';
 import type { Progress } from '../common/progress.ts';
 import { renderOverview } from './render.ts';
@@ -25,6 +28,7 @@ import { PlainRenderer, type Renderer } from './renderer.ts';
 import { buildRuns } from './runs.ts';
 import { buildFilterTables, buildSets } from './sets.ts';
 import type { Site } from './site.ts';
+import { changedArticles } from './snapshots/changed-articles.ts';
 import { objectsNamedBy } from './snapshots/reachable.ts';
 import type { Source, SourceRevision } from './source.ts';
 import { flushAhead, placeStaged } from './staging.ts';
@@ -61,6 +65,8 @@ export interface SnapshotSetting {
 export interface MadeSnapshot {
   readonly snapshot: ObjectHash;
   readonly posts: number;
+  /** What changed in comparison with the current snapshot, and before. */
+  readonly changes: ChangeLog;
   readonly skipped: readonly SkippedRow[];
   /** Rows of which a text was cut. */
   readonly cut: readonly SkippedRow[];
@@ -136,10 +142,11 @@ export async function makeSnapshot(
       posts: ids.length,
       policy,
       site: { name: site.name, ...(setting.apiUrl === null ? {} : { api_url: setting.apiUrl }) },
-      overview: writer.put('overview', renderOverview(policy)),
+      overview: writer.put('overview', renderOverview(policy, site)),
       ...terms,
       ...columns,
       pages,
+      ...buildPositions(difference, before, memory, writer),
       search,
       names: { post: posts, author, ...buildFilterTables(ids.length, taxonomy, sets, writer) },
     };
@@ -148,6 +155,7 @@ export async function makeSnapshot(
     const directory: Directory = { ...withoutFiles, files: await buildDocumentation(parts, withoutFiles) };
     progress.begin('publish', 1);
     const snapshot = writer.put('directory', JSON.stringify(directory));
+    const log = followChanges(setting, { snapshot, directory }, now, writer);
     const written = sum(writer.written(), await threaded?.close());
     placeStaged(out);
     progress.end();
@@ -155,6 +163,7 @@ export async function makeSnapshot(
     return {
       snapshot,
       posts: ids.length,
+      changes: log,
       skipped,
       cut: [...cut, ...memory.cuts().map(({ slug, cut: reason }) => ({ table: 'posts', row: slug, reason }))],
       total: countObjects(directory, memory),
@@ -188,6 +197,26 @@ function usableMemory(
   if (isUsable) return last;
   memory.forgetAll();
   return undefined;
+}
+
+/** The record of changes, brought up to a new snapshot. One that cannot be compared begins a new record. */
+function followChanges(
+  { current, out }: SnapshotSetting,
+  { snapshot, directory }: { readonly snapshot: ObjectHash; readonly directory: Directory },
+  now: number,
+  writer: ObjectWriter,
+): ChangeLog {
+  if (!current?.changes) return newChangeLog();
+  if (current.snapshot === snapshot) return current.changes;
+  let changed;
+  try {
+    changed = changedArticles(readDirectory(out, current.snapshot), directory, (kind, hash) =>
+      writer.read(kind, hash),
+    );
+  } catch {
+    return newChangeLog(); // The current snapshot is damaged: what it showed is not known.
+  }
+  return recordChanges(current.changes, changed, directory.posts, now, writer);
 }
 
 function readDirectory(out: string, hash: ObjectHash): Directory {

@@ -53,10 +53,10 @@ export function requirePointer(out: string): Pointer {
 export function publishPointer(
   { out, now, builtBy }: { readonly out: string; readonly now: Date; readonly builtBy: string },
   current: Pointer | undefined,
-  { snapshot, posts, blog }: Pick<Pointer, 'snapshot' | 'posts' | 'blog'>,
+  { snapshot, posts, blog, changes }: Pick<Required<Pointer>, 'snapshot' | 'posts' | 'blog' | 'changes'>,
 ): void {
   if (snapshot === current?.snapshot) {
-    if (blog !== current.blog) writePointer(out, { ...current, blog });
+    if (blog !== current.blog || !current.changes) writePointer(out, { ...current, blog, changes });
     return;
   }
   writePointer(out, {
@@ -68,6 +68,7 @@ export function publishPointer(
     built_by: builtBy,
     held: current?.held ?? false,
     previous: historyWithout(snapshot, current),
+    changes,
   });
 }
 

@@ -68,12 +68,13 @@ export function renderAuthor(site: Site, author: Author, posts: number): string 
   return JSON.stringify(record);
 }
 
-/** The object `overview`: the whole answer of `GET /api/public/v1`, from the policy that is enforced. */
-export function renderOverview(policy: Policy): string {
+/** The object `overview`: the whole answer of `GET /api/public/v1`, from the policy that is enforced, and the blog. */
+export function renderOverview(policy: Policy, { name, url }: Pick<Site, 'name' | 'url'>): string {
   return envelope(
     JSON.stringify({
       name: API_NAME,
       version: API_VERSION,
+      site: { name, url },
       endpoints: Object.values(ENDPOINTS).map(({ path }) => endpointLabel(path)),
       permissions: policy.permissions,
       limits: {

@@ -90,7 +90,7 @@ export function cutsEvery(size: number, length: number): number[] {
 }
 
 /** Whether anything in a run of positions became different. */
-function changeFinder({ from, edited }: Difference): (start: number, end: number) => boolean {
+export function changeFinder({ from, edited }: Difference): (start: number, end: number) => boolean {
   const positions = edited.map(({ position }) => position);
   return (start, end) => end > from || positions.some((position) => position >= start && position < end);
 }

@@ -30,6 +30,7 @@ export const ENDPOINTS = {
   me: { path: '/me', scope: null },
   posts: { path: '/posts', scope: 'blog:read' },
   post: { path: '/posts/{slug}', scope: 'blog:read' },
+  changes: { path: '/changes', scope: 'blog:read' },
   categories: { path: '/categories', scope: 'taxonomy:read' },
   tags: { path: '/tags', scope: 'taxonomy:read' },
   authors: { path: '/authors', scope: 'authors:read' },

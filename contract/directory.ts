@@ -46,6 +46,10 @@ export interface Directory {
 
   /** Summaries by position, PAGE_SIZE each, oldest first. */
   readonly pages: readonly ObjectHash[];
+  /** When the first article of each page was published, in Unix seconds. Absent in snapshots of version 0.1. */
+  readonly page_times?: readonly number[];
+  /** The objects `post` by position, POST_HASHES_SIZE each. Absent in snapshots of version 0.1. */
+  readonly post_hashes?: readonly ObjectHash[];
   /** Authors in the order they are listed, PAGE_SIZE each. */
   readonly author_pages: readonly ObjectHash[];
   /** As viewsCuts cuts them. */
@@ -94,6 +98,8 @@ const isStored = recordOf<Stored>({
   tags: isText,
   files: absentOr(listOf(isSiteFile)),
   pages: isHashes,
+  page_times: absentOr(listOf(isNumber)),
+  post_hashes: absentOr(isHashes),
   author_pages: isHashes,
   views: isHashes,
   popular: isHashes,

@@ -1,9 +1,11 @@
+import { decodeChanges } from './change-log.ts';
 import { decodeRanks, decodeViews } from './columns.ts';
 import { type Directory, type NameTableName, parseDirectory } from './directory.ts';
 import { FILTER_NAMES, FILTERS } from './filters.ts';
 import { byName, type NameEntry, parseNames, type NameTable } from './name-table.ts';
 import type { ObjectHash } from './object-name.ts';
 import { decodePage, splitAtViews } from './pages.ts';
+import { decodePostHashes } from './post-hashes.ts';
 import { decodePart } from './search-index.ts';
 import { decodeSet } from './sets.ts';
 
@@ -30,7 +32,7 @@ interface KindRow<Kind> {
    * What names its objects. Building, verifying, pruning and publishing all follow this: an object that nothing
    * names is deleted.
    */
-  readonly namedBy: Kind extends 'directory'
+  readonly namedBy: Kind extends 'directory' | 'changes'
     ? 'the pointer'
     : Kind extends NamedByEntry
       ? 'name tables'
@@ -64,12 +66,23 @@ const READY = { extension: '.json', growth: 1, decode: (bytes: Uint8Array<ArrayB
 /** Every kind of object. snapshot.ts says what each holds. */
 export const OBJECT_KINDS = table({
   directory: { namedBy: 'the pointer', ...JSON_FILE, decode: fromText(parseDirectory), growth: 3 },
+  changes: {
+    namedBy: 'the pointer',
+    ...JSON_FILE,
+    packed: false,
+    decode: fromText(decodeChanges),
+    growth: 4,
+  },
   names: {
     namedBy: (directory: Directory) => nameTables(directory).flatMap(([, table]) => shardsOf(table)),
     ...{ ...JSON_FILE, decode: fromText((text) => byName(parseNames(text))), growth: 3 },
   },
   post: { namedBy: 'name tables', packed: false, ...READY },
   page: { namedBy: ({ pages }: Directory) => pages, ...SUMMARIES },
+  post_hashes: {
+    namedBy: ({ post_hashes: hashes }: Directory) => hashes ?? [],
+    ...{ ...JSON_FILE, decode: fromText(decodePostHashes), growth: 2 },
+  },
   views: {
     namedBy: ({ views }: Directory) => views,
     ...{ ...JSON_FILE, decode: fromText(decodeViews), growth: 4 },

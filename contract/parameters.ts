@@ -29,10 +29,18 @@ export interface TextRule {
   readonly maxCharacters: number;
   /** How many terms, parted by white space, it may have. */
   readonly maxTerms?: number;
+  /** How many items, parted by commas, it may have. */
+  readonly maxItems?: number;
   readonly meaning: string;
 }
 
-export type Rule = IntegerRule | ChoiceRule | TextRule;
+/** What an earlier answer gave; anything else is a 400. An empty one is as if absent. */
+export interface TokenRule {
+  readonly kind: 'token';
+  readonly meaning: string;
+}
+
+export type Rule = IntegerRule | ChoiceRule | TextRule | TokenRule;
 export type Rules = Readonly<Record<string, Rule>>;
 
 /** The highest page that may be asked for. */
@@ -57,6 +65,15 @@ const SORT: ChoiceRule<Sort> = {
   meaning: 'The order: newest first, oldest first, or most viewed first (then newest).',
 };
 
+/** Beyond the given interface. */
+const SLUG_LIST: TextRule = {
+  kind: 'text',
+  maxCharacters: 4000,
+  maxItems: PER_PAGE_MAX,
+  meaning:
+    'Articles by their slugs, separated by commas, in this order. Unknown slugs are left out. Not with other parameters.',
+};
+
 /** Of `GET /posts`. */
 export const POSTS_PARAMETERS = {
   ...FILTERS,
@@ -68,11 +85,40 @@ export const POSTS_PARAMETERS = {
       'A search. Each term must occur in the title, the description or a tag, also inside a word; case does not matter.',
   },
   sort: SORT,
+  slug: SLUG_LIST,
   ...PAGING_PARAMETERS,
 } as const satisfies Rules;
 
+/** Of `GET /posts/{slug}`. */
+export const POST_PARAMETERS = {
+  include: {
+    kind: 'choice',
+    choices: ['', 'summary'],
+    byDefault: '',
+    meaning: '`summary`: the fields that the article has in lists, too.',
+  },
+} as const satisfies Rules;
+
+/** Of `GET /changes`. */
+export const CHANGES_PARAMETERS = {
+  since: {
+    kind: 'token',
+    meaning: 'The `token` of an earlier answer. Without it, all articles.',
+  },
+  cursor: {
+    kind: 'token',
+    meaning: 'The `cursor` of the answer before, for the next page. `since` is ignored then.',
+  },
+  per_page: PAGING_PARAMETERS.per_page,
+} as const satisfies Rules;
+
 /** The query parameters of the endpoints that take any; all others are ignored. */
-export const QUERY_PARAMETERS = { posts: POSTS_PARAMETERS, authors: PAGING_PARAMETERS } as const;
+export const QUERY_PARAMETERS = {
+  posts: POSTS_PARAMETERS,
+  post: POST_PARAMETERS,
+  changes: CHANGES_PARAMETERS,
+  authors: PAGING_PARAMETERS,
+} as const;
 
 /** The parameters that stand in a path. Any text may be asked for; one that names nothing is a 404. */
 export const PATH_PARAMETERS = {

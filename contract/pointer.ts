@@ -1,3 +1,4 @@
+import { type ChangeLog, isChangeLog } from './change-log.ts';
 import { isRecord, oneOf } from './json.ts';
 import { FORMAT, READABLE_FORMATS, type ReadableFormat } from './snapshot.ts';
 import { isObjectHash, type ObjectHash } from './object-name.ts';
@@ -28,6 +29,8 @@ export interface Pointer extends Publication {
   readonly held: boolean;
   /** Earlier snapshots that are kept for rollback, newest first. */
   readonly previous: readonly Publication[];
+  /** What changed with which publish. Absent in pointers of version 0.1. */
+  readonly changes?: ChangeLog;
 }
 
 /** The pointer's text cannot be understood. */
@@ -74,8 +77,11 @@ export function parsePointer(text: string): Pointer {
   if (!Array.isArray(previous) || !previous.every(isPublication)) {
     throw new PointerUnreadable('its history is not a list of snapshots');
   }
-  const { snapshot, built_at, posts } = value;
-  return { format, blog, snapshot, built_at, posts, built_by, held, previous };
+  const { snapshot, built_at, posts, changes } = value;
+  if (changes !== undefined && !isChangeLog(changes))
+    throw new PointerUnreadable('its record of changes is none');
+  const pointer = { format, blog, snapshot, built_at, posts, built_by, held, previous };
+  return changes ? { ...pointer, changes } : pointer;
 }
 
 const isReadable = oneOf(READABLE_FORMATS);

@@ -8,12 +8,14 @@
  *   packs/ID                  in a bucket: copies of many in one file      pack.ts
  *   packs/current             the same, of what a cold gateway needs first
  *
- * A snapshot's id is the hash of its directory, which names every other object (directory.ts). The kinds, each with a row
+ * A snapshot's id is the hash of its directory, which names every other object (directory.ts) but one: the pointer
+ * names `changes`, since it tells of publishes (change-log.ts). The kinds, each with a row
  * in object-kinds.ts:
  *
  *   directory   counts, the policy, and the hashes of all that follows
  *   names       a shard of one of the directory's name tables               name-table.ts
  *   post        one article's detail, a ready answer
+ *   post_hashes the objects of 1,000 articles, by position                  post-hashes.ts
  *   page        up to 50 article summaries, by position                     pages.ts
  *   views       view counts, by position                                    columns.ts
  *   popular     positions, most viewed first                                columns.ts
@@ -25,6 +27,7 @@
  *   categories  all categories, a ready answer
  *   tags        all tags, a ready answer
  *   overview    the overview, a ready answer
+ *   changes     which publish changed which articles                        change-log.ts
  *   file        the documentation page, the description, or an asset        directory.ts
  *
  * A position is a post's place in the order (published_at, then slug), oldest first, from 0.

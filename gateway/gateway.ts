@@ -147,11 +147,11 @@ export class Gateway {
     if (verdict.refusedBy !== null) return refused(exhausted(verdict, caller), verdict);
     if (caller.refusal) return refused(caller.refusal, verdict);
 
-    const { policy, site } = snapshot.directory;
+    const { policy } = snapshot.directory;
     return andThen(ahead ?? this.#find(asked, snapshot, verdict), (answer) => {
       // Nobody without a key has a limit of their own: all of them are answered alike.
       const isShared = caller.key === null && isUnlimited(policy.limits, 'address');
-      return answered(request, answer, verdict, isShared, site.api_url);
+      return answered(request, answer, verdict, isShared, snapshot);
     });
   }
 

@@ -2,6 +2,8 @@
 import type { Sort } from '../contract/api.ts';
 import type { FilterName } from '../contract/filters.ts';
 import {
+  CHANGES_PARAMETERS,
+  POST_PARAMETERS,
   type ChoiceRule,
   type IntegerRule,
   PAGING_PARAMETERS,
@@ -28,13 +30,38 @@ export interface Paging {
 export interface PostsQuery extends Paging {
   readonly filters: Readonly<Record<FilterName, string>>;
   readonly q: string;
+  /** Where there are any, all else is as by default. */
+  readonly slugs: readonly string[];
   readonly sort: Sort;
 }
 
 /** @throws ApiError 400, 422 */
 export function parsePostsQuery(query: Query): PostsQuery {
-  const { page, per_page: perPage, sort, q, ...filters } = read(query, POSTS_PARAMETERS);
-  return { filters, q: q.trim(), sort, page, perPage };
+  const { page, per_page: perPage, sort, q, slug, ...filters } = read(query, POSTS_PARAMETERS);
+  const slugs = [...new Set(slug.split(',').filter((one) => one !== ''))];
+  if (slugs.length > 0) {
+    const other = Object.keys(POSTS_PARAMETERS).find((name) => name !== 'slug' && query.values.get(name));
+    if (other !== undefined) throw badRequest(`slug stands alone. Leave ${other} out.`);
+  }
+  return { filters, q: q.trim(), slugs, sort, page, perPage };
+}
+
+/** What `GET /changes` is asked for. Empty texts: they are absent. */
+export interface ChangesQuery {
+  readonly since: string;
+  readonly cursor: string;
+  readonly perPage: number;
+}
+
+/** @throws ApiError 400 */
+export function parseChangesQuery(query: Query): ChangesQuery {
+  const { since, cursor, per_page: perPage } = read(query, CHANGES_PARAMETERS);
+  return { since, cursor, perPage };
+}
+
+/** Whether an article is asked for with the fields that it has in lists. @throws ApiError 400 */
+export function includesSummary(query: Query): boolean {
+  return query.values.size > 0 && read(query, POST_PARAMETERS).include === 'summary';
 }
 
 /** @throws ApiError 400 */
@@ -57,6 +84,7 @@ function read<R extends Rules>(query: Query, rules: R): ValuesOf<R> {
     const text = query.values.get(name);
     if (rule.kind === 'integer') values[name] = readInteger(name, rule, text);
     else if (rule.kind === 'choice') values[name] = readChoice(name, rule, text);
+    else if (rule.kind === 'token') values[name] = text ?? '';
     else {
       values[name] = text ?? '';
       const faults = text ? faultsOf(rule, text) : [];
@@ -83,7 +111,7 @@ function readChoice(name: string, { choices, byDefault }: ChoiceRule, text: stri
   throw badRequest(`${name} must be one of ${choices.join(', ')}.`);
 }
 
-function faultsOf({ maxCharacters, maxTerms }: TextRule, text: string): string[] {
+function faultsOf({ maxCharacters, maxTerms, maxItems }: TextRule, text: string): string[] {
   const faults: string[] = [];
   if (text.length > maxCharacters && [...text].length > maxCharacters) {
     faults.push(`It may have at most ${maxCharacters} characters.`);
@@ -91,6 +119,9 @@ function faultsOf({ maxCharacters, maxTerms }: TextRule, text: string): string[]
   if (hasControl(text)) faults.push('It must not contain control characters.');
   if (faults.length === 0 && maxTerms !== undefined && wordsOf(text).length > maxTerms) {
     faults.push(`It may have at most ${maxTerms} terms.`);
+  }
+  if (maxItems !== undefined && text.split(',').length > maxItems) {
+    faults.push(`It may have at most ${maxItems} items.`);
   }
   return faults;
 }

@@ -6,6 +6,7 @@ import { failsIfMatch, isUnmodified } from './conditional.ts';
 import { decimal } from './decimal.ts';
 import type { GatewayRequest } from './home.ts';
 import type { Verdict } from './quota.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
 
 export type Representation = Pick<Answer, 'body' | 'etag'>;
 
@@ -25,7 +26,16 @@ export const METHODS = 'GET, HEAD, OPTIONS';
 
 const EXPOSED = [
   ...['X-Quota-Limit', 'X-Quota-Used', 'X-Quota-Remaining', 'X-Quota-Reset'],
-  ...['RateLimit-Policy', 'RateLimit', 'Retry-After', 'ETag', 'Link', 'Allow', 'WWW-Authenticate'],
+  ...[
+    'RateLimit-Policy',
+    'RateLimit',
+    'Retry-After',
+    'ETag',
+    'Link',
+    'X-Snapshot',
+    'Allow',
+    'WWW-Authenticate',
+  ],
 ].join(', ');
 
 /** On every reply: readable from any origin, and never taken for anything but JSON. */
@@ -45,14 +55,14 @@ const NOT_KEPT = ['Cache-Control', 'no-store'];
  * 200; 412 where the client wants another version, or 304 where it has this one already (RFC 9110, 13.2.2).
  *
  * @param isShared whether the answer is the same for all callers without a key, its headers too
- * @param apiUrl the public address of the service, where it is known
+ * @param snapshot where the answer is from: its id, and the public address of the service, where it is known
  */
 export function answered(
   request: Pick<GatewayRequest, 'header'>,
   answer: Answer,
   verdict: Verdict,
   isShared: boolean,
-  apiUrl: string | undefined,
+  { id, directory }: Pick<Snapshot, 'id' | 'directory'>,
 ): Reply {
   const { etag, link } = answer;
   if (failsIfMatch(request.header('if-match'), etag)) {
@@ -67,8 +77,9 @@ export function answered(
     ...COMMON,
     ...(etag === null ? NOT_KEPT : isShared ? SHARED : KEPT),
     ...quotaHeaders(verdict),
+    ...['X-Snapshot', id],
   ];
-  if (link !== null) headers.push('Link', withAddress(link, apiUrl));
+  if (link !== null) headers.push('Link', withAddress(link, directory.site.api_url));
   return represented(request, answer, JSON_TYPE, headers);
 }
 

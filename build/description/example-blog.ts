@@ -56,7 +56,7 @@ export function makeExampleBlog(
     posts: posts.length,
     policy: service.policy,
     site: service.site,
-    overview: objects.put('overview', renderOverview(service.policy)),
+    overview: objects.put('overview', renderOverview(service.policy, site)),
     files: [],
     ...terms,
     ...buildColumns(VIEWS.slice(0, posts.length), objects),

@@ -62,6 +62,7 @@ export const SUCCESSES: Readonly<Record<EndpointName, (known: KnownValues) => Ex
   posts: () => ({ target: `${PREFIX}/posts?per_page=2` }),
   // A blog that has none gives a 404 here, which is no example.
   post: ({ slug = 'none' }) => ({ target: `${PREFIX}/posts/${encodeURIComponent(slug)}` }),
+  changes: () => ({ target: `${PREFIX}/changes?per_page=2` }),
   categories: () => ({ target: `${PREFIX}/categories` }),
   tags: () => ({ target: `${PREFIX}/tags` }),
   authors: () => ({ target: `${PREFIX}/authors?per_page=2` }),

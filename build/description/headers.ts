@@ -42,8 +42,15 @@ export const HEADERS = {
     schema: matching('^(W/)?"[^"]+"$'),
   },
   Link: {
-    meaning: 'The first, previous, next and last page, if they exist (RFC 8288).',
+    meaning:
+      'The first, previous, next and last page, if they exist (RFC 8288). Missing on a list of `slug`.',
+    isOptional: true,
     schema: matching('^<[^>]+>; rel="first"'),
+  },
+  'X-Snapshot': {
+    meaning:
+      'Which state of the blog the answer is from. Another value: something changed, view counts perhaps.',
+    schema: matching('^[a-z2-7]{26}$'),
   },
   'Cache-Control': {
     meaning:

@@ -36,7 +36,7 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     tag: 'Articles',
     summary: 'List articles',
     description:
-      'Published articles. Filters combine with AND; one that matches nothing gives an empty list.',
+      'Published articles. Filters combine with AND; one that matches nothing gives an empty list. Beyond the given interface: `slug` gives the articles that it names, on one page.',
     gives: 'A page of articles. Beyond the last page, `items` is empty and `meta` is still correct.',
     data: pagedListOf('PostSummary'),
     errors: [403, 422],
@@ -45,10 +45,21 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     operationId: 'getPost',
     tag: 'Articles',
     summary: 'Read an article',
-    description: 'One article with its full text.',
+    description:
+      'One article with its full text. Beyond the given interface: `include=summary` adds the fields that it has in lists.',
     gives: 'The article.',
-    data: refersTo('Post'),
+    data: { anyOf: [refersTo('WholePost'), refersTo('Post')] },
     errors: [403, 404],
+  },
+  changes: {
+    operationId: 'listChanges',
+    tag: 'Articles',
+    summary: 'Follow the blog',
+    description:
+      'Beyond the given interface: all that a copy of the blog needs. Without `since`, all articles with their full texts, oldest first. With the `token` of an earlier answer, the articles that were added or changed since, each as it is now, and those that went. Pass each `cursor` on until it is null, then keep `token` for next time. Changed view counts alone are no change. A page ends early at 2 MB.',
+    gives: 'A page of articles.',
+    data: refersTo('Changes'),
+    errors: [403],
   },
   categories: {
     operationId: 'listCategories',

@@ -40,7 +40,11 @@ function schemaOf(rule: Rule): Schema {
     case 'integer':
       return { type: 'integer', minimum: rule.min, maximum: rule.max, default: rule.byDefault };
     case 'choice':
-      return { type: 'string', enum: rule.choices, default: rule.byDefault };
+      return rule.byDefault === ''
+        ? { type: 'string', enum: rule.choices.filter((choice) => choice !== '') }
+        : { type: 'string', enum: rule.choices, default: rule.byDefault };
+    case 'token':
+      return { type: 'string' };
     case 'text':
       return { type: 'string', maxLength: rule.maxCharacters };
   }
@@ -50,5 +54,6 @@ function schemaOf(rule: Rule): Schema {
 function boundsOf(rule: Rule): string {
   if (rule.kind !== 'text') return '';
   const terms = rule.maxTerms === undefined ? '' : ` and ${rule.maxTerms} terms, separated by white space`;
-  return ` At most ${rule.maxCharacters} characters${terms}; no control characters. Empty values are ignored.`;
+  const items = rule.maxItems === undefined ? '' : ` and ${rule.maxItems} items, separated by commas`;
+  return ` At most ${rule.maxCharacters} characters${terms}${items}; no control characters. Empty values are ignored.`;
 }

@@ -90,7 +90,7 @@ export function errorReference(status: ErrorStatus): Schema {
 export function success(what: string, data: Schema, extra: readonly HeaderName[], example: unknown): Schema {
   return {
     description: what,
-    headers: headerReferences([...COMMON_HEADERS, 'Cache-Control', ...QUOTA_HEADERS, ...extra]),
+    headers: headerReferences([...COMMON_HEADERS, 'Cache-Control', 'X-Snapshot', ...QUOTA_HEADERS, ...extra]),
     content: {
       'application/json': {
         schema: successOf(data),
@@ -106,7 +106,7 @@ export function success(what: string, data: Schema, extra: readonly HeaderName[]
 export function notModified(extra: readonly HeaderName[]): Schema {
   return {
     description: 'The client’s copy is current. No body. Counts as a request.',
-    headers: headerReferences([...COMMON_HEADERS, 'Cache-Control', ...QUOTA_HEADERS, ...extra]),
+    headers: headerReferences([...COMMON_HEADERS, 'Cache-Control', 'X-Snapshot', ...QUOTA_HEADERS, ...extra]),
   };
 }
 

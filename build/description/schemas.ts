@@ -81,10 +81,40 @@ const ERROR = {
   message: { type: 'string', minLength: 1, description: 'What is wrong, and what to do.' },
 } as const;
 
+/** What an article has in lists. */
+const SUMMARY = {
+  slug: text('Identifies the article in paths.'),
+  title: text('Plain text.'),
+  description: textOrNull('A few sentences, plain text: its own, or the beginning of its text.'),
+  cover: addressOrNull('a picture'),
+  views: count('How often it was viewed on the site.'),
+  tags: TAGS,
+  category: recordOrNull('Null if it has none.', {
+    name: text('Display name.'),
+    slug: text('Identifies the category in filters and paths.'),
+  }),
+  author: recordOrNull('Null if it has none.', {
+    name: text('Display name.'),
+    username: text('Identifies the author in filters and paths.'),
+  }),
+  url: address('the article on the public site'),
+  published_at: PUBLISHED_AT,
+} as const;
+
+/** What only the article itself has. */
+const TEXT = {
+  content: text('Sanitised HTML; all addresses in it are absolute.'),
+  seo: record('Title and description for search engines.', {
+    meta_title: textOrNull('A title.'),
+    meta_description: textOrNull('A description.'),
+  }),
+} as const;
+
 export const SCHEMAS = {
   Overview: record('Endpoints, permissions and limits of the API.', {
     name: text('The name of the API.'),
     version: { type: 'string', const: API_VERSION },
+    site: record('The blog.', { name: text('Its name.'), url: address('its public site') }),
     endpoints: listOf({ type: 'string' }, 'Method and path, below the prefix.'),
     permissions: listOf(
       record('A permission that a key can carry.', {
@@ -115,34 +145,34 @@ export const SCHEMAS = {
       remaining: count('Left today.'),
     }),
   }),
-  PostSummary: record('An article in a list.', {
-    slug: text('Identifies the article in paths.'),
-    title: text('Plain text.'),
-    description: textOrNull('A few sentences, plain text: its own, or the beginning of its text.'),
-    cover: addressOrNull('a picture'),
-    views: count('How often it was viewed on the site.'),
+  PostSummary: record('An article in a list.', SUMMARY),
+  Post: record('An article with its full text.', {
+    slug: SUMMARY.slug,
+    title: SUMMARY.title,
+    content: TEXT.content,
     tags: TAGS,
-    category: recordOrNull('Null if it has none.', {
-      name: text('Display name.'),
-      slug: text('Identifies the category in filters and paths.'),
-    }),
-    author: recordOrNull('Null if it has none.', {
-      name: text('Display name.'),
-      username: text('Identifies the author in filters and paths.'),
-    }),
-    url: address('the article on the public site'),
+    seo: TEXT.seo,
     published_at: PUBLISHED_AT,
   }),
-  Post: record('An article with its full text.', {
-    slug: text('Identifies the article in paths.'),
-    title: text('Plain text.'),
-    content: text('Sanitised HTML; all addresses in it are absolute.'),
-    tags: TAGS,
-    seo: record('Title and description for search engines.', {
-      meta_title: textOrNull('A title.'),
-      meta_description: textOrNull('A description.'),
+  WholePost: record('An article with its full text, and all that it has in lists.', { ...SUMMARY, ...TEXT }),
+  Changes: record('A page of a walk through the blog, or of what changed.', {
+    items: {
+      type: 'array',
+      items: { $ref: '#/components/schemas/WholePost' },
+      description: 'Articles that are new to the copy, or changed.',
+    },
+    removed: listOf({ type: 'string' }, 'Slugs of articles that are gone.'),
+    lists: record('Which lists to read again.', {
+      categories: { type: 'boolean', description: 'Whether `/categories` changed.' },
+      tags: { type: 'boolean', description: 'Whether `/tags` changed.' },
+      authors: { type: 'boolean', description: 'Whether `/authors` changed.' },
     }),
-    published_at: PUBLISHED_AT,
+    cursor: textOrNull('For the next page; null on the last.'),
+    token: textOrNull('For `since`, next time; null on all pages but the last.'),
+    whole: {
+      type: 'boolean',
+      description: 'Whether this walk gives the whole blog: what it does not give is gone.',
+    },
   }),
   Category: term('A category.', 'Published articles in it.'),
   Tag: term('A tag.', 'Published articles that carry it.'),

@@ -1,5 +1,5 @@
 import { hashInPath } from '../../contract/object-name.ts';
-import type { Publication } from '../../contract/pointer.ts';
+import type { Pointer } from '../../contract/pointer.ts';
 import { batchesOf } from '../parallel.ts';
 import { publications } from '../pointer-file.ts';
 import type { PruneReport } from '../snapshots/prune.ts';
@@ -9,7 +9,7 @@ import { BucketEmpty, BucketSnapshotIncomplete, ChangedMeanwhile, PruneRunning }
 import { oldPacks } from './pack.ts';
 import { probeOnce } from './probe.ts';
 import { begun, ended, runningSince } from './prune-mark.ts';
-import { bucketObjectsOf } from './snapshot-objects.ts';
+import { bucketObjectsOf, logOf } from './snapshot-objects.ts';
 
 /**
  * An object that no kept snapshot names stays so long: for gateways that still answer from it, and for an
@@ -51,7 +51,7 @@ export async function pruneBucket(bucket: Bucket, out: string, graceMs: number):
     }));
   };
   try {
-    const kept = await keptObjects(bucket, out, publications(pointer));
+    const kept = await keptObjects(bucket, out, pointer);
     const isOld = ({ modified }: BucketFile) =>
       graceMs === 0 || read.date.getTime() - modified.getTime() >= graceMs;
     const old = [
@@ -81,13 +81,9 @@ export async function pruneBucket(bucket: Bucket, out: string, graceMs: number):
   }
 }
 
-async function keptObjects(
-  bucket: Bucket,
-  out: string,
-  snapshots: readonly Publication[],
-): Promise<ReadonlySet<string>> {
-  const kept = new Set<string>();
-  for (const [i, { snapshot }] of snapshots.entries()) {
+async function keptObjects(bucket: Bucket, out: string, pointer: Pointer): Promise<ReadonlySet<string>> {
+  const kept = new Set(logOf(pointer));
+  for (const [i, { snapshot }] of publications(pointer).entries()) {
     const isCurrent = i === 0;
     for (const path of await objectsToKeep(bucket, out, snapshot, isCurrent)) kept.add(path);
   }

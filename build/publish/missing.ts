@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ObjectHash } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import type { PublishOptions } from './publish.ts';
-import { bucketObjectsOf, localObjectsOf } from './snapshot-objects.ts';
+import { bucketObjectsOf, localObjectsOf, logOf } from './snapshot-objects.ts';
 
 /**
  * From so many objects on it pays to list what the bucket holds, a thousand names a request: an upload from
@@ -19,23 +18,25 @@ export interface Missing {
 }
 
 /**
- * Finds the objects of a snapshot that the bucket lacks. Nothing is asked for one by one: the snapshot that
+ * Finds the objects of a snapshot, and of the record of changes, that the bucket lacks. Nothing is asked for one by one: the snapshot that
  * the bucket serves says what is there, and the journal what an interrupted upload has added. Where nothing
  * is served yet, the journal might speak of a bucket that was emptied since, so a listing says it.
  *
+ * @param local the output's pointer
  * @param full a listing says it anyhow, and a file of another size counts as missing
  * @param current what the bucket serves; undefined: nothing
  * @param journalled paths of objects that are there for certain
  */
 export async function findMissing(
   { out, bucket, full }: Pick<PublishOptions, 'out' | 'bucket' | 'full'>,
-  snapshot: ObjectHash,
+  local: Pointer,
   current: Pointer | undefined,
   journalled: ReadonlySet<string>,
 ): Promise<Missing> {
-  const objects = localObjectsOf(out, snapshot);
+  const objects = new Set([...localObjectsOf(out, local.snapshot), ...logOf(local)]);
   if (current && !full) {
     const there = await bucketObjectsOf(bucket, out, current.snapshot);
+    for (const path of logOf(current)) there.add(path);
     const missing = [...objects].filter((path) => !there.has(path) && !journalled.has(path));
     if (missing.length < WORTH_LISTING) return { objects: objects.size, missing };
   }

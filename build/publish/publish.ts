@@ -103,10 +103,13 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
 
     const { journal, uploaded: known } = UploadJournal.open(out, bucket.client.target, read.condition);
     try {
-      const missing = await findMissing(options, local.snapshot, current, known);
+      const missing = await findMissing(options, local, current, known);
       const uploaded = await uploadMissing(options, journal, local, missing);
       if (local.snapshot !== current?.snapshot || full) await uploadPacks(bucket, out, local);
-      const isServed = local.snapshot === current?.snapshot && local.blog === current.blog;
+      const isServed =
+        local.snapshot === current?.snapshot &&
+        local.blog === current.blog &&
+        local.changes?.epoch === current.changes?.epoch;
       if (isServed || (await switchTo(bucket, local, read))) {
         journal.remove();
         return uploaded;

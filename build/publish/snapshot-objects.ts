@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseDirectory } from '../../contract/directory.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import type { NamedObject, ObjectKind } from '../../contract/object-kinds.ts';
+import type { Pointer } from '../../contract/pointer.ts';
 import { objectsNamedBy, objectsOf, readObject } from '../snapshots/reachable.ts';
 import type { Bucket } from './bucket.ts';
 import { BucketSnapshotIncomplete, ObjectDamaged } from './errors.ts';
@@ -48,6 +49,11 @@ export async function bucketObjectsOf(
   );
   await Promise.all(shards.map(({ kind, hash }) => download(kind, hash)));
   return pathsOf(objectsOf(read, snapshot));
+}
+
+/** The paths of the objects that hold a pointer's record of changes. */
+export function logOf({ changes }: Pick<Pointer, 'changes'>): readonly string[] {
+  return (changes?.parts ?? []).map(({ hash }) => objectPath('changes', hash));
 }
 
 function pathsOf(objects: Iterable<NamedObject>): Set<string> {

@@ -34,7 +34,9 @@ export function prune(out: string, now: Date, graceMs: number): PruneReport {
   const memory = BuildMemory.open(out);
   try {
     const kept = new Set<string>();
-    for (const { snapshot } of publications(requirePointer(out))) {
+    const pointer = requirePointer(out);
+    for (const { hash } of pointer.changes?.parts ?? []) kept.add(objectPath('changes', hash));
+    for (const { snapshot } of publications(pointer)) {
       if (!existsSync(join(out, objectPath('directory', snapshot)))) continue;
       for (const { kind, hash } of objectsOf(out, snapshot)) kept.add(objectPath(kind, hash));
     }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { objectPath } from '../../contract/object-name.ts';
 import type { Pointer, Publication } from '../../contract/pointer.ts';
+import { newChangeLog } from '../change-log.ts';
 import { NoSuchSnapshot, SnapshotIncomplete } from '../errors.ts';
 import { BuildMemory } from '../memory.ts';
 import { publications, requirePointer, writePointer } from '../pointer-file.ts';
@@ -27,7 +28,7 @@ export function rollBack(out: string, id: string): Publication {
 }
 
 /**
- * The pointer after a rollback.
+ * The pointer after a rollback. Its record of changes begins again: copies of the blog are read anew, whole.
  *
  * @param id of a kept snapshot, or its first characters
  * @throws NoSuchSnapshot
@@ -42,7 +43,7 @@ export function rollBackPointer(
   const previous = publications(pointer)
     .filter(({ snapshot }) => snapshot !== target.snapshot)
     .sort((a, b) => b.built_at.localeCompare(a.built_at));
-  return { target, rolledBack: { ...pointer, ...target, held: true, previous } };
+  return { target, rolledBack: { ...pointer, ...target, held: true, previous, changes: newChangeLog() } };
 }
 
 /**

@@ -1,13 +1,14 @@
 import { type EndpointName, envelope } from '../../contract/api.ts';
-import { type Answer, bodyOf, publicAnswer } from '../answer.ts';
-import { ApiError } from '../api-error.ts';
+import { type Answer, bodyOf } from '../answer.ts';
 import type { Caller } from '../caller.ts';
 import type { Query } from '../query.ts';
 import type { Verdict } from '../quota.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { andThen, type Soon } from '../soon.ts';
 import { answerAuthors } from './authors.ts';
-import { answerPosts } from './posts.ts';
+import { answerChanges } from './changes.ts';
+import { answerPost, answerPosts } from './posts.ts';
+import { named, ready } from './ready.ts';
 
 /** All that an endpoint may look at. */
 export interface EndpointRequest {
@@ -31,30 +32,13 @@ export const HANDLERS: Readonly<Record<EndpointName, Endpoint>> = {
   overview: ready('overview'),
   me: answerMe,
   posts: answerPosts,
-  post: named('post', 'There is no published article with this slug. GET /posts lists them.'),
+  post: answerPost,
+  changes: answerChanges,
   categories: ready('categories'),
   tags: ready('tags'),
   authors: answerAuthors,
   author: named('author', 'There is no author with this username. GET /authors lists them.'),
 };
-
-/** A complete answer that every snapshot has one of. */
-function ready(kind: 'overview' | 'categories' | 'tags'): Endpoint {
-  return ({ snapshot }) => {
-    const hash = snapshot.directory[kind];
-    return andThen(snapshot.read(kind, hash), (body) => publicAnswer(body, hash));
-  };
-}
-
-/** A complete answer by the name in the path. @param absence says that there is none */
-function named(kind: 'post' | 'author', absence: string): Endpoint {
-  return ({ snapshot, parameter }) =>
-    andThen(snapshot.find(kind, parameter), (entry) => {
-      if (entry === null) throw new ApiError(404, absence);
-      const [, hash] = entry;
-      return andThen(snapshot.read(kind, hash), (body) => publicAnswer(body, hash));
-    });
-}
 
 /** `GET /me`: the calling key, and what its account has used today. */
 function answerMe({ caller: { key }, verdict }: EndpointRequest): Soon<Answer> {

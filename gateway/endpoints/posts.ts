@@ -1,15 +1,34 @@
-import { PREFIX } from '../../contract/api.ts';
-import type { Answer } from '../answer.ts';
+import { envelope, PER_PAGE_MAX, PREFIX } from '../../contract/api.ts';
+import { type Answer, bodyOf, publicAnswer } from '../answer.ts';
+import { ApiError } from '../api-error.ts';
+import { findArticle, findPosition, readRecords } from '../changes/articles.ts';
 import { findSet, givenFilters, matchFilters } from '../listing/filter.ts';
 import { cutPage } from '../listing/order.ts';
 import { pagedAnswer } from '../listing/paging.ts';
 import { readSetPage, readSummaries } from '../listing/summaries.ts';
 import { memoised } from '../memoised.ts';
-import { parsePostsQuery, type PostsQuery } from '../parameters.ts';
+import { includesSummary, parsePostsQuery, type PostsQuery } from '../parameters.ts';
 import type { Query } from '../query.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { andThen, type Soon } from '../soon.ts';
-import type { ListRequest } from './endpoints.ts';
+import type { Endpoint, ListRequest } from './endpoints.ts';
+import { named } from './ready.ts';
+
+/** `GET /posts/{slug}`: a complete answer, or one with the fields of lists. */
+export const answerPost: Endpoint = (request) => {
+  const { snapshot, parameter, query } = request;
+  if (!includesSummary(query)) return readPost(request);
+  return snapshot.answer(`post ${parameter}`, async () => {
+    const article = await findArticle(snapshot, parameter);
+    if (article === null) throw new ApiError(404, NO_SUCH_POST);
+    const [record = ''] = await readRecords(snapshot, [article]);
+    const body = bodyOf(envelope(record));
+    return publicAnswer(body, await snapshot.hashOf(body));
+  });
+};
+
+const NO_SUCH_POST = 'There is no published article with this slug. GET /posts lists them.';
+const readPost = named('post', NO_SUCH_POST);
 
 /** `GET /posts`: filter, order, cut to the page, and only then read summaries. */
 export function answerPosts({ snapshot, query }: ListRequest): Soon<Answer> {
@@ -28,7 +47,8 @@ const readQuery = memoised((query: Query) => {
 });
 
 function listPosts(snapshot: Snapshot, asked: PostsQuery): Soon<Answer> {
-  const { page, perPage, sort, filters, q } = asked;
+  const { page, perPage, sort, filters, q, slugs } = asked;
+  if (slugs.length > 0) return listNamed(snapshot, slugs);
   const from = (page - 1) * perPage;
   const answer = (total: number, items: Soon<readonly string[]>) =>
     pagedAnswer(snapshot, { path: `${PREFIX}/posts`, parameters: given(asked), total }, asked, items);
@@ -48,6 +68,17 @@ function listPosts(snapshot: Snapshot, asked: PostsQuery): Soon<Answer> {
       );
     });
   });
+}
+
+/** The articles of some slugs, on one page: it links to no other. */
+async function listNamed(snapshot: Snapshot, slugs: readonly string[]): Promise<Answer> {
+  const found = await Promise.all(slugs.map((slug) => findPosition(snapshot, slug)));
+  const items = await readSummaries(
+    snapshot,
+    found.filter((position) => position !== null),
+  );
+  const list = { path: `${PREFIX}/posts`, parameters: {}, total: items.length };
+  return { ...(await pagedAnswer(snapshot, list, { page: 1, perPage: PER_PAGE_MAX }, items)), link: null };
 }
 
 /** The parameters that links repeat. */

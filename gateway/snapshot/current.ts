@@ -40,10 +40,11 @@ export class CurrentSnapshot {
    * @throws PointerUnreadable, ObjectUnreadable, or what the store throws; nothing has changed then
    */
   async refresh(since?: number): Promise<Snapshot> {
-    const { snapshot: id } = parsePointer(await this.#store.readPointer(since));
-    if (this.#snapshot?.id === id) return this.#snapshot;
+    const { snapshot: id, changes } = parsePointer(await this.#store.readPointer(since));
+    const served = this.#snapshot;
+    if (served?.id === id && served.log?.epoch === changes?.epoch) return served;
     const directory = await this.#objects.read('directory', id);
-    this.#snapshot = new Snapshot(id, directory, this.#objects, this.#sizes.answerBytes);
+    this.#snapshot = new Snapshot(id, directory, this.#objects, this.#sizes.answerBytes, changes ?? null);
     return this.#snapshot;
   }
 }

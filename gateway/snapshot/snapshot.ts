@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { ChangeLog } from '../../contract/change-log.ts';
 import type { Directory, NameTableName } from '../../contract/directory.ts';
 import { byName, type NameEntry, shardOf } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
@@ -13,6 +14,9 @@ import type { Objects } from './objects.ts';
 const MATCHING_SHARE = 0.2;
 const TERMS_SHARE = 0.1;
 
+/** Of a snapshot that is read for a walk alone. */
+const EARLIER_BYTES = 2 ** 16;
+
 /**
  * One snapshot, for as long as it is served. A request takes one and keeps to it, so that its answer
  * comes from this snapshot alone, whatever is published meanwhile.
@@ -20,6 +24,8 @@ const TERMS_SHARE = 0.1;
 export class Snapshot {
   readonly id: ObjectHash;
   readonly directory: Directory;
+  /** What changed with which publish; null where the pointer does not say. */
+  readonly log: ChangeLog | null;
   readonly #objects: Objects;
   readonly #inline: ReadonlyMap<NameTableName, ReadonlyMap<string, NameEntry>>;
   readonly #answers: Cache<Answer>;
@@ -28,9 +34,16 @@ export class Snapshot {
   readonly commonTerms: LRUCache<string, Uint32Array>;
 
   /** @param cacheBytes for answers and results; they go with the snapshot */
-  constructor(id: ObjectHash, directory: Directory, objects: Objects, cacheBytes: number) {
+  constructor(
+    id: ObjectHash,
+    directory: Directory,
+    objects: Objects,
+    cacheBytes: number,
+    log: ChangeLog | null = null,
+  ) {
     this.id = id;
     this.directory = directory;
+    this.log = log;
     this.#objects = objects;
     this.#inline = new Map(
       nameTables(directory).flatMap(([name, table]) =>
@@ -50,6 +63,16 @@ export class Snapshot {
 
   read<Kind extends ObjectKind>(kind: Kind, hash: ObjectHash): Soon<Decoded<Kind>> {
     return this.#objects.read(kind, hash);
+  }
+
+  /**
+   * A snapshot that was current before, or this one.
+   *
+   * @throws ObjectMissing where it is not kept any more
+   */
+  async earlier(id: ObjectHash): Promise<Snapshot> {
+    if (id === this.id) return this;
+    return new Snapshot(id, await this.read('directory', id), this.#objects, EARLIER_BYTES);
   }
 
   /** The entry of a name that came from a client; null where the snapshot has no such name. */

@@ -56,6 +56,7 @@ export function reachableIn(out: string): string[] {
   add('views', views);
   add('popular', popular);
   add('search', search.flat());
+  add('post_hashes', directory.post_hashes ?? []);
   add(
     'file',
     files.map(({ hash }) => hash),

@@ -57,13 +57,30 @@ function forged(kind: ObjectKind, hash: ObjectHash, text: (before: string) => st
 const faultsOf = (out: string) => verifySnapshot(out, pointerOf(out).snapshot).faults;
 
 /** An object of each kind that the directory of this blog names. */
-function anyOf(kind: Exclude<ObjectKind, 'directory' | 'names' | 'set_page'>): ObjectHash {
-  const { pages, author_pages, views, popular, search, categories, tags, overview, files, names } =
-    directoryOf(published);
+function anyOf(kind: Exclude<ObjectKind, 'directory' | 'changes' | 'names' | 'set_page'>): ObjectHash {
+  const {
+    pages,
+    post_hashes: hashes,
+    author_pages,
+    views,
+    popular,
+    search,
+    categories,
+    tags,
+    overview,
+    files,
+    names,
+  } = directoryOf(published);
   const first = (table: (typeof names)['by_author']) =>
     table && 'inline' in table ? table.inline[0]?.[1] : undefined;
   const found = {
-    ...{ page: pages[0], authors: author_pages[0], views: views[0], popular: popular[0] },
+    ...{
+      page: pages[0],
+      post_hashes: hashes?.[0],
+      authors: author_pages[0],
+      views: views[0],
+      popular: popular[0],
+    },
     ...{ search: search[0]?.[0], categories, tags, overview, file: files[0]?.hash },
     ...{ post: first(names.post), author: first(names.author), set: first(names.by_author) },
   }[kind];

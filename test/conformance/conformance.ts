@@ -11,6 +11,7 @@ import { allHead } from './cases/all.head.ts';
 import { allOptions } from './cases/all.options.ts';
 import { authors200 } from './cases/authors.200.ts';
 import { bounds200 } from './cases/bounds.200.ts';
+import { changes200 } from './cases/changes.200.ts';
 import { counting } from './cases/counting.ts';
 import { documentation200 } from './cases/documentation.200.ts';
 import { empty200 } from './cases/empty.200.ts';
@@ -42,6 +43,7 @@ const CASES = [
   posts422,
   post200,
   post404,
+  changes200,
   taxonomy200,
   authors200,
   trailingSlash200,

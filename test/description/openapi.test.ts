@@ -98,7 +98,7 @@ describe('/openapi.json', () => {
     const names = operations.map(([, { operationId }]) => operationId);
     expect(names.sort()).toEqual([
       ...['getAuthor', 'getMe', 'getOverview', 'getPost'],
-      ...['listAuthors', 'listCategories', 'listPosts', 'listTags'],
+      ...['listAuthors', 'listCategories', 'listChanges', 'listPosts', 'listTags'],
     ]);
     // A client would hide what its language has by that name.
     const components = Object.values(description.components).flatMap((named) => Object.keys(named));
@@ -125,8 +125,10 @@ describe('/openapi.json', () => {
           const { min: minimum, max: maximum, byDefault } = rule;
           expect(parameter.schema).toEqual({ type: 'integer', minimum, maximum, default: byDefault });
         } else if (rule?.kind === 'choice') {
-          expect(parameter.schema['enum']).toEqual(rule.choices);
-        } else expect(parameter.schema['maxLength']).toBe(rule?.maxCharacters);
+          expect(parameter.schema['enum']).toEqual(rule.choices.filter((choice) => choice !== ''));
+        } else if (rule?.kind === 'text') {
+          expect(parameter.schema['maxLength']).toBe(rule.maxCharacters);
+        } else expect(parameter.schema).toEqual({ type: 'string' });
       }
     },
   );

@@ -20,6 +20,7 @@ export const overview200: Cases = (stage, keys) => {
           'GET /me',
           'GET /posts',
           'GET /posts/{slug}',
+          'GET /changes',
           'GET /categories',
           'GET /tags',
           'GET /authors',
@@ -34,7 +35,7 @@ export const overview200: Cases = (stage, keys) => {
         permissions.map(({ name, endpoints }) => [name, endpoints.toSorted()]),
       );
       expect(opened).toEqual({
-        'blog:read': ['GET /posts', 'GET /posts/{slug}'],
+        'blog:read': ['GET /changes', 'GET /posts', 'GET /posts/{slug}'],
         'taxonomy:read': ['GET /categories', 'GET /tags'],
         'authors:read': ['GET /authors', 'GET /authors/{username}'],
       });

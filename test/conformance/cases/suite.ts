@@ -10,6 +10,7 @@ export const ENDPOINTS = [
   '/me',
   '/posts',
   '/posts/everything-set',
+  '/changes',
   '/categories',
   '/tags',
   '/authors',
@@ -21,7 +22,7 @@ export const DATA_ENDPOINTS = ENDPOINTS.filter((path) => path !== '/me');
 
 /** What each permission opens. */
 export const OPENS = {
-  'blog:read': ['/posts', '/posts/everything-set', '/posts/nothing-like-it'],
+  'blog:read': ['/posts', '/posts/everything-set', '/posts/nothing-like-it', '/changes'],
   'taxonomy:read': ['/categories', '/tags'],
   'authors:read': ['/authors', '/authors/ada', '/authors/nobody'],
 } as const;

@@ -1,0 +1,96 @@
+/**
+ * Tokens and cursors of `GET /changes`. Clients take them as they are. A token is a place in the record of changes
+ * (contract/change-log.ts); a cursor is a place in a walk, which also knows where the walk began.
+ */
+import { isList, isNumber, isText, parseJson } from '../../contract/json.ts';
+import type { ObjectHash } from '../../contract/object-name.ts';
+import { badRequest } from '../api-error.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+
+export interface Token {
+  /** Empty: the pointer has no record of changes. */
+  readonly epoch: string;
+  readonly number: number;
+  readonly snapshot: ObjectHash;
+}
+
+/** The next page of a walk through all articles, by position. */
+export interface WalkCursor {
+  readonly start: Token;
+  /** The snapshot that its pages come from. */
+  readonly snapshot: ObjectHash;
+  readonly position: number;
+  /** The article before it: in Unix milliseconds, and by slug. */
+  readonly after: { readonly time: number; readonly slug: string };
+}
+
+/** The next page of what changed, in the order of the record: by number, then slug. */
+export interface FeedCursor {
+  readonly start: Token;
+  readonly number: number;
+  readonly slug: string;
+  /** Whether it ends a walk through all articles, which outlived its snapshot. */
+  readonly whole: boolean;
+}
+
+/** The place where a snapshot stands. */
+export function tokenOf({ id, log }: Snapshot): Token {
+  return { epoch: log?.epoch ?? '', number: log?.number ?? 0, snapshot: id };
+}
+
+export function writeToken({ epoch, number, snapshot }: Token): string {
+  return `${snapshot}.${number}.${epoch}`;
+}
+
+/** @throws ApiError 400 */
+export function readToken(text: string): Token {
+  const [, snapshot, number, epoch] = /^([a-z2-7]{26})\.(\d{1,15})\.([\w-]{0,40})$/.exec(text) ?? [];
+  if (snapshot === undefined || epoch === undefined) {
+    throw badRequest(
+      'since must be the token of an earlier answer, unchanged. Leave it out to read everything.',
+    );
+  }
+  return { epoch, number: Number(number), snapshot };
+}
+
+export function writeCursor(cursor: WalkCursor | FeedCursor): string {
+  const start = writeToken(cursor.start);
+  const values =
+    'position' in cursor
+      ? [start, cursor.snapshot, cursor.position, cursor.after.time, cursor.after.slug]
+      : [start, cursor.number, cursor.slug, cursor.whole ? 1 : 0];
+  const bytes = new TextEncoder().encode(JSON.stringify(values));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+}
+
+/** @throws ApiError 400 */
+export function readCursor(text: string): WalkCursor | FeedCursor {
+  const unreadable = badRequest(
+    'cursor must be that of an earlier answer, unchanged. Leave it out to begin anew.',
+  );
+  let values: readonly unknown[];
+  try {
+    const bytes = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    const json = new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
+    values = parseJson(json, isList, 'a cursor');
+  } catch {
+    throw unreadable;
+  }
+  const [start, second, third, fourth, fifth] = values;
+  if (!isText(start)) throw unreadable;
+  if (isText(second) && isPlace(third) && isNumber(fourth) && isText(fifth)) {
+    const after = { time: fourth, slug: fifth };
+    return { start: readToken(start), snapshot: second, position: third, after };
+  }
+  if (isPlace(second) && isText(third)) {
+    return { start: readToken(start), number: second, slug: third, whole: fourth === 1 };
+  }
+  throw unreadable;
+}
+
+function isPlace(value: unknown): value is number {
+  return isNumber(value) && Number.isSafeInteger(value) && value >= 0;
+}

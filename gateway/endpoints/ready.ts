@@ -1,0 +1,22 @@
+import { publicAnswer } from '../answer.ts';
+import { ApiError } from '../api-error.ts';
+import { andThen } from '../soon.ts';
+import type { Endpoint } from './endpoints.ts';
+
+/** A complete answer that every snapshot has one of. */
+export function ready(kind: 'overview' | 'categories' | 'tags'): Endpoint {
+  return ({ snapshot }) => {
+    const hash = snapshot.directory[kind];
+    return andThen(snapshot.read(kind, hash), (body) => publicAnswer(body, hash));
+  };
+}
+
+/** A complete answer by the name in the path. @param absence says that there is none */
+export function named(kind: 'post' | 'author', absence: string): Endpoint {
+  return ({ snapshot, parameter }) =>
+    andThen(snapshot.find(kind, parameter), (entry) => {
+      if (entry === null) throw new ApiError(404, absence);
+      const [, hash] = entry;
+      return andThen(snapshot.read(kind, hash), (body) => publicAnswer(body, hash));
+    });
+}
