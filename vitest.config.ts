@@ -8,8 +8,9 @@ const OPTIONS: Partial<Record<Project, { readonly retry?: number; readonly isola
   // Files that share a process load the program once: half of the processor time. They leave nothing behind.
   fast: { isolate: false },
   node: { isolate: false },
+  browser: { isolate: false },
   // Wrangler, which bundles the Worker, hangs now and then on a busy machine.
-  worker: { retry: process.env['CI'] === undefined ? 0 : 1 },
+  worker: { isolate: false, retry: process.env['CI'] === undefined ? 0 : 1 },
 };
 
 // Tests start services of their own, so there are processes for them, and a core is left for what they start. Three at
