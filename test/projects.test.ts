@@ -12,7 +12,7 @@ test.each([
   ['test/engines/hugo.test.ts', 'engines'],
   ['test/engines/generators.test.ts', 'engines'],
   ['test/conformance/worker.test.ts', 'worker'],
-  ['test/publish/faults.test.ts', 'worker'],
+  ['test/publish/bucket.test.ts', 'worker'],
   ['test/site/page.test.ts', 'browser'],
 ])('%s is in the project "%s"', (file, project) => {
   expect(testFiles()).toContain(file);

@@ -12,7 +12,7 @@ import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
 import { type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
 import { startMemoryStore } from './memory-store.ts';
 import { startProxy } from './proxy.ts';
-import { builtBlog, publishTo } from './publishing.ts';
+import { builtBlog, inBucket, publishTo } from './publishing.ts';
 import { storedFiles } from './stored-files.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -68,7 +68,7 @@ async function publishCommand(out: string, to: string, ...more: string[]) {
 
 describe('publish', () => {
   test('brings everything that is published, byte for byte, and nothing else', async () => {
-    const { db, out } = await builtBlog(40);
+    const { db, out } = await builtBlog(10);
     await answerOf(['keys', 'create', '--db', db, '--out', out, '--account', 'ada', '--name', 'site']);
     writeFileSync(join(out, 'objects', 'post', 'stray.json'), '{}');
     const { to, stored } = at('whole');
@@ -177,7 +177,7 @@ describe('publish', () => {
   });
 
   test('with --full repairs objects that are missing or of another size', async () => {
-    const { out } = await builtBlog(20);
+    const { out } = await builtBlog(5);
     const { to, stored } = at('mended');
     await publishTo(local.endpoint, to, out);
     const [gone = '', short = ''] = reachableIn(out).filter((path) => path.startsWith('objects/post/'));
@@ -190,7 +190,7 @@ describe('publish', () => {
   });
 
   test('publishes nothing that is damaged', async () => {
-    const blog = await builtBlog(20);
+    const blog = await builtBlog(5);
     const { to, stored } = at('damaged');
     await publishTo(local.endpoint, to, blog.out);
     const { snapshot } = await stored.pointer();
@@ -206,6 +206,20 @@ describe('publish', () => {
     expect((await stored.pointer()).snapshot).toBe(snapshot);
     expect(await stored.paths()).not.toContain(added);
     expect(await stored.faults()).toEqual([]);
+  });
+
+  test('refuses a body that breaks on its way', async () => {
+    const { out } = await builtBlog(3);
+    const { to } = at('broken-body');
+    const proxy = await startProxy(local.endpoint);
+    onTestFinished(() => proxy.close());
+    // The same request, with a byte of the body changed underway.
+    proxy.corrupt = (body) => Buffer.from(body.toString().replace('true', 'tru3'));
+    const path = reachableIn(out)[0] ?? '';
+    const put = (endpoint: string) =>
+      inBucket(endpoint, to, (bucket) => bucket.put(path, Buffer.from('{"whole":true}'), 'no-cache'));
+    expect(await put(local.endpoint)).toBeDefined();
+    await expect(put(proxy.endpoint)).rejects.toThrow('400, XAmzContentSHA256Mismatch');
   });
 
   test('keeps a history of its own in the bucket, of five earlier snapshots', async () => {
@@ -389,7 +403,7 @@ describe('snapshots --to', () => {
     );
 
   test('rolls back, holds, releases', async () => {
-    const blog = await builtBlog(10);
+    const blog = await builtBlog(5);
     const { to, stored } = at('rollback');
     const old = (await publishTo(local.endpoint, to, blog.out)).snapshot;
     await blog.addPost('bad-news');
@@ -420,7 +434,7 @@ describe('snapshots --to', () => {
   });
 
   test('goes back to nothing that is not whole, and verify says so', async () => {
-    const blog = await builtBlog(10);
+    const blog = await builtBlog(5);
     const { to, stored } = at('broken-rollback');
     const old = (await publishTo(local.endpoint, to, blog.out)).snapshot;
     const before = new Set(reachableIn(blog.out));
@@ -443,7 +457,7 @@ describe('snapshots --to', () => {
   });
 
   test('prunes what no kept snapshot names, once it is old enough', async () => {
-    const blog = await builtBlog(30);
+    const blog = await builtBlog(10);
     const { to, stored } = at('pruned');
     for (let i = 1; i <= 8; i++) {
       await publishTo(local.endpoint, to, blog.out);

@@ -8,20 +8,20 @@ import { startOffprint } from '../build/offprint-process.ts';
 import { pointerOf, reachableIn } from '../build/output.ts';
 import { editing } from '../build/publishing.ts';
 import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
-import { type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
+import { type MemoryStore, startMemoryStore } from './memory-store.ts';
 import { type Proxy, startProxy } from './proxy.ts';
 import { builtBlog, publishTo } from './publishing.ts';
 import { storedFiles } from './stored-files.ts';
 
-let local: LocalBucket;
+let store: MemoryStore;
 let proxy: Proxy;
 beforeAll(async () => {
-  local = await startLocalBucket();
-  proxy = await startProxy(local.endpoint);
+  store = await startMemoryStore();
+  proxy = await startProxy(store.endpoint);
 });
 afterAll(async () => {
   await proxy.close();
-  await local.close();
+  await store.close();
 });
 
 const CONNECTIONS = 4;
@@ -58,9 +58,9 @@ async function putBy(proxy: Proxy, out: string, to: string): Promise<string[]> {
 
 async function changedBlog(prefix: string) {
   const blog = await builtBlog(POSTS);
-  const to = `s3://${local.bucket}/${prefix}`;
-  const stored = storedFiles(local, `${prefix}/`);
-  await publishTo(local.endpoint, to, blog.out);
+  const to = `s3://${store.bucket}/${prefix}`;
+  const stored = storedFiles(store, `${prefix}/`);
+  await publishTo(store.endpoint, to, blog.out);
   const { snapshot } = await stored.pointer();
   const before = new Set(await stored.paths());
   editing(blog.db, (db) => touchEveryPost(db, 1));
@@ -90,8 +90,8 @@ test('after kill -9 the old snapshot is served whole, and the next publish puts 
 
 test('a first publish that was killed is taken up too, from another machine as well', async () => {
   const { out } = await builtBlog(POSTS);
-  const to = `s3://${local.bucket}/first`;
-  const stored = storedFiles(local, 'first/');
+  const to = `s3://${store.bucket}/first`;
+  const stored = storedFiles(store, 'first/');
   await killedPublish(proxy, out, to);
   expect(await stored.read('snapshot.json')).toBeUndefined();
   const there = new Set(await stored.paths());
@@ -105,8 +105,8 @@ test('a first publish that was killed is taken up too, from another machine as w
 
 test('a first publish into a bucket that was emptied since trusts no journal', async () => {
   const { out } = await builtBlog(POSTS);
-  const to = `s3://${local.bucket}/emptied`;
-  const stored = storedFiles(local, 'emptied/');
+  const to = `s3://${store.bucket}/emptied`;
+  const stored = storedFiles(store, 'emptied/');
   await killedPublish(proxy, out, to);
   for (const path of await stored.paths()) await stored.remove(path);
   await putBy(proxy, out, to);

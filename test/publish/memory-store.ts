@@ -20,6 +20,8 @@ export type Care =
 /** A small S3 server in memory: enough for this project, and as careless with conditions as a test wants it. */
 export interface MemoryStore {
   readonly endpoint: string;
+  /** A bucket in it; there are all that are named. */
+  readonly bucket: string;
   care: Care;
   /** By key: `BUCKET/PREFIX/path`. */
   readonly files: Map<string, Buffer>;
@@ -29,13 +31,19 @@ export interface MemoryStore {
   close(): Promise<void>;
 }
 
+/** When files came that a test put there by itself. */
+const LONG_AGO = new Date('2026-01-01T00:00:00Z');
+
 export async function startMemoryStore(): Promise<MemoryStore> {
   const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
+  /** When files came over HTTP. */
+  const written = new WeakMap<Buffer, Date>();
   const store: MemoryStore = {
     endpoint: `http://127.0.0.1:${port}`,
+    bucket: 'memory',
     care: 'keeps',
     files: new Map(),
     seen: [],
@@ -81,9 +89,13 @@ export async function startMemoryStore(): Promise<MemoryStore> {
       return void end(501, '<Error><Code>NotImplemented</Code></Error>');
     }
     const holds = isToBeWritten(stored, headers['if-match'], headers['if-none-match']);
-    if (holds || store.care === 'answers only') store.files.set(key, Buffer.concat(chunks));
+    const body = Buffer.concat(chunks);
+    if (holds || store.care === 'answers only') {
+      store.files.set(key, body);
+      written.set(body, new Date());
+    }
     if (!holds) return void end(412, '<Error><Code>PreconditionFailed</Code></Error>');
-    end(200, '', { etag: etagOf(Buffer.concat(chunks)) });
+    end(200, '', { etag: etagOf(body) });
   }
 
   function isToBeWritten(stored: Buffer | undefined, match?: string, noneMatch?: string): boolean {
@@ -97,15 +109,21 @@ export async function startMemoryStore(): Promise<MemoryStore> {
   function listing(bucket: string, prefix: string): string {
     const contents = [...store.files]
       .filter(([key]) => key.startsWith(`${bucket}/${prefix}`))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(
         ([key, bytes]) =>
           `<Contents><Key>${key.slice(bucket.length + 1)}</Key><Size>${bytes.length}</Size>` +
-          `<ETag>&quot;${etagOf(bytes).slice(1, -1)}&quot;</ETag><LastModified>2026-01-01T00:00:00Z</LastModified></Contents>`,
+          `<ETag>&quot;${etagOf(bytes).slice(1, -1)}&quot;</ETag>` +
+          `<LastModified>${(written.get(bytes) ?? LONG_AGO).toISOString()}</LastModified></Contents>`,
       );
     return `<ListBucketResult>${contents.join('')}<IsTruncated>false</IsTruncated></ListBucketResult>`;
   }
 }
 
+const etags = new WeakMap<Buffer, string>();
+
 function etagOf(bytes: Buffer): string {
-  return `"${createHash('md5').update(bytes).digest('hex')}"`;
+  const known = etags.get(bytes) ?? `"${createHash('md5').update(bytes).digest('hex')}"`;
+  etags.set(bytes, known);
+  return known;
 }

@@ -1,4 +1,6 @@
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { SILENT } from '../../common/progress.ts';
 import { Bucket } from '../../build/publish/bucket.ts';
 import type { PublishReport } from '../../build/publish/publish-report.ts';
@@ -19,13 +21,36 @@ export interface PublishedBlog {
   build(): Promise<void>;
 }
 
+/** Folders with a generated blog and its output, by number of posts and seed. All that share this process copy them. */
+const built = new Map<string, Promise<string>>();
+
+async function buildTemplate(posts: number, seed: number): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'offprint-built-')); // The run's own: test/temporary-files.ts.
+  const db = join(folder, 'blog.db');
+  shortBlog(db, posts, seed);
+  await buildOnce(db, join(folder, 'out'));
+  return folder;
+}
+
+/** Copies a folder with the modes of what is in it, which a build sets; `cpSync` leaves folders open to others. */
+function copyFolder(from: string, to: string): void {
+  for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const copy = join(to, relative(from, path));
+    if (entry.isDirectory()) mkdirSync(copy, { recursive: true, mode: statSync(path).mode });
+    else copyFileSync(path, copy);
+  }
+}
+
 /** A generated blog that has been built once. */
 export async function builtBlog(posts: number, seed = 5): Promise<PublishedBlog> {
+  const name = `${posts} ${seed}`;
+  const template = built.get(name) ?? buildTemplate(posts, seed);
+  built.set(name, template);
   const folder = temporaryFolder();
+  copyFolder(await template, folder);
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
-  shortBlog(db, posts, seed);
   const build = async () => void (await buildOnce(db, out));
-  await build();
   return {
     ...{ db, out, build },
     async addPost(slug) {

@@ -10,6 +10,7 @@ import { pointerOf, reachableIn } from '../build/output.ts';
 import { editing } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
+import { type MemoryStore, startMemoryStore } from './memory-store.ts';
 import { type Proxy, startProxy } from './proxy.ts';
 import { builtBlog, inBucket, type PublishedBlog, publishTo } from './publishing.ts';
 import { storedFiles, type StoredFiles } from './stored-files.ts';
@@ -17,16 +18,24 @@ import { storedFiles, type StoredFiles } from './stored-files.ts';
 /** Two publishers meet so many times. For a long run set OFFPRINT_RACES, such as to 50. */
 const ROUNDS = Number(process.env['OFFPRINT_RACES'] ?? 4);
 
-let local: LocalBucket;
-beforeAll(async () => void (local = await startLocalBucket()));
-afterAll(() => local.close());
+type Store = Pick<LocalBucket, 'endpoint' | 'bucket'>;
 
-function at(prefix: string) {
-  return { to: `s3://${local.bucket}/${prefix}`, stored: storedFiles(local, `${prefix}/`) };
+/** R2, where its conditions and its clock decide. A request there costs ten times what it costs in memory. */
+let local: LocalBucket;
+/** Where the order of requests decides. */
+let memory: MemoryStore;
+beforeAll(async () => {
+  local = await startLocalBucket();
+  memory = await startMemoryStore();
+});
+afterAll(() => Promise.all([local.close(), memory.close()]));
+
+function at(prefix: string, { bucket, endpoint }: Store = memory) {
+  return { to: `s3://${bucket}/${prefix}`, stored: storedFiles({ bucket, endpoint }, `${prefix}/`) };
 }
 
-async function proxied(): Promise<Proxy> {
-  const proxy = await startProxy(local.endpoint);
+async function proxied({ endpoint }: Store = memory): Promise<Proxy> {
+  const proxy = await startProxy(endpoint);
   onTestFinished(() => proxy.close());
   return proxy;
 }
@@ -61,11 +70,11 @@ function copyOf(out: string): string {
 
 describe('two publishers at once', () => {
   test('exactly one wins, the other says so, and the snapshot that is served is whole', async () => {
-    const { to, stored } = at('two');
+    const { to, stored } = at('two', local);
     const [one, two] = [await builtBlog(8, 1), await builtBlog(8, 2)];
     await publishTo(local.endpoint, to, one.out);
     const previous = async () => (await stored.pointer()).previous.length;
-    const proxies = [await proxied(), await proxied()];
+    const proxies = [await proxied(local), await proxied(local)];
     for (let round = 1; round <= ROUNDS; round++) {
       await Promise.all([one.addPost(`round-${round}`), two.addPost(`round-${round}`)]);
       const before = await previous();
@@ -99,7 +108,7 @@ describe('two publishers at once', () => {
 
   test('also where nothing was published before', async () => {
     for (let round = 1; round <= ROUNDS; round++) {
-      const { to, stored } = at(`two-first-${round}`);
+      const { to, stored } = at(`two-first-${round}`, local);
       const outs = [(await builtBlog(5, 1)).out, (await builtBlog(5, 2)).out];
       const outcomes = await Promise.allSettled(outs.map((out) => publishTo(local.endpoint, to, out)));
       const won = outcomes.flatMap(({ status }, i) => (status === 'fulfilled' ? i : []));
@@ -112,12 +121,12 @@ describe('two publishers at once', () => {
   });
 
   test('the slower one leaves the keys alone too', async () => {
-    const { to, stored } = at('slower');
+    const { to, stored } = at('slower', local);
     const blog = await builtBlog(5);
     await publishTo(local.endpoint, to, blog.out);
     await blog.addPost('the-news');
     const other = copyOf(blog.out);
-    const proxy = await proxied();
+    const proxy = await proxied(local);
     proxy.fault = async ({ method, url }) => {
       if (method === 'PUT' && url.endsWith('snapshot.json')) {
         proxy.fault = () => undefined;
@@ -146,17 +155,17 @@ describe('a reader who watches', () => {
   test('never finds an object missing while much is published, rolled back and pruned', async () => {
     const { to, stored } = at('watched');
     const blog = await builtBlog(10);
-    await publishTo(local.endpoint, to, blog.out);
+    await publishTo(memory.endpoint, to, blog.out);
     const watcher = watch(stored);
-    const prune = () => inBucket(local.endpoint, to, (bucket) => pruneBucket(bucket, blog.out, 3_600_000));
+    const prune = () => inBucket(memory.endpoint, to, (bucket) => pruneBucket(bucket, blog.out, 3_600_000));
     for (let generation = 1; generation <= 8; generation++) {
       const before = (await stored.pointer()).snapshot;
       editing(blog.db, (db) => touchEveryPost(db, generation));
       await blog.build();
-      await publishTo(local.endpoint, to, blog.out);
+      await publishTo(memory.endpoint, to, blog.out);
       if (generation % 3 === 0) {
-        await inBucket(local.endpoint, to, (bucket) => rollBackBucket(bucket, blog.out, before));
-        await inBucket(local.endpoint, to, (bucket) => releaseBucket(bucket, blog.out));
+        await inBucket(memory.endpoint, to, (bucket) => rollBackBucket(bucket, blog.out, before));
+        await inBucket(memory.endpoint, to, (bucket) => releaseBucket(bucket, blog.out));
       }
       if (generation % 2 === 0) await prune();
     }
@@ -170,13 +179,14 @@ describe('a prune during a publish', () => {
   /** A blog whose bucket holds, from earlier, what its next snapshot needs and no kept one names. */
   async function withOldObjects(
     prefix: string,
+    store: Store = memory,
   ): Promise<{ blog: PublishedBlog; to: string; stored: StoredFiles }> {
-    const { to, stored } = at(prefix);
+    const { to, stored } = at(prefix, store);
     const blog = await builtBlog(4);
-    await publishTo(local.endpoint, to, blog.out);
+    await publishTo(store.endpoint, to, blog.out);
     await blog.addPost('comes-and-goes');
     // An upload that ended before its pointer was written.
-    const proxy = await proxied();
+    const proxy = await proxied(store);
     proxy.fault = ({ method, url }) =>
       method === 'PUT' && url.endsWith('snapshot.json') ? { status: 400 } : undefined;
     await expect(publishTo(proxy.endpoint, to, blog.out)).rejects.toThrow('400');
@@ -195,7 +205,7 @@ describe('a prune during a publish', () => {
     proxy.fault = async ({ method, url }) => {
       if (method === 'PUT' && url.includes(moment) && isFirst) {
         isFirst = false;
-        removed = (await pruneNow(local.endpoint, to, '/no/output/here')).removed;
+        removed = (await pruneNow(memory.endpoint, to, '/no/output/here')).removed;
       }
       return undefined;
     };
@@ -207,8 +217,8 @@ describe('a prune during a publish', () => {
 
   test('an upload that was interrupted does not trust what it had put before the prune', async () => {
     const { blog, to, stored } = await withOldObjects('prune-between');
-    expect((await pruneNow(local.endpoint, to, blog.out)).removed).toBeGreaterThan(3);
-    await publishTo(local.endpoint, to, blog.out);
+    expect((await pruneNow(memory.endpoint, to, blog.out)).removed).toBeGreaterThan(3);
+    await publishTo(memory.endpoint, to, blog.out);
     expect(await stored.faults()).toEqual([]);
   });
 
@@ -234,8 +244,8 @@ describe('a prune during a publish', () => {
   });
 
   test('its removals are signed with the time of its mark, so that the service refuses late ones', async () => {
-    const { blog, to, stored } = await withOldObjects('prune-late');
-    const proxy = await proxied();
+    const { blog, to, stored } = await withOldObjects('prune-late', local);
+    const proxy = await proxied(local);
     let signed: string | undefined;
     let since: string | undefined;
     proxy.fault = async ({ method, headers }) => {
@@ -273,12 +283,12 @@ describe('a prune during a publish', () => {
     };
     const transport = { sleep: () => Promise.resolve() };
     await mark(19 * 60_000);
-    await expect(publishTo(local.endpoint, to, blog.out, { transport })).rejects.toThrow(
+    await expect(publishTo(memory.endpoint, to, blog.out, { transport })).rejects.toThrow(
       'has been running since',
     );
-    await expect(pruneNow(local.endpoint, to, blog.out)).rejects.toThrow('has been running since');
+    await expect(pruneNow(memory.endpoint, to, blog.out)).rejects.toThrow('has been running since');
     await mark(21 * 60_000);
-    await publishTo(local.endpoint, to, blog.out, { transport });
+    await publishTo(memory.endpoint, to, blog.out, { transport });
     expect(JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '')).toMatchObject({
       snapshot: pointerOf(blog.out).snapshot,
       prune: { number: 7, running: null },
@@ -342,13 +352,13 @@ describe('a prune during a publish', () => {
 
   test('two prunes at once: one says that the other is under way, or was faster', async () => {
     const { blog, to, stored } = await withOldObjects('prune-twice');
-    const outcomes = await Promise.allSettled([1, 2].map(() => pruneNow(local.endpoint, to, blog.out)));
+    const outcomes = await Promise.allSettled([1, 2].map(() => pruneNow(memory.endpoint, to, blog.out)));
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected')
         expect(String(outcome.reason)).toMatch(/PruneRunning|ChangedMeanwhile/);
     }
     expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true);
-    await publishTo(local.endpoint, to, blog.out);
+    await publishTo(memory.endpoint, to, blog.out);
     expect(await stored.faults()).toEqual([]);
     expect(
       (await stored.paths()).filter((path) => path.startsWith('objects/')).length,
@@ -359,14 +369,14 @@ describe('a prune during a publish', () => {
 test('a rollback during a publish goes first', async () => {
   const { to, stored } = at('rollback-first');
   const blog = await builtBlog(6);
-  const old = (await publishTo(local.endpoint, to, blog.out)).snapshot;
+  const old = (await publishTo(memory.endpoint, to, blog.out)).snapshot;
   await blog.addPost('one');
-  await publishTo(local.endpoint, to, blog.out);
+  await publishTo(memory.endpoint, to, blog.out);
   await blog.addPost('two');
   const proxy = await proxied();
   proxy.fault = async ({ method, url }) => {
     if (method === 'PUT' && url.endsWith('snapshot.json')) {
-      await inBucket(local.endpoint, to, (bucket) => rollBackBucket(bucket, blog.out, old));
+      await inBucket(memory.endpoint, to, (bucket) => rollBackBucket(bucket, blog.out, old));
     }
     return undefined;
   };

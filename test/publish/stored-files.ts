@@ -10,6 +10,9 @@ import type { LocalBucket } from '../service/local-bucket.ts';
 /** Files that are read at once. */
 const AT_ONCE = 64;
 
+/** Objects that were read, by path and tag, of all buckets. The tag says whether what is there is still the same. */
+const known = new Map<string, { readonly hash: string; readonly text: string }>();
+
 /** A folder of a local bucket, seen with other eyes than those of the code that fills it. */
 export interface StoredFiles {
   /** Undefined where there is no such file. */
@@ -67,8 +70,6 @@ export function storedFiles(
     }
   };
 
-  /** Objects that were read, by path and tag. The tag says whether what is there is still the same. */
-  const known = new Map<string, { readonly hash: string; readonly text: string }>();
   const readObject = async (path: string, etag: string) => {
     const before = known.get(`${path} ${etag}`);
     if (before) return before;
