@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { publishOne } from '../../bench/generate/changes.ts';
 import { exportTree } from '../../build/export/export.ts';
 import { ExportFolder } from '../../build/export/folder.ts';
@@ -11,8 +11,9 @@ import { prune } from '../../build/snapshots/prune.ts';
 import type { BlogDatabase } from '../../data/database.ts';
 import type { SnapshotStore } from '../../gateway/home.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
+import { copyFolder } from '../build/copied-folder.ts';
 import { CONFIG, editing, publish, shortBlog } from '../build/publishing.ts';
-import { temporaryFolder } from '../build/temporary-folder.ts';
+import { folderUntil, temporaryFolder } from '../build/temporary-folder.ts';
 import { offprint } from '../service/command.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
 import { followLinks } from './crawl.ts';
@@ -27,11 +28,15 @@ let db: string;
 let out: string;
 let folder: string;
 
-beforeEach(async () => {
+const built = folderUntil(afterAll);
+beforeAll(async () => {
+  shortBlog(join(built, 'blog.db'), POSTS, 3);
+  await publish(join(built, 'blog.db'), join(built, 'out'));
+});
+beforeEach(() => {
   home = temporaryFolder();
   [db, out, folder] = [join(home, 'blog.db'), join(home, 'out'), join(home, 'www')];
-  shortBlog(db, POSTS, 3);
-  await publish(db, out);
+  copyFolder(built, home);
 });
 
 const change = async (edit: (blog: BlogDatabase) => unknown) => {

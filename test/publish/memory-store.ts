@@ -67,11 +67,14 @@ export async function startMemoryStore(): Promise<MemoryStore> {
       response.writeHead(status, more).end(body);
 
     if (method === 'POST') {
-      for (const [, path = ''] of Buffer.concat(chunks)
-        .toString()
-        .matchAll(/<Key>([^<]*)</g)) {
-        store.files.delete(`${key}/${path}`);
-      }
+      const named = Array.from(
+        Buffer.concat(chunks)
+          .toString()
+          .matchAll(/<Key>([^<]*)</g),
+        ([, path]) => path,
+      );
+      if (named.length > 1000) return void end(400, '<Error><Code>MalformedXML</Code></Error>');
+      for (const path of named) store.files.delete(`${key}/${path}`);
       return void end(200, '<DeleteResult/>');
     }
     if (searchParams.has('list-type')) return void end(200, listing(key, searchParams.get('prefix') ?? ''));

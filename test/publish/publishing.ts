@@ -1,6 +1,6 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { SILENT } from '../../common/progress.ts';
 import { Bucket } from '../../build/publish/bucket.ts';
 import type { PublishReport } from '../../build/publish/publish-report.ts';
@@ -8,6 +8,7 @@ import { publish, type PublishOptions } from '../../build/publish/publish.ts';
 import { S3Client, type Transport } from '../../build/publish/s3-client.ts';
 import { parseTarget } from '../../build/publish/target.ts';
 import { editing, publish as buildOnce, shortBlog } from '../build/publishing.ts';
+import { copyFolder } from '../build/copied-folder.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { ACCESS_KEY_ID, SECRET_ACCESS_KEY } from '../service/bucket-credentials.ts';
 import { insertPost } from '../service/odd-blog.ts';
@@ -30,16 +31,6 @@ async function buildTemplate(posts: number, seed: number): Promise<string> {
   shortBlog(db, posts, seed);
   await buildOnce(db, join(folder, 'out'));
   return folder;
-}
-
-/** Copies a folder with the modes of what is in it, which a build sets; `cpSync` leaves folders open to others. */
-function copyFolder(from: string, to: string): void {
-  for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    const copy = join(to, relative(from, path));
-    if (entry.isDirectory()) mkdirSync(copy, { recursive: true, mode: statSync(path).mode });
-    else copyFileSync(path, copy);
-  }
 }
 
 /** A generated blog that has been built once. */
