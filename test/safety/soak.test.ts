@@ -4,17 +4,15 @@ import { makeServedBlog } from './served-blog.ts';
 import { soak } from './soak.ts';
 
 it('answers rightly and counts exactly while posts and keys come and go', async () => {
-  let requests = 0;
-  let published = 0;
-  let keysRevoked = 0;
-  // A busy machine publishes little in some seconds.
-  for (let seed = 3; requests < 500 || published === 0 || keysRevoked === 0; seed++) {
-    const blog = await makeServedBlog(100);
-    onTestFinished(() => blog.remove());
-    const report = await soak(blog, { seconds: 7, seed });
-    expect(report.faults).toEqual([]);
-    requests += report.requests;
-    published += report.seen - 1;
-    keysRevoked += report.keysRevoked;
-  }
+  const blog = await makeServedBlog(100);
+  onTestFinished(() => blog.remove());
+  // A busy machine takes longer to publish; the pauses leave it time for that.
+  const { faults, ...figures } = await soak(blog, {
+    ...{ seconds: 300, seed: 3, pauseMs: 20 },
+    isEnough: ({ requests, seen, keysRevoked }) => requests >= 500 && seen >= 3 && keysRevoked >= 1,
+  });
+  expect(faults).toEqual([]);
+  expect(figures.requests).toBeGreaterThanOrEqual(500);
+  expect(figures.seen).toBeGreaterThanOrEqual(3);
+  expect(figures.keysRevoked).toBeGreaterThanOrEqual(1);
 });

@@ -42,10 +42,19 @@ const MARKER = 'soakmarker';
 const REVOKED_MAX_MS = 30_000;
 const FAULTS_KEPT = 20;
 
-/** @param seed of what clients ask; the moments differ each time */
+export interface SoakPlan {
+  readonly seconds: number;
+  /** Of what clients ask; the moments differ each time. */
+  readonly seed: number;
+  /** Between two requests of a client, in milliseconds. */
+  readonly pauseMs?: number;
+  /** Ends it before its time. */
+  readonly isEnough?: (figures: Pick<SoakFigures, 'requests' | 'seen' | 'keysRevoked'>) => boolean;
+}
+
 export async function soak(
   blog: ServedBlog,
-  { seconds, seed }: { readonly seconds: number; readonly seed: number },
+  { seconds, seed, pauseMs = 0, isEnough = () => false }: SoakPlan,
 ): Promise<SoakFigures> {
   insertMarkers(blog.db);
   const files = ['--db', blog.db, '--out', blog.out, '--config', `${blog.folder}/offprint.json`];
@@ -60,7 +69,10 @@ export async function soak(
     'json',
   ]);
   const end = performance.now() + seconds * 1000;
-  const isOver = (): boolean => performance.now() > end || faults.length >= FAULTS_KEPT;
+  const isOver = (): boolean =>
+    performance.now() > end ||
+    faults.length >= FAULTS_KEPT ||
+    isEnough({ requests, seen: seen.size, keysRevoked });
   const faults: string[] = [];
   const statuses = new Map<number, number>();
   const memory: number[] = [];
@@ -83,6 +95,7 @@ export async function soak(
     let latest = 0;
     let sent = 0;
     while (!isOver()) {
+      if (pauseMs > 0) await sleep(pauseMs);
       const [path, fault] = random.pick(QUESTIONS)(random);
       const newest = edition;
       const reply = await ask(path, key);
