@@ -14,8 +14,10 @@ export interface WxrSize {
  * Writes an export of WordPress of at least `bytes` bytes, as a blog has it that is all posts of some
  * kilobytes with comments, custom fields and an image each. The image stands behind its post; every
  * hundredth item is a page. The same size gives the same file.
+ *
+ * @param commentWords words of each post's comment, which importing passes over
  */
-export function writeWxr(path: string, bytes: number): WxrSize {
+export function writeWxr(path: string, bytes: number, commentWords = 60): WxrSize {
   const file = openSync(path, 'w');
   try {
     let written = writeSync(file, HEAD);
@@ -27,7 +29,7 @@ export function writeWxr(path: string, bytes: number): WxrSize {
         number += 1;
         const isPage = number % 100 === 0;
         if (isPage) pages += 1;
-        text += postItem(number, isPage ? 'page' : 'post') + attachmentItem(number);
+        text += postItem(number, isPage ? 'page' : 'post', commentWords) + attachmentItem(number);
       }
       written += writeSync(file, text);
     }
@@ -59,7 +61,7 @@ function words(seed: number, count: number): string {
   return `${chosen.join(' ')} ${seed}`;
 }
 
-function postItem(number: number, type: 'post' | 'page'): string {
+function postItem(number: number, type: 'post' | 'page', commentWords: number): string {
   const id = number * 2;
   const date = new Date(Date.UTC(2000, 0, 1) + number * 3_600_000)
     .toISOString()
@@ -87,7 +89,7 @@ https://www.youtube.com/watch?v=dQw4w9WgXcQ
 <category domain="category" nicename="c${number % 30}"><![CDATA[Category ${number % 30}]]></category>
 <category domain="post_tag" nicename="t${number % 500}"><![CDATA[Tag ${number % 500}]]></category>
 <wp:postmeta><wp:meta_key>_thumbnail_id</wp:meta_key><wp:meta_value><![CDATA[${id + 1}]]></wp:meta_value></wp:postmeta>
-<wp:comment><wp:comment_id>${number}</wp:comment_id><wp:comment_content><![CDATA[${words(number, 60)}]]></wp:comment_content></wp:comment>
+<wp:comment><wp:comment_id>${number}</wp:comment_id><wp:comment_content><![CDATA[${words(number, commentWords)}]]></wp:comment_content></wp:comment>
 </item>
 `;
 }

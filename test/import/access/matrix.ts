@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { PREFIX } from '../../../contract/api.ts';
@@ -127,8 +127,9 @@ export function caseOf<Piece>({ name, open, states, write, ...row }: Row<Piece>)
 
 async function faultsIn(out: string, posts: readonly Post[], isDue: boolean): Promise<string[]> {
   const stored = objectsIn(out)
-    .map((path) => readFileSync(join(out, path), 'utf8'))
-    .filter((text) => text.length < 1_000_000) // The API reference's script: large, and the same for each blog.
+    .map((path) => join(out, path))
+    .filter((path) => statSync(path).size < 1_000_000) // Not the API reference's script: it is the same for each blog.
+    .map((path) => readFileSync(path, 'utf8'))
     .join('\n');
   const faults: string[] = [];
   const note = (error: unknown): void => void faults.push(`the service says: ${String(error)}`);

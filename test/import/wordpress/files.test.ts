@@ -239,7 +239,8 @@ describe('an export', () => {
     const folder = folderOf({});
     const peakOf = async (megabytes: number) => {
       const file = join(folder, `${megabytes}.xml`);
-      const { posts, pages, attachments } = writeWxr(file, megabytes * 1_000_000);
+      // Mostly comments, which are only passed over: posts of this size take ten seconds to import.
+      const { posts, pages, attachments } = writeWxr(file, megabytes * 1_000_000, 2000);
       const db = join(folder, `${megabytes}.db`);
       const { stdout, peakMb } = await measure(['import', 'wordpress', file, '--db', db, '--json']);
       const report = JSON.parse(stdout);
@@ -248,7 +249,7 @@ describe('an export', () => {
       expect(report.skipped.at(-1)).toMatchObject({ count: attachments });
       return peakMb;
     };
-    // It grows by 30 to 55 MB, whatever the sizes; with the larger file in memory, by 50 more at the least.
-    expect((await peakOf(28)) - (await peakOf(4))).toBeLessThan(75);
+    // It grows by some 20 MB, whatever the sizes; with the larger file in memory, by 50 more at the least.
+    expect((await peakOf(28)) - (await peakOf(4))).toBeLessThan(60);
   });
 });
