@@ -1,14 +1,11 @@
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { FORMATS } from '../../data/import/formats.ts';
 import { importBlog } from '../../data/import/import.ts';
 import type { ImportedItem } from '../../data/import/post.ts';
-import { allOf, dump, emptyBlog, NOW, sorted } from './folder.ts';
-
-/** Real blogs lie beside the checkout; where they do not, these tests are skipped. */
-const BLOGS = fileURLToPath(new URL('../../../shared/blogs/', import.meta.url));
+import { dump, emptyBlog, NOW, sorted } from './folder.ts';
+import { HAS_REAL_BLOGS, readRealBlog, REAL_BLOGS } from './real-blogs.ts';
 
 interface Expected {
   readonly blog: string;
@@ -44,13 +41,13 @@ const EXPECTED: readonly Expected[] = [
   { blog: 'migrate-jekyll-fixtures', posts: 'packages/**/*.{md,markdown,html}', drafts: 1 },
 ];
 
-describe.skipIf(!existsSync(BLOGS)).each(EXPECTED)(
+describe.skipIf(!HAS_REAL_BLOGS).each(EXPECTED)(
   'the real blog $blog',
   ({ blog, posts, isPost, broken = {}, drafts = 0 }) => {
-    const folder = join(BLOGS, blog);
+    const folder = join(REAL_BLOGS, blog);
     const read = () => FORMATS.markdown.read(folder, { now: NOW });
     let reading: Promise<ImportedItem[]> | undefined;
-    const readOnce = () => (reading ??= allOf(read()));
+    const readOnce = () => (reading ??= readRealBlog('markdown', blog));
     const whole = async () => sorted(await readOnce());
     const files = () =>
       globSync('**', { cwd: folder }).filter((path) => statSync(join(folder, path)).isFile());

@@ -1,17 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Parser } from 'htmlparser2';
 import { describe, expect, test } from 'vitest';
 import { isEmbed } from '../../build/html/address.ts';
 import { HTML_POLICY } from '../../build/html/policy.ts';
 import { sanitise } from '../../build/html/sanitise.ts';
-import { FORMATS } from '../../data/import/formats.ts';
-import { NOW } from '../import/folder.ts';
+import { HAS_REAL_BLOGS, readRealBlog, REAL_BLOGS } from '../import/real-blogs.ts';
 
 /** What articles need survives: counted in real blogs, before sanitising and after. */
-const BLOGS = fileURLToPath(new URL('../../../shared/blogs/', import.meta.url));
-const REAL: readonly (readonly [format: keyof typeof FORMATS, path: string])[] = [
+const REAL: readonly (readonly ['markdown' | 'wordpress', path: string])[] = [
   ['markdown', 'rust-blog'],
   ['markdown', '18f-blog'],
   ['markdown', 'eslint-blog'],
@@ -81,15 +78,15 @@ function leadsSomewhere(address: string): boolean {
 }
 
 describe
-  .skipIf(!existsSync(BLOGS))
-  .each(REAL.filter(([, path]) => !existsSync(BLOGS) || existsSync(join(BLOGS, path))))(
+  .skipIf(!HAS_REAL_BLOGS)
+  .each(REAL.filter(([, path]) => !HAS_REAL_BLOGS || existsSync(join(REAL_BLOGS, path))))(
   'the real %s blog %s',
   (format, path) => {
     test('keeps what its articles need', async () => {
       const before: Counts = {};
       const after: Counts = {};
       let posts = 0;
-      for await (const item of FORMATS[format].read(join(BLOGS, path), { now: NOW })) {
+      for (const item of await readRealBlog(format, path)) {
         if (item.kind !== 'post') continue;
         posts += 1;
         count(item.post.body, before);

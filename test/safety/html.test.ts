@@ -41,11 +41,11 @@ describe.skipIf(!HAS_BROWSER)('in a reader’s browser', { timeout: TIMEOUT }, (
     const other = await openReader(browser);
     try {
       // Without those that lead the whole page away, and with it the canary.
-      const raw = VECTORS.filter((vector, index) => index % 3 === 0 && !/<meta|_top|plaintext/i.test(vector));
+      const raw = VECTORS.filter((vector, index) => index % 6 === 0 && !/<meta|_top|plaintext/i.test(vector));
       const found = await other.insert(raw);
       expect(found.filter(({ index }) => index >= 0).length).toBeGreaterThan(raw.length * 0.8);
       const happened = found.filter(({ index }) => index === -1).flatMap(({ faults }) => faults);
-      expect(happened.filter((fault) => fault.startsWith('runs ')).length).toBeGreaterThan(60);
+      expect(happened.filter((fault) => fault.startsWith('runs ')).length).toBeGreaterThan(30);
       expect(happened.filter((fault) => fault.startsWith('loads ')).length).toBeGreaterThan(5);
     } finally {
       await other.close();
