@@ -3,7 +3,7 @@ import { cases } from '../random-cases.ts';
 import { killBuilds } from './killed-builds.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const TIMES = cases(3);
+const TIMES = cases(2);
 const SEED = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 // `node bench/crash/crash.ts` does the same 200 times.

@@ -15,7 +15,7 @@ import { expectOneLine, expectUntouched, pointerFile } from './untouched.ts';
 const SEED = Number(process.env['DISK_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const LARGE = 256 * 2 ** 20;
 const POSTS = 150;
-const TIMES = cases(4);
+const TIMES = cases(3);
 /** Bytes: too few for the shared-memory file of SQLite's write-ahead log. It reports that as an I/O error. */
 const ALMOST_NONE = 14_000;
 

@@ -11,7 +11,7 @@ import { openOracle } from '../oracle/oracle.ts';
 import { serveWatched, type WatchedWorker } from './watched-worker.ts';
 import type { Counts } from './watching.ts';
 
-const POSTS = 1000;
+const POSTS = 400;
 const MINUTE_MS = 60_000;
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
