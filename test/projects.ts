@@ -10,14 +10,14 @@ import fastGlob from 'fast-glob';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** By project, packages and files of test/ that take a file to it, itself too. What reaches none of them is `fast`. */
+/** By project, packages and files of test/ and bench/ that take a file to it, itself too. What reaches none of them is `fast`. */
 const NEEDS = {
   /** Chromium. */
   browser: ['playwright-core'],
   /** Hugo, Jekyll; generators of npm; Ghost and WordPress, running. */
   engines: ['test/engines/generators.ts', 'test/engines/installed.ts', 'test/engines/running-systems.ts'],
   /** workerd, Wrangler, local buckets. */
-  worker: ['miniflare', 'test/service/wrangler.ts'],
+  worker: ['miniflare', 'bench/wrangler-bundle.ts'],
   /** Processes, builds, the command line, whole blogs and long texts. */
   node: [
     'node:child_process',

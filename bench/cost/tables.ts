@@ -1,4 +1,5 @@
 import { billFor } from './bill.ts';
+import { markdownTable } from '../markdown-table.ts';
 import { type Charged, type Price, PRICES, SOURCES, SUBSCRIPTION } from './prices.ts';
 import { bucketReads, GUESSES, plainFilesUsage, type Traffic, type Usage, usageOf } from './usage.ts';
 
@@ -78,14 +79,14 @@ export function tables(): Readonly<
   const reads = months.map(([, traffic]) => bucketReads(traffic));
   const charged = Object.keys(PRICES) as Charged[];
   return {
-    ways: markdown(
+    ways: markdownTable(
       ['dollars a month', ...names],
       Object.entries(WAYS).map(([name, costOf]) => [
         name,
         ...months.map(([, traffic]) => dollars(costOf(traffic))),
       ]),
     ),
-    prices: markdown(
+    prices: markdownTable(
       ['', 'included', 'beyond', 'source'],
       [
         ['Workers Paid plan', '', `${dollars(SUBSCRIPTION)} a month`, link('workers')],
@@ -95,7 +96,7 @@ export function tables(): Readonly<
         }),
       ],
     ),
-    reads: markdown(
+    reads: markdownTable(
       ['reads of the bucket', ...names],
       [
         ['pointer', ...reads.map(({ pointer }) => count(pointer))],
@@ -103,14 +104,14 @@ export function tables(): Readonly<
         ['objects, in isolates that are cold', ...reads.map(({ cold }) => count(cold))],
       ],
     ),
-    usage: markdown(
+    usage: markdownTable(
       ['used', ...names],
       charged.map((name) => [
         `${PRICES[name].item}, ${PRICES[name].unit}`,
         ...months.map(([, traffic]) => amount(usageOf(traffic)[name] / PRICES[name].per)),
       ]),
     ),
-    bill: markdown(
+    bill: markdownTable(
       ['dollars a month', ...names],
       [
         ['subscription', ...months.map(() => dollars(SUBSCRIPTION))],
@@ -120,11 +121,11 @@ export function tables(): Readonly<
         ['**total**', ...bills.map(({ total }) => `**${dollars(total)}**`)],
       ],
     ),
-    variations: markdown(
+    variations: markdownTable(
       ['10 million requests', 'dollars a month'],
       Object.entries(VARIATIONS).map(([name, traffic]) => [name, totalOf(traffic)]),
     ),
-    leases: markdown(
+    leases: markdownTable(
       ['100 million requests', 'Durable Object requests', 'rows written', 'dollars a month'],
       Object.entries(LEASED_VARIATIONS).map(([name, traffic]) => [
         name,
@@ -132,7 +133,7 @@ export function tables(): Readonly<
         totalOf(traffic),
       ]),
     ),
-    floods: markdown(
+    floods: markdownTable(
       ['a million requests', 'dollars'],
       Object.entries(FLOODS).map(([name, used]) => [name, dollars(floodCost(used))]),
     ),
@@ -154,11 +155,6 @@ function totalOf(traffic: Traffic): string {
 
 function millions(value: number): string {
   return `${amount(value / 1e6)} million`;
-}
-
-function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |');
-  return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n');
 }
 
 function link(source: keyof typeof SOURCES): string {

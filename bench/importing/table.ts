@@ -1,3 +1,4 @@
+import { tableRow } from '../markdown-table.ts';
 import type { PostRow } from './posts.ts';
 
 interface Counted {
@@ -73,7 +74,7 @@ const COLUMNS = [
   ...['own URL', 'losses', 'broken links', 'seconds'],
 ];
 
-export const HEAD = `${row(COLUMNS)}\n${row(COLUMNS.map((_, i) => (i === 0 ? '---' : '---:')))}`;
+export const HEAD = `${tableRow(COLUMNS)}\n${tableRow(COLUMNS.map((_, i) => (i === 0 ? '---' : '---:')))}`;
 
 export function lineOf(name: string, sum: Sum): string {
   const status = (of: string): number => sum.statuses.get(of) ?? 0;
@@ -82,7 +83,7 @@ export function lineOf(name: string, sum: Sum): string {
     ...[total(sum.noPosts.values()), total(sum.unread.values()), sum.ownAddresses],
     ...[total(sum.losses.values()), sum.brokenLinks],
   ];
-  return row([name, ...counts.map(String), sum.seconds.toFixed(1)]);
+  return tableRow([name, ...counts.map(String), sum.seconds.toFixed(1)]);
 }
 
 /** The reasons and kinds behind the numbers, the most frequent first. */
@@ -98,10 +99,6 @@ export function describe(name: string, sum: Sum): string {
     of.length === 0 ? [] : [`  ${title}`, ...of.map((line) => `    ${line}`)],
   );
   return lines.length === 0 ? '' : `\n${name}\n${lines.join('\n')}`;
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
 }
 
 /** Reasons with numbers and names in them are one. */

@@ -1,17 +1,12 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { writeLocalConfig } from '../../cli/worker-config.ts';
 import { listOf, parseJson } from '../../contract/json.ts';
 import { ask } from '../speed/ask.ts';
 import { startWorker } from '../speed/workerd.ts';
+import { bundleWorker } from '../wrangler-bundle.ts';
 import type { Skeleton } from './skeleton.ts';
 import { type FarRead, isFarRead, TRACE_PATH } from './trace.ts';
 
 const ENTRY = fileURLToPath(new URL('far-worker.ts', import.meta.url));
-const WRANGLER = fileURLToPath(new URL('../../node_modules/wrangler/bin/wrangler.js', import.meta.url));
 
 /** A connection for each: workerd ends one that lies idle while a skeleton is made. */
 const HEADERS = { 'cf-connecting-ip': '192.0.2.1', connection: 'close' };
@@ -27,15 +22,9 @@ export interface FarAway {
 
 /** @param folder for what is bundled and counted, which may be removed after */
 export async function startFarAway(folder: string): Promise<FarAway> {
-  mkdirSync(folder, { recursive: true });
-  const config = join(folder, 'wrangler.json');
-  const credentials = { accessKeyId: 'none', secretAccessKey: 'none' };
-  writeLocalConfig(config, { bucket: 'bench', prefix: '', credentials, main: ENTRY });
-  const args = [WRANGLER, 'deploy', '--dry-run', '--config', config, '--outdir', folder];
-  await promisify(execFile)(process.execPath, args);
   let current: Skeleton | undefined;
   const worker = await startWorker({
-    ...{ script: join(folder, 'far-worker.js'), folder },
+    ...{ script: await bundleWorker(folder, ENTRY), folder },
     variables: { BUCKET_PREFIX: '', ADDRESS_SECRET: 'for this measurement alone' },
     ...{ objects: { QUOTAS: 'QuotaObject' }, buckets: [] },
     files: { FILES: (path) => current?.file(path) },

@@ -1,3 +1,4 @@
+import { markdownTable } from '../markdown-table.ts';
 import type { FarAway } from './far-away.ts';
 import { makeSkeleton, REQUEST_CLASSES, type RequestClass } from './skeleton.ts';
 import { type FarRead, type Reading, readingOf } from './trace.ts';
@@ -40,8 +41,7 @@ export function latencyTable(
     ...SIZES.map((posts) => `${posts.toLocaleString('en')} posts`),
   ];
   const rows = REQUEST_CLASSES.map((name) => [name, ...sizes.map((classes) => cellOf(classes[name]))]);
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n');
+  return markdownTable(head, rows);
 }
 
 /** The slowest, and the most that any reads. */

@@ -7,7 +7,6 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastGlob from 'fast-glob';
-import { writeLocalConfig } from '../../cli/worker-config.ts';
 import { PREFIX } from '../../contract/api.ts';
 import { ask, usedOf, type WireReply } from './ask.ts';
 import { faultsOfLoad } from './check.ts';
@@ -17,9 +16,9 @@ import type { Sample, WorkerResults } from './results.ts';
 import type { Stage } from './stage.ts';
 import { startWorker, type WorkerProcess } from './workerd.ts';
 import { runWrk } from './wrk.ts';
+import { bundleWorker } from '../wrangler-bundle.ts';
 
 const TRIVIAL = fileURLToPath(new URL('../opponents/trivial-worker/worker.js', import.meta.url));
-const WRANGLER = fileURLToPath(new URL('../../node_modules/wrangler/bin/wrangler.js', import.meta.url));
 /** Says what is deployed. */
 const WRANGLER_CONFIG = fileURLToPath(new URL('../../wrangler.jsonc', import.meta.url));
 const TARGET = `${PREFIX}/posts`;
@@ -43,12 +42,12 @@ interface Contestant extends WorkerProcess {
 /** Measures both in turn, on the newest list; null where there is no Worker. */
 export async function compareWithTrivial(trial: Trial): Promise<WorkerResults | null> {
   if (!existsSync(WRANGLER_CONFIG)) return null;
-  const { processes, stage, rounds, seconds } = trial;
+  const { stage, rounds, seconds } = trial;
   const headers = stage.headers.reader;
   const state = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : stage.folder, 'offprint-worker-'));
   const remove = () => rmSync(state, { recursive: true, force: true });
   process.once('exit', remove);
-  const worker = await startOurWorker(processes, stage, state);
+  const worker = await startOurWorker(stage, state);
   try {
     const reply = await ask(worker.url + TARGET, headers);
     if (reply.status !== 200) throw new Error(`The Worker answers with ${reply.status}: ${reply.body}`);
@@ -73,12 +72,8 @@ export async function compareWithTrivial(trial: Trial): Promise<WorkerResults | 
 }
 
 /** What is deployed, with a bucket that holds all of the stage's output. */
-async function startOurWorker(
-  processes: Processes,
-  { folder, out }: Stage,
-  state: string,
-): Promise<WorkerProcess> {
-  const script = await bundleWorker(processes, join(folder, 'worker-bundle'));
+async function startOurWorker({ folder, out }: Stage, state: string): Promise<WorkerProcess> {
+  const script = await bundleWorker(join(folder, 'worker-bundle'));
   const worker = await startWorker({
     ...{ script, folder: join(state, 'worker') },
     variables: { BUCKET_PREFIX: '', ADDRESS_SECRET: 'for this measurement alone' },
@@ -87,24 +82,6 @@ async function startOurWorker(
   const paths = await fastGlob(['snapshot.json', 'objects/**', 'keys/**'], { cwd: out });
   await worker.fill('BUCKET', new Map(paths.map((path) => [path, readFileSync(join(out, path))])));
   return worker;
-}
-
-/**
- * Bundles what is deployed into a folder.
- *
- * @returns the path of the bundle
- * @throws Error with what Wrangler printed
- */
-export async function bundleWorker(processes: Processes, folder: string): Promise<string> {
-  const config = join(folder, 'wrangler.json');
-  mkdirSync(folder, { recursive: true });
-  const credentials = { accessKeyId: 'none', secretAccessKey: 'none' };
-  writeLocalConfig(config, { bucket: 'bench', prefix: '', credentials });
-  const { code, output } = await processes.run([
-    ...[process.execPath, WRANGLER, 'deploy', '--dry-run', '--config', config, '--outdir', folder],
-  ]);
-  if (code !== 0) throw new Error(`Wrangler could not bundle the Worker: ${output}`);
-  return join(folder, 'entry.js');
 }
 
 /** Starts the trivial Worker with the bytes and headers of a reply. */

@@ -1,5 +1,5 @@
 /** The comparison is fair: every opponent gives the data that ours gives, for every class of requests. */
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -9,7 +9,7 @@ import { CONTESTANTS, nginxVersion, OURS } from '../../bench/speed/contestants.t
 import { constantReplies, exhaust, repliesOf } from '../../bench/speed/measure.ts';
 import { Processes, type ServerProcess } from '../../bench/speed/processes.ts';
 import { makeStage, type Stage } from '../../bench/speed/stage.ts';
-import { bundleWorker, startTrivial } from '../../bench/speed/worker.ts';
+import { startTrivial } from '../../bench/speed/worker.ts';
 
 const POSTS = 400;
 const START_MS = 120_000;
@@ -133,16 +133,6 @@ describe('opponents', () => {
     expect(faultIn(newest, other, reply)).toBe('other data');
     expect(faultIn(newest, { ...reply, status: 500 }, reply)).toBe('status 500 in place of 200');
     expect(faultIn(newest, { ...reply, body: '' }, reply)).toBe('other data');
-  });
-});
-
-describe('our Worker', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'offprint-bundle-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  it('is bundled without anything that only a deployment makes', async () => {
-    const script = await bundleWorker(new Processes(), folder);
-    expect(statSync(script).size).toBeGreaterThan(10_000);
   });
 });
 

@@ -19,13 +19,19 @@ const IMAGE = Buffer.concat([
   Buffer.alloc(16_384),
 ]);
 
-/** A post with these fields besides those that all have, in YAML. */
-const FIELDS = `title: One & <two>
+/**
+ * The post that shows everything, with the end of its preview in Docusaurus.
+ *
+ * @param fields those besides what it always has, in YAML
+ * @param dot where its image is
+ */
+const fullPost = (fields: readonly string[], link: string, dot: string) => `---
+title: One & <two>
 description: About "one".
-tags: [C++, Other]`;
-
-/** With the end of its preview in Docusaurus; `dot`: where its image is. */
-const text = (link: string, dot: string) => `Some *text* & a [link](${link} "Two").
+tags: [C++, Other]
+${fields.join('\n')}
+---
+Some *text* & a [link](${link} "Two").
 
 <!-- truncate -->
 
@@ -56,13 +62,11 @@ const { Content } = await render(Astro.props.post);
 <html lang="en"><body><article><Content /></article></body></html>`,
       'src/Note.astro': '<aside><slot /></aside>',
       'src/content/blog/dot.png': IMAGE,
-      'src/content/blog/one.md': `---
-${FIELDS}
-pubDate: 2024-03-01T10:00:00+02:00
-category: News
-author: Ada L.
----
-${text('../two/', './dot.png')}`,
+      'src/content/blog/one.md': fullPost(
+        ['pubDate: 2024-03-01T10:00:00+02:00', 'category: News', 'author: Ada L.'],
+        '../two/',
+        './dot.png',
+      ),
       'src/content/blog/two.mdx': `---
 title: Two
 pubDate: 2024-04-01
@@ -93,12 +97,11 @@ describe.skipIf(!isTested('docusaurus'))('the template for Docusaurus', () => {
           themes: ['@docusaurus/theme-classic'],
         };`,
       'blog/dot.png': IMAGE,
-      'blog/one.md': `---
-${FIELDS}
-date: 2024-03-01T10:00:00+02:00
-authors: { name: Ada L. }
----
-${text('./two.md', './dot.png')}`,
+      'blog/one.md': fullPost(
+        ['date: 2024-03-01T10:00:00+02:00', 'authors: { name: Ada L. }'],
+        './two.md',
+        './dot.png',
+      ),
       'blog/two.md': post('Two', 'date: 2024-04-01', '## Part\n\nSecond *text*.\n'),
       'blog/draft.md': post('Draft', 'date: 2024-05-01\ndraft: true'),
       'blog/hidden.md': post('Hidden', 'date: 2024-05-01\nunlisted: true'),
@@ -133,13 +136,11 @@ describe.skipIf(!isTested('nextjs'))('the template for Next.js', () => {
           const { html } = (await allPosts()).find((post) => post.slug === slug);
           return <article dangerouslySetInnerHTML={{ __html: html }} />;
         }`,
-      'posts/one.md': `---
-${FIELDS}
-date: 2024-03-01T10:00:00+02:00
-category: News
-author: Ada L.
----
-${text('two', '/dot.png')}`,
+      'posts/one.md': fullPost(
+        ['date: 2024-03-01T10:00:00+02:00', 'category: News', 'author: Ada L.'],
+        'two',
+        '/dot.png',
+      ),
       'posts/two.md': post('Two', 'date: 2024-04-01', 'Second *text*.\n'),
       'posts/draft.md': post('Draft', 'date: 2024-05-01\ndraft: true'),
       'posts/later.md': post('Later', 'date: 2100-01-01'),

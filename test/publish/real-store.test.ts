@@ -1,5 +1,5 @@
 /**
- * A real store, such as R2: that it obeys conditions, and that all commands work with it. Wrangler's local R2, with which all
+ * A real store, such as R2: that it obeys conditions, and that all commands work with it. Wrangler's local R2, with which
  * other tests work, is another program than the service itself. Skipped without a bucket:
  *
  *   OFFPRINT_TEST_S3_ENDPOINT=https://ACCOUNT.r2.cloudflarestorage.com OFFPRINT_TEST_S3_BUCKET=a-bucket \

@@ -1,14 +1,5 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-
-export const WRANGLER = fileURLToPath(
-  new URL('../../node_modules/wrangler/bin/wrangler.js', import.meta.url),
-);
-/** Wrangler asks nothing, tells nobody that it runs, and keeps no traces of requests. */
-export const WRANGLER_ENVIRONMENT = {
-  ...{ CI: '1', NO_COLOR: '1', WRANGLER_SEND_METRICS: 'false' },
-  X_LOCAL_OBSERVABILITY: 'false',
-};
+import { WRANGLER, WRANGLER_ENVIRONMENT } from '../../bench/wrangler-bundle.ts';
 
 /** On an idle machine it takes three seconds. */
 const START_TIMEOUT_MS = 120_000;

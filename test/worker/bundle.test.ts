@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { WRANGLER, WRANGLER_ENVIRONMENT } from '../service/wrangler.ts';
+import { WRANGLER, WRANGLER_ENVIRONMENT } from '../../bench/wrangler-bundle.ts';
 import { folderUntil } from '../build/temporary-folder.ts';
 import { ROOT } from '../docs/documents.ts';
 import { readWorkerConfig } from '../../cli/worker-config.ts';

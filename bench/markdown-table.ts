@@ -1,0 +1,9 @@
+/** A row of a table in Markdown. */
+export function tableRow(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |');
+}
+
+/** A table in Markdown, all columns to the left. */
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [tableRow(head), `|${head.map(() => '---|').join('')}`, ...rows.map(tableRow)].join('\n');
+}
