@@ -9,7 +9,7 @@ import { BucketEmpty, BucketSnapshotIncomplete } from './errors.ts';
 import { inParallel } from '../parallel.ts';
 import { probeOnce } from './probe.ts';
 import { DEFAULT_CONNECTIONS } from './target.ts';
-import { bucketObjectsOf } from './snapshot-objects.ts';
+import { bucketObjectsOf, logOf } from './snapshot-objects.ts';
 
 /** @throws BucketEmpty, PublishError */
 export async function bucketPointer(bucket: Bucket): Promise<Pointer> {
@@ -69,8 +69,9 @@ export async function releaseBucket(bucket: Bucket, out: string): Promise<boolea
 export async function verifyBucketSnapshot(
   bucket: Bucket,
   out: string,
-  snapshot: ObjectHash,
+  pointer: Pick<Pointer, 'snapshot' | 'changes'>,
 ): Promise<VerifyReport> {
+  const { snapshot } = pointer;
   const faults: Fault[] = [];
   let bytes = 0;
   const check = async (path: string) => {
@@ -81,7 +82,7 @@ export async function verifyBucketSnapshot(
       faults.push({ object: path, fault: 'does not match the hash in its name' });
     }
   };
-  const objects = await namedObjects(bucket, out, snapshot);
+  const objects = new Set([...logOf(pointer), ...(await namedObjects(bucket, out, snapshot))]);
   await inParallel(objects, DEFAULT_CONNECTIONS, check);
   faults.sort((a, b) => (a.object < b.object ? -1 : 1));
   return { snapshot, objects: objects.size, bytes, faults };

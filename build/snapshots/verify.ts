@@ -7,10 +7,12 @@ import { objectHash } from '../../common/object-hash.ts';
 import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.ts';
 import { byName, type NameEntries, type NameTable, tagKey } from '../../contract/name-table.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
-import { decodePage } from '../../contract/pages.ts';
+import { decodePage, PAGE_SIZE } from '../../contract/pages.ts';
+import { decodePostHashes } from '../../contract/post-hashes.ts';
 import { encodeSegment, searchCuts } from '../../contract/search-index.ts';
 import { decodeSet, fullPages } from '../../contract/sets.ts';
 import { OBJECT_KINDS, type ObjectKind } from '../../contract/object-kinds.ts';
+import type { Pointer } from '../../contract/pointer.ts';
 import { searchedWords } from '../renderer.ts';
 import { parseAuthor, parseDetail, parseSummary, parseTerms } from './records.ts';
 import { objectsOf, readNames, readObject } from './reachable.ts';
@@ -34,13 +36,19 @@ export interface Fault {
  * Proves that a snapshot can be served. Reads everything that it names, compares each object with the hash in its
  * name, and decodes it. Where all are whole, compares them with each other: every list, count, set, column and
  * index must follow from the summaries and details.
+ *
+ * @param pointer names the snapshot and, where it is the current one, the record of changes
  */
-export function verifySnapshot(out: string, snapshot: ObjectHash): VerifyReport {
+export function verifySnapshot(
+  out: string,
+  { snapshot, changes }: Pick<Pointer, 'snapshot' | 'changes'>,
+): VerifyReport {
   const faults: Fault[] = [];
   const seen = new Set<string>();
   let bytes = 0;
   try {
-    for (const { kind, hash } of objectsOf(out, snapshot)) {
+    const log = (changes?.parts ?? []).map(({ hash }) => ({ kind: 'changes', hash }) as const);
+    for (const { kind, hash } of [...log, ...objectsOf(out, snapshot)]) {
       const path = objectPath(kind, hash);
       if (seen.has(path)) continue;
       seen.add(path);
@@ -96,6 +104,7 @@ function* crossCheck(out: string, snapshot: ObjectHash): Generator<Fault> {
   }
   yield* checkOrder(directory, summaries, whole);
   yield* checkDetails(out, directory, summaries, whole);
+  yield* checkPositions(out, directory, summaries, whole);
   yield* checkSets(out, directory, summaries, whole);
   yield* checkColumns(out, directory, whole);
   yield* checkSearch(directory, summaries, whole);
@@ -141,6 +150,24 @@ function* checkDetails(
     if (!isSame)
       yield { object: objectPath('post', hash), fault: `differs from the summary of "${summary.slug}"` };
   }
+}
+
+/** By position: the object of each article, and when each page begins. Snapshots of version 0.1 have neither. */
+function* checkPositions(
+  out: string,
+  { names, post_hashes: lists, page_times: times }: Directory,
+  summaries: readonly Summary[],
+  whole: Whole,
+): Generator<Fault> {
+  const details = byName(readNames(out, names.post));
+  const hashes = lists?.flatMap((hash) => decodePostHashes(readObject(out, 'post_hashes', hash)));
+  if (hashes && hashes.join() !== summaries.map(({ slug }) => details.get(slug)?.[1]).join()) {
+    yield whole('has a list of articles by position that does not match their names');
+  }
+  const first = summaries.filter((_, position) => position % PAGE_SIZE === 0);
+  const begin = first.map(({ published_at: time }) => Math.floor(Date.parse(time) / 1000));
+  if (times && times.join() !== begin.join())
+    yield whole('has times of pages that do not match their articles');
 }
 
 function* checkSets(

@@ -104,8 +104,8 @@ async function verify(options: Options): Promise<void> {
   const { out, to, json } = options;
   const report = await inBucketOr(
     options,
-    async (bucket) => verifyBucketSnapshot(bucket, out, (await bucketPointer(bucket)).snapshot),
-    () => verifySnapshot(out, requirePointer(out).snapshot),
+    async (bucket) => verifyBucketSnapshot(bucket, out, await bucketPointer(bucket)),
+    () => verifySnapshot(out, requirePointer(out)),
   );
   const { snapshot, objects, bytes, faults } = report;
   if (json) console.log(JSON.stringify(report));

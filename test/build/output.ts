@@ -39,8 +39,14 @@ export function namesOf(out: string, table: NameTable): NameEntries {
   return table.shards.flatMap((hash): NameEntries => JSON.parse(readObject(out, 'names', hash)));
 }
 
-/** The paths of all objects that the published snapshot names, itself included, sorted. */
+/** The paths of all objects that the pointer and the published snapshot name, sorted. */
 export function reachableIn(out: string): string[] {
+  const parts = pointerOf(out).changes?.parts ?? [];
+  return [...parts.map(({ hash }) => objectPath('changes', hash)), ...namedBySnapshot(out)].sort();
+}
+
+/** The same without the record of changes, which depends on what was published before. */
+function namedBySnapshot(out: string): string[] {
   const directory = directoryOf(out);
   const { overview, categories, tags, pages, author_pages, views, popular, search, files, names } = directory;
   const paths = new Set<string>();
@@ -97,7 +103,7 @@ export function brokenObjects(out: string, paths: readonly string[]): string[] {
 export function differences(actual: string, expected: string): string[] {
   const [mine, theirs] = [pointerOf(actual), pointerOf(expected)];
   const found = mine.posts === theirs.posts ? [] : [`${mine.posts} posts instead of ${theirs.posts}`];
-  const paths = { mine: new Set(reachableIn(actual)), theirs: new Set(reachableIn(expected)) };
+  const paths = { mine: new Set(namedBySnapshot(actual)), theirs: new Set(namedBySnapshot(expected)) };
   for (const path of paths.mine) if (!paths.theirs.has(path)) found.push(`names ${path}`);
   for (const path of paths.theirs) {
     if (!paths.mine.has(path)) found.push(`lacks ${path}`);

@@ -41,7 +41,7 @@ function expectKeptWhole(out: string): void {
   const pointer = readPointer(out);
   const kept = pointer ? publications(pointer) : [];
   expect(kept.length).toBe(6);
-  for (const { snapshot } of kept) expect(verifySnapshot(out, snapshot).faults).toEqual([]);
+  for (const { snapshot } of kept) expect(verifySnapshot(out, { snapshot }).faults).toEqual([]);
 }
 
 test('what no kept snapshot names goes, and only once it is old enough', () => {

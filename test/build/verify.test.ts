@@ -48,13 +48,16 @@ function forged(kind: ObjectKind, hash: ObjectHash, text: (before: string) => st
   const before = read(kind, hash);
   const after = text(before);
   expect(after).not.toBe(before);
-  const directory = read('directory', pointer.snapshot).replaceAll(hash, put(kind, after));
-  const snapshot = put('directory', directory);
+  const forgery = put(kind, after);
+  const snapshot =
+    kind === 'directory'
+      ? forgery
+      : put('directory', read('directory', pointer.snapshot).replaceAll(hash, forgery));
   writeFileSync(join(out, POINTER_PATH), JSON.stringify({ ...pointer, snapshot }));
   return out;
 }
 
-const faultsOf = (out: string) => verifySnapshot(out, pointerOf(out).snapshot).faults;
+const faultsOf = (out: string) => verifySnapshot(out, pointerOf(out)).faults;
 
 /** An object of each kind that the directory of this blog names. */
 function anyOf(kind: Exclude<ObjectKind, 'directory' | 'changes' | 'names' | 'set_page'>): ObjectHash {
@@ -121,6 +124,29 @@ describe('verifying a snapshot', () => {
     const description = directoryOf(published).files.find(({ path }) => path === '/openapi.json');
     const out = forged('file', description?.hash ?? '', (text) => text.slice(1));
     expect(faultsOf(out).map(({ fault }) => fault)).toEqual([expect.stringMatching(/^cannot be decoded/)]);
+  });
+
+  test.each([
+    ['post_hashes', /^\["(\w{26})","(\w{26})"/, '["$2","$1"', 'a list of articles by position'],
+    ['directory', /"page_times":\[(\d+)/, '"page_times":[1', 'times of pages'],
+  ] as const)(
+    'finds articles by position that are not those of the names: %s',
+    (kind, right, wrong, what) => {
+      const hash = kind === 'directory' ? pointerOf(published).snapshot : anyOf(kind);
+      const out = forged(kind, hash, (text) => text.replace(right, wrong));
+      expect(faultsOf(out).map(({ fault }) => fault)).toEqual([expect.stringContaining(`has ${what}`)]);
+    },
+  );
+
+  test('finds a record of changes that cannot be decoded', async () => {
+    const [out, copy] = [join(folder, 'changed'), join(folder, 'changed.db')];
+    cpSync(published, out, { recursive: true });
+    cpSync(db, copy);
+    editing(copy, (blog) => blog.exec("UPDATE posts SET title = 'Changed' WHERE id = 1"));
+    await publish(copy, out);
+    const [part] = pointerOf(out).changes?.parts ?? [];
+    writeFileSync(join(out, objectPath('changes', part?.hash ?? '')), '{}');
+    expect(faultsOf(out).map(({ object }) => object)).toEqual([expect.stringContaining('objects/changes/')]);
   });
 
   test('finds a part of the search index that cannot be decoded', () => {

@@ -64,7 +64,7 @@ function tracesIn(out: string): string[] {
 function expectGone(out: string): void {
   expect(tracesIn(out)).toEqual([]);
   for (const { snapshot } of publications(pointerOf(out)))
-    expect(verifySnapshot(out, snapshot).faults).toEqual([]);
+    expect(verifySnapshot(out, { snapshot }).faults).toEqual([]);
 }
 
 describe('withdraw', () => {
@@ -162,7 +162,7 @@ describe('withdraw', () => {
       const timer = setTimeout(() => running.child.kill('SIGKILL'), delay);
       killed += (await running.ended) === null ? 1 : 0;
       clearTimeout(timer);
-      expect(verifySnapshot(out, pointerOf(out).snapshot).faults).toEqual([]);
+      expect(verifySnapshot(out, pointerOf(out)).faults).toEqual([]);
       await answerOf(['withdraw', 'mistake', ...files]);
       expectGone(out);
       await answerOf(['withdraw', 'mistake', ...files, '--undo']);
