@@ -45,6 +45,21 @@ export function firstNeeded(snapshot: ObjectHash, { pages, views }: Directory): 
   ];
 }
 
+/**
+ * Where a bucket has the articles of one page of positions, compressed by gzip: who walks through the blog reads one file
+ * instead of fifty.
+ *
+ * @param name the hash of articlePackName
+ */
+export function articlePackPath(name: ObjectHash): string {
+  return `packs/articles/${name}`;
+}
+
+/** What names such a pack by its hash: the articles in it. @param hashes of a page's objects `post`, by position */
+export function articlePackName(hashes: readonly ObjectHash[]): string {
+  return hashes.join('\n');
+}
+
 /** What an object goes by in a pack. */
 export function nameInPack(kind: ObjectKind, hash: ObjectHash): string {
   return `${kind}/${hash}`;

@@ -7,6 +7,7 @@
  *   objects/file/ab/HASH      the same, with any bytes
  *   packs/ID                  in a bucket: copies of many in one file      pack.ts
  *   packs/current             the same, of what a cold gateway needs first
+ *   packs/articles/HASH       in a bucket: the articles of a page, by gzip
  *
  * A snapshot's id is the hash of its directory, which names every other object (directory.ts) but one: the pointer
  * names `changes`, since it tells of publishes (change-log.ts). The kinds, each with a row

@@ -6,6 +6,7 @@ import type { KeyRecord } from '../contract/key-record.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
 import type { CallerKind, Limits } from '../contract/policy.ts';
 import type { ObjectKind } from '../contract/object-kinds.ts';
+import type { Pack } from '../contract/pack.ts';
 import type { Caller } from './caller.ts';
 import type { Verdict } from './quota.ts';
 import type { Soon } from './soon.ts';
@@ -21,6 +22,13 @@ export interface SnapshotStore {
 
   /** An object's bytes, or null where there is none of that name. Objects never change. */
   readObject(kind: ObjectKind, hash: ObjectHash): Promise<Uint8Array<ArrayBuffer> | null>;
+
+  /**
+   * The articles of a page of positions in one read, where the store has them so; null: it has not.
+   *
+   * @param name the hash of articlePackName (contract/pack.ts)
+   */
+  readArticles?(name: ObjectHash): Promise<Pack | null>;
 
   /** The name that an object of these bytes has: from their SHA-256 (contract/object-name.ts). */
   hashOf(bytes: Uint8Array<ArrayBuffer>): Soon<ObjectHash>;

@@ -1,7 +1,12 @@
+import { gzipSync } from 'node:zlib';
+import { objectHash } from '../../common/object-hash.ts';
+import { type ChangeLog, encodeChanges } from '../../contract/change-log.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { PREFIX } from '../../contract/api.ts';
 import type { Directory } from '../../contract/directory.ts';
 import {
+  articlePackName,
+  articlePackPath,
   isPacked,
   encodePack,
   CURRENT_PACK,
@@ -11,20 +16,23 @@ import {
   packPath,
 } from '../../contract/pack.ts';
 import { encodePage, PAGE_SIZE } from '../../contract/pages.ts';
+import { encodePostHashes, POST_HASHES_SIZE } from '../../contract/post-hashes.ts';
 import { POINTER_PATH, type Pointer } from '../../contract/pointer.ts';
 import { policyFor } from '../../contract/policy.ts';
 import { FORMAT } from '../../contract/snapshot.ts';
 import type { BuiltPost, PostText, Taxonomy } from '../../build/blog.ts';
 import { buildColumns, buildTerms } from '../../build/listings.ts';
 import { BuildMemory } from '../../build/memory.ts';
+import { batchesOf } from '../../build/parallel.ts';
 import { MemoryObjects } from '../../build/memory-objects.ts';
 import { writeNames } from '../../build/names.ts';
-import { renderSummary } from '../../build/render.ts';
+import { renderDetail, renderSummary } from '../../build/render.ts';
 import { cutsEvery } from '../../build/runs.ts';
 import { buildFilterTables, buildSets } from '../../build/sets.ts';
 import type { Site } from '../../build/site.ts';
 import { objectsOf } from '../../build/snapshots/reachable.ts';
 import { isObjectKind, type NamedObject } from '../../contract/object-kinds.ts';
+import { writeCursor, writeToken } from '../../gateway/changes/tokens.ts';
 import { Random } from '../generate/random.ts';
 
 /** What a bucket would hold of a blog. */
@@ -41,6 +49,8 @@ export const REQUEST_CLASSES = [
   'any page of a category, tag or author',
   'popular',
   'two filters',
+  'one article that changed',
+  '50 whole articles of a walk',
 ] as const;
 export type RequestClass = (typeof REQUEST_CLASSES)[number];
 
@@ -102,10 +112,9 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
   const sets = buildSets(difference, pages, 0, memory, objects);
   memory.close();
   const { author, ...terms } = buildTerms(SITE, taxonomy, sets, objects);
-  const article = objects.put(
-    'post',
-    JSON.stringify({ success: true, data: { content: 'x'.repeat(10_000) } }),
-  );
+  // Of 100,000 texts only the hashes are kept: each is made again when it is read.
+  const articles = new Map(built.map((post) => [objectHash(detailOf(post)), post]));
+  const hashes = [...articles.keys()];
   const directory: Directory = {
     ...{
       format: FORMAT,
@@ -116,6 +125,10 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
       site: { name: 'Blog' },
       overview: objects.put('overview', '{}'),
       pages,
+      page_times: built.filter((_, position) => position % PAGE_SIZE === 0).map(({ unix }) => unix ?? 0),
+      post_hashes: [...batchesOf(hashes, POST_HASHES_SIZE)].map((some) =>
+        objects.put('post_hashes', encodePostHashes(some)),
+      ),
       search: [],
       files: [],
       ...terms,
@@ -126,7 +139,7 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
     ),
     names: {
       post: writeNames(
-        built.map(({ slug }) => [slug, article]),
+        built.map(({ slug }, i) => [slug, hashes[i] ?? '']),
         objects,
       ),
       author,
@@ -134,7 +147,55 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
     },
   };
   const snapshot = objects.put('directory', JSON.stringify(directory));
-  return { file: filesOf(snapshot, directory, objects), classes: classesOf(random, posts, tagCount) };
+  const edited = random.between(1, posts);
+  const part = objects.put('changes', encodeChanges([[2, `post-${edited}`]]));
+  const log: ChangeLog = {
+    ...{ epoch: 'bench', number: 2, since: 1, lists: { categories: 1, tags: 1, authors: 1 } },
+    parts: [{ hash: part, newest: 2, at: 0, size: 1 }],
+  };
+  const file = filesOf(snapshot, directory, log, objects);
+  const packs = new Map(
+    Array.from(batchesOf(hashes, PAGE_SIZE), (page) => [
+      articlePackPath(objectHash(articlePackName(page))),
+      page,
+    ]),
+  );
+  const textOfHash = (hash: ObjectHash) => {
+    const post = articles.get(hash);
+    return post && detailOf(post);
+  };
+  const start = { epoch: 'bench', number: 2, snapshot };
+  const walk = (position: number) =>
+    writeCursor({ start, snapshot, position, after: { time: position * 1000, slug: `post-${position}` } });
+  return {
+    file(key) {
+      const page = packs.get(key);
+      if (page) {
+        const pack = page.map(
+          (hash) => [nameInPack('post', hash), Buffer.from(textOfHash(hash) ?? '')] as const,
+        );
+        return gzipSync(encodePack(new Map(pack)));
+      }
+      return file(key) ?? textOfHash(/^objects\/post\/..\/(\w+)/.exec(key)?.[1] ?? '');
+    },
+    classes: {
+      ...classesOf(random, posts, tagCount),
+      'one article that changed': [1, 2].map(
+        () => `${PREFIX}/changes?since=${writeToken({ ...start, number: 1, snapshot: 'a'.repeat(26) })}`,
+      ),
+      '50 whole articles of a walk': Array.from({ length: 5 }, () => {
+        const position = PAGE_SIZE * random.between(1, Math.floor(posts / PAGE_SIZE) - 1);
+        return `${PREFIX}/changes?per_page=50&cursor=${walk(position)}`;
+      }),
+    },
+  };
+}
+
+const TEXT = 'x'.repeat(10_000);
+
+/** The object `post` of an article: 10 kB, none like another. */
+function detailOf(post: BuiltPost): string {
+  return renderDetail(textOf(post), `${TEXT} ${post.id}`);
 }
 
 function textOf({ id, slug, categoryId, authorId, tagIds }: BuiltPost): PostText {
@@ -146,12 +207,17 @@ function textOf({ id, slug, categoryId, authorId, tagIds }: BuiltPost): PostText
       cover: null,
       url: null,
     },
-    ...{ metaTitle: null, metaDescription: null, publishedAt: '2026-01-01T00:00:00Z' },
+    ...{ metaTitle: null, metaDescription: null, publishedAt: new Date(id * 1000).toISOString() },
   };
 }
 
 /** Pointer, packs and objects, as a publish puts them into a bucket. */
-function filesOf(snapshot: ObjectHash, directory: Directory, objects: MemoryObjects): Skeleton['file'] {
+function filesOf(
+  snapshot: ObjectHash,
+  directory: Directory,
+  changes: ChangeLog,
+  objects: MemoryObjects,
+): Skeleton['file'] {
   const { posts } = directory;
   const pointer: Pointer = {
     ...{
@@ -164,6 +230,7 @@ function filesOf(snapshot: ObjectHash, directory: Directory, objects: MemoryObje
       held: false,
     },
     previous: [],
+    changes,
   };
   const read: Parameters<typeof objectsOf>[0] = (kind, hash) => objects.read(kind, hash);
   const packOf = (named: readonly NamedObject[]) =>
@@ -181,11 +248,11 @@ function filesOf(snapshot: ObjectHash, directory: Directory, objects: MemoryObje
     );
   return (key) => {
     const [, kind = '', hash = ''] = /^objects\/(\w+)\/..\/(\w+)/.exec(key) ?? [];
-    return files.get(key) ?? (isObjectKind(kind) ? objects.read(kind, hash) : undefined);
+    return files.get(key) ?? (isObjectKind(kind) && kind !== 'post' ? objects.read(kind, hash) : undefined);
   };
 }
 
-function classesOf(random: Random, posts: number, tags: number): Skeleton['classes'] {
+function classesOf(random: Random, posts: number, tags: number) {
   const path = (query: Readonly<Record<string, string | number>>) => {
     const parameters = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
     return `${PREFIX}/posts?${new URLSearchParams(parameters).toString()}`;

@@ -3,6 +3,7 @@ import type { Pointer } from '../../contract/pointer.ts';
 import { batchesOf } from '../parallel.ts';
 import { publications } from '../pointer-file.ts';
 import type { PruneReport } from '../snapshots/prune.ts';
+import { oldArticlePacks } from './article-packs.ts';
 import { type Bucket, type BucketFile, MOST_DELETED_AT_ONCE } from './bucket.ts';
 import { changeBucketPointer, readBucketPointer, replaceBucketPointer } from './bucket-pointer.ts';
 import { BucketEmpty, BucketSnapshotIncomplete, ChangedMeanwhile, PruneRunning } from './errors.ts';
@@ -57,6 +58,7 @@ export async function pruneBucket(bucket: Bucket, out: string, graceMs: number):
     const old = [
       ...(await oldObjects(bucket, kept, isOld)),
       ...(await oldPacks(bucket, publications(pointer), isOld)),
+      ...(await oldArticlePacks(bucket, out, publications(pointer), isOld)),
     ];
     let [removed, bytes] = [0, 0];
     for (const batch of batchesOf(old, MOST_DELETED_AT_ONCE)) {

@@ -6,7 +6,8 @@
  *   probe     probe.ts             once for each bucket: whether the store keeps to conditions
  *   missing   missing.ts           the objects that the bucket lacks
  *   upload    upload.ts            these, many at once, noted in a journal (journal.ts), the directory last
- *   packs     pack.ts              what a cold gateway needs first; of a small blog all but the articles
+ *   packs     pack.ts              what a cold gateway needs first; of a small blog all but the articles;
+ *             article-packs.ts     the articles, a page in a file
  *   switch    bucket-pointer.ts    the pointer, by a conditional write
  *   keys      bucket-keys.ts       the key records that differ
  *
@@ -21,6 +22,7 @@ import { ExplainedError } from '../../common/errors.ts';
 import { SnapshotHeld } from '../errors.ts';
 import { historyWithout, requirePointer } from '../pointer-file.ts';
 import type { Progress } from '../../common/progress.ts';
+import { uploadArticlePacks } from './article-packs.ts';
 import { Bucket } from './bucket.ts';
 import { publishKeys } from './bucket-keys.ts';
 import type { PublishReport } from './publish-report.ts';
@@ -105,7 +107,10 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
     try {
       const missing = await findMissing(options, local, current, known);
       const uploaded = await uploadMissing(options, journal, local, missing);
-      if (local.snapshot !== current?.snapshot || full) await uploadPacks(bucket, out, local);
+      if (local.snapshot !== current?.snapshot || full) {
+        await uploadArticlePacks(options, local, current, known, (path) => journal.note(path));
+        await uploadPacks(bucket, out, local);
+      }
       const isServed =
         local.snapshot === current?.snapshot &&
         local.blog === current.blog &&

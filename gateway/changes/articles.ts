@@ -46,10 +46,15 @@ export async function readRecords(
   return records;
 }
 
-/** The articles of a run of positions. */
+/** The articles of a run of positions; their texts are read too, where the store has them together. */
 export async function articlesAt(snapshot: Snapshot, from: number, to: number): Promise<readonly Article[]> {
-  const details = await detailsAt(snapshot, from, to);
-  return details.map((detail, i) => ({ position: from + i, detail }));
+  const start = from - (from % PAGE_SIZE);
+  const end = Math.min(Math.ceil(to / PAGE_SIZE) * PAGE_SIZE, snapshot.directory.posts);
+  const details = await detailsAt(snapshot, start, end);
+  for (let page = 0; page < details.length; page += PAGE_SIZE) {
+    await snapshot.readArticles(details.slice(page, page + PAGE_SIZE));
+  }
+  return details.slice(from - start, to - start).map((detail, i) => ({ position: from + i, detail }));
 }
 
 /** The article of a slug; null: there is none. */

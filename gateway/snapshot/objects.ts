@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { type Decoded, OBJECT_KINDS, type ObjectKind } from '../../contract/object-kinds.ts';
+import { articlePackName } from '../../contract/pack.ts';
+import { bodyOf } from '../answer.ts';
 import type { SnapshotStore } from '../home.ts';
 import { SingleFlight } from '../single-flight.ts';
 import type { Soon } from '../soon.ts';
@@ -27,17 +29,19 @@ export class ObjectMissing extends ObjectUnreadable {
   }
 }
 
+type ObjectStore = Omit<SnapshotStore, 'readPointer'>;
+
 /**
  * Objects of the store, decoded, as many as fit into a number of bytes. Objects never change, so one
  * cache serves all snapshots, and what two snapshots share is read once. An object that many ask for at
  * once is read once.
  */
 export class Objects {
-  readonly #store: Pick<SnapshotStore, 'readObject' | 'hashOf'>;
+  readonly #store: ObjectStore;
   readonly #kept: LRUCache<string, Decoded<ObjectKind>>;
   readonly #reading = new SingleFlight<Decoded<ObjectKind>>();
 
-  constructor(store: Pick<SnapshotStore, 'readObject' | 'hashOf'>, maxBytes: number) {
+  constructor(store: ObjectStore, maxBytes: number) {
     this.#store = store;
     this.#kept = new LRUCache({ maxSize: maxBytes, maxEntrySize: maxBytes / 2 });
   }
@@ -49,6 +53,17 @@ export class Objects {
     const kept = this.#kept.get(name);
     if (kept) return kept;
     return this.#reading.run(name, () => this.#load(kind, hash, name));
+  }
+
+  /** Reads the articles of a page together, where the store can; they are kept as if each had been read. */
+  async readArticles(hashes: readonly ObjectHash[]): Promise<void> {
+    const isKept = (hash: ObjectHash) => this.#kept.has(`post/${hash}`);
+    if (!this.#store.readArticles || hashes.filter(isKept).length >= hashes.length / 2) return;
+    const name = await this.hashOf(bodyOf(articlePackName(hashes)));
+    const pack = await this.#store.readArticles(name);
+    for (const [object, bytes] of pack ?? []) {
+      this.#kept.set(object, bytes, { size: bytes.length + OVERHEAD_BYTES });
+    }
   }
 
   /** The name that an object of these bytes has. */

@@ -65,6 +65,11 @@ export class Snapshot {
     return this.#objects.read(kind, hash);
   }
 
+  /** Reads the articles of a page together, where the store can. */
+  readArticles(hashes: readonly ObjectHash[]): Promise<void> {
+    return this.#objects.readArticles(hashes);
+  }
+
   /**
    * A snapshot that was current before, or this one.
    *

@@ -1,6 +1,7 @@
 import { PREFIX } from '../../contract/api.ts';
 import { type ObjectHash, objectPath, toObjectHash } from '../../contract/object-name.ts';
 import {
+  articlePackPath,
   CURRENT_PACK,
   decodePack,
   hasPack,
@@ -76,6 +77,10 @@ export class BucketSnapshotStore implements SnapshotStore {
     return toTheEnd(this.#read(objectPath(kind, hash)));
   }
 
+  async readArticles(name: ObjectHash): Promise<Pack | null> {
+    return packFrom(toTheEnd(this.#read(articlePackPath(name))).then((bytes) => bytes && unzipped(bytes)));
+  }
+
   async hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<ObjectHash> {
     return toObjectHash(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
   }
@@ -134,6 +139,11 @@ export class BucketSnapshotStore implements SnapshotStore {
     keepIn(this.#cache, address, new Response(bytes, { headers }));
     return bytes;
   }
+}
+
+async function unzipped(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /** Packs only spare reads: where there is none, or it is broken, objects are read. */

@@ -86,6 +86,16 @@ function namedBySnapshot(out: string): string[] {
   return [...paths].sort();
 }
 
+/** The packs of a snapshot's articles that a bucket has, 50 in each. @param snapshot default: the current one */
+export function articlePacksIn(out: string, snapshot = pointerOf(out).snapshot): string[] {
+  const { post_hashes: lists = [] } = parseDirectory(readObject(out, 'directory', snapshot));
+  const hashes = lists.flatMap((hash): string[] => JSON.parse(readObject(out, 'post_hashes', hash)));
+  return Array.from({ length: Math.ceil(hashes.length / 50) }, (_, page) => {
+    const name = createHash('sha256').update(hashes.slice(page * 50, page * 50 + 50).join('\n'));
+    return `packs/articles/${toObjectHash(name.digest())}`;
+  });
+}
+
 /** Those of the objects at `paths` that are not what their name says, with what is wrong. */
 export function brokenObjects(out: string, paths: readonly string[]): string[] {
   return paths.flatMap((path) => {

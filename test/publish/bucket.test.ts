@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { COUNTS } from '../../bench/cost/usage.ts';
 import { pruneBucket } from '../../build/publish/bucket-prune.ts';
 import { CURRENT_PACK, packPath } from '../../contract/pack.ts';
-import { filesIn, objectsIn, pointerOf, reachableIn } from '../build/output.ts';
+import { articlePacksIn, filesIn, objectsIn, pointerOf, reachableIn } from '../build/output.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
 import { createdKeySchema } from '../service/key-commands.ts';
 import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
@@ -116,16 +116,20 @@ describe('publish', () => {
     const { proxy, to, has, faults } = await largeInMemory(blog.out, 'one-post');
     await publishTo(proxy.endpoint, to, blog.out);
     proxy.seen.length = 0;
+    const packs = new Set(articlePacksIn(blog.out));
     await blog.addPost('the-news');
     const changed = reachableIn(blog.out).filter((path) => !has(path));
+    const newPacks = articlePacksIn(blog.out).filter((path) => !packs.has(path));
+    expect(newPacks).toHaveLength(1);
 
     const { uploaded, skipped } = await publishTo(proxy.endpoint, to, blog.out);
     const puts = proxy.puts().map((path) => path.replace('one-post/', ''));
     expect([...puts].sort()).toEqual(
-      [...changed, packPath(pointerOf(blog.out).snapshot), CURRENT_PACK, 'snapshot.json'].sort(),
+      [...changed, ...newPacks, packPath(pointerOf(blog.out).snapshot), CURRENT_PACK, 'snapshot.json'].sort(),
     );
-    expect(puts.slice(-4)).toEqual([
+    expect(puts.slice(-5)).toEqual([
       expect.stringMatching(/^objects\/directory\//),
+      ...newPacks,
       expect.stringMatching(/^packs\//),
       CURRENT_PACK,
       'snapshot.json',
@@ -147,7 +151,9 @@ describe('publish', () => {
     const blog = await builtBlog(2200);
     const { proxy, to, has, faults } = await largeInMemory(blog.out, 'another-machine');
     await publishTo(proxy.endpoint, to, blog.out);
+    const packs = new Set(articlePacksIn(blog.out));
     await blog.addPost('the-news');
+    const newPacks = articlePacksIn(blog.out).filter((path) => !packs.has(path));
     const named = new Set(reachableIn(blog.out));
     for (const path of objectsIn(blog.out)) if (!named.has(path)) rmSync(join(blog.out, path));
     const changed = [...named].filter((path) => !has(path));
@@ -158,7 +164,7 @@ describe('publish', () => {
       .puts()
       .map((path) => path.replace('another-machine/', ''))
       .filter((path) => !path.startsWith('probe-'));
-    expect(puts.sort()).toEqual([...changed, CURRENT_PACK, 'snapshot.json'].sort());
+    expect(puts.sort()).toEqual([...changed, ...newPacks, CURRENT_PACK, 'snapshot.json'].sort());
     const gets = proxy.seen.filter(({ method, url }) => method === 'GET' && url.includes('/objects/'));
     expect(gets.length).toBeGreaterThan(0);
     expect(gets.length).toBeLessThan(12);
@@ -469,7 +475,7 @@ describe('snapshots --to', () => {
     for (const path of foreign) await stored.write(path, 'not ours');
     const before = await stored.paths();
     const packs = await stored.packs();
-    expect(packs).toHaveLength(9); // With the one next to the pointer.
+    expect(packs).toHaveLength(8 + 8 + 1); // With the one next to the pointer.
     expect((await snapshots(to, blog.out, 'prune')).stdout).toContain('pruned 0 objects');
     expect(await stored.paths()).toEqual(before);
 
@@ -478,10 +484,16 @@ describe('snapshots --to', () => {
     const { removed, kept }: { removed: number; kept: number } = JSON.parse(stdout);
     const after = await stored.paths();
     expect(removed).toBeGreaterThan(5);
-    expect(after.length).toBe(before.length - (removed - packs.length + 7));
+    expect(after.length).toBe(before.length - (removed - packs.length + 13));
     const now = await stored.pointer();
     expect(await stored.packs()).toEqual(
-      [CURRENT_PACK, ...[now, ...now.previous].map(({ snapshot }) => packPath(snapshot))].sort(),
+      [
+        CURRENT_PACK,
+        ...[now, ...now.previous].flatMap(({ snapshot }) => [
+          packPath(snapshot),
+          ...articlePacksIn(blog.out, snapshot),
+        ]),
+      ].sort(),
     );
     expect(after).toEqual(expect.arrayContaining(foreign));
     expect(after.length).toBe(kept + foreign.length + 1);
