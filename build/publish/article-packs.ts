@@ -7,7 +7,7 @@ import { objectHash } from '../../common/object-hash.ts';
 import { parseDirectory } from '../../contract/directory.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
-import { articlePackName, articlePackPath, encodePack, nameInPack } from '../../contract/pack.ts';
+import { articlePackName, articlePackPath, encodePack, nameInPack, PACK_BYTES } from '../../contract/pack.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
 import { decodePostHashes } from '../../contract/post-hashes.ts';
 import type { Pointer, Publication } from '../../contract/pointer.ts';
@@ -46,7 +46,8 @@ export async function uploadArticlePacks(
     [...packs].filter(([path]) => !there.has(path)),
     connections,
     async ([path, hashes]) => {
-      await bucket.put(path, await packOf(out, hashes), CACHE_CONTROL);
+      const pack = await packOf(out, hashes);
+      if (pack) await bucket.put(path, pack, CACHE_CONTROL);
       onUploaded(path);
     },
   );
@@ -92,9 +93,14 @@ async function articlePacksOf(bucket: Bucket, out: string, snapshot: ObjectHash)
 
 const compressed = promisify(gzip);
 
-async function packOf(out: string, hashes: readonly ObjectHash[]): Promise<Buffer> {
+/** Null: a Worker would have no room for it, and reads the articles one by one. */
+async function packOf(out: string, hashes: readonly ObjectHash[]): Promise<Buffer | null> {
   const pack = new Map<string, Buffer>();
-  for (const hash of hashes)
-    pack.set(nameInPack('post', hash), await readFile(join(out, objectPath('post', hash))));
+  let bytes = 0;
+  for (const hash of hashes) {
+    const object = await readFile(join(out, objectPath('post', hash)));
+    if ((bytes += object.length) > PACK_BYTES) return null;
+    pack.set(nameInPack('post', hash), object);
+  }
   return compressed(encodePack(pack));
 }

@@ -12,7 +12,7 @@ import { all } from '../soon.ts';
 const PAGE_BYTES = 2 * 2 ** 20;
 
 /** Details read at once: they can be long, and a Worker has little memory. */
-const AT_ONCE = 10;
+export const AT_ONCE = 10;
 
 const decoder = new TextDecoder();
 

@@ -1,9 +1,12 @@
 /**
  * Tokens and cursors of `GET /changes`. Clients take them as they are. A token is a place in the record of changes
  * (contract/change-log.ts); a cursor is a place in a walk, which also knows where the walk began.
+ *
+ * All cursors of a walk, and the token at its end, begin with the snapshot that it began with. So a client sees where a
+ * walk began again, and forgets what it gave before.
  */
 import { isList, isNumber, isText, parseJson } from '../../contract/json.ts';
-import type { ObjectHash } from '../../contract/object-name.ts';
+import { isObjectHash, type ObjectHash } from '../../contract/object-name.ts';
 import { badRequest } from '../api-error.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
@@ -11,6 +14,7 @@ export interface Token {
   /** Empty: the pointer has no record of changes. */
   readonly epoch: string;
   readonly number: number;
+  /** With which the walk began that this ends. */
   readonly snapshot: ObjectHash;
 }
 
@@ -60,10 +64,11 @@ export function writeCursor(cursor: WalkCursor | FeedCursor): string {
       ? [start, cursor.snapshot, cursor.position, cursor.after.time, cursor.after.slug]
       : [start, cursor.number, cursor.slug, cursor.whole ? 1 : 0];
   const bytes = new TextEncoder().encode(JSON.stringify(values));
-  return btoa(String.fromCharCode(...bytes))
+  const place = btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/=+$/, '');
+  return `${cursor.start.snapshot}.${place}`;
 }
 
 /** @throws ApiError 400 */
@@ -73,7 +78,8 @@ export function readCursor(text: string): WalkCursor | FeedCursor {
   );
   let values: readonly unknown[];
   try {
-    const bytes = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    const place = text.slice(text.indexOf('.') + 1);
+    const bytes = atob(place.replaceAll('-', '+').replaceAll('_', '/'));
     const json = new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
     values = parseJson(json, isList, 'a cursor');
   } catch {
@@ -81,7 +87,7 @@ export function readCursor(text: string): WalkCursor | FeedCursor {
   }
   const [start, second, third, fourth, fifth] = values;
   if (!isText(start)) throw unreadable;
-  if (isText(second) && isPlace(third) && isNumber(fourth) && isText(fifth)) {
+  if (isObjectHash(second) && isPlace(third) && isNumber(fourth) && isText(fifth)) {
     const after = { time: fourth, slug: fifth };
     return { start: readToken(start), snapshot: second, position: third, after };
   }

@@ -4,14 +4,16 @@
  *   whole walk   all articles by position, from the snapshot with which the walk began
  *   feed         the articles that changed since a token, by the record of changes, each as it is now
  *
- * A walk that outlives its snapshot goes on with the current one, and ends with the feed since it began. So a copy that
- * took all pages is the blog at the token that the last one carries.
+ * A walk that outlives its snapshot goes on with the current one, and ends with the feed since it began; where nobody
+ * knows that any more, it begins again. So a copy that took all pages is the blog at the token that the last one carries.
  */
 import { envelope } from '../../contract/api.ts';
 import { LISTS, type ListName } from '../../contract/change-log.ts';
 import { type Answer, bodyOf, publicAnswer } from '../answer.ts';
 import {
+  type Article,
   articlesAt,
+  AT_ONCE,
   findArticle,
   keyOf,
   positionFrom,
@@ -80,7 +82,7 @@ function nothingNew(current: Snapshot): ChangesPage {
 }
 
 function beginWalk(current: Snapshot, count: number): Promise<ChangesPage> {
-  return walk(current, tokenOf(current), current, 0, count);
+  return walk(tokenOf(current), current, 0, count);
 }
 
 async function continueWalk(
@@ -88,25 +90,20 @@ async function continueWalk(
   { start, snapshot, position, after }: WalkCursor,
   count: number,
 ): Promise<ChangesPage> {
+  if (snapshot !== current.id && !knows(current, start)) return beginWalk(current, count);
   try {
-    return await walk(current, start, await current.earlier(snapshot), position, count);
+    return await walk(start, await current.earlier(snapshot), position, count);
   } catch (error) {
     if (!(error instanceof ObjectMissing) || snapshot === current.id) throw error;
     // It is not kept any more. Twice the same article does no harm.
     const known = await positionOf(current, after.slug, after.time);
     const next = known === null ? await positionFrom(current, after.time) : known + 1;
-    return walk(current, start, current, next, count);
+    return walk(start, current, next, count);
   }
 }
 
 /** @param from the snapshot of which the page is */
-async function walk(
-  current: Snapshot,
-  start: Token,
-  from: Snapshot,
-  position: number,
-  count: number,
-): Promise<ChangesPage> {
+async function walk(start: Token, from: Snapshot, position: number, count: number): Promise<ChangesPage> {
   const { posts } = from.directory;
   const articles = await articlesAt(from, Math.min(position, posts), Math.min(position + count, posts));
   const items = await readRecords(from, articles);
@@ -117,8 +114,7 @@ async function walk(
   if (last !== undefined && reached < posts) {
     return page({ start, snapshot: from.id, position: reached, after: keyOf(last) });
   }
-  // What changed since it began follows, unless nobody knows any more: then the token leads to another whole walk.
-  if (from.id === start.snapshot || !knows(current, start)) return page({ token: start });
+  if (from.id === start.snapshot) return page({ token: start });
   return page({ start, number: start.number, slug: '', whole: true });
 }
 
@@ -132,7 +128,11 @@ async function feed(
     (change) => change.number > number || (change.number === number && change.slug > slug),
   );
   const wanted = changed.slice(0, count);
-  const found = await Promise.all(wanted.map((change) => findArticle(current, change.slug)));
+  const found: (Article | null)[] = [];
+  for (let from = 0; from < wanted.length; from += AT_ONCE) {
+    const some = wanted.slice(from, from + AT_ONCE);
+    found.push(...(await Promise.all(some.map((change) => findArticle(current, change.slug)))));
+  }
   const there = found.filter((article) => article !== null);
   const items = await readRecords(current, there);
   // The page ends before the first article for which there was no room.
@@ -146,7 +146,7 @@ async function feed(
   const next =
     last && taken < changed.length
       ? { start, number: last.number, slug: last.slug, whole }
-      : { token: tokenOf(current) };
+      : { token: { ...tokenOf(current), ...(whole ? { snapshot: start.snapshot } : {}) } };
   return { items, removed, lists, next, whole };
 }
 

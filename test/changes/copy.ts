@@ -33,7 +33,6 @@ export class Copy {
   #cursor: string | null = null;
   /** What a whole walk has given so far. */
   #given = new Set<string>();
-  #isWhole = false;
 
   /** Whether it stands between two pages. */
   get isWalking(): boolean {
@@ -45,8 +44,9 @@ export class Copy {
     const place =
       this.#cursor !== null ? { cursor: this.#cursor } : this.token !== null ? { since: this.token } : {};
     const page = changes.parse(await ask({ ...place, per_page: String(perPage) })).data;
-    if (this.#cursor === null || page.whole !== this.#isWhole) this.#given = new Set();
-    this.#isWhole = page.whole;
+    // A walk is known by how its cursors and its token begin: another one has begun again.
+    const walk = (page.cursor ?? page.token ?? '').slice(0, 26);
+    if (this.#cursor?.slice(0, 26) !== walk) this.#given = new Set();
     for (const { views: _, ...article } of page.items) {
       this.articles.set(article.slug, article);
       this.#given.add(article.slug);

@@ -75,6 +75,7 @@ export const changes200: Cases = (stage, keys) => {
       { cursor: 'W10' },
       { cursor: btoa('["x",1,"y",0]') },
       { cursor: btoa(`["${'a'.repeat(26)}.1.x",-1,"y",0]`) },
+      { cursor: btoa(`["${'a'.repeat(26)}.1.x","../../../keys/x",0,0,"y"]`) },
       { cursor: 'x'.repeat(9000) },
       { per_page: '51' },
       { per_page: '0' },
