@@ -2,7 +2,7 @@
 import { API_NAME, API_VERSION } from '../../contract/api.ts';
 import { shortened } from '../description/examples.ts';
 import { OPERATIONS, TAGS } from '../description/operations.ts';
-import { record, type Schema, SCHEMAS, successOf } from '../description/schemas.ts';
+import { record, refersTo, type Schema, SCHEMAS, successOf } from '../description/schemas.ts';
 import { fileName } from './file-name.ts';
 import { type AnswerKind, KINDS, PATHS } from './paths.ts';
 import type { TreeExamples } from './tree.ts';
@@ -48,7 +48,7 @@ const FILES: Readonly<Record<AnswerKind, FileDescription>> = {
   posts: posts('listPosts', 'List articles, newest first'),
   oldPosts: posts('listOldestPosts', 'List articles, oldest first'),
   popularPosts: posts('listPopularPosts', 'List articles, most viewed first'),
-  post: { ...OPERATIONS.post, links: null },
+  post: { ...OPERATIONS.post, data: refersTo('Post'), links: null },
   categories: { ...OPERATIONS.categories, links: linksOf({ items }) },
   category: posts('listPostsInCategory', 'List the articles of a category'),
   tags: { ...OPERATIONS.tags, links: linksOf({ items }) },

@@ -93,7 +93,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
         }
         return operations.count();
       })
-      .toBe(8);
+      .toBe(9);
   };
 
   /** What axe-core finds in a part of the page that keeps people out. */

@@ -62,7 +62,8 @@ const COMMON = {
   Vary: 'Authorization, X-Api-Key',
   'Content-Type': 'application/json; charset=utf-8',
 };
-const KEPT = { ...COMMON, 'Cache-Control': 'private, max-age=60' };
+/** As long as ours: it would change with each edit. */
+const KEPT = { ...COMMON, 'Cache-Control': 'private, max-age=60', 'X-Snapshot': 'a'.repeat(26) };
 const NOT_KEPT = { ...COMMON, 'Cache-Control': 'no-store' };
 
 /** Who asks, and what of its quota is used with this request. */
