@@ -55,7 +55,9 @@ function hashOf(paths: readonly string[]): Hash {
 
 /** The program's files that have a part in making the documentation, but for engineFiles. */
 export function documentationFiles(): string[] {
-  const core = ['', 'changes/', 'endpoints/', 'listing/', 'snapshot/'].map((folder) => `../gateway/${folder}`);
+  const core = ['', 'changes/', 'endpoints/', 'listing/', 'snapshot/'].map(
+    (folder) => `../gateway/${folder}`,
+  );
   return filesIn(['./description/', './page/', ...core], /\.(?:ts|js|css|svg)$/);
 }
 

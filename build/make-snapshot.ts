@@ -201,12 +201,13 @@ function usableMemory(
 
 /** The record of changes, brought up to a new snapshot. One that cannot be compared begins a new record. */
 function followChanges(
-  { current, out }: SnapshotSetting,
+  { current, out, full }: SnapshotSetting,
   { snapshot, directory }: { readonly snapshot: ObjectHash; readonly directory: Directory },
   now: number,
   writer: ObjectWriter,
 ): ChangeLog {
-  if (!current?.changes) return newChangeLog();
+  // A full build trusts nothing: the output may be one that was restored, of which tokens know more than it does.
+  if (!current?.changes || full) return newChangeLog();
   if (current.snapshot === snapshot) return current.changes;
   let changed;
   try {

@@ -56,7 +56,8 @@ export function publishPointer(
   { snapshot, posts, blog, changes }: Pick<Required<Pointer>, 'snapshot' | 'posts' | 'blog' | 'changes'>,
 ): void {
   if (snapshot === current?.snapshot) {
-    if (blog !== current.blog || !current.changes) writePointer(out, { ...current, blog, changes });
+    if (blog !== current.blog || changes.epoch !== current.changes?.epoch)
+      writePointer(out, { ...current, blog, changes });
     return;
   }
   writePointer(out, {

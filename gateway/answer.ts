@@ -8,6 +8,8 @@ export interface Answer {
   readonly etag: string | null;
   /** The `Link` header of a paged list (RFC 8288). */
   readonly link: string | null;
+  /** Where it is from, if not from the snapshot that answers. */
+  readonly snapshot?: ObjectHash;
 }
 
 const encoder = new TextEncoder();

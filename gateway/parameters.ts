@@ -30,16 +30,16 @@ export interface Paging {
 export interface PostsQuery extends Paging {
   readonly filters: Readonly<Record<FilterName, string>>;
   readonly q: string;
-  /** Where there are any, all else is as by default. */
-  readonly slugs: readonly string[];
+  /** Null: not asked for. Otherwise all else is as by default. */
+  readonly slugs: readonly string[] | null;
   readonly sort: Sort;
 }
 
 /** @throws ApiError 400, 422 */
 export function parsePostsQuery(query: Query): PostsQuery {
   const { page, per_page: perPage, sort, q, slug, ...filters } = read(query, POSTS_PARAMETERS);
-  const slugs = [...new Set(slug.split(',').filter((one) => one !== ''))];
-  if (slugs.length > 0) {
+  const slugs = slug === '' ? null : [...new Set(slug.split(',').filter((one) => one !== ''))];
+  if (slugs) {
     const other = Object.keys(POSTS_PARAMETERS).find((name) => name !== 'slug' && query.values.get(name));
     if (other !== undefined) throw badRequest(`slug stands alone. Leave ${other} out.`);
   }
@@ -108,7 +108,8 @@ function readInteger(name: string, { min, max, byDefault }: IntegerRule, text: s
 function readChoice(name: string, { choices, byDefault }: ChoiceRule, text: string | undefined): string {
   if (text === undefined) return byDefault;
   if (choices.includes(text)) return text;
-  throw badRequest(`${name} must be one of ${choices.join(', ')}.`);
+  const wanted = choices.filter((choice) => choice !== '').join(', ');
+  throw badRequest(`${name} must be ${choices.includes('') ? '' : 'one of '}${wanted}.`);
 }
 
 function faultsOf({ maxCharacters, maxTerms, maxItems }: TextRule, text: string): string[] {

@@ -77,7 +77,7 @@ export function answered(
     ...COMMON,
     ...(etag === null ? NOT_KEPT : isShared ? SHARED : KEPT),
     ...quotaHeaders(verdict),
-    ...['X-Snapshot', id],
+    ...['X-Snapshot', answer.snapshot ?? id],
   ];
   if (link !== null) headers.push('Link', withAddress(link, directory.site.api_url));
   return represented(request, answer, JSON_TYPE, headers);

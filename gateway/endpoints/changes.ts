@@ -30,6 +30,7 @@ import {
   writeCursor,
   writeToken,
 } from '../changes/tokens.ts';
+import type { ObjectHash } from '../../contract/object-name.ts';
 import { parseChangesQuery } from '../parameters.ts';
 import { ObjectMissing } from '../snapshot/objects.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -45,16 +46,25 @@ interface ChangesPage {
   /** What follows; the place that the copy has reached, where nothing does. */
   readonly next: WalkCursor | FeedCursor | { readonly token: Token };
   readonly whole: boolean;
+  /** Of which the page is. */
+  readonly snapshot: ObjectHash;
 }
 
 export function answerChanges({ snapshot, query }: ListRequest): Soon<Answer> {
   const { since, cursor, perPage } = parseChangesQuery(query);
   return snapshot.answer(`changes ${JSON.stringify([since, cursor, perPage])}`, async () => {
-    const { items, removed, lists, next, whole } = await pageOf(snapshot, since, cursor, perPage);
+    const {
+      items,
+      removed,
+      lists,
+      next,
+      whole,
+      snapshot: from,
+    } = await pageOf(snapshot, since, cursor, perPage);
     const [following, token] = 'token' in next ? [null, writeToken(next.token)] : [writeCursor(next), null];
     const rest = JSON.stringify({ removed, lists, cursor: following, token, whole });
     const body = bodyOf(envelope(`{"items":[${items.join(',')}],${rest.slice(1)}`));
-    return publicAnswer(body, await snapshot.hashOf(body));
+    return { ...publicAnswer(body, await snapshot.hashOf(body)), snapshot: from };
   });
 }
 
@@ -78,7 +88,14 @@ function knows({ log }: Snapshot, { epoch, number }: Token): boolean {
 
 function nothingNew(current: Snapshot): ChangesPage {
   const lists = { categories: false, tags: false, authors: false };
-  return { items: [], removed: [], lists, next: { token: tokenOf(current) }, whole: false };
+  return {
+    items: [],
+    removed: [],
+    lists,
+    next: { token: tokenOf(current) },
+    whole: false,
+    snapshot: current.id,
+  };
 }
 
 function beginWalk(current: Snapshot, count: number): Promise<ChangesPage> {
@@ -110,7 +127,14 @@ async function walk(start: Token, from: Snapshot, position: number, count: numbe
   const last = items.at(-1);
   const reached = position + items.length;
   const lists = { categories: true, tags: true, authors: true };
-  const page = (next: ChangesPage['next']): ChangesPage => ({ items, removed: [], lists, next, whole: true });
+  const page = (next: ChangesPage['next']): ChangesPage => ({
+    items,
+    removed: [],
+    lists,
+    next,
+    whole: true,
+    snapshot: from.id,
+  });
   if (last !== undefined && reached < posts) {
     return page({ start, snapshot: from.id, position: reached, after: keyOf(last) });
   }
@@ -147,7 +171,7 @@ async function feed(
     last && taken < changed.length
       ? { start, number: last.number, slug: last.slug, whole }
       : { token: { ...tokenOf(current), ...(whole ? { snapshot: start.snapshot } : {}) } };
-  return { items, removed, lists, next, whole };
+  return { items, removed, lists, next, whole, snapshot: current.id };
 }
 
 /** Each article that changed since a number, with the last number that changed it; ascending. */

@@ -48,7 +48,7 @@ const readQuery = memoised((query: Query) => {
 
 function listPosts(snapshot: Snapshot, asked: PostsQuery): Soon<Answer> {
   const { page, perPage, sort, filters, q, slugs } = asked;
-  if (slugs.length > 0) return listNamed(snapshot, slugs);
+  if (slugs) return listNamed(snapshot, slugs);
   const from = (page - 1) * perPage;
   const answer = (total: number, items: Soon<readonly string[]>) =>
     pagedAnswer(snapshot, { path: `${PREFIX}/posts`, parameters: given(asked), total }, asked, items);

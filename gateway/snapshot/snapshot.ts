@@ -4,15 +4,19 @@ import type { Directory, NameTableName } from '../../contract/directory.ts';
 import { byName, type NameEntry, shardOf } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { type Decoded, nameTables, type ObjectKind } from '../../contract/object-kinds.ts';
+import type { Pointer } from '../../contract/pointer.ts';
 import type { Answer } from '../answer.ts';
 import type { Matching } from '../listing/matching.ts';
 import { andThen, type Soon } from '../soon.ts';
 import { Cache, ENTRY_BYTES } from '../cache.ts';
-import type { Objects } from './objects.ts';
+import { ObjectMissing, type Objects } from './objects.ts';
 
 /** Of what is kept: sets that queries gave, and posts by term. The rest is for answers. */
 const MATCHING_SHARE = 0.2;
 const TERMS_SHARE = 0.1;
+
+/** What of the pointer concerns more than one snapshot. */
+export type History = Pick<Pointer, 'previous' | 'changes'>;
 
 /** Of a snapshot that is read for a walk alone. */
 const EARLIER_BYTES = 2 ** 16;
@@ -24,8 +28,8 @@ const EARLIER_BYTES = 2 ** 16;
 export class Snapshot {
   readonly id: ObjectHash;
   readonly directory: Directory;
-  /** What changed with which publish; null where the pointer does not say. */
-  readonly log: ChangeLog | null;
+  /** What the pointer says of earlier snapshots and of what changed since; null: nothing. */
+  readonly history: History | null;
   readonly #objects: Objects;
   readonly #inline: ReadonlyMap<NameTableName, ReadonlyMap<string, NameEntry>>;
   readonly #answers: Cache<Answer>;
@@ -39,11 +43,11 @@ export class Snapshot {
     directory: Directory,
     objects: Objects,
     cacheBytes: number,
-    log: ChangeLog | null = null,
+    history: History | null = null,
   ) {
     this.id = id;
     this.directory = directory;
-    this.log = log;
+    this.history = history;
     this.#objects = objects;
     this.#inline = new Map(
       nameTables(directory).flatMap(([name, table]) =>
@@ -70,13 +74,21 @@ export class Snapshot {
     return this.#objects.readArticles(hashes);
   }
 
+  /** What changed with which publish; null where the pointer does not say. */
+  get log(): ChangeLog | null {
+    return this.history?.changes ?? null;
+  }
+
   /**
-   * A snapshot that was current before, or this one.
+   * A snapshot that was current before, or this one. What the pointer names no more is not shown, though it may be in memory
+   * still: an article was withdrawn from it perhaps.
    *
    * @throws ObjectMissing where it is not kept any more
    */
   async earlier(id: ObjectHash): Promise<Snapshot> {
     if (id === this.id) return this;
+    if (!this.history?.previous.some(({ snapshot }) => snapshot === id))
+      throw new ObjectMissing('directory', id);
     return new Snapshot(id, await this.read('directory', id), this.#objects, EARLIER_BYTES);
   }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFailed, test } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
+import { writePointer } from '../../build/pointer-file.ts';
 import { prune } from '../../build/snapshots/prune.ts';
 import { release, rollBack } from '../../build/snapshots/rollback.ts';
 import { PREFIX } from '../../contract/api.ts';
@@ -10,11 +11,11 @@ import { countRequest, newTally } from '../../gateway/quota.ts';
 import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
 import { EditedBlog } from '../build/edits.ts';
 import { pointerOf } from '../build/output.ts';
-import { LIMITS, NOW, publish, shortBlog } from '../build/publishing.ts';
+import { editing, LIMITS, NOW, publish, shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { detail, paged, success, summary } from '../conformance/shapes.ts';
 import { cases } from '../random-cases.ts';
-import { type Article, Copy } from './copy.ts';
+import { type Article, changes, Copy } from './copy.ts';
 
 /** Each run takes other steps; CHANGES_SEED takes those of an earlier run again. */
 const SEED = Number(process.env['CHANGES_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -87,7 +88,59 @@ describe(`seed ${SEED}: a copy that follows the blog`, () => {
     }
     blog.db.close();
     expect(ended.length).toBeGreaterThan(steps / 10);
-    expect(new Set(ended)).toEqual(new Set(['whole walk', 'changes', 'an earlier snapshot']));
+    expect(ended).toEqual(expect.arrayContaining(['whole walk', 'changes']));
+  });
+});
+
+describe('a walk through the blog', () => {
+  /** A walk of which the first page is read, and then the article of the second is edited. */
+  async function begunWalk() {
+    const folder = temporaryFolder();
+    const [path, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    shortBlog(path, 12, 3);
+    await publish(path, out);
+    const service = await gatewayOf(out);
+    const page = async (query: Record<string, string>) =>
+      changes.parse(await service.get('/changes', { per_page: '1', ...query })).data;
+    const first = await page({});
+    const second = await page({ cursor: first.cursor ?? '' });
+    const [article] = second.items;
+    const edit = async (title: string) => {
+      editing(path, (db) => {
+        db.prepare('UPDATE posts SET title = ? WHERE slug = ?').run(title, article?.slug);
+      });
+      await publish(path, out);
+      await service.refresh();
+    };
+    return { out, service, edit, before: article, second: () => page({ cursor: first.cursor ?? '' }) };
+  }
+
+  test('is from the snapshot with which it began, while that is kept', async () => {
+    const { edit, before, second } = await begunWalk();
+    await edit('Changed');
+    expect((await second()).items).toEqual([before]);
+  });
+
+  test('shows nothing any more that the pointer names no more, though it is in memory', async () => {
+    const { out, service, edit, second } = await begunWalk();
+    await edit('Changed');
+    writePointer(out, { ...pointerOf(out), previous: [] });
+    await service.refresh();
+    expect((await second()).items).toMatchObject([{ title: 'Changed' }]);
+  });
+
+  test('begins again after a rollback, and its cursors begin otherwise', async () => {
+    const { out, service, edit, second } = await begunWalk();
+    const { snapshot } = pointerOf(out);
+    await edit('Changed');
+    await edit('Changed twice');
+    rollBack(out, snapshot);
+    await service.refresh();
+    expect(await second()).toMatchObject({ whole: true, cursor: expect.stringMatching(`^${snapshot}`) });
+    release(out);
+    await edit('Released');
+    const page = await second();
+    expect(page.cursor?.slice(0, 26)).toBe(pointerOf(out).snapshot);
   });
 });
 
