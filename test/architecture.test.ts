@@ -33,6 +33,7 @@ const DATABASE = [
 
 const RULES: readonly Rule[] = [
   { files: 'contract/', parts: ['contract/'], packages: [] },
+  { files: 'client/', parts: ['client/'], packages: [] },
   { files: 'common/', parts: ['common/', 'contract/'], packages: ['node:crypto', 'node:fs', 'node:path'] },
   { files: 'data/accounts/', parts: [...DATABASE, 'data/accounts/'], packages: null },
   {
@@ -118,6 +119,9 @@ describe('imports', () => {
     ['contract/pages.ts', 'lru-cache'],
     ['contract/pages.ts', 'cloudflare:workers'],
     ['contract/pages.ts', '../build/build.ts'],
+    ['client/source/client.ts', '../../contract/api.ts'],
+    ['client/source/client.ts', 'node:fs'],
+    ['client/source/client.ts', 'undici'],
     ['common/errors.ts', '../build/errors.ts'],
     ['common/errors.ts', '../data/errors.ts'],
     ['data/content/date.ts', '../../build/build.ts'],

@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { codeBlocks, DOCUMENTS, inlineCode, read, ROOT, withoutBlocks } from './documents.ts';
 
-const FOLDERS = /^(?:bench|build|cli|contract|data|docs|examples|gateway|out|test)\//;
+const FOLDERS = /^(?:bench|build|cli|client|contract|data|docs|examples|gateway|out|test)\//;
 
 /** What comes into being only when the program runs. */
 const MADE = /^(?:out\/.+|data\/[\w-]+\.db)$/;

@@ -1,0 +1,91 @@
+/**
+ * The types of the client (client/source/api-types.ts), from the same schemas and rules as `/openapi.json`. A test holds
+ * them in step, and writes them: `npx vitest run test/client/types.test.ts -u`.
+ */
+import { QUERY_PARAMETERS } from '../../contract/parameters.ts';
+import { queryParameters } from './parameters.ts';
+import { type Schema, SCHEMAS } from './schemas.ts';
+
+/** Requests whose parameters are the caller's to choose. */
+const QUERIES = {
+  PostsQuery: QUERY_PARAMETERS.posts,
+  AuthorsQuery: QUERY_PARAMETERS.authors,
+  ChangesQuery: QUERY_PARAMETERS.changes,
+} as const;
+
+/** TypeScript, as the file has it. */
+export function clientTypes(): string {
+  const records = Object.entries(SCHEMAS).map(([name, schema]) => declaration(name, schema));
+  const queries = Object.entries(QUERIES).map(([name, rules]) => {
+    const fields = queryParameters(rules, {}).map(({ name: field, description, schema }) =>
+      isSchema(schema)
+        ? `${comment(description, '  ')}  ${String(field)}?: ${typeOf(schema, '  ')} | undefined;\n`
+        : '',
+    );
+    return `export interface ${name} {\n${fields.join('')}}\n`;
+  });
+  return [
+    '/** Made by build/description/client-types.ts from the description of the API. */\n',
+    ...records,
+    ...queries,
+  ].join('\n');
+}
+
+function declaration(name: string, schema: Schema): string {
+  return `${comment(schema['description'], '')}export interface ${name} ${typeOf(schema, '')}\n`;
+}
+
+/** @param indent of the line on which the type begins */
+function typeOf(schema: Schema, indent: string): string {
+  const { $ref, const: constant, enum: words, oneOf, type, items, properties, additionalProperties } = schema;
+  if (typeof $ref === 'string') return $ref.slice($ref.lastIndexOf('/') + 1);
+  if (constant !== undefined) return literal(constant);
+  if (Array.isArray(words)) return words.map(literal).join(' | ');
+  if (Array.isArray(oneOf))
+    return oneOf
+      .filter(isSchema)
+      .map((one) => typeOf(one, indent))
+      .join(' | ');
+  if (Array.isArray(type)) return type.map((one) => typeOf({ ...schema, type: one }, indent)).join(' | ');
+  switch (type) {
+    case 'integer':
+      return 'number';
+    case 'array':
+      return isSchema(items) ? arrayOf(typeOf(items, indent)) : 'unknown[]';
+    case 'object':
+      if (isSchema(additionalProperties)) return `Record<string, ${typeOf(additionalProperties, indent)}>`;
+      return isSchema(properties) ? recordOf(properties, indent) : 'object';
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return type;
+    default:
+      throw new Error(`There is no TypeScript for a schema of type ${JSON.stringify(type)}.`);
+  }
+}
+
+function recordOf(properties: Schema, indent: string): string {
+  const deeper = `${indent}  `;
+  const fields = Object.entries(properties).map(([name, schema]) =>
+    isSchema(schema)
+      ? `${comment(schema['description'], deeper)}${deeper}${name}: ${typeOf(schema, deeper)};\n`
+      : '',
+  );
+  return `{\n${fields.join('')}${indent}}`;
+}
+
+function arrayOf(type: string): string {
+  return type.includes(' | ') && !type.endsWith('}') ? `(${type})[]` : `${type}[]`;
+}
+
+function comment(text: unknown, indent: string): string {
+  return typeof text === 'string' && text !== '' ? `${indent}/** ${text} */\n` : '';
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

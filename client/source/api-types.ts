@@ -1,0 +1,293 @@
+/** Made by build/description/client-types.ts from the description of the API. */
+
+/** Endpoints, permissions and limits of the API. */
+export interface Overview {
+  /** The name of the API. */
+  name: string;
+  version: 'v1';
+  /** The blog. */
+  site: {
+    /** Its name. */
+    name: string;
+    /** The absolute URL of its public site. */
+    url: string;
+  };
+  /** Method and path, below the prefix. */
+  endpoints: string[];
+  /** All permissions. */
+  permissions: {
+    name: 'blog:read' | 'taxonomy:read' | 'authors:read';
+    /** What it opens. */
+    opens: string;
+    /** The endpoints it opens. */
+    endpoints: string[];
+  }[];
+  /** The limits in force. 2147483647: no limit. */
+  limits: {
+    /** Requests per UTC day, by kind of caller. */
+    daily: {
+      /** Without a key, for one address. */
+      address: number;
+      /** With a key, for its account. */
+      user: number;
+      /** With a key of an administrator. */
+      admin: number;
+    };
+    /** Requests in any 60 seconds: for every caller, or by kind. */
+    per_minute: number | {
+      /** Without a key, for one address. */
+      address: number;
+      /** With a key, for its account. */
+      user: number;
+      /** With a key of an administrator. */
+      admin: number;
+    };
+    /** Values of `per_page`. */
+    per_page: {
+      default: number;
+      max: number;
+    };
+  };
+}
+
+/** The caller’s key and today’s quota. */
+export interface Me {
+  /** Null without a key. */
+  key: {
+    /** The name given to the key. */
+    name: string;
+    /** Its leading characters. */
+    prefix: string;
+    /** The permissions it carries. */
+    scopes: ('blog:read' | 'taxonomy:read' | 'authors:read')[];
+  } | null;
+  /** Of the account, or of the address without a key. */
+  quota: {
+    /** Requests per day. */
+    limit: number;
+    /** Used today, including this request. */
+    used: number;
+    /** Left today. */
+    remaining: number;
+  };
+}
+
+/** An article in a list. */
+export interface PostSummary {
+  /** Identifies the article in paths. */
+  slug: string;
+  /** Plain text. */
+  title: string;
+  /** A few sentences, plain text: its own, or the beginning of its text. */
+  description: string | null;
+  /** The absolute URL of a picture. */
+  cover: string | null;
+  /** How often it was viewed on the site. */
+  views: number;
+  /** The names of its tags. */
+  tags: string[];
+  /** Null if it has none. */
+  category: {
+    /** Display name. */
+    name: string;
+    /** Identifies the category in filters and paths. */
+    slug: string;
+  } | null;
+  /** Null if it has none. */
+  author: {
+    /** Display name. */
+    name: string;
+    /** Identifies the author in filters and paths. */
+    username: string;
+  } | null;
+  /** The absolute URL of the article on the public site. */
+  url: string;
+  /** ISO 8601, with the offset from UTC that the author wrote. */
+  published_at: string;
+}
+
+/** An article with its full text. */
+export interface Post {
+  /** Identifies the article in paths. */
+  slug: string;
+  /** Plain text. */
+  title: string;
+  /** Sanitised HTML; all addresses in it are absolute. */
+  content: string;
+  /** The names of its tags. */
+  tags: string[];
+  /** Title and description for search engines. */
+  seo: {
+    /** A title. */
+    meta_title: string | null;
+    /** A description. */
+    meta_description: string | null;
+  };
+  /** ISO 8601, with the offset from UTC that the author wrote. */
+  published_at: string;
+}
+
+/** An article with its full text, and all that it has in lists. */
+export interface WholePost {
+  /** Identifies the article in paths. */
+  slug: string;
+  /** Plain text. */
+  title: string;
+  /** A few sentences, plain text: its own, or the beginning of its text. */
+  description: string | null;
+  /** The absolute URL of a picture. */
+  cover: string | null;
+  /** How often it was viewed on the site. */
+  views: number;
+  /** The names of its tags. */
+  tags: string[];
+  /** Null if it has none. */
+  category: {
+    /** Display name. */
+    name: string;
+    /** Identifies the category in filters and paths. */
+    slug: string;
+  } | null;
+  /** Null if it has none. */
+  author: {
+    /** Display name. */
+    name: string;
+    /** Identifies the author in filters and paths. */
+    username: string;
+  } | null;
+  /** The absolute URL of the article on the public site. */
+  url: string;
+  /** ISO 8601, with the offset from UTC that the author wrote. */
+  published_at: string;
+  /** Sanitised HTML; all addresses in it are absolute. */
+  content: string;
+  /** Title and description for search engines. */
+  seo: {
+    /** A title. */
+    meta_title: string | null;
+    /** A description. */
+    meta_description: string | null;
+  };
+}
+
+/** A page of a walk through the blog, or of what changed. */
+export interface Changes {
+  /** Articles that are new to the copy, or changed. */
+  items: WholePost[];
+  /** Slugs of articles that are gone. */
+  removed: string[];
+  /** Which lists to read again. */
+  lists: {
+    /** Whether `/categories` changed. */
+    categories: boolean;
+    /** Whether `/tags` changed. */
+    tags: boolean;
+    /** Whether `/authors` changed. */
+    authors: boolean;
+  };
+  /** For the next page; null on the last. */
+  cursor: string | null;
+  /** For `since`, next time; null on all pages but the last. */
+  token: string | null;
+  /** Whether this walk gives the whole blog: what it does not give is gone. */
+  whole: boolean;
+}
+
+/** A category. */
+export interface Category {
+  /** Display name. */
+  name: string;
+  /** Used in URLs and filters. */
+  slug: string;
+  /** Published articles in it. */
+  posts_count: number;
+  /** The absolute URL of its page on the public site. */
+  url: string;
+}
+
+/** A tag. */
+export interface Tag {
+  /** Display name. */
+  name: string;
+  /** Used in URLs and filters. */
+  slug: string;
+  /** Published articles that carry it. */
+  posts_count: number;
+  /** The absolute URL of its page on the public site. */
+  url: string;
+}
+
+/** The public details of an author. */
+export interface Author {
+  /** Display name. */
+  name: string;
+  /** Identifies the author in paths. */
+  username: string;
+  /** The absolute URL of a picture. */
+  avatar: string | null;
+  /** Their published articles. */
+  posts_count: number;
+}
+
+/** The position in a paged list. */
+export interface PageMeta {
+  /** This page. */
+  page: number;
+  /** Records per page. */
+  per_page: number;
+  /** The last page; 1 if the list is empty. */
+  last_page: number;
+  /** Total number of records. */
+  total: number;
+}
+
+/** What went wrong. */
+export interface ErrorResponse {
+  success: false;
+  /** What is wrong, and what to do. */
+  message: string;
+}
+
+/** What is wrong with each parameter. */
+export interface ValidationErrorResponse {
+  success: false;
+  /** What is wrong, and what to do. */
+  message: string;
+  /** Reasons, by parameter name. */
+  errors: Record<string, string[]>;
+}
+
+export interface PostsQuery {
+  /** The slug of a category. At most 200 characters; no control characters. Empty values are ignored. */
+  category?: string | undefined;
+  /** A tag’s slug or its name. Hyphens may stand for spaces, and case does not matter. At most 200 characters; no control characters. Empty values are ignored. */
+  tag?: string | undefined;
+  /** The username of an author. At most 200 characters; no control characters. Empty values are ignored. */
+  author?: string | undefined;
+  /** A search. Each term must occur in the title, the description or a tag, also inside a word; case does not matter. At most 100 characters and 8 terms, separated by white space; no control characters. Empty values are ignored. */
+  q?: string | undefined;
+  /** The order: newest first, oldest first, or most viewed first (then newest). */
+  sort?: 'new' | 'old' | 'popular' | undefined;
+  /** Articles by their slugs, separated by commas, in this order. Unknown slugs are left out. Not with other parameters. At most 4000 characters and 50 items, separated by commas; no control characters. Empty values are ignored. */
+  slug?: string | undefined;
+  /** The page, counted from 1. */
+  page?: number | undefined;
+  /** How many records a page holds. */
+  per_page?: number | undefined;
+}
+
+export interface AuthorsQuery {
+  /** The page, counted from 1. */
+  page?: number | undefined;
+  /** How many records a page holds. */
+  per_page?: number | undefined;
+}
+
+export interface ChangesQuery {
+  /** The `token` of an earlier answer. Without it, all articles. */
+  since?: string | undefined;
+  /** The `cursor` of the answer before, for the next page. `since` is ignored then. */
+  cursor?: string | undefined;
+  /** How many records a page holds. */
+  per_page?: number | undefined;
+}

@@ -1,0 +1,135 @@
+import type {
+  Author,
+  AuthorsQuery,
+  Category,
+  Changes,
+  ChangesQuery,
+  Me,
+  Overview,
+  PageMeta,
+  Post,
+  PostsQuery,
+  PostSummary,
+  Tag,
+  WholePost,
+} from './api-types.ts';
+import { OffprintError } from './error.ts';
+import type { CallOptions, ClientOptions } from './options.ts';
+import { type Call, Requests } from './requests.ts';
+import { type Store, sync, type Synced } from './sync.ts';
+
+/** One page of a list. */
+export interface Page<T> {
+  items: T[];
+  meta: PageMeta;
+}
+
+/** Which articles. */
+export type PostsFilter = Omit<PostsQuery, 'page' | 'per_page' | 'slug'>;
+
+/** Reads one blog. Every method throws OffprintError, or the reason of a signal that ended it. */
+export interface Client {
+  /** Name, limits and permissions of the API; name and address of the blog. */
+  overview(options?: CallOptions): Promise<Overview>;
+  /** The key, and what is left of today's quota. */
+  me(options?: CallOptions): Promise<Me>;
+  /** One page of articles. */
+  posts(query?: PostsQuery, options?: CallOptions): Promise<Page<PostSummary>>;
+  /** An article with its text. An OffprintError of status 404 where there is none. */
+  post(slug: string, options?: CallOptions): Promise<Post>;
+  /** An article with its text and all that it has in lists. 404 as `post`. */
+  wholePost(slug: string, options?: CallOptions): Promise<WholePost>;
+  /** Any number of articles, 50 a request, in this order. Those that do not exist are left out. */
+  postsBySlug(slugs: readonly string[], options?: CallOptions): Promise<PostSummary[]>;
+  categories(options?: CallOptions): Promise<Category[]>;
+  tags(options?: CallOptions): Promise<Tag[]>;
+  /** One page of authors. */
+  authors(query?: AuthorsQuery, options?: CallOptions): Promise<Page<Author>>;
+  /** An OffprintError of status 404 where there is none. */
+  author(username: string, options?: CallOptions): Promise<Author>;
+  /** One page of all articles, or of what changed. `sync` takes them all. */
+  changes(query?: ChangesQuery, options?: CallOptions): Promise<Changes>;
+  /** All articles, one after the other, with a request for each 50. */
+  eachPost(query?: PostsFilter, options?: CallOptions): AsyncGenerator<PostSummary, void, undefined>;
+  /** All authors. */
+  eachAuthor(options?: CallOptions): AsyncGenerator<Author, void, undefined>;
+  /** Names the state of the blog: another one means that something is new, if only view counts. */
+  snapshot(options?: CallOptions): Promise<string>;
+  /**
+   * Brings a copy of the blog up to date: with all articles the first time, then with those that changed. It saves the
+   * state after each page. So after an error the next call goes on where this one ended.
+   */
+  sync(store: Store, options?: CallOptions): Promise<Synced>;
+}
+
+const PER_PAGE = 50;
+/** Of the parameter `slug`, in characters. */
+const SLUGS_LENGTH = 4000;
+
+/** A client for the blog of one service. It sends nothing yet. */
+export function createClient(options: ClientOptions): Client {
+  const requests = new Requests(options);
+  const get = <T>(path: string, query: object = {}, call?: CallOptions) =>
+    requests.get<T>(requests.begin(call), path, { ...query });
+
+  async function* each<T>(path: string, query: object, call: Call): AsyncGenerator<T, void, undefined> {
+    for (let page = 1, last = 1; page <= last; page++) {
+      const { items, meta } = await requests.get<Page<T>>(call, path, { ...query, per_page: PER_PAGE, page });
+      yield* items;
+      last = meta.last_page;
+    }
+  }
+
+  return {
+    overview: (call) => get('', {}, call),
+    me: (call) => get('/me', {}, call),
+    posts: (query, call) => get('/posts', query, call),
+    post: async (slug, call) => get(pathOf('/posts', slug), {}, call),
+    wholePost: async (slug, call) => get(pathOf('/posts', slug), { include: 'summary' }, call),
+    async postsBySlug(slugs, options) {
+      const call = requests.begin(options);
+      const found: PostSummary[] = [];
+      for (const slug of inBatches(slugs)) {
+        found.push(...(await requests.get<Page<PostSummary>>(call, '/posts', { slug })).items);
+      }
+      return found;
+    },
+    categories: (call) => get('/categories', {}, call),
+    tags: (call) => get('/tags', {}, call),
+    authors: (query, call) => get('/authors', query, call),
+    author: async (username, call) => get(pathOf('/authors', username), {}, call),
+    changes: (query, call) => get('/changes', query, call),
+    eachPost: (query = {}, call) => each('/posts', query, requests.begin(call)),
+    eachAuthor: (call) => each('/authors', {}, requests.begin(call)),
+    async snapshot(call) {
+      const headers = await requests.head(requests.begin(call), '');
+      return headers.get('X-Snapshot') ?? '';
+    },
+    sync(store, options) {
+      const call = requests.begin(options);
+      return sync(store, (query) => requests.get(call, '/changes', { ...query, per_page: PER_PAGE }));
+    },
+  };
+}
+
+/** @throws OffprintError where there is no such path: URLs take dots for folders */
+function pathOf(folder: string, name: string): string {
+  if (/^\.{0,2}$/.test(name)) throw new OffprintError(404, `"${name}" names nothing.`);
+  return `${folder}/${encodeURIComponent(name)}`;
+}
+
+/** Lists of slugs, as the parameter `slug` takes them. */
+function inBatches(slugs: readonly string[]): string[] {
+  const batches: string[][] = [];
+  let length = 0;
+  for (const slug of slugs) {
+    const batch = batches.at(-1);
+    length += slug.length + 1;
+    if (batch && batch.length < PER_PAGE && length <= SLUGS_LENGTH) batch.push(slug);
+    else {
+      batches.push([slug]);
+      length = slug.length + 1;
+    }
+  }
+  return batches.map((batch) => batch.join(','));
+}

@@ -1,0 +1,162 @@
+/** Requests to one service: its address, the key, ETags, waits and errors. */
+import { AnswerCache } from './answer-cache.ts';
+import { OffprintError } from './error.ts';
+import type { CallOptions, ClientOptions, Fetch } from './options.ts';
+
+const PREFIX = '/api/public/v1';
+
+/** What the requests of one call share. */
+export interface Call {
+  readonly signal: AbortSignal | null;
+  /** Seconds that it may still wait. */
+  patience: number;
+}
+
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+interface Success<T> {
+  readonly success: true;
+  readonly data: T;
+}
+
+interface Failure {
+  readonly message?: unknown;
+  readonly errors?: Record<string, string[]>;
+}
+
+export class Requests {
+  readonly #base: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #fetch: Fetch;
+  readonly #options: CallOptions;
+  readonly #cache: AnswerCache | null;
+
+  constructor({
+    url,
+    key,
+    fetch: send,
+    revalidate = !('document' in globalThis),
+    ...options
+  }: ClientOptions) {
+    this.#base = url.replace(/\/+$/, '') + PREFIX;
+    this.#headers = key ? { Authorization: `Bearer ${key}` } : {};
+    this.#fetch = send ?? ((address, init) => fetch(address, init));
+    this.#options = options;
+    this.#cache = revalidate ? new AnswerCache() : null;
+  }
+
+  begin({ signal, maxWait }: CallOptions = {}): Call {
+    const signals = [signal, this.#options.signal].filter((one) => one !== undefined);
+    return {
+      signal: signals.length > 1 ? AbortSignal.any(signals) : (signals[0] ?? null),
+      patience: maxWait ?? this.#options.maxWait ?? 60,
+    };
+  }
+
+  /**
+   * @returns `data` of the answer
+   * @throws OffprintError; the reason of a signal that ended it
+   */
+  async get<T>(call: Call, path: string, query: Query = {}): Promise<T> {
+    const target = path + queryString(query);
+    // A page of a walk is not asked for twice, and may be large.
+    const cache = path === '/changes' ? null : this.#cache;
+    const kept = cache?.get(target);
+    const { response, text } = await this.#send(call, 'GET', target, kept && { 'If-None-Match': kept.etag });
+    const isKept = kept !== undefined && response.status === 304;
+    const body = parse<T>(isKept ? kept.text : text);
+    if (!isSuccess(body) || !(isKept || response.ok)) throw failureOf(response, body, `GET ${target}`);
+    const etag = response.headers.get('ETag');
+    if (isKept) cache?.set(target, kept);
+    else if (etag !== null) cache?.set(target, { etag, text });
+    return body.data;
+  }
+
+  /**
+   * @returns the headers of the answer
+   * @throws as `get` does
+   */
+  async head(call: Call, path: string): Promise<Headers> {
+    const { response } = await this.#send(call, 'HEAD', path);
+    if (!response.ok) throw failureOf(response, {}, `HEAD ${path || '/'}`);
+    return response.headers;
+  }
+
+  /** Sends a request, again after each 429 as long as the call may wait. */
+  async #send(call: Call, method: string, target: string, more: Readonly<Record<string, string>> = {}) {
+    for (;;) {
+      call.signal?.throwIfAborted();
+      const reply = await this.#sendOnce(call, method, target, more);
+      const { status, headers } = reply.response;
+      const wait = status === 429 ? retryAfter(headers) : null;
+      if (wait === null || wait > call.patience) return reply;
+      call.patience -= wait;
+      await sleep(wait, call.signal);
+    }
+  }
+
+  async #sendOnce({ signal }: Call, method: string, target: string, more: Readonly<Record<string, string>>) {
+    try {
+      const init = { method, headers: { ...this.#headers, ...more }, signal };
+      const response = await this.#fetch(this.#base + target, init);
+      return { response, text: await response.text() };
+    } catch (cause) {
+      signal?.throwIfAborted();
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new OffprintError(0, `${this.#base}${target} cannot be reached: ${why}`, { cause });
+    }
+  }
+}
+
+function queryString(query: Query): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') given.set(name, String(value));
+  }
+  const text = given.toString();
+  return text && `?${text}`;
+}
+
+function parse<T>(text: string): Success<T> | Failure {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The description says of which type `data` is. */
+function isSuccess<T>(body: Success<T> | Failure): body is Success<T> {
+  return 'success' in body && body.success;
+}
+
+function failureOf({ status, headers }: Response, body: object, request: string): OffprintError {
+  const { message, errors }: Failure = body;
+  const words = typeof message === 'string' ? message : 'not an answer of the API';
+  return new OffprintError(status, `${request}: ${status}, ${words}`, {
+    ...(errors && { reasons: errors }),
+    retryAfter: retryAfter(headers),
+  });
+}
+
+/** In seconds, 1 at least; null where it does not say. A proxy may give a date. */
+function retryAfter(headers: Headers): number | null {
+  const value = headers.get('Retry-After');
+  if (!value) return null;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? null : Math.max(1, Math.ceil(seconds));
+}
+
+/** Ends early where the signal does. */
+function sleep(seconds: number, signal: AbortSignal | null): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, seconds * 1000);
+    signal?.addEventListener('abort', end);
+  });
+}
