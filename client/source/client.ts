@@ -39,7 +39,10 @@ export interface Client {
   post(slug: string, options?: CallOptions): Promise<Post>;
   /** An article with its text and all that it has in lists. 404 as `post`. */
   wholePost(slug: string, options?: CallOptions): Promise<WholePost>;
-  /** Any number of articles, 50 a request, in this order. Those that do not exist are left out. */
+  /**
+   * Any number of articles, up to 50 a request, in this order. Left out are those that do not exist, and those with a comma
+   * in the slug, which this list cannot name.
+   */
   postsBySlug(slugs: readonly string[], options?: CallOptions): Promise<PostSummary[]>;
   categories(options?: CallOptions): Promise<Category[]>;
   tags(options?: CallOptions): Promise<Tag[]>;
@@ -63,7 +66,7 @@ export interface Client {
 }
 
 const PER_PAGE = 50;
-/** Of the parameter `slug`, in characters. */
+/** Of the parameter `slug`, in characters, here of its encoded form: URLs have a limit too. */
 const SLUGS_LENGTH = 4000;
 
 /** A client for the blog of one service. It sends nothing yet. */
@@ -122,14 +125,16 @@ function pathOf(folder: string, name: string): string {
 function inBatches(slugs: readonly string[]): string[] {
   const batches: string[][] = [];
   let length = 0;
-  for (const slug of slugs) {
+  for (const slug of new Set(slugs)) {
+    if (slug === '' || slug.includes(',')) continue;
+    const added = encodeURIComponent(slug).length + 3;
     const batch = batches.at(-1);
-    length += slug.length + 1;
-    if (batch && batch.length < PER_PAGE && length <= SLUGS_LENGTH) batch.push(slug);
+    if (batch && batch.length < PER_PAGE && length + added <= SLUGS_LENGTH) batch.push(slug);
     else {
       batches.push([slug]);
-      length = slug.length + 1;
+      length = 0;
     }
+    length += added;
   }
   return batches.map((batch) => batch.join(','));
 }

@@ -20,6 +20,7 @@ interface Success<T> {
 }
 
 interface Failure {
+  readonly success?: unknown;
   readonly message?: unknown;
   readonly errors?: Record<string, string[]>;
 }
@@ -128,11 +129,14 @@ function parse<T>(text: string): Success<T> | Failure {
 
 /** The description says of which type `data` is. */
 function isSuccess<T>(body: Success<T> | Failure): body is Success<T> {
-  return 'success' in body && body.success;
+  return body.success === true;
 }
 
-function failureOf({ status, headers }: Response, body: object, request: string): OffprintError {
-  const { message, errors }: Failure = body;
+function failureOf(
+  { status, headers }: Response,
+  { message, errors }: Failure,
+  request: string,
+): OffprintError {
   const words = typeof message === 'string' ? message : 'not an answer of the API';
   return new OffprintError(status, `${request}: ${status}, ${words}`, {
     ...(errors && { reasons: errors }),

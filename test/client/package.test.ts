@@ -1,0 +1,89 @@
+/** The client as users get it: `npm pack`, installed in an empty folder. */
+import { execFile } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { codeBlocks, read } from '../docs/documents.ts';
+import { sampleBlog } from '../service/blogs.ts';
+import { inProcessHome } from '../service/in-process-home.ts';
+import { clientModules, installedClient } from './installed.ts';
+
+const run = promisify(execFile);
+const TSC = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url));
+const TYPES = fileURLToPath(new URL('../../node_modules/@types', import.meta.url));
+
+describe('the package', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await installedClient();
+  });
+
+  it('has what is needed and nothing else', () => {
+    const installed = join(folder, 'node_modules');
+    expect(readdirSync(installed).filter((name) => !name.startsWith('.'))).toEqual(['offprint-client']);
+    const names = readdirSync(join(installed, 'offprint-client'));
+    expect(names.sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
+    const files = readdirSync(join(installed, 'offprint-client/dist'));
+    const sources = readdirSync(fileURLToPath(new URL('../../client/source', import.meta.url)));
+    const expected = sources.flatMap((name) => [name.replace(/ts$/, 'js'), name.replace(/ts$/, 'd.ts')]);
+    expect(files.sort()).toEqual(expected.sort());
+    const manifest: Record<string, unknown> = JSON.parse(read('client/package.json'));
+    expect(manifest['dependencies']).toBeUndefined();
+    expect(manifest['version']).toBe(JSON.parse(read('package.json')).version);
+    expect(read('client/LICENSE')).toBe(read('LICENSE'));
+  });
+
+  it('is under 4 kB gzipped, as tsc writes it', async () => {
+    const text = [...(await clientModules()).values()].join('');
+    expect(gzipSync(text, { level: 9 }).length).toBeLessThan(4000);
+  });
+
+  it('works in Node', async () => {
+    const service = await inProcessHome.serve(await sampleBlog());
+    try {
+      const program = `
+        import { createClient, OffprintError } from 'offprint-client';
+        const blog = createClient({ url: '${service.url}' });
+        const articles = new Map();
+        const { changed } = await blog.sync({
+          load() {}, save() {}, put: (article) => void articles.set(article.slug, article),
+          delete() {}, slugs: () => articles.keys(),
+        });
+        const missing = await blog.post('nowhere').catch((error) => error);
+        console.log(JSON.stringify([changed.length, articles.get('brevity').title, missing instanceof OffprintError]));`;
+      writeFileSync(join(folder, 'program.mjs'), program);
+      const { stdout } = await run(process.execPath, ['program.mjs'], { cwd: folder });
+      expect(JSON.parse(stdout)).toEqual([39, 'On Brevity', true]);
+    } finally {
+      await service.close();
+    }
+  });
+
+  it.each([
+    ['with the types of Node', ['--lib', 'ES2022', '--types', 'node', '--typeRoots', TYPES]],
+    ['with those of browsers', ['--lib', 'ES2022,DOM,DOM.Iterable', '--types', '']],
+  ])('compiles strictly %s, as the README uses it', async (_, options) => {
+    const isNode = options.includes('node');
+    const [first = '', second = ''] = codeBlocks(read('client/README.md'))
+      .filter(({ language }) => language === 'ts')
+      .map(({ code }) => code);
+    const names = isNode ? ['first.ts', 'second.ts'] : ['first.ts'];
+    writeFileSync(join(folder, 'first.ts'), first);
+    writeFileSync(join(folder, 'second.ts'), second);
+    const strict = [
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--noUncheckedIndexedAccess',
+      '--skipLibCheck',
+      'false',
+    ];
+    const modules = ['--module', 'NodeNext', '--target', 'ES2022', '--noEmit', '--ignoreConfig'];
+    const { stdout } = await run(TSC, [...strict, ...modules, ...options, ...names], { cwd: folder }).catch(
+      (error: unknown) => ({ stdout: String(Object(error).stdout) }),
+    );
+    expect(stdout).toBe('');
+  });
+});

@@ -1,0 +1,213 @@
+/** What the client sends, and what it makes of replies. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { OffprintError } from '../../client/source/index.ts';
+import { limited, scripted, success } from './scripted.ts';
+
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.unreachable('It did not fail.'),
+    (error: unknown) => error,
+  );
+
+describe('a request', () => {
+  it.each(['https://api.example', 'https://api.example/', 'https://api.example/blog//'])(
+    'goes below the prefix of %s',
+    async (url) => {
+      const { client, sent } = scripted([success({})], { url });
+      await client.overview();
+      expect(sent[0]?.url).toBe(`${url.replace(/\/+$/, '')}/api/public/v1`);
+    },
+  );
+
+  it('has the key in a header, and no header without one', async () => {
+    const { client, sent } = scripted([success({})], { key: 'opk_x' });
+    await client.me();
+    expect([...(sent[0]?.headers ?? [])]).toEqual([['authorization', 'Bearer opk_x']]);
+    const without = scripted([success({})], { key: '' });
+    await without.client.me();
+    expect([...(without.sent[0]?.headers ?? [])]).toEqual([]);
+  });
+
+  it('has the parameters that are given, encoded', async () => {
+    const { client, sent } = scripted([success({}), success({}), success({})]);
+    await client.posts({ q: 'a & ü', tag: undefined, category: '', page: 2 });
+    await client.post('a/b?ü');
+    await client.wholePost('c');
+    expect(sent.map(({ url }) => url.replace('https://api.example/api/public/v1', ''))).toEqual([
+      ...['/posts?q=a+%26+%C3%BC&page=2', '/posts/a%2Fb%3F%C3%BC', '/posts/c?include=summary'],
+    ]);
+  });
+
+  it.each(['', '.', '..'])('for the article "%s", which has no path, is not sent', async (slug) => {
+    const { client, sent } = scripted([]);
+    expect(await failure(client.post(slug))).toMatchObject({ status: 404 });
+    expect(await failure(client.author(slug))).toMatchObject({ status: 404 });
+    expect(sent).toEqual([]);
+  });
+
+  it('for articles by slug asks for 50 at a time, and for fewer if they are long', async () => {
+    const { client, sent } = scripted(
+      Array.from({ length: 6 }, (_, i) => success({ items: [{ slug: String(i) }], meta: {} })),
+    );
+    const short = Array.from({ length: 101 }, (_, i) => `s${i}`);
+    const long = Array.from({ length: 30 }, (_, i) => `${i}-${'字'.repeat(30)}`);
+    expect(await client.postsBySlug([...short, ...long, 's0', '', 'a,b'])).toHaveLength(sent.length);
+    const asked = sent.map(({ url }) => new URL(url).searchParams.get('slug')?.split(',') ?? []);
+    expect(asked.flat()).toEqual([...short, ...long]);
+    expect(asked.map(({ length }) => length)).toEqual([50, 50, 15, 14, 2]);
+    expect(await scripted([]).client.postsBySlug([])).toEqual([]);
+  });
+});
+
+describe('an answer', () => {
+  const kept = { 'If-None-Match': '"1"' };
+  const tagged = (data: unknown) => success(data, { ETag: '"1"' });
+  const unchanged = () => new Response(null, { status: 304 });
+  const conditions = (sent: readonly { readonly headers: Headers }[]) =>
+    sent.map(({ headers }) => headers.get('If-None-Match'));
+
+  it('is kept for a 304, as it was', async () => {
+    const { client, sent } = scripted([tagged([{ name: 'a' }]), unchanged(), unchanged()]);
+    const first = await client.tags();
+    first.length = 0;
+    expect(await client.tags()).toEqual([{ name: 'a' }]);
+    expect(await client.tags()).toEqual([{ name: 'a' }]);
+    expect(conditions(sent)).toEqual([null, kept['If-None-Match'], kept['If-None-Match']]);
+  });
+
+  it('is not kept of another address, of changes, and if that is switched off', async () => {
+    const two = () => [tagged({}), tagged({})];
+    const others = scripted(two());
+    await others.client.posts();
+    await others.client.posts({ page: 2 });
+    const changes = scripted(two());
+    await changes.client.changes();
+    await changes.client.changes();
+    const off = scripted(two(), { revalidate: false });
+    await off.client.tags();
+    await off.client.tags();
+    expect([others, changes, off].map(({ sent }) => conditions(sent))).toEqual(Array(3).fill([null, null]));
+  });
+
+  it('is given up for newer ones', async () => {
+    const large = 'x'.repeat(1_500_000);
+    const { client, sent } = scripted(Array.from({ length: 6 }, () => tagged(large)));
+    for (const slug of ['a', 'b', 'a', 'c', 'b', 'c']) await client.post(slug);
+    expect(conditions(sent)).toEqual([null, null, '"1"', null, null, '"1"']);
+  });
+
+  it('of an error has its status, message and reasons', async () => {
+    const body = { success: false, message: 'See errors.', errors: { q: ['It is too long.'] } };
+    const error = await failure(scripted([Response.json(body, { status: 422 })]).client.posts({ q: 'x' }));
+    expect(error).toBeInstanceOf(OffprintError);
+    expect(error).toMatchObject({
+      name: 'OffprintError',
+      status: 422,
+      message: 'GET /posts?q=x: 422, See errors.',
+      reasons: body.errors,
+      retryAfter: null,
+    });
+  });
+
+  it.each([
+    ['a page of a proxy', new Response('<h1>Bad Gateway</h1>', { status: 502 }), 502],
+    ['a page in place of an answer', new Response('<h1>Welcome</h1>'), 200],
+    ['JSON of something else', Response.json({ success: 'yes' }), 200],
+    ['null', Response.json(null), 200],
+    ['a 304 that nothing was kept for', new Response(null, { status: 304 }), 304],
+    ['a success with an error status', Response.json({ success: true, data: {} }, { status: 500 }), 500],
+  ])('that is none is an error: %s', async (_, reply, status) => {
+    expect(await failure(scripted([reply]).client.tags())).toMatchObject({ status, reasons: {} });
+  });
+
+  it('that does not come, or not whole, is an error of status 0 with its cause', async () => {
+    const broken = new ReadableStream({ start: (stream) => stream.error(new Error('cut off')) });
+    for (const reply of [new TypeError('cut off'), new Response(broken)]) {
+      const error = await failure(scripted([reply]).client.tags());
+      expect(error).toMatchObject({ status: 0, cause: { message: 'cut off' } });
+      expect(String(error)).toBe(
+        'OffprintError: https://api.example/api/public/v1/tags cannot be reached: cut off',
+      );
+    }
+  });
+
+  it('to HEAD has the name of the snapshot', async () => {
+    const { client, sent } = scripted([
+      new Response(null, { headers: { 'X-Snapshot': 's' } }),
+      new Response(null, { status: 503 }),
+    ]);
+    expect(await client.snapshot()).toBe('s');
+    expect(sent[0]?.method).toBe('HEAD');
+    expect(await failure(client.snapshot())).toMatchObject({ status: 503 });
+  });
+});
+
+describe('a limit that is reached', () => {
+  beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z') }));
+  afterEach(() => void vi.useRealTimers());
+
+  it.each([
+    ['in seconds', '7', 7],
+    ['as a date', 'Thu, 01 Jan 2026 00:00:09 GMT', 9],
+    ['that are over', '0', 1],
+  ])('is waited for: %s', async (_, retryAfter, seconds) => {
+    const { client, sent } = scripted([limited(retryAfter), success([])]);
+    const answer = client.tags();
+    await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);
+    expect(sent).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await answer).toEqual([]);
+  });
+
+  it.each([
+    ['by default a minute in all', {}, {}, ['30', '30', '1'], 60, 1],
+    ['as the client may', { maxWait: 100 }, {}, ['90', '11'], 90, 11],
+    ['as the call may', { maxWait: 100 }, { maxWait: 5 }, ['6'], 0, 6],
+    ['not at all', { maxWait: 0 }, {}, ['1'], 0, 1],
+    ['not where the reply does not say for how long', {}, {}, [null], 0, null],
+    ['not where the reply says it unreadably', {}, {}, ['soon'], 0, null],
+  ])('is waited for %s', async (_, options, call, waits, waited, retryAfter) => {
+    const { client, sent } = scripted(waits.map(limited), options);
+    const ended = failure(client.tags(call));
+    await vi.runAllTimersAsync();
+    expect(await ended).toMatchObject({ status: 429, retryAfter });
+    expect(sent).toHaveLength(waits.length);
+    expect(Date.now()).toBe(Date.parse('2026-01-01T00:00:00Z') + waited * 1000);
+  });
+
+  it('is waited for by all pages of a list together', async () => {
+    const page = (last_page: number) => success({ items: [1], meta: { last_page } });
+    const { client } = scripted([page(3), limited('40'), page(3), limited('40')]);
+    const items: unknown[] = [];
+    const ended = failure(
+      (async () => {
+        for await (const item of client.eachPost()) items.push(item);
+      })(),
+    );
+    await vi.runAllTimersAsync();
+    expect(await ended).toMatchObject({ status: 429, retryAfter: 40 });
+    expect(items).toHaveLength(2);
+  });
+
+  it('is waited for until a signal ends it', async () => {
+    const control = new AbortController();
+    const { client, sent } = scripted([limited('50')], { signal: control.signal });
+    const ended = failure(client.tags({ signal: new AbortController().signal }));
+    await vi.advanceTimersByTimeAsync(1000);
+    const reason = new Error('no longer needed');
+    control.abort(reason);
+    expect(await ended).toBe(reason);
+    expect(sent).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a signal', () => {
+  it.each(['client', 'call'] as const)('of the %s ends a call before it begins', async (whose) => {
+    const reason = new Error('no longer needed');
+    const signal = AbortSignal.abort(reason);
+    const { client, sent } = scripted([success([])], whose === 'client' ? { signal } : {});
+    expect(await failure(client.tags(whose === 'call' ? { signal } : {}))).toBe(reason);
+    expect(sent).toEqual([]);
+  });
+});

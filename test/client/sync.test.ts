@@ -1,0 +1,134 @@
+/** What `sync` makes of pages that few blogs give. That a copy is the blog, test/changes/model.test.ts holds. */
+import { describe, expect, it } from 'vitest';
+import { type Changes, createClient, type State, type Store } from '../../client/source/index.ts';
+import { limited, scripted, success } from './scripted.ts';
+
+const NO_LISTS = { categories: false, tags: false, authors: false };
+
+/** A page that has articles of these slugs. */
+function page(slugs: readonly string[], rest: Partial<Changes>): Response {
+  const items = slugs.map((slug) => ({ slug }));
+  return success({ removed: [], lists: NO_LISTS, cursor: null, token: null, whole: false, ...rest, items });
+}
+
+/** A store in memory, as JSON keeps it. */
+function memory(slugs: readonly string[] = [], state: State | null = null) {
+  const there = new Set(slugs);
+  const saved: { readonly slugs: readonly string[]; readonly state: State }[] = [];
+  const store: Store = {
+    load: async () => saved.at(-1)?.state ?? state,
+    save: async (next) => void saved.push({ slugs: [...there], state: JSON.parse(JSON.stringify(next)) }),
+    put: async ({ slug }) => void there.add(slug),
+    delete: async (slug) => void there.delete(slug),
+    slugs: async () => there,
+  };
+  return { store, there, saved };
+}
+
+const asked = (sent: readonly { readonly url: string }[]) =>
+  sent.map(({ url }) => Object.fromEntries(new URL(url).searchParams));
+
+describe('a sync', () => {
+  it('takes the whole blog, removes what the blog does not have, and saves its place after each page', async () => {
+    const { store, there, saved } = memory(['gone', 'b']);
+    const { client, sent } = scripted([
+      page(['a', 'b'], { cursor: '1', whole: true }),
+      page(['c'], { token: 't', whole: true }),
+    ]);
+    expect(await client.sync(store)).toEqual({
+      ...{ changed: ['a', 'b', 'c'], removed: ['gone'], lists: NO_LISTS, requests: 2, whole: true },
+    });
+    expect(asked(sent)).toEqual([{ per_page: '50' }, { cursor: '1', per_page: '50' }]);
+    expect([...there].sort()).toEqual(['a', 'b', 'c']);
+    expect(saved).toEqual([
+      { slugs: ['gone', 'b', 'a'], state: { token: null, cursor: '1', given: ['a', 'b'] } },
+      { slugs: ['b', 'a', 'c'], state: { token: 't', cursor: null, given: null } },
+    ]);
+  });
+
+  it('continues where a limit ended it', async () => {
+    const { store, there } = memory(['gone']);
+    const first = scripted([page(['a'], { cursor: '1', whole: true }), limited('9000')]);
+    await expect(first.client.sync(store)).rejects.toMatchObject({ status: 429, retryAfter: 9000 });
+    expect([...there]).toEqual(['gone', 'a']);
+    const { client, sent } = scripted([page(['b'], { token: 't', whole: true })]);
+    expect(await client.sync(store)).toMatchObject({ changed: ['b'], removed: ['gone'], requests: 1 });
+    expect(asked(sent)).toEqual([{ cursor: '1', per_page: '50' }]);
+    expect([...there]).toEqual(['a', 'b']);
+  });
+
+  it('takes what changed, and each article as it is last', async () => {
+    const { store, there } = memory(['a', 'b', 'c'], { token: 't', cursor: null, given: null });
+    const { client, sent } = scripted([
+      page(['a'], { cursor: '1', removed: ['b'] }),
+      page(['b'], { token: 'u', removed: ['a'], lists: { ...NO_LISTS, tags: true } }),
+    ]);
+    expect(await client.sync(store)).toEqual({
+      ...{ changed: ['b'], removed: ['a'], lists: { ...NO_LISTS, tags: true }, requests: 2, whole: false },
+    });
+    expect(asked(sent)).toEqual([
+      { since: 't', per_page: '50' },
+      { cursor: '1', per_page: '50' },
+    ]);
+    expect([...there]).toEqual(['c', 'b']);
+  });
+
+  it.each([
+    ['changes', { cursor: '1', whole: false }],
+    ['a walk through the whole blog', { cursor: '1', whole: true }],
+  ])('starts again where the API no longer knows its cursor among %s', async (_, first) => {
+    const { store, there } = memory(['a'], { token: 't', cursor: null, given: null });
+    const { client } = scripted([
+      page(['gone'], first),
+      ...(first.whole ? [page([], { cursor: '2' })] : []),
+      page(['b'], { cursor: '3', whole: true }),
+      page(['c'], { token: 'u', whole: true, removed: ['x'] }),
+    ]);
+    expect(await client.sync(store)).toMatchObject({ changed: ['b', 'c'], whole: true });
+    expect([...there].sort()).toEqual(['b', 'c']);
+  });
+
+  it('removes what a walk gave first, and no longer has at its end', async () => {
+    const { store, there } = memory();
+    const { client } = scripted([
+      page(['a', 'b'], { cursor: '1', whole: true }),
+      page(['c'], { token: 't', whole: true, removed: ['a'] }),
+    ]);
+    expect(await client.sync(store)).toMatchObject({ changed: ['b', 'c'], removed: ['a'] });
+    expect([...there]).toEqual(['b', 'c']);
+  });
+
+  it('saves no place that its store has not reached', async () => {
+    const { store, saved } = memory();
+    const full = { ...store, put: () => Promise.reject(new Error('The disk is full.')) };
+    const { client } = scripted([page(['a'], { token: 't', whole: true })]);
+    await expect(client.sync(full)).rejects.toThrow('The disk is full.');
+    expect(saved).toEqual([]);
+  });
+
+  it('ends between two pages by a signal, and continues there', async () => {
+    const { store, saved } = memory();
+    const control = new AbortController();
+    const stopping = { ...store, put: () => control.abort(new Error('enough')) };
+    const { client } = scripted([page(['a'], { cursor: '1', whole: true })]);
+    await expect(client.sync(stopping, { signal: control.signal })).rejects.toThrow('enough');
+    expect(saved.at(-1)?.state.cursor).toBe('1');
+  });
+
+  it('takes slugs as they come: at once, later, or one after the other', async () => {
+    const [list, later] = [['x'], Promise.resolve(new Set(['x']))];
+    async function* one() {
+      yield 'x';
+    }
+    for (const slugs of [list, later, one()]) {
+      const { store } = memory();
+      const { client } = scripted([page(['a'], { token: 't', whole: true })]);
+      expect(await client.sync({ ...store, slugs: () => slugs })).toMatchObject({ removed: ['x'] });
+    }
+  });
+});
+
+it('a client sends nothing before it is asked', () => {
+  const fetch = () => Promise.reject(new Error('It did.'));
+  expect(() => createClient({ url: 'https://api.example', fetch })).not.toThrow();
+});
