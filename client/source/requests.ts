@@ -104,7 +104,7 @@ export class Requests {
     } catch (cause) {
       signal?.throwIfAborted();
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new OffprintError(0, `${this.#base}${target} cannot be reached: ${why}`, { cause });
+      throw new OffprintError(0, `${this.#base}${target} cannot be reached: ${why}.`, { cause });
     }
   }
 }
@@ -137,8 +137,9 @@ function failureOf(
   { message, errors }: Failure,
   request: string,
 ): OffprintError {
-  const words = typeof message === 'string' ? message : 'not an answer of the API';
-  return new OffprintError(status, `${request}: ${status}, ${words}`, {
+  const words =
+    typeof message === 'string' ? message : `${request}: the reply (status ${status}) is not of this API.`;
+  return new OffprintError(status, words, {
     ...(errors && { reasons: errors }),
     retryAfter: retryAfter(headers),
   });

@@ -12,7 +12,7 @@ import { tagList } from './list.js';
  * @param {string} slug
  */
 export async function showArticle({ api, signal, show, settings, seen, listUrl }, slug) {
-  const path = `/posts/${encodeURIComponent(slug)}`;
+  const name = `article ${slug}`;
   const summary = seen.get(slug);
 
   /** @param {Article} article */
@@ -37,12 +37,11 @@ export async function showArticle({ api, signal, show, settings, seen, listUrl }
   });
 
   /** @type {Article | undefined} */
-  const known = api.known(path);
+  const known = api.known(name);
   if (known) show(whole(known));
   else show(null, skeleton(summary, listUrl));
 
-  /** @type {Article} */
-  const article = await api.get(path, signal);
+  const article = await api.get(name, (blog) => blog.post(slug, { signal }));
   if (article !== known) show(whole(article));
 }
 

@@ -1,7 +1,7 @@
 /** What to change first. Readers can override it in the settings, for their own browser. */
 export const CONFIG = {
-  /** Your site's name, shown at the top. */
-  title: 'Articles',
+  /** Your site's name, shown at the top. Empty: the name that the API says. */
+  title: '',
   /** Scheme and host of the API. */
   api: 'http://127.0.0.1:8787',
   /**

@@ -1,7 +1,7 @@
 /** What is shown where no answer came: why, and what can be done. */
-import { ApiFailure } from './api.js';
 import { element } from './element.js';
 import { formatWait } from './format.js';
+import { OffprintError } from './offprint-client.js';
 
 /** A wait that is worth watching; then the request is sent again by itself. */
 const WATCHED_S = 120;
@@ -11,16 +11,17 @@ const WATCHED_S = 120;
  * @param {{ signal: AbortSignal, again: () => void, openSettings: () => void }} actions
  */
 export function describeFault(error, { signal, again, openSettings }) {
-  if (!(error instanceof ApiFailure)) {
+  if (!(error instanceof OffprintError)) {
     console.error(error);
     return fault('Something went wrong in this page', 'Try again, or load the page anew.', [
       button('Try again', again),
     ]);
   }
-  const { status, message, retryAfter, reasons } = error;
+  const { status, message, retryAfter } = error;
+  const reasons = Object.values(error.reasons).flat();
   const settings = button('Settings', openSettings);
   const retry = button('Try again', again);
-  if (status === 429) return tooMany(message, retryAfter, { signal, again, settings });
+  if (status === 429) return tooMany(message, retryAfter ?? 0, { signal, again, settings });
   if (status === 0)
     return fault('No connection', `${message} Is it running, and is its address right?`, [retry, settings]);
   if (status === 401 || status === 403) return fault('The key does not open this', message, [settings]);

@@ -133,15 +133,13 @@ async function readChoices(api) {
     // Storage is closed to this page: ask.
   }
   const signal = AbortSignal.timeout(20_000);
-  /** @typedef {import('./api.js').Term} Term */
-  /** @type {[Promise<Term[]>, Promise<Term[]>, Promise<import('./api.js').Paged<import('./api.js').Author>>]} */
-  const asked = [
-    api.get('/categories', signal),
-    api.get('/tags', signal),
-    api.get('/authors?per_page=50', signal),
-  ];
-  const [categories, tags, authors] = await Promise.allSettled(asked);
-  const terms = (/** @type {PromiseSettledResult<Term[]>} */ list) =>
+  const [categories, tags, authors] = await Promise.allSettled([
+    api.get('categories', (blog) => blog.categories({ signal })),
+    api.get('tags', (blog) => blog.tags({ signal })),
+    api.get('authors', (blog) => blog.authors({ per_page: 50 }, { signal })),
+  ]);
+  /** @typedef {import('./offprint-client.js').Tag} Tag */
+  const terms = (/** @type {PromiseSettledResult<Tag[]>} */ list) =>
     list.status === 'rejected'
       ? null
       : list.value.map(({ slug, name, posts_count }) => ({ value: slug, label: name, count: posts_count }));

@@ -1,9 +1,9 @@
 /** A page of articles: everything, a search, what a filter leaves, or what an author wrote. */
 import { articleAddress, listAddress } from './address.js';
-import { ApiFailure } from './api.js';
 import { CONFIG } from './config.js';
 import { element } from './element.js';
 import { counted, formatDay, formatNumber } from './format.js';
+import { OffprintError } from './offprint-client.js';
 
 /** @typedef {import('./api.js').Summary} Summary */
 /** @typedef {import('./api.js').Author} Author */
@@ -14,12 +14,17 @@ import { counted, formatDay, formatNumber } from './format.js';
  * @param {ListQuery} query
  */
 export async function showList({ api, signal, show, settings, seen }, query) {
-  const asked = new URLSearchParams({ ...query, per_page: String(CONFIG.perPage) });
-  const path = `/posts?${asked}`;
-  const authorPath = query.author === undefined ? null : `/authors/${encodeURIComponent(query.author)}`;
+  const name = `list ${JSON.stringify(query)}`;
+  const authorName = `author ${query.author}`;
+  // The API says what is wrong with them.
+  const asked = /** @type {import('./offprint-client.js').PostsQuery} */ ({
+    ...query,
+    ...(query.page && { page: Number(query.page) }),
+    per_page: CONFIG.perPage,
+  });
 
   /**
-   * @param {import('./api.js').Paged<Summary>} list
+   * @param {import('./offprint-client.js').Page<Summary>} list
    * @param {Author | null} author
    */
   function page({ items, meta }, author) {
@@ -49,17 +54,17 @@ export async function showList({ api, signal, show, settings, seen }, query) {
     };
   }
 
-  /** @type {import('./api.js').Paged<Summary> | undefined} */
-  const known = api.known(path);
+  /** @type {import('./offprint-client.js').Page<Summary> | undefined} */
+  const known = api.known(name);
   /** @type {Author | undefined} */
-  const knownAuthor = authorPath === null ? undefined : api.known(authorPath);
+  const knownAuthor = query.author === undefined ? undefined : api.known(authorName);
   if (known) show(page(known, knownAuthor ?? null));
   else show(null, skeleton(query));
 
-  /** @type {Promise<import('./api.js').Paged<Summary>>} */
-  const askedList = api.get(path, signal);
-  /** @type {Promise<Author> | null} */
-  const askedAuthor = authorPath === null ? null : api.get(authorPath, signal);
+  const askedList = api.get(name, (blog) => blog.posts(asked, { signal }));
+  const { author: username } = query;
+  const askedAuthor =
+    username === undefined ? null : api.get(authorName, (blog) => blog.author(username, { signal }));
   const [list, author] = await Promise.all([askedList, askedAuthor?.catch(withoutAuthor) ?? null]);
   if (list !== known || (author ?? undefined) !== knownAuthor) show(page(list, author));
 }
@@ -70,7 +75,7 @@ export async function showList({ api, signal, show, settings, seen }, query) {
  * @param {unknown} error
  */
 function withoutAuthor(error) {
-  if (error instanceof ApiFailure && (error.status === 404 || error.status === 403)) return null;
+  if (error instanceof OffprintError && (error.status === 404 || error.status === 403)) return null;
   throw error;
 }
 

@@ -8,7 +8,6 @@
 import { listAddress, placeOf } from './address.js';
 import { Api } from './api.js';
 import { showArticle } from './article.js';
-import { CONFIG } from './config.js';
 import { byId } from './element.js';
 import { describeFault } from './fault.js';
 import { createFilters } from './filters.js';
@@ -16,6 +15,7 @@ import { showList } from './list.js';
 import { narrowPolicy } from './policy.js';
 import { quotaGauge } from './quota.js';
 import { readSettings, settingsDialog } from './settings.js';
+import { knownSiteName, readSiteName } from './site-name.js';
 
 /** @typedef {{ title: string, said: string | null, content: (Node | false)[] }} View */
 /**
@@ -39,6 +39,8 @@ const main = byId('main');
 const seen = new Map();
 let listUrl = './';
 let current = new AbortController();
+let siteName = knownSiteName();
+let viewTitle = '';
 
 const filters = createFilters((query, { replace }) => go(listAddress(query), replace));
 
@@ -67,7 +69,8 @@ async function render(url, arrived) {
       arrived(view ? 'content' : 'shape');
     }
     if (!view) return;
-    document.title = view.title === CONFIG.title ? view.title : `${view.title} · ${CONFIG.title}`;
+    viewTitle = view.title;
+    showTitle();
     byId('status').textContent = view.said ?? '';
   };
   const stage = { api, settings, signal, seen, listUrl, show };
@@ -134,8 +137,17 @@ function moveFocus(left) {
   target.focus({ preventScroll: true });
 }
 
-document.title = CONFIG.title;
-/** @type {HTMLElement} */ (document.querySelector('.brand')).textContent = CONFIG.title;
+function showTitle() {
+  document.title = viewTitle === '' || viewTitle === siteName ? siteName : `${viewTitle} · ${siteName}`;
+  /** @type {HTMLElement} */ (document.querySelector('.brand')).textContent = siteName;
+}
+
+async function nameSite() {
+  siteName = await readSiteName(api);
+  showTitle();
+}
+
+showTitle();
 byId('origin').textContent = settings.api.replace(/^https?:\/\//, '');
 byId('open-settings').addEventListener('click', dialog.open);
-await render(location.href, () => undefined);
+await Promise.all([render(location.href, () => undefined), nameSite()]);

@@ -103,7 +103,7 @@ describe('an answer', () => {
     expect(error).toMatchObject({
       name: 'OffprintError',
       status: 422,
-      message: 'GET /posts?q=x: 422, See errors.',
+      message: 'See errors.',
       reasons: body.errors,
       retryAfter: null,
     });
@@ -126,7 +126,7 @@ describe('an answer', () => {
       const error = await failure(scripted([reply]).client.tags());
       expect(error).toMatchObject({ status: 0, cause: { message: 'cut off' } });
       expect(String(error)).toBe(
-        'OffprintError: https://api.example/api/public/v1/tags cannot be reached: cut off',
+        'OffprintError: https://api.example/api/public/v1/tags cannot be reached: cut off.',
       );
     }
   });

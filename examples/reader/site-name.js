@@ -1,0 +1,32 @@
+/** The blog's name: that of config.js, or else what the API says, which is kept until the tab is closed. */
+import { CONFIG } from './config.js';
+
+const STORED = 'reader.site';
+
+/** What is shown until the API has answered. */
+export function knownSiteName() {
+  if (CONFIG.title !== '') return CONFIG.title;
+  try {
+    return sessionStorage.getItem(STORED) ?? 'Articles';
+  } catch {
+    return 'Articles'; // Storage is closed to this page.
+  }
+}
+
+/**
+ * @param {import('./api.js').Api} api
+ * @returns {Promise<string>} what is known already, where the API does not answer
+ */
+export async function readSiteName(api) {
+  const known = knownSiteName();
+  if (CONFIG.title !== '' || known !== 'Articles') return known;
+  try {
+    const { site } = await api.get('overview', (blog) =>
+      blog.overview({ signal: AbortSignal.timeout(20_000) }),
+    );
+    sessionStorage.setItem(STORED, site.name);
+    return site.name;
+  } catch {
+    return known;
+  }
+}
