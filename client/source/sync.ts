@@ -44,6 +44,10 @@ export interface Synced {
 /** The next page: after a cursor, since a token, or the first of all. */
 type Ask = (query: { readonly cursor: string } | { readonly since: string } | object) => Promise<Changes>;
 
+/** Characters that all cursors of a walk begin with. */
+const WALK = 26;
+
+/** @throws what the store or a request throws; the state is that of the last page that is in place */
 export async function sync(store: Store, ask: Ask): Promise<Synced> {
   const state = await store.load();
   let token = state?.token ?? null;
@@ -54,8 +58,10 @@ export async function sync(store: Store, ask: Ask): Promise<Synced> {
 
   for (let requests = 1; ; requests++) {
     const page = await ask(cursor !== null ? { cursor } : token !== null ? { since: token } : {});
+    // A walk is known by how its cursors and its token begin. With another one, it has begun again.
+    const isSameWalk = cursor?.slice(0, WALK) === (page.cursor ?? page.token)?.slice(0, WALK);
     if (!page.whole) given = null;
-    else if (cursor === null || given === null) given = new Set();
+    else if (given === null || !isSameWalk) given = new Set();
 
     for (const article of page.items) {
       await store.put(article);

@@ -144,6 +144,37 @@ describe('a walk through the blog', () => {
   });
 });
 
+test('a walk that outlives its snapshot and its record of changes starts again, and keeps nothing that is gone', async () => {
+  const folder = temporaryFolder();
+  const [path, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  shortBlog(path, 12, 1);
+  const edit = (sql: string) => {
+    editing(path, (db) => db.exec(sql));
+    return publish(path, out, { force: true });
+  };
+  await edit('');
+  let service = await gatewayOf(out);
+  const copy = new Copy();
+  const step = (perPage: number) => copy.step(perPage, (query) => service.get('/changes', query));
+  await step(3);
+
+  for (let i = 0; i < 7; i++) await edit(`UPDATE posts SET title = title || '${i}' WHERE id = 2`);
+  prune(out, new Date(), 0);
+  service = await gatewayOf(out); // The other has read the earlier snapshot.
+  const { cursor } = await step(50);
+  expect(cursor).not.toBeNull(); // What changed meanwhile comes next.
+
+  const [earlier] = pointerOf(out).previous;
+  rollBack(out, earlier?.snapshot ?? '');
+  release(out);
+  const gone = [...copy.articles.keys()].slice(0, 2);
+  await edit(`DELETE FROM posts WHERE slug IN ('${gone.join("','")}')`);
+  await service.refresh();
+  do await step(50);
+  while (copy.isWalking);
+  expect(sorted(copy.articles.values())).toEqual(sorted(await service.everything()));
+});
+
 function sorted(articles: Iterable<Article>): Article[] {
   return [...articles].sort((a, b) => (a.slug < b.slug ? -1 : 1));
 }

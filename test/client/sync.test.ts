@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { type Changes, createClient, type State, type Store } from '../../client/source/index.ts';
 import { limited, scripted, success } from './scripted.ts';
 
+/** How the cursors and the token of one walk begin, and of another. */
+const [W, V] = ['w'.repeat(26), 'v'.repeat(26)];
+
 const NO_LISTS = { categories: false, tags: false, authors: false };
 
 /** A page that has articles of these slugs. */
@@ -32,57 +35,56 @@ describe('a sync', () => {
   it('takes the whole blog, removes what the blog does not have, and saves its place after each page', async () => {
     const { store, there, saved } = memory(['gone', 'b']);
     const { client, sent } = scripted([
-      page(['a', 'b'], { cursor: '1', whole: true }),
-      page(['c'], { token: 't', whole: true }),
+      page(['a', 'b'], { cursor: W + '1', whole: true }),
+      page(['c'], { token: W + 't', whole: true }),
     ]);
     expect(await client.sync(store)).toEqual({
       ...{ changed: ['a', 'b', 'c'], removed: ['gone'], lists: NO_LISTS, requests: 2, whole: true },
     });
-    expect(asked(sent)).toEqual([{ per_page: '50' }, { cursor: '1', per_page: '50' }]);
+    expect(asked(sent)).toEqual([{ per_page: '50' }, { cursor: W + '1', per_page: '50' }]);
     expect([...there].sort()).toEqual(['a', 'b', 'c']);
     expect(saved).toEqual([
-      { slugs: ['gone', 'b', 'a'], state: { token: null, cursor: '1', given: ['a', 'b'] } },
-      { slugs: ['b', 'a', 'c'], state: { token: 't', cursor: null, given: null } },
+      { slugs: ['gone', 'b', 'a'], state: { token: null, cursor: W + '1', given: ['a', 'b'] } },
+      { slugs: ['b', 'a', 'c'], state: { token: W + 't', cursor: null, given: null } },
     ]);
   });
 
   it('continues where a limit ended it', async () => {
     const { store, there } = memory(['gone']);
-    const first = scripted([page(['a'], { cursor: '1', whole: true }), limited('9000')]);
+    const first = scripted([page(['a'], { cursor: W + '1', whole: true }), limited('9000')]);
     await expect(first.client.sync(store)).rejects.toMatchObject({ status: 429, retryAfter: 9000 });
     expect([...there]).toEqual(['gone', 'a']);
-    const { client, sent } = scripted([page(['b'], { token: 't', whole: true })]);
+    const { client, sent } = scripted([page(['b'], { token: W + 't', whole: true })]);
     expect(await client.sync(store)).toMatchObject({ changed: ['b'], removed: ['gone'], requests: 1 });
-    expect(asked(sent)).toEqual([{ cursor: '1', per_page: '50' }]);
+    expect(asked(sent)).toEqual([{ cursor: W + '1', per_page: '50' }]);
     expect([...there]).toEqual(['a', 'b']);
   });
 
   it('takes what changed, and each article as it is last', async () => {
-    const { store, there } = memory(['a', 'b', 'c'], { token: 't', cursor: null, given: null });
+    const { store, there } = memory(['a', 'b', 'c'], { token: W + 't', cursor: null, given: null });
     const { client, sent } = scripted([
-      page(['a'], { cursor: '1', removed: ['b'] }),
-      page(['b'], { token: 'u', removed: ['a'], lists: { ...NO_LISTS, tags: true } }),
+      page(['a'], { cursor: W + '1', removed: ['b'] }),
+      page(['b'], { token: V + 'u', removed: ['a'], lists: { ...NO_LISTS, tags: true } }),
     ]);
     expect(await client.sync(store)).toEqual({
       ...{ changed: ['b'], removed: ['a'], lists: { ...NO_LISTS, tags: true }, requests: 2, whole: false },
     });
     expect(asked(sent)).toEqual([
-      { since: 't', per_page: '50' },
-      { cursor: '1', per_page: '50' },
+      { since: W + 't', per_page: '50' },
+      { cursor: W + '1', per_page: '50' },
     ]);
     expect([...there]).toEqual(['c', 'b']);
   });
 
   it.each([
-    ['changes', { cursor: '1', whole: false }],
-    ['a walk through the whole blog', { cursor: '1', whole: true }],
+    ['changes', { cursor: W + '1', whole: false }],
+    ['a walk through the whole blog', { cursor: W + '1', whole: true }],
   ])('starts again where the API no longer knows its cursor among %s', async (_, first) => {
-    const { store, there } = memory(['a'], { token: 't', cursor: null, given: null });
+    const { store, there } = memory(['a'], { token: W + 't', cursor: null, given: null });
     const { client } = scripted([
       page(['gone'], first),
-      ...(first.whole ? [page([], { cursor: '2' })] : []),
-      page(['b'], { cursor: '3', whole: true }),
-      page(['c'], { token: 'u', whole: true, removed: ['x'] }),
+      page(['b'], { cursor: V + '3', whole: true }),
+      page(['c'], { token: V + 'u', whole: true, removed: ['x'] }),
     ]);
     expect(await client.sync(store)).toMatchObject({ changed: ['b', 'c'], whole: true });
     expect([...there].sort()).toEqual(['b', 'c']);
@@ -91,8 +93,8 @@ describe('a sync', () => {
   it('removes what a walk gave first, and no longer has at its end', async () => {
     const { store, there } = memory();
     const { client } = scripted([
-      page(['a', 'b'], { cursor: '1', whole: true }),
-      page(['c'], { token: 't', whole: true, removed: ['a'] }),
+      page(['a', 'b'], { cursor: W + '1', whole: true }),
+      page(['c'], { token: W + 't', whole: true, removed: ['a'] }),
     ]);
     expect(await client.sync(store)).toMatchObject({ changed: ['b', 'c'], removed: ['a'] });
     expect([...there]).toEqual(['b', 'c']);
@@ -101,7 +103,7 @@ describe('a sync', () => {
   it('saves no place that its store has not reached', async () => {
     const { store, saved } = memory();
     const full = { ...store, put: () => Promise.reject(new Error('The disk is full.')) };
-    const { client } = scripted([page(['a'], { token: 't', whole: true })]);
+    const { client } = scripted([page(['a'], { token: W + 't', whole: true })]);
     await expect(client.sync(full)).rejects.toThrow('The disk is full.');
     expect(saved).toEqual([]);
   });
@@ -110,9 +112,9 @@ describe('a sync', () => {
     const { store, saved } = memory();
     const control = new AbortController();
     const stopping = { ...store, put: () => control.abort(new Error('enough')) };
-    const { client } = scripted([page(['a'], { cursor: '1', whole: true })]);
+    const { client } = scripted([page(['a'], { cursor: W + '1', whole: true })]);
     await expect(client.sync(stopping, { signal: control.signal })).rejects.toThrow('enough');
-    expect(saved.at(-1)?.state.cursor).toBe('1');
+    expect(saved.at(-1)?.state.cursor).toBe(W + '1');
   });
 
   it('takes slugs as they come: at once, later, or one after the other', async () => {
@@ -122,7 +124,7 @@ describe('a sync', () => {
     }
     for (const slugs of [list, later, one()]) {
       const { store } = memory();
-      const { client } = scripted([page(['a'], { token: 't', whole: true })]);
+      const { client } = scripted([page(['a'], { token: W + 't', whole: true })]);
       expect(await client.sync({ ...store, slugs: () => slugs })).toMatchObject({ removed: ['x'] });
     }
   });
