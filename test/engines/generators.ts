@@ -29,17 +29,32 @@ export function isTested(generator: Generator): boolean {
   return isThere;
 }
 
-/**
- * Builds a site with these files, for the length of the test; the site's folder. It is in the folder of the generator, since
- * bundlers look for packages in the folders above, and do not follow links out of them.
- */
+/** Builds a site with these files, for the length of the test; the site's folder. */
 export async function build(
   generator: Generator,
   files: Readonly<Record<string, string | Buffer>>,
 ): Promise<string> {
-  const site = mkdtempSync(join(GENERATORS, generator, 'site-'));
+  const site = siteFolder(generator);
   onTestFinished(() => rmSync(site, { recursive: true, force: true, maxRetries: 3 }));
   addFiles(site, files);
+  await buildSite(generator, site);
+  return site;
+}
+
+/**
+ * An empty folder for a site. It is in the folder of the generator, since bundlers look for packages in the folders above,
+ * and do not follow links out of them.
+ */
+export function siteFolder(generator: Generator): string {
+  return mkdtempSync(join(GENERATORS, generator, 'site-'));
+}
+
+/** Builds the site in a folder. @returns what the generator printed */
+export async function buildSite(
+  generator: Generator,
+  site: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const [program, ...args] = COMMANDS[generator];
   const { PATH, HOME, TMPDIR } = process.env;
   const quiet = {
@@ -48,11 +63,11 @@ export async function build(
     GATSBY_TELEMETRY_DISABLED: '1',
     NEXT_TELEMETRY_DISABLED: '1',
   };
-  await promisify(execFile)(
+  const { stdout } = await promisify(execFile)(
     process.execPath,
     [join(GENERATORS, generator, 'node_modules/.bin', program), ...args],
     // Without what Vitest sets: it would change what is built.
-    { cwd: site, env: { PATH, HOME, TMPDIR, NODE_ENV: 'production', ...quiet } },
+    { cwd: site, env: { PATH, HOME, TMPDIR, NODE_ENV: 'production', ...quiet, ...environment } },
   );
-  return site;
+  return stdout;
 }

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * For each slug the name of its folder, on any file system: a slug may have any characters, and up to 500 of them. What
+ * does not fit is replaced. Then the slug's hash follows, as it does where slugs differ only in case.
+ *
+ * @param {string[]} slugs
+ * @returns {(slug: string) => string}
+ */
+export function pathsOf(slugs) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  const folded = (/** @type {string} */ slug) => tidy(slug).toLowerCase();
+  for (const slug of slugs) counts.set(folded(slug), (counts.get(folded(slug)) ?? 0) + 1);
+  return (slug) => {
+    if (tidy(slug) === slug && counts.get(folded(slug)) === 1) return slug;
+    const hash = createHash('sha256').update(slug).digest('hex').slice(0, 8);
+    return `${tidy(slug)}-${hash}`.replace(/^-/, '');
+  };
+}
+
+/** 60 letters have at most 240 bytes, of the 255 that a name may have. */
+const LETTERS = 60;
+
+/** Letters and digits of any script, without dots at the ends: no folder is called `..`. */
+function tidy(/** @type {string} */ slug) {
+  const plain = slug.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-');
+  return [...plain]
+    .slice(0, LETTERS)
+    .join('')
+    .replace(/^[-.]+|[-.]+$/g, '');
+}
+
+/**
+ * The address of a page of the site.
+ *
+ * @param {'posts' | 'categories' | 'tags' | 'authors'} kind
+ * @param {string} path
+ */
+export const addressOf = (kind, path) => `/${kind}/${encodeURIComponent(path)}/`;
