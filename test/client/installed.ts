@@ -15,7 +15,8 @@ export function installedClient(): Promise<string> {
       run('npm', [...args, '--offline', '--no-audit', '--no-fund', '--loglevel=error'], { cwd });
     const packed = join(folder, 'packed');
     mkdirSync(packed);
-    await npm(join(ROOT, 'client'), 'pack', '--pack-destination', packed);
+    // The checkout's own .npmrc reaches commands that a script of npm starts.
+    await npm(join(ROOT, 'client'), 'pack', '--ignore-scripts=false', '--pack-destination', packed);
     const [tarball = ''] = readdirSync(packed);
     writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
     await npm(folder, 'install', join(packed, tarball));
