@@ -112,8 +112,8 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
   const sets = buildSets(difference, pages, 0, memory, objects);
   memory.close();
   const { author, ...terms } = buildTerms(SITE, taxonomy, sets, objects);
-  // Of 100,000 texts only the hashes are kept: each is made again when it is read.
-  const articles = new Map(built.map((post) => [objectHash(detailOf(post)), post]));
+  // A gigabyte of texts: each is made when it is read, and any name that no other has will do.
+  const articles = new Map(built.map((post) => [objectHash(post.slug), post]));
   const hashes = [...articles.keys()];
   const directory: Directory = {
     ...{
