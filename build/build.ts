@@ -32,7 +32,7 @@ import { asMemoryError, BuildMemory } from './memory.ts';
 import { guardAddress, guardSource, idsOf, outputOf } from './output-guard.ts';
 import { publishPointer, readPointer } from './pointer-file.ts';
 import type { Progress } from '../common/progress.ts';
-import { SourceMoved } from './render-threads.ts';
+import { SourceMoved, ThreadTooSmall } from './render-threads.ts';
 import type { Site, SiteOverrides } from './site.ts';
 import { Source, UNKNOWN_ADDRESS } from './source.ts';
 import { clearStaging } from './staging.ts';
@@ -132,6 +132,7 @@ async function buildLocked(
 ): Promise<Built> {
   const current = readPointer(options.out);
   if (current?.held && !options.withdrawing) throw new SnapshotHeld(current.snapshot);
+  let mayUseThreads = true;
   for (let attempt = 1; ; attempt++) {
     const source = new Source(options.db);
     try {
@@ -146,7 +147,6 @@ async function buildLocked(
       }
       clearStaging(options.out);
       memory.attempt();
-      const mayUseThreads = attempt < ATTEMPTS_WITH_THREADS;
       const made = await makeSnapshot(
         { ...options, ...setting, full: options.full ?? false, source, memory, current, mayUseThreads },
         (draft) => guard(options, current?.posts, draft),
@@ -156,8 +156,9 @@ async function buildLocked(
       return { inputs, blogs, configured, notes, next_due: made.nextDue, report: reportOf(made) };
     } catch (error) {
       // Another program wrote between the start of our transaction and that of a thread: try again, and finally
-      // without threads, so that a database that is never quiet is exported too.
-      if (!(error instanceof SourceMoved)) throw error;
+      // without threads, so that a database that is never quiet is exported too; likewise an article too large for them.
+      if (!(error instanceof SourceMoved || error instanceof ThreadTooSmall)) throw error;
+      mayUseThreads = error instanceof SourceMoved && attempt + 1 < ATTEMPTS_WITH_THREADS;
       memory.undo();
     } finally {
       source.close();

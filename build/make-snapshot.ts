@@ -83,7 +83,7 @@ export interface MadeSnapshot {
  * Makes a snapshot, and puts its objects in place. The pointer is not touched.
  *
  * @param guard may refuse it, by throwing, before much is done
- * @throws SourceMoved, DatabaseError, OutputUnwritable, and what `guard` throws
+ * @throws SourceMoved, ThreadTooSmall, DatabaseError, OutputUnwritable, and what `guard` throws
  */
 export async function makeSnapshot(
   setting: SnapshotSetting,

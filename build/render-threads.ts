@@ -16,6 +16,11 @@ export class SourceMoved extends Error {
   override name = 'SourceMoved';
 }
 
+/** An article needs more memory than a thread has: the process has more. */
+export class ThreadTooSmall extends Error {
+  override name = 'ThreadTooSmall';
+}
+
 /** Renders on all cores. Each thread reads the database and writes to staging itself. */
 export class ThreadedRenderer implements Renderer {
   readonly #setting: RenderSetting;
@@ -50,7 +55,7 @@ export class ThreadedRenderer implements Renderer {
     return { objects: this.#objects, bytes: this.#bytes };
   }
 
-  /** @throws SourceMoved, OutputUnwritable */
+  /** @throws SourceMoved, ThreadTooSmall, OutputUnwritable */
   async #run<Kind extends keyof TaskResults>(
     kind: Kind,
     ids: readonly number[],
@@ -58,7 +63,9 @@ export class ThreadedRenderer implements Renderer {
   ): Promise<TaskResults[Kind]> {
     const task: RenderTask = { setting: this.#setting, ids, excerpts };
     // oxlint-disable-next-line typescript/no-unsafe-assignment -- Tinypool has no types for what render-thread.ts gives.
-    const outcome: TaskOutcome<TaskResults[Kind]> = await this.#pool.run(task, { name: kind });
+    const outcome: TaskOutcome<TaskResults[Kind]> = await this.#pool
+      .run(task, { name: kind })
+      .catch(explained);
     switch (outcome.kind) {
       case 'moved':
         throw new SourceMoved();
@@ -70,4 +77,9 @@ export class ThreadedRenderer implements Renderer {
         return outcome.value;
     }
   }
+}
+
+function explained(error: unknown): never {
+  const isFull = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  throw isFull ? new ThreadTooSmall() : error;
 }

@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { generateBlog } from '../../bench/generate/blog.ts';
+import { publish } from './publishing.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** Within the limits of articles, and more than a thread of a build has memory for. */
+const LARGE = `<p>${'& '.repeat(990_000)}</p>`;
+
+test('an article that is too large for a thread is published all the same', async () => {
+  const folder = temporaryFolder();
+  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  // So many that threads render them.
+  generateBlog(db, { posts: 420, seed: 1, body: (number) => (number === 200 ? LARGE : '<p>Short</p>') });
+  const { posts, skipped } = await publish(db, out);
+  expect(skipped).toEqual([]);
+  expect(posts).toBeGreaterThan(400);
+});
