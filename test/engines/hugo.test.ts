@@ -378,8 +378,9 @@ describe.skipIf(!isTested('hugo'))('an import through Hugo', () => {
     chmodSync(join(slow, 'hugo'), 0o755);
     const args = ['import', 'hugo', folder, '--db', join(slow, 'blog.db'), '--engine', join(slow, 'hugo')];
     const child = spawnOffprint(args, undefined, { TMPDIR: temporary });
-    await vi.waitUntil(() => existsSync(join(temporary, 'pid')), { timeout: 300_000 });
-    const pid = Number(readFileSync(join(temporary, 'pid'), 'utf8'));
+    // The file is there before the number is in it.
+    const written = () => existsSync(join(temporary, 'pid')) && readFileSync(join(temporary, 'pid'), 'utf8');
+    const pid = Number(await vi.waitUntil(() => written() || undefined, { timeout: 300_000 }));
     onTestFinished(() => {
       if (isRunning(pid)) process.kill(pid, 'SIGKILL');
     });
