@@ -17,7 +17,7 @@ const MOST_CHANGES = 4096;
 /** Changes are known for so long at least. */
 const KEPT_SECONDS = 31 * 86_400;
 
-/** More than half of the articles, and so many: then a copy is as soon made anew. */
+/** More than half of the articles, and so many: then reading the whole blog again costs a copy no more. */
 const TOO_MANY = 1000;
 
 /** Where parts are kept. */

@@ -5,8 +5,6 @@ import type { ObjectHash } from '../../contract/object-name.ts';
 import { PREFIX } from '../../contract/api.ts';
 import type { Directory } from '../../contract/directory.ts';
 import {
-  articlePackName,
-  articlePackPath,
   isPacked,
   encodePack,
   CURRENT_PACK,
@@ -24,6 +22,7 @@ import type { BuiltPost, PostText, Taxonomy } from '../../build/blog.ts';
 import { buildColumns, buildTerms } from '../../build/listings.ts';
 import { BuildMemory } from '../../build/memory.ts';
 import { batchesOf } from '../../build/parallel.ts';
+import { articlePacks } from '../../build/publish/article-packs.ts';
 import { MemoryObjects } from '../../build/memory-objects.ts';
 import { writeNames } from '../../build/names.ts';
 import { renderDetail, renderSummary } from '../../build/render.ts';
@@ -154,12 +153,7 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
     parts: [{ hash: part, newest: 2, at: 0, size: 1 }],
   };
   const file = filesOf(snapshot, directory, log, objects);
-  const packs = new Map(
-    Array.from(batchesOf(hashes, PAGE_SIZE), (page) => [
-      articlePackPath(objectHash(articlePackName(page))),
-      page,
-    ]),
-  );
+  const packs = articlePacks(hashes);
   const textOfHash = (hash: ObjectHash) => {
     const post = articles.get(hash);
     return post && detailOf(post);

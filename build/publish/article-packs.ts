@@ -1,22 +1,19 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { objectHash } from '../../common/object-hash.ts';
 import { parseDirectory } from '../../contract/directory.ts';
-import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
-import type { ObjectKind } from '../../contract/object-kinds.ts';
-import { articlePackName, articlePackPath, encodePack, nameInPack, PACK_BYTES } from '../../contract/pack.ts';
+import type { ObjectHash } from '../../contract/object-name.ts';
+import { articlePackName, articlePackPath } from '../../contract/pack.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
 import { decodePostHashes } from '../../contract/post-hashes.ts';
 import type { Pointer, Publication } from '../../contract/pointer.ts';
 import { batchesOf, inParallel } from '../parallel.ts';
 import type { Bucket, BucketFile } from './bucket.ts';
+import { CACHE_CONTROL, packOf } from './pack.ts';
 import type { PublishOptions } from './publish.ts';
+import { findInBucket } from './snapshot-objects.ts';
 
-/** The same articles have the same pack for ever. */
-const CACHE_CONTROL = 'public, max-age=31536000, immutable';
+const compressed = promisify(gzip);
 
 /** The packs of a snapshot's articles by their paths, each with the articles in it. */
 type ArticlePacks = ReadonlyMap<string, readonly ObjectHash[]>;
@@ -46,8 +43,10 @@ export async function uploadArticlePacks(
     [...packs].filter(([path]) => !there.has(path)),
     connections,
     async ([path, hashes]) => {
-      const pack = await packOf(out, hashes);
-      if (pack) await bucket.put(path, pack, CACHE_CONTROL);
+      // A Worker has no room for a larger one, and reads its articles one by one.
+      const objects = hashes.map((hash) => ({ kind: 'post', hash }) as const);
+      const pack = await packOf(out, objects);
+      if (pack) await bucket.put(path, await compressed(pack), CACHE_CONTROL);
       onUploaded(path);
     },
   );
@@ -73,34 +72,20 @@ const FOLDER = articlePackPath('');
 
 /** None where the snapshot is not whole, or of version 0.1. */
 async function articlePacksOf(bucket: Bucket, out: string, snapshot: ObjectHash): Promise<ArticlePacks> {
-  const read = async (kind: ObjectKind, hash: ObjectHash): Promise<string | undefined> => {
-    const path = objectPath(kind, hash);
-    if (existsSync(join(out, path))) return readFile(join(out, path), 'utf8');
-    return (await bucket.get(path)).file?.bytes.toString();
-  };
-  const directory = await read('directory', snapshot);
+  const find = findInBucket(bucket, out);
+  const directory = await find('directory', snapshot);
   if (directory === undefined) return new Map();
   const { post_hashes: objects = [] } = parseDirectory(directory);
-  const lists = await Promise.all(objects.map((hash) => read('post_hashes', hash)));
-  const hashes = lists.flatMap((text) => (text === undefined ? [] : decodePostHashes(text)));
+  const lists = await Promise.all(objects.map((hash) => find('post_hashes', hash)));
+  return articlePacks(lists.flatMap((text) => (text === undefined ? [] : decodePostHashes(text))));
+}
+
+/** @param hashes of all objects `post`, by position */
+export function articlePacks(hashes: readonly ObjectHash[]): ArticlePacks {
   return new Map(
     Array.from(batchesOf(hashes, PAGE_SIZE), (page) => [
       articlePackPath(objectHash(articlePackName(page))),
       page,
     ]),
   );
-}
-
-const compressed = promisify(gzip);
-
-/** Null: a Worker would have no room for it, and reads the articles one by one. */
-async function packOf(out: string, hashes: readonly ObjectHash[]): Promise<Buffer | null> {
-  const pack = new Map<string, Buffer>();
-  let bytes = 0;
-  for (const hash of hashes) {
-    const object = await readFile(join(out, objectPath('post', hash)));
-    if ((bytes += object.length) > PACK_BYTES) return null;
-    pack.set(nameInPack('post', hash), object);
-  }
-  return compressed(encodePack(pack));
 }

@@ -18,7 +18,7 @@ import { objectsOf, readObject } from '../snapshots/reachable.ts';
 import type { Bucket, BucketFile } from './bucket.ts';
 
 /** The same snapshot has the same pack for ever. */
-const CACHE_CONTROL = 'public, max-age=31536000, immutable';
+export const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 /** Another snapshot's follows. */
 const CURRENT_CACHE_CONTROL = 'no-cache';
@@ -54,7 +54,7 @@ export async function removeCurrentPack(bucket: Bucket): Promise<void> {
 }
 
 /** Null: they are too large for a pack. */
-async function packOf(out: string, objects: readonly NamedObject[]): Promise<Uint8Array | null> {
+export async function packOf(out: string, objects: readonly NamedObject[]): Promise<Uint8Array | null> {
   const pack = new Map<string, Buffer>();
   let bytes = 0;
   for (const { kind, hash } of objects) {

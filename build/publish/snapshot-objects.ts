@@ -4,7 +4,7 @@ import { parseDirectory } from '../../contract/directory.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import type { NamedObject, ObjectKind } from '../../contract/object-kinds.ts';
 import type { Pointer } from '../../contract/pointer.ts';
-import { objectsNamedBy, objectsOf, readObject } from '../snapshots/reachable.ts';
+import { objectsNamedBy, objectsOf, objectsOfLog, readObject } from '../snapshots/reachable.ts';
 import type { Bucket } from './bucket.ts';
 import { BucketSnapshotIncomplete, ObjectDamaged } from './errors.ts';
 
@@ -52,8 +52,20 @@ export async function bucketObjectsOf(
 }
 
 /** The paths of the objects that hold a pointer's record of changes. */
-export function logOf({ changes }: Pick<Pointer, 'changes'>): readonly string[] {
-  return (changes?.parts ?? []).map(({ hash }) => objectPath('changes', hash));
+export function logOf(pointer: Pick<Pointer, 'changes'>): ReadonlySet<string> {
+  return pathsOf(objectsOfLog(pointer));
+}
+
+/** The text of an object, from the output where it has it: a name holds the same everywhere. Undefined: there is none. */
+export function findInBucket(
+  bucket: Bucket,
+  out: string,
+): (kind: ObjectKind, hash: ObjectHash) => Promise<string | undefined> {
+  return async (kind, hash) => {
+    const path = objectPath(kind, hash);
+    if (existsSync(join(out, path))) return readObject(out, kind, hash);
+    return (await bucket.get(path)).file?.bytes.toString();
+  };
 }
 
 function pathsOf(objects: Iterable<NamedObject>): Set<string> {

@@ -6,7 +6,7 @@ import { readLastPrune, writeLastPrune } from './last-prune.ts';
 import { BuildMemory } from '../memory.ts';
 import { guardingOutput } from '../../common/output-files.ts';
 import { publications, requirePointer } from '../pointer-file.ts';
-import { objectsOf } from './reachable.ts';
+import { objectsOf, objectsOfLog } from './reachable.ts';
 
 /** An object that no kept snapshot names stays so long: a gateway may still be answering from it. */
 export const GRACE_MS = 10 * 60_000;
@@ -35,7 +35,7 @@ export function prune(out: string, now: Date, graceMs: number): PruneReport {
   try {
     const kept = new Set<string>();
     const pointer = requirePointer(out);
-    for (const { hash } of pointer.changes?.parts ?? []) kept.add(objectPath('changes', hash));
+    for (const { kind, hash } of objectsOfLog(pointer)) kept.add(objectPath(kind, hash));
     for (const { snapshot } of publications(pointer)) {
       if (!existsSync(join(out, objectPath('directory', snapshot)))) continue;
       for (const { kind, hash } of objectsOf(out, snapshot)) kept.add(objectPath(kind, hash));

@@ -11,6 +11,7 @@ import {
   nameTables,
   type ObjectKind,
 } from '../../contract/object-kinds.ts';
+import type { Pointer } from '../../contract/pointer.ts';
 
 /** Gives the text of an object. */
 export type ReadObject = (kind: ObjectKind, hash: ObjectHash) => string;
@@ -44,6 +45,11 @@ export function* objectsOf(from: string | ReadObject, snapshot: ObjectHash): Gen
   for (const [name, table] of nameTables(directory)) {
     for (const entry of namesIn(table, read)) yield* namedByEntry(name, entry);
   }
+}
+
+/** The objects that hold a pointer's record of changes. */
+export function objectsOfLog({ changes }: Pick<Pointer, 'changes'>): readonly NamedObject[] {
+  return (changes?.parts ?? []).map(({ hash }) => ({ kind: 'changes', hash }));
 }
 
 /** The objects that the directory itself names, but for those of its inline tables. */

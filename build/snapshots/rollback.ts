@@ -28,7 +28,7 @@ export function rollBack(out: string, id: string): Publication {
 }
 
 /**
- * The pointer after a rollback. Its record of changes begins again: copies of the blog are read anew, whole.
+ * The pointer after a rollback. Its record of changes begins again, so copies read the whole blog again.
  *
  * @param id of a kept snapshot, or its first characters
  * @throws NoSuchSnapshot

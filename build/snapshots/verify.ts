@@ -15,7 +15,7 @@ import { OBJECT_KINDS, type ObjectKind } from '../../contract/object-kinds.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { searchedWords } from '../renderer.ts';
 import { parseAuthor, parseDetail, parseSummary, parseTerms } from './records.ts';
-import { objectsOf, readNames, readObject } from './reachable.ts';
+import { objectsOf, objectsOfLog, readNames, readObject } from './reachable.ts';
 
 export interface VerifyReport {
   readonly snapshot: ObjectHash;
@@ -39,16 +39,13 @@ export interface Fault {
  *
  * @param pointer names the snapshot and, where it is the current one, the record of changes
  */
-export function verifySnapshot(
-  out: string,
-  { snapshot, changes }: Pick<Pointer, 'snapshot' | 'changes'>,
-): VerifyReport {
+export function verifySnapshot(out: string, pointer: Pick<Pointer, 'snapshot' | 'changes'>): VerifyReport {
+  const { snapshot } = pointer;
   const faults: Fault[] = [];
   const seen = new Set<string>();
   let bytes = 0;
   try {
-    const log = (changes?.parts ?? []).map(({ hash }) => ({ kind: 'changes', hash }) as const);
-    for (const { kind, hash } of [...log, ...objectsOf(out, snapshot)]) {
+    for (const { kind, hash } of [...objectsOfLog(pointer), ...objectsOf(out, snapshot)]) {
       const path = objectPath(kind, hash);
       if (seen.has(path)) continue;
       seen.add(path);

@@ -1,13 +1,12 @@
-import { objectPath } from '../../contract/object-name.ts';
-import { findIn, earlierWithout, type WithdrawnFrom } from './output.ts';
-import type { Bucket } from '../publish/bucket.ts';
+import { earlierWithout, type WithdrawnFrom } from './output.ts';
 import { changeBucketPointer, readBucketPointer } from '../publish/bucket-pointer.ts';
 import { pruneBucket } from '../publish/bucket-prune.ts';
 import { removeCurrentPack } from '../publish/pack.ts';
 import { publish, type PublishOptions } from '../publish/publish.ts';
+import { findInBucket } from '../publish/snapshot-objects.ts';
 import { publications } from '../pointer-file.ts';
 import { rollBackPointer } from '../snapshots/rollback.ts';
-import { type ArticleTraits, type FindObject, snapshotsWith } from './article.ts';
+import { type ArticleTraits, snapshotsWith } from './article.ts';
 import { StillServed } from './errors.ts';
 
 /**
@@ -51,15 +50,4 @@ export async function withdrawFromBucket(
   const { removed, bytes } = await pruneBucket(bucket, out, 0);
   const { snapshot, posts } = after;
   return { snapshot, posts, dropped: [...stillHolding], removed, bytes };
-}
-
-/** Objects of a bucket, read from the output where it has them: a name holds the same everywhere. */
-function findInBucket(bucket: Bucket, out: string): FindObject {
-  const local = findIn(out);
-  return async (kind, hash) => {
-    const here = await local(kind, hash);
-    if (here !== undefined) return here;
-    const { file } = await bucket.get(objectPath(kind, hash));
-    return file?.bytes.toString();
-  };
 }

@@ -74,7 +74,7 @@ export function writeCursor(cursor: WalkCursor | FeedCursor): string {
 /** @throws ApiError 400 */
 export function readCursor(text: string): WalkCursor | FeedCursor {
   const unreadable = badRequest(
-    'cursor must be that of an earlier answer, unchanged. Leave it out to begin anew.',
+    'cursor must be that of an earlier answer, unchanged. Leave it out to start from the beginning.',
   );
   let values: readonly unknown[];
   try {

@@ -8,7 +8,7 @@
  * knows that any more, it begins again. So a copy that took all pages is the blog at the token that the last one carries.
  */
 import { envelope } from '../../contract/api.ts';
-import { LISTS, type ListName } from '../../contract/change-log.ts';
+import type { ListName } from '../../contract/change-log.ts';
 import { type Answer, bodyOf, publicAnswer } from '../answer.ts';
 import {
   type Article,
@@ -126,7 +126,7 @@ async function walk(start: Token, from: Snapshot, position: number, count: numbe
   const items = await readRecords(from, articles);
   const last = items.at(-1);
   const reached = position + items.length;
-  const lists = { categories: true, tags: true, authors: true };
+  const lists = listsThat(() => true);
   const page = (next: ChangesPage['next']): ChangesPage => ({
     items,
     removed: [],
@@ -164,14 +164,17 @@ async function feed(
   const taken = cut ? found.indexOf(cut) : wanted.length;
   const removed = wanted.slice(0, taken).flatMap((change, i) => (found[i] === null ? [change.slug] : []));
   const last = wanted[taken - 1];
-  const log = current.log;
-  const isNew = (list: ListName) => whole || (log?.lists[list] ?? 0) > start.number;
-  const lists = { categories: isNew(LISTS[0]), tags: isNew(LISTS[1]), authors: isNew(LISTS[2]) };
+  const lists = listsThat((list) => whole || (current.log?.lists[list] ?? 0) > start.number);
   const next =
     last && taken < changed.length
       ? { start, number: last.number, slug: last.slug, whole }
       : { token: { ...tokenOf(current), ...(whole ? { snapshot: start.snapshot } : {}) } };
   return { items, removed, lists, next, whole, snapshot: current.id };
+}
+
+/** Which lists have changed. */
+function listsThat(changed: (list: ListName) => boolean): ChangesPage['lists'] {
+  return { categories: changed('categories'), tags: changed('tags'), authors: changed('authors') };
 }
 
 /** Each article that changed since a number, with the last number that changed it; ascending. */
