@@ -25,6 +25,8 @@ const COMMANDS = {
   status: async () => (await import('./commands/status.ts')).statusCommand(),
   usage: async () => (await import('./commands/usage.ts')).usageCommand(),
   snapshots: async () => (await import('./commands/snapshots.ts')).snapshotsCommand(),
+  backup: async () => (await import('./commands/backup.ts')).backupCommand(),
+  restore: async () => (await import('./commands/restore.ts')).restoreCommand(),
   completion: async () => (await import('./commands/completion.ts')).completionCommand(),
 };
 

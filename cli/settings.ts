@@ -162,6 +162,9 @@ export type Config = v.InferOutput<typeof CONFIG>;
 /** A configuration, and whether there is a file of it. */
 export type ReadConfig = Config & { readonly found: boolean };
 
+/** What holds where there is no configuration file. */
+export const DEFAULTS: ReadConfig = { ...v.parse(CONFIG, {}), found: false };
+
 /** The configuration file cannot be used. */
 export class ConfigError extends ExplainedError {}
 
@@ -180,7 +183,7 @@ class SourceAndImport extends ConfigError {
 export function readConfig(named: string | undefined): ReadConfig {
   const path = named ?? DEFAULT_CONFIG;
   if (!existsSync(path)) {
-    if (named === undefined) return { ...v.parse(CONFIG, {}), found: false };
+    if (named === undefined) return DEFAULTS;
     throw new ConfigError(
       `There is no configuration file at ${path}. Choose another with --config, or omit it.`,
     );

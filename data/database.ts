@@ -97,6 +97,24 @@ function closing<T>(db: BlogDatabase, work: (db: BlogDatabase) => T): T {
 }
 
 /**
+ * Makes sure that nobody is writing to a database, also to one that is damaged.
+ *
+ * @throws DatabaseLocked
+ */
+export function refuseLocked(path: string): void {
+  let db: BlogDatabase | undefined;
+  try {
+    db = new Database(path, { timeout: LOCK_TIMEOUT_MS });
+    db.exec('BEGIN IMMEDIATE; ROLLBACK');
+  } catch (error) {
+    const failure = asDatabaseError(path, error);
+    if (failure instanceof DatabaseLocked) throw failure;
+  } finally {
+    db?.close();
+  }
+}
+
+/**
  * The random id that was made with a database.
  *
  * @returns null where the database is of version 1, which had none, and cannot be migrated

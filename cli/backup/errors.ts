@@ -1,0 +1,27 @@
+import { ExplainedError } from '../../common/errors.ts';
+
+/** Something cannot be copied, so there is no backup. */
+export class BackupFailed extends ExplainedError {
+  /** @param reason without a full stop */
+  constructor(path: string, reason: string) {
+    super(`No backup was made, since ${path} cannot be copied: ${reason}.`);
+  }
+}
+
+/** A file is no backup, or not whole. */
+export class BackupUnusable extends ExplainedError {
+  /** @param reason without a full stop */
+  constructor(file: string, reason: string) {
+    super(`${file} cannot be restored: ${reason}. Nothing was changed.`);
+  }
+}
+
+/** Something is there already that would be replaced. */
+export class RestoreRefused extends ExplainedError {
+  constructor(paths: readonly string[]) {
+    super(
+      `${paths.join(', ')} ${paths.length === 1 ? 'exists' : 'exist'} already. Nothing was changed. ` +
+        'To replace, add --force: the old files are kept, with .before-restore in their names.',
+    );
+  }
+}

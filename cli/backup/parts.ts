@@ -1,0 +1,34 @@
+/** What a backup holds: all that cannot be made again from something else. The output can: `build` makes it. */
+import { quotaPath } from '../../gateway/node/one-machine.ts';
+import { type DatabaseFlags, keysDatabase, sourceOf } from '../options.ts';
+import { type Config, DEFAULT_CONFIG } from '../settings.ts';
+import { usagePath } from '../usage/usage-log.ts';
+
+export interface BackupFlags extends DatabaseFlags {
+  readonly out: string;
+  readonly config?: string;
+}
+
+/** A file of a backup. */
+export interface BackupPart {
+  /** In the archive. */
+  readonly name: string;
+  readonly path: string;
+  /** `ours`: a database of blogs and keys. `held`: one that a running service lets nobody else open. */
+  readonly kind: 'ours' | 'held' | 'database' | 'configuration' | 'text';
+}
+
+/** A live database is not among them: it is another program's, and its keys and views are. */
+export function backupParts(flags: BackupFlags, config: Config): readonly BackupPart[] {
+  const keys = keysDatabase(flags, config);
+  const source = sourceOf(flags, config);
+  return [
+    { name: 'offprint.json', path: flags.config ?? DEFAULT_CONFIG, kind: 'configuration' },
+    ...(source === undefined
+      ? [{ name: 'blog.db', path: flags.db, kind: 'ours' as const }]
+      : [{ name: 'views.sql', path: source, kind: 'text' as const }]),
+    ...(keys === flags.db ? [] : [{ name: 'keys.db', path: keys, kind: 'ours' as const }]),
+    { name: 'counts.db', path: quotaPath(flags.out), kind: 'held' },
+    { name: 'usage.db', path: usagePath(flags.out), kind: 'database' },
+  ];
+}

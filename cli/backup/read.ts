@@ -1,0 +1,133 @@
+import { createWriteStream, existsSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import Database from 'better-sqlite3';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { codeOf } from '../../common/errors.ts';
+import { flush, guardingOutput } from '../../common/output-files.ts';
+import { PRIVATE_FILE } from '../../common/private-files.ts';
+import { parseJson } from '../../contract/json.ts';
+import { openForReading } from '../../data/database.ts';
+import { readConfig } from '../settings.ts';
+import { BackupUnusable } from './errors.ts';
+import { BACKUP_FORMAT, type BackupManifest, hashFile, isManifest, MANIFEST_NAME } from './manifest.ts';
+import type { BackupPart } from './parts.ts';
+
+/** An open backup. */
+export interface Backup {
+  readonly manifest: BackupManifest;
+  /** Whether it has a file. */
+  has(name: string): boolean;
+  /**
+   * Writes a file of it to a path, and checks it.
+   *
+   * @throws BackupUnusable, OutputUnwritable
+   */
+  unpack(name: string, path: string): Promise<void>;
+  close(): void;
+}
+
+/** @throws BackupUnusable */
+export async function openBackup(file: string): Promise<Backup> {
+  const zip = await openPromise(file, { autoClose: false, lazyEntries: true }).catch((error: unknown) => {
+    throw new BackupUnusable(
+      file,
+      codeOf(error) === 'ENOENT' ? 'there is no such file' : 'it is no whole zip file',
+    );
+  });
+  const unusable = (reason: string) => {
+    zip.close();
+    return new BackupUnusable(file, reason);
+  };
+  const entries = new Map<string, Entry>();
+  try {
+    for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
+  } catch {
+    throw unusable('it is damaged');
+  }
+  const manifest = await readManifest(zip, entries.get(MANIFEST_NAME)).catch(() => {
+    throw unusable('it is no backup of Offprint');
+  });
+  if (manifest.format > BACKUP_FORMAT)
+    throw unusable(`Offprint ${manifest.offprint} made it, which is newer than this version. Upgrade first`);
+  return {
+    manifest,
+    has: (name) => manifest.files.some((one) => one.name === name),
+    async unpack(name, path) {
+      const entry = entries.get(name);
+      const listed = manifest.files.find((one) => one.name === name);
+      if (!entry || !listed) throw new BackupUnusable(file, `it lacks ${name}`);
+      await unpackEntry(zip, entry, path).catch((error: unknown) => {
+        guardingOutput(path, () => {
+          throw error instanceof Error && 'syscall' in error
+            ? error
+            : new BackupUnusable(file, `${name} is damaged`);
+        });
+      });
+      if ((await hashFile(path)).sha256 !== listed.sha256)
+        throw new BackupUnusable(file, `${name} is damaged`);
+    },
+    close: () => zip.close(),
+  };
+}
+
+async function readManifest(zip: ZipFile, entry: Entry | undefined): Promise<BackupManifest> {
+  if (!entry) throw new SyntaxError('no manifest');
+  const manifest = await text(await zip.openReadStreamPromise(entry));
+  return parseJson(manifest, isManifest, 'a list of files');
+}
+
+async function unpackEntry(zip: ZipFile, entry: Entry, path: string): Promise<void> {
+  await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(path, { mode: PRIVATE_FILE }));
+  flush(path);
+}
+
+/**
+ * Whether a file that was unpacked can be used as it is. A blog of an earlier version is brought up to date by that.
+ *
+ * @throws BackupUnusable
+ */
+export function checkPart(file: string, { name, kind }: BackupPart, path: string): void {
+  try {
+    if (kind === 'configuration') readConfig(path);
+    if (kind === 'ours') openForReading(path).close();
+    if (kind === 'ours' || kind === 'held' || kind === 'database') checkDatabase(path);
+  } catch (error) {
+    const reason =
+      error instanceof Error ? error.message.replaceAll(path, name).replace(/\.$/, '') : String(error);
+    throw new BackupUnusable(file, reason);
+  }
+}
+
+function checkDatabase(path: string): void {
+  const db = new Database(path);
+  try {
+    // Alone in one file: it is renamed next.
+    db.pragma('journal_mode = DELETE');
+    const [fault] = db.prepare<[], string>('PRAGMA integrity_check(1)').pluck().all();
+    if (fault !== 'ok') throw new Error(`${path} is damaged: ${fault}`);
+  } finally {
+    db.close();
+  }
+}
+
+/** What SQLite keeps next to a database. */
+const COMPANIONS = ['', '-wal', '-shm', '-journal'];
+
+/**
+ * Puts a file where it belongs. What was there is kept as `blog.db.before-restore-20261122T180000Z`, with what
+ * belongs to it.
+ *
+ * @throws OutputUnwritable
+ */
+export function replaceKeeping(staged: string, path: string, now: Date): void {
+  const moment = now.toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  guardingOutput(path, () => {
+    for (const end of COMPANIONS) {
+      if (existsSync(path + end)) renameSync(path + end, `${path}.before-restore-${moment}${end}`);
+    }
+    renameSync(staged, path);
+    flush(dirname(path));
+  });
+}

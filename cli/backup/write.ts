@@ -1,0 +1,61 @@
+import { copyFileSync, createWriteStream, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import { flush, guardingOutput } from '../../common/output-files.ts';
+import { PRIVATE_FILE } from '../../common/private-files.ts';
+import { VERSION } from '../version.ts';
+import { copyDatabase, copyHeldDatabase } from './copy-database.ts';
+import {
+  BACKUP_FORMAT,
+  type BackedUpFile,
+  type BackupManifest,
+  hashFile,
+  MANIFEST_NAME,
+} from './manifest.ts';
+import type { BackupPart } from './parts.ts';
+
+/**
+ * Writes a backup: a zip file that is there whole, or not at all. It is made while the blog is served and imported;
+ * each database in it is as it was at one moment.
+ *
+ * @param file one that is there is replaced
+ * @param parts those that are missing are left out
+ * @throws BackupFailed, DatabaseCorrupt, DatabaseLocked, DatabaseUnreadable, OutputUnwritable
+ */
+export async function writeBackup(
+  file: string,
+  parts: readonly BackupPart[],
+  now: Date,
+): Promise<BackupManifest> {
+  const target = resolve(file);
+  // Next to it: that disk has the room, or it could not be written anyway; and others cannot read it.
+  const staging = guardingOutput(target, () => mkdtempSync(`${target}.`));
+  try {
+    const files: BackedUpFile[] = [];
+    for (const part of parts.filter(({ path }) => existsSync(path))) {
+      const copy = join(staging, part.name);
+      guardingOutput(copy, () => copyPart(part, copy));
+      files.push({ name: part.name, ...(await hashFile(copy)) });
+    }
+    const manifest = { format: BACKUP_FORMAT, offprint: VERSION, made_at: now.toISOString(), files };
+    const zip = new ZipFile();
+    zip.addBuffer(Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), MANIFEST_NAME);
+    for (const { name } of files) zip.addFile(join(staging, name), name);
+    zip.end();
+    const staged = join(staging, basename(target));
+    await pipeline(zip.outputStream, createWriteStream(staged, { flags: 'wx', mode: PRIVATE_FILE }));
+    flush(staged);
+    renameSync(staged, target);
+    flush(dirname(target));
+    return manifest;
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+function copyPart({ path, kind }: BackupPart, copy: string): void {
+  if (kind === 'held') copyHeldDatabase(path, copy);
+  else if (kind === 'ours' || kind === 'database') copyDatabase(path, copy);
+  else copyFileSync(path, copy);
+}

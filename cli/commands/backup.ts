@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { DatabaseMissing } from '../../data/errors.ts';
+import { writeBackup } from '../backup/write.ts';
+import { type BackupFlags, backupParts } from '../backup/parts.ts';
+import { colours } from '../colours.ts';
+import { command } from '../options.ts';
+import { readConfig } from '../settings.ts';
+import { megabytes } from '../terminal.ts';
+
+interface Options extends BackupFlags {
+  readonly json?: boolean;
+}
+
+export function backupCommand(): Command {
+  return command(
+    'backup',
+    'copy database, keys, counts and configuration into one file',
+    ['db', 'source', 'keys', 'out', 'config', 'json'],
+    'backup blog-backup.zip',
+  )
+    .argument('<file>', 'a zip file; one that is there is replaced')
+    .action(run);
+}
+
+async function run(file: string, { json, ...flags }: Options): Promise<void> {
+  const parts = backupParts(flags, readConfig(flags.config));
+  const database = parts.find(({ kind }) => kind === 'ours');
+  if (database && !existsSync(database.path)) throw new DatabaseMissing(database.path);
+  const manifest = await writeBackup(file, parts, new Date());
+  if (json) return console.log(JSON.stringify({ file, ...manifest }));
+  const listed = manifest.files.map(({ name, bytes }) => `${name} (${megabytes(bytes)})`).join(', ');
+  console.log(`${colours.green('backed up')} to ${file}: ${listed}`);
+}

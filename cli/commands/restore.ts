@@ -1,0 +1,96 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import { ensureFolder, ensureStateFolder } from '../../common/output-files.ts';
+import { refuseLocked } from '../../data/database.ts';
+import { QuotaUnusable } from '../../gateway/node/sqlite-quota-counter.ts';
+import { RestoreRefused } from '../backup/errors.ts';
+import { type BackupFlags, type BackupPart, backupParts } from '../backup/parts.ts';
+import type { BackupManifest } from '../backup/manifest.ts';
+import { checkPart, openBackup, replaceKeeping } from '../backup/read.ts';
+import { colours } from '../colours.ts';
+import { commandLine } from '../command-line.ts';
+import { command } from '../options.ts';
+import { checkPlace } from '../place.ts';
+import { DEFAULTS, readConfig } from '../settings.ts';
+
+interface Options extends BackupFlags {
+  readonly force?: boolean;
+  readonly check?: boolean;
+  readonly json?: boolean;
+}
+
+export function restoreCommand(): Command {
+  return command(
+    'restore',
+    'put back what a backup holds',
+    ['db', 'source', 'keys', 'out', 'config', 'json'],
+    'restore blog-backup.zip',
+  )
+    .argument('<file>', 'a backup')
+    .option('--check', 'only check that it is whole and can be used')
+    .option('--force', 'replace what is there')
+    .action(run);
+}
+
+/** Everything is unpacked next to its place and checked, before anything is replaced. */
+async function run(file: string, { force = false, check = false, json, ...flags }: Options): Promise<void> {
+  const backup = await openBackup(file);
+  const folder = check ? mkdtempSync(join(tmpdir(), 'offprint-check-')) : null;
+  const stagedAt = ({ name, path }: BackupPart) =>
+    folder === null ? `${path}.restoring` : join(folder, name);
+  const staged: BackupPart[] = [];
+  try {
+    const unpack = async (part: BackupPart) => {
+      if (folder === null) ensureFolder(dirname(part.path));
+      staged.push(part);
+      await backup.unpack(part.name, stagedAt(part));
+      checkPart(file, part, stagedAt(part));
+    };
+    if (folder === null) ensureStateFolder(flags.out);
+    // What is where, the configuration of the backup says.
+    const [configuration] = backupParts(flags, DEFAULTS);
+    const isConfigured = configuration !== undefined && backup.has(configuration.name);
+    if (isConfigured) await unpack(configuration);
+    const config = isConfigured ? readConfig(stagedAt(configuration)) : DEFAULTS;
+    const parts = backupParts(flags, config).filter(({ name }) => backup.has(name));
+    for (const part of parts.slice(isConfigured ? 1 : 0)) await unpack(part);
+    if (folder === null) {
+      await refuseInUse(flags.out, parts);
+      const there = parts.filter(({ path }) => existsSync(path)).map(({ path }) => path);
+      if (there.length > 0 && !force) throw new RestoreRefused(there);
+      const now = new Date();
+      for (const part of parts) replaceKeeping(stagedAt(part), part.path, now);
+    }
+    report(file, backup.manifest, parts, check, json ?? false);
+  } finally {
+    backup.close();
+    for (const part of staged) rmSync(stagedAt(part), { force: true });
+    if (folder !== null) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function report(
+  file: string,
+  { made_at, offprint }: BackupManifest,
+  parts: readonly BackupPart[],
+  isCheck: boolean,
+  json: boolean,
+): void {
+  const files = parts.map(({ name, path }) => ({ name, path }));
+  if (json) return console.log(JSON.stringify({ file, made_at, offprint, restored: !isCheck, files }));
+  const what = `backup of ${made_at} by Offprint ${offprint}`;
+  if (isCheck)
+    return console.log(`${colours.green('whole:')} ${what}: ${files.map(({ name }) => name).join(', ')}`);
+  console.log(`${colours.green('restored')} ${what}: ${files.map(({ path }) => path).join(', ')}`);
+  console.log(colours.dim(`Publish it again: ${commandLine('build')}, or ${commandLine('start')}`));
+}
+
+/** @throws AlreadyServing, QuotaInUse, DatabaseLocked */
+async function refuseInUse(out: string, parts: readonly BackupPart[]): Promise<void> {
+  await checkPlace(out, '', 0).catch((error: unknown) => {
+    if (!(error instanceof QuotaUnusable)) throw error; // Damaged counts are a reason to restore.
+  });
+  for (const { kind, path } of parts) if (kind === 'ours' && existsSync(path)) refuseLocked(path);
+}

@@ -1,0 +1,257 @@
+/** A blog is backed up while it is served, and comes back from the file: articles, keys, counts, configuration. */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPromise } from 'yauzl';
+import { copyHeldDatabase } from '../../cli/backup/copy-database.ts';
+import { readPointer } from '../../build/pointer-file.ts';
+import { offprintInProcess } from '../service/in-process.ts';
+import { resultOf, spawnOffprint } from '../service/command.ts';
+import { type Server, startServer } from '../service/server-process.ts';
+import { makeServedBlog, type ServedBlog } from './served-blog.ts';
+
+let blog: ServedBlog;
+let server: Server;
+let key: string;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'offprint-backup-'));
+  blog = await makeServedBlog(120);
+  ({ key } = await blog.createKey({ account: 'ada', name: 'first' }));
+  server = await blog.serve();
+});
+
+afterAll(async () => {
+  await server.end('SIGKILL');
+  blog.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Options that say where a blog is. */
+const filesIn = (place: string): string[] =>
+  ['db blog.db', 'out out', 'config offprint.json'].flatMap((option) => {
+    const [name, file] = option.split(' ');
+    return [`--${name}`, join(place, file ?? '')];
+  });
+
+const backup = (file: string) => offprintInProcess(['backup', file, ...filesIn(blog.folder)]);
+const restore = (file: string, place: string, ...flags: readonly string[]) =>
+  offprintInProcess(['restore', file, ...filesIn(place), ...flags]);
+
+/** A counted request; what it says of the count. */
+async function request(url: string): Promise<number> {
+  const response = await fetch(`${url}/api/public/v1/me`, { headers: { 'x-api-key': key } });
+  await response.arrayBuffer();
+  expect(response.status).toBe(200);
+  return Number(response.headers.get('x-quota-used'));
+}
+
+describe('a backup of a blog that is served', () => {
+  test('comes back whole in another place, with the count that it had', async () => {
+    const file = join(folder, 'whole.zip');
+    let used = 0;
+    for (let i = 0; i < 7; i++) used = await request(server.url);
+    const made = await backup(file);
+    expect(made, made.stderr).toMatchObject({ code: 0, stderr: '' });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+
+    const place = join(folder, 'elsewhere');
+    const restored = await restore(file, place);
+    expect(restored, restored.stderr).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(join(place, 'offprint.json'), 'utf8')).toBe(
+      readFileSync(join(blog.folder, 'offprint.json'), 'utf8'),
+    );
+    await offprintInProcess(['build', ...filesIn(place)]);
+    // The same database gives the same snapshot.
+    expect(readPointer(join(place, 'out'))?.snapshot).toBe(readPointer(blog.out)?.snapshot);
+
+    const [, , ...served] = filesIn(place);
+    const again = await startServer(['serve', ...served, '--port', '0']);
+    expect(await request(again.url)).toBe(used + 1);
+    await again.end('SIGTERM');
+  });
+
+  test('has each count that was answered before, under load', async () => {
+    let answered = await request(server.url);
+    let sent = answered;
+    let isOver = false;
+    const load = Promise.all(
+      Array.from({ length: 4 }, async () => {
+        while (!isOver) {
+          sent += 1;
+          answered = Math.max(answered, await request(server.url));
+        }
+      }),
+    );
+    for (let i = 0; i < 5; i++) {
+      const before = answered;
+      const file = join(folder, `load-${i}.zip`);
+      await backup(file);
+      const after = sent;
+      const place = join(folder, `load-${i}`);
+      await restore(file, place);
+      const counts = new Database(join(place, 'out/state/quota.db'), { readonly: true });
+      const used = counts
+        .prepare<[], number>("SELECT used FROM tally WHERE principal LIKE '%ada%'")
+        .pluck()
+        .get();
+      counts.close();
+      expect(used).toBeGreaterThanOrEqual(before);
+      expect(used).toBeLessThanOrEqual(after);
+    }
+    isOver = true;
+    await load;
+  });
+
+  test('is there whole or not at all when it is killed', async () => {
+    for (let i = 0; i < 5; i++) {
+      const file = join(folder, `killed-${i}.zip`);
+      const child = spawnOffprint(['backup', file, ...filesIn(blog.folder)]);
+      const ended = resultOf(child);
+      setTimeout(() => child.kill('SIGKILL'), 150 + 60 * i);
+      await ended;
+      if (!existsSync(file)) continue;
+      expect((await restore(file, join(folder, 'unused'), '--check')).code).toBe(0);
+    }
+  });
+
+  test('is not restored over what is served, or over what is there', async () => {
+    const file = join(folder, 'over.zip');
+    await backup(file);
+    const before = readFileSync(blog.db);
+    expect((await restore(file, blog.folder, '--force')).stderr).toMatch(/already serving from .* on http:/);
+
+    const place = join(folder, 'there');
+    await restore(file, place);
+    writeFileSync(join(place, 'offprint.json'), '{}');
+    const refused = await restore(file, place);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(
+      /blog\.db, .*exist already\. Nothing was changed\. To replace, add --force/,
+    );
+    expect(readFileSync(join(place, 'offprint.json'), 'utf8')).toBe('{}');
+
+    expect((await restore(file, place, '--force')).code).toBe(0);
+    expect(readFileSync(join(place, 'offprint.json'), 'utf8')).toContain('trusted_proxies');
+    const kept = readdirSync(place).find((name) => name.startsWith('offprint.json.before-restore-'));
+    expect(readFileSync(join(place, kept ?? ''), 'utf8')).toBe('{}');
+    expect(readFileSync(blog.db)).toEqual(before);
+  });
+});
+
+describe('a file that is no whole backup', () => {
+  const place = () => join(folder, 'damaged');
+
+  test.each([
+    ['is not there', () => null, /there is no such file/],
+    ['is no zip file', () => Buffer.from('not a zip file'), /it is no whole zip file/],
+    ['was cut off', (whole: Buffer) => whole.subarray(0, whole.length - 2000), /it is no whole zip file/],
+    [
+      'has another byte in its data',
+      (whole: Buffer) => {
+        const damaged = Buffer.from(whole);
+        const middle = Math.floor(whole.length / 2);
+        damaged.writeUInt8(whole.readUInt8(middle) ^ 255, middle);
+        return damaged;
+      },
+      /blog\.db is damaged/,
+    ],
+  ])('%s', async (_, damage, says) => {
+    const whole = join(folder, 'to-damage.zip');
+    if (!existsSync(whole)) await backup(whole);
+    const bytes = damage(readFileSync(whole));
+    const file = join(folder, 'damaged.zip');
+    rmSync(file, { force: true });
+    if (bytes !== null) writeFileSync(file, bytes);
+    for (const flags of [['--check'], ['--force']]) {
+      const { code, stderr } = await restore(file, place(), ...flags);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(says);
+      expect(stderr).toContain('Nothing was changed.');
+    }
+    expect(existsSync(join(place(), 'blog.db'))).toBe(false);
+  });
+
+  test('is another zip file', async () => {
+    const file = fileURLToPath(new URL('another.zip', `file://${folder}/`));
+    // The smallest zip file: an end of an empty central directory.
+    writeFileSync(file, Buffer.from('504b0506' + '00'.repeat(18), 'hex'));
+    expect((await restore(file, place())).stderr).toMatch(/it is no backup of Offprint/);
+  });
+});
+
+test('a live database is left to its own program, and its views and keys are in the backup', async () => {
+  const place = join(folder, 'live');
+  mkdirSync(place);
+  copyFileSync(blog.db, join(place, 'keys.db'));
+  copyFileSync(blog.db, join(place, 'theirs.db'));
+  writeFileSync(join(place, 'views.sql'), '-- views');
+  const file = join(folder, 'live.zip');
+  const files = ['--db', 'theirs.db', '--source', 'views.sql', '--keys', 'keys.db', '--out', 'out'].map(
+    (word) => (word.startsWith('--') ? word : join(place, word)),
+  );
+  const { code, stderr } = await offprintInProcess(['backup', file, ...files]);
+  expect(code, stderr).toBe(0);
+  const zip = await openPromise(file);
+  const names: string[] = [];
+  for await (const entry of zip.eachEntry()) names.push(entry.fileName);
+  expect(names).toEqual(['backup.json', 'views.sql', 'keys.db']);
+});
+
+test('a database that a process holds is copied as it was at one moment, also when its log begins again', async () => {
+  const path = join(folder, 'held.db');
+  // Each commit changes two pages far apart; the log is written back after every few.
+  const program = `
+    const Database = require('better-sqlite3');
+    const db = new Database(process.argv[1]);
+    db.pragma('locking_mode = EXCLUSIVE');
+    db.pragma('journal_mode = WAL');
+    db.pragma('wal_autocheckpoint = 40');
+    db.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER, filler BLOB)');
+    const put = db.prepare('INSERT INTO t VALUES (?, 0, zeroblob(3000))');
+    for (let id = 0; id < 300; id++) put.run(id);
+    const add = db.prepare('UPDATE t SET n = n + 1 WHERE id = ? OR id = ?');
+    let count = 0;
+    setInterval(() => {
+      for (let i = 0; i < 40; i++) add.run(count % 150, 299 - (count++ % 150));
+      console.log(count);
+    }, 1);`;
+  const cwd = fileURLToPath(new URL('../..', import.meta.url));
+  const child = spawn(process.execPath, ['-e', program, path], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = 0;
+  createInterface(child.stdout).on('line', (line) => (said = Number(line)));
+  await expect.poll(() => said).toBeGreaterThan(0);
+  for (let i = 0; i < 40; i++) {
+    const before = said;
+    const copy = join(folder, `held-${i}.db`);
+    copyHeldDatabase(path, copy);
+    const db = new Database(copy, { readonly: true });
+    const [sum, odd] = db
+      .prepare<[], [number, number]>(
+        'SELECT sum(a.n), sum(a.n <> b.n) FROM t a JOIN t b ON b.id = 299 - a.id WHERE a.id < 150',
+      )
+      .raw()
+      .get() ?? [0, 1];
+    db.close();
+    expect(odd).toBe(0);
+    expect(sum).toBeGreaterThanOrEqual(before);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  child.kill('SIGKILL');
+});
