@@ -14,7 +14,7 @@ import { isProcessAlive } from './process-alive.ts';
 /** What failed. */
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-const FAULT_KINDS = [
+export const FAULT_KINDS = [
   'checking for changes',
   'the build',
   'publishing',

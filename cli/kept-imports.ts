@@ -1,4 +1,4 @@
-import { schedule } from '../build/schedule.ts';
+import { schedule, type ScheduledJob } from '../build/schedule.ts';
 import { importInChild } from './child-command.ts';
 import { describeOutcome } from './describe-import.ts';
 import { reportOnce } from './failure.ts';
@@ -18,6 +18,7 @@ export interface KeptImports {
  *
  * @param mark of what is imported already (importsMark), taken before that was read
  * @param imported is called when something was imported, and may have to be published
+ * @param measured gives the same job, and measures its runs
  */
 export function keepImports(
   options: { readonly db: string; readonly out: string; readonly config?: string },
@@ -26,41 +27,45 @@ export function keepImports(
   signal: AbortSignal,
   mark: string,
   imported: () => void,
+  measured: (job: ScheduledJob) => ScheduledJob = (job) => job,
 ): KeptImports {
   let done = mark;
   let seen = mark;
   let changedMeanwhile = false;
   const said = new Map<string, string>();
   const notImported = reportOnce((message) => log.fault(message));
-  const job = schedule(cron, {
-    async isDue() {
-      changedMeanwhile = false;
-      seen = await importsMark(readConfig(options.config), new Date());
-      return seen !== done;
-    },
-    async run() {
-      const outcomes = await importInChild(options, signal);
-      for (const outcome of outcomes) {
-        const line = describeOutcome(outcome);
-        const name = `${outcome.format} ${outcome.path}`;
-        if (outcome.failure === undefined) {
-          said.delete(name);
-          if (line !== null) log.info(line);
-        } else if (line !== null && said.get(name) !== line) {
-          said.set(name, line); // Once, not at every tick.
-          log.fault(line);
+  const job = schedule(
+    cron,
+    measured({
+      async isDue() {
+        changedMeanwhile = false;
+        seen = await importsMark(readConfig(options.config), new Date());
+        return seen !== done;
+      },
+      async run() {
+        const outcomes = await importInChild(options, signal);
+        for (const outcome of outcomes) {
+          const line = describeOutcome(outcome);
+          const name = `${outcome.format} ${outcome.path}`;
+          if (outcome.failure === undefined) {
+            said.delete(name);
+            if (line !== null) log.info(line);
+          } else if (line !== null && said.get(name) !== line) {
+            said.set(name, line); // Once, not at every tick.
+            log.fault(line);
+          }
         }
-      }
-      // What failed is tried again with the next tick.
-      if (outcomes.every(({ failure }) => failure === undefined)) done = seen;
-      if (outcomes.some(({ report }) => report)) imported();
-    },
-    succeeded: () => again(),
-    failed(error) {
-      if (!signal.aborted) notImported(error);
-      again();
-    },
-  });
+        // What failed is tried again with the next tick.
+        if (outcomes.every(({ failure }) => failure === undefined)) done = seen;
+        if (outcomes.some(({ report }) => report)) imported();
+      },
+      succeeded: () => again(),
+      failed(error) {
+        if (!signal.aborted) notImported(error);
+        again();
+      },
+    }),
+  );
   const again = (): void => {
     if (changedMeanwhile) setImmediate(() => void job.tick());
   };

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { OutputOptions } from '../build/build-output.ts';
 import { DEFAULT_CONNECTIONS } from '../build/publish/target.ts';
 import type { Progress } from '../common/progress.ts';
+import { parseAdminAddress } from './admin/address.ts';
 import { commandLine } from './command-line.ts';
 import { colours } from './colours.ts';
 import {
@@ -51,6 +52,13 @@ export const OPTIONS = {
     new Option('--connections <number>', 'parallel uploads')
       .default(DEFAULT_CONNECTIONS)
       .argParser(parseConnections),
+  admin: () =>
+    new Option(
+      '--admin <address>',
+      'a port, or a host and a port, for metrics and rebuilding (default: none)',
+    )
+      .env('OFFPRINT_ADMIN')
+      .argParser(parseAdminAddress),
   log: () =>
     new Option('--log <form>', 'off: events; text: events and requests; json: both, as JSON')
       .choices(LOG_FORMS)

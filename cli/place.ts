@@ -23,11 +23,12 @@ export class AlreadyServing extends ExplainedError {
 
 /** The address cannot be listened on. */
 export class CannotListen extends ExplainedError {
-  constructor(host: string, port: number, code: string) {
+  /** @param option that names another */
+  constructor(host: string, port: number, code: string, option: '--port' | '--admin') {
     super(
       code === 'EADDRINUSE'
-        ? `Port ${port} on ${host} is taken by another program. Choose another with --port.`
-        : `Cannot listen on ${host}, port ${port} (${code}). Choose another with --host and --port.`,
+        ? `Port ${port} on ${host} is taken by another program. Choose another with ${option}.`
+        : `Cannot listen on ${host}, port ${port} (${code}). Choose another with ${option === '--port' ? '--host and --port' : option}.`,
     );
   }
 }
@@ -53,12 +54,17 @@ export function checkPublished(out: string): void {
 }
 
 /** @throws CannotListen */
-export async function listen(server: Server, host: string, port: number): Promise<void> {
+export async function listen(
+  server: Server,
+  host: string,
+  port: number,
+  option: '--port' | '--admin' = '--port',
+): Promise<void> {
   server.listen(port, host);
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw new CannotListen(host, port, codeOf(error) ?? String(error));
+    throw new CannotListen(host, port, codeOf(error) ?? String(error), option);
   }
 }
 

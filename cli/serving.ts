@@ -5,6 +5,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { codeOf, NothingPublished } from '../common/errors.ts';
 import { PointerUnreadable } from '../contract/pointer.ts';
 import { type HttpReporter, isReady } from '../gateway/node/http-server.ts';
@@ -31,10 +32,23 @@ export interface ServeReporter extends HttpReporter {
   notSwitched(error: unknown): void;
 }
 
+/** Of this process, since it started. */
+export interface ServingStatistics {
+  /** Objects of snapshots in memory, in bytes. */
+  readonly cachedBytes: number;
+  /** Objects that were read from the disk. */
+  readonly objectReads: number;
+  /** Counts of callers that were written to the database. */
+  readonly countsSaved: number;
+  /** Connections that are open. */
+  readonly connections: number;
+}
+
 export interface ServedGateway {
   /** `http://127.0.0.1:8787` */
   readonly url: string;
   snapshot(): Snapshot | undefined;
+  statistics(): Promise<ServingStatistics>;
   /** Whether there is a snapshot, and counts can be written. */
   isReady(): Promise<boolean>;
   /** Looks at the pointer now, instead of within the second. */
@@ -97,6 +111,11 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
   return {
     url: urlOf(server, host),
     snapshot: () => current.get(),
+    async statistics() {
+      const connections = await promisify(server.getConnections).call(server);
+      const { bytes: cachedBytes, reads: objectReads } = current.objects;
+      return { cachedBytes, objectReads, countsSaved: quotas.saved, connections };
+    },
     isReady: () => isReady({ current, quotas }),
     refresh,
     async close() {

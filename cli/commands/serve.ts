@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { goOnServing } from '../last-resort.ts';
+import type { AdminAddress } from '../admin/address.ts';
+import { openAdmin } from '../admin/admin.ts';
 import { loggedPath } from '../access-log.ts';
 import { colours } from '../colours.ts';
 import { describeFailure } from '../failure.ts';
@@ -20,43 +22,42 @@ interface Options {
   readonly port: number;
   readonly config?: string;
   readonly log: LogForm;
+  readonly admin?: AdminAddress;
 }
 
 export function serveCommand(): Command {
   return command(
     'serve',
     'serve the published snapshot',
-    ['out', 'host', 'port', 'config', 'log'],
+    ['out', 'host', 'port', 'config', 'log', 'admin'],
     'serve --out out --port 8787',
   ).action(run);
 }
 
-async function run({ out, host, port, config, log: form }: Options): Promise<void> {
+async function run({ out, host, port, config, log: form, admin: adminAddress }: Options): Promise<void> {
   const { trusted_proxies: trustedProxies } = readConfig(config);
   checkPublished(out); // Before anything is written in a folder that was mistyped.
   const log = await openLog(form);
   const faults = new FaultRecord(out);
   const reporter = recordingReporter(logReporter(log), faults);
   const usage = openUsage(out, log);
+  const admin = await openAdmin(adminAddress);
   goOnServing(reporter.unexpected); // What fails before it serves is awaited, and ends it.
   try {
-    const gateway = await serveNoted({
-      out,
-      host,
-      port,
-      trustedProxies,
-      reporter,
-      usage,
-      accessLog: log.requests,
-    });
+    const gateway = await serveNoted(
+      admin.measured({ out, host, port, trustedProxies, reporter, usage, accessLog: log.requests }),
+    );
+    admin.watch(gateway, out, faults, null);
     const { url } = gateway;
     const { posts = 0 } = gateway.snapshot()?.directory ?? {};
-    log.info(`${colours.green('serving')} ${counted(posts, 'post')} on ${url}`, { url, posts });
+    const measured = admin.url === null ? '' : `; metrics on ${admin.url}/metrics`;
+    log.info(`${colours.green('serving')} ${counted(posts, 'post')} on ${url}${measured}`, { url, posts });
     const watching = watchCounts(gateway, faults);
     await untilStopped();
     clearInterval(watching);
     await gateway.close();
   } finally {
+    admin.close();
     usage.close();
     faults.close();
     log.close();

@@ -20,6 +20,8 @@ import { type BlogDatabase, openForWriting, refuseServer } from '../../data/data
 import { DatabaseMissing, KeysMissing } from '../../data/errors.ts';
 import { hasSample } from '../../data/import/sample-origin.ts';
 import { ViewsMissing } from '../../data/live/errors.ts';
+import type { AdminAddress } from '../admin/address.ts';
+import { openAdmin } from '../admin/admin.ts';
 import { goOnServing } from '../last-resort.ts';
 import { buildInChild } from '../child-command.ts';
 import { commandLine } from '../command-line.ts';
@@ -66,6 +68,7 @@ interface Options extends DatabaseFlags {
   readonly publishTo?: string;
   readonly endpoint?: string;
   readonly log: LogForm;
+  readonly admin?: AdminAddress;
   /** A format and a path. */
   readonly import?: readonly string[];
 }
@@ -74,7 +77,7 @@ export function startCommand(): Command {
   return command(
     'start',
     'build, serve, and rebuild on change; in a fresh checkout, serve a sample blog',
-    ['db', 'source', 'keys', 'out', 'host', 'port', 'config', 'log', 'endpoint'],
+    ['db', 'source', 'keys', 'out', 'host', 'port', 'config', 'log', 'endpoint', 'admin'],
     'start --port 8787 --cron "*/5 * * * *"',
   )
     .addOption(
@@ -98,6 +101,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   checkBucket({ to: options.publishTo, endpoint: options.endpoint });
   const { out, host, port } = options;
   await checkPlace(out, host, port);
+  const admin = await openAdmin(options.admin);
   checkOutput(buildOptions(options, config, SILENT));
   const keys = keysDatabase(options, config);
   if (options.keys !== undefined && !existsSync(keys)) throw new KeysMissing(keys);
@@ -123,10 +127,12 @@ async function run(options: Options, typed: Command): Promise<void> {
   const faults = new FaultRecord(out);
   const reporter = recordingReporter(logReporter(log), faults);
   const usage = openUsage(out, log);
-  const gateway = await serveNoted({
-    ...{ out, host, port, trustedProxies: config.trusted_proxies },
-    ...{ reporter, usage, accessLog: log.requests },
-  });
+  const gateway = await serveNoted(
+    admin.measured({
+      ...{ out, host, port, trustedProxies: config.trusted_proxies },
+      ...{ reporter, usage, accessLog: log.requests },
+    }),
+  );
   goOnServing(reporter.unexpected);
   const watching = watchCounts(gateway, faults);
   const { posts = 0, authors = 0 } = gateway.snapshot()?.directory ?? {};
@@ -134,44 +140,62 @@ async function run(options: Options, typed: Command): Promise<void> {
   const served = `${printable(site)}: ${counted(posts, 'post')}, ${counted(authors, 'author')}`;
   const { url } = gateway;
   const stopped = untilStopped(); // Before anybody reads how to stop it.
-  if (log.form === 'json') log.info(`serving ${served}`, { url, posts, authors });
-  else welcome(url, served, isSample, key, cron);
+  if (log.form === 'json') log.info(`serving ${served}`, { url, admin: admin.url, posts, authors });
+  else welcome(url, admin.url, served, isSample, key, cron);
 
   const stopping = new AbortController();
   const { publishTo, endpoint } = options;
   const uploads =
     publishTo === undefined
       ? null
-      : schedule(cron, uploadsTo({ out, to: publishTo, endpoint }, log, faults, stopping.signal));
+      : schedule(
+          cron,
+          admin.job('publish', uploadsTo({ out, to: publishTo, endpoint }, log, faults, stopping.signal)),
+        );
   void uploads?.tick();
   const notPublished = reportOnce((message) => log.fault(`${colours.red('not published:')} ${message}`));
   let isLooking = false;
-  const builds = schedule(cron, {
-    // The configuration is read again, as the build does: a change of it must be published.
-    isDue() {
-      isLooking = true;
-      const isDue = isBuildDue(buildOptions(options, readConfig(options.config), SILENT));
-      isLooking = false;
-      return isDue;
-    },
-    async run() {
-      const report = await buildInChild(options, stopping.signal);
-      log.info(describeBuild(report));
-      await gateway.refresh();
-      void uploads?.tick();
-    },
-    succeeded: () => faults.clear('checking for changes', 'the build'),
-    failed(error) {
-      if (stopping.signal.aborted) return;
-      notPublished(error);
-      faults.report(isLooking ? 'checking for changes' : 'the build', describeFailure(error));
-    },
-  });
+  const builds = schedule(
+    cron,
+    admin.job('build', {
+      // The configuration is read again, as the build does: a change of it must be published.
+      isDue() {
+        isLooking = true;
+        const isDue = isBuildDue(buildOptions(options, readConfig(options.config), SILENT));
+        isLooking = false;
+        return isDue;
+      },
+      async run() {
+        const report = await buildInChild(options, stopping.signal);
+        log.info(describeBuild(report));
+        await gateway.refresh();
+        void uploads?.tick();
+      },
+      succeeded: () => faults.clear('checking for changes', 'the build'),
+      failed(error) {
+        if (stopping.signal.aborted) return;
+        notPublished(error);
+        faults.report(isLooking ? 'checking for changes' : 'the build', describeFailure(error));
+      },
+    }),
+  );
 
   const imports =
     config.import.length === 0
       ? null
-      : keepImports(options, cron, log, stopping.signal, mark, () => void builds.tick());
+      : keepImports(
+          options,
+          cron,
+          log,
+          stopping.signal,
+          mark,
+          () => void builds.tick(),
+          (job) => admin.job('import', job),
+        );
+  admin.watch(gateway, out, faults, () => {
+    void imports?.tick();
+    void builds.tick();
+  });
   if (servesFirst) {
     log.info(colours.dim('importing; until that is done, the last published snapshot is served'));
     void imports?.tick();
@@ -184,6 +208,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   await uploads?.stop();
   clearInterval(watching);
   await gateway.close();
+  admin.close();
   usage.close();
   faults.close();
   log.info(colours.dim('stopped'));
@@ -289,6 +314,7 @@ async function firstBuild(options: Options, config: ReadConfig, log: Log, force:
 
 function welcome(
   url: string,
+  admin: string | null,
   served: string,
   isNew: boolean,
   key: ReturnType<typeof firstKey>,
@@ -300,6 +326,7 @@ function welcome(
     '',
     `  ${colours.dim('address')}   ${colours.cyan(url + PREFIX)}`,
     `  ${colours.dim('page')}      ${colours.cyan(`${url}/`)}`,
+    ...(admin === null ? [] : [`  ${colours.dim('metrics')}   ${colours.cyan(`${admin}/metrics`)}`]),
     `  ${colours.dim('rebuild')}   on change (checked ${cron === '* * * * *' ? 'every minute' : `by "${cron}"`})`,
     ...('hint' in key
       ? [`  ${colours.dim('key')}       ${key.hint}`]

@@ -84,6 +84,8 @@ export class SqliteQuotaCounter implements QuotaCounter {
   readonly #unsaved = new Map<string, Tally>();
   #waiting: ((error: unknown) => void)[] = [];
   #commitDue = false;
+  /** Tallies that were written since the start. */
+  saved = 0;
   /** The days that the clock showed last, in their order. */
   #daysShown: readonly number[];
 
@@ -185,6 +187,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
   #save(): unknown {
     try {
       this.#transaction.immediate();
+      this.saved += this.#unsaved.size;
       this.#unsaved.clear();
       return undefined;
     } catch (error) {

@@ -17,14 +17,14 @@ export interface CacheSizes {
  */
 export class CurrentSnapshot {
   readonly #store: SnapshotStore;
-  readonly #objects: Objects;
+  readonly objects: Objects;
   readonly #sizes: CacheSizes;
   #snapshot: Snapshot | undefined;
 
   constructor(store: SnapshotStore, sizes: CacheSizes) {
     this.#store = store;
     this.#sizes = sizes;
-    this.#objects = new Objects(store, sizes.objectBytes);
+    this.objects = new Objects(store, sizes.objectBytes);
   }
 
   /** The last good snapshot; undefined before the first. */
@@ -43,8 +43,8 @@ export class CurrentSnapshot {
     const { snapshot: id, ...history } = parsePointer(await this.#store.readPointer(since));
     const served = this.#snapshot;
     if (served?.id === id && isSame(served.history, history)) return served;
-    const directory = await this.#objects.read('directory', id);
-    this.#snapshot = new Snapshot(id, directory, this.#objects, this.#sizes.answerBytes, history);
+    const directory = await this.objects.read('directory', id);
+    this.#snapshot = new Snapshot(id, directory, this.objects, this.#sizes.answerBytes, history);
     return this.#snapshot;
   }
 }

@@ -40,10 +40,17 @@ export class Objects {
   readonly #store: ObjectStore;
   readonly #kept: LRUCache<string, Decoded<ObjectKind>>;
   readonly #reading = new SingleFlight<Decoded<ObjectKind>>();
+  /** How many were read from the store. */
+  reads = 0;
 
   constructor(store: ObjectStore, maxBytes: number) {
     this.#store = store;
     this.#kept = new LRUCache({ maxSize: maxBytes, maxEntrySize: maxBytes / 2 });
+  }
+
+  /** What is kept takes so many bytes. */
+  get bytes(): number {
+    return this.#kept.calculatedSize;
   }
 
   /** @throws ObjectUnreadable */
@@ -72,6 +79,7 @@ export class Objects {
   }
 
   async #load(kind: ObjectKind, hash: ObjectHash, name: string): Promise<Decoded<ObjectKind>> {
+    this.reads += 1;
     const bytes = await this.#store.readObject(kind, hash);
     if (bytes === null) throw new ObjectMissing(kind, hash);
     try {
