@@ -11,6 +11,7 @@ test.each([
   ['test/conformance/command-line/build.test.ts', 'node'],
   ['test/engines/hugo.test.ts', 'engines'],
   ['test/engines/generators.test.ts', 'engines'],
+  ['test/engines/api-clients.test.ts', 'engines'],
   ['test/conformance/worker.test.ts', 'worker'],
   ['test/publish/bucket.test.ts', 'worker'],
   ['test/site/page.test.ts', 'browser'],

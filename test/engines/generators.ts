@@ -1,4 +1,4 @@
-/** Site generators that are too large for this project, where `install-generators` put them. */
+/** Generators of sites and of API clients that are too large for this project, where `install-generators` put them. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { addFiles } from '../import/folder.ts';
 /** The folder that `install-generators` made. */
 const GENERATORS = process.env['OFFPRINT_TEST_GENERATORS'] ?? '/nowhere';
 
-/** By the names of their folders, how each builds a site: a program of its package, with arguments. */
+/** By the names of their folders, how each builds a site: a program of one of its packages, with arguments. */
 const COMMANDS = {
   astro: ['astro', 'build'],
   docusaurus: ['docusaurus', 'build'],
@@ -19,13 +19,14 @@ const COMMANDS = {
 
 export type Generator = keyof typeof COMMANDS;
 
+/** A folder of generators/. */
+type Installed = Generator | 'api-clients';
+
 /** They are large: .ci/run says where one could not be installed. */
-export function isTested(generator: Generator): boolean {
-  const isThere = existsSync(join(GENERATORS, generator, 'installed.json'));
+export function isTested(name: Installed): boolean {
+  const isThere = existsSync(join(GENERATORS, name, 'installed.json'));
   if (!isThere)
-    console.warn(
-      `${generator} is not installed (test/engines/install-generators), so its template is not run.`,
-    );
+    console.warn(`${name} is not installed (test/engines/install-generators), so its tests are skipped.`);
   return isThere;
 }
 
@@ -42,11 +43,16 @@ export async function build(
 }
 
 /**
- * An empty folder for a site. It is in the folder of the generator, since bundlers look for packages in the folders above,
- * and do not follow links out of them.
+ * An empty folder for a site or a client. It is in the folder of the generator, since bundlers look for packages in the
+ * folders above, and do not follow links out of them.
  */
-export function siteFolder(generator: Generator): string {
-  return mkdtempSync(join(GENERATORS, generator, 'site-'));
+export function siteFolder(name: Installed): string {
+  return mkdtempSync(join(GENERATORS, name, 'site-'));
+}
+
+/** The path of a program that came with the packages of a folder. */
+export function programOf(name: Installed, program: string): string {
+  return join(GENERATORS, name, 'node_modules/.bin', program);
 }
 
 /** Builds the site in a folder. @returns what the generator printed */
@@ -65,7 +71,7 @@ export async function buildSite(
   };
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [join(GENERATORS, generator, 'node_modules/.bin', program), ...args],
+    [programOf(generator, program), ...args],
     // Without what Vitest sets: it would change what is built.
     { cwd: site, env: { PATH, HOME, TMPDIR, NODE_ENV: 'production', ...quiet, ...environment } },
   );

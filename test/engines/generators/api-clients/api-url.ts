@@ -1,0 +1,2 @@
+/** Where the API is: orval's client reads it with each request. */
+export const api = { url: '' };
