@@ -12,6 +12,7 @@ test.each([
   ['test/engines/hugo.test.ts', 'engines'],
   ['test/engines/generators.test.ts', 'engines'],
   ['test/engines/api-clients.test.ts', 'engines'],
+  ['test/engines/example-sites-worker.test.ts', 'worker'],
   ['test/conformance/worker.test.ts', 'worker'],
   ['test/publish/bucket.test.ts', 'worker'],
   ['test/site/page.test.ts', 'browser'],
