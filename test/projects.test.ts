@@ -16,6 +16,7 @@ test.each([
   ['test/conformance/worker.test.ts', 'worker'],
   ['test/publish/bucket.test.ts', 'worker'],
   ['test/site/page.test.ts', 'browser'],
+  ['test/engines/example-sites-browser.test.ts', 'browser'],
 ])('%s is in the project "%s"', (file, project) => {
   expect(testFiles()).toContain(file);
   expect(projectOf(file)).toBe(project);

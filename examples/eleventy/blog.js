@@ -78,7 +78,10 @@ function arranged(posts, { site, categories, tags, authors }) {
     .sort((a, b) => Date.parse(b.published_at) - Date.parse(a.published_at) || (a.slug < b.slug ? -1 : 1))
     .map((post) => {
       const path = pathOf(post.slug);
-      return { ...post, path, address: addressOf('posts', path), groups: /** @type {Group[]} */ ([]) };
+      // Wide tables scroll, by keyboard too.
+      const content = post.content.replaceAll('<table', '<table tabindex="0"');
+      const groups = /** @type {Group[]} */ ([]);
+      return { ...post, content, path, address: addressOf('posts', path), groups };
     });
 
   /**

@@ -17,6 +17,8 @@ export interface ExampleSite {
    * @throws Error with what it printed, where the build fails
    */
   build(url: string, key: string): Promise<string>;
+  /** The folder that it is built into. */
+  readonly output: string;
   /** The pages, by path: `posts/one/index.html`. */
   pages(): ReadonlyMap<string, string>;
   remove(): void;
@@ -40,6 +42,7 @@ export async function exampleSite(name: 'eleventy' | 'astro'): Promise<ExampleSi
   const output = join(folder, name === 'astro' ? 'dist' : '_site');
 
   return {
+    output,
     async build(url, key) {
       const environment = { OFFPRINT_URL: url, OFFPRINT_KEY: key };
       if (name === 'astro') return buildSite('astro', folder, environment);

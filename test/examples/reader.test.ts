@@ -1,5 +1,4 @@
 /** The reader of examples/, in a real browser, against the service on another port. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
@@ -10,6 +9,7 @@ import { sampleBlog } from '../service/blogs.ts';
 import type { CreatedKey, Service } from '../service/home.ts';
 import { inProcessHome } from '../service/in-process-home.ts';
 import { type ApiProxy, startApiProxy } from './api-proxy.ts';
+import { type ServedFolder, serveFolder } from './served-folder.ts';
 import { HAS_BROWSER, openSharedPage, type SharedPage, startBrowser } from '../service/browser.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -42,7 +42,7 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
   let strict: Service;
   let key: CreatedKey;
   let api: ApiProxy;
-  let reader: { readonly url: string; readonly process: ChildProcess };
+  let reader: ServedFolder;
 
   beforeAll(async () => {
     const blog = await sampleBlog();
@@ -51,7 +51,7 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
       startBrowser(),
       inProcessHome.serve(blog, { limits: many, site: { name: SITE } }),
       inProcessHome.serve(blog, { limits: { minute: 1 } }),
-      serveReader(),
+      serveFolder(`${ROOT}examples/reader`),
     ]);
     shared = await openSharedPage(browser);
     key = await service.createKey({ account: 'ada', name: 'reader' });
@@ -67,7 +67,7 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
   });
 
   afterAll(async () => {
-    reader?.process.kill();
+    reader?.close();
     await Promise.all([browser?.close(), service?.close(), strict?.close(), api?.close()]);
   });
 
@@ -387,19 +387,4 @@ async function faults(page: Page, within = 'html'): Promise<string[]> {
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
-}
-
-/** Serves the reader's folder as `npm run reader` does, on any free port. */
-async function serveReader(): Promise<{ url: string; process: ChildProcess }> {
-  const served = spawn(process.execPath, [`${ROOT}examples/serve.mjs`, `${ROOT}examples/reader`, '0']);
-  const url = await new Promise<string>((resolve, reject) => {
-    let said = '';
-    served.stdout.on('data', (text: Buffer) => {
-      said += text.toString();
-      const address = /http:\/\/[\d.]+:\d+/.exec(said)?.[0];
-      if (address !== undefined) resolve(address);
-    });
-    served.on('close', () => reject(new Error(`examples/serve.mjs ended: ${said}`)));
-  });
-  return { url, process: served };
 }

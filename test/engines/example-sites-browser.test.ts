@@ -1,0 +1,68 @@
+/** The pages of the sites of examples/, in a real browser. */
+import axe from 'axe-core';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ServedFolder, serveFolder } from '../examples/served-folder.ts';
+import { sampleBlog } from '../service/blogs.ts';
+import { HAS_BROWSER, openSharedPage, type SharedPage, startBrowser } from '../service/browser.ts';
+import { inProcessHome } from '../service/in-process-home.ts';
+import { type ExampleSite, exampleSite } from './example-sites.ts';
+import { isTested } from './generators.ts';
+
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1440, height: 900 };
+/** Indexes, articles with code, a wide table, an image, from right to left, and lists. */
+const PAGES = [
+  '/',
+  '/2/',
+  '/posts/offprint-from-end-to-end/',
+  '/posts/kill-minus-nine/',
+  '/posts/hot-metal-cold-storage/',
+  `/posts/${encodeURIComponent('النشر-من-ملفات-ثابتة')}/`,
+  '/topics/',
+  '/authors/haruka/',
+];
+
+const SITES = isTested('astro') ? (['eleventy', 'astro'] as const) : (['eleventy'] as const);
+
+describe.skipIf(!HAS_BROWSER).each(SITES)('the pages of %s', (generator) => {
+  let browser: Browser;
+  let shared: SharedPage;
+  let site: ExampleSite;
+  let served: ServedFolder;
+
+  beforeAll(async () => {
+    const service = await inProcessHome.serve(await sampleBlog());
+    [browser, site] = await Promise.all([startBrowser(), exampleSite(generator)]);
+    await site.build(service.url, '');
+    await service.close();
+    served = await serveFolder(site.output);
+    shared = await openSharedPage(browser);
+  });
+  afterAll(async () => {
+    served?.close();
+    await browser?.close();
+    site?.remove();
+  });
+
+  it.each([
+    ['a phone', 'light', PHONE],
+    ['a phone', 'dark', PHONE],
+    ['a desktop', 'light', DESKTOP],
+    ['a desktop', 'dark', DESKTOP],
+  ] as const)('have no fault on %s, %s', async (_, colorScheme, viewport) => {
+    const page = await shared.renew(served.url, { colorScheme, viewport });
+    const faults: string[] = [];
+    for (const address of PAGES) {
+      const reply = await page.goto(served.url + address);
+      expect([address, reply?.status()]).toEqual([address, 200]);
+      const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+      await page.evaluate(axe.source);
+      const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
+      for (const { id, nodes } of violations)
+        for (const { html } of nodes) faults.push(`${address}: ${id}: ${html.slice(0, 200)}`);
+      if (isWide) faults.push(`${address} is wider than the window`);
+    }
+    expect(faults).toEqual([]);
+  });
+});
