@@ -33,7 +33,12 @@ const DATABASE = [
 
 const RULES: readonly Rule[] = [
   { files: 'contract/', parts: ['contract/'], packages: [] },
-  { files: 'client/', parts: ['client/'], packages: [] },
+  { files: 'client/', except: ['client/source/files/'], parts: ['client/'], packages: [] },
+  {
+    files: 'client/source/files/',
+    parts: ['client/'],
+    packages: ['node:crypto', 'node:fs/promises', 'node:path'],
+  },
   { files: 'common/', parts: ['common/', 'contract/'], packages: ['node:crypto', 'node:fs', 'node:path'] },
   { files: 'data/accounts/', parts: [...DATABASE, 'data/accounts/'], packages: null },
   {
@@ -122,6 +127,8 @@ describe('imports', () => {
     ['client/source/client.ts', '../../contract/api.ts'],
     ['client/source/client.ts', 'node:fs'],
     ['client/source/client.ts', 'undici'],
+    ['client/source/files/json-file.ts', 'undici'],
+    ['client/source/files/json-file.ts', '../../../common/errors.ts'],
     ['common/errors.ts', '../build/errors.ts'],
     ['common/errors.ts', '../data/errors.ts'],
     ['data/content/date.ts', '../../build/build.ts'],

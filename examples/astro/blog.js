@@ -1,12 +1,12 @@
 /** The blog from the API, as the pages of a site need it. */
-import { join } from 'node:path';
 import { createClient, OffprintError } from 'offprint-client';
+import { syncFolder } from 'offprint-client/files';
 import { addressOf, pathsOf } from './paths.js';
-import { openStore, readJson, writeJson } from './store.js';
 
-/** @import { Author, Category, Client, Tag, WholePost } from 'offprint-client' */
-/** @typedef {{ categories: Category[], tags: Tag[], authors: Author[] }} Lists */
-/** @typedef {{ kind: keyof Lists, name: string, address: string }} Group */
+/** @import { WholePost } from 'offprint-client' */
+/** @import { FolderCopy } from 'offprint-client/files' */
+/** @typedef {'categories' | 'tags' | 'authors'} Kind */
+/** @typedef {{ kind: Kind, name: string, address: string }} Group */
 
 /**
  * The whole blog. A copy in a folder lets each build ask only for what changed since the one before.
@@ -28,11 +28,9 @@ export async function readBlog({ url, key, folder }) {
     },
   });
   try {
-    const store = await openStore(folder);
-    const { lists } = await client.sync(store);
-    const all = await readLists(client, lists, join(folder, 'lists.json'));
-    console.log(`Read the blog: ${store.articles.size} articles, ${requests} requests.`);
-    return arranged([...store.articles.values()], all);
+    const blog = await syncFolder(client, folder);
+    console.log(`Read the blog: ${blog.articles.size} articles, ${requests} requests.`);
+    return arranged(blog);
   } catch (error) {
     if (!(error instanceof OffprintError) || error.status !== 429) throw error;
     const time = new Date(Date.now() + (error.retryAfter ?? 0) * 1000).toISOString();
@@ -44,37 +42,13 @@ export async function readBlog({ url, key, folder }) {
 }
 
 /**
- * The blog's name and its lists; only lists that changed are read again. A list that could not be read is missing in the
- * file, so that the next build reads it.
- *
- * @param {Client} client
- * @param {Record<keyof Lists, boolean>} changed
- * @param {string} file
- */
-async function readLists(client, changed, file) {
-  /** @type {Partial<Lists>} */
-  const kept = (await readJson(file)) ?? {};
-  if (changed.categories) delete kept.categories;
-  if (changed.tags) delete kept.tags;
-  if (changed.authors) delete kept.authors;
-  await writeJson(file, kept);
-  const { site } = await client.overview();
-  const categories = kept.categories ?? (await client.categories());
-  const tags = kept.tags ?? (await client.tags());
-  const authors = kept.authors ?? (await Array.fromAsync(client.eachAuthor()));
-  await writeJson(file, { categories, tags, authors });
-  return { site, categories, tags, authors };
-}
-
-/**
  * The articles, newest first, and a group for each category, tag and author.
  *
- * @param {WholePost[]} posts
- * @param {Lists & { site: { name: string, url: string } }} lists
+ * @param {FolderCopy} blog
  */
-function arranged(posts, { site, categories, tags, authors }) {
-  const pathOf = pathsOf(posts.map(({ slug }) => slug));
-  const articles = posts
+function arranged({ site, articles: bySlug, categories, tags, authors }) {
+  const pathOf = pathsOf([...bySlug.keys()]);
+  const articles = [...bySlug.values()]
     .sort((a, b) => Date.parse(b.published_at) - Date.parse(a.published_at) || (a.slug < b.slug ? -1 : 1))
     .map((post) => {
       const path = pathOf(post.slug);
@@ -85,7 +59,7 @@ function arranged(posts, { site, categories, tags, authors }) {
     });
 
   /**
-   * @param {keyof Lists} kind
+   * @param {Kind} kind
    * @param {{ slug: string, name: string }[]} list
    * @param {(post: WholePost, record: { slug: string, name: string }) => boolean} isOf
    */

@@ -27,8 +27,10 @@ describe('the package', () => {
     expect(readdirSync(installed).filter((name) => !name.startsWith('.'))).toEqual(['offprint-client']);
     const names = readdirSync(join(installed, 'offprint-client'));
     expect(names.sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
-    const files = readdirSync(join(installed, 'offprint-client/dist'));
-    const sources = readdirSync(fileURLToPath(new URL('../../client/source', import.meta.url)));
+    const codeIn = (folder: string) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.[jt]s$/.test(name));
+    const files = codeIn(join(installed, 'offprint-client/dist'));
+    const sources = codeIn(fileURLToPath(new URL('../../client/source', import.meta.url)));
     const expected = sources.flatMap((name) => [name.replace(/ts$/, 'js'), name.replace(/ts$/, 'd.ts')]);
     expect(files.sort()).toEqual(expected.sort());
     const manifest: Record<string, unknown> = JSON.parse(read('client/package.json'));
@@ -52,6 +54,7 @@ describe('the package', () => {
     try {
       const program = `
         import { createClient, OffprintError } from 'offprint-client';
+        import { syncFolder } from 'offprint-client/files';
         const blog = createClient({ url: '${service.url}' });
         const articles = new Map();
         const { changed } = await blog.sync({
@@ -59,10 +62,11 @@ describe('the package', () => {
           delete() {}, slugs: () => articles.keys(),
         });
         const missing = await blog.post('nowhere').catch((error) => error);
-        console.log(JSON.stringify([changed.length, articles.get('brevity').title, missing instanceof OffprintError]));`;
+        const copy = await syncFolder(blog, 'copy');
+        console.log(JSON.stringify([changed.length, copy.articles.size, articles.get('brevity').title, missing instanceof OffprintError]));`;
       writeFileSync(join(folder, 'program.mjs'), program);
       const { stdout } = await run(process.execPath, ['program.mjs'], { cwd: folder });
-      expect(JSON.parse(stdout)).toEqual([39, 'On Brevity', true]);
+      expect(JSON.parse(stdout)).toEqual([39, 39, 'On Brevity', true]);
     } finally {
       await service.close();
     }
@@ -73,12 +77,13 @@ describe('the package', () => {
     ['with those of browsers', ['--lib', 'ES2022,DOM,DOM.Iterable', '--types', '']],
   ])('compiles strictly %s, as the README uses it', async (_, options) => {
     const isNode = options.includes('node');
-    const [first = '', second = ''] = codeBlocks(read('client/README.md'))
+    const [first = '', ...ofNode] = codeBlocks(read('client/README.md'))
       .filter(({ language }) => language === 'ts')
       .map(({ code }) => code);
-    const names = isNode ? ['first.ts', 'second.ts'] : ['first.ts'];
-    writeFileSync(join(folder, 'first.ts'), first);
-    writeFileSync(join(folder, 'second.ts'), second);
+    const programs = isNode ? [first, ...ofNode] : [first];
+    expect(programs).toHaveLength(isNode ? 3 : 1);
+    const names = programs.map((_, i) => `example-${i}.ts`);
+    programs.forEach((code, i) => writeFileSync(join(folder, `example-${i}.ts`), code));
     const strict = [
       '--strict',
       '--exactOptionalPropertyTypes',

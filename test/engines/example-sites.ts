@@ -34,10 +34,10 @@ export async function exampleSite(name: 'eleventy' | 'astro'): Promise<ExampleSi
   // The client as `npm pack` makes it.
   const client = join(modules, 'offprint-client');
   cpSync(join(ROOT, 'client/package.json'), join(client, 'package.json'));
-  await run(process.execPath, [
-    join(ROOT, 'node_modules/.bin/tsc'),
-    ...['-p', join(ROOT, 'client'), '--outDir', join(client, 'dist')],
-  ]);
+  for (const entry of ['client', 'client/source/files']) {
+    const tsc = join(ROOT, 'node_modules/.bin/tsc');
+    await run(process.execPath, [tsc, '-p', join(ROOT, entry), '--outDir', join(client, 'dist')]);
+  }
   if (name === 'eleventy') symlinkSync(join(ROOT, 'node_modules/@11ty'), join(modules, '@11ty'));
   const output = join(folder, name === 'astro' ? 'dist' : '_site');
 

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { WholePost } from '../api-types.ts';
+import type { State, Store } from '../sync.ts';
+import { readJson, writeJson } from './json-file.ts';
+
+/** A store with its articles by slug. */
+export interface FolderStore extends Store {
+  readonly articles: ReadonlyMap<string, WholePost>;
+}
+
+/**
+ * A store with a file for each article, and one for the state.
+ *
+ * @param folder made if it does not exist
+ * @throws Error if a file cannot be read
+ */
+export async function openFolder(folder: string): Promise<FolderStore> {
+  const [files, stateFile] = [join(folder, 'articles'), join(folder, 'state.json')];
+  await mkdir(files, { recursive: true });
+  const articles = new Map<string, WholePost>();
+  for (const name of await readdir(files)) {
+    if (!name.endsWith('.json')) continue; // Of a write that was interrupted.
+    const article = await readJson(join(files, name), isArticle);
+    if (article) articles.set(article.slug, article);
+  }
+  // A slug may have any characters, and a name of a file may not.
+  const fileOf = (slug: string) =>
+    join(files, `${createHash('sha256').update(slug).digest('hex').slice(0, 32)}.json`);
+  return {
+    articles,
+    load: () => readJson(stateFile, isState),
+    save: (state) => writeJson(stateFile, state),
+    async put(article) {
+      await writeJson(fileOf(article.slug), article);
+      articles.set(article.slug, article);
+    },
+    async delete(slug) {
+      await rm(fileOf(slug), { force: true });
+      articles.delete(slug);
+    },
+    slugs: () => articles.keys(),
+  };
+}
+
+const isArticle = (value: Partial<WholePost>): value is WholePost => typeof value.slug === 'string';
+const isState = (value: Partial<State>): value is State => 'token' in value && 'cursor' in value;

@@ -1,0 +1,38 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+
+/**
+ * What `writeJson` wrote, undefined if there is no file.
+ *
+ * @param isWhole whether the file holds what was written
+ * @throws Error if it does not, or cannot be read
+ */
+export async function readJson<T extends object>(
+  path: string,
+  isWhole: (value: Partial<T>) => value is T,
+): Promise<T | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const value = objectOf(text);
+  if (value === null || !isWhole(value))
+    throw new Error(`${path} is damaged. Delete the folder of the copy to read the whole blog again.`);
+  return value;
+}
+
+/** Null if the text is none, or no JSON. */
+function objectOf(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Replaces a file in one step: a process that is interrupted leaves no half of it. */
+export async function writeJson(path: string, value: unknown): Promise<void> {
+  await writeFile(`${path}.new`, JSON.stringify(value));
+  await rename(`${path}.new`, path);
+}
