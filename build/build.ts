@@ -148,7 +148,16 @@ async function buildLocked(
       clearStaging(options.out);
       memory.attempt();
       const made = await makeSnapshot(
-        { ...options, ...setting, full: options.full ?? false, source, memory, current, mayUseThreads },
+        {
+          ...options,
+          ...setting,
+          full: options.full ?? false,
+          withdrawing: options.withdrawing ?? false,
+          source,
+          memory,
+          current,
+          mayUseThreads,
+        },
         (draft) => guard(options, current?.posts, draft),
       );
       publishPointer(options, current, { ...made, blog: blogs[0] ?? null });

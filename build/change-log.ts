@@ -6,9 +6,15 @@ import {
   decodeChanges,
   encodeChanges,
   type LogPart,
+  type Version,
 } from '../contract/change-log.ts';
+import { parseDirectory } from '../contract/directory.ts';
+import { codeOf } from '../common/errors.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
-import type { ChangedArticles } from './snapshots/changed-articles.ts';
+import type { Pointer } from '../contract/pointer.ts';
+import { SnapshotIncomplete } from './errors.ts';
+import { type ChangedArticles, changedArticles, type TextStore } from './snapshots/changed-articles.ts';
+import { keepEarlier } from './snapshots/earlier-articles.ts';
 
 /** The newest part is written with each publish, so it must stay small; older ones are joined up to a size. */
 const NEWEST_CHANGES = 256;
@@ -20,10 +26,12 @@ const KEPT_SECONDS = 31 * 86_400;
 /** More than half of the articles, and so many: then reading the whole blog again costs a copy no more. */
 const TOO_MANY = 1000;
 
-/** Where parts are kept. */
-export interface LogStore {
-  put(kind: 'changes', text: string): ObjectHash;
-  read(kind: 'changes', hash: ObjectHash): string;
+/** So many earlier versions are kept at least, and as many as half of the articles: compressed, they take a fifth of their room. */
+const FEWEST_VERSIONS = 50;
+
+/** Where the record and the snapshots are that it compares. */
+export interface LogStore extends TextStore {
+  put(kind: 'changes' | 'earlier', content: string | Buffer): ObjectHash;
 }
 
 /** A record that knows of nothing before the current snapshot. */
@@ -32,62 +40,153 @@ export function newChangeLog(): ChangeLog {
     epoch: randomBytes(9).toString('base64url'),
     number: 1,
     since: 1,
+    walks: 1,
     lists: { categories: 1, tags: 1, authors: 1 },
     parts: [],
   };
+}
+
+/** The record without the earlier versions of articles: walks that began before begin again. */
+export function withoutVersions(log: ChangeLog): ChangeLog {
+  return { ...log, walks: log.number, parts: log.parts.map((part) => ({ ...part, versions: 0 })) };
+}
+
+/**
+ * The record after a publish, a rollback among them: the snapshots are compared. If that is impossible, since there is no
+ * record or something is missing or damaged, a new one begins.
+ *
+ * @param current what was served until now
+ * @param next the snapshot that follows; its objects are in the store
+ * @param now Unix seconds
+ */
+export async function followChanges(
+  current: Pick<Pointer, 'snapshot' | 'changes'> | undefined,
+  next: ObjectHash,
+  { now, withdrawing = false, store }: Following,
+): Promise<ChangeLog> {
+  if (!current?.changes) return newChangeLog();
+  const { snapshot, changes: log } = current;
+  if (snapshot === next) return log;
+  const after = parseDirectory(await store.read('directory', next));
+  try {
+    const before = parseDirectory(await store.read('directory', snapshot));
+    const changed = await changedArticles(before, after, store);
+    // What is withdrawn is kept for nobody.
+    const most = withdrawing ? 0 : mostVersions(after.posts);
+    const earlier = await keepEarlier(before, changed.slugs, most, store);
+    return await recordChanges(log, changed, earlier, after.posts, now, store);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return newChangeLog();
+  }
+}
+
+export interface Following {
+  readonly now: number;
+  /** One article is withdrawn: no earlier versions are kept. */
+  readonly withdrawing?: boolean;
+  readonly store: LogStore;
+}
+
+/** Whether it says that an object is missing, or is not what its kind says. */
+function isDamage(error: unknown): boolean {
+  const kinds = [SnapshotIncomplete, SyntaxError, RangeError];
+  return kinds.some((kind) => error instanceof kind) || codeOf(error) === 'ENOENT';
+}
+
+/** How many earlier versions of articles are kept. */
+export function mostVersions(posts: number): number {
+  return Math.max(FEWEST_VERSIONS, Math.floor(posts / 2));
 }
 
 /**
  * The record after one more publish.
  *
  * @param changed in comparison with the snapshot before
+ * @param earlier slug → version before it, of all that were there; null: none is kept
  * @param posts how many the snapshot has
  * @param now Unix seconds
  */
-export function recordChanges(
+export async function recordChanges(
   log: ChangeLog,
   { slugs, lists }: ChangedArticles,
+  earlier: ReadonlyMap<string, Version> | null,
   posts: number,
   now: number,
   store: LogStore,
-): ChangeLog {
+): Promise<ChangeLog> {
   const number = log.number + 1;
   const next = {
     epoch: log.epoch,
     number,
     lists: { ...log.lists, ...Object.fromEntries(lists.map((list) => [list, number])) },
   };
-  if (slugs.size > TOO_MANY && slugs.size > posts / 2) return { ...next, since: number, parts: [] };
-  const changes = [...slugs].sort().map((slug): Change => [number, slug]);
-  const parts = changes.length === 0 ? log.parts : addTo(log.parts, changes, now, store);
+  if (slugs.size > TOO_MANY && slugs.size > posts / 2) {
+    return { ...next, since: number, walks: number, parts: [] };
+  }
+  const changes = [...slugs].sort().map((slug): Change => {
+    const before = earlier?.get(slug);
+    return before ? [number, slug, before] : [number, slug];
+  });
+  const walks = earlier ? log.walks : number;
+  const parts = changes.length === 0 ? log.parts : await addTo(log.parts, changes, walks, now, store);
   const kept = parts.filter(({ at }) => now - at < KEPT_SECONDS);
   const dropped = parts[kept.length];
-  return { ...next, since: Math.max(log.since, dropped?.newest ?? 0), parts: kept };
+  const since = Math.max(log.since, dropped?.newest ?? 0);
+  const grown = { ...next, since, walks: Math.max(walks, since), parts: kept };
+  return earlier ? withinBudget(grown, mostVersions(posts), store) : withoutVersions(grown);
+}
+
+/** Drops the oldest versions, so that a number of them is left. */
+async function withinBudget(log: ChangeLog, most: number, store: LogStore): Promise<ChangeLog> {
+  let { walks } = log;
+  let over = log.parts.reduce((sum, { versions }) => sum + versions, 0) - most;
+  const parts: LogPart[] = [];
+  for (const part of log.parts.toReversed()) {
+    let { versions } = part;
+    if (over > 0 && versions > 0) {
+      const read = decodeChanges(await store.read('changes', part.hash));
+      const numbers = read.flatMap(([number, , before]) => (before && number > walks ? [number] : []));
+      walks = numbers.at(-over) ?? numbers[0] ?? walks;
+      versions = numbers.filter((number) => number > walks).length;
+      over -= part.versions - versions;
+    }
+    parts.unshift({ ...part, versions });
+  }
+  return { ...log, walks, parts };
 }
 
 /** The newest part takes new changes as long as it is small; else it is joined with the one before it. */
-function addTo(
+async function addTo(
   parts: readonly LogPart[],
   changes: readonly Change[],
+  walks: number,
   now: number,
   store: LogStore,
-): readonly LogPart[] {
+): Promise<readonly LogPart[]> {
   const [newest, older, ...rest] = parts;
   if (!newest) return write(changes, now, store);
+  const changesIn = async ({ hash }: LogPart) => decodeChanges(await store.read('changes', hash));
   if (newest.size + changes.length <= NEWEST_CHANGES) {
-    return [...write(joined(changes, newest, store), now, store), ...parts.slice(1)];
+    const both = joined(changes, await changesIn(newest), walks);
+    return [...write(both, now, store), ...parts.slice(1)];
   }
   const added = write(changes, now, store);
   if (!older || newest.size + older.size > MOST_CHANGES) return [...added, ...parts];
-  const both = joined(decodeChanges(store.read('changes', newest.hash)), older, store);
+  const both = joined(await changesIn(newest), await changesIn(older), walks);
   return [...added, ...write(both, newest.at, store), ...rest];
 }
 
-/** Newer changes, and those of a part that they do not replace. */
-function joined(changes: readonly Change[], part: LogPart, store: LogStore): readonly Change[] {
-  const replaced = new Set(changes.map(([, slug]) => slug));
-  const older = decodeChanges(store.read('changes', part.hash));
-  return [...changes, ...older.filter(([, slug]) => !replaced.has(slug))];
+/** Newer and older changes. Up to `walks`, the last of each article is enough, without its version before. */
+function joined(newer: readonly Change[], older: readonly Change[], walks: number): readonly Change[] {
+  const known = new Set<string>();
+  return [...newer, ...older].flatMap((change): Change[] => {
+    const [number, slug] = change;
+    const isKnown = known.has(slug);
+    known.add(slug);
+    if (number > walks) return [change];
+    return isKnown ? [] : [[number, slug]];
+  });
 }
 
 function write(changes: readonly Change[], at: number, store: LogStore): LogPart[] {
@@ -95,7 +194,8 @@ function write(changes: readonly Change[], at: number, store: LogStore): LogPart
   for (let from = 0; from < changes.length; from += MOST_CHANGES) {
     const some = changes.slice(from, from + MOST_CHANGES);
     const hash = store.put('changes', encodeChanges(some));
-    parts.push({ hash, newest: some[0]?.[0] ?? 0, at, size: some.length });
+    const versions = some.filter(([, , before]) => before).length;
+    parts.push({ hash, newest: some[0]?.[0] ?? 0, at, size: some.length, versions });
   }
   return parts;
 }

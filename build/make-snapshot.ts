@@ -11,7 +11,7 @@ import { type Limits, policyFor } from '../contract/policy.ts';
 import { FORMAT } from '../contract/snapshot.ts';
 import type { ChangeLog } from '../contract/change-log.ts';
 import type { SkippedRow } from '../data/skipped-row.ts';
-import { newChangeLog, recordChanges } from './change-log.ts';
+import { followChanges } from './change-log.ts';
 import { bringUpToDate, findChanges } from './difference.ts';
 import { buildDocumentation } from './documentation.ts';
 import { buildColumns, buildTerms } from './listings.ts';
@@ -28,8 +28,8 @@ import { PlainRenderer, type Renderer } from './renderer.ts';
 import { buildRuns } from './runs.ts';
 import { buildFilterTables, buildSets } from './sets.ts';
 import type { Site } from './site.ts';
-import { changedArticles } from './snapshots/changed-articles.ts';
 import { objectsNamedBy } from './snapshots/reachable.ts';
+import { isRecordWhole } from './snapshots/verify.ts';
 import type { Source, SourceRevision } from './source.ts';
 import { flushAhead, placeStaged } from './staging.ts';
 
@@ -46,6 +46,8 @@ export interface SnapshotSetting {
   readonly limits: Limits;
   /** Trust nothing: everything is rendered, and existing objects are read and repaired. */
   readonly full: boolean;
+  /** One article is withdrawn: it is kept for no walk. */
+  readonly withdrawing: boolean;
   readonly progress: Progress;
   readonly site: Site;
   readonly html: HtmlAdditions;
@@ -155,7 +157,7 @@ export async function makeSnapshot(
     const directory: Directory = { ...withoutFiles, files: await buildDocumentation(parts, withoutFiles) };
     progress.begin('publish', 1);
     const snapshot = writer.put('directory', JSON.stringify(directory));
-    const log = followChanges(setting, { snapshot, directory }, now, writer);
+    const log = await changesUntil(setting, snapshot, now, writer);
     const written = sum(writer.written(), await threaded?.close());
     placeStaged(out);
     progress.end();
@@ -199,25 +201,18 @@ function usableMemory(
   return undefined;
 }
 
-/** The record of changes, brought up to a new snapshot. One that cannot be compared begins a new record. */
-function followChanges(
-  { current, out, full }: SnapshotSetting,
-  { snapshot, directory }: { readonly snapshot: ObjectHash; readonly directory: Directory },
+/**
+ * The record of changes, brought up to a new snapshot. A full build trusts nothing, so it begins a new record where the
+ * last one is damaged.
+ */
+function changesUntil(
+  { current, out, full, withdrawing }: SnapshotSetting,
+  snapshot: ObjectHash,
   now: number,
-  writer: ObjectWriter,
-): ChangeLog {
-  // A full build trusts nothing: the output may be one that was restored, of which tokens know more than it does.
-  if (!current?.changes || full) return newChangeLog();
-  if (current.snapshot === snapshot) return current.changes;
-  let changed;
-  try {
-    changed = changedArticles(readDirectory(out, current.snapshot), directory, (kind, hash) =>
-      writer.read(kind, hash),
-    );
-  } catch {
-    return newChangeLog(); // The current snapshot is damaged: what it showed is not known.
-  }
-  return recordChanges(current.changes, changed, directory.posts, now, writer);
+  store: ObjectWriter,
+): Promise<ChangeLog> {
+  const known = full && current && !isRecordWhole(out, current) ? undefined : current;
+  return followChanges(known, snapshot, { now, withdrawing, store });
 }
 
 function readDirectory(out: string, hash: ObjectHash): Directory {

@@ -34,9 +34,11 @@ interface KindRow<Kind> {
    */
   readonly namedBy: Kind extends 'directory' | 'changes'
     ? 'the pointer'
-    : Kind extends NamedByEntry
-      ? 'name tables'
-      : (directory: Directory) => readonly ObjectHash[];
+    : Kind extends 'earlier'
+      ? 'the record of changes'
+      : Kind extends NamedByEntry
+        ? 'name tables'
+        : (directory: Directory) => readonly ObjectHash[];
   /** Whether packs hold copies (pack.ts). Objects that are asked for one at a time, by name, are not packed. */
   readonly packed: boolean;
   /** What their file names end with: `.json`, or nothing where the bytes may be anything. */
@@ -73,6 +75,7 @@ export const OBJECT_KINDS = table({
     decode: fromText(decodeChanges),
     growth: 4,
   },
+  earlier: { namedBy: 'the record of changes', ...READY, packed: false, extension: '' },
   names: {
     namedBy: (directory: Directory) => nameTables(directory).flatMap(([, table]) => shardsOf(table)),
     ...{ ...JSON_FILE, decode: fromText((text) => byName(parseNames(text))), growth: 3 },

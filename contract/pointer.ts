@@ -29,7 +29,7 @@ export interface Pointer extends Publication {
   readonly held: boolean;
   /** Earlier snapshots that are kept for rollback, newest first. */
   readonly previous: readonly Publication[];
-  /** What changed with which publish. Absent in pointers of version 0.1. */
+  /** What changed with which publish. Absent where it is unknown, as in pointers of version 0.1. */
   readonly changes?: ChangeLog;
 }
 
@@ -78,10 +78,9 @@ export function parsePointer(text: string): Pointer {
     throw new PointerUnreadable('its history is not a list of snapshots');
   }
   const { snapshot, built_at, posts, changes } = value;
-  if (changes !== undefined && !isChangeLog(changes))
-    throw new PointerUnreadable('its record of changes is none');
   const pointer = { format, blog, snapshot, built_at, posts, built_by, held, previous };
-  return changes ? { ...pointer, changes } : pointer;
+  // A record that cannot be read begins again.
+  return isChangeLog(changes) ? { ...pointer, changes } : pointer;
 }
 
 const isReadable = oneOf(READABLE_FORMATS);

@@ -4,14 +4,14 @@
  *
  *   snapshot.json             the pointer: which snapshot is current       pointer.ts
  *   objects/KIND/ab/HASH.json immutable objects, named by their content    object-name.ts
- *   objects/file/ab/HASH      the same, with any bytes
+ *   objects/KIND/ab/HASH      the same, with any bytes: kinds `file` and `earlier`
  *   packs/ID                  in a bucket: copies of many in one file      pack.ts
  *   packs/current             the same, of what a cold gateway needs first
  *   packs/articles/HASH       in a bucket: the articles of a page, by gzip
  *
- * A snapshot's id is the hash of its directory, which names every other object (directory.ts) but one: the pointer
- * names `changes`, since it tells of publishes (change-log.ts). The kinds, each with a row
- * in object-kinds.ts:
+ * A snapshot's id is the hash of its directory, which names every other object (directory.ts) but two: the pointer
+ * names `changes`, since it tells of publishes, and `changes` names `earlier` (change-log.ts). The kinds, each with a
+ * row in object-kinds.ts:
  *
  *   directory   counts, the policy, and the hashes of all that follows
  *   names       a shard of one of the directory's name tables               name-table.ts
@@ -29,6 +29,7 @@
  *   tags        all tags, a ready answer
  *   overview    the overview, a ready answer
  *   changes     which publish changed which articles                        change-log.ts
+ *   earlier     whole articles as they were before a publish, by gzip       records.ts
  *   file        the documentation page, the description, or an asset        directory.ts
  *
  * A position is a post's place in the order (published_at, then slug), oldest first, from 0.

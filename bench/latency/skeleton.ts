@@ -149,8 +149,8 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
   const edited = random.between(1, posts);
   const part = objects.put('changes', encodeChanges([[2, `post-${edited}`]]));
   const log: ChangeLog = {
-    ...{ epoch: 'bench', number: 2, since: 1, lists: { categories: 1, tags: 1, authors: 1 } },
-    parts: [{ hash: part, newest: 2, at: 0, size: 1 }],
+    ...{ epoch: 'bench', number: 2, since: 1, walks: 1, lists: { categories: 1, tags: 1, authors: 1 } },
+    parts: [{ hash: part, newest: 2, at: 0, size: 1, versions: 0 }],
   };
   const file = filesOf(snapshot, directory, log, objects);
   const packs = articlePacks(hashes);
@@ -160,7 +160,7 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
   };
   const start = { epoch: 'bench', number: 2, snapshot };
   const walk = (position: number) =>
-    writeCursor({ start, snapshot, position, after: { time: position * 1000, slug: `post-${position}` } });
+    writeCursor({ start, place: { after: { time: position, slug: `post-${position}` }, position } });
   return {
     file(key) {
       const page = packs.get(key);

@@ -10,7 +10,7 @@ import { BucketEmpty, BucketSnapshotIncomplete, ChangedMeanwhile, PruneRunning }
 import { oldPacks } from './pack.ts';
 import { probeOnce } from './probe.ts';
 import { begun, ended, runningSince } from './prune-mark.ts';
-import { bucketObjectsOf, logOf } from './snapshot-objects.ts';
+import { bucketObjectsOf, bucketObjectsOfLog } from './snapshot-objects.ts';
 
 /**
  * An object that no kept snapshot names stays so long: for gateways that still answer from it, and for an
@@ -84,7 +84,7 @@ export async function pruneBucket(bucket: Bucket, out: string, graceMs: number):
 }
 
 async function keptObjects(bucket: Bucket, out: string, pointer: Pointer): Promise<ReadonlySet<string>> {
-  const kept = new Set(logOf(pointer));
+  const kept = new Set(await bucketObjectsOfLog(bucket, out, pointer));
   for (const [i, { snapshot }] of publications(pointer).entries()) {
     const isCurrent = i === 0;
     for (const path of await objectsToKeep(bucket, out, snapshot, isCurrent)) kept.add(path);

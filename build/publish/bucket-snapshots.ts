@@ -1,15 +1,16 @@
 import { objectHash } from '../../common/object-hash.ts';
 import { hashInPath, type ObjectHash } from '../../contract/object-name.ts';
 import type { Pointer, Publication } from '../../contract/pointer.ts';
-import { rollBackPointer } from '../snapshots/rollback.ts';
+import { keptSnapshot, rolledBackTo } from '../snapshots/rollback.ts';
 import type { Fault, VerifyReport } from '../snapshots/verify.ts';
 import type { Bucket } from './bucket.ts';
 import { changeBucketPointer, readBucketPointer } from './bucket-pointer.ts';
+import { followInBucket } from './bucket-record.ts';
 import { BucketEmpty, BucketSnapshotIncomplete } from './errors.ts';
 import { inParallel } from '../parallel.ts';
 import { probeOnce } from './probe.ts';
 import { DEFAULT_CONNECTIONS } from './target.ts';
-import { bucketObjectsOf, logOf } from './snapshot-objects.ts';
+import { bucketObjectsOf, bucketObjectsOfLog } from './snapshot-objects.ts';
 
 /** @throws BucketEmpty, PublishError */
 export async function bucketPointer(bucket: Bucket): Promise<Pointer> {
@@ -27,18 +28,34 @@ export async function bucketPointer(bucket: Bucket): Promise<Pointer> {
  * @throws BucketEmpty, NoSuchSnapshot, BucketSnapshotIncomplete, ChangedMeanwhile, PublishError
  */
 export async function rollBackBucket(bucket: Bucket, out: string, id: string): Promise<Publication> {
-  const { target } = rollBackPointer(await bucketPointer(bucket), id);
+  const target = keptSnapshot(await bucketPointer(bucket), id);
   const files = new Set<string>();
   for await (const { path } of bucket.list('objects/')) files.add(path);
   for (const path of await bucketObjectsOf(bucket, out, target.snapshot)) {
     if (!files.has(path)) throw new BucketSnapshotIncomplete(target.snapshot, path, bucket.name);
   }
   await probeOnce(bucket, out);
-  await changeBucketPointer(bucket, ({ pointer, prune }) => ({
-    pointer: rollBackPointer(pointer, target.snapshot).rolledBack,
-    prune,
-  }));
+  await serveEarlier(bucket, out, target.snapshot);
   return target;
+}
+
+/**
+ * The last step of a rollback.
+ *
+ * @param withdrawing one article is withdrawn: no earlier versions are kept
+ * @throws NoSuchSnapshot, BucketEmpty, ChangedMeanwhile, PublishError
+ */
+export function serveEarlier(
+  bucket: Bucket,
+  out: string,
+  id: ObjectHash,
+  withdrawing = false,
+): Promise<void> {
+  return changeBucketPointer(bucket, async ({ pointer, prune }) => {
+    const target = keptSnapshot(pointer, id);
+    const changes = await followInBucket(bucket, out, pointer, id, withdrawing);
+    return { pointer: rolledBackTo(pointer, target, changes), prune };
+  });
 }
 
 /**
@@ -82,7 +99,10 @@ export async function verifyBucketSnapshot(
       faults.push({ object: path, fault: 'does not match the hash in its name' });
     }
   };
-  const objects = new Set([...logOf(pointer), ...(await namedObjects(bucket, out, snapshot))]);
+  const objects = new Set([
+    ...(await bucketObjectsOfLog(bucket, out, pointer)),
+    ...(await namedObjects(bucket, out, snapshot)),
+  ]);
   await inParallel(objects, DEFAULT_CONNECTIONS, check);
   faults.sort((a, b) => (a.object < b.object ? -1 : 1));
   return { snapshot, objects: objects.size, bytes, faults };

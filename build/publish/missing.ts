@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pointer } from '../../contract/pointer.ts';
 import type { PublishOptions } from './publish.ts';
-import { bucketObjectsOf, localObjectsOf, logOf } from './snapshot-objects.ts';
+import { bucketObjectsOf, localObjectsOf } from './snapshot-objects.ts';
 
 /**
  * From so many objects on it pays to list what the bucket holds, a thousand names a request: an upload from
@@ -18,8 +18,7 @@ export interface Missing {
 }
 
 /**
- * Finds the objects of a snapshot, and of the record of changes, that the bucket lacks. Nothing is asked for one by one: the snapshot that
- * the bucket serves says what is there, and the journal what an interrupted upload has added. Where nothing
+ * Finds the objects of a snapshot that the bucket lacks. Nothing is asked for one by one: the snapshot that the bucket serves says what is there, and the journal what an interrupted upload has added. Where nothing
  * is served yet, the journal might speak of a bucket that was emptied since, so a listing says it.
  *
  * @param local the output's pointer
@@ -33,10 +32,9 @@ export async function findMissing(
   current: Pointer | undefined,
   journalled: ReadonlySet<string>,
 ): Promise<Missing> {
-  const objects = new Set([...localObjectsOf(out, local.snapshot), ...logOf(local)]);
+  const objects = localObjectsOf(out, local.snapshot);
   if (current && !full) {
     const there = await bucketObjectsOf(bucket, out, current.snapshot);
-    for (const path of logOf(current)) there.add(path);
     const missing = [...objects].filter((path) => !there.has(path) && !journalled.has(path));
     if (missing.length < WORTH_LISTING) return { objects: objects.size, missing };
   }

@@ -6,6 +6,7 @@
  *   probe     probe.ts             once for each bucket: whether the store keeps to conditions
  *   missing   missing.ts           the objects that the bucket lacks
  *   upload    upload.ts            these, many at once, noted in a journal (journal.ts), the directory last
+ *   record    bucket-record.ts     what changed in the bucket, for copies of the blog
  *   packs     pack.ts              what a cold gateway needs first; of a small blog all but the articles;
  *             article-packs.ts     the articles, a page in a file
  *   switch    bucket-pointer.ts    the pointer, by a conditional write
@@ -33,6 +34,7 @@ import {
   replaceBucketPointer,
   servesTheSame,
 } from './bucket-pointer.ts';
+import { followInBucket, withWholeRecord } from './bucket-record.ts';
 import { ChangedMeanwhile } from './errors.ts';
 import { guardBucket } from './guards.ts';
 import { recordPublish } from './last-publish.ts';
@@ -95,7 +97,7 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
   const { out, bucket, full, force = false, configured = true } = options;
   for (let attempt = 1; ; attempt++) {
     const read = await untilNotPruned(bucket, full);
-    const current = read.published?.pointer;
+    const current = full ? await withWholeRecord(options, read) : read.published?.pointer;
     if (current?.held && !options.withdrawing) throw new SnapshotHeld(current.snapshot, bucket.name);
     if (current && !force) {
       const expected = { ...current, posts: current.posts - (options.withdrawing ? 1 : 0) };
@@ -107,15 +109,14 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
     try {
       const missing = await findMissing(options, local, current, known);
       const uploaded = await uploadMissing(options, journal, local, missing);
+      const changes = await followInBucket(bucket, out, current, local.snapshot, options.withdrawing);
       if (local.snapshot !== current?.snapshot || full) {
         await uploadArticlePacks(options, local, current, known, (path) => journal.note(path));
         await uploadPacks(bucket, out, local);
       }
       const isServed =
-        local.snapshot === current?.snapshot &&
-        local.blog === current.blog &&
-        local.changes?.epoch === current.changes?.epoch;
-      if (isServed || (await switchTo(bucket, local, read))) {
+        local.snapshot === current?.snapshot && local.blog === current.blog && current.changes !== undefined;
+      if (isServed || (await switchTo(bucket, { ...local, changes }, current, read))) {
         journal.remove();
         return uploaded;
       }
@@ -160,10 +161,16 @@ async function uploadMissing(
 /**
  * The bucket has its own history: what it served, not what the output did.
  *
+ * @param next with the bucket's record of changes
  * @returns whether the bucket's pointer was still as it was read
  */
-function switchTo(bucket: Bucket, local: Pointer, read: ReadPointer): Promise<boolean> {
-  const previous = historyWithout(local.snapshot, read.published?.pointer);
-  const pointer = { ...local, held: read.published?.pointer.held ?? false, previous };
+function switchTo(
+  bucket: Bucket,
+  next: Pointer,
+  current: Pointer | undefined,
+  read: ReadPointer,
+): Promise<boolean> {
+  const previous = historyWithout(next.snapshot, current);
+  const pointer = { ...next, held: current?.held ?? false, previous };
   return replaceBucketPointer(bucket, read, { pointer, prune: ended(read.published?.prune ?? NEVER_PRUNED) });
 }

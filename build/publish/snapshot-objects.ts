@@ -6,7 +6,9 @@ import type { NamedObject, ObjectKind } from '../../contract/object-kinds.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { objectsNamedBy, objectsOf, objectsOfLog, readObject } from '../snapshots/reachable.ts';
 import type { Bucket } from './bucket.ts';
+import { inParallel } from '../parallel.ts';
 import { BucketSnapshotIncomplete, ObjectDamaged } from './errors.ts';
+import { DEFAULT_CONNECTIONS } from './target.ts';
 
 /**
  * The paths of all objects of a snapshot that the output holds.
@@ -51,9 +53,18 @@ export async function bucketObjectsOf(
   return pathsOf(objectsOf(read, snapshot));
 }
 
-/** The paths of the objects that hold a pointer's record of changes. */
-export function logOf(pointer: Pick<Pointer, 'changes'>): ReadonlySet<string> {
-  return pathsOf(objectsOfLog(pointer));
+/** The paths of the objects of a bucket's record of changes. Where one is missing, what it names is left out. */
+export async function bucketObjectsOfLog(
+  bucket: Bucket,
+  out: string,
+  pointer: Pick<Pointer, 'changes'>,
+): Promise<ReadonlySet<string>> {
+  const find = findInBucket(bucket, out);
+  const parts = new Map<ObjectHash, string>();
+  await inParallel(pointer.changes?.parts ?? [], DEFAULT_CONNECTIONS, async ({ hash }) => {
+    parts.set(hash, (await find('changes', hash)) ?? '[]');
+  });
+  return pathsOf(objectsOfLog(pointer, (_, hash) => parts.get(hash) ?? '[]'));
 }
 
 /** The text of an object, from the output where it has it: a name holds the same everywhere. Undefined: there is none. */

@@ -1,10 +1,16 @@
 import type { Directory } from '../../contract/directory.ts';
 import { LISTS, type ListName } from '../../contract/change-log.ts';
 import { isText, parseJson } from '../../contract/json.ts';
-import { type NameTable, parseNames } from '../../contract/name-table.ts';
+import { type NameEntries, type NameTable, parseNames } from '../../contract/name-table.ts';
+import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { decodePage } from '../../contract/pages.ts';
-import type { ReadObject } from './reachable.ts';
+import { batchesOf } from '../parallel.ts';
+
+/** Where the texts of objects are. */
+export interface TextStore {
+  read(kind: ObjectKind, hash: ObjectHash): string | Promise<string>;
+}
 
 /** What of one snapshot is different in another, as clients see it. View counts are no difference. */
 export interface ChangedArticles {
@@ -16,18 +22,25 @@ export interface ChangedArticles {
 /**
  * Compares two snapshots. Only objects that one of them alone has are read, so it costs what changed.
  *
- * @throws an error of the file system where one of these is missing
+ * @throws what `store` throws
  */
-export function changedArticles(before: Directory, after: Directory, read: ReadObject): ChangedArticles {
+export async function changedArticles(
+  before: Directory,
+  after: Directory,
+  store: TextStore,
+): Promise<ChangedArticles> {
   const slugs = new Set<string>();
   const compare = (old: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>) => {
     for (const [slug, is] of now) if (old.get(slug) !== is) slugs.add(slug);
     for (const slug of old.keys()) if (!now.has(slug)) slugs.add(slug);
   };
   const [oldNames, names] = onlyInOne(shardsOf(before.names.post), shardsOf(after.names.post));
-  compare(detailsIn(oldNames, before.names.post, read), detailsIn(names, after.names.post, read));
+  compare(
+    new Map(await entriesIn(before.names.post, oldNames, store)),
+    new Map(await entriesIn(after.names.post, names, store)),
+  );
   const [oldPages, pages] = onlyInOne(before.pages, after.pages);
-  compare(summariesIn(oldPages, read), summariesIn(pages, read));
+  compare(await summariesIn(oldPages, store), await summariesIn(pages, store));
   return { slugs, lists: LISTS.filter((list) => listIn(before, list) !== listIn(after, list)) };
 }
 
@@ -40,31 +53,50 @@ function onlyInOne(
   return [one.filter((hash) => !inOther.has(hash)), other.filter((hash) => !inOne.has(hash))];
 }
 
-function shardsOf(names: NameTable): readonly ObjectHash[] {
+export function shardsOf(names: NameTable): readonly ObjectHash[] {
   return 'shards' in names ? names.shards : [];
 }
 
-/** Slug → the hash of the detail. Of a table without shards all. */
-function detailsIn(
-  shards: readonly ObjectHash[],
+/** Slugs and the hashes of details that some shards of a table have; of a table without shards all. */
+export async function entriesIn(
   table: NameTable,
-  read: ReadObject,
-): ReadonlyMap<string, string> {
-  const entries =
-    'inline' in table ? table.inline : shards.flatMap((hash) => parseNames(read('names', hash)));
-  return new Map(entries.map(([slug, hash]) => [slug, hash]));
+  shards: readonly ObjectHash[],
+  store: TextStore,
+): Promise<readonly (readonly [slug: string, detail: ObjectHash])[]> {
+  const entries: NameEntries =
+    'inline' in table ? table.inline : (await readAll('names', shards, store)).flatMap(parseNames);
+  return entries.map(([slug, hash]) => [slug, hash]);
 }
 
 /** Slug → the summary. */
-function summariesIn(pages: readonly ObjectHash[], read: ReadObject): ReadonlyMap<string, string> {
-  const summaries = pages.flatMap((hash) => decodePage(read('page', hash)));
+async function summariesIn(
+  pages: readonly ObjectHash[],
+  store: TextStore,
+): Promise<ReadonlyMap<string, string>> {
+  const summaries = (await readAll('page', pages, store)).flatMap(decodePage);
   return new Map(summaries.map((summary) => [slugIn(summary), summary]));
 }
+
+/** The texts of some objects, in their order. */
+export async function readAll(
+  kind: ObjectKind,
+  hashes: readonly ObjectHash[],
+  store: TextStore,
+): Promise<string[]> {
+  const texts: string[] = [];
+  for (const some of batchesOf(hashes, AT_ONCE)) {
+    texts.push(...(await Promise.all(some.map(async (hash) => store.read(kind, hash)))));
+  }
+  return texts;
+}
+
+const AT_ONCE = 50;
 
 /** The slug is the first field, and a quote inside it is escaped. */
 const SLUG = /^\{"slug":("(?:[^"\\]|\\.)*")/;
 
-function slugIn(summary: string): string {
+/** The slug of a summary. */
+export function slugIn(summary: string): string {
   const [, slug] = SLUG.exec(summary) ?? [];
   return parseJson(slug ?? '', isText, 'the summary of an article');
 }

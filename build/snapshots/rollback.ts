@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ChangeLog } from '../../contract/change-log.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import type { Pointer, Publication } from '../../contract/pointer.ts';
-import { newChangeLog } from '../change-log.ts';
+import { followChanges } from '../change-log.ts';
 import { NoSuchSnapshot, SnapshotIncomplete } from '../errors.ts';
 import { BuildMemory } from '../memory.ts';
+import { ObjectWriter } from '../object-writer.ts';
 import { publications, requirePointer, writePointer } from '../pointer-file.ts';
+import { clearStaging, placeStaged } from '../staging.ts';
 import { objectsOf } from './reachable.ts';
 
 /**
@@ -13,37 +16,51 @@ import { objectsOf } from './reachable.ts';
  * running gateway follows within seconds.
  *
  * @param id of a kept snapshot, or its first characters
+ * @param now when that is
  * @throws NothingPublished, NoSuchSnapshot, SnapshotIncomplete, BuildRunning, OutputUnwritable
  */
-export function rollBack(out: string, id: string): Publication {
-  return changingPointer(out, (pointer) => {
-    const { target, rolledBack } = rollBackPointer(pointer, id);
+export function rollBack(out: string, id: string, now: Date): Promise<Publication> {
+  return changingPointer(out, async (pointer) => {
+    const target = keptSnapshot(pointer, id);
     for (const { kind, hash } of objectsOf(out, target.snapshot)) {
       const path = objectPath(kind, hash);
       if (!existsSync(join(out, path))) throw new SnapshotIncomplete(target.snapshot, path);
     }
-    writePointer(out, rolledBack);
+    clearStaging(out);
+    const store = new ObjectWriter(out, 'trusted');
+    const changes = await followChanges(pointer, target.snapshot, {
+      now: Math.floor(now.getTime() / 1000),
+      store,
+    });
+    placeStaged(out);
+    writePointer(out, rolledBackTo(pointer, target, changes));
     return target;
   });
 }
 
 /**
- * The pointer after a rollback. Its record of changes begins again, so copies read the whole blog again.
+ * The snapshot of an id.
  *
  * @param id of a kept snapshot, or its first characters
  * @throws NoSuchSnapshot
  */
-export function rollBackPointer(
-  pointer: Pointer,
-  id: string,
-): { readonly target: Publication; readonly rolledBack: Pointer } {
+export function keptSnapshot(pointer: Pointer, id: string): Publication {
   const matching = publications(pointer).filter(({ snapshot }) => snapshot.startsWith(id));
   const [target] = matching;
   if (!target || matching.length > 1) throw new NoSuchSnapshot(id, matching.length);
+  return target;
+}
+
+/**
+ * The pointer after a rollback.
+ *
+ * @param changes the record of changes, which takes it for a publish like any other
+ */
+export function rolledBackTo(pointer: Pointer, target: Publication, changes: ChangeLog): Pointer {
   const previous = publications(pointer)
     .filter(({ snapshot }) => snapshot !== target.snapshot)
     .sort((a, b) => b.built_at.localeCompare(a.built_at));
-  return { target, rolledBack: { ...pointer, ...target, held: true, previous, changes: newChangeLog() } };
+  return { ...pointer, ...target, held: true, previous, changes };
 }
 
 /**
@@ -52,7 +69,7 @@ export function rollBackPointer(
  * @returns whether there was one
  * @throws NothingPublished, BuildRunning, OutputUnwritable
  */
-export function release(out: string): boolean {
+export function release(out: string): Promise<boolean> {
   return changingPointer(out, (pointer) => {
     if (pointer.held) writePointer(out, { ...pointer, held: false });
     return pointer.held;
@@ -60,11 +77,14 @@ export function release(out: string): boolean {
 }
 
 /** Under the build's lock, so that no build publishes meanwhile. */
-export function changingPointer<T>(out: string, change: (pointer: Pointer) => T): T {
+export async function changingPointer<T>(
+  out: string,
+  change: (pointer: Pointer) => T | Promise<T>,
+): Promise<T> {
   requirePointer(out); // Before the lock makes a folder at a path that was mistyped.
   const memory = BuildMemory.open(out);
   try {
-    return change(requirePointer(out));
+    return await change(requirePointer(out));
   } finally {
     memory.close();
   }

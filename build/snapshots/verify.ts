@@ -11,11 +11,11 @@ import { decodePage, PAGE_SIZE } from '../../contract/pages.ts';
 import { decodePostHashes } from '../../contract/post-hashes.ts';
 import { encodeSegment, searchCuts } from '../../contract/search-index.ts';
 import { decodeSet, fullPages } from '../../contract/sets.ts';
-import { OBJECT_KINDS, type ObjectKind } from '../../contract/object-kinds.ts';
+import { type NamedObject, OBJECT_KINDS, type ObjectKind } from '../../contract/object-kinds.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { searchedWords } from '../renderer.ts';
 import { parseAuthor, parseDetail, parseSummary, parseTerms } from './records.ts';
-import { objectsOf, objectsOfLog, readNames, readObject } from './reachable.ts';
+import { objectsOf, objectsOfLog, readNames, readObject, type ReadObject } from './reachable.ts';
 
 export interface VerifyReport {
   readonly snapshot: ObjectHash;
@@ -32,6 +32,19 @@ export interface Fault {
   readonly fault: string;
 }
 
+/** Whether the record of changes can be continued: all its objects are there, and as they were written. */
+export function isRecordWhole(out: string, pointer: Pick<Pointer, 'changes'>): boolean {
+  const read: ReadObject = (kind, hash) => readObject(out, kind, hash);
+  try {
+    return [...objectsOfLog(pointer, read)].every(({ kind, hash }) => {
+      const content = contentOf(join(out, objectPath(kind, hash)));
+      return content !== null && objectHash(content) === hash;
+    });
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Proves that a snapshot can be served. Reads everything that it names, compares each object with the hash in its
  * name, and decodes it. Where all are whole, compares them with each other: every list, count, set, column and
@@ -45,7 +58,7 @@ export function verifySnapshot(out: string, pointer: Pick<Pointer, 'snapshot' | 
   const seen = new Set<string>();
   let bytes = 0;
   try {
-    for (const { kind, hash } of [...objectsOfLog(pointer), ...objectsOf(out, snapshot)]) {
+    for (const { kind, hash } of objectsNamed(out, pointer)) {
       const path = objectPath(kind, hash);
       if (seen.has(path)) continue;
       seen.add(path);
@@ -70,6 +83,11 @@ export function verifySnapshot(out: string, pointer: Pick<Pointer, 'snapshot' | 
     if (fault !== null) faults.push({ object: objectPath('directory', snapshot), fault });
   }
   return { snapshot, objects: seen.size, bytes, faults };
+}
+
+function* objectsNamed(out: string, pointer: Pick<Pointer, 'snapshot' | 'changes'>): Generator<NamedObject> {
+  yield* objectsOfLog(pointer, (kind, hash) => readObject(out, kind, hash));
+  yield* objectsOf(out, pointer.snapshot);
 }
 
 function decodingFault(decode: () => unknown): string | null {

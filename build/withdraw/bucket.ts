@@ -1,11 +1,11 @@
-import { earlierWithout, type WithdrawnFrom } from './output.ts';
+import { earlierWithout, pointerWithout, type WithdrawnFrom } from './output.ts';
 import { changeBucketPointer, readBucketPointer } from '../publish/bucket-pointer.ts';
 import { pruneBucket } from '../publish/bucket-prune.ts';
+import { serveEarlier } from '../publish/bucket-snapshots.ts';
 import { removeCurrentPack } from '../publish/pack.ts';
 import { publish, type PublishOptions } from '../publish/publish.ts';
 import { findInBucket } from '../publish/snapshot-objects.ts';
 import { publications } from '../pointer-file.ts';
-import { rollBackPointer } from '../snapshots/rollback.ts';
 import { type ArticleTraits, snapshotsWith } from './article.ts';
 import { StillServed } from './errors.ts';
 
@@ -30,22 +30,17 @@ export async function withdrawFromBucket(
   const earlier = mustChange && before.held ? earlierWithout(before, holding) : undefined;
   if (mustChange && earlier === undefined) await publish({ ...options, withdrawing: true });
   else await removeCurrentPack(bucket);
-  if (earlier !== undefined) {
-    await changeBucketPointer(bucket, ({ pointer, prune }) => ({
-      pointer: rollBackPointer(pointer, earlier).rolledBack,
-      prune,
-    }));
-  }
+  if (earlier !== undefined) await serveEarlier(bucket, out, earlier, true);
 
   const after = (await readBucketPointer(bucket)).published?.pointer;
   if (!after) return undefined;
   const stillHolding = await snapshotsWith(publications(after), slug, find, traits);
   if (stillHolding.has(after.snapshot)) throw new StillServed(slug, bucket.name);
-  if (stillHolding.size > 0) {
-    await changeBucketPointer(bucket, ({ pointer, prune }) => {
-      const previous = pointer.previous.filter(({ snapshot }) => !stillHolding.has(snapshot));
-      return { pointer: { ...pointer, previous }, prune };
-    });
+  if (pointerWithout(after, stillHolding) !== after) {
+    await changeBucketPointer(bucket, ({ pointer, prune }) => ({
+      pointer: pointerWithout(pointer, stillHolding),
+      prune,
+    }));
   }
   const { removed, bytes } = await pruneBucket(bucket, out, 0);
   const { snapshot, posts } = after;

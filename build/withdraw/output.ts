@@ -3,13 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import { objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
+import { withoutVersions } from '../change-log.ts';
 import { build, type BuildOptions } from '../build.ts';
 import { ExplainedError } from '../../common/errors.ts';
 import { BuildRunning } from '../errors.ts';
 import { publications, readPointer, writePointer } from '../pointer-file.ts';
 import { prune } from '../snapshots/prune.ts';
 import { readObject } from '../snapshots/reachable.ts';
-import { changingPointer, rollBack, rollBackPointer } from '../snapshots/rollback.ts';
+import { changingPointer, rollBack } from '../snapshots/rollback.ts';
 import { clearStaging } from '../staging.ts';
 import { type ArticleTraits, type FindObject, snapshotsWith } from './article.ts';
 import { StillServed, WithdrawalStopped } from './errors.ts';
@@ -53,7 +54,7 @@ export async function withdrawFromOutput(
   const holding = await snapshotsWith(publications(before), slug, find, traits);
   if (holding.has(before.snapshot)) {
     const earlier = before.held ? earlierWithout(before, holding) : undefined;
-    if (earlier !== undefined) await patiently(() => rollBack(out, earlier));
+    if (earlier !== undefined) await patiently(() => rollBack(out, earlier, options.now));
     else await rebuild(options, slug);
   }
 
@@ -64,8 +65,8 @@ export async function withdrawFromOutput(
   await patiently(() =>
     changingPointer(out, (pointer) => {
       clearStaging(out); // A build that was killed may have left the article there.
-      const kept = pointer.previous.filter(({ snapshot }) => !stillHolding.has(snapshot));
-      if (kept.length < pointer.previous.length) writePointer(out, { ...pointer, previous: kept });
+      const without = pointerWithout(pointer, stillHolding);
+      if (without !== pointer) writePointer(out, without);
     }),
   );
   const { removed, bytes } = await patiently(() => prune(out, new Date(), 0));
@@ -91,7 +92,16 @@ export function earlierWithout(pointer: Pointer, holding: ReadonlySet<string>): 
   const [earlier] = pointer.previous
     .filter(({ snapshot, built_at }) => built_at < pointer.built_at && !holding.has(snapshot))
     .sort((a, b) => b.built_at.localeCompare(a.built_at));
-  return earlier && rollBackPointer(pointer, earlier.snapshot).target.snapshot;
+  return earlier?.snapshot;
+}
+
+/** A pointer without some earlier snapshots, and without all earlier versions of articles. */
+export function pointerWithout(pointer: Pointer, snapshots: ReadonlySet<string>): Pointer {
+  const previous = pointer.previous.filter(({ snapshot }) => !snapshots.has(snapshot));
+  const { changes } = pointer;
+  const hasVersions = changes?.parts.some(({ versions }) => versions > 0) ?? false;
+  if (previous.length === pointer.previous.length && !hasVersions) return pointer;
+  return { ...pointer, previous, ...(changes ? { changes: withoutVersions(changes) } : {}) };
 }
 
 /** Objects of an output. */

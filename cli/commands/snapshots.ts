@@ -76,7 +76,7 @@ async function rollback(id: string, options: Options): Promise<void> {
   const { snapshot, posts } = await inBucketOr(
     options,
     (bucket) => rollBackBucket(bucket, out, id),
-    () => rollBack(out, id),
+    () => rollBack(out, id, new Date()),
   );
   const [builds, where] = to === undefined ? ['Builds publish', ''] : ['"publish" changes', ` --to ${to}`];
   console.log(
@@ -139,7 +139,7 @@ async function pruneNow({ now = false, ...options }: Options & { readonly now?: 
 async function inBucketOr<T>(
   { to, endpoint }: Options,
   inBucket: (bucket: Bucket) => Promise<T>,
-  inOutput: () => T,
+  inOutput: () => T | Promise<T>,
 ): Promise<T> {
   if (to === undefined) return inOutput();
   return withBucket({ to, endpoint }, inBucket);

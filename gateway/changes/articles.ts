@@ -1,4 +1,11 @@
 /** Articles whole, as `GET /changes` and `GET /posts/{slug}?include=summary` give them. */
+import {
+  beginningOf,
+  compareKeys,
+  keyOf,
+  publishedAt,
+  type ArticleKey,
+} from '../../contract/article-order.ts';
 import { hasPack } from '../../contract/pack.ts';
 import { PAGE_SIZE } from '../../contract/pages.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
@@ -6,15 +13,16 @@ import { pagesAt, POST_HASHES_SIZE } from '../../contract/post-hashes.ts';
 import { wholeRecord } from '../../contract/records.ts';
 import { readSummaries } from '../listing/summaries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { all } from '../soon.ts';
+import { all, andThen, type Soon } from '../soon.ts';
 
 /** What a page of articles holds in bytes, at most, if it is more than one article. */
 const PAGE_BYTES = 2 * 2 ** 20;
 
-/** Details read at once: they can be long, and a Worker has little memory. */
+/** Articles read at once: they can be long, and a Worker has little memory. */
 export const AT_ONCE = 10;
 
 const decoder = new TextDecoder();
+const encoder = new TextEncoder();
 
 /** An article of a snapshot. */
 export interface Article {
@@ -30,31 +38,30 @@ export async function readRecords(
 ): Promise<readonly string[]> {
   const positions = articles.map(({ position }) => position);
   const summaries = await readSummaries(snapshot, positions);
+  return fillPage(articles, ({ detail }, i) => readRecord(snapshot, summaries[i] ?? '', detail));
+}
+
+/** The record of an article. @param detail its object `post` */
+export function readRecord(snapshot: Snapshot, summary: string, detail: ObjectHash): Soon<string> {
+  return andThen(snapshot.read('post', detail), (text) => wholeRecord(summary, decoder.decode(text)));
+}
+
+/** The records of some articles, in their order, as many as go into one page; at least one. */
+export async function fillPage<T>(
+  articles: readonly T[],
+  recordOf: (article: T, index: number) => Soon<string>,
+): Promise<readonly string[]> {
   const records: string[] = [];
   let bytes = 0;
   for (let from = 0; from < articles.length; from += AT_ONCE) {
-    const details = await all(
-      articles.slice(from, from + AT_ONCE).map(({ detail }) => snapshot.read('post', detail)),
-    );
-    for (const [i, detail] of details.entries()) {
-      const summary = summaries[from + i] ?? '';
-      bytes += summary.length + detail.length;
+    const some = articles.slice(from, from + AT_ONCE);
+    for (const record of await all(some.map((article, i) => recordOf(article, from + i)))) {
+      bytes += encoder.encode(record).length;
       if (records.length > 0 && bytes > PAGE_BYTES) return records;
-      records.push(wholeRecord(summary, decoder.decode(detail)));
+      records.push(record);
     }
   }
   return records;
-}
-
-/** The articles of a run of positions; their texts are read too, where the store has them together. */
-export async function articlesAt(snapshot: Snapshot, from: number, to: number): Promise<readonly Article[]> {
-  const start = from - (from % PAGE_SIZE);
-  const end = Math.min(Math.ceil(to / PAGE_SIZE) * PAGE_SIZE, snapshot.directory.posts);
-  const details = await detailsAt(snapshot, start, end);
-  for (let page = 0; page < details.length; page += PAGE_SIZE) {
-    await snapshot.readArticles(details.slice(page, page + PAGE_SIZE));
-  }
-  return details.slice(from - start, to - start).map((detail, i) => ({ position: from + i, detail }));
 }
 
 /** The article of a slug; null: there is none. */
@@ -62,7 +69,8 @@ export async function findArticle(snapshot: Snapshot, slug: string): Promise<Art
   const entry = await snapshot.find('post', slug);
   if (entry === null) return null;
   const detail = entry[1];
-  const position = await positionOf(snapshot, slug, publishedAt(await snapshot.read('post', detail)));
+  const end = (await snapshot.read('post', detail)).subarray(-80);
+  const position = await positionOf(snapshot, slug, publishedAt(decoder.decode(end)));
   if (position === null) throw new RangeError(`Snapshot ${snapshot.id} has no summary of "${slug}".`);
   return { detail, position };
 }
@@ -73,7 +81,12 @@ export async function findPosition(snapshot: Snapshot, slug: string): Promise<nu
   return (await findArticle(snapshot, slug))?.position ?? null;
 }
 
-async function detailsAt(snapshot: Snapshot, from: number, to: number): Promise<readonly ObjectHash[]> {
+/** The objects `post` from one position up to another. */
+export async function detailsAt(
+  snapshot: Snapshot,
+  from: number,
+  to: number,
+): Promise<readonly ObjectHash[]> {
   const { post_hashes: objects } = snapshot.directory;
   if (!objects) return detailsBySlug(snapshot, from, to);
   const first = Math.floor(from / POST_HASHES_SIZE);
@@ -96,31 +109,16 @@ async function detailsBySlug(snapshot: Snapshot, from: number, to: number): Prom
   );
 }
 
-/** When the article of a detail was published, in Unix milliseconds: the last field says it. */
-function publishedAt(detail: Uint8Array): number {
-  return Date.parse(/"published_at":"([^"]*)"\}\}$/.exec(decoder.decode(detail.subarray(-80)))?.[1] ?? '');
-}
-
-/** By what articles are ordered, from a summary. */
-export function keyOf(summary: string): { readonly time: number; readonly slug: string } {
-  const { slug, published_at: publishedAt } = JSON.parse(summary) as { slug: string; published_at: string };
-  return { time: Date.parse(publishedAt), slug };
-}
-
 /**
  * Where an article stands.
  *
- * @param time when it was published, in Unix milliseconds; undefined: all pages are looked through
+ * @param time when it was published, in Unix seconds; undefined: all pages are looked through
  */
-export async function positionOf(snapshot: Snapshot, slug: string, time?: number): Promise<number | null> {
+async function positionOf(snapshot: Snapshot, slug: string, time?: number): Promise<number | null> {
   const { pages, page_times: times } = snapshot.directory;
-  // Times of pages are whole seconds.
-  const seconds = Math.floor((time ?? 0) / 1000);
   const { first, last } =
-    times && time !== undefined
-      ? { first: pagesAt(times, seconds - 1).first, last: pagesAt(times, seconds + 1).last }
-      : { first: 0, last: pages.length - 1 };
-  const beginning = `{"slug":${JSON.stringify(slug)},`;
+    times && time !== undefined ? pagesAt(times, time) : { first: 0, last: pages.length - 1 };
+  const beginning = beginningOf(slug);
   const read = await all(pages.slice(first, last + 1).map((hash) => snapshot.read('page', hash)));
   for (const [i, page] of read.entries()) {
     const index = page.findIndex(({ head }) => head.startsWith(beginning));
@@ -129,14 +127,15 @@ export async function positionOf(snapshot: Snapshot, slug: string, time?: number
   return null;
 }
 
-/** The first position of an article that was published at a time or later; the number of articles, where none was. */
-export async function positionFrom(snapshot: Snapshot, time: number): Promise<number> {
+/** The position of the first article after a key; the number of articles, where there is none. */
+export async function positionAfter(snapshot: Snapshot, key: ArticleKey): Promise<number> {
   const { pages, page_times: times, posts } = snapshot.directory;
-  const first = times ? pagesAt(times, Math.floor(time / 1000) - 1).first : 0;
+  const first = times ? pagesAt(times, key.time).first : 0;
   for (let page = first; page < pages.length; page++) {
     const hash = pages[page];
     const summaries = hash === undefined ? [] : await snapshot.read('page', hash);
-    const index = summaries.findIndex(({ head, tail }) => keyOf(`${head}0${tail}`).time >= time);
+    const isAfter = (summary: string) => compareKeys(keyOf(summary), key) > 0;
+    const index = summaries.findIndex(({ head, tail }) => isAfter(`${head}0${tail}`));
     if (index >= 0) return page * PAGE_SIZE + index;
   }
   return posts;

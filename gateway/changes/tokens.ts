@@ -5,10 +5,11 @@
  * All cursors of a walk, and the token at its end, begin with the snapshot that it began with. So a client sees where a
  * walk began again, and forgets what it gave before.
  */
-import { isList, isNumber, isText, parseJson } from '../../contract/json.ts';
-import { isObjectHash, type ObjectHash } from '../../contract/object-name.ts';
+import { isList, isNumber, isText, nullOr, parseJson } from '../../contract/json.ts';
+import type { ObjectHash } from '../../contract/object-name.ts';
 import { badRequest } from '../api-error.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { WalkPlace } from './walk.ts';
 
 export interface Token {
   /** Empty: the pointer has no record of changes. */
@@ -18,14 +19,10 @@ export interface Token {
   readonly snapshot: ObjectHash;
 }
 
-/** The next page of a walk through all articles, by position. */
+/** The next page of a walk through all articles (walk.ts). */
 export interface WalkCursor {
   readonly start: Token;
-  /** The snapshot that its pages come from. */
-  readonly snapshot: ObjectHash;
-  readonly position: number;
-  /** The article before it: in Unix milliseconds, and by slug. */
-  readonly after: { readonly time: number; readonly slug: string };
+  readonly place: WalkPlace;
 }
 
 /** The next page of what changed, in the order of the record: by number, then slug. */
@@ -33,8 +30,6 @@ export interface FeedCursor {
   readonly start: Token;
   readonly number: number;
   readonly slug: string;
-  /** Whether it ends a walk through all articles, which outlived its snapshot. */
-  readonly whole: boolean;
 }
 
 /** The place where a snapshot stands. */
@@ -59,10 +54,13 @@ export function readToken(text: string): Token {
 
 export function writeCursor(cursor: WalkCursor | FeedCursor): string {
   const start = writeToken(cursor.start);
-  const values =
-    'position' in cursor
-      ? [start, cursor.snapshot, cursor.position, cursor.after.time, cursor.after.slug]
-      : [start, cursor.number, cursor.slug, cursor.whole ? 1 : 0];
+  let values;
+  if ('place' in cursor) {
+    const { after, position } = cursor.place;
+    values = [start, position, after.slug, after.time];
+  } else {
+    values = [start, cursor.number, cursor.slug];
+  }
   const bytes = new TextEncoder().encode(JSON.stringify(values));
   const place = btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
@@ -85,18 +83,17 @@ export function readCursor(text: string): WalkCursor | FeedCursor {
   } catch {
     throw unreadable;
   }
-  const [start, second, third, fourth, fifth] = values;
-  if (!isText(start)) throw unreadable;
-  if (isObjectHash(second) && isPlace(third) && isNumber(fourth) && isText(fifth)) {
-    const after = { time: fourth, slug: fifth };
-    return { start: readToken(start), snapshot: second, position: third, after };
+  const [start, at, slug, time] = values;
+  if (!isText(start) || !isText(slug)) throw unreadable;
+  if (isNumber(time) && isPlaceOrNone(at)) {
+    return { start: readToken(start), place: { after: { time, slug }, position: at } };
   }
-  if (isPlace(second) && isText(third)) {
-    return { start: readToken(start), number: second, slug: third, whole: fourth === 1 };
-  }
-  throw unreadable;
+  if (time !== undefined || !isPlace(at)) throw unreadable;
+  return { start: readToken(start), number: at, slug };
 }
 
 function isPlace(value: unknown): value is number {
   return isNumber(value) && Number.isSafeInteger(value) && value >= 0;
 }
+
+const isPlaceOrNone = nullOr(isPlace);

@@ -1,25 +1,17 @@
 /**
  * `GET /changes`, beyond the given interface: all that a copy of the blog needs, whole, and afterwards what changed.
  *
- *   whole walk   all articles by position, from the snapshot with which the walk began
+ *   whole walk   all articles in their order, as they were when the walk began (../changes/walk.ts)
  *   feed         the articles that changed since a token, by the record of changes, each as it is now
  *
- * A walk that outlives its snapshot goes on with the current one, and ends with the feed since it began; where nobody
- * knows that any more, it begins again. So a copy that took all pages is the blog at the token that the last one carries.
+ * A walk that is older than the record of changes begins again. So a copy that took all pages is the blog at the token
+ * that the last one carries.
  */
 import { envelope } from '../../contract/api.ts';
 import type { ListName } from '../../contract/change-log.ts';
 import { type Answer, bodyOf, publicAnswer } from '../answer.ts';
-import {
-  type Article,
-  articlesAt,
-  AT_ONCE,
-  findArticle,
-  keyOf,
-  positionFrom,
-  positionOf,
-  readRecords,
-} from '../changes/articles.ts';
+import { type Article, AT_ONCE, findArticle, readRecords } from '../changes/articles.ts';
+import { changesSince } from '../changes/record.ts';
 import {
   type FeedCursor,
   readCursor,
@@ -30,11 +22,12 @@ import {
   writeCursor,
   writeToken,
 } from '../changes/tokens.ts';
+import { walkPage, type WalkPlace } from '../changes/walk.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { parseChangesQuery } from '../parameters.ts';
 import { ObjectMissing } from '../snapshot/objects.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { all, type Soon } from '../soon.ts';
+import type { Soon } from '../soon.ts';
 import type { ListRequest } from './endpoints.ts';
 
 /** One page of either. */
@@ -71,81 +64,65 @@ export function answerChanges({ snapshot, query }: ListRequest): Soon<Answer> {
 async function pageOf(current: Snapshot, since: string, cursor: string, count: number): Promise<ChangesPage> {
   if (cursor !== '') {
     const place = readCursor(cursor);
-    if ('position' in place) return continueWalk(current, place, count);
+    if ('place' in place) return continueWalk(current, place, count);
     return knows(current, place.start) ? feed(current, place, count) : beginWalk(current, count);
   }
   if (since === '') return beginWalk(current, count);
   const start = readToken(since);
   if (start.snapshot === current.id) return nothingNew(current);
   if (!knows(current, start)) return beginWalk(current, count);
-  return feed(current, { start, number: start.number, slug: '', whole: false }, count);
+  return feed(current, { start, number: start.number, slug: '' }, count);
 }
 
-/** Whether the record of changes goes back to a place. */
-function knows({ log }: Snapshot, { epoch, number }: Token): boolean {
-  return log?.epoch === epoch && number >= log.since && number <= log.number;
+/** Whether the record of changes goes back to a place. @param first from where on */
+function knows({ log }: Snapshot, { epoch, number }: Token, first = log?.since ?? 0): boolean {
+  return log?.epoch === epoch && number >= first && number <= log.number;
 }
 
 function nothingNew(current: Snapshot): ChangesPage {
-  const lists = { categories: false, tags: false, authors: false };
-  return {
-    items: [],
-    removed: [],
-    lists,
-    next: { token: tokenOf(current) },
-    whole: false,
-    snapshot: current.id,
-  };
+  const lists = listsThat(() => false);
+  const next = { token: tokenOf(current) };
+  return { items: [], removed: [], lists, next, whole: false, snapshot: current.id };
 }
 
 function beginWalk(current: Snapshot, count: number): Promise<ChangesPage> {
-  return walk(tokenOf(current), current, 0, count);
+  return walk(current, tokenOf(current), null, count);
 }
 
 async function continueWalk(
   current: Snapshot,
-  { start, snapshot, position, after }: WalkCursor,
+  { start, place }: WalkCursor,
   count: number,
 ): Promise<ChangesPage> {
-  if (snapshot !== current.id && !knows(current, start)) return beginWalk(current, count);
+  const isCurrent = start.snapshot === current.id;
+  if (!isCurrent && !knows(current, start, current.log?.walks)) return beginWalk(current, count);
   try {
-    return await walk(start, await current.earlier(snapshot), position, count);
+    return await walk(current, start, place, count);
   } catch (error) {
-    if (!(error instanceof ObjectMissing) || snapshot === current.id) throw error;
-    // It is not kept any more. Twice the same article does no harm.
-    const known = await positionOf(current, after.slug, after.time);
-    const next = known === null ? await positionFrom(current, after.time) : known + 1;
-    return walk(start, current, next, count);
+    // What was withdrawn is gone before everyone knows.
+    if (error instanceof ObjectMissing && !isCurrent) return beginWalk(current, count);
+    throw error;
   }
 }
 
-/** @param from the snapshot of which the page is */
-async function walk(start: Token, from: Snapshot, position: number, count: number): Promise<ChangesPage> {
-  const { posts } = from.directory;
-  const articles = await articlesAt(from, Math.min(position, posts), Math.min(position + count, posts));
-  const items = await readRecords(from, articles);
-  const last = items.at(-1);
-  const reached = position + items.length;
+async function walk(
+  current: Snapshot,
+  start: Token,
+  place: WalkPlace | null,
+  count: number,
+): Promise<ChangesPage> {
+  const { items, next } = await walkPage(current, start, place, count);
   const lists = listsThat(() => true);
-  const page = (next: ChangesPage['next']): ChangesPage => ({
-    items,
-    removed: [],
-    lists,
-    next,
-    whole: true,
-    snapshot: from.id,
-  });
-  if (last !== undefined && reached < posts) {
-    return page({ start, snapshot: from.id, position: reached, after: keyOf(last) });
-  }
-  if (from.id === start.snapshot) return page({ token: start });
-  return page({ start, number: start.number, slug: '', whole: true });
+  return {
+    ...{ items, removed: [], lists, whole: true, snapshot: start.snapshot },
+    next: next ? { start, place: next } : { token: start },
+  };
 }
 
 /** The articles that changed since `start`, after a place in the record: each as it is in the current snapshot. */
 async function feed(
   current: Snapshot,
-  { start, number, slug, whole }: FeedCursor,
+  { start, number, slug }: FeedCursor,
   count: number,
 ): Promise<ChangesPage> {
   const changed = (await changesSince(current, start.number)).filter(
@@ -164,30 +141,15 @@ async function feed(
   const taken = cut ? found.indexOf(cut) : wanted.length;
   const removed = wanted.slice(0, taken).flatMap((change, i) => (found[i] === null ? [change.slug] : []));
   const last = wanted[taken - 1];
-  const lists = listsThat((list) => whole || (current.log?.lists[list] ?? 0) > start.number);
+  const lists = listsThat((list) => (current.log?.lists[list] ?? 0) > start.number);
   const next =
     last && taken < changed.length
-      ? { start, number: last.number, slug: last.slug, whole }
-      : { token: { ...tokenOf(current), ...(whole ? { snapshot: start.snapshot } : {}) } };
-  return { items, removed, lists, next, whole, snapshot: current.id };
+      ? { start, number: last.number, slug: last.slug }
+      : { token: tokenOf(current) };
+  return { items, removed, lists, next, whole: false, snapshot: current.id };
 }
 
 /** Which lists have changed. */
 function listsThat(changed: (list: ListName) => boolean): ChangesPage['lists'] {
   return { categories: changed('categories'), tags: changed('tags'), authors: changed('authors') };
-}
-
-/** Each article that changed since a number, with the last number that changed it; ascending. */
-async function changesSince(
-  current: Snapshot,
-  since: number,
-): Promise<readonly { readonly number: number; readonly slug: string }[]> {
-  const needed = (current.log?.parts ?? []).filter(({ newest }) => newest > since);
-  const parts = await all(needed.map(({ hash }) => current.read('changes', hash)));
-  const latest = new Map<string, number>();
-  for (const [number, slug] of parts.flat()) {
-    if (number > since && number > (latest.get(slug) ?? 0)) latest.set(slug, number);
-  }
-  const changes = Array.from(latest, ([slug, number]) => ({ number, slug }));
-  return changes.sort((a, b) => a.number - b.number || (a.slug < b.slug ? -1 : 1));
 }

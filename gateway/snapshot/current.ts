@@ -1,7 +1,7 @@
 import { parsePointer } from '../../contract/pointer.ts';
 import type { SnapshotStore } from '../home.ts';
 import { Objects } from './objects.ts';
-import { type History, Snapshot } from './snapshot.ts';
+import { Snapshot } from './snapshot.ts';
 
 /** How much memory the gateway may use to keep what it has read and made. */
 export interface CacheSizes {
@@ -40,18 +40,12 @@ export class CurrentSnapshot {
    * @throws PointerUnreadable, ObjectUnreadable, or what the store throws; nothing has changed then
    */
   async refresh(since?: number): Promise<Snapshot> {
-    const { snapshot: id, ...history } = parsePointer(await this.#store.readPointer(since));
+    const { snapshot: id, changes: log = null } = parsePointer(await this.#store.readPointer(since));
     const served = this.#snapshot;
-    if (served?.id === id && isSame(served.history, history)) return served;
+    // What was rolled back or withdrawn meanwhile may have left the snapshot as it is.
+    if (served?.id === id && JSON.stringify(served.log) === JSON.stringify(log)) return served;
     const directory = await this.objects.read('directory', id);
-    this.#snapshot = new Snapshot(id, directory, this.objects, this.#sizes.answerBytes, history);
+    this.#snapshot = new Snapshot(id, directory, this.objects, this.#sizes.answerBytes, log);
     return this.#snapshot;
   }
-}
-
-/** Whether nothing was rolled back or withdrawn meanwhile: that may leave the snapshot as it is. */
-function isSame(one: History | null, other: History): boolean {
-  const keyOf = ({ previous, changes }: History) =>
-    [changes?.epoch, ...previous.map(({ snapshot }) => snapshot)].join(' ');
-  return one !== null && keyOf(one) === keyOf(other);
 }

@@ -4,22 +4,15 @@ import type { Directory, NameTableName } from '../../contract/directory.ts';
 import { byName, type NameEntry, shardOf } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { type Decoded, nameTables, type ObjectKind } from '../../contract/object-kinds.ts';
-import type { Pointer } from '../../contract/pointer.ts';
 import type { Answer } from '../answer.ts';
 import type { Matching } from '../listing/matching.ts';
 import { andThen, type Soon } from '../soon.ts';
 import { Cache, ENTRY_BYTES } from '../cache.ts';
-import { ObjectMissing, type Objects } from './objects.ts';
+import type { Objects } from './objects.ts';
 
 /** Of what is kept: sets that queries gave, and posts by term. The rest is for answers. */
 const MATCHING_SHARE = 0.2;
 const TERMS_SHARE = 0.1;
-
-/** What of the pointer concerns more than one snapshot. */
-export type History = Pick<Pointer, 'previous' | 'changes'>;
-
-/** Of a snapshot that is read for a walk alone. */
-const EARLIER_BYTES = 2 ** 16;
 
 /**
  * One snapshot, for as long as it is served. A request takes one and keeps to it, so that its answer
@@ -28,8 +21,8 @@ const EARLIER_BYTES = 2 ** 16;
 export class Snapshot {
   readonly id: ObjectHash;
   readonly directory: Directory;
-  /** What the pointer says of earlier snapshots and of what changed since; null: nothing. */
-  readonly history: History | null;
+  /** What changed with which publish; null where the pointer does not say. */
+  readonly log: ChangeLog | null;
   readonly #objects: Objects;
   readonly #inline: ReadonlyMap<NameTableName, ReadonlyMap<string, NameEntry>>;
   readonly #answers: Cache<Answer>;
@@ -43,11 +36,11 @@ export class Snapshot {
     directory: Directory,
     objects: Objects,
     cacheBytes: number,
-    history: History | null = null,
+    log: ChangeLog | null = null,
   ) {
     this.id = id;
     this.directory = directory;
-    this.history = history;
+    this.log = log;
     this.#objects = objects;
     this.#inline = new Map(
       nameTables(directory).flatMap(([name, table]) =>
@@ -72,24 +65,6 @@ export class Snapshot {
   /** Reads the articles of a page together, where the store can. */
   readArticles(hashes: readonly ObjectHash[]): Promise<void> {
     return this.#objects.readArticles(hashes);
-  }
-
-  /** What changed with which publish; null where the pointer does not say. */
-  get log(): ChangeLog | null {
-    return this.history?.changes ?? null;
-  }
-
-  /**
-   * A snapshot that was current before, or this one. What the pointer names no more is not shown, though it may be in memory
-   * still: an article was withdrawn from it perhaps.
-   *
-   * @throws ObjectMissing where it is not kept any more
-   */
-  async earlier(id: ObjectHash): Promise<Snapshot> {
-    if (id === this.id) return this;
-    if (!this.history?.previous.some(({ snapshot }) => snapshot === id))
-      throw new ObjectMissing('directory', id);
-    return new Snapshot(id, await this.read('directory', id), this.#objects, EARLIER_BYTES);
   }
 
   /** The entry of a name that came from a client; null where the snapshot has no such name. */

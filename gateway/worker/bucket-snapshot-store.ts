@@ -16,6 +16,7 @@ import type { SnapshotStore } from '../home.ts';
 import { LOOK_MS } from '../fetch/latest-snapshot.ts';
 import type { Bucket } from './bucket.ts';
 import { keepIn, type ObjectCache, readFrom } from './cache-api.ts';
+import { unzipped } from '../unzipped.ts';
 import { toTheEnd } from './to-the-end.ts';
 
 /** Where an entry of the cache says when the pointer was read. */
@@ -139,11 +140,6 @@ export class BucketSnapshotStore implements SnapshotStore {
     keepIn(this.#cache, address, new Response(bytes, { headers }));
     return bytes;
   }
-}
-
-async function unzipped(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /** Packs only spare reads: where there is none, or it is broken, objects are read. */

@@ -183,9 +183,9 @@ test('rollback, release and prune keep the blog', async () => {
   editing(db, (open) => open.exec("UPDATE posts SET title = title || '!'"));
   await build(db);
   expect(pointerOf(out).snapshot).not.toBe(first);
-  rollBack(out, first);
+  await rollBack(out, first, new Date());
   expect(pointerOf(out)).toMatchObject({ snapshot: first, blog: 'real.example', held: true });
-  release(out);
+  await release(out);
   prune(out, new Date(), 0);
   expect(pointerOf(out)).toMatchObject({ snapshot: first, blog: 'real.example', held: false });
 });

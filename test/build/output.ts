@@ -1,3 +1,4 @@
+import { decodeChanges } from '../../contract/change-log.ts';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -41,12 +42,18 @@ export function namesOf(out: string, table: NameTable): NameEntries {
 
 /** The paths of all objects that the pointer and the published snapshot name, sorted. */
 export function reachableIn(out: string): string[] {
-  const parts = pointerOf(out).changes?.parts ?? [];
-  return [...parts.map(({ hash }) => objectPath('changes', hash)), ...namedBySnapshot(out)].sort();
+  const { changes: log } = pointerOf(out);
+  const paths = new Set(namedBySnapshot(out));
+  for (const { hash } of log?.parts ?? []) {
+    paths.add(objectPath('changes', hash));
+    for (const [number, , before] of decodeChanges(readObject(out, 'changes', hash)))
+      if (before && number > (log?.walks ?? 0)) paths.add(objectPath('earlier', before[1]));
+  }
+  return [...paths].sort();
 }
 
 /** The same without the record of changes, which depends on what was published before. */
-function namedBySnapshot(out: string): string[] {
+export function namedBySnapshot(out: string): string[] {
   const directory = directoryOf(out);
   const { overview, categories, tags, pages, author_pages, views, popular, search, files, names } = directory;
   const paths = new Set<string>();

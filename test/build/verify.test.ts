@@ -60,7 +60,9 @@ function forged(kind: ObjectKind, hash: ObjectHash, text: (before: string) => st
 const faultsOf = (out: string) => verifySnapshot(out, pointerOf(out)).faults;
 
 /** An object of each kind that the directory of this blog names. */
-function anyOf(kind: Exclude<ObjectKind, 'directory' | 'changes' | 'names' | 'set_page'>): ObjectHash {
+function anyOf(
+  kind: Exclude<ObjectKind, 'directory' | 'changes' | 'earlier' | 'names' | 'set_page'>,
+): ObjectHash {
   const {
     pages,
     post_hashes: hashes,

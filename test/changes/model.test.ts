@@ -1,21 +1,16 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFailed, test } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
-import { writePointer } from '../../build/pointer-file.ts';
 import { prune } from '../../build/snapshots/prune.ts';
 import { release, rollBack } from '../../build/snapshots/rollback.ts';
-import { PREFIX } from '../../contract/api.ts';
-import { Gateway } from '../../gateway/gateway.ts';
-import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
-import { countRequest, newTally } from '../../gateway/quota.ts';
-import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
+import { readCursor, readToken } from '../../gateway/changes/tokens.ts';
 import { EditedBlog } from '../build/edits.ts';
 import { pointerOf } from '../build/output.ts';
-import { editing, LIMITS, NOW, publish, shortBlog } from '../build/publishing.ts';
+import { editing, NOW, publish, shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
-import { detail, paged, success, summary } from '../conformance/shapes.ts';
 import { cases } from '../random-cases.ts';
 import { type Article, changes, Copy } from './copy.ts';
+import { gatewayOf, sorted } from './service.ts';
 
 /** Each run takes other steps; CHANGES_SEED takes those of an earlier run again. */
 const SEED = Number(process.env['CHANGES_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -41,10 +36,12 @@ describe(`seed ${SEED}: a copy that follows the blog`, () => {
     let time = NOW;
     const build = () => publish(path, out, { now: time, force: true });
     await build();
-    const service = await gatewayOf(out);
+    let service = await gatewayOf(out);
     const copies = Array.from({ length: COPIES }, () => new Copy());
-    /** What was published, by number and epoch. */
-    const blogAt = new Map<string, Article[]>();
+    /** What was published, oldest article first, by number and epoch. */
+    const blogAt = new Map<string, readonly Article[]>();
+    /** What each copy was given by the walk that it is on. */
+    const walks = copies.map(() => ({ start: '', articles: [] as Article[] }));
     const ended: string[] = [];
 
     for (let step = 0; step < cases(steps); step++) {
@@ -56,95 +53,175 @@ describe(`seed ${SEED}: a copy that follows the blog`, () => {
         const edits = Array.from({ length: random.between(1, 3) }, () => blog.edit());
         // Time passes, so that posts come due.
         if (random.chance(0.3)) time = new Date(time.getTime() + random.below(20 * DAY_MS));
-        if (pointerOf(out).held) release(out);
+        if (pointerOf(out).held) await release(out);
         await build();
         log.push(`${step}: build, ${edits.join(', ')}`);
       } else if (what < 28) {
         const { previous } = pointerOf(out);
         if (previous.length === 0) continue;
-        log.push(`${step}: back to ${rollBack(out, random.pick(previous).snapshot).snapshot}`);
+        log.push(`${step}: back to ${(await rollBack(out, random.pick(previous).snapshot, time)).snapshot}`);
       } else if (what < 33) {
         prune(out, new Date(), 0);
+        service = await gatewayOf(out); // One that has read nothing.
         log.push(`${step}: prune`);
       } else {
         const { log: record } = await service.refresh();
-        const now = `${record?.number}.${record?.epoch}`;
-        if (!blogAt.has(now)) blogAt.set(now, sorted(await service.everything()));
+        const now = nameOf(record);
+        if (!blogAt.has(now)) blogAt.set(now, await service.everything());
         const isPatient = random.chance(0.4);
         do {
+          const wasWalking = copy.isWalking;
           const page = await copy.step(random.pick([1, 3, 20, 50]), (query) =>
             service.get('/changes', query),
           );
           log.push(`${step}: copy ${number}, ${JSON.stringify({ ...page, items: page.items.length })}`);
           if (page.cursor === null) ended.push(page.whole ? 'whole walk' : 'changes');
+          if (!page.whole) continue;
+          const walk = (walks[number] ??= { start: '', articles: [] });
+          const { start } =
+            page.cursor === null ? { start: readToken(page.token ?? '') } : readCursor(page.cursor);
+          if (!wasWalking) walk.start = '';
+          // It begins again only where nobody knows any more how it began.
+          if (walk.start !== '' && walk.start !== nameOf(start)) {
+            const [wasAt, epoch] = walk.start.split('.');
+            expect(epoch === record?.epoch && Number(wasAt) >= (record?.walks ?? 0)).toBe(false);
+            ended.push('begun again');
+          }
+          if (walk.start !== nameOf(start)) Object.assign(walk, { start: nameOf(start), articles: [] });
+          walk.articles.push(...page.items.map(({ views: _, ...article }) => article));
+          const blogThen = blogAt.get(walk.start);
+          expect(walk.articles).toEqual(
+            page.cursor === null ? blogThen : blogThen?.slice(0, walk.articles.length),
+          );
+          if (walk.start !== now) ended.push('a page of an earlier snapshot');
         } while (isPatient && copy.isWalking);
         if (copy.isWalking) continue;
-        // A walk that began with an earlier snapshot is the blog of then.
-        const place = copy.token?.slice(27) ?? '';
-        const blogThen = blogAt.get(place);
-        expect(sorted(copy.articles.values())).toEqual(blogThen);
-        if (place !== now) ended.push('an earlier snapshot');
+        // After a walk that began with an earlier snapshot it is the blog of then.
+        const blogThen = blogAt.get(nameOf(readToken(copy.token ?? '')));
+        expect(sorted(copy.articles.values())).toEqual(sorted(blogThen ?? []));
       }
     }
     blog.db.close();
     expect(ended.length).toBeGreaterThan(steps / 10);
-    expect(ended).toEqual(expect.arrayContaining(['whole walk', 'changes']));
+    expect(ended).toEqual(expect.arrayContaining(['whole walk', 'changes', 'a page of an earlier snapshot']));
   });
 });
 
+/** Of a publish. */
+function nameOf(place: { readonly number: number; readonly epoch: string } | null): string {
+  return `${place?.number}.${place?.epoch}`;
+}
+
 describe('a walk through the blog', () => {
-  /** A walk of which the first page is read, and then the article of the second is edited. */
-  async function begunWalk() {
+  /** A walk of which the first page is read, before the articles of the next ones are edited. */
+  async function begunWalk(posts = 12) {
     const folder = temporaryFolder();
     const [path, out] = [join(folder, 'blog.db'), join(folder, 'out')];
-    shortBlog(path, 12, 3);
+    shortBlog(path, posts, 3);
     await publish(path, out);
     const service = await gatewayOf(out);
     const page = async (query: Record<string, string>) =>
       changes.parse(await service.get('/changes', { per_page: '1', ...query })).data;
+    const before = await service.everything();
     const first = await page({});
-    const second = await page({ cursor: first.cursor ?? '' });
-    const [article] = second.items;
-    const edit = async (title: string) => {
-      editing(path, (db) => {
-        db.prepare('UPDATE posts SET title = ? WHERE slug = ?').run(title, article?.slug);
-      });
-      await publish(path, out);
+    const edit = async (sql: string, options = {}) => {
+      editing(path, (db) => db.exec(sql));
+      await publish(path, out, { force: true, ...options });
       await service.refresh();
     };
-    return { out, service, edit, before: article, second: () => page({ cursor: first.cursor ?? '' }) };
+    /** The rest of the walk, one article a page. @param meanwhile between two pages */
+    const rest = async (meanwhile: (number: number) => Promise<unknown>) => {
+      const pages = [first];
+      for (let cursor = first.cursor; cursor !== null; cursor = pages.at(-1)?.cursor ?? null) {
+        await meanwhile(pages.length);
+        pages.push(await page({ cursor }));
+        expect(pages.length).toBeLessThan(50);
+      }
+      return pages;
+    };
+    const second = () => page({ cursor: first.cursor ?? '' });
+    return { out, edit, before, first, rest, second };
   }
 
-  test('is from the snapshot with which it began, while that is kept', async () => {
-    const { edit, before, second } = await begunWalk();
-    await edit('Changed');
-    expect((await second()).items).toEqual([before]);
+  const articlesOf = (pages: readonly { readonly items: readonly (Article & { views: number })[] }[]) =>
+    pages.flatMap(({ items }) => items.map(({ views: _, ...article }) => article));
+
+  const EDITS = [
+    "UPDATE posts SET title = title || '!' WHERE id % 2 = 0",
+    "UPDATE posts SET slug = 'renamed-' || id WHERE id % 3 = 0",
+    'DELETE FROM posts WHERE id IN (SELECT max(id) FROM posts)',
+    "UPDATE posts SET published_at = '2020-01-01T00:00:00Z' WHERE id = 5",
+    "UPDATE posts SET published_at = '2026-01-01T00:00:00Z' WHERE id = 1",
+    "UPDATE posts SET body = '<p>Other.</p>' WHERE id = 7",
+    'UPDATE posts SET views = views + 3',
+    "UPDATE categories SET name = name || '?'",
+    'DELETE FROM posts WHERE id < 4',
+    "UPDATE posts SET slug = (SELECT slug FROM posts WHERE id = 4) || 'x' WHERE id = 9",
+  ];
+
+  test('gives the blog as it was when the walk began, whatever is published between two pages', async () => {
+    const { out, edit, before, rest, first } = await begunWalk();
+    const pages = await rest(async (number) => {
+      await edit(EDITS[(number - 1) % EDITS.length] ?? '');
+      prune(out, new Date(), 0);
+    });
+    expect(pointerOf(out).changes?.number).toBeGreaterThan(10);
+    expect(articlesOf(pages)).toEqual(before);
+    expect(pages.every(({ whole }) => whole)).toBe(true);
+    expect(pages.at(-1)?.token?.slice(0, 26)).toBe(first.cursor?.slice(0, 26));
   });
 
-  test('shows nothing any more that the pointer names no more, though it is in memory', async () => {
-    const { out, service, edit, second } = await begunWalk();
-    await edit('Changed');
-    writePointer(out, { ...pointerOf(out), previous: [] });
-    await service.refresh();
-    expect((await second()).items).toMatchObject([{ title: 'Changed' }]);
+  test('passes over articles that are new, some at a time', async () => {
+    const { edit, before, rest } = await begunWalk();
+    const soon = new Date(Date.parse(before[0]?.published_at ?? '') + 1000).toISOString();
+    const pages = await rest(async (number) => {
+      if (number > 1) return;
+      await edit(`WITH RECURSIVE new (id) AS (VALUES (1) UNION ALL SELECT id + 1 FROM new LIMIT 600)
+        INSERT INTO posts (slug, title, body, status, published_at)
+        SELECT 'new-' || id, 'New', '', 'published', '${soon.slice(0, 19)}Z' FROM new`);
+    });
+    expect(articlesOf(pages)).toEqual(before);
+    expect(pages.filter(({ items }) => items.length === 0)).toHaveLength(1);
   });
 
-  test('begins again after a rollback, and its cursors begin otherwise', async () => {
-    const { out, service, edit, second } = await begunWalk();
+  test('goes on after a rollback and its release', async () => {
+    const { out, edit, before, rest } = await begunWalk();
     const { snapshot } = pointerOf(out);
-    await edit('Changed');
-    await edit('Changed twice');
-    rollBack(out, snapshot);
-    await service.refresh();
-    expect(await second()).toMatchObject({ whole: true, cursor: expect.stringMatching(`^${snapshot}`) });
-    release(out);
-    await edit('Released');
+    const pages = await rest(async (number) => {
+      if (number === 3) await rollBack(out, snapshot, NOW);
+      else if (number === 5) await release(out);
+      else
+        await edit(`UPDATE posts SET title = 'Changed ${number}' WHERE id = ${number}`).catch(
+          () => undefined,
+        );
+    });
+    expect(articlesOf(pages)).toEqual(before);
+  });
+
+  test('shows nothing any more that was withdrawn, and begins again', async () => {
+    const { out, edit, before, second } = await begunWalk();
+    const slug = before[1]?.slug ?? '';
+    await edit(`UPDATE posts SET title = 'Changed' WHERE slug = '${slug}'`);
+    expect((await second()).items).toMatchObject([{ slug, title: before[1]?.title }]);
+    await edit(`DELETE FROM posts WHERE slug = '${slug}'`, { withdrawing: true });
     const page = await second();
     expect(page.cursor?.slice(0, 26)).toBe(pointerOf(out).snapshot);
+    expect(page.items).toMatchObject([{ slug: before[0]?.slug }]);
+  });
+
+  test('begins again after more changes than are kept, and its cursors begin otherwise', async () => {
+    const { out, edit, second } = await begunWalk(120);
+    await edit("UPDATE posts SET title = title || '!' WHERE id <= 50");
+    expect((await second()).cursor?.slice(0, 26)).not.toBe(pointerOf(out).snapshot);
+    await edit("UPDATE posts SET title = title || '!' WHERE id <= 11");
+    expect(await second()).toMatchObject({
+      whole: true,
+      cursor: expect.stringMatching(`^${pointerOf(out).snapshot}`),
+    });
   });
 });
 
-test('a walk that outlives its snapshot and its record of changes starts again, and keeps nothing that is gone', async () => {
+test('a copy whose walk began again keeps nothing that is gone', async () => {
   const folder = temporaryFolder();
   const [path, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   shortBlog(path, 12, 1);
@@ -153,81 +230,15 @@ test('a walk that outlives its snapshot and its record of changes starts again, 
     return publish(path, out, { force: true });
   };
   await edit('');
-  let service = await gatewayOf(out);
+  const service = await gatewayOf(out);
   const copy = new Copy();
   const step = (perPage: number) => copy.step(perPage, (query) => service.get('/changes', query));
   await step(3);
-
-  for (let i = 0; i < 7; i++) await edit(`UPDATE posts SET title = title || '${i}' WHERE id = 2`);
-  prune(out, new Date(), 0);
-  service = await gatewayOf(out); // The other has read the earlier snapshot.
-  const { cursor } = await step(50);
-  expect(cursor).not.toBeNull(); // What changed meanwhile comes next.
-
-  const [earlier] = pointerOf(out).previous;
-  rollBack(out, earlier?.snapshot ?? '');
-  release(out);
+  for (let i = 0; i < 6; i++) await edit(`UPDATE posts SET title = title || '${i}'`);
   const gone = [...copy.articles.keys()].slice(0, 2);
   await edit(`DELETE FROM posts WHERE slug IN ('${gone.join("','")}')`);
   await service.refresh();
-  do await step(50);
+  do await step(5);
   while (copy.isWalking);
   expect(sorted(copy.articles.values())).toEqual(sorted(await service.everything()));
 });
-
-function sorted(articles: Iterable<Article>): Article[] {
-  return [...articles].sort((a, b) => (a.slug < b.slug ? -1 : 1));
-}
-
-/** The gateway over an output, without HTTP. */
-async function gatewayOf(out: string) {
-  const tally = newTally();
-  const count: ConstructorParameters<typeof Gateway>[1]['count'] = (principal) => {
-    tally.times.length = tally.counts.length = 0;
-    return countRequest(tally, principal, LIMITS, Date.now());
-  };
-  const fault = (error: unknown) => {
-    throw error;
-  };
-  const gateway = new Gateway({ find: () => null }, { count, peek: count }, { failed: fault });
-  const current = new CurrentSnapshot(new DiskSnapshotStore(out), {
-    objectBytes: 2 ** 22,
-    answerBytes: 2 ** 20,
-  });
-  await current.refresh();
-
-  const get = async (endpoint: string, query: Record<string, string> = {}): Promise<unknown> => {
-    const snapshot = current.get();
-    if (!snapshot) throw new Error('Nothing is published.');
-    const request = {
-      method: 'GET',
-      target: `${PREFIX}${endpoint}?${new URLSearchParams(query).toString()}`,
-      header: () => undefined,
-      addressId: () => 'address:test',
-    };
-    const { status, body } = await gateway.handle(request, snapshot);
-    const text = new TextDecoder().decode(body ?? new Uint8Array());
-    expect(status, `${request.target}: ${text}`).toBe(200);
-    return JSON.parse(text);
-  };
-
-  return {
-    refresh: () => current.refresh(),
-    get,
-    /** By the lists and articles of the interface, which other tests hold against plain SQL. */
-    async everything(): Promise<Article[]> {
-      const articles: Article[] = [];
-      for (let page = 1, last = 1; page <= last; page++) {
-        const reply = await get('/posts', { sort: 'old', per_page: '50', page: String(page) });
-        const { items, meta } = success(paged(summary)).parse(reply).data;
-        last = meta.last_page;
-        for (const { views: _, ...item } of items) {
-          const whole = await get(`/posts/${encodeURIComponent(item.slug)}`);
-          const { content, seo } = success(detail).parse(whole).data;
-          articles.push({ ...item, content, seo });
-        }
-      }
-      return articles;
-    },
-  };
-}

@@ -5,8 +5,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { z } from 'zod';
 import { COUNTS } from '../../bench/cost/usage.ts';
 import { pruneBucket } from '../../build/publish/bucket-prune.ts';
+import { objectPath } from '../../contract/object-name.ts';
 import { CURRENT_PACK, packPath } from '../../contract/pack.ts';
-import { articlePacksIn, filesIn, objectsIn, pointerOf, reachableIn } from '../build/output.ts';
+import type { Pointer } from '../../contract/pointer.ts';
+import { articlePacksIn, filesIn, objectsIn, pointerOf, namedBySnapshot } from '../build/output.ts';
 import { answerOf, offprintInProcess } from '../service/in-process.ts';
 import { createdKeySchema } from '../service/key-commands.ts';
 import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
@@ -47,19 +49,27 @@ async function largeInMemory(out: string, prefix: string) {
     await store.close();
   });
   const keyOf = (path: string) => `memory/${prefix}/${path}`;
-  for (const path of reachableIn(out)) store.files.set(keyOf(path), readFileSync(join(out, path)));
+  for (const path of namedBySnapshot(out)) store.files.set(keyOf(path), readFileSync(join(out, path)));
   return {
     proxy,
     to: `s3://memory/${prefix}`,
     has: (path: string) => store.files.has(keyOf(path)),
+    /** The paths of the bucket's record of changes. */
+    record: () =>
+      store.pointer(`memory/${prefix}`).changes?.parts.map(({ hash }) => objectPath('changes', hash)) ?? [],
     /** Paths of what is served that differ from the output, or are not there. */
     faults: () => [
-      ...reachableIn(out).filter(
+      ...namedBySnapshot(out).filter(
         (path) => store.files.get(keyOf(path))?.equals(readFileSync(join(out, path))) !== true,
       ),
       ...(store.pointer(`memory/${prefix}`).snapshot === pointerOf(out).snapshot ? [] : ['snapshot.json']),
     ],
   };
+}
+
+/** A pointer as a bucket has it after a first publish: with a record of changes of its own. */
+function withRecord({ changes, ...pointer }: Pointer) {
+  return { ...pointer, changes: { ...changes, epoch: expect.any(String) } };
 }
 
 async function publishCommand(out: string, to: string, ...more: string[]) {
@@ -75,13 +85,14 @@ describe('publish', () => {
     const { to, stored } = at('whole');
 
     const report = await publishCommand(out, to);
-    const named = reachableIn(out);
+    const named = namedBySnapshot(out);
     const keys = filesIn(out).filter((path) => path.startsWith('keys/'));
     expect(keys.length).toBe(1);
     expect(await stored.paths()).toEqual([...keys, ...named, 'snapshot.json'].sort());
-    for (const path of await stored.paths()) {
+    for (const path of [...keys, ...named]) {
       expect(await stored.read(path), path).toEqual(readFileSync(join(out, path)));
     }
+    expect(await stored.pointer()).toEqual(withRecord(pointerOf(out)));
     expect(report).toMatchObject({
       ...{
         snapshot: pointerOf(out).snapshot,
@@ -107,28 +118,32 @@ describe('publish', () => {
     const args = ['--out', out, '--to', 's3://other-bucket', '--endpoint', `${other.endpoint}/other-bucket/`];
     await answerOf(['publish', ...args], BUCKET_ENVIRONMENT);
     const stored = storedFiles(other, '');
-    expect(await stored.paths()).toEqual([...reachableIn(out), 'snapshot.json'].sort());
+    expect(await stored.paths()).toEqual([...namedBySnapshot(out), 'snapshot.json'].sort());
     expect(await stored.faults()).toEqual([]);
   });
 
   test('puts what one new post changed, no more files than it may cost, and the pointer last', async () => {
     const blog = await builtBlog(1000);
-    const { proxy, to, has, faults } = await largeInMemory(blog.out, 'one-post');
+    const { proxy, to, has, record, faults } = await largeInMemory(blog.out, 'one-post');
     await publishTo(proxy.endpoint, to, blog.out);
     proxy.seen.length = 0;
     const packs = new Set(articlePacksIn(blog.out));
     await blog.addPost('the-news');
-    const changed = reachableIn(blog.out).filter((path) => !has(path));
+    const changed = namedBySnapshot(blog.out).filter((path) => !has(path));
     const newPacks = articlePacksIn(blog.out).filter((path) => !packs.has(path));
     expect(newPacks).toHaveLength(1);
 
     const { uploaded, skipped } = await publishTo(proxy.endpoint, to, blog.out);
     const puts = proxy.puts().map((path) => path.replace('one-post/', ''));
     expect([...puts].sort()).toEqual(
-      [...changed, ...newPacks, packPath(pointerOf(blog.out).snapshot), CURRENT_PACK, 'snapshot.json'].sort(),
+      [
+        ...[...changed, ...record(), ...newPacks],
+        ...[packPath(pointerOf(blog.out).snapshot), CURRENT_PACK, 'snapshot.json'],
+      ].sort(),
     );
-    expect(puts.slice(-5)).toEqual([
+    expect(puts.slice(-6)).toEqual([
       expect.stringMatching(/^objects\/directory\//),
+      ...record(),
       ...newPacks,
       expect.stringMatching(/^packs\//),
       CURRENT_PACK,
@@ -137,7 +152,7 @@ describe('publish', () => {
     expect(puts.length).toBeLessThanOrEqual(COUNTS.publish.puts);
     expect({ uploaded, skipped }).toEqual({
       uploaded: changed.length,
-      skipped: reachableIn(blog.out).length - changed.length,
+      skipped: namedBySnapshot(blog.out).length - changed.length,
     });
     // What else it costs: one read of the pointer, and one listing of the keys.
     const others = proxy.seen.filter(({ method }) => method !== 'PUT');
@@ -149,12 +164,12 @@ describe('publish', () => {
 
   test('downloads the names of a snapshot that this machine never had, and nothing else', async () => {
     const blog = await builtBlog(2200);
-    const { proxy, to, has, faults } = await largeInMemory(blog.out, 'another-machine');
+    const { proxy, to, has, record, faults } = await largeInMemory(blog.out, 'another-machine');
     await publishTo(proxy.endpoint, to, blog.out);
     const packs = new Set(articlePacksIn(blog.out));
     await blog.addPost('the-news');
     const newPacks = articlePacksIn(blog.out).filter((path) => !packs.has(path));
-    const named = new Set(reachableIn(blog.out));
+    const named = new Set(namedBySnapshot(blog.out));
     for (const path of objectsIn(blog.out)) if (!named.has(path)) rmSync(join(blog.out, path));
     const changed = [...named].filter((path) => !has(path));
 
@@ -164,7 +179,7 @@ describe('publish', () => {
       .puts()
       .map((path) => path.replace('another-machine/', ''))
       .filter((path) => !path.startsWith('probe-'));
-    expect(puts.sort()).toEqual([...changed, ...newPacks, CURRENT_PACK, 'snapshot.json'].sort());
+    expect(puts.sort()).toEqual([...changed, ...record(), ...newPacks, CURRENT_PACK, 'snapshot.json'].sort());
     const gets = proxy.seen.filter(({ method, url }) => method === 'GET' && url.includes('/objects/'));
     expect(gets.length).toBeGreaterThan(0);
     expect(gets.length).toBeLessThan(12);
@@ -187,7 +202,7 @@ describe('publish', () => {
     const { out } = await builtBlog(5);
     const { to, stored } = at('mended');
     await publishTo(local.endpoint, to, out);
-    const [gone = '', short = ''] = reachableIn(out).filter((path) => path.startsWith('objects/post/'));
+    const [gone = '', short = ''] = namedBySnapshot(out).filter((path) => path.startsWith('objects/post/'));
     await stored.remove(gone);
     await stored.write(short, '{');
     expect((await publishCommand(out, to)).uploaded).toBe(0);
@@ -222,7 +237,7 @@ describe('publish', () => {
     onTestFinished(() => proxy.close());
     // The same request, with a byte of the body changed underway.
     proxy.corrupt = (body) => Buffer.from(body.toString().replace('true', 'tru3'));
-    const path = reachableIn(out)[0] ?? '';
+    const path = namedBySnapshot(out)[0] ?? '';
     const put = (endpoint: string) =>
       inBucket(endpoint, to, (bucket) => bucket.put(path, Buffer.from('{"whole":true}'), 'no-cache'));
     expect(await put(local.endpoint)).toBeDefined();
@@ -282,7 +297,7 @@ describe('each fault is reported in one line', () => {
     await expect(publishTo(local.endpoint, to, out)).rejects.toThrow('snapshot.json in s3://');
     expect(await stored.paths()).toEqual(['snapshot.json']);
     await publishCommand(out, to, '--full');
-    expect(await stored.pointer()).toEqual(pointerOf(out));
+    expect(await stored.pointer()).toEqual(withRecord(pointerOf(out)));
     expect(await stored.faults()).toEqual([]);
   });
 });
@@ -444,17 +459,19 @@ describe('snapshots --to', () => {
     const blog = await builtBlog(5);
     const { to, stored } = at('broken-rollback');
     const old = (await publishTo(local.endpoint, to, blog.out)).snapshot;
-    const before = new Set(reachableIn(blog.out));
+    const before = new Set(namedBySnapshot(blog.out));
     await blog.addPost('more-news');
     await publishTo(local.endpoint, to, blog.out);
     const lost = [...before].find(
-      (path) => !reachableIn(blog.out).includes(path) && !path.includes('directory'),
+      (path) => !namedBySnapshot(blog.out).includes(path) && !path.includes('directory'),
     );
     await stored.remove(lost ?? '');
     expect((await snapshots(to, blog.out, 'rollback', old)).stderr).toContain(`${lost} is missing`);
     expect(await snapshots(to, blog.out, 'verify')).toMatchObject({ code: 0 });
 
-    const [post = '', other = ''] = reachableIn(blog.out).filter((path) => path.startsWith('objects/post/'));
+    const [post = '', other = ''] = namedBySnapshot(blog.out).filter((path) =>
+      path.startsWith('objects/post/'),
+    );
     await stored.remove(post);
     await stored.write(other, '{}');
     const { code, stderr } = await snapshots(to, blog.out, 'verify');

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { pruneBucket } from '../../build/publish/bucket-prune.ts';
 import { releaseBucket, rollBackBucket } from '../../build/publish/bucket-snapshots.ts';
 import { touchEveryPost } from '../../bench/generate/changes.ts';
-import { pointerOf, reachableIn } from '../build/output.ts';
+import { pointerOf, namedBySnapshot } from '../build/output.ts';
 import { editing } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
@@ -259,7 +259,7 @@ describe('a prune during a publish', () => {
     await inBucket(proxy.endpoint, to, (bucket) => pruneBucket(bucket, blog.out, 0), { now });
     expect(signed).toBe(since?.replace(/[:-]|\.\d{3}/g, ''));
 
-    const [path = ''] = reachableIn(blog.out);
+    const [path = ''] = namedBySnapshot(blog.out);
     await publishTo(local.endpoint, to, blog.out);
     await inBucket(local.endpoint, to, async (bucket) => {
       await expect(bucket.delete([path], new Date(Date.now() - 16 * 60_000))).rejects.toThrow(
@@ -362,7 +362,7 @@ describe('a prune during a publish', () => {
     expect(await stored.faults()).toEqual([]);
     expect(
       (await stored.paths()).filter((path) => path.startsWith('objects/')).length,
-    ).toBeGreaterThanOrEqual(reachableIn(blog.out).length);
+    ).toBeGreaterThanOrEqual(namedBySnapshot(blog.out).length);
   });
 });
 

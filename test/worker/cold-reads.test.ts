@@ -30,7 +30,7 @@ const BARS: Readonly<Record<RequestClass, readonly [rounds: number, reads: numbe
   'two filters': [4, 9 + 15, 3 * MB],
   // Two of them are the pointer and the pack next to it.
   'one article that changed': [6, 8, MB],
-  '50 whole articles of a walk': [4, 2 + 4, MB],
+  '50 whole articles of a walk': [3, 2 + 4, MB],
 };
 
 describe.each(SIZES.map((posts, i) => [posts, i] as const))('with %i posts', (_, size) => {

@@ -1,0 +1,68 @@
+/**
+ * The record of changes of a bucket, which is its own: it counts what the bucket served, whichever output was published to
+ * it. So it goes on where the output is made from nothing each time, and after a rollback of either.
+ */
+import { objectHash } from '../../common/object-hash.ts';
+import type { ChangeLog } from '../../contract/change-log.ts';
+import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
+import type { Pointer } from '../../contract/pointer.ts';
+import { followChanges } from '../change-log.ts';
+import { SnapshotIncomplete } from '../errors.ts';
+import { inParallel } from '../parallel.ts';
+import type { Bucket } from './bucket.ts';
+import { CACHE_CONTROL } from './pack.ts';
+import type { ReadPointer } from './bucket-pointer.ts';
+import { bucketObjectsOfLog, findInBucket } from './snapshot-objects.ts';
+import { DEFAULT_CONNECTIONS } from './target.ts';
+
+/**
+ * The bucket's record after its next snapshot, whose objects are in the output or the bucket. The objects of the record are
+ * uploaded.
+ *
+ * @param current what the bucket serves; undefined: nothing
+ * @param withdrawing one article is withdrawn: no earlier versions are kept
+ * @throws PublishError
+ */
+export async function followInBucket(
+  bucket: Bucket,
+  out: string,
+  current: Pointer | undefined,
+  next: ObjectHash,
+  withdrawing = false,
+): Promise<ChangeLog> {
+  const find = findInBucket(bucket, out);
+  const made = new Map<string, Buffer>();
+  const changes = await followChanges(current, next, {
+    now: Math.floor(bucket.client.now.getTime() / 1000),
+    withdrawing,
+    store: {
+      put(kind, content) {
+        const hash = objectHash(content);
+        made.set(objectPath(kind, hash), Buffer.from(content));
+        return hash;
+      },
+      async read(kind, hash) {
+        const text = await find(kind, hash);
+        if (text === undefined) throw new SnapshotIncomplete(next, objectPath(kind, hash));
+        return text;
+      },
+    },
+  });
+  await inParallel(made, DEFAULT_CONNECTIONS, async ([path, bytes]) => {
+    await bucket.put(path, bytes, CACHE_CONTROL);
+  });
+  return changes;
+}
+
+/** What a bucket serves, without its record of changes if an object of that is missing. @throws PublishError */
+export async function withWholeRecord(
+  { bucket, out }: { readonly bucket: Bucket; readonly out: string },
+  { published }: ReadPointer,
+): Promise<Pointer | undefined> {
+  if (!published) return undefined;
+  const missing = new Set(await bucketObjectsOfLog(bucket, out, published.pointer));
+  for (const kind of ['changes', 'earlier'])
+    for await (const { path } of bucket.list(`objects/${kind}/`)) missing.delete(path);
+  const { changes, ...rest } = published.pointer;
+  return changes && missing.size === 0 ? published.pointer : rest;
+}

@@ -1,0 +1,130 @@
+/**
+ * A walk through all articles, in their order. It gives the blog at the publish with which it began: of the articles of
+ * the current snapshot those that did not change since, and the others as they were, from the record of changes.
+ */
+import { type ArticleKey, compareKeys, keyOf } from '../../contract/article-order.ts';
+import type { Version } from '../../contract/change-log.ts';
+import type { ObjectHash } from '../../contract/object-name.ts';
+import { decodePage, PAGE_SIZE } from '../../contract/pages.ts';
+import { readSummaries } from '../listing/summaries.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { Soon } from '../soon.ts';
+import { unzipped } from '../unzipped.ts';
+import { detailsAt, fillPage, positionAfter, readRecord } from './articles.ts';
+import { versionsAt } from './record.ts';
+import type { Token } from './tokens.ts';
+
+/** How far a walk has come. */
+export interface WalkPlace {
+  /** The last article that it came past. */
+  readonly after: ArticleKey;
+  /** The position after it in the snapshot with which the walk began; null: unknown, since articles have changed. */
+  readonly position: number | null;
+}
+
+/** An article on the way. */
+interface Walked {
+  readonly key: ArticleKey;
+  readonly read: () => Soon<string>;
+}
+
+/** Where so many positions in a row have new articles alone, a page ends without one. */
+const MOST_POSITIONS = 10 * PAGE_SIZE;
+
+/**
+ * The next page of a walk.
+ *
+ * @param start the publish with which it began; earlier versions are known since
+ * @param place null: it begins
+ * @returns `next` null: it has ended
+ */
+export async function walkPage(
+  current: Snapshot,
+  start: Token,
+  place: WalkPlace | null,
+  count: number,
+): Promise<{ readonly items: readonly string[]; readonly next: WalkPlace | null }> {
+  const isCurrent = start.snapshot === current.id;
+  const versions = isCurrent ? new Map<string, Version>() : await versionsAt(current, start.number);
+  const hasChanged = versions.size > 0;
+  const from = await positionOf(current, place, hasChanged);
+  const { walked, position, last } = await unchangedFrom(current, from, count, versions);
+
+  const { posts } = current.directory;
+  const isNext = (key: ArticleKey) =>
+    (!place || compareKeys(key, place.after) > 0) &&
+    (!last || position >= posts || compareKeys(key, last) <= 0);
+  const readEarlier = earlierReader(current);
+  for (const [slug, version] of versions) {
+    if (version === null) continue;
+    const [time, hash, index] = version;
+    const key = { time, slug };
+    if (isNext(key)) walked.push({ key, read: () => readEarlier(hash, index) });
+  }
+  walked.sort((a, b) => compareKeys(a.key, b.key));
+
+  const items = await fillPage(walked.slice(0, count), ({ read }) => read());
+  const after = items.length < walked.length ? walked[items.length - 1]?.key : position < posts ? last : null;
+  return { items, next: after ? { after, position: hasChanged ? null : from + items.length } : null };
+}
+
+async function positionOf(current: Snapshot, place: WalkPlace | null, hasChanged: boolean): Promise<number> {
+  if (place === null) return 0;
+  if (!hasChanged && place.position !== null) return place.position;
+  return positionAfter(current, place.after);
+}
+
+/**
+ * The articles from a position on that did not change, as many as are asked for or some more.
+ *
+ * @param changed by their slugs
+ * @returns `position` after the last article that was looked at, whose key is `last`
+ */
+async function unchangedFrom(
+  current: Snapshot,
+  from: number,
+  count: number,
+  changed: ReadonlyMap<string, unknown>,
+): Promise<{ readonly walked: Walked[]; readonly position: number; readonly last: ArticleKey | null }> {
+  const { posts } = current.directory;
+  const walked: Walked[] = [];
+  let position = from;
+  let last: ArticleKey | null = null;
+  while (position < posts && walked.length < count && position - from < MOST_POSITIONS) {
+    const start = position - (position % PAGE_SIZE);
+    const missing = count - walked.length;
+    const end = Math.min(Math.ceil((position + missing) / PAGE_SIZE) * PAGE_SIZE, posts);
+    const positions = Array.from({ length: end - position }, (_, i) => position + i);
+    const [summaries, details] = await Promise.all([
+      readSummaries(current, positions),
+      detailsAt(current, start, end),
+    ]);
+    for (let page = 0; page < details.length; page += PAGE_SIZE) {
+      await current.readArticles(details.slice(page, page + PAGE_SIZE));
+    }
+    for (const [i, summary] of summaries.entries()) {
+      last = keyOf(summary);
+      const detail = details[position + i - start];
+      if (changed.has(last.slug) || detail === undefined) continue;
+      walked.push({ key: last, read: () => readRecord(current, summary, detail) });
+    }
+    position = end;
+  }
+  return { walked, position, last };
+}
+
+/** Reads records of objects `earlier`, each object once. */
+function earlierReader(current: Snapshot): (hash: ObjectHash, index: number) => Promise<string> {
+  const read = new Map<ObjectHash, Promise<readonly string[]>>();
+  const load = async (hash: ObjectHash) => {
+    const bytes = await unzipped(await current.read('earlier', hash));
+    return decodePage(new TextDecoder().decode(bytes));
+  };
+  return async (hash, index) => {
+    const records = read.get(hash) ?? load(hash);
+    read.set(hash, records);
+    const record = (await records)[index];
+    if (record === undefined) throw new RangeError(`The object earlier/${hash} has no record ${index}.`);
+    return record;
+  };
+}

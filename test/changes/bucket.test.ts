@@ -1,0 +1,111 @@
+/** A bucket keeps its own record of changes, whichever output is published to it. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { rollBackBucket, releaseBucket } from '../../build/publish/bucket-snapshots.ts';
+import { pruneBucket } from '../../build/publish/bucket-prune.ts';
+import { objectHash } from '../../common/object-hash.ts';
+import { objectPath } from '../../contract/object-name.ts';
+import type { SnapshotStore } from '../../gateway/home.ts';
+import { pointerOf } from '../build/output.ts';
+import { editing, publish, shortBlog } from '../build/publishing.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
+import { startMemoryStore } from '../publish/memory-store.ts';
+import { inBucket, publishTo } from '../publish/publishing.ts';
+import { Copy } from './copy.ts';
+import { gatewayOf, sorted } from './service.ts';
+
+/** A blog that is published to a bucket, each time from an output that is made from nothing, as in CI. */
+async function withoutState(posts = 30) {
+  const store = await startMemoryStore();
+  onTestFinished(() => store.close());
+  const folder = temporaryFolder();
+  const path = join(folder, 'blog.db');
+  const out = join(folder, 'out');
+  const to = `s3://${store.bucket}/ci`;
+  shortBlog(path, posts, 4);
+  const fileOf = (name: string) => {
+    const bytes = store.files.get(`${store.bucket}/ci/${name}`);
+    return bytes ? Uint8Array.from(bytes) : null;
+  };
+  const read: string[] = [];
+  const home: SnapshotStore = {
+    readPointer: async () => new TextDecoder().decode(fileOf('snapshot.json') ?? new Uint8Array()),
+    async readObject(kind, hash) {
+      read.push(kind);
+      return fileOf(objectPath(kind, hash));
+    },
+    hashOf: objectHash,
+  };
+  const run = async (sql: string, options: Parameters<typeof publishTo>[3] = {}) => {
+    rmSync(out, { recursive: true, force: true });
+    editing(path, (blog) => blog.exec(sql));
+    await publish(path, out, { force: true });
+    return publishTo(store.endpoint, to, out, options);
+  };
+  await run('');
+  const service = await gatewayOf(home);
+  const copy = new Copy();
+  const step = (perPage = 50) => copy.step(perPage, (query) => service.get('/changes', query));
+  const expectCurrent = async () => {
+    expect(sorted(copy.articles.values())).toEqual(sorted(await service.everything()));
+  };
+  const pointer = () => store.pointer(`${store.bucket}/ci`);
+  return { store, path, out, to, run, service, step, copy, read, pointer, expectCurrent };
+}
+
+test('a CI job without state goes on with the record of the bucket', async () => {
+  const { run, service, step, read, pointer, expectCurrent, out } = await withoutState();
+  expect(await step()).toMatchObject({ whole: true, cursor: null });
+  const { epoch } = pointer().changes ?? {};
+  await run("UPDATE posts SET title = 'Changed' WHERE id = 3");
+  await run('DELETE FROM posts WHERE id = 5');
+  expect(pointer().changes).toMatchObject({ epoch, number: 3 });
+  expect(pointerOf(out).changes).toMatchObject({ number: 1 });
+  await service.refresh();
+  read.length = 0;
+  expect(await step()).toMatchObject({
+    whole: false,
+    items: [{ title: 'Changed' }],
+    removed: [expect.any(String)],
+  });
+  expect(read.filter((kind) => kind === 'post')).toHaveLength(1);
+  await expectCurrent();
+});
+
+test('a walk goes on while such jobs publish, and after a rollback of the bucket', async () => {
+  const { store, run, service, step, copy, pointer, expectCurrent, to, out } = await withoutState();
+  const before = sorted(await service.everything());
+  const first = pointer().snapshot;
+  await step(7);
+  await run("UPDATE posts SET title = title || '!', slug = 'other-' || id WHERE id % 4 = 0");
+  await run('DELETE FROM posts WHERE id % 5 = 0');
+  await inBucket(store.endpoint, to, (bucket) => pruneBucket(bucket, out, 0));
+  await service.refresh();
+  await step(7);
+  const [last] = pointer().previous;
+  await inBucket(store.endpoint, to, (bucket) => rollBackBucket(bucket, out, last?.snapshot ?? ''));
+  await inBucket(store.endpoint, to, (bucket) => releaseBucket(bucket, out));
+  await run("UPDATE posts SET title = title || '?' WHERE id % 7 = 0");
+  await service.refresh();
+  while (copy.isWalking) expect(await step(7)).toMatchObject({ whole: true });
+  expect(copy.token?.slice(0, 26)).toBe(first);
+  expect(sorted(copy.articles.values())).toEqual(before);
+  expect(await step()).toMatchObject({ whole: false });
+  await expectCurrent();
+});
+
+test('a record that lost an object begins again with publish --full', async () => {
+  const { store, run, pointer, step, service, expectCurrent } = await withoutState();
+  await run("UPDATE posts SET title = 'Changed' WHERE id = 3");
+  await step();
+  const { epoch } = pointer().changes ?? {};
+  for (const key of store.files.keys()) if (key.includes('/objects/earlier/')) store.files.delete(key);
+  await run('', { full: true });
+  expect(pointer().changes?.epoch).not.toBe(epoch);
+  await service.refresh();
+  await run("UPDATE posts SET title = 'Changed again' WHERE id = 3");
+  await service.refresh();
+  expect(await step()).toMatchObject({ whole: true });
+  await expectCurrent();
+});
