@@ -36,6 +36,14 @@ export function packPath(snapshot: ObjectHash): string {
  */
 export const CURRENT_PACK = 'packs/current';
 
+/** Of larger blogs the view counts of older posts would take more than a quarter of a megabyte. */
+const PACKED_VIEWS_POSTS = 131_072;
+
+/** The view counts of the older posts: in that pack too, but compressed by gzip, since few requests need them. */
+export function olderViews({ posts, views }: Directory): readonly NamedObject[] {
+  return posts > PACKED_VIEWS_POSTS ? [] : views.slice(0, -1).map((hash) => ({ kind: 'views', hash }));
+}
+
 /** The objects of that pack: the directory, and what the newest posts are shown from. */
 export function firstNeeded(snapshot: ObjectHash, { pages, views }: Directory): readonly NamedObject[] {
   return [
@@ -63,6 +71,11 @@ export function articlePackName(hashes: readonly ObjectHash[]): string {
 /** What an object goes by in a pack. */
 export function nameInPack(kind: ObjectKind, hash: ObjectHash): string {
   return `${kind}/${hash}`;
+}
+
+/** What it goes by where it is compressed by gzip. */
+export function zippedNameInPack(kind: ObjectKind, hash: ObjectHash): string {
+  return `${nameInPack(kind, hash)}.gz`;
 }
 
 export function encodePack(pack: ReadonlyMap<string, Uint8Array>): Uint8Array<ArrayBuffer> {

@@ -11,7 +11,9 @@ import {
   firstNeeded,
   hasPack,
   nameInPack,
+  olderViews,
   packPath,
+  zippedNameInPack,
 } from '../../contract/pack.ts';
 import { encodePage, PAGE_SIZE } from '../../contract/pages.ts';
 import { encodePostHashes, POST_HASHES_SIZE } from '../../contract/post-hashes.ts';
@@ -44,6 +46,7 @@ export interface Skeleton {
 export const REQUEST_CLASSES = [
   'newest',
   'article',
+  'article with its summary',
   'any page, new or old',
   'any page of a category, tag or author',
   'popular',
@@ -227,13 +230,17 @@ function filesOf(
     changes,
   };
   const read: Parameters<typeof objectsOf>[0] = (kind, hash) => objects.read(kind, hash);
-  const packOf = (named: readonly NamedObject[]) =>
+  const textOf = ({ kind, hash }: NamedObject) => Buffer.from(objects.read(kind, hash));
+  const packOf = (named: readonly NamedObject[], zipped: readonly NamedObject[] = []) =>
     encodePack(
-      new Map(named.map(({ kind, hash }) => [nameInPack(kind, hash), Buffer.from(objects.read(kind, hash))])),
+      new Map([
+        ...named.map((one) => [nameInPack(one.kind, one.hash), textOf(one)] as const),
+        ...zipped.map((one) => [zippedNameInPack(one.kind, one.hash), gzipSync(textOf(one))] as const),
+      ]),
     );
   const files = new Map<string, Uint8Array | string>([
     [POINTER_PATH, JSON.stringify(pointer)],
-    [CURRENT_PACK, packOf(firstNeeded(snapshot, directory))],
+    [CURRENT_PACK, packOf(firstNeeded(snapshot, directory), olderViews(directory))],
   ]);
   if (hasPack(pointer))
     files.set(
@@ -260,9 +267,11 @@ function classesOf(random: Random, posts: number, tags: number) {
       () => ({ tag: `tag-${random.between(1, 3)}` }),
       () => ({ author: `author-${random.between(1, AUTHORS)}` }),
     ])();
+  const articles = some(() => `${PREFIX}/posts/post-${random.between(1, posts)}`);
   return {
     newest: [`${PREFIX}/posts`, `${PREFIX}/posts?per_page=50`],
-    article: some(() => `${PREFIX}/posts/post-${random.between(1, posts)}`),
+    article: articles,
+    'article with its summary': articles.map((address) => `${address}?include=summary`),
     'any page, new or old': some(() =>
       path({ sort: sort(), per_page: 50, page: random.between(1, Math.floor(posts / 50)) }),
     ),

@@ -1,5 +1,3 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { objectHash } from '../../common/object-hash.ts';
 import { parseDirectory } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
@@ -9,11 +7,9 @@ import { decodePostHashes } from '../../contract/post-hashes.ts';
 import type { Pointer, Publication } from '../../contract/pointer.ts';
 import { batchesOf, inParallel } from '../parallel.ts';
 import type { Bucket, BucketFile } from './bucket.ts';
-import { CACHE_CONTROL, packOf } from './pack.ts';
+import { CACHE_CONTROL, compressed, packOf } from './pack.ts';
 import type { PublishOptions } from './publish.ts';
 import { findInBucket } from './snapshot-objects.ts';
-
-const compressed = promisify(gzip);
 
 /** The packs of a snapshot's articles by their paths, each with the articles in it. */
 type ArticlePacks = ReadonlyMap<string, readonly ObjectHash[]>;

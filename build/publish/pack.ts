@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { objectPath } from '../../contract/object-name.ts';
 import { parseDirectory } from '../../contract/directory.ts';
 import type { NamedObject } from '../../contract/object-kinds.ts';
@@ -10,12 +12,17 @@ import {
   hasPack,
   isPacked,
   nameInPack,
+  olderViews,
   PACK_BYTES,
   packPath,
+  zippedNameInPack,
 } from '../../contract/pack.ts';
 import type { Publication } from '../../contract/pointer.ts';
 import { objectsOf, readObject } from '../snapshots/reachable.ts';
 import type { Bucket, BucketFile } from './bucket.ts';
+
+/** Undone by `unzipped` of the gateway. */
+export const compressed = promisify(gzip);
 
 /** The same snapshot has the same pack for ever. */
 export const CACHE_CONTROL = 'public, max-age=31536000, immutable';
@@ -37,8 +44,8 @@ export async function uploadPacks(bucket: Bucket, out: string, publication: Publ
     const pack = await packOf(out, objects);
     if (pack) await bucket.put(packPath(snapshot), pack, CACHE_CONTROL);
   }
-  const needed = firstNeeded(snapshot, parseDirectory(readObject(out, 'directory', snapshot)));
-  const current = await packOf(out, needed);
+  const directory = parseDirectory(readObject(out, 'directory', snapshot));
+  const current = await packOf(out, firstNeeded(snapshot, directory), olderViews(directory));
   if (current) await bucket.put(CURRENT_PACK, current, CURRENT_CACHE_CONTROL);
   else await removeCurrentPack(bucket);
 }
@@ -53,8 +60,12 @@ export async function removeCurrentPack(bucket: Bucket): Promise<void> {
   await bucket.remove(CURRENT_PACK);
 }
 
-/** Null: they are too large for a pack. */
-export async function packOf(out: string, objects: readonly NamedObject[]): Promise<Uint8Array | null> {
+/** Null: they are too large for a pack. @param zipped those that are compressed in it */
+export async function packOf(
+  out: string,
+  objects: readonly NamedObject[],
+  zipped: readonly NamedObject[] = [],
+): Promise<Uint8Array | null> {
   const pack = new Map<string, Buffer>();
   let bytes = 0;
   for (const { kind, hash } of objects) {
@@ -63,6 +74,12 @@ export async function packOf(out: string, objects: readonly NamedObject[]): Prom
     const object = await readFile(join(out, objectPath(kind, hash)));
     pack.set(name, object);
     if ((bytes += object.length) > PACK_BYTES) return null;
+  }
+  for (const { kind, hash } of zipped) {
+    pack.set(
+      zippedNameInPack(kind, hash),
+      await compressed(await readFile(join(out, objectPath(kind, hash)))),
+    );
   }
   return encodePack(pack);
 }

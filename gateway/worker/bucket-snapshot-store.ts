@@ -9,6 +9,7 @@ import {
   nameInPack,
   type Pack,
   packPath,
+  zippedNameInPack,
 } from '../../contract/pack.ts';
 import { parsePointer, POINTER_PATH } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
@@ -74,6 +75,9 @@ export class BucketSnapshotStore implements SnapshotStore {
       const name = nameInPack(kind, hash);
       const packed = (await this.#current)?.get(name) ?? (await this.#pack())?.get(name);
       if (packed) return packed.slice();
+      const zipped = (await this.#current)?.get(zippedNameInPack(kind, hash));
+      const bytes = zipped && (await unzipped(zipped).catch(() => null));
+      if (bytes) return bytes;
     }
     return toTheEnd(this.#read(objectPath(kind, hash)));
   }

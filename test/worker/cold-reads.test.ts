@@ -24,6 +24,7 @@ afterAll(() => far.close());
 const BARS: Readonly<Record<RequestClass, readonly [rounds: number, reads: number, bytes: number]>> = {
   newest: [2, 7, MB],
   article: [3, 7, MB],
+  'article with its summary': [4, 8, MB],
   'any page, new or old': [3, 7, MB],
   'any page of a category, tag or author': [3, 7, MB],
   popular: [3, 7 + 15, 3 * MB],
@@ -48,6 +49,18 @@ describe.each(SIZES.map((posts, i) => [posts, i] as const))('with %i posts', (_,
     }
   });
 });
+
+test.each(SIZES.map((posts, i) => [posts, i] as const))(
+  'the summary of an article is one read more, with %i posts',
+  (_, size) => {
+    const { article = [], 'article with its summary': withSummary = [] } = measured[size] ?? {};
+    expect(article.length).toBeGreaterThan(1);
+    for (const [i, { path, reads }] of withSummary.entries()) {
+      const most = readingOf(article[i]?.reads ?? []).reads + 1;
+      expect(readingOf(reads).reads, `${path}: ${JSON.stringify(reads)}`).toBeLessThanOrEqual(most);
+    }
+  },
+);
 
 test('docs/cost.md has what was measured', () => {
   expect(readFileSync(new URL('../../docs/cost.md', import.meta.url), 'utf8')).toContain(
