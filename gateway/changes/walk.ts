@@ -99,9 +99,10 @@ async function unchangedFrom(
       readSummaries(current, positions),
       detailsAt(current, start, end),
     ]);
-    for (let page = 0; page < details.length; page += PAGE_SIZE) {
-      await current.readArticles(details.slice(page, page + PAGE_SIZE));
-    }
+    const firsts = details.filter((_, i) => i % PAGE_SIZE === 0);
+    await Promise.all(
+      firsts.map((_, page) => current.readArticles(details.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE))),
+    );
     for (const [i, summary] of summaries.entries()) {
       last = keyOf(summary);
       const detail = details[position + i - start];

@@ -32,6 +32,8 @@ const BARS: Readonly<Record<RequestClass, readonly [rounds: number, reads: numbe
   // Two of them are the pointer and the pack next to it.
   'one article that changed': [6, 8, MB],
   '50 whole articles of a walk': [3, 2 + 4, MB],
+  // From the middle of a page, which takes two pages; the other reads are of the record.
+  'the same, with one as it was': [6, 2 + 4 + 5, MB],
 };
 
 describe.each(SIZES.map((posts, i) => [posts, i] as const))('with %i posts', (_, size) => {
@@ -45,7 +47,9 @@ describe.each(SIZES.map((posts, i) => [posts, i] as const))('with %i posts', (_,
       expect(rounds, said).toBeLessThanOrEqual(mostRounds);
       expect(count, said).toBeLessThanOrEqual(mostReads);
       expect(bytes, said).toBeLessThanOrEqual(mostBytes);
-      expect(new Set(roundsOfItems(reads)).size, said).toBeLessThanOrEqual(1);
+      // An earlier walk finds its place by a page.
+      const rounded = name === 'the same, with one as it was' ? 2 : 1;
+      expect(new Set(roundsOfItems(reads)).size, said).toBeLessThanOrEqual(rounded);
     }
   });
 });
