@@ -1,11 +1,13 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFailed, test } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
 import { prune } from '../../build/snapshots/prune.ts';
 import { release, rollBack } from '../../build/snapshots/rollback.ts';
+import { verifySnapshot } from '../../build/snapshots/verify.ts';
 import { readCursor, readToken } from '../../gateway/changes/tokens.ts';
 import { EditedBlog } from '../build/edits.ts';
-import { pointerOf } from '../build/output.ts';
+import { objectsIn, pointerOf } from '../build/output.ts';
 import { editing, NOW, publish, shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { cases } from '../random-cases.ts';
@@ -46,6 +48,8 @@ describe(`seed ${SEED}: a copy that follows the blog`, () => {
 
     for (let step = 0; step < cases(steps); step++) {
       const number = random.below(COPIES);
+      // Now and then someone else begins.
+      if (copies[number]?.isWalking === false && random.chance(0.2)) copies[number] = new Copy();
       const copy = copies[number];
       if (!copy) throw new Error('There is no such copy.');
       const what = random.below(100);
@@ -220,6 +224,29 @@ describe('a walk through the blog', () => {
     });
   });
 });
+
+test.each([
+  { damaged: false, goesOn: true },
+  { damaged: true, goesOn: false },
+])(
+  'a full build goes on with the record of changes: $goesOn, where damaged: $damaged',
+  async ({ damaged, goesOn }) => {
+    const folder = temporaryFolder();
+    const [path, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    shortBlog(path, 12, 1);
+    await publish(path, out);
+    editing(path, (db) => db.exec("UPDATE posts SET title = 'Changed' WHERE id = 2"));
+    await publish(path, out);
+    const { changes: record } = pointerOf(out);
+    const earlier = objectsIn(out).filter((object) => object.startsWith('objects/earlier/'));
+    expect(earlier).toHaveLength(1);
+    if (damaged) writeFileSync(join(out, earlier[0] ?? ''), 'nonsense');
+    expect(verifySnapshot(out, pointerOf(out)).faults).toHaveLength(damaged ? 1 : 0);
+    await publish(path, out, { full: true });
+    expect(pointerOf(out).changes?.epoch === record?.epoch).toBe(goesOn);
+    expect(verifySnapshot(out, pointerOf(out)).faults).toEqual([]);
+  },
+);
 
 test('a copy whose walk began again keeps nothing that is gone', async () => {
   const folder = temporaryFolder();
