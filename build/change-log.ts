@@ -26,7 +26,7 @@ const KEPT_SECONDS = 31 * 86_400;
 /** More than half of the articles, and so many: then reading the whole blog again costs a copy no more. */
 const TOO_MANY = 1000;
 
-/** So many earlier versions are kept at least, and as many as half of the articles: compressed, they take a fifth of their room. */
+/** Half as many earlier versions as articles are kept, which take a fifth of their room when compressed; at least so many. */
 const FEWEST_VERSIONS = 50;
 
 /** Where the record and the snapshots are that it compares. */
@@ -71,7 +71,7 @@ export async function followChanges(
   try {
     const before = parseDirectory(await store.read('directory', snapshot));
     const changed = await changedArticles(before, after, store);
-    // What is withdrawn is kept for nobody.
+    // A withdrawn article is kept for nobody.
     const most = withdrawing ? 0 : mostVersions(after.posts);
     const earlier = await keepEarlier(before, changed.slugs, most, store);
     return await recordChanges(log, changed, earlier, after.posts, now, store);

@@ -18,8 +18,9 @@ export interface Missing {
 }
 
 /**
- * Finds the objects of a snapshot that the bucket lacks. Nothing is asked for one by one: the snapshot that the bucket serves says what is there, and the journal what an interrupted upload has added. Where nothing
- * is served yet, the journal might speak of a bucket that was emptied since, so a listing says it.
+ * Finds the objects of a snapshot that the bucket lacks. Nothing is asked for one by one: the snapshot that the bucket
+ * serves says what is there, and the journal what an interrupted upload has added. Where nothing is served yet, the
+ * journal might speak of a bucket that was emptied since, so a listing says it.
  *
  * @param local the output's pointer
  * @param full a listing says it anyhow, and a file of another size counts as missing
