@@ -1,7 +1,9 @@
+import { pathToFileURL } from 'node:url';
 import { Tinypool } from 'tinypool';
 import type { ObjectHash } from '../contract/object-name.ts';
 import type { Excerpts, RenderedPost } from './blog.ts';
 import { OutputUnwritable } from '../common/errors.ts';
+import { programModule } from '../common/program-files.ts';
 import type { Written } from './object-writer.ts';
 import type { RenderSetting, RenderTask, TaskOutcome, TaskResults } from './render-thread.ts';
 import type { Renderer } from './renderer.ts';
@@ -31,7 +33,7 @@ export class ThreadedRenderer implements Renderer {
   constructor(setting: RenderSetting, threads: number) {
     this.#setting = setting;
     this.#pool = new Tinypool({
-      filename: new URL('render-thread.ts', import.meta.url).href,
+      filename: pathToFileURL(programModule('build/render-thread')).href,
       minThreads: threads,
       maxThreads: threads,
       resourceLimits: THREAD_LIMITS,

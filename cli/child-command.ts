@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { type BuildReport, isBuildReport } from '../build/build-report.ts';
 import { isPublishReport, type PublishReport } from '../build/publish/publish-report.ts';
+import { programFile } from '../common/program-files.ts';
 import { type Check, listOf, parseJson } from '../contract/json.ts';
 import { type ImportOutcome, isImportOutcome } from './import-record.ts';
 import type { DatabaseFlags } from './options.ts';
 
-const OFFPRINT = fileURLToPath(new URL('offprint.mjs', import.meta.url));
+const OFFPRINT = programFile('cli/offprint.mjs');
 
 /** A command in another process failed; the message is what it said. */
 export class ChildCommandFailed extends Error {

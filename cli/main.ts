@@ -3,17 +3,15 @@ import { statSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { withoutSecrets } from '../contract/api-key.ts';
 import { colours } from './colours.ts';
+import { COMMAND_LIST, type CommandName, isCommandName } from './command-list.ts';
 import { describeFailure, EndsWith, WrongUsage } from './failure.ts';
 import { example } from './options.ts';
 import { guardConsole, printableLines } from './printable.ts';
 import { tightenOutput } from './private-output.ts';
 import { VERSION } from './version.ts';
 
-/**
- * The commands, in the order in which help lists them. Each is loaded when it is called: serving begins at
- * once and in little memory, for it needs nothing of what imports and builds.
- */
-const COMMANDS = {
+/** Each is loaded when it is called: serving begins at once and in little memory, since it needs no importers or builds. */
+const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   start: async () => (await import('./commands/start.ts')).startCommand(),
   serve: async () => (await import('./commands/serve.ts')).serveCommand(),
   build: async () => (await import('./commands/build.ts')).buildCommand(),
@@ -30,17 +28,17 @@ const COMMANDS = {
   completion: async () => (await import('./commands/completion.ts')).completionCommand(),
 };
 
-type CommandName = keyof typeof COMMANDS;
+const NAMES = Object.keys(COMMAND_LIST).filter(isCommandName);
 
-/** @param names of the commands that are wanted; all, if not given */
-export async function program(
-  names: readonly CommandName[] = Object.keys(COMMANDS).filter(isCommandName),
-): Promise<Command> {
+/** @param wanted the commands that may be run; of the others help knows what they do */
+export async function program(wanted: readonly string[] = NAMES): Promise<Command> {
   const offprint = new Command('offprint')
     .description("Publishes a blog's public data as a read-only JSON API, from files rendered ahead of time.")
     .version(VERSION)
     .addHelpText('after', example('start'));
-  for (const name of names) offprint.addCommand(await COMMANDS[name]());
+  for (const name of NAMES) {
+    offprint.addCommand(wanted.includes(name) ? await COMMANDS[name]() : listed(name));
+  }
   configureHelp(offprint);
   offprint.hook('preAction', (_, action) => {
     const { out }: { readonly out?: unknown } = action.opts();
@@ -70,8 +68,7 @@ export function main(args: readonly string[]): Promise<number> {
  * @returns the exit code: 0 done, 1 failed with one clear line, 2 wrong usage; `status` has 3 too
  */
 export async function run(args: readonly string[]): Promise<number> {
-  const [name = ''] = args;
-  const offprint = await program(isCommandName(name) ? [name] : undefined);
+  const offprint = await program(args);
   try {
     await offprint.parseAsync(args, { from: 'user' });
     return 0;
@@ -88,8 +85,10 @@ function outliveReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }
 
-function isCommandName(name: string): name is CommandName {
-  return Object.hasOwn(COMMANDS, name);
+/** A command as the list of commands has it; it cannot be run. */
+function listed(name: CommandName): Command {
+  const { does, takes } = COMMAND_LIST[name];
+  return takes.reduce((command, argument) => command.argument(argument), new Command(name).description(does));
 }
 
 /**
@@ -97,11 +96,19 @@ function isCommandName(name: string): name is CommandName {
  * repeat a key that was pasted in the wrong place.
  */
 function configureHelp(command: Command): void {
-  command.exitOverride().showHelpAfterError('(see --help)').configureHelp({
-    styleTitle: colours.bold,
-    styleCommandText: colours.cyan,
-    styleOptionText: colours.cyan,
-  });
+  command
+    .exitOverride()
+    .showHelpAfterError('(see --help)')
+    .configureHelp({
+      subcommandTerm: (child) =>
+        `${child.name()} ${child
+          .usage()
+          .replace(/\[(?:options|command)\]/g, '')
+          .trim()}`,
+      styleTitle: colours.bold,
+      styleCommandText: colours.cyan,
+      styleOptionText: colours.cyan,
+    });
   command.configureOutput({ outputError: (text, write) => write(withoutSecrets(printableLines(text))) });
   for (const child of command.commands) configureHelp(child);
 }

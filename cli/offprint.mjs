@@ -7,7 +7,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
   console.error(
     `Offprint needs Node 22.19 or newer, and this is Node ${process.versions.node}. ` +
-      'Run it through npm 11.6 or newer, which installs the right one: npm start, or npm run -s offprint -- COMMAND.',
+      'Install a newer one. In a checkout, npm 11.6 or newer does so: npm ci && npm start.',
   );
   process.exit(1);
 }

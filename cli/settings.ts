@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { ExplainedError } from '../common/errors.ts';
 import { replaceFile } from '../common/output-files.ts';
@@ -11,12 +10,10 @@ import { DEFAULT_LIMITS, DEFAULT_MINUTE, NO_LIMIT } from '../contract/policy.ts'
 import { isRemote } from '../data/import/fingerprint.ts';
 import { FORMAT_NAMES } from '../data/import/format-names.ts';
 
-/** The project's own folder: defaults lie in it, wherever a command is run from. */
-const HOME = fileURLToPath(new URL('../', import.meta.url));
-
-export const DEFAULT_DB = `${HOME}data/blog.db`;
-export const DEFAULT_OUT = `${HOME}out`;
-export const DEFAULT_CONFIG = `${HOME}offprint.json`;
+/** In the current folder: npm runs the commands of a checkout in the checkout. */
+export const DEFAULT_DB = resolve('data/blog.db');
+export const DEFAULT_OUT = resolve('out');
+export const DEFAULT_CONFIG = resolve('offprint.json');
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 8787;
 
@@ -176,7 +173,7 @@ class SourceAndImport extends ConfigError {
 
 /**
  * Reads the configuration: the file named by `--config` or OFFPRINT_CONFIG, which must exist, or
- * `offprint.json` next to package.json, which may.
+ * `offprint.json` in the current folder, which may.
  *
  * @throws ConfigError
  */

@@ -1,9 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { programFile } from '../common/program-files.ts';
 import { isRecord, parseJson } from '../contract/json.ts';
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** What makes the Worker one for this machine alone. */
 export interface LocalWorker {
@@ -20,7 +18,7 @@ export interface LocalWorker {
 
 /** `wrangler.jsonc` as an object. Each comment in it has its own line. */
 export function readWorkerConfig(): Readonly<Record<string, unknown>> {
-  const text = readFileSync(join(ROOT, 'wrangler.jsonc'), 'utf8');
+  const text = readFileSync(programFile('wrangler.jsonc'), 'utf8');
   const json = text.replace(/^\s*\/\/.*$/gm, '').replace(/,(?=\s*[}\]])/g, '');
   return parseJson(json, isRecord, 'a configuration of Wrangler');
 }
@@ -33,7 +31,7 @@ export function writeLocalConfig(
   const { $schema: _, ...config } = readWorkerConfig();
   const local = {
     ...config,
-    main: main ?? join(ROOT, String(config['main'])),
+    main: main ?? programFile(String(config['main'])),
     no_bundle: bundled,
     vars: { BUCKET_PREFIX: prefix },
     r2_buckets: [

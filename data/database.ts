@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import {
   DatabaseCorrupt,
@@ -15,6 +14,7 @@ import {
   DatabaseUnreadable,
 } from './errors.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../common/private-files.ts';
+import { programFile } from '../common/program-files.ts';
 import { migrate, MIGRATIONS, schemaVersion } from './migrations.ts';
 
 /** An open blog database. */
@@ -46,7 +46,7 @@ export function openForWriting(path: string): BlogDatabase {
     db.pragma('foreign_keys = ON');
     // In one transaction, and looked at again inside it: two first starts at once make one database.
     db.transaction(() => {
-      if (isEmpty(db)) db.exec(readFileSync(fileURLToPath(new URL('schema.sql', import.meta.url)), 'utf8'));
+      if (isEmpty(db)) db.exec(readFileSync(programFile('data/schema.sql'), 'utf8'));
     }).immediate();
     if (schemaVersion(db) < SCHEMA_VERSION) migrate(db);
   });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type Database from 'better-sqlite3';
+import { programFile } from '../common/program-files.ts';
 
 /** A step from one version of the schema to the next. */
 export interface Migration {
@@ -9,7 +9,7 @@ export interface Migration {
   apply(db: Database.Database): void;
 }
 
-const FOLDER = fileURLToPath(new URL('migrations/', import.meta.url));
+const FOLDER = programFile('data/migrations/');
 
 /**
  * The steps to the current schema, in order: `migrations/0002-….sql` makes version 2 of version 1. schema.sql

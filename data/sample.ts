@@ -1,11 +1,11 @@
 import { renameSync, rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { programFile } from '../common/program-files.ts';
 import { openForWriting } from './database.ts';
 import { FORMATS } from './import/formats.ts';
 import { importBlog } from './import/import.ts';
 import { SAMPLE } from './import/sample-origin.ts';
 
-const POSTS = fileURLToPath(new URL('sample', import.meta.url));
+const POSTS = programFile('data/sample');
 
 /**
  * Makes the sample blog's database at `path`, where there is none yet: whole, or not at all.

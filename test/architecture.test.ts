@@ -39,7 +39,11 @@ const RULES: readonly Rule[] = [
     parts: ['client/'],
     packages: ['node:crypto', 'node:fs/promises', 'node:path'],
   },
-  { files: 'common/', parts: ['common/', 'contract/'], packages: ['node:crypto', 'node:fs', 'node:path'] },
+  {
+    files: 'common/',
+    parts: ['common/', 'contract/'],
+    packages: ['node:crypto', 'node:fs', 'node:path', 'node:url'],
+  },
   { files: 'data/accounts/', parts: [...DATABASE, 'data/accounts/'], packages: null },
   {
     files: 'data/content/',

@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { objectHash } from '../../common/object-hash.ts';
+import { programFile } from '../../common/program-files.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
+import { referenceFile } from './reference.ts';
 
-const require = createRequire(import.meta.url);
-const own = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const own = (name: string) => programFile(`build/page/${name}`);
 
 /** The files that the page loads: where they are, and their media types. */
 const ASSETS = {
   'scalar.js': {
-    at: join(require.resolve('@scalar/fastify-api-reference'), '../js/standalone.js'),
+    at: referenceFile(),
     type: 'text/javascript; charset=utf-8',
   },
   'page.js': { at: own('page.js'), type: 'text/javascript; charset=utf-8' },

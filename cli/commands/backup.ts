@@ -4,6 +4,7 @@ import { DatabaseMissing } from '../../data/errors.ts';
 import { writeBackup } from '../backup/write.ts';
 import { type BackupFlags, backupParts } from '../backup/parts.ts';
 import { colours } from '../colours.ts';
+import { COMMAND_LIST } from '../command-list.ts';
 import { command } from '../options.ts';
 import { readConfig } from '../settings.ts';
 import { megabytes } from '../terminal.ts';
@@ -15,7 +16,7 @@ interface Options extends BackupFlags {
 export function backupCommand(): Command {
   return command(
     'backup',
-    'copy database, keys, counts and configuration into one file',
+    COMMAND_LIST.backup.does,
     ['db', 'source', 'keys', 'out', 'config', 'json'],
     'backup blog-backup.zip',
   )

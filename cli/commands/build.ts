@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { buildOutput } from '../../build/build-output.ts';
 import type { BuildReport } from '../../build/build-report.ts';
@@ -28,7 +29,7 @@ interface Options extends BuildFlags {
 export function buildCommand(): Command {
   return command(
     'build',
-    'build the snapshot once',
+    COMMAND_LIST.build.does,
     ['db', 'source', 'keys', 'out', 'config', 'json'],
     'build --db data/blog.db --out out',
     'build --source data/sources/ghost.sql --db ghost.db',

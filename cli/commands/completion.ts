@@ -1,9 +1,10 @@
 import { Argument, type Command } from 'commander';
+import { COMMAND_LIST } from '../command-list.ts';
 import { completionScript, type Shell, SHELLS } from '../completion.ts';
 import { command } from '../options.ts';
 
 export function completionCommand(): Command {
-  return command('completion', 'print a completion script for a shell', [], 'completion bash >> ~/.bashrc')
+  return command('completion', COMMAND_LIST.completion.does, [], 'completion bash >> ~/.bashrc')
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SHELLS)))
     .action(run);
 }

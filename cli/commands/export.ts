@@ -4,6 +4,7 @@ import { noteExport } from '../../build/export/known-exports.ts';
 import { requirePointer } from '../../build/pointer-file.ts';
 import { PER_PAGE_DEFAULT, PER_PAGE_MAX } from '../../contract/api.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
+import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { command } from '../options.ts';
 import { count, counted, megabytes } from '../terminal.ts';
@@ -16,12 +17,7 @@ interface Options {
 }
 
 export function exportCommand(): Command {
-  return command(
-    'export',
-    'write the whole API as plain files, for any static host',
-    ['out', 'json'],
-    'export public/api',
-  )
+  return command('export', COMMAND_LIST.export.does, ['out', 'json'], 'export public/api')
     .argument('<folder>', 'where the files go: a new folder, an empty one, or that of an earlier export')
     .option('--per-page <number>', 'records on each page of a list', parsePerPage, PER_PAGE_DEFAULT)
     .option('--full', 'write every file again')

@@ -7,6 +7,7 @@ import { FORMAT_NAMES, type FormatName } from '../../data/import/format-names.ts
 import { type FormatOptions, FORMATS } from '../../data/import/formats.ts';
 import type { ImportRules } from '../../data/import/import.ts';
 import type { ImportReport } from '../../data/import/report.ts';
+import { COMMAND_LIST } from '../command-list.ts';
 import { describeImport, describeOutcome, describeUnchanged } from '../describe-import.ts';
 import { EndsWith, WrongUsage } from '../failure.ts';
 import { importConfigured, runImport } from '../imports.ts';
@@ -25,7 +26,7 @@ interface Options extends FormatOptions, ImportRules {
 export function importCommand(): Command {
   return command(
     'import',
-    'import a blog into the database; without a format, those that offprint.json names',
+    COMMAND_LIST.import.does,
     ['db', 'out', 'config', 'json'],
     'import markdown ../blog/content --site https://blog.example',
     'import hugo ../blog',

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { checkKeysOutput } from '../../build/output-guard.ts';
+import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { isScope, SCOPES, type Scope } from '../../contract/api.ts';
 import { nameFault } from '../../data/accounts/account-name.ts';
@@ -31,12 +32,7 @@ interface CreateOptions extends Options {
 export function keysCommand(): Command {
   const shared = ['db', 'keys', 'out', 'config', 'json'] as const;
   const changing = [...shared, 'to', 'endpoint'] as const;
-  return command(
-    'keys',
-    'create, list, revoke and rotate API keys',
-    [],
-    'keys create --account ada --name "my site"',
-  )
+  return command('keys', COMMAND_LIST.keys.does, [], 'keys create --account ada --name "my site"')
     .addCommand(
       command(
         'create',

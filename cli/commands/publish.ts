@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { PublishReport } from '../../build/publish/publish-report.ts';
 import { publish } from '../../build/publish/publish.ts';
+import { COMMAND_LIST } from '../command-list.ts';
 import { type BucketFlags, withBucket } from '../bucket.ts';
 import { colours } from '../colours.ts';
 import { command, OPTIONS } from '../options.ts';
@@ -20,7 +21,7 @@ interface Options extends BucketFlags {
 export function publishCommand(): Command {
   return command(
     'publish',
-    'upload the published snapshot to a bucket',
+    COMMAND_LIST.publish.does,
     ['out', 'config', 'json', 'endpoint', 'connections'],
     'publish --to s3://my-blog --endpoint https://ACCOUNT.r2.cloudflarestorage.com',
   )

@@ -10,6 +10,7 @@ import { type BackupFlags, type BackupPart, backupParts } from '../backup/parts.
 import type { BackupManifest } from '../backup/manifest.ts';
 import { checkPart, openBackup, replaceKeeping } from '../backup/read.ts';
 import { colours } from '../colours.ts';
+import { COMMAND_LIST } from '../command-list.ts';
 import { commandLine } from '../command-line.ts';
 import { command } from '../options.ts';
 import { checkPlace } from '../place.ts';
@@ -24,7 +25,7 @@ interface Options extends BackupFlags {
 export function restoreCommand(): Command {
   return command(
     'restore',
-    'put back what a backup holds',
+    COMMAND_LIST.restore.does,
     ['db', 'source', 'keys', 'out', 'config', 'json'],
     'restore blog-backup.zip',
   )

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { COMMAND_LIST } from '../command-list.ts';
 import { goOnServing } from '../last-resort.ts';
 import type { AdminAddress } from '../admin/address.ts';
 import { openAdmin } from '../admin/admin.ts';
@@ -28,7 +29,7 @@ interface Options {
 export function serveCommand(): Command {
   return command(
     'serve',
-    'serve the published snapshot',
+    COMMAND_LIST.serve.does,
     ['out', 'host', 'port', 'config', 'log', 'admin'],
     'serve --out out --port 8787',
   ).action(run);

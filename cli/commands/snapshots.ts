@@ -1,4 +1,5 @@
 import { type Command } from 'commander';
+import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { publications, requirePointer } from '../../build/pointer-file.ts';
 import type { Bucket } from '../../build/publish/bucket.ts';
@@ -27,7 +28,7 @@ interface Options {
 
 export function snapshotsCommand(): Command {
   const shared = ['out', 'config', 'json', 'to', 'endpoint'] as const;
-  return command('snapshots', 'list, roll back, verify and prune snapshots', [], 'snapshots list')
+  return command('snapshots', COMMAND_LIST.snapshots.does, [], 'snapshots list')
     .addCommand(command('list', 'list the kept snapshots', shared, 'snapshots list').action(list))
     .addCommand(
       command(

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { buildOutput } from '../../build/build-output.ts';
 import { isBuildDue } from '../../build/build.ts';
@@ -76,7 +77,7 @@ interface Options extends DatabaseFlags {
 export function startCommand(): Command {
   return command(
     'start',
-    'build, serve, and rebuild on change; in a fresh checkout, serve a sample blog',
+    COMMAND_LIST.start.does,
     ['db', 'source', 'keys', 'out', 'host', 'port', 'config', 'log', 'endpoint', 'admin'],
     'start --port 8787 --cron "*/5 * * * *"',
   )

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
@@ -33,12 +34,7 @@ Exit codes:
   3  nothing is served`;
 
 export function statusCommand(): Command {
-  return command(
-    'status',
-    'show what is served, how old it is, and what failed',
-    ['out', 'config', 'json'],
-    'status',
-  )
+  return command('status', COMMAND_LIST.status.does, ['out', 'config', 'json'], 'status')
     .addHelpText('after', EXIT_CODES)
     .action(run);
 }

@@ -4,6 +4,7 @@ import { NothingPublished } from '../../common/errors.ts';
 import { dayOf } from '../../contract/day.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
+import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { WrongUsage } from '../failure.ts';
 import { command } from '../options.ts';
@@ -27,7 +28,7 @@ interface Options {
 export function usageCommand(): Command {
   return command(
     'usage',
-    'show requests by account and day',
+    COMMAND_LIST.usage.does,
     ['out', 'config', 'json'],
     'usage --days 7 --html usage.html',
     'usage --cloudflare offprint_usage',

@@ -11,6 +11,7 @@ import { writingTo } from '../../data/database.ts';
 import { ArticleUnknown, DatabaseMissing, KeysMissing } from '../../data/errors.ts';
 import { nearMisses } from '../../data/near-misses.ts';
 import { restorePost, withdrawPost } from '../../data/withdrawals.ts';
+import { COMMAND_LIST } from '../command-list.ts';
 import { checkBucket } from '../bucket.ts';
 import { colours } from '../colours.ts';
 import { WithdrawalIncomplete } from '../failure.ts';
@@ -40,7 +41,7 @@ interface Options extends DatabaseFlags {
 export function withdrawCommand(): Command {
   return command(
     'withdraw',
-    'remove an article at once from the API, kept snapshots, buckets and exported files',
+    COMMAND_LIST.withdraw.does,
     ['db', 'source', 'keys', 'out', 'config', 'json', 'to', 'endpoint'],
     'withdraw a-mistake',
   )

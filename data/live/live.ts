@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ensureStateFolder } from '../../common/output-files.ts';
 import { readingFrom } from '../database.ts';
 import { openWithoutHolding } from './copy.ts';
 import { fileState, type FileState } from './file-state.ts';
 import { mirroring, readLeftOut, readState, writeLeftOut, writeState } from './mirror.ts';
 import { syncMirror } from './sync.ts';
+import { rulesFingerprint } from './rules.ts';
 import { readAddress } from './sync-site.ts';
 import type { SkippedRow } from '../skipped-row.ts';
 import { Views } from './views.ts';
@@ -140,24 +140,4 @@ function stateOf({ db, source, siteUrl, withdrawn }: LiveDatabase): FileState {
   const views = existsSync(source) ? readFileSync(source, 'utf8') : null;
   const all = JSON.stringify([rulesFingerprint(), resolve(db), views, siteUrl, withdrawn, signature]);
   return { signature: createHash('sha256').update(all).digest('base64url'), isSettled };
-}
-
-let rules: string | undefined;
-
-/**
- * A hash of the rules by which rows are read: this program's files, so that no version has to be raised by hand, and
- * the list of packages with their versions.
- */
-function rulesFingerprint(): string {
-  if (rules !== undefined) return rules;
-  const hash = createHash('sha256');
-  for (const folder of ['./', '../content/']) {
-    const path = fileURLToPath(new URL(folder, import.meta.url));
-    for (const file of readdirSync(path, { recursive: true, encoding: 'utf8' }).sort()) {
-      if (file.endsWith('.ts')) hash.update(file).update(readFileSync(path + file));
-    }
-  }
-  hash.update(readFileSync(new URL('../../package.json', import.meta.url)));
-  rules = hash.digest('base64url');
-  return rules;
 }

@@ -45,6 +45,10 @@ describe('--help', () => {
   );
 });
 
+it('lists without loading them what the commands say of themselves', async () => {
+  expect(helpOf(await program([]))).toBe(helpOf(PROGRAM));
+});
+
 describe('a slip of the finger', () => {
   it.each([
     [['biuld'], 'Did you mean build?'],

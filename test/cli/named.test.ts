@@ -210,6 +210,7 @@ describe('a fresh checkout', () => {
       process.execPath,
       [join(checkout, 'cli/offprint.mjs'), 'start', '--port', '0', ...args],
       {
+        cwd: checkout,
         env: { ...env, NO_COLOR: '1' },
       },
     );

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { programModule } from '../../../common/program-files.ts';
 
-const CLEANER = fileURLToPath(new URL('cleaner.ts', import.meta.url));
+const CLEANER = programModule('data/import/engine/cleaner');
 
 /**
  * A temporary folder that goes away with this process, however it ends, and with it the programs that were started

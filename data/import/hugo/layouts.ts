@@ -1,6 +1,6 @@
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, posix, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { programFile } from '../../../common/program-files.ts';
 
 /** A part of a site: the project itself, a theme, a module; as `hugo config mounts` prints it. */
 export interface SiteModule {
@@ -94,5 +94,5 @@ async function layoutsOf({ dir, owner, mounts }: SiteModule): Promise<Layout[]> 
 }
 
 function ownFile(name: string): string {
-  return fileURLToPath(new URL(name, import.meta.url));
+  return programFile(`data/import/hugo/${name}`);
 }

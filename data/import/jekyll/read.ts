@@ -1,6 +1,6 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { programFile } from '../../../common/program-files.ts';
 import { type Engine, SCOPES } from '../engine/page.ts';
 import { readRendered, refuseWithoutEngine, siteFolder } from '../engine/read.ts';
 import { newMark } from '../engine/records.ts';
@@ -115,7 +115,7 @@ function jekyllFor(
 ): Engine {
   const mark = newMark();
   const output = join(workspace.folder, 'records');
-  const library = dirname(fileURLToPath(import.meta.url));
+  const library = programFile('data/import/jekyll');
   const renderAll = async (): Promise<void> => {
     for (const scope of SCOPES) await mkdir(join(output, scope), { recursive: true });
     const settings = join(workspace.folder, 'settings.yml');

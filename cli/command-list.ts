@@ -1,0 +1,29 @@
+/** What each command does and takes, in the order in which help lists them: help loads none of them. */
+export const COMMAND_LIST = {
+  start: { does: 'build, serve, and rebuild on change; without a database, serve a sample blog', takes: [] },
+  serve: { does: 'serve the published snapshot', takes: [] },
+  build: { does: 'build the snapshot once', takes: [] },
+  publish: { does: 'upload the published snapshot to a bucket', takes: [] },
+  export: { does: 'write the whole API as plain files, for any static host', takes: ['<folder>'] },
+  import: {
+    does: 'import a blog into the database; without a format, those that offprint.json names',
+    takes: ['[format]', '[path...]'],
+  },
+  withdraw: {
+    does: 'remove an article at once from the API, kept snapshots, buckets and exported files',
+    takes: ['<slug>'],
+  },
+  keys: { does: 'create, list, revoke and rotate API keys', takes: ['[command]'] },
+  status: { does: 'show what is served, how old it is, and what failed', takes: [] },
+  usage: { does: 'show requests by account and day', takes: [] },
+  snapshots: { does: 'list, roll back, verify and prune snapshots', takes: ['[command]'] },
+  backup: { does: 'copy database, keys, counts and configuration into one file', takes: ['<file>'] },
+  restore: { does: 'put back what a backup holds', takes: ['<file>'] },
+  completion: { does: 'print a completion script for a shell', takes: ['<shell>'] },
+} as const;
+
+export type CommandName = keyof typeof COMMAND_LIST;
+
+export function isCommandName(name: string): name is CommandName {
+  return Object.hasOwn(COMMAND_LIST, name);
+}

@@ -1,0 +1,163 @@
+/**
+ * Makes the package's folder from a checkout:
+ *
+ *     bundle        the program in JavaScript, with the packages that it uses     esbuild; package-files.ts
+ *     bundleWorker  the Worker in one file, and its configuration
+ *     copyFiles     what is read while it runs, and documents                     package-files.ts
+ *     notices       the licences of what is built in
+ *     manifest      package.json
+ */
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { build, type Metafile, type Plugin } from 'esbuild';
+import fastGlob from 'fast-glob';
+import * as v from 'valibot';
+import { documentationProgram, engineProgram } from '../build/program.ts';
+import { referenceFile } from '../build/page/reference.ts';
+import { programFile } from '../common/program-files.ts';
+import { rulesFingerprint } from '../data/live/rules.ts';
+import { notices } from './notices.ts';
+import { ENTRIES, INSTALLED, PACKAGE_FILES } from './package-files.ts';
+
+const ROOT = programFile('.');
+/** Where the package has the API reference. */
+const REFERENCE = 'build/page/reference.js';
+
+const MANIFEST = v.object({
+  name: v.string(),
+  version: v.string(),
+  description: v.string(),
+  license: v.string(),
+  type: v.string(),
+  bin: v.record(v.string(), v.string()),
+  engines: v.record(v.string(), v.string()),
+  dependencies: v.record(v.string(), v.string()),
+});
+
+/** Replaces what is in `folder` by the package. */
+export async function compilePackage(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  const bundled = [await bundle(folder), await bundleWorker(folder)];
+  await copyFiles(folder);
+  const inputs = bundled.flatMap((metafile) => Object.keys(metafile.inputs));
+  await writeFile(join(folder, 'NOTICES.md'), await notices(ROOT, [...inputs, referenceFile()]));
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(await manifest(), null, 2)}\n`);
+}
+
+async function bundle(folder: string): Promise<Metafile> {
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: Object.entries(ENTRIES).map(([out, path]) => ({ in: path, out })),
+    outdir: folder,
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    platform: 'node',
+    target: 'node22',
+    external: [...INSTALLED],
+    plugins: [fixed, lazyBuiltins],
+    // Packages in CommonJS ask for modules of Node in this way.
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  // As it is, so that a Node too old for the rest can say so.
+  const start = await readFile(programFile('cli/offprint.mjs'), 'utf8');
+  await writeFile(join(folder, 'cli/offprint.mjs'), start.replace("'./main.ts'", "'./main.js'"), {
+    mode: 0o755,
+  });
+  return metafile;
+}
+
+/** Modules that look at the checkout are replaced by what they find in it. */
+const fixed: Plugin = {
+  name: 'fixed',
+  setup({ onLoad }) {
+    const text = (name: string, value: string) => `export const ${name} = () => ${JSON.stringify(value)};\n`;
+    const modules: Readonly<Record<string, () => string>> = {
+      'build/program.ts': () =>
+        text('engineProgram', engineProgram()) + text('documentationProgram', documentationProgram()),
+      'data/live/rules.ts': () => text('rulesFingerprint', rulesFingerprint()),
+      'build/page/reference.ts': () =>
+        "import { programFile } from '../../common/program-files.ts';\n" +
+        `export const referenceFile = () => programFile(${JSON.stringify(REFERENCE)});\n`,
+    };
+    onLoad({ filter: /\/(?:program|rules|reference)\.ts$/ }, ({ path }) => {
+      const contents = modules[path.slice(ROOT.length)]?.();
+      return contents === undefined ? undefined : { contents, resolveDir: dirname(path) };
+    });
+  },
+};
+
+/**
+ * An import of `node:http` or `node:crypto` reads all that the module exports, and so loads Node's WebSocket and
+ * Web Crypto: 0.1 s of a start. A module that is asked for in this way gives only what is used.
+ */
+const lazyBuiltins: Plugin = {
+  name: 'lazy-builtins',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(?:node:)?(?:http|crypto)$/ }, ({ path }) => ({
+      path: path.replace(/^(?:node:)?/, 'node:'),
+      namespace: 'lazy-builtins',
+    }));
+    onLoad({ filter: /^/, namespace: 'lazy-builtins' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+    }));
+  },
+};
+
+/** As Wrangler would bundle it: the runtime's own modules stay outside. */
+async function bundleWorker(folder: string): Promise<Metafile> {
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['gateway/worker/entry.ts'],
+    outfile: join(folder, 'worker/worker.js'),
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    conditions: ['workerd', 'worker', 'browser'],
+    target: 'es2024',
+    external: ['cloudflare:*'],
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  const config = await readFile(programFile('wrangler.jsonc'), 'utf8');
+  const main = '"main": "gateway/worker/entry.ts"';
+  if (!config.includes(main)) throw new Error(`wrangler.jsonc has no ${main}.`);
+  await writeFile(
+    join(folder, 'worker/wrangler.jsonc'),
+    config.replace(main, '"main": "node_modules/offprint/worker/worker.js"'),
+  );
+  return metafile;
+}
+
+async function copyFiles(folder: string): Promise<void> {
+  for (const pattern of PACKAGE_FILES) {
+    const paths = await fastGlob(pattern, { cwd: ROOT, dot: true });
+    if (paths.length === 0) throw new Error(`The checkout has no ${pattern}, which the package needs.`);
+    for (const path of paths) await copy(programFile(path), join(folder, path));
+  }
+  await copy(referenceFile(), join(folder, REFERENCE));
+}
+
+async function copy(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  await cp(from, to);
+}
+
+/** The checkout's, with what users of the package need. */
+async function manifest(): Promise<object> {
+  const { dependencies, ...rest } = v.parse(
+    MANIFEST,
+    JSON.parse(await readFile(programFile('package.json'), 'utf8')),
+  );
+  const installed = Object.entries(dependencies).filter(([name]) => INSTALLED.includes(name));
+  return { ...rest, dependencies: Object.fromEntries(installed) };
+}
