@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { compilePackage } from '../../release/compile.ts';
+import { pack } from '../../release/pack.ts';
+import { onceARun } from '../service/once-a-run.ts';
+
+const run = promisify(execFile);
+
+/** A folder into which npm has installed the package as `npm pack` makes it, without install scripts. */
+export function installedPackage(): Promise<string> {
+  return onceARun('package', async (folder) => {
+    const [compiled, packed] = [join(folder, 'compiled'), join(folder, 'packed')];
+    await compilePackage(compiled);
+    mkdirSync(packed);
+    const tarball = pack(compiled, packed);
+    writeFileSync(join(folder, 'package.json'), '{"private":true}');
+    const options = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+    await run('npm', ['install', ...options, join(packed, tarball)], { cwd: folder });
+  });
+}
+
+/** The program of an installed package, by the folder into which it was installed. */
+export function programIn(folder: string): string {
+  return join(folder, 'node_modules/offprint/cli/offprint.mjs');
+}

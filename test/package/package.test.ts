@@ -1,0 +1,193 @@
+/** The npm package as its users get it: packed, installed into an empty folder, and run with what the README shows. */
+import { execFile } from 'node:child_process';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { readLastBuild } from '../../build/last-build.ts';
+import { PREFIX } from '../../contract/api.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
+import { read, ROOT } from '../docs/documents.ts';
+import { send } from '../service/client.ts';
+import {
+  type CommandResult,
+  type Environment,
+  offprint,
+  resultOf,
+  spawnOffprint,
+} from '../service/command.ts';
+import { type Server, startServer } from '../service/server-process.ts';
+import { installedPackage, programIn } from './installed.ts';
+
+const MOST_BYTES = 60e6;
+
+let folder: string;
+let program: string;
+beforeAll(async () => {
+  folder = await installedPackage();
+  program = programIn(folder);
+});
+
+const filesOf = (path: string) =>
+  readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    lstatSync(join(path, file)).isFile(),
+  );
+
+const runIn = (cwd: string, args: readonly string[], environment?: Environment): Promise<CommandResult> =>
+  resultOf(spawnOffprint(args, cwd, environment, program));
+
+/** What a command prints, which must succeed. */
+async function printedIn(cwd: string, ...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runIn(cwd, args);
+  expect(code, stderr).toBe(0);
+  return stdout;
+}
+
+async function startIn(cwd: string, ...args: readonly string[]): Promise<Server> {
+  const server = await startServer(['start', '--port', '0', ...args], cwd, {}, program);
+  onTestFinished(async () => void (await server.end('SIGKILL')));
+  return server;
+}
+
+/** A folder of posts in Markdown, and nothing else. */
+function writtenBlog(posts: number): string {
+  const blog = join(temporaryFolder(), 'blog');
+  mkdirSync(blog);
+  for (let i = 1; i <= posts; i++) {
+    const front = `---\ntitle: Post ${i}\ndate: 2026-01-01T00:00:${String(i % 60).padStart(2, '0')}Z\n---\n`;
+    writeFileSync(join(blog, `post-${i}.md`), `${front}\nText *${i}*.\n`);
+  }
+  return blog;
+}
+
+describe('what is installed', () => {
+  test('is under 60 MB, and one package besides Offprint, with what it needs itself', () => {
+    const modules = join(folder, 'node_modules');
+    const bytes = filesOf(modules).reduce((sum, file) => sum + lstatSync(join(modules, file)).size, 0);
+    expect(bytes).toBeLessThan(MOST_BYTES);
+    const names = readdirSync(modules).filter((name) => !name.startsWith('.'));
+    expect(names.sort()).toEqual(['better-sqlite3', 'node-addon-api', 'offprint']);
+  });
+
+  test('says what it is, and has nothing of the checkout’s development', () => {
+    const manifest: unknown = JSON.parse(
+      readFileSync(join(folder, 'node_modules/offprint/package.json'), 'utf8'),
+    );
+    const own: Record<string, unknown> & { dependencies: Record<string, string> } = JSON.parse(
+      read('package.json'),
+    );
+    const { name, version, description, license, type, bin, engines, dependencies } = own;
+    expect(manifest).toEqual({
+      ...{ name, version, description, license, type, bin, engines },
+      dependencies: { 'better-sqlite3': dependencies['better-sqlite3'] },
+    });
+  });
+
+  test('has compiled modules, what they read, and documents', () => {
+    const root = join(folder, 'node_modules/offprint');
+    const files = filesOf(root).filter((file) => !file.startsWith('node_modules/'));
+    const kinds = new Set(
+      files.map((file) => file.replace(/[^/]+$/, '').replace(/^(data\/sample\/).*/, '$1')),
+    );
+    expect([...kinds].sort()).toEqual([
+      ...['', 'build/', 'build/page/', 'chunks/', 'chunks/entry/', 'cli/', 'data/', 'data/import/engine/'],
+      ...['data/import/hugo/', 'data/import/jekyll/', 'data/migrations/', 'data/sample/', 'data/sources/'],
+      ...['deploy/', 'docs/', 'worker/'],
+    ]);
+    const top = files.filter((file) => !file.includes('/')).sort();
+    expect(top).toEqual(['CHANGELOG.md', 'LICENSE', 'NOTICES.md', 'README.md', 'package.json']);
+    expect(files.filter((file) => /\.ts$|test/.test(file))).toEqual([]);
+  });
+
+  test('names no file of the machine that made it', () => {
+    const root = join(folder, 'node_modules/offprint');
+    for (const file of filesOf(root)) expect(readFileSync(join(root, file)).includes(ROOT), file).toBe(false);
+  });
+
+  test('has the licence of each package that is built in', () => {
+    const notices = readFileSync(join(folder, 'node_modules/offprint/NOTICES.md'), 'utf8');
+    for (const name of ['commander', 'echarts', 'undici', '@scalar/fastify-api-reference', 'lru-cache'])
+      expect(notices).toContain(`## ${name} `);
+    expect(notices.match(/^## .+ \d+\.\d+\.\d+\S*: /gm)?.length).toBeGreaterThan(50);
+  });
+});
+
+describe('a new user', () => {
+  test('asks for version and help by npx', async () => {
+    const npx = (...args: string[]) =>
+      promisify(execFile)('npx', ['--no', '--', 'offprint', ...args], { cwd: folder });
+    const { version }: { version: string } = JSON.parse(read('package.json'));
+    expect((await npx('--version')).stdout.trim()).toBe(version);
+    const { stdout } = await npx('--help');
+    expect(stdout).toContain('npx offprint start');
+    expect(stdout).not.toContain('npm run');
+  });
+
+  test('starts in an empty folder, and finds database and output there', async () => {
+    const place = temporaryFolder();
+    const server = await startIn(place);
+    expect(server.log).toContain('is serving The Offprint Press: 39 posts, 6 authors');
+    expect(server.log).toContain('offprint keys create --account NAME --name TEXT');
+    expect(readdirSync(place).sort()).toEqual(['data', 'out']);
+    for (const path of [`${PREFIX}/posts/brevity`, '/', '/openapi.json']) {
+      expect((await send(server.url, { path })).status, path).toBe(200);
+    }
+    const { text } = await send(server.url, { path: '/' });
+    for (const [, asset = ''] of text.matchAll(/"(\/docs\/[^"]+)"/g))
+      expect((await send(server.url, { path: asset })).status, asset).toBe(200);
+    expect(await server.end('SIGTERM')).toBe(0);
+  });
+
+  test('imports a blog, builds with threads, makes a key, asks, exports and looks at the usage', async () => {
+    const place = temporaryFolder();
+    const blog = writtenBlog(150);
+    expect(await printedIn(place, 'import', 'markdown', blog, '--site', 'https://blog.example')).toContain(
+      'imported 150 posts',
+    );
+    expect(await printedIn(place, 'build')).toContain('150 posts');
+    const created = await printedIn(place, 'keys', 'create', '--json', '--account', 'ada', '--name', 'site');
+    const key = /opk_\w{8}_\w{38}/.exec(created)?.[0] ?? '';
+    const server = await startIn(place);
+    const me = await send(server.url, { path: `${PREFIX}/me`, headers: { authorization: `Bearer ${key}` } });
+    expect(me.status).toBe(200);
+    const post = await send(server.url, { path: `${PREFIX}/posts/post-150` });
+    expect(post.text).toContain('<p>Text <em>150</em>.</p>');
+    expect(await server.end('SIGTERM')).toBe(0);
+    await printedIn(place, 'export', 'plain');
+    expect(filesOf(join(place, 'plain')).length).toBeGreaterThan(150);
+    await printedIn(place, 'usage', '--html', 'usage.html');
+    expect(readFileSync(join(place, 'usage.html'), 'utf8')).toContain('<svg');
+    expect(await printedIn(place, 'snapshots', 'verify')).toMatch(/objects/);
+    expect(await printedIn(place, 'completion', 'bash')).toContain(
+      'complete -o default -F _offprint offprint',
+    );
+    expect((await runIn(place, ['status', '--json'])).stdout).toContain('"posts"');
+  });
+
+  test('follows a blog', async () => {
+    const place = temporaryFolder();
+    const server = await startIn(place, '--import', 'markdown', writtenBlog(3));
+    expect(server.log).toContain('is serving');
+    expect((await send(server.url, { path: `${PREFIX}/posts/post-3` })).status).toBe(200);
+    expect(readdirSync(place).sort()).toEqual(['data', 'offprint.json', 'out']);
+  });
+
+  test('reads a database of Ghost by the views that come with the package', () => {
+    const views = readFileSync(join(folder, 'node_modules/offprint/data/sources/ghost.sql'), 'utf8');
+    expect(views).toBe(read('data/sources/ghost.sql'));
+  });
+});
+
+test('takes what the checkout that it was made from has built for its own', async () => {
+  const place = temporaryFolder();
+  const built = await offprint(
+    ['import', 'markdown', writtenBlog(3), '--site', 'https://blog.example'],
+    place,
+  );
+  expect(built.code, built.stderr).toBe(0);
+  expect((await offprint(['build'], place)).code).toBe(0);
+  const inputs = () => readLastBuild(join(place, 'out')).success?.inputs;
+  const before = inputs();
+  expect(await printedIn(place, 'build')).toContain('nothing new');
+  expect(inputs()).toBe(before);
+});
