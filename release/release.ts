@@ -1,0 +1,97 @@
+/**
+ * `npm run release -- VERSION`, in this order, so that a failure leaves nothing behind:
+ *
+ *     checkReady     a clean checkout, the next version, changes to release
+ *     npm test       all is green
+ *     setVersion     package.json, package-lock.json, client/package.json, CHANGELOG.md
+ *     makeFiles      packages, image and checksums in dist/
+ *     git            commit and tag; pushing and publishing is yours
+ *
+ * With `--dry-run` the files are made, and then everything is as before: no commit, no tag.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { packageVersion } from '../common/package-version.ts';
+import { programFile } from '../common/program-files.ts';
+import { releaseChanges } from './changelog.ts';
+import { compilePackage } from './compile.ts';
+import { buildImage } from './image.ts';
+import { pack } from './pack.ts';
+import { isNext } from './version.ts';
+
+const ROOT = programFile('.');
+const DIST = programFile('dist');
+const CHANGELOG = programFile('CHANGELOG.md');
+
+const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+const npm = (...args: readonly string[]) => execFileSync('npm', args, { cwd: ROOT, stdio: 'inherit' });
+
+const { values, positionals } = parseArgs({
+  options: { 'dry-run': { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+try {
+  await release(positionals, values['dry-run']);
+} catch (error) {
+  console.error(`error: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}
+
+async function release([version, ...more]: readonly string[], isDryRun: boolean): Promise<void> {
+  if (version === undefined || more.length > 0)
+    throw new Error('Name one version: npm run release -- 1.2.3 [--dry-run]');
+  const changelog = checkReady(version);
+  npm('test');
+  try {
+    setVersion(version, changelog);
+    const files = await makeFiles(version);
+    if (!isDryRun) {
+      git('commit', '--quiet', '--all', '-m', `release: ${version}`);
+      git('tag', '--annotate', `v${version}`, '-m', `Offprint ${version}`);
+    }
+    console.log(`${isDryRun ? 'would release' : 'released'} ${version}: ${files.join(', ')} in dist/`);
+    if (!isDryRun) console.log(`Push it: git push --atomic origin HEAD v${version}`);
+  } finally {
+    // After the commit there is nothing to undo.
+    git('checkout', '--quiet', '--', '.');
+  }
+}
+
+/** @returns the changelog of the version @throws Error that says what is not ready */
+function checkReady(version: string): string {
+  const changed = git('status', '--porcelain');
+  if (changed !== '') throw new Error(`The checkout has changes that are not committed:\n${changed}`);
+  const current = packageVersion(programFile('package.json'));
+  if (!isNext(version, current)) throw new Error(`After ${current} comes no ${version}.`);
+  if (git('tag', '--list', `v${version}`) !== '') throw new Error(`There is a tag v${version} already.`);
+  const today = new Date().toISOString().slice(0, 10);
+  return releaseChanges(readFileSync(CHANGELOG, 'utf8'), version, today);
+}
+
+function setVersion(version: string, changelog: string): void {
+  const set = ['version', '--no-git-tag-version', '--ignore-scripts', version];
+  execFileSync('npm', set, { cwd: ROOT, stdio: 'ignore' });
+  execFileSync('npm', set, { cwd: programFile('client'), stdio: 'ignore' });
+  writeFileSync(CHANGELOG, changelog);
+}
+
+/** @returns the names of what is in dist/ now */
+async function makeFiles(version: string): Promise<readonly string[]> {
+  rmSync(DIST, { recursive: true, force: true });
+  mkdirSync(DIST);
+  const folder = join(DIST, 'offprint');
+  await compilePackage(folder);
+  const files = [pack(folder, DIST), pack(programFile('client'), DIST, true)];
+  const image = `offprint-${version}-image.tar`;
+  if (buildImage(ROOT, version, join(DIST, image))) files.push(image);
+  else console.error('note: without Docker or Podman no image was built.');
+  const sums = files.map((file) => {
+    const hash = createHash('sha256').update(readFileSync(join(DIST, file)));
+    return `${hash.digest('hex')}  ${file}\n`;
+  });
+  writeFileSync(join(DIST, 'SHA256SUMS'), sums.join(''));
+  return [...files, 'SHA256SUMS'];
+}

@@ -1,0 +1,125 @@
+/** `npm run release`, in a copy of the checkout: what it refuses, and what it leaves. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, afterAll, describe, expect, test } from 'vitest';
+import { isNext } from '../../release/version.ts';
+import { releaseChanges } from '../../release/changelog.ts';
+import { folderUntil } from '../build/temporary-folder.ts';
+import { read, ROOT } from '../docs/documents.ts';
+
+const { version: CURRENT }: { version: string } = JSON.parse(read('package.json'));
+const [major = 0, minor = 0] = CURRENT.split('.').map(Number);
+const NEXT = `${major}.${minor + 1}.0`;
+
+const clone = folderUntil(afterAll);
+const git = (...args: readonly string[]) =>
+  execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@blog.example', ...args], {
+    cwd: clone,
+    encoding: 'utf8',
+  });
+
+/** Its own tests are replaced by a command that ends as it is told. */
+beforeAll(() => {
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  for (const file of listed.split('\0').filter((path) => path !== '' && existsSync(ROOT + path)))
+    cpSync(ROOT + file, join(clone, file));
+  symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
+  const manifest = readFileSync(join(clone, 'package.json'), 'utf8');
+  const tests = manifest.replace(/"test": "[^"]+"/, '"test": "test ! -e node_modules/.is-red-for-a-test"');
+  writeFileSync(join(clone, 'package.json'), tests.replace('node_modules/.is-red-for-a-test', '.git/red'));
+  git('init', '--quiet');
+  writeFileSync(join(clone, '.git/info/exclude'), 'node_modules\n');
+  git('add', '--all');
+  git('commit', '--quiet', '-m', 'all');
+});
+
+function release(...args: readonly string[]): { readonly code: number; readonly text: string } {
+  const env = { ...process.env, ...identity('AUTHOR'), ...identity('COMMITTER') };
+  // Without Docker and Podman: an image is not built in a test.
+  const path = [join(process.execPath, '..'), '/usr/bin', '/bin'].join(':');
+  try {
+    const options = { cwd: clone, encoding: 'utf8', stdio: 'pipe', env: { ...env, PATH: path } } as const;
+    return { code: 0, text: execFileSync(process.execPath, ['release/release.ts', ...args], options) };
+  } catch (error) {
+    const { status, stderr }: { status?: number; stderr?: unknown } = Object(error);
+    return { code: status ?? -1, text: String(stderr) };
+  }
+}
+
+const identity = (role: string) => ({
+  [`GIT_${role}_NAME`]: 'Ada',
+  [`GIT_${role}_EMAIL`]: 'ada@blog.example',
+});
+
+const state = () => [git('rev-parse', 'HEAD'), git('tag', '--list'), git('status', '--porcelain')];
+
+describe('is refused, and leaves everything as it was,', () => {
+  test.each([
+    ['without a version', [], 'Name one version'],
+    ['for a version that is none', ['next'], 'is not a version'],
+    ['for one that does not follow', [`${major}.${minor + 2}.0`], 'comes no'],
+    ['for the one that is there', [CURRENT], 'comes no'],
+  ])('%s', (_, args, says) => {
+    const before = state();
+    const { code, text } = release(...args);
+    expect(code).toBe(1);
+    expect(text).toContain(says);
+    expect(state()).toEqual(before);
+  });
+
+  test('where a change is not committed', () => {
+    const path = join(clone, 'README.md');
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, `${text}more\n`);
+    expect(release(NEXT).text).toContain('README.md');
+    expect(readFileSync(path, 'utf8')).toBe(`${text}more\n`);
+    writeFileSync(path, text);
+  });
+
+  test('where a test fails', () => {
+    const before = state();
+    writeFileSync(join(clone, '.git/red'), '');
+    expect(release(NEXT).code).toBe(1);
+    expect(state()).toEqual(before);
+    execFileSync('rm', [join(clone, '.git/red')]);
+  });
+});
+
+test('a dry run makes the files and nothing else; a release also commits and tags', () => {
+  const before = state();
+  const dry = release(NEXT, '--dry-run');
+  expect(dry.text).toContain(`would release ${NEXT}`);
+  expect(state()).toEqual(before);
+
+  expect(release(NEXT).text).toContain(`released ${NEXT}`);
+  expect(git('log', '-1', '--format=%s').trim()).toBe(`release: ${NEXT}`);
+  expect(git('describe', '--exact-match').trim()).toBe(`v${NEXT}`);
+  expect(git('status', '--porcelain')).toBe('');
+  for (const file of ['package.json', 'package-lock.json', 'client/package.json'])
+    expect(JSON.parse(readFileSync(join(clone, file), 'utf8'))).toMatchObject({ version: NEXT });
+  expect(readFileSync(join(clone, 'CHANGELOG.md'), 'utf8')).toMatch(
+    new RegExp(`^## \\[Unreleased\\]\n\n## \\[${NEXT}\\] - \\d{4}-\\d\\d-\\d\\d$`, 'm'),
+  );
+  const names = [`offprint-${NEXT}.tgz`, `offprint-client-${NEXT}.tgz`];
+  const dist = join(clone, 'dist');
+  expect(readFileSync(join(dist, 'SHA256SUMS'), 'utf8').match(/\S+\.\w+$/gm)).toEqual(names);
+  execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: dist });
+  const packed = execFileSync('tar', ['-xOzf', join(dist, `offprint-${NEXT}.tgz`), 'package/package.json']);
+  expect(JSON.parse(packed.toString())).toMatchObject({ version: NEXT });
+});
+
+test('versions follow one another by one step', () => {
+  expect(
+    ['0.1.1', '0.2.0', '1.0.0', '0.1.2', '0.2.1', '0.1.0'].map((version) => isNext(version, '0.1.0')),
+  ).toEqual([...[true, true, true, false, false, false]]);
+});
+
+test('a changelog without a change is not released', () => {
+  expect(() =>
+    releaseChanges('# C\n\n## [Unreleased]\n\n## [1.0.0] - 2026-01-01\n\n- a\n', '1.1.0', '2026-02-02'),
+  ).toThrow('no change');
+});
