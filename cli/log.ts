@@ -40,7 +40,7 @@ const FLUSH_MS = 250;
 /** Pino is loaded only where requests are logged. */
 export async function openLog(form: LogForm): Promise<Log> {
   if (form === 'off') return { form, requests: undefined, ...onTerminal, close: () => undefined };
-  const { pino } = await import('pino');
+  const { default: pino } = await import('pino');
   const destination = pino.destination({
     ...{ fd: process.stdout.fd, sync: false, maxLength: BUFFER_BYTES },
     ...{ minLength: CHUNK_BYTES, periodicFlush: FLUSH_MS },

@@ -164,12 +164,14 @@ describe('a new user', () => {
     expect((await runIn(place, ['status', '--json'])).stdout).toContain('"posts"');
   });
 
-  test('follows a blog', async () => {
+  test('follows a blog, and logs in JSON', async () => {
     const place = temporaryFolder();
-    const server = await startIn(place, '--import', 'markdown', writtenBlog(3));
-    expect(server.log).toContain('is serving');
+    const server = await startIn(place, '--log', 'json', '--import', 'markdown', writtenBlog(3));
+    expect(server.log).toContain('serving ');
     expect((await send(server.url, { path: `${PREFIX}/posts/post-3` })).status).toBe(200);
     expect(readdirSync(place).sort()).toEqual(['data', 'offprint.json', 'out']);
+    expect(await server.end('SIGTERM')).toBe(0);
+    expect(server.log).toContain('/posts/post-3');
   });
 
   test('reads a database of Ghost by the views that come with the package', () => {
