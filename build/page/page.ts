@@ -129,7 +129,7 @@ X-Api-Key: opk_…</code></pre>
 permissions and what is left of today’s quota.</p>
 <details><summary>Do you run this service?</summary>
 <p>Create a key on the machine where Offprint is installed:</p>
-<pre tabindex="0"><code>npm run -s offprint -- keys create --account ada --name "my site"</code></pre></details>`;
+<pre tabindex="0"><code>offprint keys create --account ada --name "my site"</code></pre></details>`;
 }
 
 /** What a key changes, by the limits in force: it need not raise anything. */

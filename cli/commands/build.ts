@@ -32,7 +32,7 @@ export function buildCommand(): Command {
     COMMAND_LIST.build.does,
     ['db', 'source', 'keys', 'out', 'config', 'json'],
     'build --db data/blog.db --out out',
-    'build --source data/sources/ghost.sql --db ghost.db',
+    'build --source ghost.sql --db ghost.db',
   )
     .option('--no-import', 'do not import first what offprint.json names')
     .option('--strict', 'fail if a row cannot be exported, instead of leaving it out')

@@ -82,7 +82,7 @@ describe('the sample blog', () => {
     expect(shown?.code).toContain('page ');
     // Without what differs: the schedule of this test, a key, which only a terminal gets, and the words of the very
     // first start, which makes the sample in the checkout itself.
-    const firstStart = /^ {2}(?:This is a sample|npm run -s offprint -- (?:import|start) )/;
+    const firstStart = /^ {2}(?:This is a sample|npx offprint (?:import|start) )/;
     const lines = (text: string) =>
       text
         .replace(/snapshot \w{26}/g, 'snapshot ID')

@@ -44,14 +44,28 @@ describe('the README', () => {
   });
 });
 
+/** What is typed after the program's name, which may come with variables, npx, npm or a path before it. */
+const TYPED = [
+  /(?:^\s*(?:\$ )?(?:[A-Z_]+=\S+ )*|npx |\.bin\/)offprint ([a-z].*)/,
+  /(?:npm run -s offprint -- |cli\/offprint\.mjs )(.*)/,
+  /npm (start) -- (.*)/,
+];
+
+function typedIn(line: string): string | undefined {
+  const found = TYPED.map((form) => form.exec(line)).find((match) => match !== null);
+  return found?.slice(1).join(' ');
+}
+
+let found = 0;
 describe.each(DOCUMENTS)('%s', (path) => {
   it('shows only commands and options that exist', () => {
     const text = read(path);
     const shown = [...codeBlocks(text).flatMap(({ code }) => code.split('\n')), ...inlineCode(text)];
     for (const line of shown) {
-      const [, typed] = /(?:npm run -s offprint -- |npm start -- |cli\/offprint\.mjs )(.*)/.exec(line) ?? [];
+      const typed = typedIn(line);
       if (typed === undefined || typed === 'COMMAND') continue;
-      const words = (line.includes('npm start') ? `start ${typed}` : typed).split(' ');
+      found += 1;
+      const words = typed.split(' ');
       const command = COMMANDS.find(({ label }) => {
         const name = label.split(' ').filter((word) => /^\w/.test(word));
         return name.every((word, i) => words[i] === word);
@@ -61,6 +75,10 @@ describe.each(DOCUMENTS)('%s', (path) => {
       expect(command?.options, line).toEqual(expect.arrayContaining(options));
     }
   });
+});
+
+it('finds commands in the documents', () => {
+  expect(found).toBeGreaterThan(80);
 });
 
 function sorted(commands: readonly Documented[]): Documented[] {

@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { PATHS } from '../../build/export/paths.ts';
 import { API_VERSION } from '../../contract/api.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
+import { installedPackage } from '../package/installed.ts';
 import { codeBlocks, inlineCode, ROOT, section, tableRows } from './documents.ts';
 
 const PAGE = 'docs/exporting.md';
@@ -34,12 +35,12 @@ describe(PAGE, () => {
     expect(documented.sort()).toEqual(known.map((path) => `${API_VERSION}/${path}`).sort());
   });
 
-  it('has a workflow whose steps write the files', () => {
+  it('has a workflow whose steps write the files', async () => {
     const block = codeBlocks(section(PAGE, '## GitHub Pages')).find(({ language }) => language === 'yaml');
     const { steps }: Workflow['jobs']['publish'] = parse(block?.code ?? '').jobs.publish;
     const step = steps.find(({ name }) => name === 'Export');
     const home = temporaryFolder();
-    symlinkSync(ROOT, join(home, 'offprint'));
+    symlinkSync(join(await installedPackage(), 'node_modules'), join(home, 'node_modules'));
     symlinkSync(join(ROOT, 'data/sample'), join(home, 'content'));
     const env = { ...step?.env, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` };
     const { status, stderr } = spawnSync('sh', ['-ec', step?.run ?? 'false'], {
