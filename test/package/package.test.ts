@@ -157,6 +157,8 @@ describe('a new user', () => {
     expect(filesOf(join(place, 'plain')).length).toBeGreaterThan(150);
     await printedIn(place, 'usage', '--html', 'usage.html');
     expect(readFileSync(join(place, 'usage.html'), 'utf8')).toContain('<svg');
+    await printedIn(place, 'backup', 'backup.zip');
+    await printedIn(place, 'restore', 'backup.zip', '--check');
     expect(await printedIn(place, 'snapshots', 'verify')).toMatch(/objects/);
     expect(await printedIn(place, 'completion', 'bash')).toContain(
       'complete -o default -F _offprint offprint',
