@@ -4,7 +4,7 @@ export const PACKAGE_FILES: readonly string[] = [
   'LICENSE',
   'CHANGELOG.md',
   'docs/*.md',
-  'deploy/{Caddyfile,nginx.conf,offprint.service}',
+  'deploy/{Caddyfile,nginx.conf,offprint.service,monitoring/*}',
   'build/page/{page.js,page.css,icon.svg}',
   'data/schema.sql',
   'data/migrations/*.sql',

@@ -92,7 +92,7 @@ describe('what is installed', () => {
     expect([...kinds].sort()).toEqual([
       ...['', 'build/', 'build/page/', 'chunks/', 'chunks/entry/', 'cli/', 'data/', 'data/import/engine/'],
       ...['data/import/hugo/', 'data/import/jekyll/', 'data/migrations/', 'data/sample/', 'data/sources/'],
-      ...['deploy/', 'docs/', 'worker/'],
+      ...['deploy/', 'deploy/monitoring/', 'docs/', 'worker/'],
     ]);
     const top = files.filter((file) => !file.includes('/')).sort();
     expect(top).toEqual(['CHANGELOG.md', 'LICENSE', 'NOTICES.md', 'README.md', 'package.json']);
