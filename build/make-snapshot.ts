@@ -25,7 +25,8 @@ import type { Progress } from '../common/progress.ts';
 import { renderOverview } from './render.ts';
 import { ThreadedRenderer } from './render-threads.ts';
 import { PlainRenderer, type Renderer } from './renderer.ts';
-import { buildRuns } from './runs.ts';
+import { buildPages } from './runs.ts';
+import { buildIndex } from './search/index.ts';
 import { buildFilterTables, buildSets } from './sets.ts';
 import type { Site } from './site.ts';
 import { objectsNamedBy } from './snapshots/reachable.ts';
@@ -130,12 +131,13 @@ export async function makeSnapshot(
     }
     guard({ posts: ids.length, skipped });
 
-    // Threads render runs while the rest is made here.
+    // Threads render pages while the rest is made here.
     const excerptsOf = (posts: readonly number[]) => memory.excerpts(posts);
-    const runs = buildRuns(difference, excerptsOf, before, rendererFor(ids.length - from), progress);
+    const pagesMade = buildPages(difference, excerptsOf, before, rendererFor(ids.length - from), progress);
     const columns = buildColumns(source.readViews(now, new Set(faults.map(({ id }) => id))), writer);
     const posts = buildPostNames(difference, before?.names.post, memory, writer);
-    const { pages, search } = await runs;
+    const pages = await pagesMade;
+    const index = buildIndex({ ids, pages, excerptsOf, before, store: writer, rendererFor, progress });
     const sets = buildSets(difference, pages, before?.posts ?? 0, memory, writer);
     const { author, ...terms } = buildTerms(site, taxonomy, sets, writer);
     const policy = policyFor(setting.limits);
@@ -149,7 +151,7 @@ export async function makeSnapshot(
       ...columns,
       pages,
       ...buildPositions(difference, before, memory, writer),
-      search,
+      suffixes: await index,
       names: { post: posts, author, ...buildFilterTables(ids.length, taxonomy, sets, writer) },
     };
     const fingerprint = setting.documentation;

@@ -16,7 +16,7 @@ export type Existing = 'absent' | 'trusted' | 'checked';
 /** Where objects go, and are read again. */
 export interface ObjectStore {
   /** @returns the hash of the object */
-  put(kind: ObjectKind, text: string): ObjectHash;
+  put(kind: ObjectKind, content: string | Uint8Array): ObjectHash;
   read(kind: ObjectKind, hash: ObjectHash): string;
 }
 
@@ -52,7 +52,7 @@ export class ObjectWriter implements ObjectStore {
    * @returns its hash
    * @throws OutputUnwritable
    */
-  put(kind: ObjectKind, content: string | Buffer, hash = objectHash(content)): ObjectHash {
+  put(kind: ObjectKind, content: string | Uint8Array, hash = objectHash(content)): ObjectHash {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     const path = objectPath(kind, hash);
     if (this.#has(join(this.#out, path), bytes)) return hash;
@@ -81,7 +81,7 @@ export class ObjectWriter implements ObjectStore {
     return stagedPath(this.#out, path, this.#existing === 'absent');
   }
 
-  #has(path: string, bytes: Buffer): boolean {
+  #has(path: string, bytes: Uint8Array): boolean {
     if (this.#existing === 'absent' || statSync(path, { throwIfNoEntry: false })?.size !== bytes.length)
       return false;
     return this.#existing === 'trusted' || readFileSync(path).equals(bytes);

@@ -6,6 +6,8 @@ import type { HtmlAdditions } from './html/policy.ts';
 import { sanitiser } from './html/sanitise.ts';
 import { type Existing, ObjectWriter, type Written } from './object-writer.ts';
 import { PlainRenderer } from './renderer.ts';
+import type { Piece, Unit } from './search/suffix-tree.ts';
+import type { RunWords, WordTable } from './search/words.ts';
 import type { Site } from './site.ts';
 import { Source } from './source.ts';
 
@@ -24,12 +26,15 @@ export interface RenderTask {
   readonly setting: RenderSetting;
   readonly ids: readonly number[];
   readonly excerpts: Excerpts;
+  /** Of `suffixes`: the piece of the search index, and what it is made from. */
+  readonly index?: { readonly table: WordTable; readonly unit: Unit };
 }
 
 export interface TaskResults {
   readonly posts: RenderedPost[];
   readonly pages: ObjectHash[];
-  readonly segment: ObjectHash[];
+  readonly words: RunWords;
+  readonly suffixes: Piece[];
 }
 
 /** Errors lose their class between threads, so those that are expected travel as values. */
@@ -46,8 +51,14 @@ export function pages(task: RenderTask): Promise<TaskOutcome<TaskResults['pages'
   return running(task, ({ renderer }) => renderer.pages(task.ids, task.excerpts));
 }
 
-export function segment(task: RenderTask): Promise<TaskOutcome<TaskResults['segment']>> {
-  return running(task, ({ renderer }) => renderer.segment(task.ids, task.excerpts));
+export function words(task: RenderTask): Promise<TaskOutcome<TaskResults['words']>> {
+  return running(task, ({ renderer }) => renderer.words(task.ids, task.excerpts));
+}
+
+export function suffixes(task: RenderTask): Promise<TaskOutcome<TaskResults['suffixes']>> {
+  const { index } = task;
+  if (!index) throw new TypeError('A task of a search index names what it is made from.');
+  return running(task, ({ renderer }) => renderer.suffixes(index.table, index.unit));
 }
 
 interface Thread {

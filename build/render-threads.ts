@@ -7,6 +7,8 @@ import { programModule } from '../common/program-files.ts';
 import type { Written } from './object-writer.ts';
 import type { RenderSetting, RenderTask, TaskOutcome, TaskResults } from './render-thread.ts';
 import type { Renderer } from './renderer.ts';
+import type { Piece, Unit } from './search/suffix-tree.ts';
+import type { RunWords, WordTable } from './search/words.ts';
 
 /** A thread's heap, in MB: a batch is small, and what it leaves behind is soon collected. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 24 };
@@ -48,8 +50,12 @@ export class ThreadedRenderer implements Renderer {
     return this.#run('pages', ids, excerpts);
   }
 
-  segment(ids: readonly number[], excerpts: Excerpts): Promise<ObjectHash[]> {
-    return this.#run('segment', ids, excerpts);
+  words(ids: readonly number[], excerpts: Excerpts): Promise<RunWords> {
+    return this.#run('words', ids, excerpts);
+  }
+
+  suffixes(table: WordTable, unit: Unit): Promise<Piece[]> {
+    return this.#run('suffixes', [], NO_EXCERPTS, { table, unit });
   }
 
   async close(): Promise<Written> {
@@ -62,8 +68,9 @@ export class ThreadedRenderer implements Renderer {
     kind: Kind,
     ids: readonly number[],
     excerpts: Excerpts,
+    index?: RenderTask['index'],
   ): Promise<TaskResults[Kind]> {
-    const task: RenderTask = { setting: this.#setting, ids, excerpts };
+    const task: RenderTask = { setting: this.#setting, ids, excerpts, ...(index ? { index } : {}) };
     // oxlint-disable-next-line typescript/no-unsafe-assignment -- Tinypool has no types for what render-thread.ts gives.
     const outcome: TaskOutcome<TaskResults[Kind]> = await this.#pool
       .run(task, { name: kind })

@@ -1,6 +1,5 @@
 import type { ObjectHash } from '../contract/object-name.ts';
 import { encodePage, PAGE_SIZE } from '../contract/pages.ts';
-import { encodeSegment } from '../contract/search-index.ts';
 import { wordsOf } from '../contract/search-text.ts';
 import type { Excerpts, PostText, RenderedPost, Taxonomy } from './blog.ts';
 import { excerptOf } from './html/excerpt.ts';
@@ -9,6 +8,8 @@ import { ArticleTooComplex } from './html/work-limits.ts';
 import type { ObjectWriter, Written } from './object-writer.ts';
 import { batchesOf } from './parallel.ts';
 import { baseAddress, renderDetail, renderSummary } from './render.ts';
+import { type Piece, type Unit, UnitWriter } from './search/suffix-tree.ts';
+import { collectWords, type RunWords, type WordTable } from './search/words.ts';
 import type { Site } from './site.ts';
 import type { Source } from './source.ts';
 
@@ -18,8 +19,10 @@ export interface Renderer {
   posts(ids: readonly number[]): Promise<RenderedPost[]>;
   /** Pages of the summaries of some posts, which can all be exported; PAGE_SIZE to a page. */
   pages(ids: readonly number[], excerpts: Excerpts): Promise<ObjectHash[]>;
-  /** A segment of the search index of some posts, which can all be exported; its parts. */
-  segment(ids: readonly number[], excerpts: Excerpts): Promise<ObjectHash[]>;
+  /** The words of some posts, which can all be exported. */
+  words(ids: readonly number[], excerpts: Excerpts): Promise<RunWords>;
+  /** A piece of the search index. */
+  suffixes(table: WordTable, unit: Unit): Promise<Piece[]>;
   /** Ends it, and says what it added to the output. */
   close(): Promise<Written>;
 }
@@ -59,13 +62,12 @@ export class PlainRenderer implements Renderer {
     });
   }
 
-  async segment(ids: readonly number[], excerpts: Excerpts): Promise<ObjectHash[]> {
-    return encodeSegment(this.#words(ids, excerpts)).map((part) => this.#writer.put('search', part));
+  async words(ids: readonly number[], excerpts: Excerpts): Promise<RunWords> {
+    return collectWords(ids.map((id) => searchedWords(this.#read(id, excerpts))));
   }
 
-  /** One post's words at a time: a segment is large. */
-  *#words(ids: readonly number[], excerpts: Excerpts): Iterable<string[]> {
-    for (const id of ids) yield searchedWords(this.#read(id, excerpts));
+  async suffixes(table: WordTable, unit: Unit): Promise<Piece[]> {
+    return new UnitWriter(table, unit).write();
   }
 
   async close(): Promise<Written> {

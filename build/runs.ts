@@ -1,6 +1,6 @@
 import type { Directory } from '../contract/directory.ts';
+import type { ObjectHash } from '../contract/object-name.ts';
 import { PAGE_SIZE } from '../contract/pages.ts';
-import { searchCuts } from '../contract/search-index.ts';
 import type { Excerpts } from './blog.ts';
 import type { Difference } from './difference.ts';
 import type { Progress } from '../common/progress.ts';
@@ -9,77 +9,52 @@ import type { Renderer } from './renderer.ts';
 
 /** Pages rendered as one piece of work, and pieces of work at once. */
 const PAGES_A_TASK = 40;
-const AT_ONCE = 4;
+export const AT_ONCE = 4;
 
 /**
- * Objects that cover a run of positions: pages of summaries and segments of the search index. A run that
- * holds the same posts as before, looking the same, is kept.
+ * Pages of summaries. One that holds the same posts as before, looking the same, is kept.
  *
  * @param excerptsOf the descriptions that texts give to some of these posts
  * @param before the last build's directory, if there was one
  */
-export async function buildRuns(
+export async function buildPages(
   difference: Difference,
   excerptsOf: (ids: readonly number[]) => Excerpts,
   before: Directory | undefined,
   renderer: Renderer,
   progress: Progress,
-): Promise<Pick<Directory, 'pages' | 'search'>> {
+): Promise<readonly ObjectHash[]> {
   const { ids } = difference;
   const isChanged = changeFinder(difference);
+  const oldCuts = cutsEvery(PAGE_SIZE, before?.posts ?? 0);
+  const cuts = cutsEvery(PAGE_SIZE, ids.length);
+  const pages = cuts.slice(1).map((end, page): Page => {
+    const start = cuts[page] ?? 0;
+    const isKept = oldCuts[page + 1] === end && !isChanged(start, end);
+    return { start, end, hash: isKept ? before?.pages[page] : undefined };
+  });
+  const stale = pages.filter(({ hash }) => hash === undefined);
 
-  const pages = keptRuns(
-    cutsEvery(PAGE_SIZE, ids.length),
-    cutsEvery(PAGE_SIZE, before?.posts ?? 0),
-    before?.pages,
-  );
-  const search = keptRuns(searchCuts(ids.length), searchCuts(before?.posts ?? 0), before?.search);
-  const stalePages = pages.filter(({ kept }) => kept === undefined);
-  const staleSegments = search.filter(({ kept }) => kept === undefined);
-
-  // All at once, the large pieces first, so that no thread is left without work at the end.
-  progress.begin('pages and search index', stalePages.length + staleSegments.length);
-  const tasks = [
-    ...staleSegments.map((run) => async () => {
-      const posts = ids.slice(run.start, run.end);
-      run.kept = await renderer.segment(posts, excerptsOf(posts));
-      progress.advance(1);
-    }),
-    // In order: only the last page of all can be short, so a renderer can tell where each begins.
-    ...[...batchesOf(stalePages, PAGES_A_TASK)].map((task) => async () => {
-      const posts = task.flatMap(({ start, end }) => ids.slice(start, end));
-      const hashes = await renderer.pages(posts, excerptsOf(posts));
-      for (const [i, run] of task.entries()) run.kept = hashes[i];
-      progress.advance(task.length);
-    }),
-  ];
-  await inParallel(tasks, AT_ONCE, (task) => task());
+  progress.begin('pages', stale.length);
+  // In order: only the last page of all can be short, so a renderer can tell where each begins.
+  await inParallel(batchesOf(stale, PAGES_A_TASK), AT_ONCE, async (task) => {
+    const posts = task.flatMap(({ start, end }) => ids.slice(start, end));
+    const hashes = await renderer.pages(posts, excerptsOf(posts));
+    for (const [i, page] of task.entries()) page.hash = hashes[i];
+    progress.advance(task.length);
+  });
   progress.end();
-  return { pages: pages.map(madeOf), search: search.map(madeOf) };
-
-  function keptRuns<T>(
-    cuts: readonly number[],
-    oldCuts: readonly number[],
-    old: readonly T[] = [],
-  ): Run<T>[] {
-    const byBounds = new Map(old.map((run, i) => [`${oldCuts[i]} ${oldCuts[i + 1]}`, run]));
-    return cuts.slice(1).map((end, i) => {
-      const start = cuts[i] ?? 0;
-      return { start, end, kept: isChanged(start, end) ? undefined : byBounds.get(`${start} ${end}`) };
-    });
-  }
+  return pages.map(({ start, hash }) => {
+    if (hash === undefined) throw new Error(`The page of posts from ${start} on was not made.`);
+    return hash;
+  });
 }
 
-/** A run of positions, and what it was made into: by the last build, or by this one. */
-interface Run<T> {
+/** The positions of a page, and its object once there is one: of the last build, or of this one. */
+interface Page {
   readonly start: number;
   readonly end: number;
-  kept: T | undefined;
-}
-
-function madeOf<T>({ start, kept }: Run<T>): T {
-  if (kept === undefined) throw new Error(`The run of posts from ${start} on was not made.`);
-  return kept;
+  hash: ObjectHash | undefined;
 }
 
 /** `[0, size, 2 × size, …, length]`. */

@@ -1,8 +1,9 @@
 import { FILTER_NAMES, FILTERS, type FilterTable } from './filters.ts';
-import { absentOr, isNumber, isRecord, isText, listOf, oneOf, parseJson, recordOf } from './json.ts';
+import { absentOr, isNumber, isRecord, isText, listOf, oneOf, pairOf, parseJson, recordOf } from './json.ts';
 import { isObjectHash, type ObjectHash } from './object-hash.ts';
 import { isNameTable, type NameTable } from './name-table.ts';
 import { isPolicy, type Policy } from './policy.ts';
+import { indexedPosts } from './suffix-tree.ts';
 import { FORMAT, READABLE_FORMATS, type ReadableFormat } from './snapshot.ts';
 
 /** The blog and its service, by name. */
@@ -56,8 +57,13 @@ export interface Directory {
   readonly views: readonly ObjectHash[];
   /** Positions of viewed posts by views, then newest, COLUMN_SIZE each. */
   readonly popular: readonly ObjectHash[];
-  /** For each segment (searchCuts) its parts. */
-  readonly search: readonly (readonly ObjectHash[])[];
+  /**
+   * The search index: for each of its objects the text of the first entry, ascending by code point (suffix-tree.ts). It
+   * has the words of the first posts (indexedIn).
+   */
+  readonly suffixes: readonly (readonly [first: string, hash: ObjectHash])[];
+  /** Parts of the search index of formats 1 and 2: named, so that earlier versions find them, and not read. */
+  readonly search?: readonly (readonly ObjectHash[])[];
 
   readonly names: {
     /** Slug → `post`. */
@@ -67,6 +73,11 @@ export interface Directory {
   } & FilterTables;
 }
 
+/** How many posts, from the first on, have their words in the search index. The others are searched in their summaries. */
+export function indexedIn({ suffixes, posts }: Pick<Directory, 'suffixes' | 'posts'>): number {
+  return suffixes.length === 0 ? 0 : indexedPosts(posts);
+}
+
 /** The key of a filter's value → `set`. A snapshot of before there was the filter has no such table. */
 export type FilterTables = { readonly [Table in FilterTable]?: NameTable };
 
@@ -74,13 +85,18 @@ export type NameTableName = keyof Directory['names'];
 
 /** @throws SyntaxError where the text is no directory of this format */
 export function parseDirectory(text: string): Directory {
-  const { site, files, ...directory } = parseJson(text, isStored, `a directory of format ${FORMAT}`);
-  // Snapshots without a site or without files (before version 0.2) are still served.
-  return { ...directory, site: site ?? { name: 'Blog' }, files: files ?? [] };
+  const { site, files, suffixes, ...directory } = parseJson(
+    text,
+    isStored,
+    `a directory of format ${FORMAT}`,
+  );
+  // Snapshots without a site or without files (before version 0.2), or of format 2, are still served.
+  return { ...directory, site: site ?? { name: 'Blog' }, files: files ?? [], suffixes: suffixes ?? [] };
 }
 
 /** A directory as its object has it. */
-type Stored = Omit<Directory, 'site' | 'files'> & Partial<Pick<Directory, 'site' | 'files'>>;
+type Stored = Omit<Directory, Added> & Partial<Pick<Directory, Added>>;
+type Added = 'site' | 'files' | 'suffixes';
 
 const isHashes = listOf(isText);
 
@@ -103,7 +119,8 @@ const isStored = recordOf<Stored>({
   author_pages: isHashes,
   views: isHashes,
   popular: isHashes,
-  search: listOf(isHashes),
+  suffixes: absentOr(listOf(pairOf(isText, isText))),
+  search: absentOr(listOf(isHashes)),
   names: hasNameTables,
 });
 

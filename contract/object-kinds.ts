@@ -6,8 +6,8 @@ import { byName, type NameEntry, parseNames, type NameTable } from './name-table
 import type { ObjectHash } from './object-name.ts';
 import { decodePage, splitAtViews } from './pages.ts';
 import { decodePostHashes } from './post-hashes.ts';
-import { decodePart } from './search-index.ts';
 import { decodeSet } from './sets.ts';
+import { Suffixes } from './suffix-tree.ts';
 
 /** An object that a snapshot names. */
 export interface NamedObject {
@@ -60,7 +60,8 @@ const JSON_FILE = { packed: true, extension: '.json' } as const;
 const SUMMARIES = {
   ...JSON_FILE,
   decode: fromText((text) => decodePage(text).map(splitAtViews)),
-  growth: 2.5,
+  // With the texts in which searches look.
+  growth: 3.5,
 } as const;
 /** An answer that is ready. */
 const READY = { extension: '.json', growth: 1, decode: (bytes: Uint8Array<ArrayBuffer>) => bytes } as const;
@@ -97,8 +98,17 @@ export const OBJECT_KINDS = table({
   set: { namedBy: 'name tables', ...JSON_FILE, decode: fromText(decodeSet), growth: 3 },
   set_page: { namedBy: 'name tables', ...SUMMARIES },
   search: {
-    namedBy: ({ search }: Directory) => search.flat(),
-    ...{ ...JSON_FILE, decode: decodePart, growth: 3 },
+    namedBy: ({ search }: Directory) => search?.flat() ?? [],
+    ...{ ...READY, packed: false },
+  },
+  suffixes: {
+    namedBy: ({ suffixes }: Directory) => suffixes.map(([, hash]) => hash),
+    ...{
+      packed: true,
+      extension: '',
+      decode: (bytes: Uint8Array<ArrayBuffer>) => new Suffixes(bytes),
+      growth: 3,
+    },
   },
   author: { namedBy: 'name tables', packed: false, ...READY },
   authors: {

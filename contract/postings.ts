@@ -1,73 +1,117 @@
 /**
- * A list of positions within a segment, in few bits: its length in Elias's gamma code, then the gaps
- * between the positions in Golomb–Rice code, whose parameter follows from the length (Golomb, "Run-length
- * encodings", 1966; Rice, 1979).
+ * Lists of posts in few bits: which `count` out of `all` there are, as gaps in Golomb–Rice code (Golomb, "Run-length
+ * encodings", 1966; Rice, 1979). Both numbers are known to the reader. Of more than half, the others are listed; of all,
+ * nothing is written. Where a third are listed, a gap has no lower bits, and the list is a bitmap.
  */
-import { bitsAt, type BitWriter } from './bits.ts';
+import type { BitReader } from './bit-reader.ts';
 
-/**
- * @param positions ascending, at least one
- * @param posts of the segment: more than any position
- */
-export function writePostings(bits: BitWriter, positions: Uint16Array, posts: number): void {
-  bits.writeGamma(positions.length);
-  const width = parameterFor(positions.length, posts);
+/** How a list is written. */
+export interface ListCode {
+  /** How many are listed. */
+  readonly listed: number;
+  /** Whether those that are listed are the ones that are not in it. */
+  readonly isInverted: boolean;
+  /** Bits of a gap that are written as they are, behind the others in unary. */
+  readonly width: number;
+}
+
+export function listCode(count: number, all: number): ListCode {
+  const isInverted = 2 * count > all;
+  const listed = isInverted ? all - count : count;
+  const most = listed === 0 ? 0 : Math.floor((2 * all) / (3 * listed));
+  return { listed, isInverted, width: most === 0 ? 0 : 31 - Math.clz32(most) };
+}
+
+/** Reads a list. @returns one bit for each of all, 32 to a word, the first one lowest */
+export function readList(bits: BitReader, count: number, all: number): Uint32Array {
+  const { listed, isInverted, width } = listCode(count, all);
+  const found = new Uint32Array((all + 31) >>> 5);
   const mask = (1 << width) - 1;
-  let last = -1;
-  for (const position of positions) {
-    const gap = position - last - 1;
-    last = position;
-    bits.writeUnary(gap >>> width);
-    if (width > 0) bits.write(gap & mask, width);
-  }
-}
-
-/**
- * Reads lists that writePostings wrote one behind the other. A million positions are read before the first
- * search of a large blog is answered, so this looks at 32 bits at once, and calls nothing.
- *
- * @param bits see unpackBits
- * @param from the bit at which the first list begins
- * @param into gets the positions
- * @param lists gets where in `into` each list ends, from its second entry on; its length says how many there are
- */
-export function readPostings(
-  bits: Uint32Array,
-  from: number,
-  posts: number,
-  into: Uint16Array,
-  lists: Uint32Array,
-): void {
-  let place = from;
-  let at = 0;
-  for (let list = 1; list < lists.length; list++) {
-    const gamma = bitsAt(bits, place);
-    const digits = Math.clz32(~gamma);
-    const length = digits === 0 ? 1 : (1 << digits) | ((gamma << (digits + 1)) >>> (32 - digits));
-    place += 2 * digits + 1;
-    const width = parameterFor(length, posts);
-    for (let i = 0, last = -1; i < length; i++) {
-      let next = bitsAt(bits, place);
-      let high = 0;
-      while (next === -1) {
-        high += 32;
-        next = bitsAt(bits, (place += 32));
-      }
-      const ones = Math.clz32(~next);
-      last += ((high + ones) << width) + 1;
-      if (width > 0) {
-        const rest = ones + width < 31 ? next << (ones + 1) : bitsAt(bits, place + ones + 1);
-        last += rest >>> (32 - width);
-      }
-      place += ones + 1 + width;
-      into[at++] = last;
+  let { place } = bits;
+  let [at, rest] = [-1, listed];
+  if (width === 0) {
+    // A bitmap, half a word at a time, as long as what is left cannot end within it.
+    for (; rest >= 16; place += 16, at += 16) {
+      const next = bits.peek(place) & 0xffff;
+      const shift = (at + 1) & 31;
+      found[(at + 1) >>> 5]! |= next << shift;
+      if (shift > 16) found[((at + 1) >>> 5) + 1]! |= next >>> (32 - shift);
+      rest -= onesIn(next);
     }
-    lists[list] = at;
   }
+  for (; rest > 0; rest--) {
+    let next = bits.peek(place);
+    while ((next & 0xffffff) === 0) {
+      at += 24 << width;
+      if (at > all) throw new RangeError('a list of more posts than there are');
+      next = bits.peek((place += 24));
+    }
+    const zeros = 31 - Math.clz32(next & -next);
+    const low = zeros + width < 24 ? next >>> (zeros + 1) : bits.peek(place + zeros + 1);
+    at += (zeros << width) + (low & mask) + 1;
+    place += zeros + 1 + width;
+    found[at >>> 5]! |= 1 << (at & 31);
+  }
+  bits.place = place;
+  if (isInverted) {
+    for (let i = 0; i < found.length; i++) found[i]! ^= 0xffffffff;
+    if (all % 32 > 0) found[found.length - 1]! &= 2 ** (all % 32) - 1;
+  }
+  return found;
 }
 
-/** Bits of a gap that are written as they are: the mean gap is about as large as they can say. */
-function parameterFor(length: number, posts: number): number {
-  const most = Math.floor((2 * posts) / (3 * length));
-  return most === 0 ? 0 : 31 - Math.clz32(most);
+/** Bits set in half a word (Warren, Hacker's Delight, 5-1). */
+function onesIn(half: number): number {
+  let ones = half - ((half >>> 1) & 0x5555);
+  ones = (ones & 0x3333) + ((ones >>> 2) & 0x3333);
+  ones = (ones + (ones >>> 4)) & 0x0f0f;
+  return (ones + (ones >>> 8)) & 0x1f;
+}
+
+/** Goes to the end of a list. */
+export function skipList(bits: BitReader, count: number, all: number): void {
+  const { listed, width } = listCode(count, all);
+  let { place } = bits;
+  for (let i = 0; i < listed; i++) {
+    let next = bits.peek(place);
+    while ((next & 0xffffff) === 0) next = bits.peek((place += 24));
+    place += 32 - Math.clz32(next & -next) + width;
+  }
+  bits.place = place;
+}
+
+/** Reads a list. @returns its members, ascending */
+export function readMembers(bits: BitReader, count: number, all: number): Uint32Array {
+  const { isInverted, width } = listCode(count, all);
+  if (isInverted || width === 0) return membersOf(readList(bits, count, all), count);
+  const members = new Uint32Array(count);
+  const mask = (1 << width) - 1;
+  let { place } = bits;
+  let at = -1;
+  for (let i = 0; i < count; i++) {
+    let next = bits.peek(place);
+    while ((next & 0xffffff) === 0) {
+      at += 24 << width;
+      if (at > all) throw new RangeError('a list of more posts than there are');
+      next = bits.peek((place += 24));
+    }
+    const zeros = 31 - Math.clz32(next & -next);
+    const low = zeros + width < 24 ? next >>> (zeros + 1) : bits.peek(place + zeros + 1);
+    at += (zeros << width) + (low & mask) + 1;
+    place += zeros + 1 + width;
+    members[i] = at;
+  }
+  bits.place = place;
+  return members;
+}
+
+/** The members of a list, ascending. @param count of them */
+export function membersOf(list: Uint32Array, count: number): Uint32Array {
+  const members = new Uint32Array(count);
+  let at = 0;
+  for (let i = 0; i < list.length; i++) {
+    for (let word = list[i]!; word !== 0; word &= word - 1)
+      members[at++] = i * 32 + 31 - Math.clz32(word & -word);
+  }
+  return members;
 }

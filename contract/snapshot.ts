@@ -22,7 +22,8 @@
  *   popular     positions, most viewed first                                columns.ts
  *   set         the positions of one category's, tag's or author's posts    sets.ts
  *   set_page    50 summaries of these posts                                 sets.ts
- *   search      the words of a run of positions, and where they occur       search-index.ts
+ *   suffixes    in which posts texts occur: a part of the search index      suffix-tree.ts
+ *   search      the same of snapshots of formats 1 and 2, which is not read
  *   author      one author, a ready answer
  *   authors     up to 50 authors, in the order they are listed              pages.ts
  *   categories  all categories, a ready answer
@@ -35,8 +36,11 @@
  * A position is a post's place in the order (published_at, then slug), oldest first, from 0.
  */
 
-/** Raised when an older gateway could not read what a newer build writes. 2: sets have pages of their own. */
-export const FORMAT = 2;
+/**
+ * Raised when an older gateway could not read what a newer build writes. 2: sets have pages of their own. 3: search by a
+ * tree of suffixes.
+ */
+export const FORMAT = 3;
 
 /**
  * A blog of at most so many posts has a pack (pack.ts). It is rewritten with each publish, so it must stay small. The
@@ -45,5 +49,5 @@ export const FORMAT = 2;
 export const PACKED_POSTS = 1024;
 
 /** A gateway reads these: until the next build, also snapshots of the format before. */
-export const READABLE_FORMATS = [1, FORMAT] as const;
+export const READABLE_FORMATS = [1, 2, FORMAT] as const;
 export type ReadableFormat = (typeof READABLE_FORMATS)[number];

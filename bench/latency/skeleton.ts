@@ -133,7 +133,7 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
       post_hashes: [...batchesOf(hashes, POST_HASHES_SIZE)].map((some) =>
         objects.put('post_hashes', encodePostHashes(some)),
       ),
-      search: [],
+      suffixes: [],
       files: [],
       ...terms,
     },

@@ -71,10 +71,10 @@ try {
 
   console.log('\nSearch index\n');
   for (const { posts, db, out } of blogs) {
-    const { bytes, largest } = filesOf(join(out, 'objects', 'search'));
+    const { bytes, largest } = filesOf(join(out, 'objects', 'suffixes'));
     const share = bytes / textBytes(db);
     const wanted =
-      posts === large.posts ? verdict(share <= 0.4 && largest <= 1e6, 'at most 0.40 of the text, 1 MB') : '';
+      posts === large.posts ? verdict(share <= 1 && largest <= 4e5, 'at most the text, 400 kB') : '';
     console.log(
       row(
         `${posts.toLocaleString('en')} posts`,

@@ -61,7 +61,7 @@ export function makeExampleBlog(
     ...terms,
     ...buildColumns(VIEWS.slice(0, posts.length), objects),
     pages: posts.length === 0 ? [] : [objects.put('page', encodePage(shown.map(({ summary }) => summary)))],
-    search: [], // No example searches.
+    suffixes: [], // Small blogs have none.
     names: {
       post: writeNames(
         posts.map(({ slug, hash }) => [slug, hash ?? '']),

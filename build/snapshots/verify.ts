@@ -2,18 +2,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Summary } from '../../contract/api.ts';
 import { decodeRanks, decodeViews } from '../../contract/columns.ts';
-import { type Directory, parseDirectory } from '../../contract/directory.ts';
+import { type Directory, indexedIn, parseDirectory } from '../../contract/directory.ts';
 import { objectHash } from '../../common/object-hash.ts';
 import { FILTER_NAMES, type FilterName, FILTERS } from '../../contract/filters.ts';
 import { byName, type NameEntries, type NameTable, tagKey } from '../../contract/name-table.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { decodePage, PAGE_SIZE } from '../../contract/pages.ts';
 import { decodePostHashes } from '../../contract/post-hashes.ts';
-import { encodeSegment, searchCuts } from '../../contract/search-index.ts';
 import { decodeSet, fullPages } from '../../contract/sets.ts';
 import { type NamedObject, OBJECT_KINDS, type ObjectKind } from '../../contract/object-kinds.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { searchedWords } from '../renderer.ts';
+import { writeSuffixes } from '../search/suffix-tree.ts';
+import { collectWords, joinWords } from '../search/words.ts';
 import { parseAuthor, parseDetail, parseSummary, parseTerms } from './records.ts';
 import { objectsOf, objectsOfLog, readNames, readObject, type ReadObject } from './reachable.ts';
 
@@ -377,16 +378,10 @@ function* checkFiles(out: string, { files }: Directory, whole: Whole): Generator
   }
 }
 
-function* checkSearch(
-  { search, posts }: Directory,
-  summaries: readonly Summary[],
-  whole: Whole,
-): Generator<Fault> {
-  const cuts = searchCuts(posts);
-  for (const [i, parts] of search.entries()) {
-    const segment = summaries.slice(cuts[i], cuts[i + 1]);
-    const right = encodeSegment(segment.map(searchedWords)).map(objectHash);
-    if (right.join() !== parts.join())
-      yield whole(`has a search index that does not match the posts from position ${cuts[i]} on`);
-  }
+function* checkSearch(directory: Directory, summaries: readonly Summary[], whole: Whole): Generator<Fault> {
+  const indexed = summaries.slice(0, indexedIn(directory));
+  const objects = writeSuffixes(joinWords([collectWords(indexed.map(searchedWords))]));
+  const right = Array.from(objects, ({ first, bytes }) => [first, objectHash(bytes)]);
+  if (JSON.stringify(right) !== JSON.stringify(directory.suffixes))
+    yield whole('has a search index that does not match the posts');
 }

@@ -48,8 +48,14 @@ export function positionsIn(bits: Uint32Array, from: number, count: number): num
   return positions;
 }
 
+/** The last position; -1 where there is none. */
+export function lastBit(bits: Uint32Array): number {
+  for (let i = bits.length - 1; i >= 0; i--) if (bits[i] !== 0) return i * 32 + 31 - Math.clz32(bits[i]!);
+  return -1;
+}
+
 /** The place of the lowest set bit of a word that has one. */
-export function lowestBit(word: number): number {
+function lowestBit(word: number): number {
   return 31 - Math.clz32(word & -word);
 }
 

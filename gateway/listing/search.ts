@@ -1,22 +1,24 @@
-import { type SearchPart, searchCuts } from '../../contract/search-index.ts';
+import { indexedIn } from '../../contract/directory.ts';
+import { isText, listOf, nullOr, parseJson, recordOf } from '../../contract/json.ts';
+import { PAGE_SIZE, type SplitSummary } from '../../contract/pages.ts';
+import { normalise } from '../../contract/search-text.ts';
+import { objectOf, type Occurrences } from '../../contract/suffix-tree.ts';
 import { memoised } from '../memoised.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { all, andThen, type Soon } from '../soon.ts';
-import { countBits, keepBits, wordsFor } from './position-bits.ts';
-import { WordIndex } from './word-index.ts';
+import { all, andThen, both, type Soon } from '../soon.ts';
+import { bitsOf, countBits, keepBits, lastBit, positionsIn, wordsFor } from './position-bits.ts';
+import { pageOf, readPage } from './summaries.ts';
 
-/** A term that is in more than one of so many posts takes long to find: it is found once a snapshot. */
+/** The posts of a term that is in more than one of so many are kept with the snapshot. */
 const COMMON = 32;
-
-/** Made when a part is first searched, and kept with it. */
-const indexed = memoised((part: SearchPart) => new WordIndex(part));
 
 /**
  * Finds the posts in which every term occurs, inside a word of the title, the description or a tag
- * (design, "Filtering and searching").
+ * (design, "Filtering and searching"): those of the index in one object a term, the newest in their summaries. The index
+ * leaves some terms open; the summaries of at most LEAF_POSTS posts settle these.
  *
  * @param terms normalised, at least one
- * @param within ascending positions that matter; segments without any are not even read
+ * @param within ascending positions that matter: of others the result says nothing
  * @returns one bit a position
  */
 export function search(
@@ -24,58 +26,106 @@ export function search(
   terms: readonly string[],
   within: readonly Uint32Array[],
 ): Soon<Uint32Array> {
-  const { posts, search: segments } = snapshot.directory;
-  const cuts = searchCuts(posts);
-  const wanted = segments.map((_, i) =>
-    within.every((positions) => holdsAny(positions, cuts[i] ?? 0, cuts[i + 1] ?? 0)),
-  );
-  return andThen(all(terms.map((term) => postsWith(snapshot, term, cuts, wanted))), (withTerms) => {
-    const found = new Uint32Array(wordsFor(posts)).fill(0xffffffff);
-    for (const withTerm of withTerms) keepBits(found, withTerm);
-    return found;
+  const { directory } = snapshot;
+  const indexed = indexedIn(directory);
+  const found = within.every((positions) => holdsAny(positions, 0, indexed))
+    ? searchIndex(snapshot, terms, within)
+    : undefined;
+  const pages = directory.pages
+    .map((_, page) => page)
+    .slice(indexed / PAGE_SIZE)
+    .filter((page) =>
+      within.every((positions) => holdsAny(positions, page * PAGE_SIZE, (page + 1) * PAGE_SIZE)),
+    );
+  const read = all(pages.map((page) => readPage(snapshot, page)));
+  return andThen(both(found, read), ([inIndex, summaries]) => {
+    const bits = new Uint32Array(wordsFor(directory.posts));
+    if (inIndex) bits.set(inIndex);
+    for (const [i, page] of summaries.entries()) {
+      for (const [at, summary] of page.entries()) {
+        if (holdsTerms(summary, terms)) setBit(bits, pages[i]! * PAGE_SIZE + at);
+      }
+    }
+    return bits;
   });
 }
 
-/**
- * The posts of some segments in which a term occurs.
- *
- * @param cuts where segments begin: multiples of 32, so that each is a run of whole words of bits
- * @param wanted for each segment whether it is one of these
- * @returns one bit for each position of the blog
- */
-function postsWith(
+/** @returns one bit for each post of the index */
+function searchIndex(
   snapshot: Snapshot,
-  term: string,
-  cuts: readonly number[],
-  wanted: readonly boolean[],
-): Soon<Uint32Array> {
+  terms: readonly string[],
+  within: readonly Uint32Array[],
+): Soon<Uint32Array | undefined> {
+  return andThen(all(terms.map((term) => occurrencesOf(snapshot, term))), (occurrences) => {
+    const [first, ...others] = occurrences;
+    if (!first) return undefined;
+    const found = first.posts.slice();
+    for (const other of others) {
+      if (!other) return undefined;
+      keepBits(found, other.posts);
+    }
+    const isOpen = (check: Occurrences['check']) => occurrences.some((one) => one?.check === check);
+    if (!isOpen('each') && !isOpen('one')) return found;
+
+    for (const positions of within) keepBits(found, bitsOf(positions));
+    const last = lastBit(found);
+    if (last < 0) return undefined;
+    if (!isOpen('each')) {
+      return andThen(readSummary(snapshot, last), (summary) =>
+        holdsTerms(summary, terms) ? found : undefined,
+      );
+    }
+    const positions = positionsIn(found, 0, countBits(found));
+    return andThen(all(positions.map((position) => readSummary(snapshot, position))), (summaries) => {
+      const right = new Uint32Array(found.length);
+      for (const [i, summary] of summaries.entries())
+        if (holdsTerms(summary, terms)) setBit(right, positions[i]!);
+      return right;
+    });
+  });
+}
+
+/** What the index says of a term; undefined: it occurs nowhere. */
+function occurrencesOf(snapshot: Snapshot, term: string): Soon<Occurrences | undefined> {
   const known = snapshot.commonTerms.get(term);
   if (known) return known;
-
-  const { posts, search: segments } = snapshot.directory;
-  const found = new Uint32Array(wordsFor(posts));
-  const looked = segments.map((hashes, i) =>
-    wanted[i]
-      ? andThen(all(hashes.map((hash) => snapshot.read('search', hash))), (parts) =>
-          addPostsWith(
-            parts.map((part) => indexed(part)),
-            term,
-            found.subarray((cuts[i] ?? 0) >>> 5, wordsFor(cuts[i + 1] ?? 0)),
-          ),
-        )
-      : undefined,
-  );
-  return andThen(all(looked), () => {
-    const isCommon = !wanted.includes(false) && countBits(found) * COMMON > posts;
-    if (isCommon) snapshot.commonTerms.set(term, found);
+  const { directory } = snapshot;
+  const hash = objectOf(directory.suffixes, term);
+  if (hash === undefined) return undefined;
+  return andThen(snapshot.read('suffixes', hash), (suffixes) => {
+    const found = suffixes.find(term, indexedIn(directory));
+    if (found && countBits(found.posts) * COMMON > directory.posts) snapshot.commonTerms.set(term, found);
     return found;
   });
 }
 
-function addPostsWith(parts: readonly WordIndex[], term: string, found: Uint32Array): void {
-  const letter = parts[0]?.letter(term);
-  if (letter) found.set(letter);
-  else for (const part of parts) part.addPostsWith(term, found);
+function readSummary(snapshot: Snapshot, position: number): Soon<SplitSummary> {
+  return andThen(readPage(snapshot, pageOf(position)), (page) => {
+    const summary = page[position % PAGE_SIZE];
+    if (!summary) throw new RangeError(`Snapshot ${snapshot.id} has no summary at position ${position}.`);
+    return summary;
+  });
+}
+
+function holdsTerms(summary: SplitSummary, terms: readonly string[]): boolean {
+  const text = searchedText(summary);
+  return terms.every((term) => text.includes(term));
+}
+
+/** The text of a post in which terms are looked for. A term has no space, so it never spans two of these texts. */
+const searchedText = memoised(({ head, tail }: SplitSummary): string => {
+  const { title, description, tags } = parseJson(`${head}0${tail}`, isSearched, 'a summary');
+  return [title, description ?? '', ...tags].map(normalise).join(' ');
+});
+
+const isSearched = recordOf<{
+  readonly title: string;
+  readonly description: string | null;
+  readonly tags: readonly string[];
+}>({ title: isText, description: nullOr(isText), tags: listOf(isText) });
+
+function setBit(bits: Uint32Array, position: number): void {
+  bits[position >>> 5]! |= 1 << (position & 31);
 }
 
 /** Whether one of the positions lies from `start` up to `end`. */

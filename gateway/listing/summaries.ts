@@ -1,6 +1,6 @@
 /** Summaries as JSON texts with their view counts, from the pages of the blog or of one set. */
 import type { NameEntry } from '../../contract/name-table.ts';
-import { PAGE_SIZE } from '../../contract/pages.ts';
+import { PAGE_SIZE, type SplitSummary } from '../../contract/pages.ts';
 import type { SetPages } from '../../contract/sets.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, both, type Soon } from '../soon.ts';
@@ -10,8 +10,7 @@ import { readViews } from './order.ts';
 export function readSummaries(snapshot: Snapshot, positions: readonly number[]): Soon<readonly string[]> {
   if (positions.length === 0) return [];
   const numbers = [...new Set(positions.map(pageOf))];
-  const hashes = numbers.map((page) => snapshot.directory.pages[page]);
-  const pages = all(hashes.map((hash) => (hash === undefined ? [] : snapshot.read('page', hash))));
+  const pages = all(numbers.map((page) => readPage(snapshot, page)));
   return andThen(both(readViews(snapshot, positions), pages), ([views, read]) =>
     positions.map((position) => {
       const summary = read[numbers.indexOf(pageOf(position))]?.[position % PAGE_SIZE];
@@ -21,8 +20,15 @@ export function readSummaries(snapshot: Snapshot, positions: readonly number[]):
   );
 }
 
-function pageOf(position: number): number {
+/** The page of summaries that holds a position. */
+export function pageOf(position: number): number {
   return Math.floor(position / PAGE_SIZE);
+}
+
+/** The summaries of a page, by position; none where there is no such page. */
+export function readPage(snapshot: Snapshot, page: number): Soon<readonly SplitSummary[]> {
+  const hash = snapshot.directory.pages[page];
+  return hash === undefined ? [] : snapshot.read('page', hash);
 }
 
 /**

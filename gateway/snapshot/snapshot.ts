@@ -4,6 +4,7 @@ import type { Directory, NameTableName } from '../../contract/directory.ts';
 import { byName, type NameEntry, shardOf } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { type Decoded, nameTables, type ObjectKind } from '../../contract/object-kinds.ts';
+import type { Occurrences } from '../../contract/suffix-tree.ts';
 import type { Answer } from '../answer.ts';
 import type { Matching } from '../listing/matching.ts';
 import { andThen, type Soon } from '../soon.ts';
@@ -27,8 +28,8 @@ export class Snapshot {
   readonly #inline: ReadonlyMap<NameTableName, ReadonlyMap<string, NameEntry>>;
   readonly #answers: Cache<Answer>;
   readonly #matchings: Cache<Matching>;
-  /** Where terms occur that are in many posts: one bit a position. */
-  readonly commonTerms: LRUCache<string, Uint32Array>;
+  /** Where terms occur that are in many posts. */
+  readonly commonTerms: LRUCache<string, Occurrences>;
 
   /** @param cacheBytes for answers and results; they go with the snapshot */
   constructor(
@@ -54,7 +55,7 @@ export class Snapshot {
     this.#matchings = new Cache(cacheBytes * MATCHING_SHARE, ({ bytes }) => bytes);
     this.commonTerms = new LRUCache({
       maxSize: Math.floor(cacheBytes * TERMS_SHARE),
-      sizeCalculation: (bits, term) => bits.byteLength + 2 * term.length + ENTRY_BYTES,
+      sizeCalculation: ({ posts }, term) => posts.byteLength + 2 * term.length + ENTRY_BYTES,
     });
   }
 

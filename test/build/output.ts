@@ -55,7 +55,8 @@ export function reachableIn(out: string): string[] {
 /** The same without the record of changes, which depends on what was published before. */
 export function namedBySnapshot(out: string): string[] {
   const directory = directoryOf(out);
-  const { overview, categories, tags, pages, author_pages, views, popular, search, files, names } = directory;
+  const { overview, categories, tags, pages, author_pages, views, popular, suffixes, files, names } =
+    directory;
   const paths = new Set<string>();
   const add = (kind: ObjectKind, hashes: readonly ObjectHash[]) => {
     for (const hash of hashes) paths.add(objectPath(kind, hash));
@@ -68,7 +69,10 @@ export function namedBySnapshot(out: string): string[] {
   add('authors', author_pages);
   add('views', views);
   add('popular', popular);
-  add('search', search.flat());
+  add(
+    'suffixes',
+    suffixes.map(([, hash]) => hash),
+  );
   add('post_hashes', directory.post_hashes ?? []);
   add(
     'file',

@@ -4,12 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifySnapshot } from '../../build/snapshots/verify.ts';
 import { type ObjectKind } from '../../contract/object-kinds.ts';
 import { objectHash } from '../../common/object-hash.ts';
+import { writeSuffixes } from '../../build/search/suffix-tree.ts';
+import { collectWords, joinWords } from '../../build/search/words.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import { insertPost, writeEmptyBlog } from '../service/odd-blog.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { directoryOf, pointerOf } from './output.ts';
-import { editing, publish } from './publishing.ts';
+import { editing, publish, shortBlog } from './publishing.ts';
 import { folderUntil } from './temporary-folder.ts';
 
 /** A small published blog; each test forges one object of a copy of it. */
@@ -33,10 +35,15 @@ beforeAll(async () => {
 let copies = 0;
 
 /** An output whose snapshot has another text in place of one object, under the name that this text has. */
-function forged(kind: ObjectKind, hash: ObjectHash, text: (before: string) => string): string {
+function forged(
+  kind: ObjectKind,
+  hash: ObjectHash,
+  text: (before: string) => string | Uint8Array,
+  from = published,
+): string {
   const out = join(folder, `forged-${(copies += 1)}`);
-  cpSync(published, out, { recursive: true });
-  const put = (of: ObjectKind, content: string): ObjectHash => {
+  cpSync(from, out, { recursive: true });
+  const put = (of: ObjectKind, content: string | Uint8Array): ObjectHash => {
     const name = objectHash(content);
     const path = join(out, objectPath(of, name));
     mkdirSync(dirname(path), { recursive: true });
@@ -61,7 +68,10 @@ const faultsOf = (out: string) => verifySnapshot(out, pointerOf(out)).faults;
 
 /** An object of each kind that the directory of this blog names. */
 function anyOf(
-  kind: Exclude<ObjectKind, 'directory' | 'changes' | 'earlier' | 'names' | 'set_page'>,
+  kind: Exclude<
+    ObjectKind,
+    'directory' | 'changes' | 'earlier' | 'names' | 'set_page' | 'search' | 'suffixes'
+  >,
 ): ObjectHash {
   const {
     pages,
@@ -69,7 +79,6 @@ function anyOf(
     author_pages,
     views,
     popular,
-    search,
     categories,
     tags,
     overview,
@@ -86,7 +95,7 @@ function anyOf(
       views: views[0],
       popular: popular[0],
     },
-    ...{ search: search[0]?.[0], categories, tags, overview, file: files[0]?.hash },
+    ...{ categories, tags, overview, file: files[0]?.hash },
     ...{ post: first(names.post), author: first(names.author), set: first(names.by_author) },
   }[kind];
   if (found === undefined) throw new Error(`The blog has no ${kind}.`);
@@ -99,7 +108,7 @@ describe('verifying a snapshot', () => {
   });
 
   // An overview is served as it is: any bytes can be served.
-  test.each(['post', 'page', 'views', 'popular', 'set', 'search', 'authors', 'categories', 'tags'] as const)(
+  test.each(['post', 'page', 'views', 'popular', 'set', 'authors', 'categories', 'tags'] as const)(
     'finds an object that no gateway can read: %s',
     async (kind) => {
       const out = forged(kind, anyOf(kind), () => 'nonsense');
@@ -151,12 +160,25 @@ describe('verifying a snapshot', () => {
     expect(faultsOf(out).map(({ object }) => object)).toEqual([expect.stringContaining('objects/changes/')]);
   });
 
-  test('finds a part of the search index that cannot be decoded', () => {
-    const out = forged('search', anyOf('search'), (text) => text.replace(/"size":\d+/, '"size":999'));
-    expect(faultsOf(out)).toEqual([
+  test('finds a search index that cannot be decoded, or is of other words', async () => {
+    const [blog, whole] = [join(folder, 'indexed.db'), join(folder, 'indexed')];
+    shortBlog(blog, 400, 7);
+    await publish(blog, whole);
+    expect(faultsOf(whole)).toEqual([]);
+    const [first] = directoryOf(whole).suffixes;
+    const forgedIndex = (bytes: string | Uint8Array) =>
+      faultsOf(forged('suffixes', first?.[1] ?? '', () => bytes, whole));
+    expect(forgedIndex('nonsense')).toEqual([
       {
-        object: expect.stringContaining('objects/search/'),
+        object: expect.stringContaining('objects/suffixes/'),
         fault: expect.stringMatching(/^cannot be decoded/),
+      },
+    ]);
+    const [other] = writeSuffixes(joinWords([collectWords([['other'], ['words']])]));
+    expect(forgedIndex(other?.bytes ?? '')).toEqual([
+      {
+        object: expect.stringContaining('objects/directory/'),
+        fault: 'has a search index that does not match the posts',
       },
     ]);
   });

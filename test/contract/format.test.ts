@@ -8,8 +8,6 @@ import { ALL_KINDS } from '../../contract/object-kinds.ts';
 import { decodePage, encodePage, encodeSummary, splitAtViews } from '../../contract/pages.ts';
 import { byPopularity } from '../../contract/popularity.ts';
 import { decodeSet, encodeSet } from '../../contract/sets.ts';
-import { decodePart, encodeSegment, searchCuts } from '../../contract/search-index.ts';
-import { wordsOf } from '../../contract/search-text.ts';
 
 const text = () => fc.string({ unit: 'grapheme', maxLength: 30 });
 const positions = () =>
@@ -53,30 +51,6 @@ describe('what is written is what is read', () => {
       }),
     );
   });
-
-  test('search segments: each word leads to the posts that hold it', () => {
-    const post = fc.array(text(), { maxLength: 6 }).map((texts) => texts.flatMap(wordsOf));
-    fc.assert(
-      fc.property(fc.array(post, { maxLength: 40 }), (posts) => {
-        const found = new Map<string, number[]>();
-        for (const { blocks, starts, lists, postings } of encodeSegment(posts).map((part) =>
-          decodePart(Buffer.from(part)),
-        )) {
-          const words = blocks.join('');
-          for (let i = 0; i + 1 < starts.length; i++) {
-            found.set(words.slice(starts[i], (starts[i + 1] ?? 0) - 1), [
-              ...postings.subarray(lists[i], lists[i + 1]),
-            ]);
-          }
-        }
-        const expected = new Map<string, number[]>();
-        for (const [position, words] of posts.entries()) {
-          for (const word of new Set(words)) expected.set(word, [...(expected.get(word) ?? []), position]);
-        }
-        expect(found).toEqual(expected); // Maps are equal in any order.
-      }),
-    );
-  });
 });
 
 describe('what a publish costs', () => {
@@ -87,19 +61,6 @@ describe('what a publish costs', () => {
       expect(new Set(moved.map((name) => shardOf(name, shards + 1)))).toEqual(new Set([shards]));
       expect(new Set(moved.map((name) => shardOf(name, shards))).size).toBe(1);
     }
-  });
-
-  test('one more post changes the bounds of few search segments, and those are word-aligned', () => {
-    fc.assert(
-      fc.property(fc.nat(300_000), (posts) => {
-        const cuts = searchCuts(posts);
-        expect(cuts.at(-1)).toBe(posts);
-        expect(cuts.slice(0, -1).every((cut) => cut % 32 === 0)).toBe(true);
-        expect(cuts.length).toBeLessThanOrEqual(Math.floor(posts / 8192) + 9);
-        const kept = searchCuts(posts + 1).filter((cut) => cuts.includes(cut));
-        expect(kept.length).toBeGreaterThanOrEqual(cuts.length - 7);
-      }),
-    );
   });
 });
 

@@ -54,13 +54,14 @@ describe('a directory', () => {
   const whole: Directory = {
     ...{ format: FORMAT, posts: 1, viewed: 0, authors: 1, policy: policyFor(DEFAULT_LIMITS) },
     ...{ site: { name: 'A' }, overview: hash, categories: hash, tags: hash, files: [], pages: [hash] },
-    ...{ author_pages: [hash], views: [hash], popular: [], search: [[hash]] },
+    ...{ author_pages: [hash], views: [hash], popular: [], suffixes: [['a', hash]] },
     names: { post: { inline: [['a', hash]] }, author: { shards: [hash] } },
   };
 
   it('may lack what earlier versions did not have, and have what this one does not know', () => {
-    const { site: _site, files: _files, ...earlier } = whole;
-    expect(parseDirectory(JSON.stringify(earlier))).toEqual({ ...whole, site: { name: 'Blog' } });
+    const { site: _site, files: _files, suffixes: _suffixes, ...earlier } = whole;
+    const filled = { ...whole, site: { name: 'Blog' }, suffixes: [] };
+    expect(parseDirectory(JSON.stringify(earlier))).toEqual(filled);
     const permissions = [...whole.policy.permissions, { name: 'new:read', opens: 'New', endpoints: [] }];
     const later = { ...whole, policy: { ...whole.policy, permissions }, more: 1 };
     expect(parseDirectory(JSON.stringify(later))).toEqual(later);
@@ -73,6 +74,7 @@ describe('a directory', () => {
     ['overview', 'A'],
     ['files', [{ path: '/' }]],
     ['pages', [1]],
+    ['suffixes', [hash]],
     ['search', [hash]],
     ['names', { post: { inline: [['a']] }, author: { shards: [hash] } }],
     ['names', { ...whole.names, with_tag: {} }],

@@ -30,7 +30,7 @@ test('format 1: served as before, and the next build goes on from there', async 
   editing(db, (blog) => blog.exec("UPDATE posts SET title = title || '!' WHERE id = 1"));
   await publish(db, out);
   const { format, previous } = pointerOf(out);
-  expect([format, previous[0]?.snapshot]).toEqual([2, snapshot]);
+  expect([format, previous[0]?.snapshot]).toEqual([3, snapshot]);
   expect(readFileSync(path, 'utf8')).toBe(text);
 });
 

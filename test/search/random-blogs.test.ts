@@ -22,6 +22,9 @@ const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
 const BLOGS = cases(75);
 const QUERIES = 24;
 
+/** Blogs of fewer posts have no search index. */
+const INDEXED = 250;
+
 /** Few letters, so that texts share much; among them all that Unicode makes hard. */
 const LETTERS = [...'aabbcdeI', '\u0130', '\u0131', '\u00df', '\u017f', '\ufb01', '\u2126', '\u00c5', 'A\u030a', '\u3042', '\uff76', '\u30ac', '\u4e2d', '\u6587',
   '\u0627', '\u0644', '\ufdfa', '\u{1f980}', '\u{1f468}\u200d\u{1f680}', '\u0301', "don't", 'C++', '.js', '-', '%', '_', '"', '\\', ' ', ' ', '  ', '\u00a0', '\u3000']; // prettier-ignore
@@ -76,7 +79,9 @@ const blog: fc.Arbitrary<RandomBlog> = fc
     categories: names,
     tags: names,
     authors: names,
-    posts: fc.array(post, { maxLength: 70, size: 'max' }),
+    posts: fc
+      .tuple(fc.array(post, { maxLength: 70, size: 'max' }), fc.constantFrom(0, 0, INDEXED, 2 * INDEXED + 20))
+      .map(([posts, least]) => atLeast(posts, least)),
   })
   .chain((made) => {
     const texts = [
@@ -107,6 +112,17 @@ const blog: fc.Arbitrary<RandomBlog> = fc
     const queries = fc.array(query, { minLength: QUERIES, maxLength: QUERIES });
     return queries.map((asked) => ({ ...made, queries: asked.map(withoutUndefined) }));
   });
+
+/** The posts again and again, until there are enough: each time with other titles of the same letters. */
+function atLeast(posts: readonly RandomPost[], least: number): RandomPost[] {
+  if (posts.length === 0) return [];
+  return Array.from({ length: Math.max(posts.length, least) }, (_, i) => {
+    const one = posts[i % posts.length]!;
+    const at = Math.floor(i / posts.length) % one.title.length;
+    const title = one.title.slice(at) + one.title.slice(0, at);
+    return title.isWellFormed() && title.trim() !== '' ? { ...one, title } : one;
+  });
+}
 
 /** What an output holds, but for the files of the documentation: they are large, and the same for each blog. */
 function outputOf(out: string): string[] {

@@ -154,7 +154,7 @@ describe('a cold isolate', () => {
     category: ['page', 'set', 'views'],
     tag: ['page', 'set', 'views'],
     author: ['page', 'set', 'views'],
-    search: ['page', 'search', 'views'],
+    search: ['page', 'suffixes', 'views'],
     article: ['post'],
     categories: ['categories'],
     tags: ['tags'],

@@ -1,0 +1,78 @@
+/** Writes numbers bit by bit, the lowest bit of each byte first, into bytes that grow. */
+export class BitWriter {
+  #bytes = new Uint8Array(1 << 16);
+  #held = 0;
+  #count = 0;
+  /** Bytes that are complete. */
+  length = 0;
+
+  /** @param count of bits, at most 24; `value` has no more */
+  write(value: number, count: number): void {
+    this.#held |= value << this.#count;
+    this.#count += count;
+    while (this.#count >= 8) {
+      this.#put(this.#held & 0xff);
+      this.#held >>>= 8;
+      this.#count -= 8;
+    }
+  }
+
+  /** As many zeros, then a one. */
+  writeUnary(value: number): void {
+    for (; value >= 16; value -= 16) this.write(0, 16);
+    this.write(1 << value, value + 1);
+  }
+
+  /**
+   * An Exp-Golomb code: the number of bits beyond `width` in unary, then the number without its highest bit. With a
+   * width of 0 it is Elias's gamma code of `value + 1`.
+   *
+   * @param value below 2²³
+   */
+  writeNumber(value: number, width: number): void {
+    const shifted = value + (1 << width);
+    const bits = 31 - Math.clz32(shifted);
+    this.writeUnary(bits - width);
+    this.write(shifted ^ (1 << bits), bits);
+  }
+
+  /** Fills up the byte that was begun with zeros. */
+  align(): void {
+    if (this.#count > 0) this.write(0, 8 - this.#count);
+  }
+
+  /** Whole bytes, behind those that are complete. */
+  writeByte(value: number): void {
+    this.#put(value);
+  }
+
+  /** What was written from a byte on moves back by some bytes: room for what says how long it is. */
+  shift(from: number, by: number): void {
+    this.#reserve(by);
+    this.#bytes.copyWithin(from + by, from, this.length);
+    this.length += by;
+  }
+
+  setByte(at: number, value: number): void {
+    this.#bytes[at] = value;
+  }
+
+  /** All that was written. Then it starts again. */
+  take(): Uint8Array<ArrayBuffer> {
+    const bytes = this.#bytes.slice(0, this.length);
+    this.length = 0;
+    return bytes;
+  }
+
+  #put(value: number): void {
+    if (this.length === this.#bytes.length) this.#reserve(1);
+    this.#bytes[this.length++] = value;
+  }
+
+  #reserve(count: number): void {
+    if (this.length + count <= this.#bytes.length) return;
+    const grown = new Uint8Array(2 * this.#bytes.length + count);
+    grown.set(this.#bytes.subarray(0, this.length));
+    this.#bytes = grown;
+  }
+}

@@ -1,0 +1,243 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BitWriter } from '../../build/search/bit-writer.ts';
+import { writeList } from '../../build/search/list-writer.ts';
+import { writeSuffixes } from '../../build/search/suffix-tree.ts';
+import { collectWords, joinWords } from '../../build/search/words.ts';
+import { BitReader } from '../../contract/bit-reader.ts';
+import { membersOf, readList, skipList } from '../../contract/postings.ts';
+import { MAX_QUERY_CHARACTERS, normalise, wordsOf } from '../../contract/search-text.ts';
+import {
+  indexedPosts,
+  LEAF_POSTS,
+  objectOf,
+  type Occurrences,
+  Suffixes,
+  TERM_CHARACTERS,
+} from '../../contract/suffix-tree.ts';
+
+const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
+
+describe(`bits and lists as they are written, seed ${SEED}`, () => {
+  test('numbers come back, wherever they stand', () => {
+    const number = fc.tuple(
+      fc.integer({ min: 0, max: 22 }).chain((bits) => fc.nat(2 ** bits - 1)),
+      fc.nat(7),
+    );
+    fc.assert(
+      fc.property(fc.array(number), (numbers) => {
+        const writer = new BitWriter();
+        for (const [value, width] of numbers) writer.writeNumber(value, width);
+        writer.align();
+        const reader = new BitReader(writer.take());
+        for (const [value, width] of numbers) expect(reader.readNumber(width)).toBe(value);
+      }),
+      { seed: SEED, numRuns: 500 },
+    );
+  });
+
+  test('lists come back, one behind the other, and can be skipped', () => {
+    const list = fc.constantFrom(1, 2, 31, 32, 33, 1000, 70_000).chain((all) =>
+      fc.record({
+        all: fc.constant(all),
+        members: fc
+          .oneof(
+            fc.uniqueArray(fc.nat(all - 1), { maxLength: 40 }),
+            fc.integer({ min: 1, max: 9 }).map((step) => stepsBelow(all, step)),
+            fc.uniqueArray(fc.nat(all - 1), { maxLength: 40 }).map((absent) => {
+              const without = new Set(absent);
+              return stepsBelow(all, 1).filter((member) => !without.has(member));
+            }),
+          )
+          .map((members) => Uint32Array.from(members).sort()),
+      }),
+    );
+    fc.assert(
+      fc.property(fc.array(list, { maxLength: 5 }), (lists) => {
+        const writer = new BitWriter();
+        for (const { all, members } of lists) writeList(writer, members, all);
+        writer.align();
+        const bytes = writer.take();
+        const reader = new BitReader(bytes);
+        const skipping = new BitReader(bytes);
+        for (const { all, members } of lists) {
+          const read = readList(reader, members.length, all);
+          expect(membersOf(read, members.length)).toEqual(members);
+          skipList(skipping, members.length, all);
+          expect(skipping.place).toBe(reader.place);
+        }
+      }),
+      { seed: SEED, numRuns: 500 },
+    );
+  });
+});
+
+describe(`the search index as it is written, seed ${SEED}`, () => {
+  test.each([1, 40, 3000, 12_000])('any part of a word leads to its posts: %d posts', (count) => {
+    const random = numbers(SEED + count);
+    const letters = [...'etaoiné\u0436\u706f\u{1f980}"\\\uff21'];
+    const letter = (of: number) => letters[Math.min(random() % of, random() % of)] ?? '';
+    const word = (length: number, of = letters.length) => Array.from({ length }, () => letter(of)).join('');
+    const known = Array.from({ length: 300 }, () => word(1 + (random() % 9)));
+    const long = Array.from({ length: 4 }, () => word(60, 5)); // Longer than labels that are written.
+    const pick = (list: readonly string[]) =>
+      list[Math.min(random() % list.length, random() % list.length)] ?? '';
+    const posts = Array.from({ length: count }, () => [
+      ...Array.from({ length: 6 }, () => pick(known)),
+      ...Array.from({ length: 3 }, () => word(1 + (random() % 9))),
+      ...(random() % 5 === 0 ? [pick(long)] : []),
+      ...(random() % 2 === 0 ? ['harbour'] : []),
+    ]);
+    const search = indexOf(posts);
+    const partOf = (text: string) => {
+      const characters = [...text];
+      const from = random() % characters.length;
+      return characters.slice(from, from + 1 + (random() % (random() % 2 === 0 ? 4 : 50))).join('');
+    };
+    const terms = [
+      ...letters,
+      ...['harbour', 'harbou', 'harbours', 'arb', 'r', 'constructor'],
+      ...long.flatMap((one) => [one, `${one.slice(1, 40)}e`]),
+      ...Array.from({ length: 400 }, () => partOf(random() % 2 === 0 ? pick(known) : pick(long))),
+      ...Array.from({ length: 200 }, () => word(1 + (random() % 5))),
+    ];
+    for (const term of new Set(terms)) {
+      const expected = stepsBelow(count, 1).filter((post) => posts[post]?.some((one) => one.includes(term)));
+      expect(search(term), term).toEqual(expected);
+    }
+  });
+
+  test('any words, any term', () => {
+    const text = fc.string({
+      unit: fc.constantFrom(
+        ...'aab\u00df\u0130\u0131\ufb01\u3042\u30c6\u0301\u{1f468}\u200d-.% "\\\u0001\u0008\u007f\0',
+      ),
+      maxLength: 14,
+    });
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(text, { maxLength: 3 }), { minLength: 1, maxLength: 150 }),
+        text,
+        (blog, query) => {
+          const posts = blog.map((texts) => texts.flatMap(wordsOf));
+          const search = indexOf(posts);
+          for (const term of wordsOf(query)) {
+            const expected = posts.flatMap((words, post) =>
+              words.some((one) => one.includes(term)) ? post : [],
+            );
+            expect(search(term)).toEqual(expected);
+          }
+        },
+      ),
+      { seed: SEED, numRuns: 1000 },
+    );
+  });
+
+  test('long words that many posts share take little room', () => {
+    const random = numbers(SEED);
+    const words = Array.from({ length: 3 }, () =>
+      Array.from({ length: 3000 }, () => String.fromCodePoint(0x4e00 + (random() % 5000))).join(''),
+    );
+    const posts = Array.from({ length: 60 }, (_, post) => [
+      words[post % 3] ?? '',
+      `${'z'.repeat(5000)}${post}`,
+    ]);
+    const objects = [...writeSuffixes(joinWords([collectWords(posts)]))];
+    const size = objects.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    expect(size).toBeLessThan(posts.flat().join('').length);
+    const search = indexOf(posts);
+    expect(search(words[1]?.slice(900, 1000) ?? '')).toEqual(
+      stepsBelow(60, 1).filter((post) => post % 3 === 1),
+    );
+    expect(search(`${words[1]?.slice(900, 950)}z`)).toEqual([]);
+    expect(search(`${'z'.repeat(90)}7`)).toEqual([7]);
+    expect(search('z'.repeat(100))).toHaveLength(60);
+  });
+
+  test('objects stay small, and a word more changes few of them', () => {
+    const random = numbers(SEED);
+    const posts = Array.from({ length: 6000 }, () =>
+      Array.from({ length: 12 }, () =>
+        Array.from({ length: 2 + (random() % 8) }, () => 'etaoinshrdlu'[random() % 12]).join(''),
+      ),
+    );
+    const write = () => [...writeSuffixes(joinWords([collectWords(posts)]))].map(({ bytes }) => bytes);
+    const before = write();
+    expect(Math.max(...before.map(({ length }) => length))).toBeLessThan(400_000);
+    posts[17]?.push('etaq');
+    const known = new Set(before.map((bytes) => Buffer.from(bytes).toString('latin1')));
+    const changed = write().filter((bytes) => !known.has(Buffer.from(bytes).toString('latin1')));
+    expect(changed.length).toBeGreaterThan(0);
+    expect(changed.length).toBeLessThanOrEqual(6);
+  });
+
+  test('is the same from one run of posts and from many', () => {
+    const posts = Array.from({ length: 500 }, (_, post) => [`a${post}`, `b${post % 7}`, 'c']);
+    const whole = [...writeSuffixes(joinWords([collectWords(posts)]))];
+    const runs = [0, 100, 350].map((from, i, all) => collectWords(posts.slice(from, all[i + 1])));
+    expect([...writeSuffixes(joinWords(runs))]).toEqual(whole);
+  });
+
+  test('has room for every term that a query can have', () => {
+    let longest = 0;
+    for (let point = 0; point < 0x110000; point++) {
+      if (point >= 0xd800 && point < 0xe000) continue;
+      const parts = normalise(String.fromCodePoint(point)).split(/\s+/u);
+      for (const part of parts) longest = Math.max(longest, [...part].length);
+    }
+    expect(longest * MAX_QUERY_CHARACTERS).toBeLessThanOrEqual(TERM_CHARACTERS);
+  });
+
+  test('leaves out at most 249 of the newest posts', () => {
+    expect([0, 249, 250, 100_001].map(indexedPosts)).toEqual([0, 0, 250, 100_000]);
+  });
+
+  test.each([[[0]], [[0, 1, 0x61, 0, 0]], [[0, 1, 0x61, 1, 9, 1]], [[0, 1, 0x61]]])(
+    'bytes that are no part of an index are refused: %j',
+    (bytes) => {
+      expect(() => new Suffixes(Uint8Array.from(bytes))).toThrow(/not a part of a search index|range/i);
+    },
+  );
+});
+
+/** A search in the index of some posts. What the index leaves open is looked up in their words. */
+function indexOf(posts: readonly (readonly string[])[]): (term: string) => number[] {
+  const middle = posts.length >> 1;
+  const table = joinWords([collectWords(posts.slice(0, middle)), collectWords(posts.slice(middle))]);
+  const objects = Array.from(
+    writeSuffixes(table),
+    ({ first, bytes }) => [first, new Suffixes(bytes)] as const,
+  );
+  return (term) => {
+    const found = objectOf(objects, term)?.find(term, posts.length);
+    return found ? settled(found, (post) => posts[post]?.some((word) => word.includes(term)) ?? false) : [];
+  };
+}
+
+function settled({ posts, check }: Occurrences, holds: (post: number) => boolean): number[] {
+  const found = [...membersOf(posts, countIn(posts))];
+  if (check === 'none') return found;
+  if (check === 'one') return holds(found.at(-1) ?? -1) ? found : [];
+  expect(found.length).toBeLessThanOrEqual(LEAF_POSTS);
+  return found.filter(holds);
+}
+
+function countIn(bits: Uint32Array): number {
+  return Array.from(bits).reduce((sum, word) => sum + word.toString(2).replaceAll('0', '').length, 0);
+}
+
+/** `[0, step, 2 × step, …]`. */
+function stepsBelow(end: number, step: number): number[] {
+  return Array.from({ length: Math.ceil(end / step) }, (_, i) => i * step);
+}
+
+/** Numbers that look random, the same for the same seed. */
+function numbers(seed: number): () => number {
+  let state = seed | 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state >>> 0;
+  };
+}

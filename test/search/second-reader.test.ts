@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { decodePage } from '../../contract/pages.ts';
+import { probes } from '../../bench/generate/probes.ts';
+import { parseSummary } from '../../build/snapshots/records.ts';
+import { directoryOf, readObject } from '../build/output.ts';
+import { publish, shortBlog } from '../build/publishing.ts';
+import { folderUntil } from '../build/temporary-folder.ts';
+import { paged, summary } from '../conformance/shapes.ts';
+import { openOracle } from '../oracle/oracle.ts';
+import { find } from './second-reader.ts';
+
+const POSTS = 2400;
+const folder = folderUntil(afterAll);
+
+test('a reader that was written from docs/search-index.md finds what SQL finds', async () => {
+  const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  shortBlog(db, POSTS, 3);
+  await publish(db, out);
+  const summaries = directoryOf(out).pages.flatMap((hash) =>
+    decodePage(readObject(out, 'page', hash)).map(parseSummary),
+  );
+  expect(directoryOf(out).suffixes.length).toBeGreaterThan(5);
+
+  const texts = summaries.flatMap(({ title, description }) => [title, description ?? '']);
+  const parts = Array.from({ length: 150 }, (_, i) => {
+    const characters = [...(texts[(i * 7919) % texts.length] ?? '')];
+    const from = (i * 104_729) % characters.length;
+    return characters.slice(from, from + 1 + (i % 9)).join('');
+  });
+  const queries = [
+    ...Object.values(probes(POSTS)).map(({ q }) => q),
+    ...['e', '\u706f', 'th', 'a e i o n r s t', 'qqq', 'harbourmaster'],
+    ...parts.filter((part) => part.trim() !== '' && part.isWellFormed()),
+  ];
+  const oracle = openOracle(db);
+  let some = 0;
+  for (const q of queries) {
+    const found = await find((path) => readFile(join(out, path)), q);
+    const { items, meta } = paged(summary).parse(oracle.posts({ q, sort: 'old', per_page: 50 }));
+    expect(found.length, q).toBe(meta.total);
+    expect(
+      found.slice(0, 50).map((position) => summaries[position]?.slug),
+      q,
+    ).toEqual(items.map(({ slug }) => slug));
+    if (found.length > 0) some += 1;
+  }
+  oracle.close();
+  expect(some).toBeGreaterThan(queries.length / 2);
+});
