@@ -16,7 +16,7 @@ export type Existing = 'absent' | 'trusted' | 'checked';
 /** Where objects go, and are read again. */
 export interface ObjectStore {
   /** @returns the hash of the object */
-  put(kind: ObjectKind, content: string | Uint8Array): ObjectHash;
+  put(kind: ObjectKind, text: string): ObjectHash;
   read(kind: ObjectKind, hash: ObjectHash): string;
 }
 
@@ -72,9 +72,14 @@ export class ObjectWriter implements ObjectStore {
 
   /** The text of an object that is in the output, or staged by this build. */
   read(kind: ObjectKind, hash: ObjectHash): string {
+    return this.readBytes(kind, hash).toString();
+  }
+
+  /** The same of any object. */
+  readBytes(kind: ObjectKind, hash: ObjectHash): Buffer {
     const path = objectPath(kind, hash);
     const placed = join(this.#out, path);
-    return readFileSync(existsSync(placed) ? placed : this.#staged(path), 'utf8');
+    return readFileSync(existsSync(placed) ? placed : this.#staged(path));
   }
 
   #staged(path: string): string {

@@ -7,7 +7,8 @@ import { programModule } from '../common/program-files.ts';
 import type { Written } from './object-writer.ts';
 import type { RenderSetting, RenderTask, TaskOutcome, TaskResults } from './render-thread.ts';
 import type { Renderer } from './renderer.ts';
-import type { Piece, Unit } from './search/suffix-tree.ts';
+import type { Piece } from './search/piece-writer.ts';
+import type { Unit } from './search/suffix-tree.ts';
 import type { RunWords, WordTable } from './search/words.ts';
 
 /** A thread's heap, in MB: a batch is small, and what it leaves behind is soon collected. */

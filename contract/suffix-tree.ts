@@ -229,7 +229,7 @@ export function objectOf<Hash>(
 }
 
 /** Texts by code points, as their UTF-8 compares. Surrogates stand below U+E000, and mean what is above U+FFFF. */
-function compareCodePoints(a: string, b: string): number {
+export function compareCodePoints(a: string, b: string): number {
   for (let i = 0; i < a.length && i < b.length; i++) {
     const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
     if (x !== y) return (isSurrogate(x) ? x + 0x10000 : x) - (isSurrogate(y) ? y + 0x10000 : y);

@@ -42,19 +42,19 @@ export class BitWriter {
   }
 
   /** Whole bytes, behind those that are complete. */
-  writeByte(value: number): void {
-    this.#put(value);
+  writeBytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.length);
+    this.length += bytes.length;
   }
 
-  /** What was written from a byte on moves back by some bytes: room for what says how long it is. */
-  shift(from: number, by: number): void {
-    this.#reserve(by);
-    this.#bytes.copyWithin(from + by, from, this.length);
-    this.length += by;
-  }
-
-  setByte(at: number, value: number): void {
-    this.#bytes[at] = value;
+  /** Puts bytes before those that were written from a place on. @returns how many */
+  insert(at: number, bytes: readonly number[]): number {
+    this.#reserve(bytes.length);
+    this.#bytes.copyWithin(at + bytes.length, at, this.length);
+    this.#bytes.set(bytes, at);
+    this.length += bytes.length;
+    return bytes.length;
   }
 
   /** All that was written. Then it starts again. */

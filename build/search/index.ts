@@ -5,16 +5,21 @@ import { decodePage, PAGE_SIZE } from '../../contract/pages.ts';
 import { indexedPosts } from '../../contract/suffix-tree.ts';
 import type { Progress } from '../../common/progress.ts';
 import type { Excerpts } from '../blog.ts';
-import type { ObjectStore } from '../object-writer.ts';
+import type { ObjectWriter } from '../object-writer.ts';
 import { batchesOf, inParallel } from '../parallel.ts';
 import { type Renderer, searchedWords } from '../renderer.ts';
 import { AT_ONCE } from '../runs.ts';
 import { parseSummary } from '../snapshots/records.ts';
-import { type IndexObject, type Piece, PieceJoiner, unitsOf } from './suffix-tree.ts';
+import { editIndex, type WordsEdit } from './edited-index.ts';
+import type { Piece } from './piece-writer.ts';
+import { type IndexObject, PieceJoiner, unitsOf } from './suffix-tree.ts';
 import { joinWords, type RunWords, type WordTable } from './words.ts';
 
 /** Posts whose words are read as one piece of work. */
 const POSTS_A_TASK = 8192;
+
+/** Of so many posts the words change in place: that is quicker than to make the index as a whole. */
+const FEW_EDITS = 50;
 
 /** What the index is made from. */
 export interface IndexSetting {
@@ -27,18 +32,39 @@ export interface IndexSetting {
   /** The last build's directory, if there was one. */
   readonly before: Directory | undefined;
   /** Reads pages, and gets the index. */
-  readonly store: ObjectStore;
+  readonly store: ObjectWriter;
   /** For so many posts. */
   readonly rendererFor: (posts: number) => Renderer;
   readonly progress: Progress;
 }
 
 export async function buildIndex(setting: IndexSetting): Promise<Directory['suffixes']> {
-  const { ids, pages, before, store, rendererFor, progress } = setting;
-  const indexed = indexedPosts(ids.length);
-  if (before && hasSameWords(store, before, pages, indexed)) return before.suffixes;
+  const indexed = indexedPosts(setting.ids.length);
   if (indexed === 0) return [];
+  return editedIndex(setting, indexed) ?? wholeIndex(setting, indexed);
+}
 
+/** The last build's index, changed where words changed; undefined where that does not do. */
+function editedIndex(setting: IndexSetting, indexed: number): Directory['suffixes'] | undefined {
+  const { before, pages, store } = setting;
+  const edits = editsSince(setting, indexed);
+  if (!before || !edits || edits.length > FEW_EDITS) return undefined;
+  const known = new Map<number, string[][]>();
+  const pageOf = (page: number) => {
+    let words = known.get(page);
+    if (!words) known.set(page, (words = wordsIn(store, pages[page] ?? '')));
+    return words;
+  };
+  return editIndex({
+    ...{ before: before.suffixes, indexed, edits },
+    wordsOf: (position) => pageOf(Math.floor(position / PAGE_SIZE))[position % PAGE_SIZE] ?? [],
+    read: (hash) => store.readBytes('suffixes', hash),
+    put: (bytes) => store.put('suffixes', bytes),
+  });
+}
+
+async function wholeIndex(setting: IndexSetting, indexed: number): Promise<Directory['suffixes']> {
+  const { ids, store, rendererFor, progress } = setting;
   const renderer = rendererFor(indexed);
   const table = await readWords(setting, ids.slice(0, indexed), renderer);
   const units = unitsOf(table);
@@ -78,24 +104,32 @@ async function readWords(
   return joinWords(runs);
 }
 
-/** Whether the index of the last build is of the same posts with the same words. */
-function hasSameWords(
-  store: ObjectStore,
-  before: Directory,
-  pages: readonly ObjectHash[],
+/** The posts whose words changed since the last build; undefined: its index is not of as many posts, or its pages are damaged. */
+function editsSince(
+  { before, pages, store }: IndexSetting,
   indexed: number,
-): boolean {
-  if (indexedIn(before) !== indexed) return false;
+): readonly WordsEdit[] | undefined {
+  if (!before || indexedIn(before) !== indexed) return undefined;
+  const edits: WordsEdit[] = [];
   try {
-    return pages
-      .slice(0, indexed / PAGE_SIZE)
-      .every((hash, page) => hash === before.pages[page] || wordsIn(hash) === wordsIn(before.pages[page]!));
+    for (const [page, hash] of pages.slice(0, indexed / PAGE_SIZE).entries()) {
+      const old = before.pages[page];
+      if (old === undefined) return undefined;
+      if (old === hash) continue;
+      const was = wordsIn(store, old);
+      for (const [i, words] of wordsIn(store, hash).entries()) {
+        const earlier = was[i] ?? [];
+        if (words.join(' ') === earlier.join(' ')) continue;
+        edits.push({ position: page * PAGE_SIZE + i, before: earlier, after: words });
+      }
+    }
   } catch {
-    return false; // A page of the last build is damaged.
+    return undefined;
   }
+  return edits;
+}
 
-  function wordsIn(page: ObjectHash): string {
-    const summaries = decodePage(store.read('page', page)).map(parseSummary);
-    return JSON.stringify(summaries.map((summary) => [summary.slug, searchedWords(summary)]));
-  }
+/** The words of each post of a page. */
+function wordsIn(store: ObjectWriter, page: ObjectHash): string[][] {
+  return decodePage(store.read('page', page)).map((line) => searchedWords(parseSummary(line)));
 }

@@ -1,5 +1,4 @@
 /** Writes what contract/suffix-tree.ts reads: docs/search-index.md explains the format. */
-import { fnv1a } from '../../contract/fnv1a.ts';
 import {
   LABEL_CHARACTERS,
   LEAF_POSTS,
@@ -7,12 +6,9 @@ import {
   mostTreePosts,
   TERM_CHARACTERS,
 } from '../../contract/suffix-tree.ts';
-import { BitWriter } from './bit-writer.ts';
 import { listLength, writeList } from './list-writer.ts';
+import { lengthBytes, type Piece, PieceWriter } from './piece-writer.ts';
 import type { WordTable } from './words.ts';
-
-/** An object has about so many bytes. */
-const OBJECT_BYTES = 49_152;
 
 /** Pieces of work into which an index is cut, for threads. */
 const UNITS = 24;
@@ -21,15 +17,6 @@ const UNITS = 24;
 export interface Unit {
   readonly from: number;
   readonly to: number;
-}
-
-/** An object, or a part of one: the entries of a unit up to where an object ends, or the unit does. */
-export interface Piece {
-  /** The text of the first entry. */
-  readonly first: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Whether an object ends behind it. */
-  readonly isEnd: boolean;
 }
 
 /** Cuts an index into pieces of work, about equal. */
@@ -107,10 +94,9 @@ export class UnitWriter {
   /** The posts of a range: see #collect. */
   readonly #found: Uint32Array;
   readonly #bits: Uint32Array;
-  readonly #writer = new BitWriter();
-  #pieces: Piece[] = [];
-  #first = '';
-  #before: string[] = [];
+  readonly #pieces: Piece[] = [];
+  readonly #entries = new PieceWriter((piece) => this.#pieces.push(piece));
+  readonly #writer = this.#entries.bits;
 
   constructor(table: WordTable, { from, to }: Unit) {
     this.#table = table;
@@ -130,7 +116,7 @@ export class UnitWriter {
 
   write(): Piece[] {
     this.#writeEntries({ low: 0, high: this.#order.length, depth: 0 }, []);
-    if (this.#writer.length > 0) this.#endPiece(false);
+    this.#entries.end();
     return this.#pieces;
   }
 
@@ -150,32 +136,9 @@ export class UnitWriter {
           rest = { range: chain.range, label: chain.label.map((one) => String.fromCodePoint(one)) };
         } else this.#writeNode(chain, posts);
       }
-      this.#writeHead(start, own, posts.length);
+      this.#entries.endEntry(start, own, posts.length);
       if (rest) this.#writeEntries(rest.range, [...own, ...rest.label]);
     }
-  }
-
-  /** What goes before an entry that was written from `start` on. */
-  #writeHead(start: number, text: string[], count: number): void {
-    const writer = this.#writer;
-    const length = writer.length - start;
-    let shared = 0;
-    while (shared < this.#before.length && this.#before[shared] === text[shared]) shared += 1;
-    const head = [shared, text.length - shared];
-    for (const character of text.slice(shared)) head.push(character.codePointAt(0) ?? 0);
-    head.push(count, length);
-    const bytes = head.flatMap(lengthBytes);
-    writer.shift(start, bytes.length);
-    for (const [i, byte] of bytes.entries()) writer.setByte(start + i, byte);
-    const joinedText = text.join('');
-    if (this.#before.length === 0) this.#first = joinedText;
-    this.#before = text;
-    if (spread(fnv1a(joinedText)) * OBJECT_BYTES < (length + bytes.length) * 2 ** 32) this.#endPiece(true);
-  }
-
-  #endPiece(isEnd: boolean): void {
-    this.#pieces.push({ first: this.#first, bytes: this.#writer.take(), isEnd });
-    this.#before = [];
   }
 
   /**
@@ -226,9 +189,7 @@ export class UnitWriter {
     for (const { child, posts: own } of inner) {
       const start = writer.length;
       this.#writeNode(this.#writeLabel(child, own.length), own);
-      const length = lengthBytes(writer.length - start);
-      writer.shift(start, length.length);
-      for (const [i, byte] of length.entries()) writer.setByte(start + i, byte);
+      writer.insert(start, lengthBytes(writer.length - start));
     }
   }
 
@@ -303,19 +264,6 @@ export class UnitWriter {
     }
     return found.subarray(0, size);
   }
-}
-
-/** Bytes of seven bits each, the lowest first; the highest bit says that another byte follows. */
-function lengthBytes(value: number): number[] {
-  const bytes = [];
-  for (; value >= 0x80; value >>>= 7) bytes.push((value & 0x7f) | 0x80);
-  return [...bytes, value];
-}
-
-/** Short texts differ in the low bits of their hash: these move up. */
-function spread(hash: number): number {
-  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  return (mixed ^ (mixed >>> 13)) >>> 0;
 }
 
 /** The objects of the index of some words. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BitWriter } from '../../build/search/bit-writer.ts';
+import { editIndex } from '../../build/search/edited-index.ts';
 import { writeList } from '../../build/search/list-writer.ts';
 import { writeSuffixes } from '../../build/search/suffix-tree.ts';
 import { collectWords, joinWords } from '../../build/search/words.ts';
@@ -169,6 +170,50 @@ describe(`the search index as it is written, seed ${SEED}`, () => {
     const changed = write().filter((bytes) => !known.has(Buffer.from(bytes).toString('latin1')));
     expect(changed.length).toBeGreaterThan(0);
     expect(changed.length).toBeLessThanOrEqual(6);
+  });
+
+  test('is changed in place to what it would be if it were made as a whole', () => {
+    const random = numbers(SEED);
+    const letters = [...'etaoinshrdlu\u706f\u{1f980}'];
+    const letter = () => letters[Math.min(random() % 14, random() % 14, random() % 14)] ?? '';
+    const word = () => Array.from({ length: 1 + (random() % 7) }, letter).join('');
+    const known = Array.from({ length: 200 }, word);
+    const long = Array.from({ length: 3 }, () => Array.from({ length: 30 }, letter).join(''));
+    const words = () => [
+      ...Array.from({ length: 5 }, () => known[Math.min(random() % 200, random() % 200)] ?? ''),
+      ...Array.from({ length: 3 }, word),
+      ...(random() % 40 === 0 ? [long[random() % 3] ?? ''] : []),
+    ];
+    const hashOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
+    const whole = () =>
+      Array.from(writeSuffixes(joinWords([collectWords(posts)])), ({ first, bytes }) => {
+        objects.set(hashOf(bytes), bytes);
+        return [first, hashOf(bytes)] as const;
+      });
+    const objects = new Map<string, Uint8Array>();
+    const posts = Array.from({ length: 2500 }, words);
+    let before = whole();
+    let changed = 0;
+    for (let round = 0; round < 25; round++) {
+      const positions = new Set(Array.from({ length: 1 + (random() % 3) }, () => random() % posts.length));
+      const edits = Array.from(positions, (position) => {
+        const [was, kept] = [posts[position] ?? [], random() % 9];
+        const after = random() % 6 === 0 ? [] : [...was.slice(0, kept), ...words().slice(0, random() % 4)];
+        posts[position] = after;
+        return { position, before: was, after };
+      });
+      const edited = editIndex({
+        ...{ before, indexed: posts.length, edits },
+        wordsOf: (position) => posts[position] ?? [],
+        read: (hash) => objects.get(hash) ?? new Uint8Array(),
+        put: hashOf,
+      });
+      before = whole();
+      if (!edited) continue;
+      changed += 1;
+      expect(edited, `round ${round}`).toEqual(before);
+    }
+    expect(changed).toBeGreaterThan(12);
   });
 
   test('is the same from one run of posts and from many', () => {
