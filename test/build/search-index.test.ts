@@ -1,0 +1,51 @@
+/** The search index of one build after another is that of a build from nothing. */
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { differences, directoryOf } from './output.ts';
+import { editing, publish, shortBlog } from './publishing.ts';
+import { folderUntil } from './temporary-folder.ts';
+
+const folder = folderUntil(afterAll);
+const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+const POSTS = 1600;
+
+const suffixes = () => directoryOf(out).suffixes.map(([, hash]) => hash);
+
+async function expectSameAsWhole(name: string): Promise<void> {
+  const whole = join(folder, name);
+  await publish(db, whole);
+  expect(differences(out, whole)).toEqual([]);
+}
+
+test('changed words, a changed body, a new post, one that goes', async () => {
+  shortBlog(db, POSTS, 11);
+  await publish(db, out);
+  const first = suffixes();
+  expect(first.length).toBeGreaterThan(4);
+
+  editing(db, (blog) =>
+    blog.exec(`
+      UPDATE posts SET title = title || ' quokka, \u706f\u53f0' WHERE id IN (40, 700);
+      UPDATE posts SET title = 'Nothing of before' WHERE id = 900;
+      UPDATE posts SET description = NULL WHERE id = 1000;`),
+  );
+  await publish(db, out);
+  const changed = suffixes();
+  expect(changed.filter((hash) => !first.includes(hash)).length).toBeGreaterThan(0);
+  await expectSameAsWhole('changed');
+
+  editing(db, (blog) => blog.exec("UPDATE posts SET body = body || '<p>More.</p>' WHERE id = 40"));
+  await publish(db, out);
+  expect(suffixes()).toEqual(changed);
+
+  const insert = `INSERT INTO posts (slug, title, body, status, published_at)
+    VALUES ('the-newest', 'The newest', '<p>New.</p>', 'published', '2026-01-01T00:00:00+00:00')`;
+  editing(db, (blog) => blog.exec(insert));
+  await publish(db, out);
+  expect(suffixes()).toEqual(changed);
+  await expectSameAsWhole('appended');
+
+  editing(db, (blog) => blog.exec("UPDATE posts SET status = 'draft' WHERE id = 500"));
+  await publish(db, out);
+  await expectSameAsWhole('gone');
+});
