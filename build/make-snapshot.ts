@@ -137,7 +137,7 @@ export async function makeSnapshot(
     const columns = buildColumns(source.readViews(now, new Set(faults.map(({ id }) => id))), writer);
     const posts = buildPostNames(difference, before?.names.post, memory, writer);
     const pages = await pagesMade;
-    const index = buildIndex({ ids, pages, excerptsOf, before, store: writer, rendererFor, progress });
+    const index = buildIndex({ difference, pages, excerptsOf, before, store: writer, rendererFor, progress });
     const sets = buildSets(difference, pages, before?.posts ?? 0, memory, writer);
     const { author, ...terms } = buildTerms(site, taxonomy, sets, writer);
     const policy = policyFor(setting.limits);

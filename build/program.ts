@@ -45,7 +45,7 @@ export function documentationFiles(): string[] {
 
 /** The program's files that have a part in making objects. */
 export function engineFiles(): string[] {
-  return filesIn(['build/', 'build/html/', 'common/', 'contract/'], /\.ts$/);
+  return filesIn(['build/', 'build/html/', 'build/search/', 'common/', 'contract/'], /\.ts$/);
 }
 
 function filesIn(folders: readonly string[], names: RegExp): string[] {

@@ -6,8 +6,8 @@ import type { HtmlAdditions } from './html/policy.ts';
 import { sanitiser } from './html/sanitise.ts';
 import { type Existing, ObjectWriter, type Written } from './object-writer.ts';
 import { PlainRenderer } from './renderer.ts';
-import type { Piece } from './search/piece-writer.ts';
-import type { Unit } from './search/suffix-tree.ts';
+import type { Unit } from './search/table-node.ts';
+import type { Entry } from './search/tree-writer.ts';
 import type { RunWords, WordTable } from './search/words.ts';
 import type { Site } from './site.ts';
 import { Source } from './source.ts';
@@ -35,7 +35,7 @@ export interface TaskResults {
   readonly posts: RenderedPost[];
   readonly pages: ObjectHash[];
   readonly words: RunWords;
-  readonly suffixes: Piece[];
+  readonly suffixes: Entry[];
 }
 
 /** Errors lose their class between threads, so those that are expected travel as values. */

@@ -7,8 +7,8 @@ import { programModule } from '../common/program-files.ts';
 import type { Written } from './object-writer.ts';
 import type { RenderSetting, RenderTask, TaskOutcome, TaskResults } from './render-thread.ts';
 import type { Renderer } from './renderer.ts';
-import type { Piece } from './search/piece-writer.ts';
-import type { Unit } from './search/suffix-tree.ts';
+import type { Unit } from './search/table-node.ts';
+import type { Entry } from './search/tree-writer.ts';
 import type { RunWords, WordTable } from './search/words.ts';
 
 /** A thread's heap, in MB: a batch is small, and what it leaves behind is soon collected. */
@@ -55,7 +55,7 @@ export class ThreadedRenderer implements Renderer {
     return this.#run('words', ids, excerpts);
   }
 
-  suffixes(table: WordTable, unit: Unit): Promise<Piece[]> {
+  suffixes(table: WordTable, unit: Unit): Promise<Entry[]> {
     return this.#run('suffixes', [], NO_EXCERPTS, { table, unit });
   }
 

@@ -8,8 +8,9 @@ import { ArticleTooComplex } from './html/work-limits.ts';
 import type { ObjectWriter, Written } from './object-writer.ts';
 import { batchesOf } from './parallel.ts';
 import { baseAddress, renderDetail, renderSummary } from './render.ts';
-import type { Piece } from './search/piece-writer.ts';
-import { type Unit, UnitWriter } from './search/suffix-tree.ts';
+import type { Unit } from './search/table-node.ts';
+import type { Entry } from './search/tree-writer.ts';
+import { unitEntries } from './search/whole-index.ts';
 import { collectWords, type RunWords, type WordTable } from './search/words.ts';
 import type { Site } from './site.ts';
 import type { Source } from './source.ts';
@@ -23,7 +24,7 @@ export interface Renderer {
   /** The words of some posts, which can all be exported. */
   words(ids: readonly number[], excerpts: Excerpts): Promise<RunWords>;
   /** A piece of the search index. */
-  suffixes(table: WordTable, unit: Unit): Promise<Piece[]>;
+  suffixes(table: WordTable, unit: Unit): Promise<Entry[]>;
   /** Ends it, and says what it added to the output. */
   close(): Promise<Written>;
 }
@@ -67,8 +68,8 @@ export class PlainRenderer implements Renderer {
     return collectWords(ids.map((id) => searchedWords(this.#read(id, excerpts))));
   }
 
-  async suffixes(table: WordTable, unit: Unit): Promise<Piece[]> {
-    return new UnitWriter(table, unit).write();
+  async suffixes(table: WordTable, unit: Unit): Promise<Entry[]> {
+    return unitEntries(table, unit);
   }
 
   async close(): Promise<Written> {

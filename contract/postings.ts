@@ -80,31 +80,6 @@ export function skipList(bits: BitReader, count: number, all: number): void {
   bits.place = place;
 }
 
-/** Reads a list. @returns its members, ascending */
-export function readMembers(bits: BitReader, count: number, all: number): Uint32Array {
-  const { isInverted, width } = listCode(count, all);
-  if (isInverted || width === 0) return membersOf(readList(bits, count, all), count);
-  const members = new Uint32Array(count);
-  const mask = (1 << width) - 1;
-  let { place } = bits;
-  let at = -1;
-  for (let i = 0; i < count; i++) {
-    let next = bits.peek(place);
-    while ((next & 0xffffff) === 0) {
-      at += 24 << width;
-      if (at > all) throw new RangeError('a list of more posts than there are');
-      next = bits.peek((place += 24));
-    }
-    const zeros = 31 - Math.clz32(next & -next);
-    const low = zeros + width < 24 ? next >>> (zeros + 1) : bits.peek(place + zeros + 1);
-    at += (zeros << width) + (low & mask) + 1;
-    place += zeros + 1 + width;
-    members[i] = at;
-  }
-  bits.place = place;
-  return members;
-}
-
 /** The members of a list, ascending. @param count of them */
 export function membersOf(list: Uint32Array, count: number): Uint32Array {
   const members = new Uint32Array(count);

@@ -8,7 +8,7 @@
  * their summaries.
  */
 import { BitReader } from './bit-reader.ts';
-import { readList, readMembers, skipList } from './postings.ts';
+import { membersOf, readList, skipList } from './postings.ts';
 
 /** The posts of the index are a multiple of these: the others are searched in their summaries, on at most five pages. */
 const POSTS_STEP = 250;
@@ -19,7 +19,7 @@ export const LEAF_POSTS = 8;
 /** A longer list of a child has its length before it, so that a reader skips it at once. */
 export const LONG_LIST = 64;
 
-/** Characters of a label (see Label) that are written. */
+/** Characters of a label (see readLabel) that are written. */
 export const LABEL_CHARACTERS = 16;
 
 /**
@@ -33,9 +33,12 @@ export function indexedPosts(posts: number): number {
   return posts - (posts % POSTS_STEP);
 }
 
-/** The entry of a text in more posts has no tree: texts that are longer by a character have entries of their own. */
+/**
+ * The entry of a text in more posts has no tree: texts that are longer by a character have entries of their own. An eighth
+ * of the posts, as a power of two, so that it seldom changes.
+ */
 export function mostTreePosts(indexed: number): number {
-  return Math.min(32_768, Math.max(1024, indexed >>> 3));
+  return Math.min(32_768, Math.max(1024, 2 ** (28 - Math.clz32(indexed))));
 }
 
 /** Where a term occurs. */
@@ -50,10 +53,13 @@ export interface Occurrences {
 }
 
 /** A text, and the posts in which it occurs. */
-interface Entry {
+export interface Entry {
+  readonly text: string;
   readonly count: number;
-  /** The bit at which its list begins. */
-  readonly start: number;
+  /** The byte at which its list begins; where that ends and the tree begins; and where that ends. */
+  readonly list: number;
+  readonly tree: number;
+  readonly end: number;
 }
 
 /** The bytes are not a part of an index. */
@@ -64,27 +70,96 @@ class SuffixesFaulty extends Error {
   }
 }
 
+/** The entries of an object. @throws SuffixesFaulty, RangeError */
+export function readEntries(bytes: Uint8Array, bits = new BitReader(bytes)): Entry[] {
+  const entries: Entry[] = [];
+  let characters: string[] = [];
+  let before: Entry | undefined;
+  while (bits.place < 8 * bytes.length) {
+    characters = characters.slice(0, bits.readLength());
+    for (let rest = bits.readLength(); rest > 0; rest--)
+      characters.push(String.fromCodePoint(bits.readLength()));
+    const text = characters.join('');
+    const count = bits.readLength();
+    if (text === '' || (count === 0 && !before)) throw new SuffixesFaulty('an entry is empty');
+    if (count === 0 && before) before = { ...before, text };
+    else {
+      const [listBytes, treeBytes] = [bits.readLength(), bits.readLength()];
+      const list = bits.place >>> 3;
+      const tree = list + listBytes;
+      before = { text, count, list, tree, end: tree + treeBytes };
+      bits.place = 8 * before.end;
+    }
+    entries.push(before);
+  }
+  if (bits.place !== 8 * bytes.length) throw new SuffixesFaulty('the last entry is cut off');
+  return entries;
+}
+
+/**
+ * Reads the label of a node: characters that follow in all its posts, and nothing else does.
+ *
+ * @returns how many, and which; many are not written
+ */
+export function readLabel(bits: BitReader): {
+  readonly length: number;
+  readonly written?: readonly number[];
+} {
+  const length = bits.readNumber(0);
+  if (length > LABEL_CHARACTERS) return { length };
+  return { length, written: Array.from({ length }, () => bits.readNumber(6)) };
+}
+
+/** A child of a node, behind a character. */
+export interface EncodedChild {
+  readonly character: number;
+  /** Its posts by their place among those of the node, ascending. */
+  readonly ranks: Uint32Array;
+  /** The bytes of what is below it. Of a leaf they are empty. */
+  start: number;
+  end: number;
+}
+
+/**
+ * Reads the children of a node, which follow its label.
+ *
+ * @param all posts of the node
+ * @param wanted the character of the only child that is needed; undefined: all are
+ */
+export function readChildren(bits: BitReader, all: number, wanted?: number): EncodedChild[] {
+  const found: EncodedChild[] = [];
+  const inner: (EncodedChild | undefined)[] = [];
+  let character = -1;
+  for (let children = bits.readNumber(0); children > 0; children--) {
+    character = character < 0 ? bits.readNumber(6) : character + 1 + bits.readNumber(2);
+    const count = bits.readNumber(0) + 1;
+    const length = count > LONG_LIST ? bits.readNumber(8) : undefined;
+    let child: EncodedChild | undefined;
+    if (wanted === undefined || wanted === character) {
+      child = { character, ranks: membersOf(readList(bits, count, all), count), start: 0, end: 0 };
+      found.push(child);
+    } else if (length === undefined) skipList(bits, count, all);
+    else bits.place += length;
+    if (count > LEAF_POSTS) inner.push(child);
+  }
+  bits.align();
+  for (const child of inner) {
+    const length = bits.readLength();
+    if (child) [child.start, child.end] = [bits.place >>> 3, (bits.place >>> 3) + length];
+    bits.place += 8 * length;
+  }
+  return found;
+}
+
 /** One object: the entries of some texts, sorted by code point, among all those of the index. */
 export class Suffixes {
   readonly #bits: BitReader;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: ReadonlyMap<string, Entry>;
 
-  /** @throws SuffixesFaulty */
+  /** @throws SuffixesFaulty, RangeError */
   constructor(bytes: Uint8Array) {
-    const bits = (this.#bits = new BitReader(bytes));
-    let before: string[] = [];
-    while (bits.place < 8 * bytes.length) {
-      const text = before.slice(0, bits.readLength());
-      for (let rest = bits.readLength(); rest > 0; rest--) text.push(String.fromCodePoint(bits.readLength()));
-      const count = bits.readLength();
-      const length = bits.readLength();
-      const start = bits.place;
-      bits.place += 8 * length;
-      if (count === 0 || text.length === 0) throw new SuffixesFaulty('an entry is empty');
-      this.#entries.set(text.join(''), { count, start });
-      before = text;
-    }
-    if (bits.place !== 8 * bytes.length) throw new SuffixesFaulty('the last entry is cut off');
+    this.#bits = new BitReader(bytes);
+    this.#entries = new Map(readEntries(bytes, this.#bits).map((entry) => [entry.text, entry]));
   }
 
   /**
@@ -104,22 +179,19 @@ export class Suffixes {
   }
 
   /** @param term the characters behind the text of the entry */
-  #findIn({ count, start }: Entry, term: readonly number[], indexed: number): Occurrences | undefined {
+  #findIn(
+    { count, list, tree, end }: Entry,
+    term: readonly number[],
+    indexed: number,
+  ): Occurrences | undefined {
     const bits = this.#bits;
-    bits.place = start;
-    if (term.length > 0 && count > LEAF_POSTS && count <= mostTreePosts(indexed)) {
-      const posts = readMembers(bits, count, indexed);
-      bits.align();
-      return findBelow(bits, posts, term, (indexed + 31) >>> 5);
-    }
+    bits.place = 8 * list;
     const posts = readList(bits, count, indexed);
     if (term.length === 0) return { posts, check: 'none' };
     if (count <= LEAF_POSTS) return { posts, check: 'each' };
-    bits.align();
-    const label = readLabel(bits, term, 0);
-    return label && label.length >= term.length
-      ? { posts, check: label.isWritten ? 'none' : 'one' }
-      : undefined;
+    if (tree === end) return undefined; // It would have an entry of its own.
+    bits.place = 8 * tree;
+    return findBelow(bits, membersOf(posts, count), term, posts.length);
   }
 }
 
@@ -137,95 +209,40 @@ function findBelow(
   words: number,
 ): Occurrences | undefined {
   let [posts, at, isSure] = [from, 0, true];
-  for (;;) {
-    const label = readLabel(bits, term, at);
-    if (!label) return undefined;
-    at += label.length;
-    isSure &&= label.isWritten;
+  while (at < term.length && posts.length > LEAF_POSTS) {
+    const { length, written } = readLabel(bits);
+    if (written?.some((character, i) => at + i < term.length && character !== term[at + i])) return undefined;
+    at += length;
+    isSure &&= written !== undefined;
     if (at >= term.length) break;
-    const child = readChild(bits, posts, term[at]!);
+    const [child] = readChildren(bits, posts.length, term[at]);
     if (!child) return undefined;
-    posts = child;
+    const { ranks } = child;
+    for (let i = 0; i < ranks.length; i++) ranks[i] = posts[ranks[i]!]!;
+    posts = ranks;
+    bits.place = 8 * child.start;
     at += 1;
-    if (posts.length <= LEAF_POSTS) {
-      isSure &&= at === term.length;
-      break;
-    }
-    if (at === term.length) break;
   }
   const found = new Uint32Array(words);
-  for (const position of posts) found[position >>> 5]! |= 1 << (position & 31);
-  return { posts: found, check: isSure ? 'none' : posts.length <= LEAF_POSTS ? 'each' : 'one' };
+  for (const post of posts) found[post >>> 5]! |= 1 << (post & 31);
+  if (isSure && at >= term.length) return { posts: found, check: 'none' };
+  return { posts: found, check: posts.length <= LEAF_POSTS ? 'each' : 'one' };
 }
 
 /**
- * Characters that follow in all posts of a node, and nothing else does. Many are not written.
- *
- * @returns undefined: the term has others
- */
-function readLabel(
-  bits: BitReader,
-  term: readonly number[],
-  at: number,
-): { readonly length: number; readonly isWritten: boolean } | undefined {
-  const length = bits.readNumber(0);
-  if (length > LABEL_CHARACTERS) return { length, isWritten: false };
-  for (let i = 0; i < length; i++) {
-    const character = bits.readNumber(6);
-    if (at + i < term.length && character !== term[at + i]) return undefined;
-  }
-  return { length, isWritten: true };
-}
-
-/**
- * Goes to the child of a node that a character leads to.
- *
- * @param posts of the node
- * @returns the posts of the child; undefined: there is no such child
- */
-function readChild(bits: BitReader, posts: Uint32Array, wanted: number): Uint32Array | undefined {
-  let found: Uint32Array | undefined;
-  let [inner, before] = [0, 0];
-  let character = -1;
-  for (let children = bits.readNumber(0); children > 0; children--) {
-    character = character < 0 ? bits.readNumber(6) : character + 1 + bits.readNumber(2);
-    const count = bits.readNumber(0) + 1;
-    const length = count > LONG_LIST ? bits.readNumber(8) : undefined;
-    if (character === wanted) {
-      found = readMembers(bits, count, posts.length);
-      for (let i = 0; i < count; i++) found[i] = posts[found[i]!]!;
-      before = inner;
-    } else if (length === undefined) skipList(bits, count, posts.length);
-    else bits.place += length;
-    if (count > LEAF_POSTS) inner += 1;
-  }
-  if (!found || found.length <= LEAF_POSTS) return found;
-  bits.align();
-  for (; before > 0; before--) {
-    const length = bits.readLength();
-    bits.place += 8 * length;
-  }
-  bits.readLength();
-  return found;
-}
-
-/**
- * The object in which the entry of a term would be.
+ * The place of the object in which the entry of a term would be.
  *
  * @param objects for each the text of its first entry, ascending
- * @returns undefined: the term occurs nowhere
+ * @returns -1: the term occurs nowhere
  */
-export function objectOf<Hash>(
-  objects: readonly (readonly [first: string, hash: Hash])[],
-  term: string,
-): Hash | undefined {
+export function placeOf(objects: readonly (readonly [first: string, ...unknown[]])[], term: string): number {
   let [low, high] = [0, objects.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (compareCodePoints(objects[middle]![0], term) <= 0) low = middle + 1;
     else high = middle;
   }
-  return objects[low - 1]?.[1];
+  return low - 1;
 }
 
 /** Texts by code points, as their UTF-8 compares. Surrogates stand below U+E000, and mean what is above U+FFFF. */

@@ -76,3 +76,10 @@ export class BitWriter {
     this.#bytes = grown;
   }
 }
+
+/** Bytes of seven bits each, the lowest first; the highest bit says that another byte follows. */
+export function lengthBytes(value: number): number[] {
+  const bytes = [];
+  for (; value >= 0x80; value >>>= 7) bytes.push((value & 0x7f) | 0x80);
+  return [...bytes, value];
+}

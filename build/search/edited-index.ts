@@ -1,227 +1,188 @@
-/** An index, changed where the words of a few posts changed: byte for byte what it would be if it were made as a whole. */
-import { BitReader } from '../../contract/bit-reader.ts';
+/** An index, changed where the words of a few posts changed: byte for byte what it would be if it were made from nothing. */
 import type { Directory } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { readMembers } from '../../contract/postings.ts';
-import { compareCodePoints, LEAF_POSTS, mostTreePosts } from '../../contract/suffix-tree.ts';
-import { BitWriter } from './bit-writer.ts';
-import {
-  type Change,
-  changedPosts,
-  changedTree,
-  changesBelow,
-  grownTree,
-  NeedsWhole,
-  nextCharacters,
-  readLabel,
-  readTree,
-  suffixesOf,
-  type SuffixesOf,
-  writeLabel,
-  writeTree,
-} from './edited-tree.ts';
-import { writeList } from './list-writer.ts';
-import { type Piece, PieceWriter } from './piece-writer.ts';
+import { compareCodePoints, LEAF_POSTS, mostTreePosts, placeOf } from '../../contract/suffix-tree.ts';
+import { EncodedIndex, type EncodedIndexSetting, type Known, ranksIn } from './encoded-index.ts';
+import type { Child, Node } from './node.ts';
+import { ObjectCutter } from './object-cutter.ts';
+import { SuffixSorter, type TableNode } from './table-node.ts';
+import { encodeList, entriesOf, type Entry } from './tree-writer.ts';
+import { collectWords, joinWords } from './words.ts';
 
-/** A post of the index whose words changed. */
+/** A post whose words changed, came or went. */
 export interface WordsEdit {
-  readonly position: number;
+  readonly number: number;
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
-export interface EditedIndexSetting {
-  readonly before: Directory['suffixes'];
-  /** Posts of the index, before and after. */
-  readonly indexed: number;
+export interface EditedIndexSetting extends Omit<EncodedIndexSetting, 'wordsOf'> {
+  /** The present position of each number; only of posts that are in the index. Undefined: numbers are positions, and were. */
+  readonly positions: Uint32Array | undefined;
+  /** How many posts it has now. */
+  readonly indexedNow: number;
+  /** By ascending numbers. */
   readonly edits: readonly WordsEdit[];
   /** The present words of a post. */
-  readonly wordsOf: (position: number) => readonly string[];
-  readonly read: (hash: ObjectHash) => Uint8Array;
+  readonly wordsOf: (number: number) => readonly string[];
   readonly put: (bytes: Uint8Array) => ObjectHash;
 }
 
-/** @returns undefined: the index has to be made as a whole */
-export function editIndex(setting: EditedIndexSetting): Directory['suffixes'] | undefined {
-  try {
-    return new EditedIndex(setting).write();
-  } catch (error) {
-    if (error instanceof NeedsWhole) return undefined;
-    throw error;
-  }
+/**
+ * Numbers name the posts of before and of now, in an order that agrees with both.
+ *
+ * @throws RangeError, SuffixesFaulty, and what `read` does, where the index of before is damaged
+ */
+export function editIndex(setting: EditedIndexSetting): Directory['suffixes'] {
+  return new EditedIndex(setting).write();
 }
-
-interface Entry {
-  readonly text: string;
-  readonly count: number;
-  /** Its list, and what follows. */
-  readonly rest: Uint8Array;
-}
-
-/** Behind all texts that begin with another: no text of a word has this character. */
-const LAST = '\u{10ffff}';
 
 class EditedIndex {
   readonly #setting: EditedIndexSetting;
-  readonly #mostTreePosts: number;
-  /** The objects that were read, by their place. */
-  readonly #read = new Map<number, Entry[]>();
-  readonly #touched = new Set<number>();
-  readonly #suffixesOf: SuffixesOf;
+  readonly #before: EncodedIndex;
+  /** The entries that are written again; undefined: they are gone. */
+  readonly #changed = new Map<string, Entry | undefined>();
+  /** Words of the edits that not each post has both before and after. */
+  readonly #changedWords = new Set<number>();
 
   constructor(setting: EditedIndexSetting) {
     this.#setting = setting;
-    this.#mostTreePosts = mostTreePosts(setting.indexed);
-    const known = new Map<number, ReadonlySet<string>>();
-    this.#suffixesOf = (post) => {
-      let suffixes = known.get(post);
-      if (!suffixes) known.set(post, (suffixes = suffixesOf(setting.wordsOf(post))));
-      return suffixes;
-    };
-    const changes = setting.edits.map(({ position, before, after }) => ({
-      post: position,
-      before: suffixesOf(before),
-      after: suffixesOf(after),
-    }));
-    this.#changeEntries('', changes);
+    const { edits, wordsOf } = setting;
+    const earlier = new Map(edits.map(({ number, before }) => [number, before]));
+    this.#before = new EncodedIndex({
+      ...setting,
+      wordsOf: (number) => earlier.get(number) ?? wordsOf(number),
+    });
+    // What changed is a tree itself: of two posts for each edit, as it was and as it is.
+    const table = joinWords([collectWords(edits.flatMap(({ before, after }) => [before, after]))]);
+    for (let word = 0; word + 1 < table.lists.length; word++) {
+      const posts = table.postings.subarray(table.lists[word], table.lists[word + 1]);
+      const isSame =
+        posts.length % 2 === 0 && posts.every((post, i) => post === (posts[i & ~1]! & ~1) + (i & 1));
+      if (!isSame) this.#changedWords.add(word);
+    }
+    this.#editEntries('', new SuffixSorter(table, undefined, 0).root());
   }
 
   /** The entries of texts that are longer by a character. */
-  #changeEntries(text: string, changes: readonly Change[]): void {
-    for (const character of nextCharacters(changes)) {
-      const own = changesBelow(changes, character);
-      if (own.length > 0) this.#changeEntry(text + character, own);
-    }
-  }
-
-  #changeEntry(text: string, changes: readonly Change[]): void {
-    const { indexed } = this.#setting;
-    const place = this.#placeOf(text);
-    const entries = this.#entriesOf(place);
-    const at = entries.findIndex((entry) => compareCodePoints(entry.text, text) >= 0);
-    const known = at >= 0 && entries[at]?.text === text ? entries[at] : undefined;
-    const bits = new BitReader(known?.rest ?? new Uint8Array());
-    const before = known ? readMembers(bits, known.count, indexed) : new Uint32Array();
-    const posts = changedPosts(before, changes);
-    const isSplit = posts.length > this.#mostTreePosts;
-    if (isSplit !== before.length > this.#mostTreePosts) throw new NeedsWhole('An entry is split or joined.');
-
-    const writer = new BitWriter();
-    writeList(writer, posts, indexed);
-    writer.align();
-    bits.align();
-    if (isSplit) {
-      const label = readLabel(bits);
-      if (typeof label === 'number') throw new NeedsWhole('A label is not written.');
-      const whole = label.join('');
-      const follows = (rest: string) => rest.startsWith(whole);
-      if (!changes.every(({ before: was, after: is }) => [...was, ...is].every(follows)))
-        throw new NeedsWhole('A label changes.');
-      this.#changeEntries(text + whole, changesBelow(changes, whole));
-      if (!this.#hasChildren(text + whole)) throw new NeedsWhole('A label may grow.');
-      if (posts === before) return; // Only children changed.
-      writeLabel(writer, label);
-      writer.align();
-    } else if (posts.length > LEAF_POSTS) {
-      const tree =
-        before.length > LEAF_POSTS && known
-          ? changedTree(
-              readTree(known.rest.subarray(bits.place >>> 3), before),
-              before,
-              changes,
-              text,
-              this.#suffixesOf,
-            )
-          : grownTree(text, posts, this.#suffixesOf);
-      writeTree(writer, tree, posts);
-    }
-
-    this.#touched.add(place);
-    // Entries behind it may have been added meanwhile, none before it.
-    const entry = posts.length > 0 ? [{ text, count: posts.length, rest: writer.take() }] : [];
-    entries.splice(at < 0 ? entries.length : at, known ? 1 : 0, ...entry);
-  }
-
-  /** Whether the entries of at least two characters stand behind a text. */
-  #hasChildren(text: string): boolean {
-    const characters = new Set<string>();
-    const look = (from: string) => {
-      for (let place = this.#placeOf(from); place < this.#setting.before.length; place++) {
-        for (const entry of this.#entriesOf(place)) {
-          if (compareCodePoints(entry.text, from) <= 0) continue;
-          if (!entry.text.startsWith(text)) return;
-          characters.add(Array.from(entry.text.slice(text.length))[0] ?? '');
-          return;
-        }
+  #editEntries(text: string, change: TableNode): void {
+    const { indexedNow } = this.#setting;
+    for (const { character, node } of change.children()) {
+      if (!node || !this.#isChanged(node)) continue;
+      const own = text + String.fromCodePoint(character);
+      const before = this.#before.find(own);
+      const now = this.#edited(own, before ?? NOWHERE, node);
+      const wasSplit = before !== undefined && before.posts.length > mostTreePosts(this.#setting.indexed);
+      const isSplit = now.posts.length > mostTreePosts(indexedNow);
+      if (before) this.#changed.set(own, undefined);
+      if (wasSplit && isSplit) {
+        const list = encodeList(this.#positionsOf(now.posts), indexedNow);
+        this.#changed.set(own, { text: own, count: now.posts.length, list, tree: new Uint8Array() });
+        this.#editEntries(own, node);
+        continue;
       }
-    };
-    look(text);
-    const [first] = characters;
-    if (first !== undefined) look(text + first + LAST);
-    return characters.size > 1;
+      if (wasSplit) for (const below of this.#before.below(own)) this.#changed.set(below.text, undefined);
+      if (now.posts.length === 0) continue;
+      for (const entry of entriesOf(own, this.#positionsOf(now.posts), now.node, indexedNow))
+        this.#changed.set(entry.text, entry);
+    }
   }
 
-  /** The place of the object in which the entry of a text is, or would be. */
-  #placeOf(text: string): number {
-    const { before } = this.#setting;
-    let [low, high] = [0, before.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (compareCodePoints(before[middle]?.[0] ?? '', text) <= 0) low = middle + 1;
-      else high = middle;
-    }
-    return Math.max(0, low - 1);
+  #isChanged(change: TableNode): boolean {
+    return change.words().some((word) => this.#changedWords.has(word));
   }
 
-  #entriesOf(place: number): Entry[] {
-    let entries = this.#read.get(place);
-    if (!entries) {
-      const [, hash = ''] = this.#setting.before[place] ?? [];
-      try {
-        entries = readEntries(this.#setting.read(hash));
-      } catch (error) {
-        throw new NeedsWhole('An object of the index is damaged.', { cause: error });
-      }
-      this.#read.set(place, entries);
+  #positionsOf(posts: Uint32Array): Uint32Array {
+    const { positions } = this.#setting;
+    return positions ? posts.map((number) => positions[number]!) : posts;
+  }
+
+  /** A text's posts, and what is below it, after changes. */
+  #edited(text: string, before: Known, change: TableNode): Known {
+    const posts = this.#postsAfter(before.posts, change);
+    if (posts.length <= LEAF_POSTS) return { posts, node: undefined };
+    const children = () => this.#childrenAfter(text, before, change, posts);
+    return { posts, node: before.node ? { children } : this.#grown(text, posts) };
+  }
+
+  #childrenAfter(text: string, before: Known, change: TableNode, posts: Uint32Array): Child[] {
+    const known = new Map<number, Known>(
+      before.node
+        ?.children()
+        .map(({ character, ranks, node }) => [
+          character,
+          { posts: ranks.map((rank) => before.posts[rank]!), node },
+        ]),
+    );
+    for (const { character, node } of change.children()) {
+      if (!node || !this.#isChanged(node)) continue;
+      const own = text + String.fromCodePoint(character);
+      known.set(character, this.#edited(own, known.get(character) ?? NOWHERE, node));
     }
-    return entries;
+    return Array.from(known)
+      .filter(([, child]) => child.posts.length > 0)
+      .sort(([a], [b]) => a - b)
+      .map(([character, child]) => ({ character, ranks: ranksIn(posts, child.posts), node: child.node }));
+  }
+
+  #postsAfter(posts: Uint32Array, change: TableNode): Uint32Array {
+    const [gone, come] = [new Set<number>(), new Set<number>()];
+    for (const one of change.posts) {
+      const { number } = this.#setting.edits[one >>> 1]!;
+      if (one % 2 === 0) gone.add(number);
+      else if (!gone.delete(number)) come.add(number);
+    }
+    if (gone.size + come.size === 0) return posts;
+    const added = [...come];
+    const after = new Uint32Array(posts.length - gone.size + added.length);
+    let [size, next] = [0, 0];
+    for (const post of posts) {
+      while (next < added.length && added[next]! < post) after[size++] = added[next++]!;
+      if (!gone.has(post)) after[size++] = post;
+    }
+    while (next < added.length) after[size++] = added[next++]!;
+    return after;
+  }
+
+  /** The tree below a text that was in few posts, from the words of these. */
+  #grown(text: string, posts: Uint32Array): Node {
+    const words = Array.from(posts, (number) => this.#setting.wordsOf(number));
+    return new SuffixSorter(joinWords([collectWords(words)])).root().below(text);
   }
 
   /** Objects that changed, and those behind them until one begins where one began before. */
   write(): Directory['suffixes'] {
-    const { before, put } = this.#setting;
+    const { objects: before, positions, put } = this.#setting;
     const objects: (readonly [string, ObjectHash])[] = [];
-    const end = ({ first, bytes }: Piece) => objects.push([first, put(bytes)]);
-    const pieces = new PieceWriter(end);
+    const cutter = new ObjectCutter(({ first, bytes }) => objects.push([first, put(bytes)]));
+    const changed = new Map<number, (readonly [string, Entry | undefined])[]>();
+    for (const change of this.#changed) {
+      const place = Math.max(0, placeOf(before, change[0]));
+      void (changed.get(place)?.push(change) ?? changed.set(place, [change]));
+    }
     for (const [place, object] of before.entries()) {
-      if (!pieces.isOpen && !this.#touched.has(place)) {
+      const own = changed.get(place);
+      if (!own && !positions && !cutter.isOpen) {
         objects.push(object);
         continue;
       }
-      for (const { text, count, rest } of this.#entriesOf(place)) {
-        const start = pieces.bits.length;
-        pieces.bits.writeBytes(rest);
-        pieces.endEntry(start, Array.from(text), count);
+      const entries = new Map<string, Entry | undefined>([...this.#before.object(place), ...(own ?? [])]);
+      const isNew = new Set(own?.map(([text]) => text));
+      for (const text of [...entries.keys()].sort(compareCodePoints)) {
+        const entry = entries.get(text);
+        if (entry) cutter.add(isNew.has(text) ? entry : this.#moved(entry));
       }
     }
-    pieces.end();
+    cutter.end();
     return objects;
+  }
+
+  /** An entry whose posts are the same, with their present positions. */
+  #moved(entry: Entry): Entry {
+    if (!this.#setting.positions) return entry;
+    const posts = this.#positionsOf(this.#before.posts(entry));
+    return { ...entry, list: encodeList(posts, this.#setting.indexedNow) };
   }
 }
 
-function readEntries(bytes: Uint8Array): Entry[] {
-  const bits = new BitReader(bytes);
-  const entries: Entry[] = [];
-  let before: string[] = [];
-  while (bits.place < 8 * bytes.length) {
-    const text = before.slice(0, bits.readLength());
-    for (let rest = bits.readLength(); rest > 0; rest--) text.push(String.fromCodePoint(bits.readLength()));
-    const count = bits.readLength();
-    const length = bits.readLength();
-    const start = bits.place >>> 3;
-    entries.push({ text: text.join(''), count, rest: bytes.subarray(start, start + length) });
-    bits.place += 8 * length;
-    before = text;
-  }
-  return entries;
-}
+const NOWHERE: Known = { posts: new Uint32Array(), node: undefined };

@@ -1,31 +1,37 @@
-/** The search index of a snapshot: made again where a word of its posts changed, and kept otherwise. */
+/** The search index of a snapshot: the last build's, changed where words changed, or made from nothing. */
 import { type Directory, indexedIn } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { decodePage, PAGE_SIZE } from '../../contract/pages.ts';
-import { indexedPosts } from '../../contract/suffix-tree.ts';
+import { indexedPosts, mostTreePosts } from '../../contract/suffix-tree.ts';
 import type { Progress } from '../../common/progress.ts';
 import type { Excerpts } from '../blog.ts';
+import type { Difference } from '../difference.ts';
 import type { ObjectWriter } from '../object-writer.ts';
 import { batchesOf, inParallel } from '../parallel.ts';
 import { type Renderer, searchedWords } from '../renderer.ts';
 import { AT_ONCE } from '../runs.ts';
 import { parseSummary } from '../snapshots/records.ts';
 import { editIndex, type WordsEdit } from './edited-index.ts';
-import type { Piece } from './piece-writer.ts';
-import { type IndexObject, PieceJoiner, unitsOf } from './suffix-tree.ts';
+import { ObjectCutter } from './object-cutter.ts';
+import { numberPosts } from './post-numbers.ts';
+import { unitsOf } from './table-node.ts';
+import type { Entry } from './tree-writer.ts';
 import { joinWords, type RunWords, type WordTable } from './words.ts';
 
 /** Posts whose words are read as one piece of work. */
 const POSTS_A_TASK = 8192;
 
-/** Of so many posts the words change in place: that is quicker than to make the index as a whole. */
-const FEW_EDITS = 50;
+/** If the words of more posts changed, it is quicker to make the index from nothing: of so many, or of one in so many. */
+const FEW_EDITS = 100;
+const FEW_OF = 100;
+
+/** Pages that are kept while the index is changed. */
+const KEPT_PAGES = 4000;
 
 /** What the index is made from. */
 export interface IndexSetting {
-  /** The posts of the snapshot, by position. */
-  readonly ids: readonly number[];
-  /** Their pages of summaries. */
+  readonly difference: Difference;
+  /** The pages of summaries. */
   readonly pages: readonly ObjectHash[];
   /** The descriptions that texts give to some of these posts. */
   readonly excerptsOf: (ids: readonly number[]) => Excerpts;
@@ -39,51 +45,78 @@ export interface IndexSetting {
 }
 
 export async function buildIndex(setting: IndexSetting): Promise<Directory['suffixes']> {
-  const indexed = indexedPosts(setting.ids.length);
+  const indexed = indexedPosts(setting.difference.ids.length);
   if (indexed === 0) return [];
-  return editedIndex(setting, indexed) ?? wholeIndex(setting, indexed);
+  return changedIndex(setting, indexed) ?? newIndex(setting, indexed);
 }
 
-/** The last build's index, changed where words changed; undefined where that does not do. */
-function editedIndex(setting: IndexSetting, indexed: number): Directory['suffixes'] | undefined {
-  const { before, pages, store } = setting;
-  const edits = editsSince(setting, indexed);
-  if (!before || !edits || edits.length > FEW_EDITS) return undefined;
-  const known = new Map<number, string[][]>();
-  const pageOf = (page: number) => {
-    let words = known.get(page);
-    if (!words) known.set(page, (words = wordsIn(store, pages[page] ?? '')));
-    return words;
+/** The last build's index, changed where words changed; undefined: there is none, too much changed, or it is damaged. */
+function changedIndex(
+  { difference, pages, before, store }: IndexSetting,
+  indexed: number,
+): Directory['suffixes'] | undefined {
+  const indexedBefore = before ? indexedIn(before) : 0;
+  if (!before || indexedBefore === 0 || mostTreePosts(indexedBefore) !== mostTreePosts(indexed))
+    return undefined;
+  const { numbers, positions, changed } = numberPosts(difference, indexedBefore, indexed);
+  if (changed.length > Math.max(FEW_EDITS, indexed / FEW_OF)) return undefined;
+  const [wordsBefore, wordsNow] = [wordsIn(store, before.pages), wordsIn(store, pages)];
+  try {
+    const edits = changed.flatMap(({ number, was, is }): WordsEdit[] => {
+      const [had, has] = [wordsBefore(was), wordsNow(is)];
+      return had.join(' ') === has.join(' ') ? [] : [{ number, before: had, after: has }];
+    });
+    if (edits.length === 0 && !positions) return before.suffixes;
+    return editIndex({
+      ...{ objects: before.suffixes, indexed: indexedBefore, numbers },
+      ...{ edits, positions, indexedNow: indexed },
+      wordsOf: (number) => wordsNow(positions ? positions[number] : number),
+      read: (hash) => store.readBytes('suffixes', hash),
+      put: (bytes) => store.put('suffixes', bytes),
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads the words of posts by position; no post has none. */
+function wordsIn(
+  store: ObjectWriter,
+  pages: readonly ObjectHash[],
+): (position: number | undefined) => readonly string[] {
+  const read = new Map<number, readonly string[]>();
+  return (position) => {
+    if (position === undefined) return [];
+    const page = Math.floor(position / PAGE_SIZE);
+    let lines = read.get(page);
+    if (!lines) {
+      if (read.size === KEPT_PAGES) read.clear();
+      read.set(page, (lines = decodePage(store.read('page', pages[page] ?? ''))));
+    }
+    return searchedWords(parseSummary(lines[position % PAGE_SIZE] ?? ''));
   };
-  return editIndex({
-    ...{ before: before.suffixes, indexed, edits },
-    wordsOf: (position) => pageOf(Math.floor(position / PAGE_SIZE))[position % PAGE_SIZE] ?? [],
-    read: (hash) => store.readBytes('suffixes', hash),
-    put: (bytes) => store.put('suffixes', bytes),
-  });
 }
 
-async function wholeIndex(setting: IndexSetting, indexed: number): Promise<Directory['suffixes']> {
-  const { ids, store, rendererFor, progress } = setting;
+async function newIndex(setting: IndexSetting, indexed: number): Promise<Directory['suffixes']> {
+  const { difference, store, rendererFor, progress } = setting;
   const renderer = rendererFor(indexed);
-  const table = await readWords(setting, ids.slice(0, indexed), renderer);
+  const table = await readWords(setting, difference.ids.slice(0, indexed), renderer);
   const units = unitsOf(table);
   const objects: (readonly [string, ObjectHash])[] = [];
-  const put = ({ first, bytes }: IndexObject) => objects.push([first, store.put('suffixes', bytes)]);
-  const joiner = new PieceJoiner();
+  const cutter = new ObjectCutter(({ first, bytes }) => objects.push([first, store.put('suffixes', bytes)]));
   // What is ready is written in the order of the units, and not kept.
-  const ready = new Map<number, readonly Piece[]>();
+  const ready = new Map<number, readonly Entry[]>();
   let next = 0;
   progress.begin('search index', units.length);
   await inParallel(units.entries(), AT_ONCE, async ([i, unit]) => {
     ready.set(i, await renderer.suffixes(table, unit));
-    for (let pieces = ready.get(next); pieces; pieces = ready.get(next)) {
+    for (let entries = ready.get(next); entries; entries = ready.get(next)) {
       ready.delete(next++);
-      for (const object of joiner.add(pieces)) put(object);
+      for (const entry of entries) cutter.add(entry);
     }
     progress.advance(1);
   });
-  for (const object of joiner.end()) put(object);
+  cutter.end();
   progress.end();
   return objects;
 }
@@ -102,34 +135,4 @@ async function readWords(
   });
   progress.end();
   return joinWords(runs);
-}
-
-/** The posts whose words changed since the last build; undefined: its index is not of as many posts, or its pages are damaged. */
-function editsSince(
-  { before, pages, store }: IndexSetting,
-  indexed: number,
-): readonly WordsEdit[] | undefined {
-  if (!before || indexedIn(before) !== indexed) return undefined;
-  const edits: WordsEdit[] = [];
-  try {
-    for (const [page, hash] of pages.slice(0, indexed / PAGE_SIZE).entries()) {
-      const old = before.pages[page];
-      if (old === undefined) return undefined;
-      if (old === hash) continue;
-      const was = wordsIn(store, old);
-      for (const [i, words] of wordsIn(store, hash).entries()) {
-        const earlier = was[i] ?? [];
-        if (words.join(' ') === earlier.join(' ')) continue;
-        edits.push({ position: page * PAGE_SIZE + i, before: earlier, after: words });
-      }
-    }
-  } catch {
-    return undefined;
-  }
-  return edits;
-}
-
-/** The words of each post of a page. */
-function wordsIn(store: ObjectWriter, page: ObjectHash): string[][] {
-  return decodePage(store.read('page', page)).map((line) => searchedWords(parseSummary(line)));
 }

@@ -13,7 +13,7 @@ import { decodeSet, fullPages } from '../../contract/sets.ts';
 import { type NamedObject, OBJECT_KINDS, type ObjectKind } from '../../contract/object-kinds.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { searchedWords } from '../renderer.ts';
-import { writeSuffixes } from '../search/suffix-tree.ts';
+import { wholeIndex } from '../search/whole-index.ts';
 import { collectWords, joinWords } from '../search/words.ts';
 import { parseAuthor, parseDetail, parseSummary, parseTerms } from './records.ts';
 import { objectsOf, objectsOfLog, readNames, readObject, type ReadObject } from './reachable.ts';
@@ -380,8 +380,8 @@ function* checkFiles(out: string, { files }: Directory, whole: Whole): Generator
 
 function* checkSearch(directory: Directory, summaries: readonly Summary[], whole: Whole): Generator<Fault> {
   const indexed = summaries.slice(0, indexedIn(directory));
-  const objects = writeSuffixes(joinWords([collectWords(indexed.map(searchedWords))]));
-  const right = Array.from(objects, ({ first, bytes }) => [first, objectHash(bytes)]);
+  const objects = wholeIndex(joinWords([collectWords(indexed.map(searchedWords))]));
+  const right = objects.map(({ first, bytes }) => [first, objectHash(bytes)]);
   if (JSON.stringify(right) !== JSON.stringify(directory.suffixes))
     yield whole('has a search index that does not match the posts');
 }

@@ -2,7 +2,7 @@ import { indexedIn } from '../../contract/directory.ts';
 import { isText, listOf, nullOr, parseJson, recordOf } from '../../contract/json.ts';
 import { PAGE_SIZE, type SplitSummary } from '../../contract/pages.ts';
 import { normalise } from '../../contract/search-text.ts';
-import { objectOf, type Occurrences } from '../../contract/suffix-tree.ts';
+import { type Occurrences, placeOf } from '../../contract/suffix-tree.ts';
 import { memoised } from '../memoised.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, both, type Soon } from '../soon.ts';
@@ -90,9 +90,9 @@ function occurrencesOf(snapshot: Snapshot, term: string): Soon<Occurrences | und
   const known = snapshot.commonTerms.get(term);
   if (known) return known;
   const { directory } = snapshot;
-  const hash = objectOf(directory.suffixes, term);
-  if (hash === undefined) return undefined;
-  return andThen(snapshot.read('suffixes', hash), (suffixes) => {
+  const object = directory.suffixes[placeOf(directory.suffixes, term)];
+  if (!object) return undefined;
+  return andThen(snapshot.read('suffixes', object[1]), (suffixes) => {
     const found = suffixes.find(term, indexedIn(directory));
     if (found && countBits(found.posts) * COMMON > directory.posts) snapshot.commonTerms.set(term, found);
     return found;

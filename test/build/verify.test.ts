@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifySnapshot } from '../../build/snapshots/verify.ts';
 import { type ObjectKind } from '../../contract/object-kinds.ts';
 import { objectHash } from '../../common/object-hash.ts';
-import { writeSuffixes } from '../../build/search/suffix-tree.ts';
+import { wholeIndex } from '../../build/search/whole-index.ts';
 import { collectWords, joinWords } from '../../build/search/words.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
@@ -174,7 +174,7 @@ describe('verifying a snapshot', () => {
         fault: expect.stringMatching(/^cannot be decoded/),
       },
     ]);
-    const [other] = writeSuffixes(joinWords([collectWords([['other'], ['words']])]));
+    const [other] = wholeIndex(joinWords([collectWords([['other'], ['words']])]));
     expect(forgedIndex(other?.bytes ?? '')).toEqual([
       {
         object: expect.stringContaining('objects/directory/'),

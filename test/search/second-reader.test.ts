@@ -9,7 +9,7 @@ import { publish, shortBlog } from '../build/publishing.ts';
 import { folderUntil } from '../build/temporary-folder.ts';
 import { paged, summary } from '../conformance/shapes.ts';
 import { openOracle } from '../oracle/oracle.ts';
-import { find } from './second-reader.ts';
+import { Search } from '../../examples/search/search.js';
 
 const POSTS = 2400;
 const folder = folderUntil(afterAll);
@@ -34,10 +34,11 @@ test('a reader that was written from docs/search-index.md finds what SQL finds',
     ...['e', '\u706f', 'th', 'a e i o n r s t', 'qqq', 'harbourmaster'],
     ...parts.filter((part) => part.trim() !== '' && part.isWellFormed()),
   ];
+  const search = await Search.open((path) => readFile(join(out, path)));
   const oracle = openOracle(db);
   let some = 0;
   for (const q of queries) {
-    const found = await find((path) => readFile(join(out, path)), q);
+    const found = await search.find(q);
     const { items, meta } = paged(summary).parse(oracle.posts({ q, sort: 'old', per_page: 50 }));
     expect(found.length, q).toBe(meta.total);
     expect(

@@ -1,0 +1,149 @@
+/** The index of the last build, read object by object, as far as is needed. */
+import { BitReader } from '../../contract/bit-reader.ts';
+import type { Directory } from '../../contract/directory.ts';
+import type { ObjectHash } from '../../contract/object-name.ts';
+import { membersOf, readList } from '../../contract/postings.ts';
+import {
+  compareCodePoints,
+  LEAF_POSTS,
+  placeOf,
+  readChildren,
+  readEntries,
+  readLabel,
+} from '../../contract/suffix-tree.ts';
+import { allRanks, type Node, pick } from './node.ts';
+import type { Entry } from './tree-writer.ts';
+
+/** A text's posts by their numbers, and what is below it. */
+export interface Known {
+  readonly posts: Uint32Array;
+  readonly node: Node | undefined;
+}
+
+export interface EncodedIndexSetting {
+  readonly objects: Directory['suffixes'];
+  /** How many posts it has. */
+  readonly indexed: number;
+  /** The number of each of its posts, ascending. */
+  readonly numbers: Uint32Array;
+  readonly read: (hash: ObjectHash) => Uint8Array;
+  /** The words that a post had. */
+  readonly wordsOf: (number: number) => readonly string[];
+}
+
+export class EncodedIndex {
+  readonly #setting: EncodedIndexSetting;
+  /** The objects that were read, by their place. */
+  readonly #read = new Map<number, ReadonlyMap<string, Entry>>();
+
+  constructor(setting: EncodedIndexSetting) {
+    this.#setting = setting;
+  }
+
+  /** The entries of an object by their texts. */
+  object(place: number): ReadonlyMap<string, Entry> {
+    let entries = this.#read.get(place);
+    if (!entries) {
+      const bytes = this.#setting.read(this.#setting.objects[place]?.[1] ?? '');
+      const list = readEntries(bytes).map(({ text, count, list: start, tree, end }): [string, Entry] => [
+        text,
+        { text, count, list: bytes.subarray(start, tree), tree: bytes.subarray(tree, end) },
+      ]);
+      this.#read.set(place, (entries = new Map(list)));
+    }
+    return entries;
+  }
+
+  /** What it has of a text with an entry; undefined: there is none. */
+  find(text: string): Known | undefined {
+    const place = placeOf(this.#setting.objects, text);
+    const entry = place < 0 ? undefined : this.object(place).get(text);
+    return entry && this.#known(entry);
+  }
+
+  /** The posts of an entry by their numbers. */
+  posts({ count, list }: Entry): Uint32Array {
+    const { indexed, numbers } = this.#setting;
+    return pick(numbers, membersOf(readList(new BitReader(list), count, indexed), count));
+  }
+
+  #known(entry: Entry): Known {
+    const { text, tree } = entry;
+    const posts = this.posts(entry);
+    if (posts.length <= LEAF_POSTS) return { posts, node: undefined };
+    if (tree.length > 0) return { posts, node: this.#treeNode(text, posts, tree) };
+    const children = () =>
+      [...this.below(text)].flatMap((longer) => {
+        const [character, ...others] = Array.from(longer.text.slice(text.length));
+        if (character === undefined || others.length > 0) return [];
+        const known = this.#known(longer);
+        return {
+          character: character.codePointAt(0) ?? 0,
+          ranks: ranksIn(posts, known.posts),
+          node: known.node,
+        };
+      });
+    return { posts, node: { children } };
+  }
+
+  /** The entries of texts that are longer than one, and begin with it. */
+  *below(text: string): Generator<Entry> {
+    const { objects } = this.#setting;
+    for (let place = Math.max(0, placeOf(objects, text)); place < objects.length; place++) {
+      for (const entry of this.object(place).values()) {
+        if (compareCodePoints(entry.text, text) <= 0) continue;
+        if (!entry.text.startsWith(text)) return;
+        yield entry;
+      }
+    }
+  }
+
+  /** A node as it is written. */
+  #treeNode(text: string, posts: Uint32Array, encoded: Uint8Array): Node {
+    const children = () => {
+      const bits = new BitReader(encoded);
+      const { length, written } = readLabel(bits);
+      const label = written ?? this.#following(text, length, posts[0]!);
+      const { place } = bits;
+      const whole = text + String.fromCodePoint(...label);
+      const behindLabel: Node = {
+        children: () => {
+          bits.place = place;
+          return readChildren(bits, posts.length).map(({ character, ranks, start, end }) => {
+            const own = whole + String.fromCodePoint(character);
+            const isLeaf = ranks.length <= LEAF_POSTS;
+            const node = isLeaf
+              ? undefined
+              : this.#treeNode(own, pick(posts, ranks), encoded.subarray(start, end));
+            return { character, ranks, node };
+          });
+        },
+      };
+      return label
+        .reduceRight<Node>(
+          (node, character) => ({
+            children: () => [{ character, ranks: allRanks(posts.length), node }],
+          }),
+          behindLabel,
+        )
+        .children();
+    };
+    return { encoded, children };
+  }
+
+  /** The characters of a label that is not written: those that follow a text in any of its posts. */
+  #following(text: string, length: number, post: number): number[] {
+    const word = this.#setting.wordsOf(post).find((one) => one.includes(text)) ?? '';
+    const rest = Array.from(word.slice(word.indexOf(text) + text.length)).slice(0, length);
+    if (rest.length < length) throw new RangeError(`A post of the search index does not have "${text}".`);
+    return rest.map((character) => character.codePointAt(0) ?? 0);
+  }
+}
+
+/** The places of some posts among others, which have all of them. Both ascend. */
+export function ranksIn(all: Uint32Array, posts: Uint32Array): Uint32Array {
+  if (posts.length === all.length) return allRanks(all.length);
+  const ranks = new Uint32Array(posts.length);
+  for (let i = 0, rank = 0; i < posts.length; rank++) if (all[rank] === posts[i]) ranks[i++] = rank;
+  return ranks;
+}

@@ -1,0 +1,48 @@
+import type { Difference } from '../difference.ts';
+
+/** Posts of the last index and of the present one, numbered in an order that agrees with both. */
+export interface PostNumbers {
+  /** The number of each post of the last index. */
+  readonly numbers: Uint32Array;
+  /** The present position of each number; of one that is gone it means nothing. Undefined: nothing moved. */
+  readonly positions: Uint32Array | undefined;
+  /** The posts that changed, came or went, by ascending numbers, with their positions before and now. */
+  readonly changed: readonly {
+    readonly number: number;
+    readonly was: number | undefined;
+    readonly is: number | undefined;
+  }[];
+}
+
+/** @param before how many posts were in the last index @param now and are in the present one */
+export function numberPosts(
+  { ids, from, tailBefore, changes }: Difference,
+  before: number,
+  now: number,
+): PostNumbers {
+  const old = [...ids.slice(0, from), ...tailBefore.map(({ id }) => id)].slice(0, before);
+  const present = ids.slice(0, now);
+  const edited = new Set<number>();
+  const moved = new Set<number>();
+  for (const { before: was, after: is } of changes) {
+    for (const post of [was, is]) if (post) edited.add(post.id);
+    if (was && is && (was.unix !== is.unix || was.slug !== is.slug)) moved.add(is.id);
+  }
+  const [inOld, inPresent] = [new Set(old), new Set(present)];
+  const numbers = new Uint32Array(before);
+  const positions = new Uint32Array(before + now);
+  const changed = [];
+  let number = 0;
+  for (let [was, is] = [0, 0]; was < before || is < now; number++) {
+    const [earlier, later] = [old[was], present[is]];
+    const stays = (id: number | undefined) => id !== undefined && !moved.has(id);
+    const isGone = earlier !== undefined && !(stays(earlier) && inPresent.has(earlier));
+    const isNew = !isGone && later !== undefined && !(stays(later) && inOld.has(later));
+    if (isGone || isNew || (earlier !== undefined && edited.has(earlier)))
+      changed.push({ number, was: isNew ? undefined : was, is: isGone ? undefined : is });
+    if (!isNew) numbers[was++] = number;
+    if (!isGone) positions[number] = is++;
+  }
+  const isSame = before === now && number === now;
+  return { numbers, positions: isSame ? undefined : positions, changed };
+}

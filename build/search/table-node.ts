@@ -1,0 +1,199 @@
+import { LEAF_POSTS, TERM_CHARACTERS } from '../../contract/suffix-tree.ts';
+import { allRanks, type Child, type Node, pick } from './node.ts';
+import type { WordTable } from './words.ts';
+
+/** Counts how many suffixes of a range have each character next, then where they go. Zeros in between. */
+const counts = new Uint32Array(0x110002);
+
+/** The tree of the words of a table. Suffixes are sorted step by step, only as far as is asked. */
+export class SuffixSorter {
+  readonly table: WordTable;
+  readonly #least: number;
+  /** Where each suffix begins in the text. */
+  readonly #order: Uint32Array;
+  readonly #sorting: Uint32Array;
+  /** The place of each post among those of the node whose children are found. */
+  readonly #rank: Uint32Array;
+  readonly #found: Uint32Array;
+  /** Zeros in between. */
+  readonly #bits: Uint32Array;
+
+  /**
+   * @param unit the first characters of suffixes that are wanted, as in the table's text
+   * @param least a child of no more posts has no node
+   */
+  constructor(table: WordTable, { from, to }: Unit = EVERYTHING, least = LEAF_POSTS) {
+    this.table = table;
+    this.#least = least;
+    const { text } = table;
+    let size = 0;
+    for (let at = 0; at < text.length; at++) if (text[at]! >= from && text[at]! < to) size += 1;
+    this.#order = new Uint32Array(size);
+    this.#sorting = new Uint32Array(size);
+    for (let at = 0, i = 0; at < text.length; at++)
+      if (text[at]! >= from && text[at]! < to) this.#order[i++] = at;
+    this.#rank = new Uint32Array(table.posts);
+    this.#found = new Uint32Array(table.posts);
+    this.#bits = new Uint32Array((table.posts + 31) >>> 5);
+  }
+
+  /** The node above the first characters. */
+  root(): TableNode {
+    return new TableNode(this, 0, this.#order.length, 0, allRanks(this.table.posts));
+  }
+
+  /** The words with suffixes of a node, some of them more than once. */
+  wordsOf({ low, high }: TableNode): Uint32Array {
+    return this.#order.subarray(low, high).map((suffix) => this.table.wordAt[suffix]!);
+  }
+
+  /** Sorts the suffixes of a node by the next character. One that ends here has none. */
+  childrenOf({ low, high, depth, posts }: TableNode): TableChild[] {
+    if (depth === TERM_CHARACTERS) return [];
+    const { text } = this.table;
+    const [order, sorting] = [this.#order, this.#sorting];
+    const seen: number[] = [];
+    for (let i = low; i < high; i++) {
+      const character = text[order[i]! + depth]!;
+      if (counts[character]!++ === 0) seen.push(character);
+    }
+    const [only, other] = seen;
+    if (depth > 0 && only !== undefined && other === undefined) {
+      // All go on alike: long texts that are in many posts make many such nodes.
+      counts[only] = 0;
+      if (only === 0) return [];
+      const node = new TableNode(this, low, high, depth + 1, posts);
+      return [{ character: only - 1, ranks: allRanks(posts.length), node }];
+    }
+    const ends: number[] = [];
+    let at = low;
+    seen.sort((a, b) => a - b);
+    for (const character of seen) {
+      ends.push(at + counts[character]!);
+      counts[character] = at;
+      at = ends.at(-1)!;
+    }
+    for (let i = low; i < high; i++) {
+      const suffix = order[i]!;
+      sorting[counts[text[suffix + depth]!]!++] = suffix;
+    }
+    order.set(sorting.subarray(low, high), low);
+    for (const character of seen) counts[character] = 0;
+    for (let i = 0; i < posts.length; i++) this.#rank[posts[i]!] = i;
+    return seen.flatMap((character, i) => {
+      if (character === 0) return [];
+      const [from, to] = [ends[i - 1] ?? low, ends[i]!];
+      const ranks = this.#ranksOf(from, to);
+      const isInner = ranks.length > this.#least;
+      const node = isInner ? new TableNode(this, from, to, depth + 1, pick(posts, ranks)) : undefined;
+      return { character: character - 1, ranks, node };
+    });
+  }
+
+  /** The ranks of the posts that have a suffix of a range. */
+  #ranksOf(low: number, high: number): Uint32Array {
+    const { wordAt, lists, postings } = this.table;
+    const [order, rank, found, bits] = [this.#order, this.#rank, this.#found, this.#bits];
+    let size = 0;
+    if (high - low === 1) {
+      const word = wordAt[order[low]!]!;
+      const end = lists[word + 1]!;
+      for (let i = lists[word]!; i < end; i++) found[size++] = rank[postings[i]!]!;
+      return found.slice(0, size);
+    }
+    let least = bits.length;
+    let most = 0;
+    for (let at = low; at < high; at++) {
+      const word = wordAt[order[at]!]!;
+      const end = lists[word + 1]!;
+      for (let i = lists[word]!; i < end; i++) {
+        const one = rank[postings[i]!]!;
+        const place = one >>> 5;
+        bits[place]! |= 1 << (one & 31);
+        if (place < least) least = place;
+        if (place > most) most = place;
+      }
+    }
+    for (let place = least; place <= most; place++) {
+      let word = bits[place]!;
+      if (word === 0) continue;
+      bits[place] = 0;
+      for (const base = place * 32 + 31; word !== 0; word &= word - 1)
+        found[size++] = base - Math.clz32(word & -word);
+    }
+    return found.slice(0, size);
+  }
+}
+
+/** Characters from `from` up to `to`, each plus one. */
+export interface Unit {
+  readonly from: number;
+  readonly to: number;
+}
+
+const EVERYTHING: Unit = { from: 1, to: Infinity };
+
+/** A node of that tree: suffixes that begin with the same characters, `depth` of them, and their posts. */
+export class TableNode implements Node {
+  readonly sorter: SuffixSorter;
+  readonly low: number;
+  readonly high: number;
+  readonly depth: number;
+  readonly posts: Uint32Array;
+
+  constructor(sorter: SuffixSorter, low: number, high: number, depth: number, posts: Uint32Array) {
+    this.sorter = sorter;
+    this.low = low;
+    this.high = high;
+    this.depth = depth;
+    this.posts = posts;
+  }
+
+  children(): readonly TableChild[] {
+    return this.sorter.childrenOf(this);
+  }
+
+  /** The words that have its suffixes, some of them more than once. */
+  words(): Uint32Array {
+    return this.sorter.wordsOf(this);
+  }
+
+  /** The node below this one and a text. @throws RangeError */
+  below(text: string): TableNode {
+    const [first, ...others] = text;
+    if (first === undefined) return this;
+    const child = this.children().find(({ character }) => character === first.codePointAt(0));
+    if (!child?.node) throw new RangeError(`No node of the tree is below "${text}".`);
+    return child.node.below(others.join(''));
+  }
+}
+
+interface TableChild extends Child {
+  readonly node: TableNode | undefined;
+}
+
+/** Pieces of work into which an index is cut, for threads. */
+const UNITS = 24;
+
+/** Cuts an index into pieces of work, about equal. */
+export function unitsOf({ text, wordAt, lists }: WordTable): Unit[] {
+  const weights = new Map<number, number>();
+  let total = 0;
+  for (const [at, character] of text.entries()) {
+    if (character === 0) continue;
+    const weight = lists[wordAt[at]! + 1]! - lists[wordAt[at]!]!;
+    weights.set(character, (weights.get(character) ?? 0) + weight);
+    total += weight;
+  }
+  const units: Unit[] = [];
+  let [from, held] = [1, 0];
+  const characters = [...weights.keys()].sort((a, b) => a - b);
+  for (const character of characters) {
+    held += weights.get(character) ?? 0;
+    if (held < total / UNITS) continue;
+    units.push({ from, to: character + 1 });
+    [from, held] = [character + 1, 0];
+  }
+  if (held > 0) units.push({ from, to: Infinity });
+  return units;
+}
