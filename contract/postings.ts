@@ -26,20 +26,39 @@ export function listCode(count: number, all: number): ListCode {
 export function readList(bits: BitReader, count: number, all: number): Uint32Array {
   const { listed, isInverted, width } = listCode(count, all);
   const found = new Uint32Array((all + 31) >>> 5);
-  const mask = (1 << width) - 1;
-  let { place } = bits;
   let [at, rest] = [-1, listed];
   if (width === 0) {
     // A bitmap, half a word at a time, as long as what is left cannot end within it.
-    for (; rest >= 16; place += 16, at += 16) {
-      const next = bits.peek(place) & 0xffff;
+    for (; rest >= 16; bits.place += 16, at += 16) {
+      const next = bits.peek(bits.place) & 0xffff;
       const shift = (at + 1) & 31;
       found[(at + 1) >>> 5]! |= next << shift;
       if (shift > 16) found[((at + 1) >>> 5) + 1]! |= next >>> (32 - shift);
       rest -= onesIn(next);
     }
   }
-  for (; rest > 0; rest--) {
+  for (const member of readGaps(bits, width, at, rest, all)) found[member >>> 5]! |= 1 << (member & 31);
+  if (isInverted) {
+    for (let i = 0; i < found.length; i++) found[i]! ^= 0xffffffff;
+    if (all % 32 > 0) found[found.length - 1]! &= 2 ** (all % 32) - 1;
+  }
+  return found;
+}
+
+/** Reads a list. @returns its members, ascending */
+export function readMembers(bits: BitReader, count: number, all: number): Uint32Array {
+  const { isInverted, width } = listCode(count, all);
+  if (isInverted || width === 0) return membersOf(readList(bits, count, all), count);
+  return readGaps(bits, width, -1, count, all);
+}
+
+/** Reads the members behind one, or from -1 on. */
+function readGaps(bits: BitReader, width: number, behind: number, count: number, all: number): Uint32Array {
+  const members = new Uint32Array(count);
+  const mask = (1 << width) - 1;
+  let { place } = bits;
+  let at = behind;
+  for (let i = 0; i < count; i++) {
     let next = bits.peek(place);
     while ((next & 0xffffff) === 0) {
       at += 24 << width;
@@ -50,14 +69,10 @@ export function readList(bits: BitReader, count: number, all: number): Uint32Arr
     const low = zeros + width < 24 ? next >>> (zeros + 1) : bits.peek(place + zeros + 1);
     at += (zeros << width) + (low & mask) + 1;
     place += zeros + 1 + width;
-    found[at >>> 5]! |= 1 << (at & 31);
+    members[i] = at;
   }
   bits.place = place;
-  if (isInverted) {
-    for (let i = 0; i < found.length; i++) found[i]! ^= 0xffffffff;
-    if (all % 32 > 0) found[found.length - 1]! &= 2 ** (all % 32) - 1;
-  }
-  return found;
+  return members;
 }
 
 /** Bits set in half a word (Warren, Hacker's Delight, 5-1). */
@@ -81,7 +96,7 @@ export function skipList(bits: BitReader, count: number, all: number): void {
 }
 
 /** The members of a list, ascending. @param count of them */
-export function membersOf(list: Uint32Array, count: number): Uint32Array {
+function membersOf(list: Uint32Array, count: number): Uint32Array {
   const members = new Uint32Array(count);
   let at = 0;
   for (let i = 0; i < list.length; i++) {

@@ -8,7 +8,7 @@
  * their summaries.
  */
 import { BitReader } from './bit-reader.ts';
-import { membersOf, readList, skipList } from './postings.ts';
+import { readList, readMembers, skipList } from './postings.ts';
 
 /** The posts of the index are a multiple of these: the others are searched in their summaries, on at most five pages. */
 const POSTS_STEP = 250;
@@ -136,7 +136,7 @@ export function readChildren(bits: BitReader, all: number, wanted?: number): Enc
     const length = count > LONG_LIST ? bits.readNumber(8) : undefined;
     let child: EncodedChild | undefined;
     if (wanted === undefined || wanted === character) {
-      child = { character, ranks: membersOf(readList(bits, count, all), count), start: 0, end: 0 };
+      child = { character, ranks: readMembers(bits, count, all), start: 0, end: 0 };
       found.push(child);
     } else if (length === undefined) skipList(bits, count, all);
     else bits.place += length;
@@ -186,12 +186,12 @@ export class Suffixes {
   ): Occurrences | undefined {
     const bits = this.#bits;
     bits.place = 8 * list;
-    const posts = readList(bits, count, indexed);
-    if (term.length === 0) return { posts, check: 'none' };
-    if (count <= LEAF_POSTS) return { posts, check: 'each' };
+    if (term.length === 0) return { posts: readList(bits, count, indexed), check: 'none' };
+    if (count <= LEAF_POSTS) return { posts: readList(bits, count, indexed), check: 'each' };
     if (tree === end) return undefined; // It would have an entry of its own.
+    const posts = readMembers(bits, count, indexed);
     bits.place = 8 * tree;
-    return findBelow(bits, membersOf(posts, count), term, posts.length);
+    return findBelow(bits, posts, term, (indexed + 31) >>> 5);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Directory } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { compareCodePoints, LEAF_POSTS, mostTreePosts, placeOf } from '../../contract/suffix-tree.ts';
 import { EncodedIndex, type EncodedIndexSetting, type Known, ranksIn } from './encoded-index.ts';
-import type { Child, Node } from './node.ts';
+import { type Child, type Node, pick } from './node.ts';
 import { ObjectCutter } from './object-cutter.ts';
 import { SuffixSorter, type TableNode } from './table-node.ts';
 import { encodeList, entriesOf, type Entry } from './tree-writer.ts';
@@ -94,7 +94,7 @@ class EditedIndex {
 
   #positionsOf(posts: Uint32Array): Uint32Array {
     const { positions } = this.#setting;
-    return positions ? posts.map((number) => positions[number]!) : posts;
+    return positions ? pick(positions, posts) : posts;
   }
 
   /** A text's posts, and what is below it, after changes. */
@@ -109,10 +109,7 @@ class EditedIndex {
     const known = new Map<number, Known>(
       before.node
         ?.children()
-        .map(({ character, ranks, node }) => [
-          character,
-          { posts: ranks.map((rank) => before.posts[rank]!), node },
-        ]),
+        .map(({ character, ranks, node }) => [character, { posts: pick(before.posts, ranks), node }]),
     );
     for (const { character, node } of change.children()) {
       if (!node || !this.#isChanged(node)) continue;

@@ -2,7 +2,7 @@
 import { BitReader } from '../../contract/bit-reader.ts';
 import type { Directory } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { membersOf, readList } from '../../contract/postings.ts';
+import { readMembers } from '../../contract/postings.ts';
 import {
   compareCodePoints,
   LEAF_POSTS,
@@ -64,7 +64,7 @@ export class EncodedIndex {
   /** The posts of an entry by their numbers. */
   posts({ count, list }: Entry): Uint32Array {
     const { indexed, numbers } = this.#setting;
-    return pick(numbers, membersOf(readList(new BitReader(list), count, indexed), count));
+    return pick(numbers, readMembers(new BitReader(list), count, indexed));
   }
 
   #known(entry: Entry): Known {

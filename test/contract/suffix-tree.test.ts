@@ -6,7 +6,7 @@ import { writeList } from '../../build/search/list-writer.ts';
 import { wholeIndex } from '../../build/search/whole-index.ts';
 import { collectWords, joinWords } from '../../build/search/words.ts';
 import { BitReader } from '../../contract/bit-reader.ts';
-import { membersOf, readList, skipList } from '../../contract/postings.ts';
+import { readList, readMembers, skipList } from '../../contract/postings.ts';
 import { MAX_QUERY_CHARACTERS, normalise, wordsOf } from '../../contract/search-text.ts';
 import {
   indexedPosts,
@@ -60,15 +60,16 @@ describe(`bits and lists as they are written, seed ${SEED}`, () => {
         writer.align();
         const bytes = writer.take();
         const reader = new BitReader(bytes);
-        const skipping = new BitReader(bytes);
+        const [skipping, asMembers] = [new BitReader(bytes), new BitReader(bytes)];
         for (const { all, members } of lists) {
           const read = readList(reader, members.length, all);
-          expect(membersOf(read, members.length)).toEqual(members);
+          expect(positionsIn(read)).toEqual([...members]);
+          expect(readMembers(asMembers, members.length, all)).toEqual(members);
           skipList(skipping, members.length, all);
           expect(skipping.place).toBe(reader.place);
         }
       }),
-      { seed: SEED, numRuns: 500 },
+      { seed: SEED, numRuns: 150 },
     );
   });
 });
@@ -137,11 +138,11 @@ describe(`the search index as it is written, seed ${SEED}`, () => {
   test('long words that many posts share take little room', () => {
     const random = numbers(SEED);
     const words = Array.from({ length: 3 }, () =>
-      Array.from({ length: 3000 }, () => String.fromCodePoint(0x4e00 + (random() % 5000))).join(''),
+      Array.from({ length: 1200 }, () => String.fromCodePoint(0x4e00 + (random() % 5000))).join(''),
     );
     const posts = Array.from({ length: 60 }, (_, post) => [
       words[post % 3] ?? '',
-      `${'z'.repeat(5000)}${post}`,
+      `${'z'.repeat(1200)}${post}`,
     ]);
     const objects = wholeIndex(joinWords([collectWords(posts)]));
     const size = objects.reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -265,15 +266,15 @@ function indexOf(posts: readonly (readonly string[])[]): (term: string) => numbe
 }
 
 function settled({ posts, check }: Occurrences, holds: (post: number) => boolean): number[] {
-  const found = [...membersOf(posts, countIn(posts))];
+  const found = positionsIn(posts);
   if (check === 'none') return found;
   if (check === 'one') return holds(found.at(-1) ?? -1) ? found : [];
   expect(found.length).toBeLessThanOrEqual(LEAF_POSTS);
   return found.filter(holds);
 }
 
-function countIn(bits: Uint32Array): number {
-  return Array.from(bits).reduce((sum, word) => sum + word.toString(2).replaceAll('0', '').length, 0);
+function positionsIn(bits: Uint32Array): number[] {
+  return stepsBelow(32 * bits.length, 1).filter((place) => (bits[place >>> 5]! >>> (place & 31)) & 1);
 }
 
 /** `[0, step, 2 × step, …]`. */
