@@ -45,12 +45,16 @@ export function mostTreePosts(indexed: number): number {
 export interface Occurrences {
   /** One bit for each indexed post, 32 to a word. */
   readonly posts: Uint32Array;
+  /** How many they are. */
+  readonly count: number;
   /**
    * What is left to find out from the texts of these posts. `none`: it occurs in all of them. `one`: in all or in
    * none. `each`: perhaps in some, and they are at most LEAF_POSTS.
    */
   readonly check: 'none' | 'one' | 'each';
 }
+
+export const NOWHERE: Occurrences = { posts: new Uint32Array(), count: 0, check: 'none' };
 
 /** A text, and the posts in which it occurs. */
 export interface Entry {
@@ -165,9 +169,8 @@ export class Suffixes {
   /**
    * @param term normalised, without white space
    * @param indexed posts of the whole index
-   * @returns undefined: it occurs nowhere
    */
-  find(term: string, indexed: number): Occurrences | undefined {
+  find(term: string, indexed: number): Occurrences {
     const characters = Array.from(term);
     for (let length = characters.length; length > 0; length--) {
       const entry = this.#entries.get(characters.slice(0, length).join(''));
@@ -175,20 +178,16 @@ export class Suffixes {
       const rest = characters.slice(length).map((character) => character.codePointAt(0) ?? 0);
       return this.#findIn(entry, rest, indexed);
     }
-    return undefined;
+    return NOWHERE;
   }
 
   /** @param term the characters behind the text of the entry */
-  #findIn(
-    { count, list, tree, end }: Entry,
-    term: readonly number[],
-    indexed: number,
-  ): Occurrences | undefined {
+  #findIn({ count, list, tree, end }: Entry, term: readonly number[], indexed: number): Occurrences {
     const bits = this.#bits;
     bits.place = 8 * list;
-    if (term.length === 0) return { posts: readList(bits, count, indexed), check: 'none' };
-    if (count <= LEAF_POSTS) return { posts: readList(bits, count, indexed), check: 'each' };
-    if (tree === end) return undefined; // It would have an entry of its own.
+    if (term.length === 0) return { posts: readList(bits, count, indexed), count, check: 'none' };
+    if (count <= LEAF_POSTS) return { posts: readList(bits, count, indexed), count, check: 'each' };
+    if (tree === end) return NOWHERE; // It would have an entry of its own.
     const posts = readMembers(bits, count, indexed);
     bits.place = 8 * tree;
     return findBelow(bits, posts, term, (indexed + 31) >>> 5);
@@ -202,21 +201,16 @@ export class Suffixes {
  * @param from the posts of the entry, ascending
  * @param words of 32 bits in a result
  */
-function findBelow(
-  bits: BitReader,
-  from: Uint32Array,
-  term: readonly number[],
-  words: number,
-): Occurrences | undefined {
+function findBelow(bits: BitReader, from: Uint32Array, term: readonly number[], words: number): Occurrences {
   let [posts, at, isSure] = [from, 0, true];
   while (at < term.length && posts.length > LEAF_POSTS) {
     const { length, written } = readLabel(bits);
-    if (written?.some((character, i) => at + i < term.length && character !== term[at + i])) return undefined;
+    if (written?.some((character, i) => at + i < term.length && character !== term[at + i])) return NOWHERE;
     at += length;
     isSure &&= written !== undefined;
     if (at >= term.length) break;
     const [child] = readChildren(bits, posts.length, term[at]);
-    if (!child) return undefined;
+    if (!child) return NOWHERE;
     const { ranks } = child;
     for (let i = 0; i < ranks.length; i++) ranks[i] = posts[ranks[i]!]!;
     posts = ranks;
@@ -225,8 +219,9 @@ function findBelow(
   }
   const found = new Uint32Array(words);
   for (const post of posts) found[post >>> 5]! |= 1 << (post & 31);
-  if (isSure && at >= term.length) return { posts: found, check: 'none' };
-  return { posts: found, check: posts.length <= LEAF_POSTS ? 'each' : 'one' };
+  const count = posts.length;
+  if (isSure && at >= term.length) return { posts: found, count, check: 'none' };
+  return { posts: found, count, check: count <= LEAF_POSTS ? 'each' : 'one' };
 }
 
 /**

@@ -4,7 +4,7 @@ import { SingleFlight } from './single-flight.ts';
 import { andThen, type Soon } from './soon.ts';
 
 /** What an entry takes beside its value and its key: measured, some 600. */
-export const ENTRY_BYTES = 600;
+const ENTRY_BYTES = 600;
 
 /** Slots of the doorkeeper by hash: a power of two. */
 const SLOTS = 4096;

@@ -2,15 +2,12 @@ import { indexedIn } from '../../contract/directory.ts';
 import { isText, listOf, nullOr, parseJson, recordOf } from '../../contract/json.ts';
 import { PAGE_SIZE, type SplitSummary } from '../../contract/pages.ts';
 import { normalise } from '../../contract/search-text.ts';
-import { type Occurrences, placeOf } from '../../contract/suffix-tree.ts';
+import { NOWHERE, type Occurrences, placeOf } from '../../contract/suffix-tree.ts';
 import { memoised } from '../memoised.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, both, type Soon } from '../soon.ts';
-import { bitsOf, countBits, keepBits, lastBit, positionsIn, wordsFor } from './position-bits.ts';
+import { bitsOf, hasBit, keepBits, lastBit, positionsIn, wordsFor } from './position-bits.ts';
 import { pageOf, readPage } from './summaries.ts';
-
-/** The posts of a term that is in more than one of so many are kept with the snapshot. */
-const COMMON = 32;
 
 /**
  * Finds the posts in which every term occurs, inside a word of the title, the description or a tag
@@ -31,19 +28,17 @@ export function search(
   const found = within.every((positions) => holdsAny(positions, 0, indexed))
     ? searchIndex(snapshot, terms, within)
     : undefined;
-  const pages = directory.pages
-    .map((_, page) => page)
-    .slice(indexed / PAGE_SIZE)
-    .filter((page) =>
-      within.every((positions) => holdsAny(positions, page * PAGE_SIZE, (page + 1) * PAGE_SIZE)),
-    );
+  const first = indexed / PAGE_SIZE;
+  const pages = Array.from({ length: directory.pages.length - first }, (_, i) => first + i).filter((page) =>
+    within.every((positions) => holdsAny(positions, page * PAGE_SIZE, (page + 1) * PAGE_SIZE)),
+  );
   const read = all(pages.map((page) => readPage(snapshot, page)));
   return andThen(both(found, read), ([inIndex, summaries]) => {
     const bits = new Uint32Array(wordsFor(directory.posts));
     if (inIndex) bits.set(inIndex);
     for (const [i, page] of summaries.entries()) {
-      for (const [at, summary] of page.entries()) {
-        if (holdsTerms(summary, terms)) setBit(bits, pages[i]! * PAGE_SIZE + at);
+      for (const [at, text] of searchedTexts(page).entries()) {
+        if (holdsTerms(text, terms)) setBit(bits, pages[i]! * PAGE_SIZE + at);
       }
     }
     return bits;
@@ -58,45 +53,51 @@ function searchIndex(
 ): Soon<Uint32Array | undefined> {
   return andThen(all(terms.map((term) => occurrencesOf(snapshot, term))), (occurrences) => {
     const [first, ...others] = occurrences;
-    if (!first) return undefined;
+    if (!first || occurrences.some(({ count }) => count === 0)) return undefined;
+    const isOpen = (check: Occurrences['check']) => occurrences.some((one) => one.check === check);
+    if (isOpen('each')) return verified(snapshot, terms, within, occurrences);
+    if (others.length === 0 && first.check === 'none') return first.posts;
     const found = first.posts.slice();
-    for (const other of others) {
-      if (!other) return undefined;
-      keepBits(found, other.posts);
-    }
-    const isOpen = (check: Occurrences['check']) => occurrences.some((one) => one?.check === check);
-    if (!isOpen('each') && !isOpen('one')) return found;
+    for (const other of others) keepBits(found, other.posts);
+    if (!isOpen('one')) return found;
 
     for (const positions of within) keepBits(found, bitsOf(positions));
     const last = lastBit(found);
     if (last < 0) return undefined;
-    if (!isOpen('each')) {
-      return andThen(readSummary(snapshot, last), (summary) =>
-        holdsTerms(summary, terms) ? found : undefined,
-      );
-    }
-    const positions = positionsIn(found, 0, countBits(found));
-    return andThen(all(positions.map((position) => readSummary(snapshot, position))), (summaries) => {
-      const right = new Uint32Array(found.length);
-      for (const [i, summary] of summaries.entries())
-        if (holdsTerms(summary, terms)) setBit(right, positions[i]!);
-      return right;
-    });
+    return andThen(readSummary(snapshot, last), (summary) =>
+      holdsTerms(searchedText(summary), terms) ? found : undefined,
+    );
   });
 }
 
-/** What the index says of a term; undefined: it occurs nowhere. */
-function occurrencesOf(snapshot: Snapshot, term: string): Soon<Occurrences | undefined> {
-  const known = snapshot.commonTerms.get(term);
-  if (known) return known;
-  const { directory } = snapshot;
-  const object = directory.suffixes[placeOf(directory.suffixes, term)];
-  if (!object) return undefined;
-  return andThen(snapshot.read('suffixes', object[1]), (suffixes) => {
-    const found = suffixes.find(term, indexedIn(directory));
-    if (found && countBits(found.posts) * COMMON > directory.posts) snapshot.commonTerms.set(term, found);
+/** The posts of all terms, of which one at least is in few posts perhaps: these are read. */
+function verified(
+  snapshot: Snapshot,
+  terms: readonly string[],
+  within: readonly Uint32Array[],
+  occurrences: readonly Occurrences[],
+): Soon<Uint32Array> {
+  const fewest = occurrences.reduce((a, b) => (b.count < a.count ? b : a));
+  const tests = [...occurrences.map(({ posts }) => posts), ...within.map((positions) => bitsOf(positions))];
+  const positions = positionsIn(fewest.posts, 0, fewest.count).filter((position) =>
+    tests.every((bits) => hasBit(bits, position)),
+  );
+  return andThen(all(positions.map((position) => readSummary(snapshot, position))), (summaries) => {
+    const found = new Uint32Array(fewest.posts.length);
+    for (const [i, summary] of summaries.entries())
+      if (holdsTerms(searchedText(summary), terms)) setBit(found, positions[i]!);
     return found;
   });
+}
+
+/** What the index says of a term. */
+function occurrencesOf(snapshot: Snapshot, term: string): Soon<Occurrences> {
+  const { directory } = snapshot;
+  const object = directory.suffixes[placeOf(directory.suffixes, term)];
+  if (!object) return NOWHERE;
+  return snapshot.occurrences(term, () =>
+    andThen(snapshot.read('suffixes', object[1]), (suffixes) => suffixes.find(term, indexedIn(directory))),
+  );
 }
 
 function readSummary(snapshot: Snapshot, position: number): Soon<SplitSummary> {
@@ -107,8 +108,7 @@ function readSummary(snapshot: Snapshot, position: number): Soon<SplitSummary> {
   });
 }
 
-function holdsTerms(summary: SplitSummary, terms: readonly string[]): boolean {
-  const text = searchedText(summary);
+function holdsTerms(text: string, terms: readonly string[]): boolean {
   return terms.every((term) => text.includes(term));
 }
 
@@ -117,6 +117,10 @@ const searchedText = memoised(({ head, tail }: SplitSummary): string => {
   const { title, description, tags } = parseJson(`${head}0${tail}`, isSearched, 'a summary');
   return [title, description ?? '', ...tags].map(normalise).join(' ');
 });
+
+const searchedTexts = memoised((page: readonly SplitSummary[]) =>
+  page.map((summary) => searchedText(summary)),
+);
 
 const isSearched = recordOf<{
   readonly title: string;

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { ChangeLog } from '../../contract/change-log.ts';
 import type { Directory, NameTableName } from '../../contract/directory.ts';
 import { byName, type NameEntry, shardOf } from '../../contract/name-table.ts';
@@ -8,7 +7,7 @@ import type { Occurrences } from '../../contract/suffix-tree.ts';
 import type { Answer } from '../answer.ts';
 import type { Matching } from '../listing/matching.ts';
 import { andThen, type Soon } from '../soon.ts';
-import { Cache, ENTRY_BYTES } from '../cache.ts';
+import { Cache } from '../cache.ts';
 import type { Objects } from './objects.ts';
 
 /** Of what is kept: sets that queries gave, and posts by term. The rest is for answers. */
@@ -28,8 +27,7 @@ export class Snapshot {
   readonly #inline: ReadonlyMap<NameTableName, ReadonlyMap<string, NameEntry>>;
   readonly #answers: Cache<Answer>;
   readonly #matchings: Cache<Matching>;
-  /** Where terms occur that are in many posts. */
-  readonly commonTerms: LRUCache<string, Occurrences>;
+  readonly #occurrences: Cache<Occurrences>;
 
   /** @param cacheBytes for answers and results; they go with the snapshot */
   constructor(
@@ -53,10 +51,7 @@ export class Snapshot {
       ({ body, link }) => body.length + (link?.length ?? 0),
     );
     this.#matchings = new Cache(cacheBytes * MATCHING_SHARE, ({ bytes }) => bytes);
-    this.commonTerms = new LRUCache({
-      maxSize: Math.floor(cacheBytes * TERMS_SHARE),
-      sizeCalculation: ({ posts }, term) => posts.byteLength + 2 * term.length + ENTRY_BYTES,
-    });
+    this.#occurrences = new Cache(cacheBytes * TERMS_SHARE, ({ posts }) => posts.byteLength);
   }
 
   read<Kind extends ObjectKind>(kind: Kind, hash: ObjectHash): Soon<Decoded<Kind>> {
@@ -91,5 +86,10 @@ export class Snapshot {
   /** The same for what a combination of filters matches. */
   matching(key: string, make: () => Soon<Matching>): Soon<Matching> {
     return this.#matchings.get(key, make);
+  }
+
+  /** The same for where a term occurs. */
+  occurrences(term: string, find: () => Soon<Occurrences>): Soon<Occurrences> {
+    return this.#occurrences.get(term, find);
   }
 }
