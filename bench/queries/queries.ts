@@ -1,5 +1,6 @@
 /**
- * `npm run bench:queries`: what lists and searches cost on blogs of 1,000, 10,000 and 100,000 posts.
+ * `npm run bench:queries [-- --posts 1000000]`: what lists and searches cost on blogs of 1,000, 10,000 and 100,000 posts,
+ * or with another size for the largest.
  *
  *   core     objects that a cold request reads; time of a warm one, each answer made anew
  *   sql      the same searches as live SQL: LIKE, and an FTS5 trigram table
@@ -10,6 +11,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { openForReading } from '../../data/database.ts';
 import { ONCE } from '../generate/planted.ts';
 import { generateBlog } from '../generate/blog.ts';
@@ -20,7 +22,8 @@ import { PER_PAGE, type RequestClass, requestClasses } from './requests.ts';
 import { type Check, isNumber, isText, listOf, parseJson, recordOf } from '../../contract/json.ts';
 import type { SqlMeasurement } from './sql.ts';
 
-const SIZES = [1000, 10_000, 100_000];
+const { values } = parseArgs({ options: { posts: { type: 'string', default: '100000' } } });
+const SIZES = [1000, 10_000, Number(values.posts)];
 const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 /** So high that no measurement comes near them. */
 const LIMITS = { day: { address: 1e9, user: 1e9, admin: 1e9 }, minute: 1e9 };

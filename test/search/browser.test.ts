@@ -20,8 +20,11 @@ test.skipIf(!HAS_BROWSER)('a browser finds in the files what SQL finds', async (
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   shortBlog(db, POSTS, 5);
   await publish(db, out);
-  cpSync(SCRIPT, join(out, 'search'), { recursive: true });
-  const host = await serveFolder(out);
+  const site = join(folder, 'public');
+  cpSync(SCRIPT, join(site, 'search'), { recursive: true });
+  for (const path of ['objects/directory', 'objects/page', 'objects/suffixes', 'snapshot.json'])
+    cpSync(join(out, path), join(site, path), { recursive: true });
+  const host = await serveFolder(site);
   const browser = await startBrowser();
   try {
     const page = await browser.newPage();
