@@ -22,7 +22,7 @@ import { joinWords, type RunWords, type WordTable } from './words.ts';
 const POSTS_A_TASK = 8192;
 
 /** If the words of more posts changed, it is quicker to make the index from nothing: of so many, or of one in so many. */
-const FEW_EDITS = 100;
+const FEW_EDITS = 300;
 const FEW_OF = 100;
 
 /** Pages that are kept while the index is changed. */

@@ -1,6 +1,7 @@
 /** The search index of one build after another is that of a build from nothing. */
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { indexedIn } from '../../contract/directory.ts';
 import { differences, directoryOf } from './output.ts';
 import { editing, publish, shortBlog } from './publishing.ts';
 import { folderUntil } from './temporary-folder.ts';
@@ -48,4 +49,22 @@ test('changed words, a changed body, a new post, one that goes', async () => {
   editing(db, (blog) => blog.exec("UPDATE posts SET status = 'draft' WHERE id = 500"));
   await publish(db, out);
   await expectSameAsWhole('gone');
+
+  // Others take their place, one moves, and the index grows: all in one build.
+  const [indexed, gone] = [indexedIn(directoryOf(out)), suffixes()];
+  editing(db, (blog) =>
+    blog.exec(`
+      INSERT INTO posts (slug, title, body, status, published_at)
+        SELECT 'again-' || id, title || ' again', body, 'published', published_at FROM posts
+        WHERE status = 'published' AND id % 20 = 3 LIMIT 10;
+      INSERT INTO posts (slug, title, body, status, published_at)
+        SELECT 'last-' || id, title, body, 'published', '2026-02-01T00:00:00+00:00' FROM posts
+        WHERE status = 'published' LIMIT 180;
+      UPDATE posts SET published_at = '2025-12-01T00:00:00+00:00' WHERE id = 20;
+      UPDATE tags SET name = 'Quetzal ' || name WHERE id IN (SELECT tag_id FROM post_tags LIMIT 1);`),
+  );
+  await publish(db, out);
+  expect(indexedIn(directoryOf(out))).toBeGreaterThan(indexed);
+  expect(suffixes()).not.toEqual(gone);
+  await expectSameAsWhole('moved');
 });
