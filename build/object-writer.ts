@@ -78,8 +78,9 @@ export class ObjectWriter implements ObjectStore {
   /** The same of any object. */
   readBytes(kind: ObjectKind, hash: ObjectHash): Buffer {
     const path = objectPath(kind, hash);
-    const placed = join(this.#out, path);
-    return readFileSync(existsSync(placed) ? placed : this.#staged(path));
+    // Staged first: what stands in its place may be half of it, from a build that was killed.
+    const staged = this.#staged(path);
+    return readFileSync(existsSync(staged) ? staged : join(this.#out, path));
   }
 
   #staged(path: string): string {
