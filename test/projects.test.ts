@@ -12,11 +12,11 @@ test.each([
   ['test/engines/hugo.test.ts', 'engines'],
   ['test/engines/generators.test.ts', 'engines'],
   ['test/engines/api-clients.test.ts', 'engines'],
-  ['test/engines/example-sites-worker.test.ts', 'worker'],
+  ['test/engines/example-sites-worker.test.ts', 'engines'],
   ['test/conformance/worker.test.ts', 'worker'],
   ['test/publish/bucket.test.ts', 'worker'],
   ['test/site/page.test.ts', 'browser'],
-  ['test/engines/example-sites-browser.test.ts', 'browser'],
+  ['test/engines/example-sites-browser.test.ts', 'engines'],
 ])('%s is in the project "%s"', (file, project) => {
   expect(testFiles()).toContain(file);
   expect(projectOf(file)).toBe(project);

@@ -12,10 +12,10 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** By project, packages and files of test/ and bench/ that take a file to it, itself too. What reaches none of them is `fast`. */
 const NEEDS = {
-  /** Chromium. */
-  browser: ['playwright-core'],
   /** Hugo, Jekyll; generators of npm; Ghost and WordPress, running. */
   engines: ['test/engines/generators.ts', 'test/engines/installed.ts', 'test/engines/running-systems.ts'],
+  /** Chromium. */
+  browser: ['playwright-core'],
   /** workerd, Wrangler, local buckets. */
   worker: ['miniflare', 'bench/wrangler-bundle.ts'],
   /** Processes, builds, the command line, whole blogs and long texts. */
@@ -42,7 +42,7 @@ export function testFiles(): string[] {
 export function projectOf(file: string): Project {
   const needed = new Set([...reached(file)].flatMap((path) => [path, ...importsOf(path)]));
   const fits = (project: keyof typeof NEEDS) => NEEDS[project].some((need) => needed.has(need));
-  return (['browser', 'worker', 'engines', 'node'] as const).find(fits) ?? 'fast';
+  return (['engines', 'browser', 'worker', 'node'] as const).find(fits) ?? 'fast';
 }
 
 /** The files of test/ and bench/ that one imports, directly or not, and itself. */

@@ -13,7 +13,7 @@ const COMMENT_LINE = /^\s*(?:\/\*|\*|\/\/).*$/gm;
 
 describe('README.md', () => {
   it('has the limits that hold', () => {
-    const limits = tableRows(section('README.md', '## Use the API')).map(([, day, minute]) => [
+    const limits = tableRows(section('README.md', '## Ask for articles')).map(([, day, minute]) => [
       Number(day),
       Number(minute),
     ]);

@@ -1,13 +1,13 @@
-/** The README's tables of settings are those that the program reads. */
+/** The tables of settings are those that the program reads. */
 import type { Command } from 'commander';
 import fastGlob from 'fast-glob';
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { program } from '../../cli/main.ts';
 import { CONFIG } from '../../cli/settings.ts';
-import { codeBlocks, inlineCode, read, ROOT, section, tableRows } from './documents.ts';
+import { codeBlocks, inlineCode, read, ROOT, tableRows } from './documents.ts';
 
-const SECTION = section('README.md', '## Configuration');
+const SECTION = read('docs/configuration.md');
 const named = tableRows(SECTION).flatMap(([name = '']) => inlineCode(name));
 
 /** A schema of Valibot's, as far as it says what is in it. */
@@ -45,7 +45,7 @@ function readBySource(): string[] {
   );
 }
 
-describe('the README', () => {
+describe('docs/configuration.md', () => {
   it('has every key of offprint.json, and no other', () => {
     const keys = named.filter((name) => !/^[A-Z_]+$/.test(name));
     expect(keys.sort()).toEqual(settingsOf(CONFIG, '').sort());

@@ -11,7 +11,7 @@ import { ROOT } from '../docs/documents.ts';
 import { readWorkerConfig } from '../../cli/worker-config.ts';
 
 const MOST_BYTES = 200 * 1024;
-const MOST_COMPRESSED_BYTES = 54 * 1024;
+const MOST_COMPRESSED_BYTES = 56 * 1024;
 
 const folder = folderUntil(afterAll);
 let printed = '';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   printed = stdout + stderr;
 });
 
-test('has at most 200 KB, and 54 KB compressed, as it is deployed', () => {
+test('has at most 200 KB, and 56 KB compressed, as it is deployed', () => {
   const bundle = readFileSync(join(folder, 'entry.js'));
   expect(bundle.length).toBeLessThanOrEqual(MOST_BYTES);
   expect(gzipSync(bundle).length).toBeLessThanOrEqual(MOST_COMPRESSED_BYTES);

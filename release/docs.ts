@@ -1,0 +1,7 @@
+/** `npm run docs`: writes the pages that are made from the program. */
+import { writeFileSync } from 'node:fs';
+import { program } from '../cli/main.ts';
+import { programFile } from '../common/program-files.ts';
+import { commandsPage } from './commands-page.ts';
+
+writeFileSync(programFile('docs/commands.md'), commandsPage(await program()));
