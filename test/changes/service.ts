@@ -44,22 +44,26 @@ export async function gatewayOf(from: string | SnapshotStore) {
   return {
     refresh: () => current.refresh(),
     get,
-    /** By the lists and articles of the interface, which other tests hold against plain SQL. */
-    async everything(): Promise<Article[]> {
-      const articles: Article[] = [];
-      for (let page = 1, last = 1; page <= last; page++) {
-        const reply = await get('/posts', { sort: 'old', per_page: '50', page: String(page) });
-        const { items, meta } = success(paged(summary)).parse(reply).data;
-        last = meta.last_page;
-        for (const { views: _, ...item } of items) {
-          const whole = await get(`/posts/${encodeURIComponent(item.slug)}`);
-          const { content, seo } = success(detail).parse(whole).data;
-          articles.push({ ...item, content, seo });
-        }
-      }
-      return articles;
-    },
+    everything: () => everythingOf(get),
   };
+}
+
+/** All articles, oldest first, by the lists and articles of the interface, which other tests hold against plain SQL. */
+export async function everythingOf(
+  get: (endpoint: string, query?: Record<string, string>) => Promise<unknown>,
+): Promise<Article[]> {
+  const articles: Article[] = [];
+  for (let page = 1, last = 1; page <= last; page++) {
+    const reply = await get('/posts', { sort: 'old', per_page: '50', page: String(page) });
+    const { items, meta } = success(paged(summary)).parse(reply).data;
+    last = meta.last_page;
+    for (const { views: _, ...item } of items) {
+      const whole = await get(`/posts/${encodeURIComponent(item.slug)}`);
+      const { content, seo } = success(detail).parse(whole).data;
+      articles.push({ ...item, content, seo });
+    }
+  }
+  return articles;
 }
 
 /** In an order that says nothing. */

@@ -1,0 +1,76 @@
+/** The model of model.test.ts in the Worker: built, published to a bucket and read over HTTP, fewer steps. */
+import { join } from 'node:path';
+import { expect, onTestFailed, onTestFinished, test } from 'vitest';
+import { Random } from '../../bench/generate/random.ts';
+import { PREFIX } from '../../contract/api.ts';
+import { EditedBlog } from '../build/edits.ts';
+import { shortBlog } from '../build/publishing.ts';
+import { temporaryFolder } from '../build/temporary-folder.ts';
+import { cases } from '../random-cases.ts';
+import { offprintInProcess } from '../service/in-process.ts';
+import { serveWorker } from '../service/worker-home.ts';
+import { type Article, Copy } from './copy.ts';
+import { everythingOf, sorted } from './service.ts';
+
+const SEED = Number(process.env['CHANGES_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const POSTS = 70;
+const STEPS = 40;
+const UNLIMITED = { day: { address: null, user: null, admin: null }, minute: null };
+
+test(`seed ${SEED}: copies that follow the Worker are the blog, at each token`, async () => {
+  const path = join(temporaryFolder(), 'blog.db');
+  shortBlog(path, POSTS, SEED);
+  const service = await serveWorker({ name: 'model', db: path }, { limits: UNLIMITED });
+  onTestFinished(() => service.close());
+  const random = new Random(SEED, 1);
+  const blog = new EditedBlog(service.db, random);
+  onTestFinished(() => void blog.db.close());
+  const log: string[] = [];
+  onTestFailed(() => console.error(`CHANGES_SEED=${SEED}:\n  ${log.slice(-30).join('\n  ')}`));
+
+  const get = async (endpoint: string, query: Record<string, string> = {}): Promise<unknown> => {
+    const response = await fetch(
+      `${service.url}${PREFIX}${endpoint}?${new URLSearchParams(query).toString()}`,
+    );
+    const body: unknown = await response.json();
+    expect(response.status, JSON.stringify(body)).toBe(200);
+    return body;
+  };
+  const snapshot = async () => {
+    const response = await fetch(`${service.url}${PREFIX}/tags`, { method: 'HEAD' });
+    return response.headers.get('x-snapshot') ?? '';
+  };
+
+  const copies = Array.from({ length: 3 }, () => new Copy());
+  /** By the snapshot's id. */
+  const blogAt = new Map<string, readonly Article[]>();
+  const ended: string[] = [];
+  for (let step = 0; step < cases(STEPS); step++) {
+    const number = random.below(copies.length);
+    if (copies[number]?.isWalking === false && random.chance(0.2)) copies[number] = new Copy();
+    const copy = copies[number];
+    if (!copy) throw new Error('There is no such copy.');
+    if (random.below(100) < 35) {
+      const edits = Array.from({ length: random.between(1, 3) }, () => blog.edit());
+      // A job without state; the bucket keeps the record.
+      if (random.chance(0.2)) await offprintInProcess(['snapshots', 'prune', '--now', '--out', service.out]);
+      await service.publish();
+      await service.stop();
+      await service.restart(); // It would see the new snapshot within seconds.
+      log.push(`${step}: ${edits.join(', ')}`);
+      continue;
+    }
+    const now = await snapshot();
+    if (!blogAt.has(now)) blogAt.set(now, sorted(await everythingOf(get)));
+    const isPatient = random.chance(0.5);
+    do {
+      const page = await copy.step(random.pick([7, 20, 50]), (query) => get('/changes', query));
+      log.push(`${step}: copy ${number}, ${JSON.stringify({ ...page, items: page.items.length })}`);
+    } while (isPatient && copy.isWalking);
+    if (copy.isWalking) continue;
+    const then = copy.token?.slice(0, 26) ?? '';
+    ended.push(then === now ? 'now' : 'then');
+    expect(sorted(copy.articles.values())).toEqual(blogAt.get(then));
+  }
+  expect(ended).toContain('now');
+});
