@@ -18,6 +18,7 @@ export const FAULT_KINDS = [
   'checking for changes',
   'the build',
   'publishing',
+  'webhooks',
   'counting',
   'following the snapshot',
 ] as const;

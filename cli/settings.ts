@@ -151,6 +151,7 @@ export const CONFIG = group({
   cron: v.optional(v.string(), '* * * * *'),
   source: v.optional(v.nullable(notEmpty), null),
   import: v.optional(v.array(importSetting), []),
+  webhooks: v.optional(v.array(webAddress), []),
 });
 
 export type ImportSetting = v.InferOutput<typeof importSetting>;

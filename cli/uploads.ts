@@ -13,12 +13,15 @@ import type { Log } from './log.ts';
 /**
  * Keeps a bucket in line with an output while `start` runs: publishes whenever the snapshot or the keys are
  * other than those that were published last, and tries again at the next tick where that failed.
+ *
+ * @param uploaded hears which snapshot the bucket serves now
  */
 export function uploadsTo(
   target: { readonly out: string; readonly to: string; readonly endpoint?: string | undefined },
   log: Pick<Log, 'info' | 'fault'>,
   faults: FaultRecord,
   signal: AbortSignal,
+  uploaded: (snapshot: string) => void = () => undefined,
 ): ScheduledJob {
   let published = '';
   const notUploaded = reportOnce((message) => log.fault(`${colours.red('not uploaded:')} ${message}`));
@@ -30,6 +33,7 @@ export function uploadsTo(
         const report = await publishInChild(target, signal);
         published = state;
         log.info(describePublish(target.to, report));
+        uploaded(report.snapshot);
       }
     },
     succeeded: () => faults.clear('publishing'),

@@ -19,7 +19,7 @@ import type { ServedGateway, ServeReporter } from '../serving.ts';
 import { VERSION } from '../version.ts';
 
 /** What a service does by its schedule. */
-export type JobKind = 'import' | 'build' | 'publish';
+export type JobKind = 'import' | 'build' | 'publish' | 'webhook';
 
 /** In seconds: a warm answer takes less than a millisecond. */
 const DURATIONS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];

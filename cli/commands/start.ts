@@ -57,6 +57,7 @@ import { untilStopped } from '../stopping.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 import { counted, isOnTerminal } from '../terminal.ts';
 import { uploadsTo } from '../uploads.ts';
+import { webhooksFor, webhookSecret } from '../webhooks.ts';
 import { describeBuild } from './build.ts';
 import { logReporter, openUsage, recordingReporter, watchCounts } from './serve.ts';
 
@@ -100,6 +101,7 @@ async function run(options: Options, typed: Command): Promise<void> {
     throw new ConfigError(`The setting cron is not a valid cron expression: "${cron}".`);
 
   checkBucket({ to: options.publishTo, endpoint: options.endpoint });
+  const secret = config.webhooks.length === 0 ? null : webhookSecret();
   const { out, host, port } = options;
   await checkPlace(out, host, port);
   const admin = await openAdmin(options.admin);
@@ -146,14 +148,33 @@ async function run(options: Options, typed: Command): Promise<void> {
 
   const stopping = new AbortController();
   const { publishTo, endpoint } = options;
+  let uploaded: string | undefined;
+  const available = () => (publishTo === undefined ? gateway.snapshot()?.id : uploaded);
+  const webhooks =
+    secret === null
+      ? null
+      : schedule(
+          cron,
+          admin.job(
+            'webhook',
+            webhooksFor({ out, urls: config.webhooks, secret, available }, log, faults, stopping.signal),
+          ),
+        );
   const uploads =
     publishTo === undefined
       ? null
       : schedule(
           cron,
-          admin.job('publish', uploadsTo({ out, to: publishTo, endpoint }, log, faults, stopping.signal)),
+          admin.job(
+            'publish',
+            uploadsTo({ out, to: publishTo, endpoint }, log, faults, stopping.signal, (snapshot) => {
+              uploaded = snapshot;
+              void webhooks?.tick();
+            }),
+          ),
         );
   void uploads?.tick();
+  void webhooks?.tick();
   const notPublished = reportOnce((message) => log.fault(`${colours.red('not published:')} ${message}`));
   let isLooking = false;
   const builds = schedule(
@@ -171,6 +192,7 @@ async function run(options: Options, typed: Command): Promise<void> {
         log.info(describeBuild(report));
         await gateway.refresh();
         void uploads?.tick();
+        void webhooks?.tick();
       },
       succeeded: () => faults.clear('checking for changes', 'the build'),
       failed(error) {
@@ -207,6 +229,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   await imports?.stop();
   await builds.stop();
   await uploads?.stop();
+  await webhooks?.stop();
   clearInterval(watching);
   await gateway.close();
   admin.close();

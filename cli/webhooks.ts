@@ -1,0 +1,185 @@
+/**
+ * Tells other services what was published, such as one that builds a static site: `webhooks` in offprint.json. Requests are
+ * signed as https://www.standardwebhooks.com says. What could not be delivered is tried again by the schedule, then with all
+ * that changed since the last delivery.
+ */
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readPointer } from '../build/pointer-file.ts';
+import type { ScheduledJob } from '../build/schedule.ts';
+import { ExplainedError } from '../common/errors.ts';
+import { ensureStateFolder, replacePrivateFile } from '../common/output-files.ts';
+import { decodeChanges, type ListName, LISTS } from '../contract/change-log.ts';
+import { isNumber, isText, mapOf, parseJson, recordOf } from '../contract/json.ts';
+import { objectPath } from '../contract/object-name.ts';
+import type { Pointer } from '../contract/pointer.ts';
+import { colours } from './colours.ts';
+import { describeFailure, reportOnce } from './failure.ts';
+import type { FaultRecord } from './faults.ts';
+import type { Log } from './log.ts';
+import { ConfigError } from './settings.ts';
+
+/** The body of a request. */
+interface PublishedEvent {
+  readonly type: 'snapshot.published';
+  /** RFC 3339, UTC. */
+  readonly timestamp: string;
+  readonly data: {
+    readonly snapshot: string;
+    readonly posts: number;
+    /** Slugs of articles that changed, came or went since the last delivery; null: too many, or unknown. */
+    readonly articles: readonly string[] | null;
+    readonly lists: Readonly<Record<ListName, boolean>>;
+  };
+}
+
+/** What a receiver was told last. */
+interface Delivered {
+  readonly snapshot: string;
+  readonly epoch: string;
+  readonly number: number;
+}
+
+const isDelivered = mapOf(recordOf<Delivered>({ snapshot: isText, epoch: isText, number: isNumber }));
+
+/** More slugs are not listed: a receiver reads `GET /changes`. */
+const MOST_SLUGS = 1000;
+const TIMEOUT_MS = 10_000;
+
+/** A receiver did not take a request. */
+class WebhookFailed extends ExplainedError {
+  constructor(url: string, reason: string) {
+    super(
+      `The webhook ${new URL(url).host} was not delivered: ${reason}. It is tried again with the next check.`,
+    );
+  }
+}
+
+/**
+ * The key of signatures, from `OFFPRINT_WEBHOOK_SECRET`: `whsec_` and 24 to 64 bytes in Base64.
+ *
+ * @throws ConfigError
+ */
+export function webhookSecret(): Buffer {
+  const [, encoded = ''] = /^whsec_([\w+/=-]+)$/.exec(process.env['OFFPRINT_WEBHOOK_SECRET'] ?? '') ?? [];
+  const key = Buffer.from(encoded, 'base64');
+  if (key.length >= 24 && key.length <= 64) return key;
+  throw new ConfigError(
+    'The configuration has "webhooks", so OFFPRINT_WEBHOOK_SECRET must be whsec_ and 24 to 64 bytes in Base64: ' +
+      'echo "whsec_$(openssl rand -base64 32)"',
+  );
+}
+
+export interface WebhookOptions {
+  readonly out: string;
+  readonly urls: readonly string[];
+  readonly secret: Buffer;
+  /** The snapshot that all readers can have; undefined: none yet. */
+  readonly available: () => string | undefined;
+}
+
+/** Delivers what is published, whenever something is that was not delivered. */
+export function webhooksFor(
+  { out, urls, secret, available }: WebhookOptions,
+  log: Pick<Log, 'info' | 'fault'>,
+  faults: FaultRecord,
+  signal: AbortSignal,
+): ScheduledJob {
+  const notDelivered = reportOnce((message) => log.fault(`${colours.red('not told:')} ${message}`));
+  const waiting = () => {
+    const snapshot = available();
+    const delivered = readDelivered(out);
+    return urls.filter((url) => snapshot !== undefined && delivered[url]?.snapshot !== snapshot);
+  };
+  return {
+    isDue: () => waiting().length > 0,
+    async run() {
+      const pointer = readPointer(out);
+      if (!pointer || pointer.snapshot !== available()) return; // The next one is on its way.
+      const results = await Promise.allSettled(
+        waiting().map(async (url) => {
+          const event = eventFor(out, pointer, readDelivered(out)[url]);
+          if (event) {
+            await deliver(url, event, secret, signal);
+            log.info(`told ${new URL(url).host} of snapshot ${pointer.snapshot}`);
+          }
+          note(out, url, pointer);
+        }),
+      );
+      const failed = results.find((result) => result.status === 'rejected');
+      if (failed) throw failed.reason;
+    },
+    succeeded: () => faults.clear('webhooks'),
+    failed(error) {
+      if (signal.aborted) return;
+      notDelivered(error);
+      faults.report('webhooks', describeFailure(error));
+    },
+  };
+}
+
+/** @returns null where readers see no difference, such as after a change of view counts */
+function eventFor(out: string, pointer: Pointer, last: Delivered | undefined): PublishedEvent | null {
+  const { snapshot, posts, changes: record } = pointer;
+  const since = record && last?.epoch === record.epoch && last.number >= record.since ? last.number : null;
+  const slugs = new Set<string>();
+  if (record && since !== null) {
+    for (const { hash, newest } of record.parts) {
+      if (newest <= since) continue;
+      const text = readFileSync(join(out, objectPath('changes', hash)), 'utf8');
+      for (const [number, slug] of decodeChanges(text)) if (number > since) slugs.add(slug);
+    }
+  }
+  const changed = (list: ListName) => since === null || (record?.lists[list] ?? 0) > since;
+  const lists = { categories: changed('categories'), tags: changed('tags'), authors: changed('authors') };
+  if (since !== null && slugs.size === 0 && !LISTS.some((list) => lists[list])) return null;
+  const articles = since === null || slugs.size > MOST_SLUGS ? null : [...slugs].sort();
+  const timestamp = new Date().toISOString();
+  return { type: 'snapshot.published', timestamp, data: { snapshot, posts, articles, lists } };
+}
+
+/** @throws WebhookFailed */
+async function deliver(
+  url: string,
+  event: PublishedEvent,
+  secret: Buffer,
+  signal: AbortSignal,
+): Promise<void> {
+  const body = JSON.stringify(event);
+  // The same at each attempt, so that a receiver can tell.
+  const id = `msg_${event.data.snapshot}`;
+  const time = Math.floor(Date.now() / 1000);
+  const signature = createHmac('sha256', secret).update(`${id}.${time}.${body}`).digest('base64');
+  const headers = {
+    ...{ 'content-type': 'application/json', 'webhook-id': id, 'webhook-timestamp': String(time) },
+    'webhook-signature': `v1,${signature}`,
+  };
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const response = await fetch(url, { method: 'POST', headers, body, signal: stop, redirect: 'error' }).catch(
+    (error: unknown) => {
+      const cause = error instanceof Error ? (error.cause ?? error) : error;
+      throw new WebhookFailed(url, cause instanceof Error ? cause.message : String(cause));
+    },
+  );
+  await response.body?.cancel();
+  if (!response.ok) throw new WebhookFailed(url, `it answered with ${response.status}`);
+}
+
+function note(out: string, url: string, { snapshot, changes: record }: Pointer): void {
+  const told = { snapshot, epoch: record?.epoch ?? '', number: record?.number ?? 0 };
+  ensureStateFolder(out);
+  replacePrivateFile(pathIn(out), `${JSON.stringify({ ...readDelivered(out), [url]: told }, null, 2)}\n`);
+}
+
+function readDelivered(out: string): Readonly<Record<string, Delivered | undefined>> {
+  try {
+    return parseJson(readFileSync(pathIn(out), 'utf8'), isDelivered, 'what was delivered');
+  } catch {
+    return {};
+  }
+}
+
+function pathIn(out: string): string {
+  return join(out, 'state', 'webhooks.json');
+}

@@ -1,0 +1,136 @@
+/** Webhooks of `start`, held against the reference library of Standard Webhooks. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import Database from 'better-sqlite3';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { generateBlog } from '../../bench/generate/blog.ts';
+import { pointerOf } from '../build/output.ts';
+import { resultOf, spawnOffprint } from '../service/command.ts';
+import { type Server, startServer } from '../service/server-process.ts';
+
+const SECRET = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
+
+const eventSchema = z.strictObject({
+  type: z.literal('snapshot.published'),
+  timestamp: z.iso.datetime(),
+  data: z.strictObject({
+    snapshot: z.string(),
+    posts: z.number(),
+    articles: z.array(z.string()).nullable(),
+    lists: z.strictObject({ categories: z.boolean(), tags: z.boolean(), authors: z.boolean() }),
+  }),
+});
+
+let folder: string;
+let db: string;
+let out: string;
+let args: string[];
+let received: { readonly headers: IncomingHttpHeaders; readonly body: string }[];
+let status = 204;
+let service: Server | undefined;
+
+const receiver = createServer((request, response) => {
+  void text(request).then((body) => {
+    received.push({ headers: request.headers, body });
+    response.writeHead(status).end();
+  });
+});
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'offprint-webhooks-'));
+  [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+  generateBlog(db, { posts: 12, seed: 3 });
+  received = [];
+  status = 204;
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const address = receiver.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const config = join(folder, 'offprint.json');
+  writeFileSync(config, JSON.stringify({ webhooks: [`http://127.0.0.1:${port}/hook`] }));
+  args = ['start', '--db', db, '--out', out, '--config', config, '--port', '0', '--cron', '* * * * * *'];
+});
+
+afterEach(async () => {
+  await service?.end('SIGKILL');
+  receiver.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const start = async () => {
+  service = await startServer(args, undefined, { OFFPRINT_WEBHOOK_SECRET: SECRET });
+};
+
+const edit = (sql: string) => {
+  const blog = new Database(db);
+  blog.exec(sql);
+  blog.close();
+};
+
+/** What the last request says, if its signature is right. */
+function last(): z.output<typeof eventSchema> {
+  const { headers, body } = received.at(-1) ?? { headers: {}, body: '' };
+  const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  return eventSchema.parse(new Webhook(SECRET).verify(body, texts));
+}
+
+test('tell what was published, once, and nothing where readers see no change', async () => {
+  await start();
+  await expect.poll(() => received.length).toBe(1);
+  const { snapshot, posts } = pointerOf(out);
+  expect(last()).toMatchObject({
+    data: { snapshot, posts, articles: null, lists: { categories: true, tags: true, authors: true } },
+  });
+
+  const one = new Database(db, { readonly: true });
+  const slug = one
+    .prepare<[], string>("SELECT slug FROM posts WHERE status = 'published' ORDER BY id LIMIT 1")
+    .pluck()
+    .get();
+  one.close();
+  edit(`UPDATE posts SET views = views + 5`);
+  await expect.poll(() => pointerOf(out).snapshot).not.toBe(snapshot);
+  edit(`UPDATE posts SET title = title || '!' WHERE slug = '${slug}'`);
+  await expect.poll(() => received.length).toBe(2);
+  expect(last().data).toMatchObject({
+    snapshot: pointerOf(out).snapshot,
+    articles: [slug],
+    lists: { categories: false, tags: false, authors: false },
+  });
+
+  // Also after it was killed and started again.
+  await service?.end('SIGKILL');
+  await start();
+  edit(`UPDATE posts SET title = title || '?' WHERE slug = '${slug}'`);
+  await expect.poll(() => received.length).toBe(3);
+  expect(last().data.articles).toEqual([slug]);
+});
+
+test('are tried again until they arrive, then with all that changed, and status names them', async () => {
+  status = 500;
+  await start();
+  await expect.poll(() => received.length).toBeGreaterThan(1);
+  const ids = new Set(received.map(({ headers }) => headers['webhook-id']));
+  expect(ids.size).toBe(1);
+  const said = await resultOf(spawnOffprint(['status', '--out', out]));
+  expect(said.code).not.toBe(0);
+  expect(said.stdout + said.stderr).toMatch(
+    /webhooks.*127\.0\.0\.1:\d+ was not delivered: it answered with 500/s,
+  );
+
+  status = 200;
+  await expect.poll(async () => (await resultOf(spawnOffprint(['status', '--out', out]))).code).toBe(0);
+  expect(service?.log.match(/not told:/g)).toHaveLength(1);
+});
+
+test('need a key', async () => {
+  const { code, stderr } = await resultOf(spawnOffprint(args));
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/OFFPRINT_WEBHOOK_SECRET must be whsec_ and 24 to 64 bytes in Base64/);
+});
