@@ -3,8 +3,9 @@ import { isText, parseJson, recordOf } from '../../contract/json.ts';
 import { type NameEntries, parseNames, shardOf } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { decodePage } from '../../contract/pages.ts';
-import type { Publication } from '../../contract/pointer.ts';
+import type { Pointer, Publication } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
+import { publications } from '../pointer-file.ts';
 
 /** Gives the text of an object; undefined where there is none. */
 export type FindObject = (kind: ObjectKind, hash: ObjectHash) => Promise<string | undefined>;
@@ -25,7 +26,7 @@ const isArticle = recordOf<ArticleTraits>({ title: isText, published_at: isText 
  *
  * @param known what else is known about the article
  */
-export async function snapshotsWith(
+async function snapshotsWith(
   publications: readonly Publication[],
   slug: string,
   find: FindObject,
@@ -51,6 +52,23 @@ export async function snapshotsWith(
       break;
     }
   }
+  return holding;
+}
+
+/**
+ * The same of a pointer's snapshots. Where the database knows the article, the current one is searched for that alone:
+ * what had its slug in an earlier snapshot may be another article, which is served under a slug of its own by now.
+ */
+export async function publishedWith(
+  pointer: Pointer,
+  slug: string,
+  find: FindObject,
+  known: readonly ArticleTraits[],
+): Promise<Set<ObjectHash>> {
+  const holding = await snapshotsWith(publications(pointer), slug, find, known);
+  if (known.length === 0) return holding;
+  const current = await snapshotsWith([pointer], slug, find, known);
+  if (!current.has(pointer.snapshot)) holding.delete(pointer.snapshot);
   return holding;
 }
 

@@ -5,8 +5,7 @@ import { serveEarlier } from '../publish/bucket-snapshots.ts';
 import { removeCurrentPack } from '../publish/pack.ts';
 import { publish, type PublishOptions } from '../publish/publish.ts';
 import { findInBucket } from '../publish/snapshot-objects.ts';
-import { publications } from '../pointer-file.ts';
-import { type ArticleTraits, snapshotsWith } from './article.ts';
+import { type ArticleTraits, publishedWith } from './article.ts';
 import { StillServed } from './errors.ts';
 
 /**
@@ -25,7 +24,7 @@ export async function withdrawFromBucket(
   const find = findInBucket(bucket, out);
   const before = (await readBucketPointer(bucket)).published?.pointer;
   if (!before) return undefined;
-  const holding = await snapshotsWith(publications(before), slug, find, traits);
+  const holding = await publishedWith(before, slug, find, traits);
   const mustChange = holding.has(before.snapshot);
   const earlier = mustChange && before.held ? earlierWithout(before, holding) : undefined;
   if (mustChange && earlier === undefined) await publish({ ...options, withdrawing: true });
@@ -34,7 +33,7 @@ export async function withdrawFromBucket(
 
   const after = (await readBucketPointer(bucket)).published?.pointer;
   if (!after) return undefined;
-  const stillHolding = await snapshotsWith(publications(after), slug, find, traits);
+  const stillHolding = await publishedWith(after, slug, find, traits);
   if (stillHolding.has(after.snapshot)) throw new StillServed(slug, bucket.name);
   if (pointerWithout(after, stillHolding) !== after) {
     await changeBucketPointer(bucket, ({ pointer, prune }) => ({

@@ -7,12 +7,12 @@ import { withoutVersions } from '../change-log.ts';
 import { build, type BuildOptions } from '../build.ts';
 import { ExplainedError } from '../../common/errors.ts';
 import { BuildRunning } from '../errors.ts';
-import { publications, readPointer, writePointer } from '../pointer-file.ts';
+import { readPointer, writePointer } from '../pointer-file.ts';
 import { prune } from '../snapshots/prune.ts';
 import { readObject } from '../snapshots/reachable.ts';
 import { changingPointer, rollBack } from '../snapshots/rollback.ts';
 import { clearStaging } from '../staging.ts';
-import { type ArticleTraits, type FindObject, snapshotsWith } from './article.ts';
+import { type ArticleTraits, type FindObject, publishedWith } from './article.ts';
 import { StillServed, WithdrawalStopped } from './errors.ts';
 
 /** What became of an output, or of a bucket. */
@@ -51,7 +51,7 @@ export async function withdrawFromOutput(
   const find = findIn(out);
   const before = readPointer(out);
   if (!before) return undefined;
-  const holding = await snapshotsWith(publications(before), slug, find, traits);
+  const holding = await publishedWith(before, slug, find, traits);
   if (holding.has(before.snapshot)) {
     const earlier = before.held ? earlierWithout(before, holding) : undefined;
     if (earlier !== undefined) await patiently(() => rollBack(out, earlier, options.now));
@@ -60,7 +60,7 @@ export async function withdrawFromOutput(
 
   const after = readPointer(out);
   if (!after) return undefined;
-  const stillHolding = await snapshotsWith(publications(after), slug, find, traits);
+  const stillHolding = await publishedWith(after, slug, find, traits);
   if (stillHolding.has(after.snapshot)) throw new StillServed(slug, out);
   await patiently(() =>
     changingPointer(out, (pointer) => {

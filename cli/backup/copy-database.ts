@@ -18,8 +18,8 @@ export function copyDatabase(path: string, target: string): void {
   }
 }
 
-/** While a log is copied, it begins again at most once in some hours. */
-const ATTEMPTS = 5;
+/** While a log is copied, it seldom begins again: one attempt is enough nearly always. */
+const ATTEMPTS = 100;
 
 /**
  * Copies a database that a process holds for itself, so that SQLite can open it for nobody else, as it is at one moment.

@@ -1,9 +1,18 @@
-import { copyFileSync, createWriteStream, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  createWriteStream,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { flush, guardingOutput } from '../../common/output-files.ts';
 import { PRIVATE_FILE } from '../../common/private-files.ts';
+import { isProcessAlive } from '../process-alive.ts';
 import { VERSION } from '../version.ts';
 import { copyDatabase, copyHeldDatabase } from './copy-database.ts';
 import {
@@ -30,7 +39,10 @@ export async function writeBackup(
 ): Promise<BackupManifest> {
   const target = resolve(file);
   // Next to it: that disk has the room, or it could not be written anyway; and others cannot read it.
-  const staging = guardingOutput(target, () => mkdtempSync(`${target}.`));
+  const staging = guardingOutput(target, () => {
+    removeLeftovers(target);
+    return mkdtempSync(`${target}.${process.pid}-`);
+  });
   try {
     const files: BackedUpFile[] = [];
     for (const part of parts.filter(({ path }) => existsSync(path))) {
@@ -51,6 +63,16 @@ export async function writeBackup(
     return manifest;
   } finally {
     rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+/** What a backup left that was killed: it holds keys. */
+function removeLeftovers(target: string): void {
+  const begins = `${basename(target)}.`;
+  for (const name of readdirSync(dirname(target))) {
+    const [, pid] = name.startsWith(begins) ? (/^(\d+)-\w{6}$/.exec(name.slice(begins.length)) ?? []) : [];
+    if (pid !== undefined && !isProcessAlive(Number(pid)))
+      rmSync(join(dirname(target), name), { recursive: true, force: true });
   }
 }
 

@@ -129,6 +129,9 @@ describe('a backup of a blog that is served', () => {
       if (!existsSync(file)) continue;
       expect((await restore(file, join(folder, 'unused'), '--check')).code).toBe(0);
     }
+    // What is left of one goes with the next.
+    for (let i = 0; i < 5; i++) await backup(join(folder, `killed-${i}.zip`));
+    expect(readdirSync(folder).filter((name) => /^killed-\d\.zip\./.test(name))).toEqual([]);
   });
 
   test('is not restored over what is served, or over what is there', async () => {

@@ -78,6 +78,26 @@ function expectGone(out: string): void {
 }
 
 describe('withdraw', () => {
+  test('takes an article whose slug was another one’s, which stays', async () => {
+    const { out, db, edit } = await blogWithMistake();
+    // The slug of the mistake was that of an article that has another now.
+    await edit("UPDATE posts SET slug = 'passing' WHERE slug = 'mistake'");
+    const slug = editing(db, (blog) =>
+      blog.prepare<[], string>('SELECT slug FROM posts WHERE id = 3').pluck().get(),
+    );
+    await edit(`UPDATE posts SET slug = 'moved' WHERE id = 3;
+      UPDATE posts SET slug = '${slug}' WHERE slug = 'passing'`);
+    await edit("UPDATE posts SET title = title || '!' WHERE id = 5");
+    expect(await offprintInProcess(['withdraw', slug ?? '', '--db', db, '--out', out])).toMatchObject({
+      code: 0,
+    });
+    expectGone(out);
+    const server = await startServer(['serve', '--out', out, '--port', '0']);
+    onTestFinished(async () => void (await server.end('SIGKILL')));
+    expect(await send(server.url, { path: `${PREFIX}/posts/moved` })).toMatchObject({ status: 200 });
+    expect(await send(server.url, { path: `${PREFIX}/posts/${slug}` })).toMatchObject({ status: 404 });
+  });
+
   test('a running gateway answers 404 within a second, and nothing of the article is left in the output', async () => {
     const { out, db, files, edit, withdraw } = await blogWithMistake();
     const second = await edit(EDIT);
