@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { codeOf, ExplainedError, NothingPublished } from '../common/errors.ts';
 import { POINTER_PATH } from '../contract/pointer.ts';
@@ -66,6 +66,12 @@ export async function listen(
   } catch (error) {
     throw new CannotListen(host, port, codeOf(error) ?? String(error), option);
   }
+}
+
+/** Where a server listens that was told a host: `http://127.0.0.1:8787`. */
+export function urlOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** Where the folder is in use, says by whom, if that is noted. @throws AlreadyServing, and what the work throws */

@@ -4,14 +4,13 @@
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { codeOf, NothingPublished } from '../common/errors.ts';
 import { PointerUnreadable } from '../contract/pointer.ts';
 import { type HttpReporter, isReady } from '../gateway/node/http-server.ts';
 import { createOneMachine, type OneMachineOptions } from '../gateway/node/one-machine.ts';
 import type { Snapshot } from '../gateway/snapshot/snapshot.ts';
-import { checkPublished, listen, naming, notePath } from './place.ts';
+import { checkPublished, listen, naming, notePath, urlOf } from './place.ts';
 
 const REFRESH_MS = 1000;
 
@@ -124,11 +123,6 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
       quotas.close();
     },
   };
-}
-
-function urlOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 const STOPPING_MS = 3000;

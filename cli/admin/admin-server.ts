@@ -7,8 +7,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { listen } from '../place.ts';
+import { listen, urlOf } from '../place.ts';
 import type { AdminAddress } from './address.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -33,9 +32,8 @@ export async function serveAdmin({ host, port }: AdminAddress, parts: AdminParts
   });
   await listen(server, host, port, '--admin');
   server.unref(); // It keeps no process that failed to start.
-  const address = server.address() as AddressInfo;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    url: urlOf(server, host),
     close() {
       server.close();
       server.closeAllConnections();

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeBlocks, section } from '../docs/documents.ts';
+import { freePort } from '../service/free-port.ts';
 
 export interface StaticHost {
   /** The address of the folder, with a slash at the end. */
@@ -89,13 +90,4 @@ export async function serveByNginx(folder: string): Promise<StaticHost> {
       rmSync(home, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

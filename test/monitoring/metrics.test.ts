@@ -1,7 +1,6 @@
 /** The admin address, held against Prometheus itself: what it reads, its rules, and the dashboard's queries. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +10,7 @@ import { z } from 'zod';
 import { resultOf, spawnOffprint } from '../service/command.ts';
 import { type Server, startServer } from '../service/server-process.ts';
 import { makeServedBlog, type ServedBlog } from '../safety/served-blog.ts';
+import { freePort } from '../service/free-port.ts';
 
 const RULES = fileURLToPath(new URL('../../deploy/monitoring/alerts.yml', import.meta.url));
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
@@ -211,12 +211,4 @@ async function queryPrometheus(address: string, expression: string): Promise<Sam
 
 function sorted(samples: readonly Sample[]): Sample[] {
   return samples.toSorted((a, b) => (JSON.stringify(a.labels) < JSON.stringify(b.labels) ? -1 : 1));
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
@@ -15,6 +15,7 @@ import { offprint } from '../service/command.ts';
 import { sendRaw } from '../service/raw-client.ts';
 import { type Server, startServer } from '../service/server-process.ts';
 import { makeServedBlog, type ServedBlog } from './served-blog.ts';
+import { freePort } from '../service/free-port.ts';
 
 let blog: ServedBlog;
 beforeAll(async () => {
@@ -214,13 +215,3 @@ it.each(['off', 'text', 'json'])('with a log that goes to a full disk, log: %s, 
     expect(await ended).toEqual([0, null]);
   }
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('It has no port.');
-  return address.port;
-}

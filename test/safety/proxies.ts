@@ -2,12 +2,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { read } from '../docs/documents.ts';
 import { rawGet, sendRaw } from '../service/raw-client.ts';
+import { freePort } from '../service/free-port.ts';
 
 /** A proxy that runs. */
 export interface Proxy {
@@ -137,14 +137,4 @@ function edited(text: string, edits: readonly (readonly [string, string])[]): st
     if (!sofar.includes(from)) throw new Error(`"${from}" is not in the file.`);
     return sofar.replace(from, to);
   }, text);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('It has no port.');
-  return address.port;
 }
