@@ -1,14 +1,14 @@
 import type { ObjectHash } from '../contract/object-name.ts';
 
-/** The successful answer of an endpoint, before anyone's quota is written on it. */
+/** The successful answer of an endpoint, without the caller's quota. */
 export interface Answer {
   /** The envelope, as UTF-8. */
   readonly body: Uint8Array<ArrayBuffer>;
-  /** A strong entity tag, quoted (RFC 9110, 8.8.3); null: the answer must not be kept. */
+  /** A strong entity tag, quoted (RFC 9110, 8.8.3); null: must not be cached. */
   readonly etag: string | null;
   /** The `Link` header of a paged list (RFC 8288). */
   readonly link: string | null;
-  /** Where it is from, if not from the snapshot that answers. */
+  /** The snapshot it is from, if not the current one. */
   readonly snapshot?: ObjectHash;
 }
 
@@ -20,8 +20,8 @@ export function bodyOf(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * An answer that is the same for everyone until the next publish. Its tag is the SHA-256 of its body, as in the
- * names of objects: caches that go by the tag, ours and those of others, can never take one answer for another.
+ * An answer that is the same for everyone until the next publish. Its tag is the SHA-256 of its body, as in object names,
+ * so no cache can confuse two answers.
  *
  * @param hash of the body
  */

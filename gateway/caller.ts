@@ -2,9 +2,9 @@ import { isWellFormedKey } from '../contract/api-key.ts';
 import type { KeyRecord } from '../contract/key-record.ts';
 import { ApiError, unauthorised } from './api-error.ts';
 import type { GatewayRequest, KeyStore, Principal } from './home.ts';
-import { andThen, type Soon } from './soon.ts';
+import { andThen, type MaybePromise } from './maybe-promise.ts';
 
-/** Who sends a request: with a key, without one, or with something that is none. */
+/** The sender of a request: with a key, without one, or with an invalid one. */
 export interface Caller {
   readonly principal: Principal;
   /** Null: without a key. */
@@ -13,8 +13,8 @@ export interface Caller {
   readonly refusal: ApiError | null;
 }
 
-/** Tells who sends a request (interface, "Authentication"). */
-export function identify(request: GatewayRequest, keys: KeyStore): Soon<Caller> {
+/** Identifies the sender of a request (interface, "Authentication"). */
+export function identify(request: GatewayRequest, keys: KeyStore): MaybePromise<Caller> {
   const presented = presentedKey(request);
   if (presented === null) return byAddress(request, null);
   if (presented instanceof ApiError) return byAddress(request, presented);
@@ -33,7 +33,7 @@ const INVALID = unauthorised(
   'invalid_token',
 );
 const REVOKED = unauthorised('This API key was revoked. Use another key.', 'invalid_token');
-// RFC 6750, 3.1, would answer these two with 400. The interface knows no 400 for keys, so the status is 401.
+// RFC 6750, 3.1, would answer these two with 400. The interface has no 400 for keys, so the status is 401.
 const AMBIGUOUS = unauthorised(
   'The request carries different keys. Send one key, in Authorization or in X-Api-Key.',
   'invalid_request',
@@ -49,8 +49,8 @@ const BEARER = /^bearer +([^\s,]+)$/i;
 const BEARER_SCHEME = /^bearer(?: |$)/i;
 
 /**
- * The key of a request; null where it has none; an error where it cannot be told. A header that came in several lines
- * has their values with commas between (RFC 9110, 5.3), and no key has a comma in it.
+ * The key of a request; null: none; an error if it is ambiguous. Repeated header lines are joined by commas
+ * (RFC 9110, 5.3), and no key contains a comma.
  */
 function presentedKey(request: GatewayRequest): string | ApiError | null {
   const authorization = request.header('authorization');
@@ -74,6 +74,6 @@ function valuesOf(header: string | undefined): readonly string[] {
   return header.includes(',') ? header.split(',').map((value) => value.trim()) : [header.trim()];
 }
 
-function byAddress(request: GatewayRequest, refusal: ApiError | null): Soon<Caller> {
+function byAddress(request: GatewayRequest, refusal: ApiError | null): MaybePromise<Caller> {
   return andThen(request.addressId(), (id) => ({ principal: { id, kind: 'address' }, key: null, refusal }));
 }

@@ -1,16 +1,16 @@
 /**
- * Which address a request without a key counts against (design, "address"). Pure: a home says who
- * connected, and hashes what comes out of here before it is kept anywhere.
+ * The address that a request without a key counts against (design, "address"). Homes provide the peer, and hash the result
+ * before storing it.
  */
 import ipaddr from 'ipaddr.js';
 
 /**
- * The client behind the proxies that are believed.
+ * The client behind the trusted proxies.
  *
- * @param peer who connected to us
- * @param forwardedFor `X-Forwarded-For`, to which each proxy appends whom it saw; some add the port
- * @param trustedProxies how many proxies stand before us; what came in from farther away is not believed
- * @returns the peer, where no address stands in the place that counts
+ * @param peer the address that connected
+ * @param forwardedFor `X-Forwarded-For`: each proxy appends its peer; some add the port
+ * @param trustedProxies the number of own proxies in front; entries before theirs are not trusted
+ * @returns the peer if the relevant entry is no address
  */
 export function clientAddress(
   peer: string,

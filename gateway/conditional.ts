@@ -4,21 +4,20 @@
  */
 
 /**
- * Whether If-Match fails (13.1.1): it is neither `*` nor a list of entity tags of which one is ours. The comparison is
- * strong: a weak tag is never ours.
+ * Whether If-Match fails (13.1.1): it is neither `*` nor contains our tag. The comparison is strong: weak tags never
+ * match.
  *
  * @param ifMatch the header's value
- * @param etag ours, strong and quoted; null: the answer has none, and only `*` matches it
+ * @param etag ours, strong and quoted; null: none, so only `*` matches
  */
 export function failsIfMatch(ifMatch: string | undefined, etag: string | null): boolean {
   const wanted = ifMatch?.trim() ?? '';
-  if (wanted === '' || wanted === '*') return false; // Some platforms hand on no empty header at all.
+  if (wanted === '' || wanted === '*') return false; // Some platforms drop empty headers.
   return etag === null || !tagsIn(wanted).includes(etag);
 }
 
 /**
- * Whether the client has the current version (13.1.2): If-None-Match is `*`, or a list of entity tags of which one is
- * ours. The comparison is weak: `W/` is left aside.
+ * Whether the client has the current version (13.1.2): If-None-Match is `*` or contains our tag. The comparison is weak: `W/` is ignored.
  *
  * @param ifNoneMatch the header's value
  * @param etag ours, strong and quoted

@@ -1,17 +1,16 @@
 /**
  * A request's way through the gateway, from top to bottom, in the order of checks that the design gives:
  *
- *   file        not for the interface: served, uncounted  site-files.ts
- *   caller      whose key is it, or whose address        caller.ts
+ *   file        outside the interface: served, uncounted  site-files.ts
+ *   caller      the key's account, or the address        caller.ts
  *   quota       counted, or 429                          quota.ts, in a home
- *   key         401 where it is none
+ *   key         401 if invalid
  *   path        404, 405                                 routes.ts
  *   permission  403
  *   parameters  400, 422                                 query.ts, parameters.ts
  *   answer      200, 304, 404, 412                          endpoints/, listing/, snapshot/
  *
- * Every error on the way ends at one place, and leaves with the caller's quota on it. What is warm is
- * answered without a promise.
+ * Every error is caught in one place and is sent with the caller's quota. Warm requests are answered without a promise.
  */
 import { ENDPOINTS } from '../contract/api.ts';
 import { isSameLimit, isUnlimited, type Limits } from '../contract/policy.ts';
@@ -27,26 +26,26 @@ import { decodeParameter, readTarget, type Target, unknownPath } from './routes.
 import { findFile, mayBeForFile, replyWithFile } from './site-files.ts';
 import { ObjectMissing } from './snapshot/objects.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
-import { andThen, catching, type Soon } from './soon.ts';
+import { andThen, catching, type MaybePromise } from './maybe-promise.ts';
 import { usageKind, type UsageRecorder } from './usage.ts';
 
 /** Longer targets are refused (RFC 9110, 4.1, asks for 8,000 octets at least). */
 const TARGET_MAX = 16_384;
 
-/** A request on its way: what it asks for, and whose it is. */
+/** A request, its target and its caller. */
 interface Asked {
   readonly request: GatewayRequest;
   readonly target: Target;
   readonly caller: Caller;
 }
 
-/** What counting gave, or will give, by limits that may have changed since. */
+/** A count that was started with limits that may have changed since. */
 interface EarlyCount {
   readonly limits: Limits;
-  readonly verdict: Soon<Verdict>;
+  readonly verdict: MaybePromise<Verdict>;
 }
 
-/** Gives the snapshot that the pointer names now; undefined where nothing is pruned while it is served. */
+/** Reads the current snapshot again; undefined if served snapshots are never pruned. */
 type Newer = (() => Promise<Snapshot>) | undefined;
 
 export class Gateway {
@@ -55,7 +54,7 @@ export class Gateway {
   readonly #reporter: Reporter;
   readonly #usage: UsageRecorder | null;
 
-  /** @param usage who writes down what was asked, for the operator; nobody, where there is none */
+  /** @param usage records requests for the operator; null: not recorded */
   constructor(keys: KeyStore, quotas: QuotaCounter, reporter: Reporter, usage: UsageRecorder | null = null) {
     this.#keys = keys;
     this.#quotas = quotas;
@@ -64,14 +63,18 @@ export class Gateway {
   }
 
   /**
-   * Answers a request from one snapshot. Never throws: what should not happen is reported, and the
-   * client gets a plain 500.
+   * Answers a request from one snapshot. Never throws: unexpected errors are reported, and the client gets a 500.
    *
-   * @param snapshot may be under way still while the caller's key is looked up
-   * @param newer the snapshot that the pointer names now, for an answer whose objects are pruned already
-   * @param limits those known last, by which the request is counted while the snapshot is on its way
+   * @param snapshot may still be loading while the caller's key is looked up
+   * @param newer reads the current snapshot again if objects of `snapshot` were pruned
+   * @param limits the last known ones, to count by while the snapshot is loading
    */
-  handle(request: GatewayRequest, snapshot: Soon<Snapshot>, newer?: Newer, limits?: Limits): Soon<Reply> {
+  handle(
+    request: GatewayRequest,
+    snapshot: MaybePromise<Snapshot>,
+    newer?: Newer,
+    limits?: Limits,
+  ): MaybePromise<Reply> {
     return this.#catching(request, null, () => {
       if (!mayBeForFile(request)) return this.#identifyAndAnswer(request, snapshot, newer, limits);
       return andThen(snapshot, (current) => {
@@ -83,10 +86,10 @@ export class Gateway {
 
   #identifyAndAnswer(
     request: GatewayRequest,
-    snapshot: Soon<Snapshot>,
+    snapshot: MaybePromise<Snapshot>,
     newer: Newer,
     limits?: Limits,
-  ): Soon<Reply> {
+  ): MaybePromise<Reply> {
     return andThen(identify(request, this.#keys), (caller) => {
       request.log?.identified(caller);
       const asked = { request, target: readTarget(request.target), caller };
@@ -97,10 +100,10 @@ export class Gateway {
     });
   }
 
-  #countAndAnswer(asked: Asked, current: Snapshot, newer: Newer, early?: EarlyCount): Soon<Reply> {
+  #countAndAnswer(asked: Asked, current: Snapshot, newer: Newer, early?: EarlyCount): MaybePromise<Reply> {
     const { limits } = current.directory.policy;
     const counted = early ? this.#checked(asked, limits, early) : this.#count(asked, limits);
-    // Where counting takes its time, the answer is made at the same time, and used only after it.
+    // If counting is asynchronous, the answer is made in parallel and used only after it.
     const ahead = counted instanceof Promise ? this.#findAhead(asked, current, counted) : undefined;
     return andThen(counted, (verdict) => {
       const reply = this.#catching(asked.request, verdict, () =>
@@ -109,7 +112,7 @@ export class Gateway {
         ),
       );
       return andThen(reply, (known) => {
-        // What is noted is what counts, and what was refused with 429.
+        // Recorded: requests that count, and those refused with 429.
         if (this.#usage && counts(asked))
           this.#usage.record(usageKind(asked.caller, asked.target.endpoint, known.status));
         return known;
@@ -117,17 +120,16 @@ export class Gateway {
     });
   }
 
-  #count(asked: Asked, limits: Limits): Soon<Verdict> {
+  #count(asked: Asked, limits: Limits): MaybePromise<Verdict> {
     const { principal } = asked.caller;
     return counts(asked) ? this.#quotas.count(principal, limits) : this.#quotas.peek(principal, limits);
   }
 
   /**
-   * The verdict by the limits of the snapshot, for what was counted by those before. Where they differ, it is asked for
-   * once more, and what is counted already is not counted again: the last request that the new limits have room for may
-   * be refused then.
+   * The verdict by the snapshot's limits, for a request that was counted by earlier ones. If the two differ, the counter
+   * is asked again without counting twice: the last request that the new limits allow may then be refused.
    */
-  #checked(asked: Asked, current: Limits, { limits, verdict }: EarlyCount): Soon<Verdict> {
+  #checked(asked: Asked, current: Limits, { limits, verdict }: EarlyCount): MaybePromise<Verdict> {
     const { principal } = asked.caller;
     if (isSameLimit(limits, current, principal.kind)) return verdict;
     return andThen(verdict, ({ refusedBy }) =>
@@ -137,25 +139,25 @@ export class Gateway {
     );
   }
 
-  #answer(asked: Asked, snapshot: Snapshot, verdict: Verdict, ahead?: Promise<Answer>): Soon<Reply> {
+  #answer(asked: Asked, snapshot: Snapshot, verdict: Verdict, ahead?: Promise<Answer>): MaybePromise<Reply> {
     const { request, target, caller } = asked;
     if (!target.isUnderPrefix) throw unknownPath();
     if (request.method === 'OPTIONS') {
       return preflight(verdict, request.header('access-control-request-headers'));
     }
-    // These two come in floods: to throw them would cost more than all else that is done for them.
+    // These two come in floods, and throwing costs more than the rest of their handling.
     if (verdict.refusedBy !== null) return refused(exhausted(verdict, caller), verdict);
     if (caller.refusal) return refused(caller.refusal, verdict);
 
     const { policy } = snapshot.directory;
     return andThen(ahead ?? this.#find(asked, snapshot, verdict), (answer) => {
-      // Nobody without a key has a limit of their own: all of them are answered alike.
+      // Without limits for callers without a key, all of them get the same answer.
       const isShared = caller.key === null && isUnlimited(policy.limits, 'address');
       return answered(request, answer, verdict, isShared, snapshot);
     });
   }
 
-  /** Finds the answer before it is known whether the caller gets it; errors wait as long. */
+  /** Starts to find the answer before the verdict is known; errors wait for it too. */
   #findAhead(asked: Asked, snapshot: Snapshot, verdict: Promise<Verdict>): Promise<Answer> | undefined {
     if (asked.caller.refusal || asked.request.method === 'OPTIONS') return undefined;
     const answer = new Promise<Answer>((resolve) => resolve(this.#find(asked, snapshot, verdict)));
@@ -163,8 +165,12 @@ export class Gateway {
     return answer;
   }
 
-  /** What follows upon the quota, in the order of checks. */
-  #find({ request, target, caller }: Asked, snapshot: Snapshot, verdict: Soon<Verdict>): Soon<Answer> {
+  /** The checks after the quota, in their order. */
+  #find(
+    { request, target, caller }: Asked,
+    snapshot: Snapshot,
+    verdict: MaybePromise<Verdict>,
+  ): MaybePromise<Answer> {
     const { method } = request;
     const { endpoint } = target;
     if (request.target.length > TARGET_MAX)
@@ -186,8 +192,12 @@ export class Gateway {
     );
   }
 
-  /** The one place where errors end. */
-  #catching(request: GatewayRequest, verdict: Verdict | null, work: () => Soon<Reply>): Soon<Reply> {
+  /** The single catch point. */
+  #catching(
+    request: GatewayRequest,
+    verdict: Verdict | null,
+    work: () => MaybePromise<Reply>,
+  ): MaybePromise<Reply> {
     return catching(work, (error) => {
       if (error instanceof ApiError) return refused(error, verdict);
       this.#reporter.failed(error, request);
@@ -196,12 +206,12 @@ export class Gateway {
   }
 }
 
-/** Answers from a snapshot, or once more from a newer one where an object is pruned already. */
+/** Answers from a snapshot; retries once with a newer one if an object was pruned. */
 function retryWithNewer(
   snapshot: Snapshot,
   newer: Newer,
-  answer: (snapshot: Snapshot) => Soon<Reply>,
-): Soon<Reply> {
+  answer: (snapshot: Snapshot) => MaybePromise<Reply>,
+): MaybePromise<Reply> {
   const reply = answer(snapshot);
   if (newer === undefined || !(reply instanceof Promise)) return reply;
   return reply.catch(async (error: unknown) => {
@@ -221,7 +231,7 @@ function exhausted(verdict: Verdict, { principal }: Caller): Refusal {
   return { status: 429, message: `${reached} Try again in ${retryAfter(verdict)} seconds.` };
 }
 
-/** What counts: everything under the prefix but OPTIONS. */
+/** Everything under the prefix counts, except OPTIONS. */
 function counts({ request, target }: Asked): boolean {
   return target.isUnderPrefix && request.method !== 'OPTIONS';
 }

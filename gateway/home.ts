@@ -1,6 +1,5 @@
 /**
- * What a home gives the gateway's core: three small interfaces and a few words. `node/` and `worker/`
- * each implement them; the core imports from neither.
+ * What a home provides to the gateway's core. `node/` and `worker/` implement these interfaces; the core imports neither.
  */
 import type { KeyRecord } from '../contract/key-record.ts';
 import type { ObjectHash } from '../contract/object-name.ts';
@@ -9,57 +8,57 @@ import type { ObjectKind } from '../contract/object-kinds.ts';
 import type { Pack } from '../contract/pack.ts';
 import type { Caller } from './caller.ts';
 import type { Verdict } from './quota.ts';
-import type { Soon } from './soon.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 
 /** Where snapshots are read from. */
 export interface SnapshotStore {
   /**
    * The pointer's text as it is now.
    *
-   * @param since milliseconds since 1970: also as it was at any moment since then, where that is known for less
+   * @param since milliseconds since 1970: a copy read after this time will do, if it is cheaper
    */
   readPointer(since?: number): Promise<string>;
 
-  /** An object's bytes, or null where there is none of that name. Objects never change. */
+  /** An object's bytes, or null if it does not exist. Objects never change. */
   readObject(kind: ObjectKind, hash: ObjectHash): Promise<Uint8Array<ArrayBuffer> | null>;
 
   /**
-   * The articles of a page of positions in one read, where the store has them so; null: it has not.
+   * The articles of one page in one read; null: the store has no such pack.
    *
    * @param name the hash of articlePackName (contract/pack.ts)
    */
   readArticles?(name: ObjectHash): Promise<Pack | null>;
 
-  /** The name that an object of these bytes has: from their SHA-256 (contract/object-name.ts). */
-  hashOf(bytes: Uint8Array<ArrayBuffer>): Soon<ObjectHash>;
+  /** The name of an object with these bytes: from their SHA-256 (contract/object-name.ts). */
+  hashOf(bytes: Uint8Array<ArrayBuffer>): MaybePromise<ObjectHash>;
 }
 
 /** Where key records are looked up. */
 export interface KeyStore {
   /**
-   * The record of a well-formed key, or null where there is none. It may be up to 30 seconds old. The
-   * look-up is by the key's SHA-256, so that its time says nothing of other keys.
+   * The record of a well-formed key, or null. It may be up to 30 seconds old. The look-up is by the key's SHA-256, so its
+   * timing reveals nothing about other keys.
    */
-  find(key: string): Soon<KeyRecord | null>;
+  find(key: string): MaybePromise<KeyRecord | null>;
 }
 
-/** Where requests are counted: exactly, under any concurrency and across restarts. */
+/** Counts requests: exactly, under any concurrency and across restarts. */
 export interface QuotaCounter {
   /** Counts one request, unless it is refused. */
-  count(principal: Principal, limits: Limits): Soon<Verdict>;
+  count(principal: Principal, limits: Limits): MaybePromise<Verdict>;
 
-  /** What `count` would find, without counting. */
-  peek(principal: Principal, limits: Limits): Soon<Verdict>;
+  /** A dry run of `count`. */
+  peek(principal: Principal, limits: Limits): MaybePromise<Verdict>;
 }
 
-/** Whom a request is counted against. */
+/** The account or address that a request counts against. */
 export interface Principal {
   /** `account:NAME`, or `address:` and a keyed hash. */
   readonly id: string;
   readonly kind: CallerKind;
 }
 
-/** A request, as any home can give it. */
+/** A request, independent of the platform. */
 export interface GatewayRequest {
   readonly method: string;
   /** Path and query as sent: `/api/public/v1/posts?page=2`. */
@@ -70,22 +69,22 @@ export interface GatewayRequest {
    * @param name in lower case
    */
   header(name: string): string | undefined;
-  /** The id to count the caller's address by, where it has no key: `address:` and a keyed hash. */
-  addressId(): Soon<string>;
-  /** Where a log is kept. */
+  /** The id to count the caller's address by: `address:` and a keyed hash. */
+  addressId(): MaybePromise<string>;
+  /** If requests are logged. */
   readonly log?: RequestLog | undefined;
 }
 
 /** A request's place in a log. */
 export interface RequestLog {
-  /** By which lines of the log about one request are known. */
+  /** The id of the request in the log. */
   readonly id: string;
-  /** Whose request it is. */
+  /** Called when the caller is known. */
   identified(caller: Caller): void;
 }
 
-/** Who is told of what should not have happened. */
+/** Receives unexpected errors. */
 export interface Reporter {
-  /** An error that the client saw as a 500. */
+  /** An error that became a 500. */
   failed(error: unknown, request: Pick<GatewayRequest, 'method' | 'target' | 'log'>): void;
 }

@@ -2,38 +2,38 @@ import { type CallerKind, isSameLimit, type Limits } from '../contract/policy.ts
 import type { Principal } from './home.ts';
 import { type Lease, LEASE_MS, type LeaseRequest, type Verdict } from './quota.ts';
 
-/** A lease is for a burst of this many requests at least, with the one that asks for it. */
+/** A lease covers at least this many requests, with the one that asks for it. */
 const BURST = 5;
 
-/** Clocks at Cloudflare stand still while a request computes: so much before the end, a lease is over. */
+/** Clocks at Cloudflare stop while a request computes, so a lease ends this much early. */
 const CLOCK_ERROR_MS = 1000;
 
 interface Held {
   readonly kind: CallerKind;
   readonly limits: Limits;
-  /** Before the lease was granted, so here it ends before it ends there. */
+  /** Before the lease was granted, so it ends here first. */
   readonly askedAt: number;
-  /** Of the request with which it was asked for. */
+  /** Of the request that asked for it. */
   readonly verdict: Verdict;
   readonly lease: Lease;
   used: number;
 }
 
 /**
- * The lease that one isolate has for one principal. Its counts are used in order, each once. The next lease is for as
- * many requests as came with the last; for twice as many if these took less than ten seconds.
+ * The lease of one isolate for one principal. Each count is used once. The next lease covers as many requests as came
+ * during the last one; twice as many if these took less than ten seconds.
  *
- * Times are in milliseconds, by the isolate's clock. Only differences matter, so it need not agree with other clocks.
+ * Times are in milliseconds by the isolate's clock. Only differences matter, so clocks need not agree.
  */
 export class LeaseHolder {
-  /** Settles when a lease is there that was asked for, or is refused. Never rejects. */
+  /** Settles when the requested lease is granted or refused. Never rejects. */
   asking: Promise<void> | undefined;
   #held: Held | undefined;
   #askedAt = -Infinity;
   /** Requests since the last pause. */
   #requests = 0;
 
-  /** Counts a request by the lease. Undefined: it has no count for it. */
+  /** Uses one count of the lease. Undefined: none is left. */
   use(principal: Pick<Principal, 'kind'>, limits: Limits, now: number): Verdict | undefined {
     const held = this.#valid(principal, limits, now);
     if (!held || held.used === held.lease.count) return undefined;
@@ -42,7 +42,7 @@ export class LeaseHolder {
     return verdictOf(held, now);
   }
 
-  /** What the lease says so far. Undefined: there is none, or it is over. */
+  /** The verdict of the lease so far. Undefined: no lease, or it has ended. */
   look(principal: Pick<Principal, 'kind'>, limits: Limits, now: number): Verdict | undefined {
     const held = this.#valid(principal, limits, now);
     return held && verdictOf(held, now);
@@ -57,8 +57,8 @@ export class LeaseHolder {
   }
 
   /**
-   * Ends the lease, and gives what to ask for with the next request; undefined while another is being asked for. It must
-   * be sent once at most: a rest that is given back twice could be used twice.
+   * Ends the lease and returns the request for the next one; undefined while one is in progress. Send it at most once: a
+   * rest returned twice could be used twice.
    */
   ask(now: number): LeaseRequest | undefined {
     const isAfterPause = now - this.#askedAt >= LEASE_MS;
@@ -76,7 +76,7 @@ export class LeaseHolder {
   }
 }
 
-/** What was said with the lease, less what was used of it since. */
+/** The verdict that came with the lease, minus the counts used since. */
 function verdictOf({ verdict, used, askedAt }: Held, now: number): Verdict {
   const seconds = Math.floor((now - askedAt) / 1000);
   return {

@@ -1,7 +1,7 @@
 /**
- * A function whose results are kept for as long as what they are made from.
+ * A function whose results are cached as long as their key lives.
  *
- * @param make gives the same for the same key, whatever the context is that it takes besides
+ * @param make must depend on the key alone; the context only provides access
  */
 export function memoised<Key extends WeakKey, Value, Context = void>(
   make: (key: Key, context: Context) => Value,

@@ -1,4 +1,4 @@
-/** Reads the parameters of a request by the tables of contract/parameters.ts. */
+/** Parses parameters by the tables of contract/parameters.ts. */
 import type { Sort } from '../contract/api.ts';
 import type { FilterName } from '../contract/filters.ts';
 import {
@@ -26,11 +26,11 @@ export interface Paging {
   readonly perPage: number;
 }
 
-/** What `GET /posts` is asked for. Empty texts are ignored. */
+/** The parameters of `GET /posts`. Empty texts are ignored. */
 export interface PostsQuery extends Paging {
   readonly filters: Readonly<Record<FilterName, string>>;
   readonly q: string;
-  /** Null: not asked for. Otherwise all else is as by default. */
+  /** Null: not given. Otherwise all others have their defaults. */
   readonly slugs: readonly string[] | null;
   readonly sort: Sort;
 }
@@ -46,7 +46,7 @@ export function parsePostsQuery(query: Query): PostsQuery {
   return { filters, q: q.trim(), slugs, sort, page, perPage };
 }
 
-/** What `GET /changes` is asked for. Empty texts: they are absent. */
+/** The parameters of `GET /changes`. Empty texts: absent. */
 export interface ChangesQuery {
   readonly since: string;
   readonly cursor: string;
@@ -59,7 +59,7 @@ export function parseChangesQuery(query: Query): ChangesQuery {
   return { since, cursor, perPage };
 }
 
-/** Whether an article is asked for with the fields that it has in lists. @throws ApiError 400 */
+/** Whether an article is requested with the fields of lists. @throws ApiError 400 */
 export function includesSummary(query: Query): boolean {
   return query.values.size > 0 && read(query, POST_PARAMETERS).include === 'summary';
 }
@@ -71,8 +71,8 @@ export function parsePaging(query: Query): Paging {
 }
 
 /**
- * The values of a query by rules. What is wrong on its face goes first (design, "400 or 422"); of texts,
- * all that are wrong are named at once.
+ * The values of a query by rules. Malformed values come first (design, "400 or 422"); all invalid texts are reported
+ * together.
  *
  * @throws ApiError 400, 422
  */
@@ -95,7 +95,7 @@ function read<R extends Rules>(query: Query, rules: R): ValuesOf<R> {
   if (wrong.length > 0) {
     throw new ApiError(422, `Validation failed for ${wrong.join(', ')}. See errors.`, { errors });
   }
-  return values as ValuesOf<R>; // Each name of the rules has got the value of its kind above.
+  return values as ValuesOf<R>; // Each name has a value of its rule's kind.
 }
 
 function readInteger(name: string, { min, max, byDefault }: IntegerRule, text: string | undefined): number {

@@ -1,33 +1,33 @@
 import { containsKey } from '../contract/api-key.ts';
 import { type ApiError, badRequest } from './api-error.ts';
 import { Cache } from './cache.ts';
-import type { Soon } from './soon.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 
 /** The parameters of a request. */
 export interface Query {
   /** Each with its first value. */
   readonly values: ReadonlyMap<string, string>;
-  /** Those that are given more than once: an error only where an endpoint knows the parameter. */
+  /** Repeated names: an error only if the endpoint knows the parameter. */
   readonly repeated: ReadonlySet<string>;
 }
 
 const EMPTY: Query = { values: new Map(), repeated: new Set() };
 
-/** Names under which people put keys into URLs, without case, hyphens and underscores. */
+/** Parameter names that suggest a key in the URL, in lower case, without hyphens and underscores. */
 const KEY_NAME = /^(?:(?:x?api|access)?key|(?:access)?token|authorization|bearer)$/;
 
 /**
- * Reads a query string strictly: as HTML forms write it, but broken percent-encoding and a key in the URL are
- * errors. A key is known by the name of its parameter, or by its check sum: a tag may well begin like one.
+ * Parses a query string as HTML forms write it. Broken percent-encoding and keys in the URL are errors. A key is recognised
+ * by the name of its parameter or by its checksum: a tag may begin like one.
  *
- * @param text what follows the `?`, as sent
+ * @param text after the `?`, as sent
  * @throws ApiError 400
  */
-export function parseQuery(text: string): Soon<Query> {
+export function parseQuery(text: string): MaybePromise<Query> {
   return text === '' ? EMPTY : KNOWN.get(text, () => readQuery(text));
 }
 
-/** Most requests ask what others have asked. What is made of it goes with it: see `endpoints/posts.ts`. */
+/** Most queries repeat. Values derived from a query are cached with it: see `endpoints/posts.ts`. */
 const KNOWN = new Cache<Query>(2 ** 20, () => QUERY_BYTES);
 const QUERY_BYTES = 1000;
 
@@ -47,7 +47,7 @@ function readQuery(text: string): Query {
   return { values, repeated };
 }
 
-/** 400: what stands in a URL is kept by histories and logs. */
+/** 400: URLs end up in histories and logs. */
 export function keyInUrl(): ApiError {
   return badRequest(
     'A key must not be sent in the URL, where histories and logs keep it. ' +

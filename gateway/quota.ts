@@ -1,15 +1,15 @@
 /**
- * The rule by which requests are counted. Two limits hold at once (interface, "Limits"):
+ * How requests are counted. Two limits apply together (interface, "Limits"):
  *
- *   daily    so many requests in a UTC day
- *   minute   so many requests in any 60 seconds, however these are cut (a sliding log, not a bucket)
+ *   daily    requests in a UTC day
+ *   minute   requests in any window of 60 seconds (a sliding log, not a bucket)
  *
- * A refused request is not counted. Above 10,000 a day, counts can be granted ahead, as a lease. They are counted when
- * they are granted, so the limits hold whenever they are used (decision 104).
+ * A refused request is not counted. Above 10,000 a day, counts can be granted in advance, as a lease. They are counted when
+ * granted, so the limits hold whenever they are used (decision 104).
  *
- * The rule is pure: a Tally goes in with the time, and is changed. Where tallies live, and how they survive a crash, is a
- * home's business. A home must hand the requests of one principal to one Tally, one after another; then no caller ever
- * gets more than its limits. Decision 9 says what holds while the clock is wrong.
+ * The rule has no I/O and no clock: it changes a Tally for a given time. Homes store tallies and make them survive a crash.
+ * A home must apply the requests of one principal to one Tally sequentially; then no caller exceeds its limits. Decision 9
+ * covers wrong clocks.
  */
 import { isUnlimited, type Limits, minuteLimit, NO_LIMIT } from '../contract/policy.ts';
 import { dayOf, startOf } from '../contract/day.ts';
@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 /** A lease ends after this time, and at midnight. */
 export const LEASE_MS = 10_000;
 
-/** A count of a lease may be used at its end, and belongs to the minute after that. */
+/** A leased count may be used at the lease's end, and then belongs to the following minute. */
 const LEASE_KEPT_MS = LEASE_MS + MINUTE_MS;
 
 /** Leases are only granted above this daily limit. */
@@ -29,24 +29,23 @@ const LEASES_ABOVE = 10_000;
 /** Counts of one lease, at most. */
 const LEASE_MAX = 32;
 
-/** Of the requests that a limit leaves, a lease takes one in so many: close to a limit there is none. */
+/** A lease takes at most this fraction (1/n) of the remaining requests: close to a limit there is none. */
 const DAY_SHARE = 1000;
 const MINUTE_SHARE = 10;
 
-/** Days whose counts are kept: those nearest to the present. More than one matters only to a clock that was wrong. */
+/** Days whose counts are kept, nearest to the present. More than one matters only after a wrong clock. */
 const DAYS_KEPT = 4;
 
 /**
- * Requests are logged by the millisecond where the limit of the minute is small, else in slots, so that the
- * log of one principal has at most some 600 entries, and 60 where it would have to be written very often. A
- * slot counts as its last millisecond: what rounding does, it does against the caller, by a slot at most.
+ * Small minute limits are logged by the millisecond, larger ones in slots: a log has at most some 600 entries, and 60 if
+ * it is written very often. A slot counts as its last millisecond, so rounding never favours the caller.
  */
 function slotMs(minuteLimit: number): number {
   if (minuteLimit <= 512) return 1;
   return minuteLimit <= 60_000 ? 100 : 1000;
 }
 
-/** Nothing is ever added to it. */
+/** Empty; never modified. */
 export const NO_LOG: Log = { times: [], counts: [] };
 
 /** The requests of one UTC day. */
@@ -62,32 +61,32 @@ export interface Log {
   readonly counts: number[];
 }
 
-/** What one principal has used: plain data, as a home stores it. Its own log is that of the last minute. */
+/** The usage of one principal: plain data, as a home stores it. Its own log covers the last minute. */
 export interface Tally extends Log {
   /** Days with requests, the latest first. */
   readonly days: DayCount[];
-  /** The counts of leases, by the time at which they were granted. */
+  /** Leased counts, by the time they were granted. */
   leased?: Log;
 }
 
-/** Requests that are counted ahead. */
+/** Requests counted in advance. */
 export interface Lease {
   readonly count: number;
   /** Days since 1970. */
   readonly day: number;
-  /** Milliseconds until it ends, from when it was asked for. */
+  /** Its duration in milliseconds, from the request for it. */
   readonly lastsMs: number;
 }
 
-/** What an isolate asks for with a request. */
+/** What an isolate requests along with a count. */
 export interface LeaseRequest {
   readonly want: number;
-  /** Unused counts of its lease before, which has ended. */
+  /** Unused counts of its previous lease, which has ended. */
   readonly rest?: Pick<Lease, 'count' | 'day'> | undefined;
 }
 
 export interface Verdict {
-  /** The limit that refuses the request; null: it is allowed. */
+  /** The limit that refuses the request; null: allowed. */
   readonly refusedBy: 'daily' | 'minute' | null;
   readonly limit: number;
   readonly used: number;
@@ -98,7 +97,7 @@ export interface Verdict {
   readonly resetIn: number;
   readonly minuteLimit: number;
   readonly minuteRemaining: number;
-  /** Whole seconds until the oldest request of the last minute is forgotten; 70 at most, for a lease. */
+  /** Whole seconds until the oldest request leaves the last minute; at most 70, for a lease. */
   readonly minuteResetIn: number;
 }
 
@@ -106,14 +105,14 @@ export function newTally(): Tally {
   return { days: [], times: [], counts: [] };
 }
 
-/** Whose request it is, of which the rule needs no more than this. */
+/** All that the rule needs to know of a principal. */
 type Kind = Pick<Principal, 'kind'>;
 
 /**
  * Counts a request, unless a limit refuses it.
  *
  * @param nowMs milliseconds since 1970
- * @param isCounted false: only what counting would find
+ * @param isCounted false: a dry run
  */
 export function countRequest(
   tally: Tally,
@@ -151,18 +150,18 @@ export function countRequest(
   };
 }
 
-/** What countRequest would find, without counting. */
+/** A dry run of countRequest. */
 export function peekRequest(tally: Tally, principal: Kind, limits: Limits, nowMs: number): Verdict {
   return countRequest(tally, principal, limits, nowMs, false);
 }
 
-/** Whether callers of that kind may have leases. */
+/** Whether callers of this kind may have leases. */
 export function mayLease(limits: Limits, { kind }: Kind): boolean {
   return limits.day[kind] > LEASES_ABOVE && !isUnlimited(limits, kind);
 }
 
 /**
- * Counts a request, and with it as many more as a lease may have: fewer than wanted, or none, close to a limit.
+ * Counts a request and grants a lease: fewer counts than wanted, or none, close to a limit.
  *
  * @param nowMs milliseconds since 1970
  */
@@ -173,7 +172,7 @@ export function countWithLease(
   nowMs: number,
   { want, rest }: LeaseRequest,
 ): { readonly verdict: Verdict; readonly lease: Lease | undefined } {
-  // Only the day gets it back: the minute does not know which of its counts they are.
+  // Returned to the day only: the minute's log does not tell which counts they are.
   const restDay = rest && tally.days.find(({ day }) => day === rest.day);
   if (restDay) restDay.used = Math.max(0, restDay.used - rest.count);
   const verdict = countRequest(tally, principal, limits, nowMs);
@@ -189,7 +188,7 @@ export function countWithLease(
   return { verdict, lease: { count, day, lastsMs: Math.min(LEASE_MS, startOf(day + 1) - now) } };
 }
 
-/** What a caller without limits is told; undefined for others. Nothing of it is counted, so no tally is needed. */
+/** The verdict for a caller without limits, who is not counted; undefined for others. */
 export function withoutLimits({ kind }: Kind, limits: Limits, nowMs: number): Verdict | undefined {
   if (!isUnlimited(limits, kind)) return undefined;
   const none = { limit: NO_LIMIT, used: 0, remaining: NO_LIMIT };
@@ -204,20 +203,20 @@ function untilMidnight(now: number): Pick<Verdict, 'reset' | 'resetIn'> {
   return { reset: midnight / 1000, resetIn: Math.ceil((midnight - now) / 1000) };
 }
 
-/** Whole seconds until the oldest entry of a log is forgotten. */
+/** Whole seconds until the oldest entry of a log expires. */
 function untilForgotten({ times: [oldest] }: Log, keptMs: number, now: number): number {
   if (oldest === undefined) return Infinity;
   return Math.min(keptMs / 1000, Math.max(1, Math.ceil((oldest + keptMs - now) / 1000)));
 }
 
-/** Whether the tally says nothing any more, and may be forgotten. */
+/** Whether a tally has expired and can be deleted. */
 export function isSpent({ days, times, leased = NO_LOG }: Tally, nowMs: number): boolean {
   const isOver = (time = 0, keptMs: number) => time <= nowMs - keptMs;
   const isQuiet = isOver(times.at(-1), MINUTE_MS) && isOver(leased.times.at(-1), LEASE_KEPT_MS);
   return (days[0]?.day ?? 0) < dayOf(nowMs) && isQuiet;
 }
 
-/** Brings the logs of the last minute to the present, and gives the time that counts as the present. */
+/** Removes expired log entries. Returns the time to count by: it never runs backwards by less than a minute. */
 function advance(tally: Tally, nowMs: number): number {
   const { leased = NO_LOG } = tally;
   const last = Math.max(tally.times.at(-1) ?? nowMs, leased.times.at(-1) ?? nowMs);
@@ -227,7 +226,7 @@ function advance(tally: Tally, nowMs: number): number {
   return now;
 }
 
-/** Forgets what is logged for longer than so many milliseconds, and makes one entry of all that is later than now. */
+/** Removes entries older than `keptMs`, and joins those later than now into one. */
 function bringTo(now: number, { times, counts }: Log, keptMs: number): void {
   if ((times.at(-1) ?? now) > now) {
     const first = times.findIndex((time) => time > now);

@@ -1,4 +1,4 @@
-/** Everything that goes back over HTTP is made here: statuses, headers, the envelope of an error. */
+/** Makes replies: statuses, headers, the envelope of an error. */
 import { NO_LIMIT } from '../contract/policy.ts';
 import { type Answer, bodyOf } from './answer.ts';
 import type { Refusal } from './api-error.ts';
@@ -10,18 +10,18 @@ import type { Snapshot } from './snapshot/snapshot.ts';
 
 export type Representation = Pick<Answer, 'body' | 'etag'>;
 
-/** A reply, as any home can send it. */
+/** A reply, independent of the platform. */
 export interface Reply {
   readonly status: number;
   /** Names and values in turn. */
   readonly headers: readonly string[];
-  /** Null: there is none. To HEAD a home sends none either, but the same headers. */
+  /** Null: none. Homes leave it out for HEAD. */
   readonly body: Uint8Array<ArrayBuffer> | null;
-  /** What a 200 to GET would carry; on 200, 304 and 412. A home may send it in a content coding. */
+  /** The body of a 200 to GET; on 200, 304 and 412. Homes may encode it. */
   readonly representation?: Representation;
 }
 
-/** The methods that every path has. */
+/** The methods of every path. */
 export const METHODS = 'GET, HEAD, OPTIONS';
 
 const EXPOSED = [
@@ -38,7 +38,7 @@ const EXPOSED = [
   ],
 ].join(', ');
 
-/** On every reply: readable from any origin, and never taken for anything but JSON. */
+/** On every reply: readable from any origin; no content sniffing. */
 const READABLE = [
   ...['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED],
   ...['X-Content-Type-Options', 'nosniff'],
@@ -47,15 +47,15 @@ const VARY = 'Authorization, X-Api-Key, Accept-Encoding';
 const COMMON = [...READABLE, 'Vary', VARY];
 const JSON_TYPE = 'application/json; charset=utf-8';
 const KEPT = ['Cache-Control', 'private, max-age=60'];
-/** The same for all who ask without a key: any cache may keep it. */
+/** For answers that are the same for all callers without a key: any cache may keep them. */
 export const SHARED = ['Cache-Control', 'public, max-age=60, s-maxage=60'] as const;
 const NOT_KEPT = ['Cache-Control', 'no-store'];
 
 /**
- * 200; 412 where the client wants another version, or 304 where it has this one already (RFC 9110, 13.2.2).
+ * 200; 412 if the client wants another version; 304 if it has this one (RFC 9110, 13.2.2).
  *
  * @param isShared whether the answer is the same for all callers without a key, its headers too
- * @param snapshot where the answer is from: its id, and the public address of the service, where it is known
+ * @param snapshot of the answer: its id and directory
  */
 export function answered(
   request: Pick<GatewayRequest, 'header'>,
@@ -83,7 +83,7 @@ export function answered(
   return represented(request, answer, JSON_TYPE, headers);
 }
 
-/** 200 with a representation, or 304 where the client has it. @param headers is added to */
+/** 200 with a representation, or 304. @param headers is appended to */
 export function represented(
   request: Pick<GatewayRequest, 'header'>,
   representation: Representation,
@@ -98,7 +98,7 @@ export function represented(
   return { status: 200, headers, body, representation };
 }
 
-/** A `Link` header whose targets, paths so far, are absolute where the public address is known. */
+/** Makes the targets of a `Link` header absolute if the public address is known. */
 function withAddress(link: string, apiUrl: string | undefined): string {
   return apiUrl === undefined ? link : link.replaceAll('</', `<${apiUrl}/`);
 }
@@ -108,7 +108,7 @@ const CHANGED = {
   message: 'This is not the version that If-Match names. Leave If-Match out to read what is there now.',
 };
 
-/** Any error, in the envelope. Without a verdict where not even the quota could be told. */
+/** An error in the envelope. @param verdict null: the quota is unknown */
 export function refused(error: Refusal, verdict: Verdict | null): Reply {
   const { status, message, details: { errors, allow, challenge } = {} } = error;
   const body = bodyOf(JSON.stringify({ success: false, message, errors }));
@@ -124,7 +124,7 @@ export function refused(error: Refusal, verdict: Verdict | null): Reply {
 
 const ALLOWED = ['Authorization', 'X-Api-Key', 'If-Match', 'If-None-Match'];
 
-/** Of what a preflight asks for, so much is repeated. Browsers send no more than a few names. */
+/** Longer lists in a preflight are not repeated. Browsers send a few names. */
 const ASKED_MAX = 1024;
 
 /** RFC 9110, 5.6.2, and commas between. */
@@ -153,7 +153,7 @@ export function preflight(verdict: Verdict, asked: string | undefined): Reply {
   return { status: 204, headers, body: null };
 }
 
-/** Whole seconds until a refused caller is let in again, counted from now. */
+/** Whole seconds until a refused caller may try again. */
 export function retryAfter(verdict: Verdict): number {
   return verdict.refusedBy === 'minute' ? verdict.minuteResetIn : verdict.resetIn;
 }
@@ -166,7 +166,7 @@ function quotaHeaders(verdict: Verdict): string[] {
     ...['X-Quota-Limit', String(limit), 'X-Quota-Used', decimal(used)],
     ...['X-Quota-Remaining', left, 'X-Quota-Reset', String(reset)],
   ];
-  // A limit that does not exist has no policy.
+  // Unlimited: no policy.
   const [policies, rates]: [string[], string[]] = [[], []];
   if (limit !== NO_LIMIT) {
     policies.push(`"daily";q=${limit};w=86400`);

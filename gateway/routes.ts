@@ -3,7 +3,7 @@ import { containsKey } from '../contract/api-key.ts';
 import { ApiError } from './api-error.ts';
 import { decode, keyInUrl } from './query.ts';
 
-/** `/posts` → where it leads; `/posts/` for what follows with a parameter. From the one table of endpoints. */
+/** `/posts` → endpoint; `/posts/` for endpoints with a path parameter. From the table of endpoints. */
 const FIXED = new Map<string, EndpointName>();
 const WITH_PARAMETER = new Map<string, EndpointName>();
 for (const [name, { path }] of Object.entries(ENDPOINTS) as [EndpointName, { path: string }][]) {
@@ -14,19 +14,19 @@ for (const [name, { path }] of Object.entries(ENDPOINTS) as [EndpointName, { pat
 
 const BELOW_PREFIX = `${PREFIX}/`;
 
-/** What a request asks for, taken apart. */
+/** A parsed request target. */
 export interface Target {
-  /** What follows the `?`; empty where there is none. */
+  /** The text after `?`; may be empty. */
   readonly query: string;
-  /** Whether the path belongs to the interface at all, and so counts. */
+  /** Whether the path belongs to the interface, and so counts. */
   readonly isUnderPrefix: boolean;
-  /** Null: nothing is there. */
+  /** Null: unknown path. */
   readonly endpoint: EndpointName | null;
-  /** The path parameter as sent, for `decodeParameter` later in the order of checks; empty where the path has none. */
+  /** The path parameter as sent, for `decodeParameter`; may be empty. */
   readonly parameter: string;
 }
 
-/** @param target path and query, as sent. One slash at the end of a path changes nothing. */
+/** @param target path and query, as sent. One trailing slash is ignored. */
 export function readTarget(target: string): Target {
   const mark = target.indexOf('?');
   const path = mark === -1 ? target : target.slice(0, mark);
@@ -42,7 +42,7 @@ export function readTarget(target: string): Target {
   };
 }
 
-/** @throws ApiError 400, also where it holds a key */
+/** @throws ApiError 400, also if it contains a key */
 export function decodeParameter(parameter: string): string {
   const decoded = decode(parameter, 'path');
   if (containsKey(decoded)) throw keyInUrl();

@@ -1,14 +1,14 @@
-import type { Soon } from './soon.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 
 /**
- * Work that is under way, by key: it is done once, however many ask for it meanwhile. What comes of it is kept
- * elsewhere. A failure is everyone's who waits for it, and the next to ask begins anew.
+ * Work in progress, by key: concurrent requests share it. Results are cached elsewhere. A failure reaches all who wait;
+ * the next request starts again.
  */
 export class SingleFlight<Value> {
   readonly #underWay = new Map<string, Promise<Value>>();
 
-  /** Joins the work of that key, or begins it. Work that takes no time is done, and joined by nobody. */
-  run(key: string, work: () => Soon<Value>): Soon<Value> {
+  /** Joins the work of a key, or starts it. Synchronous work is not shared. */
+  run(key: string, work: () => MaybePromise<Value>): MaybePromise<Value> {
     const underWay = this.#underWay.get(key);
     if (underWay) return underWay;
     const begun = work();

@@ -1,6 +1,6 @@
 /**
- * The files of a snapshot that are served as they are: the documentation page, the description, and their assets. They
- * need no key and are not counted. The build renders them (build/documentation.ts).
+ * The documentation page, the description and their assets: files of the snapshot, served without a key and uncounted. The
+ * build renders them (build/documentation.ts).
  */
 import { PREFIX } from '../contract/api.ts';
 import type { SiteFile } from '../contract/directory.ts';
@@ -8,14 +8,14 @@ import type { GatewayRequest } from './home.ts';
 import { type Reply, represented } from './reply.ts';
 import { unknownPath } from './routes.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
-import { andThen, type Soon } from './soon.ts';
+import { andThen, type MaybePromise } from './maybe-promise.ts';
 
-/** Whether a request may be for a file: every request for the interface is for none. */
+/** Whether a request may be for a file: paths of the interface never are. */
 export function mayBeForFile({ method, target }: Pick<GatewayRequest, 'method' | 'target'>): boolean {
   return !target.startsWith(PREFIX) && (method === 'GET' || method === 'HEAD');
 }
 
-/** The file at the path of a target; undefined where the snapshot has none there. */
+/** The snapshot's file at a target's path, if any. */
 export function findFile({ directory }: Snapshot, target: string): SiteFile | undefined {
   const mark = target.indexOf('?');
   const path = mark === -1 ? target : target.slice(0, mark);
@@ -26,17 +26,17 @@ const CHECKED = 'public, max-age=60';
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /**
- * 200 with the bytes of a file, or 304 where the client has them.
+ * 200 with a file, or 304.
  *
- * @throws ApiError 404 where the snapshot has none, ObjectUnreadable
+ * @throws ApiError 404, ObjectUnreadable
  */
-export function replyWithFile(request: GatewayRequest, snapshot: Snapshot): Soon<Reply> {
+export function replyWithFile(request: GatewayRequest, snapshot: Snapshot): MaybePromise<Reply> {
   const file = findFile(snapshot, request.target);
   if (!file) throw unknownPath();
   const { path, type, hash } = file;
   return andThen(snapshot.read('file', hash), (body) =>
     represented(request, { body, etag: `"${hash}"` }, type, [
-      // A path that holds the hash never has other bytes.
+      // A path with the hash always has the same bytes.
       ...['Cache-Control', path.includes(hash) ? IMMUTABLE : CHECKED, 'Vary', 'Accept-Encoding'],
       ...securityHeaders(type, snapshot.directory.site.api_url),
     ]),
@@ -44,10 +44,10 @@ export function replyWithFile(request: GatewayRequest, snapshot: Snapshot): Soon
 }
 
 /*
- * What a served file may load and do. Each source, and why it is needed, is explained in decision 51.
+ * Content security policies. Decision 51 explains each source.
  */
 
-/** @param connect where else than to its own origin the page may send requests */
+/** @param connect further origins that the page may send requests to */
 const pagePolicy = (connect: string) =>
   [
     "default-src 'none'",
@@ -62,14 +62,14 @@ const pagePolicy = (connect: string) =>
 
 const COMMON = ['X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer'];
 
-/** Opened by itself, a file that is no page may load and do nothing. */
+/** For files other than pages. */
 const NOTHING = ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"];
 
 /**
  * Headers by media type, names and values in turn: those of a page, of a description that pages of any origin may read,
  * or of an asset.
  *
- * @param apiUrl the public address of the service, which the page calls where it is known
+ * @param apiUrl the public address of the service, if known: the page calls it
  */
 function securityHeaders(type: string, apiUrl: string | undefined): readonly string[] {
   if (type.startsWith('application/json')) return [...COMMON, ...NOTHING, 'Access-Control-Allow-Origin', '*'];

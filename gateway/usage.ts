@@ -1,9 +1,9 @@
 /**
- * Who asked for what, by day: for the operator's eyes. It limits nobody (that is the quota counter's work), so
- * it may be written down late, and the last second of it may be lost.
+ * Usage by day, for the operator. It limits nobody (the quota counter does), so it may be written late, and the last
+ * second may be lost.
  *
- * Kept are an account's name, a key's prefix, an endpoint and a status. Callers without a key are one sum:
- * neither an address nor anything made from one is kept, nor a path or what was searched for.
+ * Stored: an account's name, a key's prefix, an endpoint and a status. Callers without a key are summed: no address, no
+ * hash of one, no path and no search text is stored.
  */
 import type { EndpointName } from '../contract/api.ts';
 import type { Caller } from './caller.ts';
@@ -14,21 +14,21 @@ export interface UsageKind {
   readonly account: string;
   /** The key's prefix; empty likewise. */
   readonly key: string;
-  /** `other`: a path under the prefix that there is not. */
+  /** `other`: an unknown path under the prefix. */
   readonly endpoint: EndpointName | 'other';
   readonly status: number;
 }
 
-/** Who writes down what was asked. A home has one, or none. */
+/** Records requests. A home has one, or none. */
 export interface UsageRecorder {
-  /** Notes one answered request, of this moment. It is on the way of every request: it neither waits nor throws. */
+  /** Records one answered request, now. On the hot path: it neither waits nor throws. */
   record(kind: UsageKind): void;
 }
 
 /**
- * What kind of request it was.
+ * The kind of a request.
  *
- * @param endpoint null: a path that there is not
+ * @param endpoint null: an unknown path
  */
 export function usageKind({ key }: Caller, endpoint: EndpointName | null, status: number): UsageKind {
   return { account: key?.account ?? '', key: key?.prefix ?? '', endpoint: endpoint ?? 'other', status };

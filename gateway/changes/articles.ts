@@ -13,7 +13,7 @@ import { pagesAt, POST_HASHES_SIZE } from '../../contract/post-hashes.ts';
 import { wholeRecord } from '../../contract/records.ts';
 import { readSummaries } from '../listing/summaries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { all, andThen, type Soon } from '../soon.ts';
+import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 
 /** What a page of articles holds in bytes, at most, if it is more than one article. */
 const PAGE_BYTES = 2 * 2 ** 20;
@@ -42,14 +42,14 @@ export async function readRecords(
 }
 
 /** The record of an article. @param detail its object `post` */
-export function readRecord(snapshot: Snapshot, summary: string, detail: ObjectHash): Soon<string> {
+export function readRecord(snapshot: Snapshot, summary: string, detail: ObjectHash): MaybePromise<string> {
   return andThen(snapshot.read('post', detail), (text) => wholeRecord(summary, decoder.decode(text)));
 }
 
 /** The records of some articles, in their order, as many as go into one page; at least one. */
 export async function fillPage<T>(
   articles: readonly T[],
-  recordOf: (article: T, index: number) => Soon<string>,
+  recordOf: (article: T, index: number) => MaybePromise<string>,
 ): Promise<readonly string[]> {
   const records: string[] = [];
   let bytes = 0;

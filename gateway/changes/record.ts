@@ -1,7 +1,7 @@
 /** The record of changes (contract/change-log.ts), as far as it goes back to a number. */
 import type { Change, Version } from '../../contract/change-log.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { all } from '../soon.ts';
+import { all } from '../maybe-promise.ts';
 
 /** Each article that changed since a number, with the last number that changed it; ascending, then by slug. */
 export async function changesSince(

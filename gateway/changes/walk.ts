@@ -8,7 +8,7 @@ import type { ObjectHash } from '../../contract/object-name.ts';
 import { decodePage, PAGE_SIZE } from '../../contract/pages.ts';
 import { readSummaries } from '../listing/summaries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Soon } from '../soon.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import { unzipped } from '../unzipped.ts';
 import { detailsAt, fillPage, positionAfter, readRecord } from './articles.ts';
 import { versionsAt } from './record.ts';
@@ -25,7 +25,7 @@ export interface WalkPlace {
 /** An article on the way. */
 interface Walked {
   readonly key: ArticleKey;
-  readonly read: () => Soon<string>;
+  readonly read: () => MaybePromise<string>;
 }
 
 /** Where so many positions in a row have new articles alone, a page ends without one. */

@@ -4,11 +4,11 @@ import type { Answer } from '../answer.ts';
 import { pagedAnswer } from '../listing/paging.ts';
 import { parsePaging } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { all, andThen, type Soon } from '../soon.ts';
+import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import type { ListRequest } from './endpoints.ts';
 
 /** `GET /authors`: the authors with a published article, those with most first. */
-export function answerAuthors({ snapshot, query }: ListRequest): Soon<Answer> {
+export function answerAuthors({ snapshot, query }: ListRequest): MaybePromise<Answer> {
   const paging = parsePaging(query);
   const { page, perPage } = paging;
   return snapshot.answer(`authors ${perPage} ${page}`, () => {
@@ -18,7 +18,7 @@ export function answerAuthors({ snapshot, query }: ListRequest): Soon<Answer> {
 }
 
 /** The JSON texts of `count` authors from the `from`th on. */
-function readAuthors(snapshot: Snapshot, from: number, count: number): Soon<readonly string[]> {
+function readAuthors(snapshot: Snapshot, from: number, count: number): MaybePromise<readonly string[]> {
   const first = Math.floor(from / PAGE_SIZE);
   const hashes = snapshot.directory.author_pages.slice(first, Math.ceil((from + count) / PAGE_SIZE));
   const start = from - first * PAGE_SIZE;

@@ -27,7 +27,7 @@ import type { ObjectHash } from '../../contract/object-name.ts';
 import { parseChangesQuery } from '../parameters.ts';
 import { ObjectMissing } from '../snapshot/objects.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Soon } from '../soon.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import type { ListRequest } from './endpoints.ts';
 
 /** One page of either. */
@@ -43,7 +43,7 @@ interface ChangesPage {
   readonly snapshot: ObjectHash;
 }
 
-export function answerChanges({ snapshot, query }: ListRequest): Soon<Answer> {
+export function answerChanges({ snapshot, query }: ListRequest): MaybePromise<Answer> {
   const { since, cursor, perPage } = parseChangesQuery(query);
   return snapshot.answer(`changes ${JSON.stringify([since, cursor, perPage])}`, async () => {
     const {

@@ -4,7 +4,7 @@ import type { Caller } from '../caller.ts';
 import type { Query } from '../query.ts';
 import type { Verdict } from '../quota.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { andThen, type Soon } from '../soon.ts';
+import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import { answerAuthors } from './authors.ts';
 import { answerChanges } from './changes.ts';
 import { answerPost, answerPosts } from './posts.ts';
@@ -18,14 +18,14 @@ export interface EndpointRequest {
   readonly query: Query;
   readonly caller: Caller;
   /** May be under way still: only an answer that speaks of it waits for it. */
-  readonly verdict: Soon<Verdict>;
+  readonly verdict: MaybePromise<Verdict>;
 }
 
 /** What a list looks at: it is the same for every caller. */
 export type ListRequest = Pick<EndpointRequest, 'snapshot' | 'query'>;
 
 /** @throws ApiError 400, 404, 422 */
-export type Endpoint = (request: EndpointRequest) => Soon<Answer>;
+export type Endpoint = (request: EndpointRequest) => MaybePromise<Answer>;
 
 /** What answers each endpoint. */
 export const HANDLERS: Readonly<Record<EndpointName, Endpoint>> = {
@@ -41,7 +41,7 @@ export const HANDLERS: Readonly<Record<EndpointName, Endpoint>> = {
 };
 
 /** `GET /me`: the calling key, and what its account has used today. */
-function answerMe({ caller: { key }, verdict }: EndpointRequest): Soon<Answer> {
+function answerMe({ caller: { key }, verdict }: EndpointRequest): MaybePromise<Answer> {
   const status = key && { name: key.name, prefix: key.prefix, scopes: key.scopes };
   return andThen(verdict, ({ limit, used, remaining }) => {
     const data = JSON.stringify({ key: status, quota: { limit, used, remaining } });

@@ -10,7 +10,7 @@ import { memoised } from '../memoised.ts';
 import { includesSummary, parsePostsQuery, type PostsQuery } from '../parameters.ts';
 import type { Query } from '../query.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { andThen, type Soon } from '../soon.ts';
+import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import type { Endpoint, ListRequest } from './endpoints.ts';
 import { named } from './ready.ts';
 
@@ -31,7 +31,7 @@ const NO_SUCH_POST = 'There is no published article with this slug. GET /posts l
 const readPost = named('post', NO_SUCH_POST);
 
 /** `GET /posts`: filter, order, cut to the page, and only then read summaries. */
-export function answerPosts({ snapshot, query }: ListRequest): Soon<Answer> {
+export function answerPosts({ snapshot, query }: ListRequest): MaybePromise<Answer> {
   const { asked, key } = readQuery(query);
   return snapshot.answer(key, () => listPosts(snapshot, asked));
 }
@@ -46,11 +46,11 @@ const readQuery = memoised((query: Query) => {
   return { asked, key: `posts ${JSON.stringify(asked)}` };
 });
 
-function listPosts(snapshot: Snapshot, asked: PostsQuery): Soon<Answer> {
+function listPosts(snapshot: Snapshot, asked: PostsQuery): MaybePromise<Answer> {
   const { page, perPage, sort, filters, q, slugs } = asked;
   if (slugs) return listNamed(snapshot, slugs);
   const from = (page - 1) * perPage;
-  const answer = (total: number, items: Soon<readonly string[]>) =>
+  const answer = (total: number, items: MaybePromise<readonly string[]>) =>
     pagedAnswer(snapshot, { path: `${PREFIX}/posts`, parameters: given(asked), total }, asked, items);
   const [name, ...others] = givenFilters(filters);
   const isOneSet = name !== undefined && others.length === 0 && q === '' && sort !== 'popular';

@@ -1,6 +1,6 @@
 import { publicAnswer } from '../answer.ts';
 import { ApiError } from '../api-error.ts';
-import { andThen } from '../soon.ts';
+import { andThen } from '../maybe-promise.ts';
 import type { Endpoint } from './endpoints.ts';
 
 /** A complete answer that every snapshot has one of. */

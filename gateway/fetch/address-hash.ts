@@ -3,9 +3,9 @@ const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' };
 const encoder = new TextEncoder();
 
 /**
- * Names addresses by a keyed hash (HMAC with SHA-256), so that addresses themselves are nowhere kept.
+ * Hashes addresses with a key (HMAC with SHA-256), so that addresses themselves are not stored.
  *
- * @returns gives for an address `address:` and 132 bits in base 64
+ * @returns a function: address → `address:` and 132 bits in base 64
  */
 export function addressHash(secret: string): (address: string) => Promise<string> {
   let key: ReturnType<typeof crypto.subtle.importKey> | undefined;

@@ -1,15 +1,15 @@
 import type { CurrentSnapshot } from '../snapshot/current.ts';
 import { ObjectMissing } from '../snapshot/objects.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Soon } from '../soon.ts';
-import { twice } from './retry.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
+import { retryOnce } from './retry-once.ts';
 
-/** How old what an isolate knows of the pointer is, at most: so much later is a publish seen. */
+/** How long an isolate caches the pointer: a publish is visible after this time at most. */
 export const LOOK_MS = 5000;
 
 /**
- * The snapshot that the pointer names, which is read at most once in 5 seconds. Nothing looks at it while
- * there are no requests: a Worker has no time of its own, so the request that comes after waits for it.
+ * The current snapshot. The pointer is read at most once in 5 seconds, and only on request: a Worker has no timers between
+ * requests, so the first request after a pause waits for it.
  */
 export class LatestSnapshot {
   readonly #current: CurrentSnapshot;
@@ -19,8 +19,8 @@ export class LatestSnapshot {
   #looking: { readonly isFresh: boolean; readonly snapshot: Promise<Snapshot> } | undefined;
 
   /**
-   * @param failed is told why the pointer could not be followed, where an earlier snapshot is served on
-   * @param readAt when the pointer that was followed last was read, in ms since 1970
+   * @param failed receives the error if the pointer could not be followed and an earlier snapshot is still served
+   * @param readAt when the last followed pointer was read, in ms since 1970
    */
   constructor(current: CurrentSnapshot, failed: (error: unknown) => void, readAt: () => number) {
     this.#current = current;
@@ -28,19 +28,19 @@ export class LatestSnapshot {
     this.#readAt = readAt;
   }
 
-  /** @throws what CurrentSnapshot.refresh throws, where there is no earlier snapshot either */
-  get(): Soon<Snapshot> {
+  /** @throws the errors of CurrentSnapshot.refresh, if no earlier snapshot is known */
+  get(): MaybePromise<Snapshot> {
     const known = this.#current.get();
     if (known && this.freshMs() > 0) return known;
     return this.#looking?.snapshot ?? this.#look(Date.now() - LOOK_MS);
   }
 
-  /** For how long the one known last may be served without a look. */
+  /** How long the last known snapshot may be served before the pointer is read again. */
   freshMs(): number {
     return Math.max(0, this.#lookedAt + LOOK_MS - Date.now());
   }
 
-  /** Looks now, unless someone does already. Likewise. */
+  /** Reads the pointer now, or joins a read in progress. Throws like `get`. */
   look(): Promise<Snapshot> {
     return this.#looking?.isFresh ? this.#looking.snapshot : this.#look();
   }
@@ -56,9 +56,9 @@ export class LatestSnapshot {
   async #follow(since?: number): Promise<Snapshot> {
     const startedAt = Date.now();
     try {
-      // A pointer that names a missing snapshot was replaced in the meantime, or the bucket is broken.
+      // If the pointer names a missing snapshot, it was replaced meanwhile, or the bucket is broken.
       let tries = 0;
-      const snapshot = await twice(
+      const snapshot = await retryOnce(
         () => this.#current.refresh(tries++ === 0 ? since : undefined),
         (error) => error instanceof ObjectMissing,
       );

@@ -3,7 +3,7 @@ import type { NameEntry } from '../../contract/name-table.ts';
 import { termsOf } from '../../contract/search-text.ts';
 import type { PostsQuery } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { all, andThen, type Soon } from '../soon.ts';
+import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import { intersection, Matching } from './matching.ts';
 import { search } from './search.ts';
 
@@ -14,7 +14,7 @@ const NOTHING = new Uint32Array();
 export function matchFilters(
   snapshot: Snapshot,
   { filters, q }: Pick<PostsQuery, 'filters' | 'q'>,
-): Soon<Matching> {
+): MaybePromise<Matching> {
   const { posts } = snapshot.directory;
   const terms = termsOf(q);
   const read = givenFilters(filters).map((name) =>
@@ -34,7 +34,7 @@ export function givenFilters(filters: PostsQuery['filters']): readonly FilterNam
 }
 
 /** The entry of the posts that have a filter's value; null where none has. */
-export function findSet(snapshot: Snapshot, name: FilterName, value: string): Soon<NameEntry | null> {
+export function findSet(snapshot: Snapshot, name: FilterName, value: string): MaybePromise<NameEntry | null> {
   const { table, key } = FILTERS[name];
   return snapshot.find(table, key(value));
 }

@@ -3,7 +3,7 @@ import { COLUMN_SIZE, viewsCuts } from '../../contract/columns.ts';
 import { byPopularity } from '../../contract/popularity.ts';
 import { memoised } from '../memoised.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { all, andThen, type Soon } from '../soon.ts';
+import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import type { Matching } from './matching.ts';
 
 /** View counts, by position. */
@@ -20,7 +20,7 @@ export function cutPage(
   sort: Sort,
   from: number,
   count: number,
-): Soon<readonly number[]> {
+): MaybePromise<readonly number[]> {
   if (from >= matching.size) return [];
   if (sort !== 'popular') return matching.cut(from, count, sort);
   const { posts } = snapshot.directory;
@@ -31,7 +31,7 @@ export function cutPage(
 }
 
 /** Of all posts the order by views is part of the snapshot: columns, then those that nobody has viewed. */
-function cutPopular(snapshot: Snapshot, from: number, end: number): Soon<readonly number[]> {
+function cutPopular(snapshot: Snapshot, from: number, end: number): MaybePromise<readonly number[]> {
   const { viewed } = snapshot.directory;
   return andThen(from < viewed ? readRanks(snapshot, from, Math.min(end, viewed)) : [], (ranked) => {
     if (end <= viewed) return ranked;
@@ -43,7 +43,7 @@ function cutPopular(snapshot: Snapshot, from: number, end: number): Soon<readonl
 }
 
 /** The positions of viewed posts from one rank up to another. */
-function readRanks(snapshot: Snapshot, from: number, to: number): Soon<readonly number[]> {
+function readRanks(snapshot: Snapshot, from: number, to: number): MaybePromise<readonly number[]> {
   const first = Math.floor(from / COLUMN_SIZE);
   const hashes = snapshot.directory.popular.slice(first, Math.ceil(to / COLUMN_SIZE));
   return andThen(all(hashes.map((hash) => snapshot.read('popular', hash))), (columns) =>
@@ -72,7 +72,7 @@ const byViews = memoised((matching: Matching, { views, posts }: { views: Views; 
  *
  * @param of the positions that are asked for; all, where they are not known
  */
-export function readViews(snapshot: Snapshot, of?: readonly number[]): Soon<Views> {
+export function readViews(snapshot: Snapshot, of?: readonly number[]): MaybePromise<Views> {
   const { posts, views } = snapshot.directory;
   const second = viewsCuts(posts)[1] ?? posts;
   const isNeeded = (column: number) =>

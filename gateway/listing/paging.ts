@@ -2,7 +2,7 @@ import { envelope } from '../../contract/api.ts';
 import { type Answer, bodyOf, publicAnswer } from '../answer.ts';
 import type { Paging } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { andThen, type Soon } from '../soon.ts';
+import { andThen, type MaybePromise } from '../maybe-promise.ts';
 
 /** What a page is of, as its links name it. */
 export interface List {
@@ -23,8 +23,8 @@ export function pagedAnswer(
   snapshot: Snapshot,
   list: List,
   { page, perPage }: Paging,
-  items: Soon<readonly string[]>,
-): Soon<Answer> {
+  items: MaybePromise<readonly string[]>,
+): MaybePromise<Answer> {
   const last = Math.max(1, Math.ceil(list.total / perPage));
   const meta = JSON.stringify({ page, per_page: perPage, last_page: last, total: list.total });
   const link = linkHeader(list, page, perPage, last);

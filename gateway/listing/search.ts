@@ -5,7 +5,7 @@ import { normalise } from '../../contract/search-text.ts';
 import { NOWHERE, type Occurrences, placeOf } from '../../contract/suffix-tree.ts';
 import { memoised } from '../memoised.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { all, andThen, both, type Soon } from '../soon.ts';
+import { all, andThen, both, type MaybePromise } from '../maybe-promise.ts';
 import { bitsOf, hasBit, keepBits, lastBit, positionsIn, wordsFor } from './position-bits.ts';
 import { pageOf, readPage } from './summaries.ts';
 
@@ -22,7 +22,7 @@ export function search(
   snapshot: Snapshot,
   terms: readonly string[],
   within: readonly Uint32Array[],
-): Soon<Uint32Array> {
+): MaybePromise<Uint32Array> {
   const { directory } = snapshot;
   const indexed = indexedIn(directory);
   const found = within.every((positions) => holdsAny(positions, 0, indexed))
@@ -50,7 +50,7 @@ function searchIndex(
   snapshot: Snapshot,
   terms: readonly string[],
   within: readonly Uint32Array[],
-): Soon<Uint32Array | undefined> {
+): MaybePromise<Uint32Array | undefined> {
   return andThen(all(terms.map((term) => occurrencesOf(snapshot, term))), (occurrences) => {
     const [first, ...others] = occurrences;
     if (!first || occurrences.some(({ count }) => count === 0)) return undefined;
@@ -76,7 +76,7 @@ function verified(
   terms: readonly string[],
   within: readonly Uint32Array[],
   occurrences: readonly Occurrences[],
-): Soon<Uint32Array> {
+): MaybePromise<Uint32Array> {
   const fewest = occurrences.reduce((a, b) => (b.count < a.count ? b : a));
   const tests = [...occurrences.map(({ posts }) => posts), ...within.map((positions) => bitsOf(positions))];
   const positions = positionsIn(fewest.posts, 0, fewest.count).filter((position) =>
@@ -91,7 +91,7 @@ function verified(
 }
 
 /** What the index says of a term. */
-function occurrencesOf(snapshot: Snapshot, term: string): Soon<Occurrences> {
+function occurrencesOf(snapshot: Snapshot, term: string): MaybePromise<Occurrences> {
   const { directory } = snapshot;
   const object = directory.suffixes[placeOf(directory.suffixes, term)];
   if (!object) return NOWHERE;
@@ -100,7 +100,7 @@ function occurrencesOf(snapshot: Snapshot, term: string): Soon<Occurrences> {
   );
 }
 
-function readSummary(snapshot: Snapshot, position: number): Soon<SplitSummary> {
+function readSummary(snapshot: Snapshot, position: number): MaybePromise<SplitSummary> {
   return andThen(readPage(snapshot, pageOf(position)), (page) => {
     const summary = page[position % PAGE_SIZE];
     if (!summary) throw new RangeError(`Snapshot ${snapshot.id} has no summary at position ${position}.`);

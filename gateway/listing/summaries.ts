@@ -3,11 +3,14 @@ import type { NameEntry } from '../../contract/name-table.ts';
 import { PAGE_SIZE, type SplitSummary } from '../../contract/pages.ts';
 import type { SetPages } from '../../contract/sets.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { all, andThen, both, type Soon } from '../soon.ts';
+import { all, andThen, both, type MaybePromise } from '../maybe-promise.ts';
 import { readViews } from './order.ts';
 
 /** The summaries at some positions. Only the pages that hold one of them are read, each once, all at the same time. */
-export function readSummaries(snapshot: Snapshot, positions: readonly number[]): Soon<readonly string[]> {
+export function readSummaries(
+  snapshot: Snapshot,
+  positions: readonly number[],
+): MaybePromise<readonly string[]> {
   if (positions.length === 0) return [];
   const numbers = [...new Set(positions.map(pageOf))];
   const pages = all(numbers.map((page) => readPage(snapshot, page)));
@@ -26,7 +29,7 @@ export function pageOf(position: number): number {
 }
 
 /** The summaries of a page, by position; none where there is no such page. */
-export function readPage(snapshot: Snapshot, page: number): Soon<readonly SplitSummary[]> {
+export function readPage(snapshot: Snapshot, page: number): MaybePromise<readonly SplitSummary[]> {
   const hash = snapshot.directory.pages[page];
   return hash === undefined ? [] : snapshot.read('page', hash);
 }
@@ -45,7 +48,7 @@ export function readSetPage(
   sort: 'new' | 'old',
   from: number,
   count: number,
-): Soon<readonly string[]> {
+): MaybePromise<readonly string[]> {
   if (from >= size) return [];
   const wanted = Math.min(count, size - from);
   const first = sort === 'old' ? from : size - from - wanted;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Cache } from '../cache.ts';
 import type { Reply } from '../reply.ts';
-import { andThen, type Soon } from '../soon.ts';
+import { andThen, type MaybePromise } from '../maybe-promise.ts';
 
 /** The codings there are, the better one first. */
 const CODINGS = ['br', 'gzip'] as const;
@@ -91,7 +91,7 @@ const COMPRESSORS: Readonly<Record<Coding, (body: Bytes) => Promise<Bytes>>> = {
 };
 
 /** Gives a reply as a client gets it that prefers a coding; a 304 or 412 gets the tag that a 200 would have. */
-export type Encode = (reply: Reply, coding: Coding | null) => Soon<Reply>;
+export type Encode = (reply: Reply, coding: Coding | null) => MaybePromise<Reply>;
 
 /** @param maxBytes of compressed bodies that are kept. Each is compressed once, however many ask for it at once. */
 export function createEncode(maxBytes: number): Encode {

@@ -5,7 +5,7 @@ import type { Gateway } from '../gateway.ts';
 import type { GatewayRequest, Reporter, RequestLog } from '../home.ts';
 import { refused, type Reply } from '../reply.ts';
 import type { CurrentSnapshot } from '../snapshot/current.ts';
-import { andThen, catching, type Soon } from '../soon.ts';
+import { andThen, catching, type MaybePromise } from '../maybe-promise.ts';
 import { type Encode, preferredCoding, withoutCoding } from './content-coding.ts';
 import { createLimitedServer, discardBody, limitSending, peerOf } from './connection-limits.ts';
 import { probeOf, probeReply } from '../health.ts';
@@ -135,7 +135,7 @@ function replyTo(
   message: IncomingMessage,
   target: string,
   log: OpenLine | undefined,
-): Soon<Reply> {
+): MaybePromise<Reply> {
   const { method = 'GET' } = message;
   const snapshot = current.get();
   if (!snapshot) return refused(NOT_READY, null);

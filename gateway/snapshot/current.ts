@@ -3,7 +3,7 @@ import type { SnapshotStore } from '../home.ts';
 import { Objects } from './objects.ts';
 import { Snapshot } from './snapshot.ts';
 
-/** How much memory the gateway may use to keep what it has read and made. */
+/** Memory for the gateway's caches. */
 export interface CacheSizes {
   /** Decoded objects, over all snapshots. */
   readonly objectBytes: number;
@@ -12,8 +12,8 @@ export interface CacheSizes {
 }
 
 /**
- * The snapshot that is served now. Whoever owns this calls `refresh` from time to time; a pointer that
- * cannot be read, or that names a snapshot that cannot, leaves the last good one in place.
+ * The snapshot that is served. Its owner calls `refresh` regularly; if the pointer or its snapshot cannot be read, the last
+ * good snapshot stays.
  */
 export class CurrentSnapshot {
   readonly #store: SnapshotStore;
@@ -33,16 +33,16 @@ export class CurrentSnapshot {
   }
 
   /**
-   * Looks where the pointer leads now, and goes there.
+   * Reads the pointer and switches to its snapshot.
    *
-   * @param since where it led at some moment since then will do
+   * @param since a pointer read after this time will do
    * @returns the snapshot that is served from now on
-   * @throws PointerUnreadable, ObjectUnreadable, or what the store throws; nothing has changed then
+   * @throws PointerUnreadable, ObjectUnreadable, or errors of the store; nothing changes then
    */
   async refresh(since?: number): Promise<Snapshot> {
     const { snapshot: id, changes: log = null } = parsePointer(await this.#store.readPointer(since));
     const served = this.#snapshot;
-    // What was rolled back or withdrawn meanwhile may have left the snapshot as it is.
+    // A rollback or withdrawal may change the record but not the snapshot.
     if (served?.id === id && JSON.stringify(served.log) === JSON.stringify(log)) return served;
     const directory = await this.objects.read('directory', id);
     this.#snapshot = new Snapshot(id, directory, this.objects, this.#sizes.answerBytes, log);

@@ -5,12 +5,12 @@ import { articlePackName } from '../../contract/pack.ts';
 import { bodyOf } from '../answer.ts';
 import type { SnapshotStore } from '../home.ts';
 import { SingleFlight } from '../single-flight.ts';
-import type { Soon } from '../soon.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 
-/** What an entry takes beside the object. */
+/** Overhead of an entry. */
 const OVERHEAD_BYTES = 200;
 
-/** An object that the snapshot names is not in the store, or cannot be read. */
+/** An object of the snapshot is missing or cannot be read. */
 export class ObjectUnreadable extends Error {
   override name = 'ObjectUnreadable';
   constructor(kind: ObjectKind, hash: ObjectHash, detail: string, options?: ErrorOptions) {
@@ -21,7 +21,7 @@ export class ObjectUnreadable extends Error {
   }
 }
 
-/** There is no object of that name: it was pruned since, or a publish went wrong. */
+/** An object does not exist: it was pruned, or a publish failed. */
 export class ObjectMissing extends ObjectUnreadable {
   override name = 'ObjectMissing';
   constructor(kind: ObjectKind, hash: ObjectHash) {
@@ -32,15 +32,14 @@ export class ObjectMissing extends ObjectUnreadable {
 type ObjectStore = Omit<SnapshotStore, 'readPointer'>;
 
 /**
- * Objects of the store, decoded, as many as fit into a number of bytes. Objects never change, so one
- * cache serves all snapshots, and what two snapshots share is read once. An object that many ask for at
- * once is read once.
+ * A cache of decoded objects, limited by bytes. Objects never change, so one cache serves all snapshots. Concurrent requests
+ * for one object share one read.
  */
 export class Objects {
   readonly #store: ObjectStore;
   readonly #kept: LRUCache<string, Decoded<ObjectKind>>;
   readonly #reading = new SingleFlight<Decoded<ObjectKind>>();
-  /** How many were read from the store. */
+  /** Reads from the store so far. */
   reads = 0;
 
   constructor(store: ObjectStore, maxBytes: number) {
@@ -48,21 +47,21 @@ export class Objects {
     this.#kept = new LRUCache({ maxSize: maxBytes, maxEntrySize: maxBytes / 2 });
   }
 
-  /** What is kept takes so many bytes. */
+  /** Bytes in the cache. */
   get bytes(): number {
     return this.#kept.calculatedSize;
   }
 
   /** @throws ObjectUnreadable */
-  read<Kind extends ObjectKind>(kind: Kind, hash: ObjectHash): Soon<Decoded<Kind>>;
-  read(kind: ObjectKind, hash: ObjectHash): Soon<Decoded<ObjectKind>> {
+  read<Kind extends ObjectKind>(kind: Kind, hash: ObjectHash): MaybePromise<Decoded<Kind>>;
+  read(kind: ObjectKind, hash: ObjectHash): MaybePromise<Decoded<ObjectKind>> {
     const name = `${kind}/${hash}`;
     const kept = this.#kept.get(name);
     if (kept) return kept;
     return this.#reading.run(name, () => this.#load(kind, hash, name));
   }
 
-  /** Reads the articles of a page together, where the store can; they are kept as if each had been read. */
+  /** Caches the articles of a page with one read, if the store can. */
   async readArticles(hashes: readonly ObjectHash[]): Promise<void> {
     const isKept = (hash: ObjectHash) => this.#kept.has(`post/${hash}`);
     if (!this.#store.readArticles || hashes.filter(isKept).length >= hashes.length / 2) return;
@@ -73,8 +72,8 @@ export class Objects {
     }
   }
 
-  /** The name that an object of these bytes has. */
-  hashOf(bytes: Uint8Array<ArrayBuffer>): Soon<ObjectHash> {
+  /** The name of an object with these bytes. */
+  hashOf(bytes: Uint8Array<ArrayBuffer>): MaybePromise<ObjectHash> {
     return this.#store.hashOf(bytes);
   }
 

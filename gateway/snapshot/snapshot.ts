@@ -6,22 +6,21 @@ import { type Decoded, nameTables, type ObjectKind } from '../../contract/object
 import type { Occurrences } from '../../contract/suffix-tree.ts';
 import type { Answer } from '../answer.ts';
 import type { Matching } from '../listing/matching.ts';
-import { andThen, type Soon } from '../soon.ts';
+import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import { Cache } from '../cache.ts';
 import type { Objects } from './objects.ts';
 
-/** Of what is kept: sets that queries gave, and posts by term. The rest is for answers. */
+/** Shares of the cache: matching posts of filters, posts of terms; the rest is for answers. */
 const MATCHING_SHARE = 0.2;
 const TERMS_SHARE = 0.1;
 
 /**
- * One snapshot, for as long as it is served. A request takes one and keeps to it, so that its answer
- * comes from this snapshot alone, whatever is published meanwhile.
+ * One snapshot, as long as it is served. A request uses exactly one, whatever is published meanwhile.
  */
 export class Snapshot {
   readonly id: ObjectHash;
   readonly directory: Directory;
-  /** What changed with which publish; null where the pointer does not say. */
+  /** The record of changes; null: the pointer has none. */
   readonly log: ChangeLog | null;
   readonly #objects: Objects;
   readonly #inline: ReadonlyMap<NameTableName, ReadonlyMap<string, NameEntry>>;
@@ -29,7 +28,7 @@ export class Snapshot {
   readonly #matchings: Cache<Matching>;
   readonly #occurrences: Cache<Occurrences>;
 
-  /** @param cacheBytes for answers and results; they go with the snapshot */
+  /** @param cacheBytes for answers and results of this snapshot */
   constructor(
     id: ObjectHash,
     directory: Directory,
@@ -54,17 +53,17 @@ export class Snapshot {
     this.#occurrences = new Cache(cacheBytes * TERMS_SHARE, ({ posts }) => posts.byteLength);
   }
 
-  read<Kind extends ObjectKind>(kind: Kind, hash: ObjectHash): Soon<Decoded<Kind>> {
+  read<Kind extends ObjectKind>(kind: Kind, hash: ObjectHash): MaybePromise<Decoded<Kind>> {
     return this.#objects.read(kind, hash);
   }
 
-  /** Reads the articles of a page together, where the store can. */
+  /** Caches the articles of a page with one read, if the store can. */
   readArticles(hashes: readonly ObjectHash[]): Promise<void> {
     return this.#objects.readArticles(hashes);
   }
 
-  /** The entry of a name that came from a client; null where the snapshot has no such name. */
-  find(table: NameTableName, name: string): Soon<NameEntry | null> {
+  /** The entry of a name from a client, or null. */
+  find(table: NameTableName, name: string): MaybePromise<NameEntry | null> {
     const names = this.directory.names[table];
     if (!names) return null;
     if ('inline' in names) return this.#inline.get(table)?.get(name) ?? null;
@@ -73,23 +72,23 @@ export class Snapshot {
     return andThen(this.read('names', shard), (entries) => entries.get(name) ?? null);
   }
 
-  /** The hash by which an answer made from this snapshot is known. */
-  hashOf(body: Uint8Array<ArrayBuffer>): Soon<ObjectHash> {
+  /** The hash of an answer's body. */
+  hashOf(body: Uint8Array<ArrayBuffer>): MaybePromise<ObjectHash> {
     return this.#objects.hashOf(body);
   }
 
-  /** An answer that was given before, or `make`s it; however many ask at once, it is made once. */
-  answer(key: string, make: () => Soon<Answer>): Soon<Answer> {
+  /** The cached answer of a key, or the result of `make`. */
+  answer(key: string, make: () => MaybePromise<Answer>): MaybePromise<Answer> {
     return this.#answers.get(key, make);
   }
 
-  /** The same for what a combination of filters matches. */
-  matching(key: string, make: () => Soon<Matching>): Soon<Matching> {
+  /** The same for the posts that a combination of filters matches. */
+  matching(key: string, make: () => MaybePromise<Matching>): MaybePromise<Matching> {
     return this.#matchings.get(key, make);
   }
 
-  /** The same for where a term occurs. */
-  occurrences(term: string, find: () => Soon<Occurrences>): Soon<Occurrences> {
+  /** The same for the occurrences of a term. */
+  occurrences(term: string, find: () => MaybePromise<Occurrences>): MaybePromise<Occurrences> {
     return this.#occurrences.get(term, find);
   }
 }

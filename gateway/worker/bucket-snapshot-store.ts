@@ -18,7 +18,7 @@ import { LOOK_MS } from '../fetch/latest-snapshot.ts';
 import type { Bucket } from './bucket.ts';
 import { keepIn, type ObjectCache, readFrom } from './cache-api.ts';
 import { unzipped } from '../unzipped.ts';
-import { toTheEnd } from './to-the-end.ts';
+import { waitUntilSettled } from './wait-until-settled.ts';
 
 /** Where an entry of the cache says when the pointer was read. */
 const READ_AT = 'x-read-at';
@@ -79,11 +79,13 @@ export class BucketSnapshotStore implements SnapshotStore {
       const bytes = zipped && (await unzipped(zipped).catch(() => null));
       if (bytes) return bytes;
     }
-    return toTheEnd(this.#read(objectPath(kind, hash)));
+    return waitUntilSettled(this.#read(objectPath(kind, hash)));
   }
 
   async readArticles(name: ObjectHash): Promise<Pack | null> {
-    return packFrom(toTheEnd(this.#read(articlePackPath(name))).then((bytes) => bytes && unzipped(bytes)));
+    return packFrom(
+      waitUntilSettled(this.#read(articlePackPath(name))).then((bytes) => bytes && unzipped(bytes)),
+    );
   }
 
   async hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<ObjectHash> {
@@ -125,7 +127,7 @@ export class BucketSnapshotStore implements SnapshotStore {
   #pack(): Promise<Pack | null> | undefined {
     const named = this.#named;
     if (!named?.hasPack) return undefined;
-    return (named.pack ??= packFrom(toTheEnd(this.#read(packPath(named.snapshot)))));
+    return (named.pack ??= packFrom(waitUntilSettled(this.#read(packPath(named.snapshot)))));
   }
 
   /** What stands for ever under a path. */

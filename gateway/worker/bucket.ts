@@ -1,7 +1,7 @@
 import type { R2Bucket, R2ObjectBody } from '@cloudflare/workers-types';
-import { twice, withDeadline } from '../fetch/retry.ts';
+import { retryOnce, withDeadline } from '../fetch/retry-once.ts';
 import type { KeyFiles } from '../known-keys.ts';
-import { toTheEnd } from './to-the-end.ts';
+import { waitUntilSettled } from './wait-until-settled.ts';
 
 /** How long a read may take, for each of two tries. All who wait for the same object then get an error, and nobody else. */
 const READ_MS = 5000;
@@ -46,6 +46,6 @@ export class Bucket implements KeyFiles {
       const object = await this.#bucket.get(key);
       return object && body(object);
     };
-    return toTheEnd(twice(() => withDeadline(READ_MS, read(), () => new ReadTookTooLong(key))));
+    return waitUntilSettled(retryOnce(() => withDeadline(READ_MS, read(), () => new ReadTookTooLong(key))));
   }
 }

@@ -1,4 +1,4 @@
-import { toTheEnd } from './to-the-end.ts';
+import { waitUntilSettled } from './wait-until-settled.ts';
 
 /** Of the Cache API, what is used here. */
 export interface ObjectCache {
@@ -23,5 +23,5 @@ export async function readFrom<T>(
 /** Keeps an entry. Nobody waits for it; where it fails, the next to ask finds none. */
 export function keepIn(cache: ObjectCache, address: string, response: Response): void {
   const keep = async () => cache.put(address, response);
-  toTheEnd(keep()).catch(() => undefined);
+  waitUntilSettled(keep()).catch(() => undefined);
 }

@@ -7,7 +7,7 @@ import { knownKeys } from '../known-keys.ts';
 import type { Reply } from '../reply.ts';
 import { CurrentSnapshot } from '../snapshot/current.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { catching, type Soon } from '../soon.ts';
+import { catching, type MaybePromise } from '../maybe-promise.ts';
 import { addressHash } from '../fetch/address-hash.ts';
 import { LatestSnapshot } from '../fetch/latest-snapshot.ts';
 import { Bucket } from './bucket.ts';
@@ -49,7 +49,7 @@ export class Isolate {
     this.#gateway = new Gateway(keys, quotas, { failed: reportFailure }, usage);
   }
 
-  reply({ method, url, headers }: Request): Soon<Reply> {
+  reply({ method, url, headers }: Request): MaybePromise<Reply> {
     const snapshot = catching(() => this.snapshot(), reportUnpublished);
     if (snapshot instanceof Promise) snapshot.catch(() => undefined); // The request may fail before, for another reason.
     const request: GatewayRequest = {
@@ -67,7 +67,7 @@ export class Isolate {
    *
    * @throws NothingPublished, and what reading the bucket throws
    */
-  snapshot(): Soon<Snapshot> {
+  snapshot(): MaybePromise<Snapshot> {
     return this.#latest.get();
   }
 

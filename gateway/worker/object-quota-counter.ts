@@ -4,10 +4,10 @@ import type { Limits } from '../../contract/policy.ts';
 import type { Principal, QuotaCounter } from '../home.ts';
 import { LeaseHolder } from '../lease-holder.ts';
 import { mayLease, peekRequest, type Tally, type Verdict, withoutLimits } from '../quota.ts';
-import type { Soon } from '../soon.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import type { QuotaObjects } from './environment.ts';
 import type { QuotaObject, Ruling } from './quota-object.ts';
-import { twice, withDeadline } from '../fetch/retry.ts';
+import { retryOnce, withDeadline } from '../fetch/retry-once.ts';
 
 /** Memory for the tallies of principals that are exhausted. */
 const EXHAUSTED_BYTES = 4 * 2 ** 20;
@@ -55,13 +55,13 @@ export class ObjectQuotaCounter implements QuotaCounter {
   }
 
   /** @throws what the Durable Object throws twice: a request that may not have been counted is not answered */
-  count(principal: Principal, limits: Limits): Soon<Verdict> {
+  count(principal: Principal, limits: Limits): MaybePromise<Verdict> {
     const holder = mayLease(limits, principal) ? this.#leases.memo(principal.id) : undefined;
     return this.#known(principal, limits, holder) ?? this.#count(principal, limits, holder);
   }
 
   /** Likewise. */
-  peek(principal: Principal, limits: Limits): Soon<Verdict> {
+  peek(principal: Principal, limits: Limits): MaybePromise<Verdict> {
     const known = this.#leases.peek(principal.id)?.look(principal, limits, Date.now());
     const verdict = known ?? this.#known(principal, limits);
     if (verdict) return verdict;
@@ -108,7 +108,7 @@ export class ObjectQuotaCounter implements QuotaCounter {
     const request = newId();
     // A stub that threw is broken, so each try takes another.
     const call = async () => question(this.#objectOf(id), request);
-    const ruling = await twice(
+    const ruling = await retryOnce(
       () => withDeadline(ANSWER_MS, call(), () => new NoVerdict()),
       (error) => !(error instanceof Error && 'overloaded' in error && error.overloaded === true),
     );

@@ -14,13 +14,13 @@ import { UNEXPECTED } from '../api-error.ts';
 import { probeOf, probeReply } from '../health.ts';
 import { refused, type Reply } from '../reply.ts';
 import { toResponse } from '../fetch/response.ts';
-import { withDeadline } from '../fetch/retry.ts';
+import { withDeadline } from '../fetch/retry-once.ts';
 import type { ObjectCache } from './cache-api.ts';
 import type { Environment } from './environment.ts';
 import { reportFailure } from './failure.ts';
 import { Isolate, targetOf } from './isolate.ts';
 import { findShared, keepShared } from './shared-answers.ts';
-import { toTheEnd } from './to-the-end.ts';
+import { waitUntilSettled } from './wait-until-settled.ts';
 
 /**
  * Requests wait for what others are reading. Should one of these be ended by the platform half-way, what
@@ -44,7 +44,7 @@ export function createWorker(openCache: () => ObjectCache = () => caches.default
         await known.snapshot();
         return probeReply(probe, true);
       })();
-      void toTheEnd(work);
+      void waitUntilSettled(work);
       return await withDeadline(DEADLINE_MS, work, () => new TookTooLong());
     } catch (error) {
       if (error instanceof TookTooLong) isolate = undefined;

@@ -1,28 +1,27 @@
 const MEAN_WAIT_MS = 50;
 
 /**
- * Tries what failed once more, after a short and random wait. Whoever fails twice is not asked again: the
- * client would wait for it.
+ * Retries failed work once, after a short random delay. No second retry: the client waits.
  *
- * @param mayTryAgain false for errors that say that asking again does harm
+ * @param mayRetry false for errors after which a retry does harm
  */
-export async function twice<T>(
+export async function retryOnce<T>(
   work: () => Promise<T>,
-  mayTryAgain: (error: unknown) => boolean = () => true,
+  mayRetry: (error: unknown) => boolean = () => true,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!mayTryAgain(error)) throw error;
+    if (!mayRetry(error)) throw error;
     await new Promise((resolve) => setTimeout(resolve, MEAN_WAIT_MS * (0.5 + Math.random())));
     return work();
   }
 }
 
 /**
- * Waits for work, but not for ever. What comes of it later is left aside.
+ * Waits for work with a deadline. A later result is ignored.
  *
- * @param late makes the error that is thrown then
+ * @param late makes the error to throw
  */
 export function withDeadline<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
