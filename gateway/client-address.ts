@@ -24,12 +24,12 @@ export function clientAddress(
 }
 
 /**
- * What is counted as one: an IPv4 address, or the first 64 bits of an IPv6 address, which is what one
- * customer gets at least (RFC 6177). IPv6 that stands for one IPv4 address counts as that address: mapped
- * (RFC 4291), behind NAT64 (RFC 6052) and 6to4 (RFC 3056), where one address would be 65,536 networks else.
+ * The unit that is counted: an IPv4 address, or the first 64 bits of an IPv6 address, the least that one customer gets
+ * (RFC 6177). IPv6 addresses that represent an IPv4 address count as that one: mapped (RFC 4291), NAT64 (RFC 6052) and
+ * 6to4 (RFC 3056), where one address would otherwise be 65,536 networks.
  *
  * @param address with or without brackets, port and zone
- * @returns a canonical text: `203.0.113.9`, `2001:db8:0:7::/64`; all that is no address is one and the same
+ * @returns a canonical text: `203.0.113.9`, `2001:db8:0:7::/64`; `none` for anything else
  */
 export function countedAddress(address: string): string {
   const parsed = parse(address);
@@ -42,7 +42,7 @@ export function countedAddress(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
-/** Prefixes after which an IPv4 address stands, and the group in which it begins. */
+/** Prefixes before an embedded IPv4 address, and the index of its first group. */
 const STANDS_FOR_IPV4 = [
   { prefix: [0, 0, 0, 0, 0, 0xffff], at: 6 },
   { prefix: [0x64, 0xff9b, 0, 0, 0, 0], at: 6 },
@@ -52,18 +52,18 @@ const STANDS_FOR_IPV4 = [
 const WITH_PORT = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/;
 
 /**
- * Reads an address strictly: IPv4 is four decimal numbers without leading zeros, which some programs take for
- * octal, so that no address has two names.
+ * Parses an address strictly: IPv4 has four decimal numbers without leading zeros, which some programs read as octal. So no
+ * address has two names.
  */
 function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   const [, inBrackets, ipv4] = WITH_PORT.exec(text) ?? [];
-  const bare = (inBrackets ?? ipv4 ?? text).replace(/%.*$/s, ''); // The zone of a local address says nothing here.
+  const bare = (inBrackets ?? ipv4 ?? text).replace(/%.*$/s, ''); // Without the zone of a local address.
   const tail = bare.lastIndexOf(':') + 1;
   const dotted = ipaddr.IPv4.isValidFourPartDecimal(bare.slice(tail))
     ? ipaddr.IPv4.parse(bare.slice(tail))
     : null;
   if (tail === 0) return dotted;
-  // The library takes each address with an IPv4 tail for a mapped one, so it gets the tail in hexadecimal.
+  // The library reads every address with an IPv4 tail as a mapped one, so the tail is converted to hexadecimal.
   const hex = dotted
     ? bare.slice(0, tail) + dotted.toIPv4MappedAddress().toNormalizedString().slice(15)
     : bare;

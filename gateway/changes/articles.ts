@@ -1,4 +1,4 @@
-/** Articles whole, as `GET /changes` and `GET /posts/{slug}?include=summary` give them. */
+/** Complete records of articles, for `GET /changes` and `GET /posts/{slug}?include=summary`. */
 import {
   beginningOf,
   compareKeys,
@@ -15,10 +15,10 @@ import { readSummaries } from '../listing/summaries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 
-/** What a page of articles holds in bytes, at most, if it is more than one article. */
+/** Maximum bytes of a page with more than one article. */
 const PAGE_BYTES = 2 * 2 ** 20;
 
-/** Articles read at once: they can be long, and a Worker has little memory. */
+/** Articles read in parallel: they can be long, and a Worker has little memory. */
 export const AT_ONCE = 10;
 
 const decoder = new TextDecoder();
@@ -64,7 +64,7 @@ export async function fillPage<T>(
   return records;
 }
 
-/** The article of a slug; null: there is none. */
+/** The article with a slug, or null. */
 export async function findArticle(snapshot: Snapshot, slug: string): Promise<Article | null> {
   const entry = await snapshot.find('post', slug);
   if (entry === null) return null;
@@ -75,13 +75,13 @@ export async function findArticle(snapshot: Snapshot, slug: string): Promise<Art
   return { detail, position };
 }
 
-/** Where the article of a slug stands. The pages of a small blog are at hand, and its articles are not. */
+/** The position of the article with a slug. A small blog's pack has its pages but not its articles. */
 export async function findPosition(snapshot: Snapshot, slug: string): Promise<number | null> {
   if (hasPack(snapshot.directory)) return positionOf(snapshot, slug);
   return (await findArticle(snapshot, slug))?.position ?? null;
 }
 
-/** The objects `post` from one position up to another. */
+/** The objects `post` of positions `from` up to `to`. */
 export async function detailsAt(
   snapshot: Snapshot,
   from: number,
@@ -110,9 +110,9 @@ async function detailsBySlug(snapshot: Snapshot, from: number, to: number): Prom
 }
 
 /**
- * Where an article stands.
+ * The position of an article.
  *
- * @param time when it was published, in Unix seconds; undefined: all pages are looked through
+ * @param time of publication in Unix seconds; undefined: search all pages
  */
 async function positionOf(snapshot: Snapshot, slug: string, time?: number): Promise<number | null> {
   const { pages, page_times: times } = snapshot.directory;
@@ -127,7 +127,7 @@ async function positionOf(snapshot: Snapshot, slug: string, time?: number): Prom
   return null;
 }
 
-/** The position of the first article after a key; the number of articles, where there is none. */
+/** The position of the first article after a key, or the number of articles. */
 export async function positionAfter(snapshot: Snapshot, key: ArticleKey): Promise<number> {
   const { pages, page_times: times, posts } = snapshot.directory;
   const first = times ? pagesAt(times, key.time).first : 0;

@@ -1,9 +1,9 @@
-/** The record of changes (contract/change-log.ts), as far as it goes back to a number. */
+/** Reads the record of changes (contract/change-log.ts) since a number. */
 import type { Change, Version } from '../../contract/change-log.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all } from '../maybe-promise.ts';
 
-/** Each article that changed since a number, with the last number that changed it; ascending, then by slug. */
+/** The articles that changed since a number, each with its last change; by number, then slug. */
 export async function changesSince(
   current: Snapshot,
   since: number,
@@ -17,8 +17,8 @@ export async function changesSince(
 }
 
 /**
- * Each article that changed since a number, by its slug, as it was at that number; null: it was not there. All others are
- * as they were.
+ * The articles that changed since a number, by slug, in their version at that number; null: it did not exist. All other
+ * articles are unchanged.
  *
  * @param since at least `walks` of the record
  */

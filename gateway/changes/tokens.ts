@@ -1,9 +1,9 @@
 /**
- * Tokens and cursors of `GET /changes`. Clients take them as they are. A token is a place in the record of changes
- * (contract/change-log.ts); a cursor is a place in a walk, which also knows where the walk began.
+ * Tokens and cursors of `GET /changes`, opaque to clients. A token is a place in the record of changes
+ * (contract/change-log.ts). A cursor is a place in a walk or feed, together with its start.
  *
- * All cursors of a walk, and the token at its end, begin with the snapshot that it began with. So a client sees where a
- * walk began again, and forgets what it gave before.
+ * All cursors of a walk, and its final token, start with the id of the walk's first snapshot. So a client notices when a
+ * walk starts again, and discards the earlier pages.
  */
 import { isList, isNumber, isText, nullOr, parseJson } from '../../contract/json.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
@@ -12,10 +12,10 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { WalkPlace } from './walk.ts';
 
 export interface Token {
-  /** Empty: the pointer has no record of changes. */
+  /** Empty if the pointer has no record of changes. */
   readonly epoch: string;
   readonly number: number;
-  /** With which the walk began that this ends. */
+  /** The first snapshot of the walk. */
   readonly snapshot: ObjectHash;
 }
 
@@ -25,14 +25,14 @@ export interface WalkCursor {
   readonly place: WalkPlace;
 }
 
-/** The next page of what changed, in the order of the record: by number, then slug. */
+/** The next page of a feed, in the order of the record: by number, then slug. */
 export interface FeedCursor {
   readonly start: Token;
   readonly number: number;
   readonly slug: string;
 }
 
-/** The place where a snapshot stands. */
+/** The token of a snapshot. */
 export function tokenOf({ id, log }: Snapshot): Token {
   return { epoch: log?.epoch ?? '', number: log?.number ?? 0, snapshot: id };
 }

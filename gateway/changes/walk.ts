@@ -1,6 +1,6 @@
 /**
- * A walk through all articles, in their order. It gives the blog at the publish with which it began: of the articles of
- * the current snapshot those that did not change since, and the others as they were, from the record of changes.
+ * A walk through all articles, in order, as of the publish with which it began. Articles that have not changed since come
+ * from the current snapshot, the others in their earlier versions from the record of changes.
  */
 import { type ArticleKey, compareKeys, keyOf } from '../../contract/article-order.ts';
 import type { Version } from '../../contract/change-log.ts';
@@ -14,29 +14,29 @@ import { detailsAt, fillPage, positionAfter, readRecord } from './articles.ts';
 import { versionsAt } from './record.ts';
 import type { Token } from './tokens.ts';
 
-/** How far a walk has come. */
+/** The progress of a walk. */
 export interface WalkPlace {
-  /** The last article that it came past. */
+  /** The last article passed. */
   readonly after: ArticleKey;
-  /** The position after it in the snapshot with which the walk began; null: unknown, since articles have changed. */
+  /** The next position in the walk's first snapshot; null: unknown, since articles have changed. */
   readonly position: number | null;
 }
 
-/** An article on the way. */
+/** An article of the walk. */
 interface Walked {
   readonly key: ArticleKey;
   readonly read: () => MaybePromise<string>;
 }
 
-/** Where so many positions in a row have new articles alone, a page ends without one. */
+/** A page ends empty after this many positions with only new articles. */
 const MOST_POSITIONS = 10 * PAGE_SIZE;
 
 /**
  * The next page of a walk.
  *
- * @param start the publish with which it began; earlier versions are known since
- * @param place null: it begins
- * @returns `next` null: it has ended
+ * @param start the publish with which it began; the record must have its earlier versions
+ * @param place null: the first page
+ * @returns `next` null: the last page
  */
 export async function walkPage(
   current: Snapshot,
@@ -75,10 +75,10 @@ async function positionOf(current: Snapshot, place: WalkPlace | null, hasChanged
 }
 
 /**
- * The articles from a position on that did not change, as many as are asked for or some more.
+ * The unchanged articles from a position, at least `count` if there are as many.
  *
- * @param changed by their slugs
- * @returns `position` after the last article that was looked at, whose key is `last`
+ * @param changed slugs
+ * @returns `position` after the last article examined, whose key is `last`
  */
 async function unchangedFrom(
   current: Snapshot,
@@ -114,7 +114,7 @@ async function unchangedFrom(
   return { walked, position, last };
 }
 
-/** Reads records of objects `earlier`, each object once. */
+/** Reads earlier versions; each object once. */
 function earlierReader(current: Snapshot): (hash: ObjectHash, index: number) => Promise<string> {
   const read = new Map<ObjectHash, Promise<readonly string[]>>();
   const load = async (hash: ObjectHash) => {

@@ -7,7 +7,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import type { ListRequest } from './endpoints.ts';
 
-/** `GET /authors`: the authors with a published article, those with most first. */
+/** `GET /authors`: the authors with a published article, by their number of articles. */
 export function answerAuthors({ snapshot, query }: ListRequest): MaybePromise<Answer> {
   const paging = parsePaging(query);
   const { page, perPage } = paging;
@@ -17,7 +17,7 @@ export function answerAuthors({ snapshot, query }: ListRequest): MaybePromise<An
   });
 }
 
-/** The JSON texts of `count` authors from the `from`th on. */
+/** The JSON texts of `count` authors from index `from`. */
 function readAuthors(snapshot: Snapshot, from: number, count: number): MaybePromise<readonly string[]> {
   const first = Math.floor(from / PAGE_SIZE);
   const hashes = snapshot.directory.author_pages.slice(first, Math.ceil((from + count) / PAGE_SIZE));

@@ -1,11 +1,11 @@
 /**
- * `GET /changes`, beyond the given interface: all that a copy of the blog needs, whole, and afterwards what changed.
+ * `GET /changes`, an extension of the interface: first all articles for a copy of the blog, later the changes.
  *
- *   whole walk   all articles in their order, as they were when the walk began (../changes/walk.ts)
- *   feed         the articles that changed since a token, by the record of changes, each as it is now
+ *   walk   all articles in order, as they were when the walk began (../changes/walk.ts)
+ *   feed   articles that changed since a token, from the record of changes, each in its current version
  *
- * A walk that is older than the record of changes begins again. So a copy that took all pages is the blog at the token
- * that the last one carries.
+ * A walk older than the record of changes starts again. So a copy made from all pages equals the blog at the token of the
+ * last page.
  */
 import { envelope } from '../../contract/api.ts';
 import type { ListName } from '../../contract/change-log.ts';
@@ -30,16 +30,16 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { ListRequest } from './endpoints.ts';
 
-/** One page of either. */
+/** One page of a walk or feed. */
 interface ChangesPage {
   /** Records as JSON texts. */
   readonly items: readonly string[];
   readonly removed: readonly string[];
   readonly lists: Readonly<Record<ListName, boolean>>;
-  /** What follows; the place that the copy has reached, where nothing does. */
+  /** The cursor of the next page; after the last page, the token that the copy has reached. */
   readonly next: WalkCursor | FeedCursor | { readonly token: Token };
   readonly whole: boolean;
-  /** Of which the page is. */
+  /** The snapshot of the page. */
   readonly snapshot: ObjectHash;
 }
 
@@ -74,7 +74,7 @@ async function pageOf(current: Snapshot, since: string, cursor: string, count: n
   return feed(current, { start, number: start.number, slug: '' }, count);
 }
 
-/** Whether the record of changes goes back to a place. @param first from where on */
+/** Whether the record of changes covers a token. @param first its oldest usable number */
 function knows({ log }: Snapshot, { epoch, number }: Token, first = log?.since ?? 0): boolean {
   return log?.epoch === epoch && number >= first && number <= log.number;
 }
@@ -99,7 +99,7 @@ async function continueWalk(
   try {
     return await walk(current, start, place, count);
   } catch (error) {
-    // What was withdrawn is gone before everyone knows.
+    // Withdrawn versions are deleted before all gateways have the new pointer.
     if (error instanceof ObjectMissing && !isCurrent) return beginWalk(current, count);
     throw error;
   }
@@ -119,7 +119,7 @@ async function walk(
   };
 }
 
-/** The articles that changed since `start`, after a place in the record: each as it is in the current snapshot. */
+/** The articles that changed since `start`, after a place in the record, in their current versions. */
 async function feed(
   current: Snapshot,
   { start, number, slug }: FeedCursor,
@@ -136,7 +136,7 @@ async function feed(
   }
   const there = found.filter((article) => article !== null);
   const items = await readRecords(current, there);
-  // The page ends before the first article for which there was no room.
+  // The page ends before the first article that did not fit.
   const cut = there[items.length];
   const taken = cut ? found.indexOf(cut) : wanted.length;
   const removed = wanted.slice(0, taken).flatMap((change, i) => (found[i] === null ? [change.slug] : []));

@@ -10,24 +10,24 @@ import { answerChanges } from './changes.ts';
 import { answerPost, answerPosts } from './posts.ts';
 import { named, ready } from './ready.ts';
 
-/** All that an endpoint may look at. */
+/** The input of an endpoint. */
 export interface EndpointRequest {
   readonly snapshot: Snapshot;
   /** The path parameter, decoded. */
   readonly parameter: string;
   readonly query: Query;
   readonly caller: Caller;
-  /** May be under way still: only an answer that speaks of it waits for it. */
+  /** May be pending: only answers that contain it wait. */
   readonly verdict: MaybePromise<Verdict>;
 }
 
-/** What a list looks at: it is the same for every caller. */
+/** The input of a list, which is the same for every caller. */
 export type ListRequest = Pick<EndpointRequest, 'snapshot' | 'query'>;
 
 /** @throws ApiError 400, 404, 422 */
 export type Endpoint = (request: EndpointRequest) => MaybePromise<Answer>;
 
-/** What answers each endpoint. */
+/** The handler of each endpoint. */
 export const HANDLERS: Readonly<Record<EndpointName, Endpoint>> = {
   overview: ready('overview'),
   me: answerMe,
@@ -40,7 +40,7 @@ export const HANDLERS: Readonly<Record<EndpointName, Endpoint>> = {
   author: named('author', 'There is no author with this username. GET /authors lists them.'),
 };
 
-/** `GET /me`: the calling key, and what its account has used today. */
+/** `GET /me`: the calling key and today's usage of its account. */
 function answerMe({ caller: { key }, verdict }: EndpointRequest): MaybePromise<Answer> {
   const status = key && { name: key.name, prefix: key.prefix, scopes: key.scopes };
   return andThen(verdict, ({ limit, used, remaining }) => {

@@ -3,7 +3,7 @@ import { ApiError } from '../api-error.ts';
 import { andThen } from '../maybe-promise.ts';
 import type { Endpoint } from './endpoints.ts';
 
-/** A complete answer that every snapshot has one of. */
+/** A ready answer of which every snapshot has one. */
 export function ready(kind: 'overview' | 'categories' | 'tags'): Endpoint {
   return ({ snapshot }) => {
     const hash = snapshot.directory[kind];
@@ -11,7 +11,7 @@ export function ready(kind: 'overview' | 'categories' | 'tags'): Endpoint {
   };
 }
 
-/** A complete answer by the name in the path. @param absence says that there is none */
+/** A ready answer by the name in the path. @param absence the message of a 404 */
 export function named(kind: 'post' | 'author', absence: string): Endpoint {
   return ({ snapshot, parameter }) =>
     andThen(snapshot.find(kind, parameter), (entry) => {

@@ -7,10 +7,10 @@ import { all, andThen, type MaybePromise } from '../maybe-promise.ts';
 import { intersection, Matching } from './matching.ts';
 import { search } from './search.ts';
 
-/** The set of a name that the blog does not have. */
+/** The set of an unknown name. */
 const NOTHING = new Uint32Array();
 
-/** The posts that match every filter, and the search. */
+/** The posts that match all filters and the search. */
 export function matchFilters(
   snapshot: Snapshot,
   { filters, q }: Pick<PostsQuery, 'filters' | 'q'>,
@@ -28,12 +28,12 @@ export function matchFilters(
   });
 }
 
-/** The filters that a query has. */
+/** The filters in a query. */
 export function givenFilters(filters: PostsQuery['filters']): readonly FilterName[] {
   return FILTER_NAMES.filter((name) => filters[name] !== '');
 }
 
-/** The entry of the posts that have a filter's value; null where none has. */
+/** The entry of a filter value's set, or null. */
 export function findSet(snapshot: Snapshot, name: FilterName, value: string): MaybePromise<NameEntry | null> {
   const { table, key } = FILTERS[name];
   return snapshot.find(table, key(value));

@@ -1,16 +1,16 @@
 import { bitsOf, countBits, hasBit, keepBits, positionsIn, wordsFor } from './position-bits.ts';
 
 /**
- * The posts that a combination of filters matches, ready to be cut into pages: a list where they are few, bits where
- * they are many, so that neither the work nor the memory grows much faster than the number of posts divided by 32.
+ * The posts that match a combination of filters, ready to be paged: a list if they are few, a bitmap if they are many, so
+ * time and memory grow with the number of posts divided by 32.
  */
 export class Matching {
   readonly size: number;
-  /** What it takes in memory. */
+  /** Its size in memory. */
   readonly bytes: number;
   readonly #slice: (from: number, count: number) => number[];
 
-  /** @param slice gives `count` positions, ascending, from the `from`th on; there are as many */
+  /** @param slice returns `count` existing positions, ascending, from index `from` */
   private constructor(size: number, bytes: number, slice: (from: number, count: number) => number[]) {
     this.size = size;
     this.bytes = bytes;
@@ -32,7 +32,7 @@ export class Matching {
     return new Matching(countBits(bits), bits.byteLength, (from, count) => positionsIn(bits, from, count));
   }
 
-  /** Part of it by position: `count` positions from the `from`th on, from the newest or the oldest. */
+  /** One page: `count` positions from index `from`, newest or oldest first. */
   cut(from: number, count: number, order: 'new' | 'old'): number[] {
     const wanted = Math.max(0, Math.min(count, this.size - from));
     return order === 'old'
@@ -42,11 +42,11 @@ export class Matching {
 }
 
 /**
- * What all of the sets hold, the smallest first: its members are looked up in the others, or, where it
- * is large, words of bits are joined 32 positions at a time.
+ * The intersection of all sets. Members of the smallest are looked up in the others; if it is large, bitmaps are combined
+ * 32 positions at a time.
  *
  * @param sets ascending positions; at least one, or a search
- * @param found bits that a search gave, if there was one
+ * @param found the bitmap of a search, if any
  */
 export function intersection(
   sets: readonly Uint32Array[],

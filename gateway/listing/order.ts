@@ -10,9 +10,9 @@ import type { Matching } from './matching.ts';
 type Views = (position: number) => number;
 
 /**
- * The positions of one page of a list: cut from the matching posts in the order asked for.
+ * The positions of one page: cut from the matching posts in the given order.
  *
- * @param from how many come before the page
+ * @param from index of the page's first post
  */
 export function cutPage(
   snapshot: Snapshot,
@@ -30,7 +30,7 @@ export function cutPage(
   ]);
 }
 
-/** Of all posts the order by views is part of the snapshot: columns, then those that nobody has viewed. */
+/** For all posts the order by views is in the snapshot: columns, followed by the posts without views. */
 function cutPopular(snapshot: Snapshot, from: number, end: number): MaybePromise<readonly number[]> {
   const { viewed } = snapshot.directory;
   return andThen(from < viewed ? readRanks(snapshot, from, Math.min(end, viewed)) : [], (ranked) => {
@@ -42,7 +42,7 @@ function cutPopular(snapshot: Snapshot, from: number, end: number): MaybePromise
   });
 }
 
-/** The positions of viewed posts from one rank up to another. */
+/** The positions of viewed posts, ranks `from` up to `to`. */
 function readRanks(snapshot: Snapshot, from: number, to: number): MaybePromise<readonly number[]> {
   const first = Math.floor(from / COLUMN_SIZE);
   const hashes = snapshot.directory.popular.slice(first, Math.ceil(to / COLUMN_SIZE));
@@ -54,7 +54,7 @@ function readRanks(snapshot: Snapshot, from: number, to: number): MaybePromise<r
   );
 }
 
-/** Positions without a view, newest first. Made once a snapshot. */
+/** Positions without views, newest first. Computed once for each snapshot. */
 const unviewed = memoised(({ directory: { posts, viewed } }: Snapshot, views: Views) => {
   const positions = new Uint32Array(posts - viewed);
   for (let position = posts - 1, i = 0; position >= 0; position--)
@@ -62,7 +62,7 @@ const unviewed = memoised(({ directory: { posts, viewed } }: Snapshot, views: Vi
   return positions;
 });
 
-/** Some posts, most views first. Made once for them. */
+/** Matching posts, most views first. Computed once for each Matching. */
 const byViews = memoised((matching: Matching, { views, posts }: { views: Views; posts: number }) =>
   byPopularity(matching.cut(0, matching.size, 'old'), views, posts),
 );
@@ -70,7 +70,7 @@ const byViews = memoised((matching: Matching, { views, posts }: { views: Views; 
 /**
  * The view counts, by position.
  *
- * @param of the positions that are asked for; all, where they are not known
+ * @param of the positions needed; undefined: all
  */
 export function readViews(snapshot: Snapshot, of?: readonly number[]): MaybePromise<Views> {
   const { posts, views } = snapshot.directory;

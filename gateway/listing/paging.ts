@@ -4,18 +4,18 @@ import type { Paging } from '../parameters.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
 
-/** What a page is of, as its links name it. */
+/** The list of a page, for its links. */
 export interface List {
-  /** Of the endpoint. */
+  /** The endpoint's path. */
   readonly path: string;
-  /** Besides `page` and `per_page`, those that are not empty. */
+  /** Parameters other than `page` and `per_page`, without empty ones. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Records on all of its pages. */
   readonly total: number;
 }
 
 /**
- * The answer that is a page of a list (interface, "Paged list").
+ * The answer for one page of a list (interface, "Paged list").
  *
  * @param items each the JSON text of a record
  */
@@ -34,7 +34,7 @@ export function pagedAnswer(
   });
 }
 
-/** The `Link` header (RFC 8288): first, prev, next and last page, where there are such. */
+/** The `Link` header (RFC 8288): first, prev, next and last page, if they exist. */
 function linkHeader({ path, parameters }: List, page: number, perPage: number, last: number): string {
   const links = [link('first', 1)];
   if (page > 1) links.push(link('prev', Math.min(page - 1, last)));

@@ -1,24 +1,24 @@
-/** Positions as bits, 32 to a word: where many sets are combined, all 32 are at once. */
+/** Bitmaps of positions, 32 to a word: sets are combined 32 positions at a time. */
 import { memoised } from '../memoised.ts';
 
-/** The bits of a set of positions, up to the last of them. Kept with the set. */
+/** The bitmap of a set, up to its last position. Cached with the set. */
 export const bitsOf = memoised((positions: Uint32Array) => {
   const bits = new Uint32Array(wordsFor((positions.at(-1) ?? -1) + 1));
   for (const position of positions) bits[position >>> 5]! |= 1 << (position & 31);
   return bits;
 });
 
-/** Words that hold a bit for each of so many positions. */
+/** The number of words for the bits of all posts. */
 export function wordsFor(posts: number): number {
   return (posts + 31) >>> 5;
 }
 
-/** Whether a position is among them; none is behind the last word. */
+/** Whether a position is set; false after the last word. */
 export function hasBit(bits: Uint32Array, position: number): boolean {
   return (bits[position >>> 5]! & (1 << (position & 31))) !== 0;
 }
 
-/** Leaves of some bits those that others have too. */
+/** Intersects `bits` with others, in place. */
 export function keepBits(bits: Uint32Array, others: Uint32Array): void {
   for (let i = 0; i < bits.length; i++) bits[i]! &= others[i]!;
 }
@@ -29,7 +29,7 @@ export function countBits(bits: Uint32Array): number {
   return count;
 }
 
-/** The positions of `count` set bits, ascending, from the `from`th on. */
+/** The positions of `count` set bits, ascending, from the `from`th. */
 export function positionsIn(bits: Uint32Array, from: number, count: number): number[] {
   const positions: number[] = [];
   let skip = from;
@@ -48,13 +48,13 @@ export function positionsIn(bits: Uint32Array, from: number, count: number): num
   return positions;
 }
 
-/** The last position; -1 where there is none. */
+/** The last position, or -1. */
 export function lastBit(bits: Uint32Array): number {
   for (let i = bits.length - 1; i >= 0; i--) if (bits[i] !== 0) return i * 32 + 31 - Math.clz32(bits[i]!);
   return -1;
 }
 
-/** The place of the lowest set bit of a word that has one. */
+/** The index of the lowest set bit of a non-zero word. */
 function lowestBit(word: number): number {
   return 31 - Math.clz32(word & -word);
 }

@@ -11,12 +11,12 @@ import { pageOf, readPage } from './summaries.ts';
 
 /**
  * Finds the posts in which every term occurs, inside a word of the title, the description or a tag
- * (design, "Filtering and searching"): those of the index in one object a term, the newest in their summaries. The index
- * leaves some terms open; the summaries of at most LEAF_POSTS posts settle these.
+ * (design, "Filtering and searching"). Indexed posts take one object for each term; the newest posts are searched in their
+ * summaries. Where the index leaves a term undecided, the summaries of at most LEAF_POSTS posts are checked.
  *
  * @param terms normalised, at least one
- * @param within ascending positions that matter: of others the result says nothing
- * @returns one bit a position
+ * @param within ascending positions to search; for others the result is undefined
+ * @returns one bit for each position
  */
 export function search(
   snapshot: Snapshot,
@@ -70,7 +70,7 @@ function searchIndex(
   });
 }
 
-/** The posts of all terms, of which one at least is in few posts perhaps: these are read. */
+/** The posts of all terms if one of them is undecided: the few candidates are read. */
 function verified(
   snapshot: Snapshot,
   terms: readonly string[],
@@ -90,7 +90,7 @@ function verified(
   });
 }
 
-/** What the index says of a term. */
+/** The occurrences of a term in the index. */
 function occurrencesOf(snapshot: Snapshot, term: string): MaybePromise<Occurrences> {
   const { directory } = snapshot;
   const object = directory.suffixes[placeOf(directory.suffixes, term)];
@@ -112,7 +112,7 @@ function holdsTerms(text: string, terms: readonly string[]): boolean {
   return terms.every((term) => text.includes(term));
 }
 
-/** The text of a post in which terms are looked for. A term has no space, so it never spans two of these texts. */
+/** The searched text of a post. A term has no space, so it never spans two of the joined texts. */
 const searchedText = memoised(({ head, tail }: SplitSummary): string => {
   const { title, description, tags } = parseJson(`${head}0${tail}`, isSearched, 'a summary');
   return [title, description ?? '', ...tags].map(normalise).join(' ');
@@ -132,7 +132,7 @@ function setBit(bits: Uint32Array, position: number): void {
   bits[position >>> 5]! |= 1 << (position & 31);
 }
 
-/** Whether one of the positions lies from `start` up to `end`. */
+/** Whether a position is in [start, end). */
 function holdsAny(positions: Uint32Array, start: number, end: number): boolean {
   let low = 0;
   let high = positions.length;

@@ -1,4 +1,4 @@
-/** Summaries as JSON texts with their view counts, from the pages of the blog or of one set. */
+/** Summaries as JSON texts with view counts, from the pages of the blog or of one set. */
 import type { NameEntry } from '../../contract/name-table.ts';
 import { PAGE_SIZE, type SplitSummary } from '../../contract/pages.ts';
 import type { SetPages } from '../../contract/sets.ts';
@@ -6,7 +6,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { all, andThen, both, type MaybePromise } from '../maybe-promise.ts';
 import { readViews } from './order.ts';
 
-/** The summaries at some positions. Only the pages that hold one of them are read, each once, all at the same time. */
+/** The summaries at given positions. Each page that is needed is read once, all in parallel. */
 export function readSummaries(
   snapshot: Snapshot,
   positions: readonly number[],
@@ -28,17 +28,17 @@ export function pageOf(position: number): number {
   return Math.floor(position / PAGE_SIZE);
 }
 
-/** The summaries of a page, by position; none where there is no such page. */
+/** The summaries of a page, by position; empty if the page does not exist. */
 export function readPage(snapshot: Snapshot, page: number): MaybePromise<readonly SplitSummary[]> {
   const hash = snapshot.directory.pages[page];
   return hash === undefined ? [] : snapshot.read('page', hash);
 }
 
 /**
- * One page of a set's own list, from its own pages: three reads and the view counts, all at once, where its posts may
- * be on fifty pages of the blog.
+ * One page of a set's list, from the set's own pages: three reads and the view counts, in parallel. On the pages of the
+ * blog, its posts could be on fifty.
  *
- * @param set its entry, which names its pages
+ * @param hash of the set
  * @param from how many come before the page
  */
 export function readSetPage(

@@ -1,37 +1,37 @@
 /**
- * What one connection may take: of time, of memory, and how many there may be. What is slower or larger
- * is cut off; the proxy in front has limits of its own, but nothing here relies on them.
+ * Limits for connections: time, memory and their number. Slower or larger ones are closed. A proxy in front may have its own
+ * limits, but nothing here relies on them.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { HEADER_LINES, hasWholeHeaders } from './well-formed.ts';
 
-/** Long targets are refused by the gateway, with the caller's quota; only far longer ones here. */
+/** The gateway refuses long targets, with quota headers; this only stops far longer ones. */
 const HEADER_BYTES = 131_072;
-/** For the request line and headers, from the first byte on. */
+/** For the request line and headers, from the first byte. */
 const HEADERS_MS = 10_000;
-/** For a whole request, body and all. */
+/** For a whole request, with its body. */
 const REQUEST_MS = 20_000;
 /** Between two requests. */
 const IDLE_MS = 10_000;
-/** For a client to take the next piece of an answer that did not fit into the socket's buffer at once. */
+/** For a client to accept the next part of an answer that exceeds the socket's buffer. */
 const SENDING_MS = 20_000;
-/** Without a byte in either direction, whatever goes on. */
+/** Without a byte in either direction. */
 const SILENT_MS = 30_000;
-/** How often these are looked at. */
+/** How often these limits are checked. */
 const LOOKING_MS = 2_000;
-/** Nothing here reads a body. So much is taken and thrown away, so that the connection can go on. */
+/** Bodies are not read. Up to this size they are discarded, so that the connection can be reused. */
 const BODY_BYTES = 65_536;
-/** For a client to take the answer after which its connection ends. */
+/** For a client to receive the last answer on a connection. */
 const FAREWELL_MS = 2_000;
 const CONNECTIONS = 4_096;
 
 /**
- * A server without listeners. Requests without Host, and expectations other than 100-continue, are left to the caller to
- * answer. Repeated header lines are joined: of some, such as Host and Authorization, Node would keep the first alone.
+ * A server without listeners. The caller answers requests without Host and unknown expectations. Repeated header lines are
+ * joined: by default Node keeps only the first of some, such as Host and Authorization.
  *
- * @param crowded is told when a connection is turned away because there are too many
+ * @param crowded called when a connection is refused because there are too many
  */
 export function createLimitedServer(crowded: (connections: number) => void): Server {
   const server = createServer({
@@ -51,12 +51,12 @@ export function createLimitedServer(crowded: (connections: number) => void): Ser
   return server;
 }
 
-/** Connections within a body whose request has its answer: no other may follow. */
+/** Connections that are still receiving the body of an answered request. */
 export const withinBody = new WeakSet<Duplex>();
 
 /**
- * Throws away the body of a request, should it have one. It is answered without: where there is no end
- * to the body, the client gets a moment to read that answer, and the connection goes.
+ * Discards a request's body, if any. If it is too long, the client gets a moment to read the answer before the connection
+ * is closed.
  */
 export function discardBody(message: IncomingMessage): void {
   const { headers, socket } = message;
@@ -75,7 +75,7 @@ export function discardBody(message: IncomingMessage): void {
 
 const watched = new WeakSet<Socket>();
 
-/** After an answer was handed over: a client that takes none of it for long is cut off. */
+/** Closes the connection of a client that stops receiving its answer. */
 export function limitSending(socket: Socket): void {
   if (socket.writableLength === 0 || watched.has(socket)) return;
   watched.add(socket);
@@ -93,19 +93,19 @@ export function limitSending(socket: Socket): void {
   watching.unref();
 }
 
-/** Calls back once every answer that is due on a connection has left, or never will. */
+/** Calls back when all pending answers of a connection are sent or dropped. */
 export function whenAnswered(socket: Duplex, callback: () => void): void {
-  // The answer under way is not in Node's types, but Node's own handling of these errors goes by it too.
+  // Not in Node's types, but Node's own handling of these errors uses it too.
   const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null };
   if (!answer || socket.destroyed) callback();
   else answer.once('close', () => setImmediate(() => whenAnswered(socket, callback)));
 }
 
 /**
- * Says the last words on a connection that `node:http` has given up, and closes it. What the client still
- * sends is thrown away for a moment: closed at once, it would lose the answer (RFC 9112, 9.6).
+ * Sends a final response on a connection that `node:http` has given up, and closes it. Input is discarded for a moment: if
+ * the connection closed at once, the client could lose the response (RFC 9112, 9.6).
  */
-export function endConnection(socket: Duplex, lastWords: string): void {
+export function endConnection(socket: Duplex, response: string): void {
   socket.on('error', () => socket.destroy());
   if (!socket.writable) {
     socket.destroy();
@@ -114,11 +114,11 @@ export function endConnection(socket: Duplex, lastWords: string): void {
   const timer = setTimeout(() => socket.destroy(), FAREWELL_MS);
   socket.on('close', () => clearTimeout(timer));
   socket.on('end', () => socket.destroy());
-  socket.end(lastWords);
+  socket.end(response);
   socket.resume();
 }
 
-/** The address of who is at the other end. */
+/** The address of the peer. */
 export function peerOf(socket: Duplex): string {
   return socket instanceof Socket ? (socket.remoteAddress ?? '') : '';
 }

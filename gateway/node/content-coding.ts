@@ -1,6 +1,6 @@
 /**
- * Content codings (RFC 9110, 12.5.3): which one a client prefers, and the entity tags of coded bodies. A coded body is
- * another representation, so it has a tag of its own (8.8.3.3): that of the body as it is, and a suffix.
+ * Content codings (RFC 9110, 12.5.3): negotiation, and the entity tags of encoded bodies. An encoded body is another
+ * representation, so it has its own tag (8.8.3.3): the tag of the plain body with a suffix.
  */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -8,13 +8,12 @@ import { Cache } from '../cache.ts';
 import type { Reply } from '../reply.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
 
-/** The codings there are, the better one first. */
+/** Supported codings, the better one first. */
 const CODINGS = ['br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
 
 /**
- * The coding that a client likes best, of those there are; null: none. Where it likes two alike, the one that
- * makes bodies smaller.
+ * The supported coding that a client prefers; null: none. On a tie, the one with smaller bodies.
  *
  * @param acceptEncoding the header's value
  */
@@ -28,7 +27,7 @@ export function preferredCoding(acceptEncoding: string | undefined): Coding | nu
   return preferred;
 }
 
-/** Clients send few values, and always the same. */
+/** A cache: clients send few different values. */
 const known = new Map<string, Coding | null>();
 const KNOWN = 100;
 
@@ -42,7 +41,7 @@ function chooseCoding(acceptEncoding: string): Coding | null {
     weights.set(name === 'x-gzip' ? 'gzip' : name, WEIGHT.test(weight) ? Number(weight) : 0);
   }
   let best: Coding | null = null;
-  // Not to be coded is always acceptable, but preferred only where the client says so.
+  // No coding is always acceptable, but preferred only if the client says so.
   let most = weights.get('identity') ?? 0;
   for (const coding of CODINGS) {
     const weight = weights.get(coding) ?? weights.get('*') ?? 0;
@@ -58,8 +57,8 @@ function codedTag(etag: string, coding: Coding): string {
 }
 
 /**
- * The value of If-Match or If-None-Match as the core knows its tags, weak ones and lists too: `"abc-br"` → `"abc"`. The
- * tags of another coding stay, and match nothing.
+ * Removes the coding's suffix from the tags of If-Match or If-None-Match: `"abc-br"` → `"abc"`. Tags of another coding
+ * remain, and match nothing.
  */
 export function withoutCoding(tags: string | undefined, coding: Coding | null): string | undefined {
   return coding === null ? tags : tags?.replaceAll(`-${coding}"`, '"');
@@ -67,17 +66,17 @@ export function withoutCoding(tags: string | undefined, coding: Coding | null): 
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Smaller bodies are sent as they are: what coding would save, its header and the client's work take again. */
+/** Smaller bodies are not encoded: it would save nothing. */
 const LEAST_BYTES = 1024;
 
 /**
- * A step further makes bodies a tenth smaller at twice the time; from 10 on, 2 % at twenty times. Measured on
- * lists and articles of 3 to 100 kB.
+ * Quality 6 makes bodies a tenth smaller in twice the time; 10 and more, 2 % in twenty times. Measured on lists and articles
+ * of 3 to 100 kB.
  */
 const BROTLI_QUALITY = 5;
 const GZIP_LEVEL = 6;
 
-/** Each on a thread of its own. */
+/** They run on the thread pool. */
 const COMPRESSORS: Readonly<Record<Coding, (body: Bytes) => Promise<Bytes>>> = {
   br: (body) =>
     promisify(brotliCompress)(body, {
@@ -90,10 +89,10 @@ const COMPRESSORS: Readonly<Record<Coding, (body: Bytes) => Promise<Bytes>>> = {
   gzip: (body) => promisify(gzip)(body, { level: GZIP_LEVEL }),
 };
 
-/** Gives a reply as a client gets it that prefers a coding; a 304 or 412 gets the tag that a 200 would have. */
+/** Encodes a reply; a 304 or 412 gets the tag of the corresponding 200. */
 export type Encode = (reply: Reply, coding: Coding | null) => MaybePromise<Reply>;
 
-/** @param maxBytes of compressed bodies that are kept. Each is compressed once, however many ask for it at once. */
+/** @param maxBytes of cached encoded bodies; concurrent requests share one compression */
 export function createEncode(maxBytes: number): Encode {
   const kept = new Cache<Bytes>(maxBytes, ({ length }) => length);
   return (reply, coding) => {
@@ -114,7 +113,7 @@ export function createEncode(maxBytes: number): Encode {
   };
 }
 
-/** Headers, names and values in turn, some with other values. */
+/** Headers (names and values in turn) with some values replaced. */
 function replaced(headers: readonly string[], values: Readonly<Record<string, string>>): string[] {
   return headers.map((text, i) => (i % 2 === 1 ? (values[headers[i - 1] ?? ''] ?? text) : text));
 }

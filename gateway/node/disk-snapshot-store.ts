@@ -9,7 +9,7 @@ import type { ObjectKind } from '../../contract/object-kinds.ts';
 import type { SnapshotStore } from '../home.ts';
 import { ObjectUnreadable } from '../snapshot/objects.ts';
 
-/** The other readFile, of promises, holds a large file twice. */
+/** `readFile` of `node:fs/promises` needs twice the memory for a large file. */
 const readFile = promisify(readFileWithCallback);
 
 /** Snapshots in the output folder. */
@@ -30,7 +30,7 @@ export class DiskSnapshotStore implements SnapshotStore {
       if (code === 'ENOENT') return null;
       throw new ObjectUnreadable(kind, hash, `cannot be read (${code})`, { cause: error });
     });
-    // Objects are read once and then kept, so that looking at each costs nothing that could be measured.
+    // Objects are read once and then cached, so verifying them costs nothing measurable.
     if (bytes && this.hashOf(bytes) !== hash) {
       throw new ObjectUnreadable(kind, hash, 'was altered or cut short');
     }

@@ -26,38 +26,38 @@ export interface HttpServerParts {
 
 /** A log of requests. */
 export interface RequestLines {
-  /** A request has come; null where it could not be read. @param target as sent */
+  /** A request has arrived; null: unreadable. @param target as sent */
   begin(method: string | null, target: string | null): OpenLine;
 }
 
 /** A request that is being answered. */
 export interface OpenLine extends RequestLog {
-  /** It has been answered, or would have been, had the client stayed. @param bytes of the body */
+  /** It is answered, or the client has left. @param bytes of the body */
   end(status: number, bytes: number, wasSent: boolean): void;
 }
 
-/** Who is told what the HTTP server cannot help. */
+/** Receives the failures of the HTTP server. */
 export interface HttpReporter extends Reporter {
-  /** Counts could not be read or written; requests that count are refused with a 500 meanwhile. */
+  /** Counts could not be read or written; requests that count get a 500 meanwhile. */
   notCounted(error: unknown): void;
-  /** A connection was turned away, since there are so many already. */
+  /** A connection was refused because there are too many. */
   crowded(connections: number): void;
-  /** An error that belongs to no request, or to none that could be read. */
+  /** An error outside of any readable request. */
   unexpected(error: unknown): void;
 }
 
 /**
- * Requests of `node:http` → the gateway → replies, each sent once its count is safe. Whatever fails while one is
- * answered ends in `fail`: reported, a 500 where none has been sent, and the next request is answered.
+ * Connects `node:http` to the gateway. A reply is sent after its count is on disk. Every failure ends in `fail`: it is
+ * reported, and the client gets a 500 if nothing was sent.
  */
 export function createHttpServer(parts: HttpServerParts): Server {
   const server = createLimitedServer((connections) => parts.reporter.crowded(connections));
   const answer = (message: IncomingMessage, response: ServerResponse): void =>
     respond(parts, server, message, response);
   server.on('request', answer);
-  server.on('checkExpectation', answer); // An expectation other than 100-continue is left aside (RFC 9110, 10.1.1).
-  // Nothing here wants a body, so nobody is told to go on with one. (Node's own "100 Continue" would also stand
-  // between the head and the body of an answer that waits for others on its connection.)
+  server.on('checkExpectation', answer); // Unknown expectations are ignored (RFC 9110, 10.1.1).
+  // No body is wanted, so no "100 Continue" is sent. (Node's own could also get between the head and the body of an
+  // answer that waits for others on its connection.)
   server.on('checkContinue', (message, response) => {
     response.shouldKeepAlive = false;
     answer(message, response);
@@ -77,7 +77,7 @@ function respond(
   const target = originForm(message.url ?? '/');
   const probe = probeOf(method, target);
   const line = probe ? undefined : parts.accessLog?.begin(method, target);
-  /** Sends a reply, if anybody is still there, and ends its line of the log. */
+  /** Sends a reply if the client is still connected, and completes the log line. */
   const finish = (reply: Reply): void => {
     const isThere = !response.destroyed;
     const body = (method !== 'HEAD' && reply.body) || undefined;
@@ -95,8 +95,7 @@ function respond(
   };
   void catching(() => {
     discardBody(message);
-    // It is being stopped; or a client that asked for another protocol hears that it stays with this one, since
-    // Node's parser reads no further then.
+    // The server is stopping; or the client asked for an upgrade, after which Node's parser stops reading.
     if (!server.listening || message.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     const error = malformation(message);
     if (error) {
@@ -127,7 +126,7 @@ export async function isReady(parts: Pick<HttpServerParts, 'current' | 'quotas'>
   return saved.catch(() => false);
 }
 
-/** Whose requests nobody sends. */
+/** A principal without requests. */
 const NOBODY = { id: 'nobody', kind: 'address' } as const;
 
 function replyTo(

@@ -21,7 +21,7 @@ export interface OneMachineOptions extends Pick<
 > {
   /** The output folder. */
   readonly out: string;
-  /** Null: nobody writes down who asked for what. */
+  /** Null: usage is not recorded. */
   readonly usage?: UsageRecorder | null;
 }
 
@@ -31,8 +31,8 @@ export function quotaPath(out: string): string {
 }
 
 /**
- * The gateway on one machine: the output folder, a database of counts in it, and an HTTP server. It neither listens yet,
- * nor has a snapshot before `current` is refreshed.
+ * The gateway on one machine: the output folder, its database of counts, and an HTTP server. The caller starts listening and
+ * refreshes `current`.
  *
  * @throws QuotaInUse, QuotaUnusable
  */
@@ -46,7 +46,7 @@ export function createOneMachine(options: OneMachineOptions) {
   return { server: createHttpServer({ ...options, gateway, current, quotas, encode }), current, quotas };
 }
 
-/** Keys in the output folder. A small file is read at once: cheaper than a promise, and seldom. */
+/** Key files in the output folder. Read synchronously: rare, and cheaper than a promise for a small file. */
 function diskKeyFiles(out: string): KeyFiles {
   return {
     hashOf: (key) => hash('sha256', key, 'hex'),

@@ -11,18 +11,18 @@ import { dayOf } from '../../contract/day.ts';
 import { decimal } from '../decimal.ts';
 import { countRequest, newTally, peekRequest, type Tally, type Verdict, withoutLimits } from '../quota.ts';
 
-/** Tallies kept in memory; others are read again when they are needed. */
+/** Tallies cached in memory. */
 const KEPT = 50_000;
 
-/** Tallies are deleted that are older than each of the days which the clock showed last, so many of them. */
+/** Tallies older than all of the last days that the clock showed are deleted; this many days are remembered. */
 const DAYS_SHOWN = 3;
 
 const RESERVED_BYTES = 2 ** 21;
 
-/** Of a new database: a count changes one page, and that is what is written. */
+/** Of a new database. Small, since each count writes one page. */
 const PAGE_BYTES = 1024;
 
-/** So long may the log become before it is written back. That waits for the disk, and so do all who then ask. */
+/** The log's size before a checkpoint, which blocks requests while it waits for the disk. */
 const LOG_BYTES = 2 ** 25;
 
 const SCHEMA = `
@@ -35,7 +35,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS secret (id INTEGER PRIMARY KEY CHECK (id = 1), bytes BLOB NOT NULL) STRICT;
   COMMIT`;
 
-/** Another gateway counts in this folder. Two could not count exactly. */
+/** Another gateway uses this folder. Two could not count exactly. */
 export class QuotaInUse extends ExplainedError {
   constructor(path: string) {
     super(
@@ -44,7 +44,7 @@ export class QuotaInUse extends ExplainedError {
   }
 }
 
-/** Counts cannot be kept. Nobody is let through uncounted: requests are refused until they can. */
+/** Counts cannot be stored. Requests are refused meanwhile: none is served uncounted. */
 export class QuotaUnusable extends ExplainedError {
   constructor(path: string, cause: unknown) {
     const code = codeOf(cause) ?? String(cause);
@@ -63,12 +63,11 @@ function remedy(code: string): string {
 }
 
 /**
- * Counts in memory, and keeps the counts in SQLite by group commit: all requests of one turn of the event
- * loop are one transaction, and no answer leaves before its count is in the write-ahead log. So a
- * `kill -9` forgets nothing, and the cost of the disk is shared.
+ * Counts in memory and stores counts in SQLite by group commit: the requests of one turn of the event loop share a
+ * transaction, and no answer is sent before its count is in the write-ahead log. So `kill -9` loses nothing.
  *
- * One process counts, and holds the database alone; within it there is one thread. So the requests of a
- * principal come one after another, and the count is exact.
+ * One process with one thread holds the database exclusively, so the requests of a principal are sequential and the count
+ * is exact.
  */
 export class SqliteQuotaCounter implements QuotaCounter {
   readonly #path: string;
@@ -77,20 +76,20 @@ export class SqliteQuotaCounter implements QuotaCounter {
   readonly #read;
   readonly #write;
   readonly #transaction: Database.Transaction<() => void>;
-  /** The key of hashed addresses: made once, kept in the database. From bytes each hash would take 25 µs, not 4. */
+  /** The key for hashing addresses, stored in the database. As a KeyObject: 4 µs a hash, from bytes 25. */
   readonly #secret: KeyObject;
   readonly #tallies = new LRUCache<string, Tally>({ max: KEPT });
-  /** Counted, but not yet in the database. Held here, so that no tally is read back too old. */
+  /** Counted but not yet stored. Kept here, so that no outdated tally is read back. */
   readonly #unsaved = new Map<string, Tally>();
   #waiting: ((error: unknown) => void)[] = [];
   #commitDue = false;
-  /** Tallies that were written since the start. */
+  /** Tallies written since the start. */
   saved = 0;
-  /** The days that the clock showed last, in their order. */
+  /** The last days that the clock showed, in order. */
   #daysShown: readonly number[];
 
   /**
-   * @param path of the database; made where there is none
+   * @param path of the database; created if it does not exist
    * @param now milliseconds since 1970
    * @throws QuotaInUse, QuotaUnusable
    */
@@ -125,7 +124,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
     return verdict;
   }
 
-  /** @throws QuotaUnusable, also where the file was removed: what is counted now would be gone at the next start */
+  /** @throws QuotaUnusable, also if the file was removed: new counts would be lost at the next start */
   peek(principal: Principal, limits: Limits): Verdict {
     const free = withoutLimits(principal, limits, this.#now());
     if (free) return free;
@@ -134,8 +133,8 @@ export class SqliteQuotaCounter implements QuotaCounter {
   }
 
   /**
-   * Calls back when every request counted so far is safe; at once where all are. With an error, what was
-   * counted is not safe: such a request must not be answered as if it were.
+   * Calls back when all counts so far are stored; synchronously if they already are. With an error, they are not, and the
+   * request must not be answered normally.
    */
   whenSaved(callback: (error: unknown) => void): void {
     if (this.#unsaved.size === 0) return callback(undefined);
@@ -143,7 +142,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
     this.#commitSoon();
   }
 
-  /** The id of an address: a keyed hash, so that addresses themselves are nowhere kept. */
+  /** The id of an address: a keyed hash, so that addresses themselves are not stored. */
   addressId(address: string): string {
     const hash = createHmac('sha256', this.#secret).update(address).digest('base64url');
     return `address:${hash.slice(0, 22)}`;
@@ -183,7 +182,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
     for (const callback of waiting) callback(failure);
   }
 
-  /** @returns why it could not be done, if so; all is as before then */
+  /** @returns the error, if it failed; nothing changes then */
   #save(): unknown {
     try {
       this.#transaction.immediate();
@@ -204,7 +203,7 @@ export class SqliteQuotaCounter implements QuotaCounter {
     this.#sweep();
   }
 
-  /** Writes the log back, so that it starts again in the space it has: on a full disk it cannot grow. */
+  /** A checkpoint, after which the log reuses its space: on a full disk it cannot grow. */
   #emptyLog(): boolean {
     try {
       this.#db.pragma('wal_checkpoint(PASSIVE)');
@@ -215,8 +214,8 @@ export class SqliteQuotaCounter implements QuotaCounter {
   }
 
   /**
-   * Deletes tallies that say nothing any more, whenever the clock shows another day than before. Neither a clock that is
-   * set forward nor a restart must make today's counts old (decision 9).
+   * Deletes expired tallies when the clock's day changes. Neither a clock set forward nor a restart may expire today's counts
+   * (decision 9).
    */
   #sweep(): void {
     const today = dayOf(this.#now());
@@ -235,7 +234,7 @@ function openDatabase(path: string): Database.Database {
   let db: Database.Database | undefined;
   try {
     ensurePrivateFolder(dirname(path));
-    // SQLite would open what it can only read, and fail later with less to say.
+    // SQLite would open a read-only file and fail later with a worse error.
     accessSync(dirname(path), constants.W_OK);
     if (existsSync(path)) accessSync(path, constants.W_OK);
     ensurePrivateFile(path);
@@ -249,7 +248,7 @@ function openDatabase(path: string): Database.Database {
     const columns = db.prepare<[], string>("SELECT name FROM pragma_table_info('tally')").pluck().all();
     // A database of version 0.1.0.
     if (!columns.includes('other_days')) db.exec("ALTER TABLE tally ADD other_days TEXT NOT NULL DEFAULT ''");
-    // A few milliseconds for some megabytes, once. What is damaged later is found where it is read.
+    // A few milliseconds for some megabytes. Later damage is found on reading.
     if (db.pragma('quick_check(1)', { simple: true }) !== 'ok')
       throw new Database.SqliteError('damaged', 'SQLITE_CORRUPT');
     return db;
@@ -260,8 +259,8 @@ function openDatabase(path: string): Database.Database {
 }
 
 /**
- * Makes the database and its log larger than they need be, once at each start: both keep the room, and
- * counting goes on for thousands of new callers when the disk has filled up.
+ * Enlarges the database and its log at each start. Both keep the space, so thousands of new callers can still be counted
+ * when the disk is full.
  */
 function reserveRoom(db: Database.Database): void {
   try {
@@ -269,11 +268,11 @@ function reserveRoom(db: Database.Database): void {
       INSERT INTO room VALUES (zeroblob(${RESERVED_BYTES})); DROP TABLE room`);
     db.pragma('wal_checkpoint(PASSIVE)');
   } catch (error) {
-    if (!(error instanceof Database.SqliteError)) throw error; // A full disk: then there is none to reserve.
+    if (!(error instanceof Database.SqliteError)) throw error; // The disk is full already.
   }
 }
 
-/** A tally: its latest day, the log of its last minute, and its other days as `day*used`. */
+/** A tally: its latest day, the log of the last minute, and other days as `day*used`. */
 interface Row {
   readonly day: number;
   readonly used: number;
@@ -295,7 +294,7 @@ function pairsOf(text: string): number[][] {
   return text === '' ? [] : text.split(' ').map((pair) => pair.split('*').map(Number));
 }
 
-/** The log of the last minute: `time*count`, times as milliseconds since the one before; a count of 1 is left out. */
+/** The log of the last minute: `time*count`, times as differences in milliseconds; a count of 1 is omitted. */
 function formatMinute({ times, counts }: Tally): string {
   return times
     .map((time, i) => {

@@ -1,4 +1,4 @@
-/** Refusals of what is no request: without a method and a path, written by hand where Node has given up. */
+/** Responses to input that is not a valid request, written to the socket after Node has given up. */
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, TOO_SLOW } from '../api-error.ts';
@@ -11,13 +11,13 @@ import type { HttpServerParts, OpenLine } from './http-server.ts';
 import { HEADER_LINES, malformation } from './well-formed.ts';
 
 /**
- * What Node's parser could not read, or did not get in time, has no method and no path: an error in the
- * envelope, and the end. Answers that are due before it on the same connection come first.
+ * Answers input that Node's parser could not read, or not in time, with an error in the envelope, and closes the connection.
+ * Pending answers on the connection are sent first.
  */
 export function refuseUnreadable(parts: HttpServerParts, error: Error, socket: Duplex): void {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'ECONNRESET') socket.destroy();
-  // Node tells of every packet that comes after the first fault; the last words are being said by then.
+  // Node reports every packet after the first fault; the response is already being sent.
   if (!socket.writable || givenUp.has(socket)) return;
   givenUp.add(socket);
   whenAnswered(socket, () => {
@@ -26,17 +26,17 @@ export function refuseUnreadable(parts: HttpServerParts, error: Error, socket: D
   });
 }
 
-/** Connections whose end is due. */
+/** Connections that are being closed. */
 const givenUp = new WeakSet<Duplex>();
 
-/** CONNECT asks for a tunnel, so it is for no path (RFC 9112, 3.2.3) and counts for nobody. Node hands over the bare socket. */
+/** CONNECT has no path (RFC 9112, 3.2.3) and is not counted. Node provides only the socket. */
 export function refuseConnect(parts: HttpServerParts, message: IncomingMessage, socket: Duplex): void {
-  socket.on('error', () => socket.destroy()); // Node listens no more, and an error would end the process.
+  socket.on('error', () => socket.destroy()); // Node no longer listens, and an unhandled error would end the process.
   const line = parts.accessLog?.begin('CONNECT', message.url ?? '');
   whenAnswered(socket, () => endWith(parts, socket, malformation(message) ?? unknownPath(), line));
 }
 
-/** A refusal written by hand, after which the connection ends. */
+/** Sends a refusal and closes the connection. */
 function endWith(parts: HttpServerParts, socket: Duplex, error: ApiError, line: OpenLine | undefined): void {
   const reply = refusedUncounted(parts, peerOf(socket), error);
   line?.end(reply.status, reply.body?.length ?? 0, socket.writable);
@@ -44,8 +44,7 @@ function endWith(parts: HttpServerParts, socket: Duplex, error: ApiError, line: 
 }
 
 /**
- * What is no request counts for nobody, but its sender is told how its address stands. Where that cannot be read,
- * it hears of its own error all the same.
+ * A refusal that is not counted, with the quota headers of the sender's address if they can be read.
  */
 export function refusedUncounted(parts: HttpServerParts, peer: string, error: ApiError): Reply {
   const { current, quotas, reporter } = parts;
@@ -61,20 +60,20 @@ export function refusedUncounted(parts: HttpServerParts, peer: string, error: Ap
 }
 
 const NOT_HTTP = new ApiError(400, 'The request is not valid HTTP. Check its request line and headers.');
-/** Node's parser takes a space in the URL for its end, and no byte outside ASCII in it (RFC 3986, 2). */
+/** For Node's parser a space ends the URL, and bytes outside ASCII are invalid (RFC 3986, 2). */
 const NOT_ENCODED = new ApiError(
   400,
   'The URL has a character that must be percent-encoded, such as a space or a letter outside ASCII. ' +
     'Encode it as UTF-8; curl does so with: curl -G --data-urlencode "q=TEXT" URL',
 );
 
-/** Newer versions of Node count header lines too, and do not say which it was. */
+/** Newer versions of Node also limit header lines, with the same error code. */
 const HEADERS_TOO_LARGE = new ApiError(
   431,
   `The request line and headers are too large, or there are more than ${HEADER_LINES} header lines. Send less.`,
 );
 
-/** By the code of Node's error; all else is no HTTP. */
+/** By the code of Node's error; others: NOT_HTTP. */
 const UNREADABLE: ReadonlyMap<unknown, ApiError> = new Map([
   ['HPE_HEADER_OVERFLOW', HEADERS_TOO_LARGE],
   ['HPE_INVALID_URL', NOT_ENCODED],
@@ -83,7 +82,7 @@ const UNREADABLE: ReadonlyMap<unknown, ApiError> = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', TOO_SLOW],
 ]);
 
-/** A reply as the bytes of HTTP/1.1, after which the connection ends. */
+/** A reply as HTTP/1.1 text, with `Connection: close`. */
 function asHttp({ status, headers, body }: Reply): string {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}`, 'Connection: close'];
   for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`);

@@ -1,34 +1,34 @@
 /**
- * What HTTP itself asks to refuse before anything is decided about a request: a header set that did not come whole,
- * a host that cannot be told (RFC 9112, 3.2), a body whose end cannot be told (6.1).
+ * Requests that HTTP requires to refuse first: incomplete headers, an ambiguous host (RFC 9112, 3.2), a body of unknown
+ * length (6.1).
  */
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { ApiError } from '../api-error.ts';
 
 /**
- * Header lines that a request may have. Node keeps no more than it is told to, drops the rest in silence, and so is
- * told to keep one more: a request of which lines were dropped always has too many.
+ * Maximum number of header lines. Node silently drops lines above its own limit, which is one higher: so a request with
+ * dropped lines always exceeds this one.
  */
 export const HEADER_LINES = 1_000;
 
-/** Whether every header line of a request is there. Where it is not so, its headers say nothing. */
+/** Whether all header lines were kept. Otherwise the headers are meaningless. */
 export function hasWholeHeaders({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.length <= 2 * HEADER_LINES; // Names and values in turn.
 }
 
-/** Why a request must be refused, whatever it asks for; null: it is well formed. */
+/** Why a request must be refused; null: it is well formed. */
 export function malformation(message: IncomingMessage): ApiError | null {
   if (!hasWholeHeaders(message)) return TOO_MANY_LINES;
   const coding = message.headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return UNKNOWN_CODING;
-  const { host } = message.headers; // Repeated lines are joined by a comma, which no host has.
+  const { host } = message.headers; // Repeated lines are joined by a comma, which no host contains.
   if (host === undefined && message.httpVersion === '1.1') return NO_HOST;
   const { authority } = splitTarget(message.url ?? '');
   return [host ?? null, authority].every((text) => text === null || isAuthority(text)) ? null : BAD_HOST;
 }
 
-/** Path and query of a request, also where it was sent with a whole URL (RFC 9112, 3.2.2). */
+/** Path and query of a request target, which may be a complete URL (RFC 9112, 3.2.2). */
 export function originForm(url: string): string {
   return splitTarget(url).path;
 }
@@ -42,9 +42,8 @@ function splitTarget(url: string): { readonly path: string; readonly authority: 
 }
 
 /**
- * Host and port of RFC 3986, 3.2: a name, an IPv4 address, or an IPv6 address in brackets. Stricter in three ways:
- * a name is not empty (RFC 9110, 4.2.1), has no comma, by which repeated lines are joined, and IPv6 has no zone
- * (RFC 6874, 4).
+ * Host and port (RFC 3986, 3.2): a name, an IPv4 address, or an IPv6 address in brackets. Stricter in three ways: names are
+ * not empty (RFC 9110, 4.2.1) and have no comma, which joins repeated lines; IPv6 has no zone (RFC 6874, 4).
  */
 const AUTHORITY = /^(?:\[([\da-f:.]+)\]|(?:[\w\-.~!$&'()*+;=]|%[\da-f]{2})+)(?::(\d*))?$/i;
 

@@ -1,12 +1,12 @@
-/** How long a request may ask again, and is not counted a second time. */
+/** How long a retried request is not counted again. */
 const KEPT_MS = 600_000;
 
-/** Requests kept in memory: those of ten minutes, up to 3,000 a minute. */
+/** Requests in memory: those of ten minutes, up to 3,000 a minute. */
 const KEPT = 30_000;
 
 /**
- * Of these, those that are stored and survive a restart of the Durable Object: all of ten minutes, up to 32 a minute. The
- * interface's limit is 30. They are written with each request, so more would cost more than they save.
+ * Requests stored, which survive a restart of the Durable Object: those of ten minutes, up to 32 a minute. The interface's
+ * limit is 30. They are written with each request, so storing more costs more than it saves.
  */
 const STORED = 320;
 
@@ -17,16 +17,16 @@ interface Answered {
 }
 
 /**
- * Requests that were counted lately, by their ids, with what was used then: an answer may get lost, and its request comes
- * again. A refused request is not among them, since it was not counted.
+ * Recently counted requests by id, with the usage at that time: if an answer is lost, the request is retried. Refused
+ * requests are not counted, so they are not included.
  */
 export class AnsweredRequests {
-  /** In the order of counting. */
+  /** In counting order. */
   readonly #answered = new Map<string, Answered>();
-  /** The last of these as texts: `id.used.at`, in base 36. */
+  /** The latest as text: `id.used.at`, in base 36. */
   readonly #stored: string[];
 
-  /** @param text as `toText` gave it */
+  /** @param text from `toText` */
   constructor(text = '') {
     this.#stored = text === '' ? [] : text.split(' ');
     for (const entry of this.#stored) {
@@ -35,7 +35,7 @@ export class AnsweredRequests {
     }
   }
 
-  /** What was used when the request of this id was counted; undefined where none was in the last ten minutes. */
+  /** The usage when this request was counted; undefined: not in the last ten minutes. */
   find(id: string, nowMs: number): number | undefined {
     const known = this.#answered.get(id);
     return known && !isOld(known, nowMs) ? known.used : undefined;
@@ -53,7 +53,7 @@ export class AnsweredRequests {
     while (this.#stored.length > Math.min(STORED, this.#answered.size)) this.#stored.shift();
   }
 
-  /** What is stored of them. */
+  /** The text to store. */
   toText(): string {
     return this.#stored.join(' ');
   }

@@ -20,10 +20,10 @@ import { keepIn, type ObjectCache, readFrom } from './cache-api.ts';
 import { unzipped } from '../unzipped.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
-/** Where an entry of the cache says when the pointer was read. */
+/** The header of a cached pointer with the time it was read. */
 const READ_AT = 'x-read-at';
 
-/** The bucket has no pointer: nothing was published to it, or to another prefix. */
+/** The bucket has no pointer: nothing was published, or to another prefix. */
 export class NothingPublished extends Error {
   override name = 'NothingPublished';
   constructor(key: string) {
@@ -32,24 +32,24 @@ export class NothingPublished extends Error {
 }
 
 /**
- * Snapshots in the bucket. Objects never change, so the Cache API of the place keeps them for all
- * isolates there, and R2 is asked only where it has none.
+ * Reads snapshots from the bucket. Objects never change, so the data centre's Cache API keeps them for all isolates there,
+ * and R2 is read only on a cache miss.
  */
 export class BucketSnapshotStore implements SnapshotStore {
   readonly #bucket: Bucket;
   readonly #cache: ObjectCache;
   readonly #origin: string;
-  /** When the pointer was read that `readPointer` gave last, in ms since 1970. */
+  /** When the last result of `readPointer` was read, in ms since 1970. */
   pointerReadAt = -Infinity;
-  /** What the pack next to the pointer has: read with the first pointer, and after each that differs. */
+  /** The pack next to the pointer: read with the first pointer, and again when the pointer changes. */
   #current: Promise<Pack | null> | undefined;
-  /** The snapshot that the pointer named last, and what its own pack has, once it is asked for. */
+  /** The last pointer's snapshot, and its own pack once it is needed. */
   #named:
     { readonly snapshot: ObjectHash; readonly hasPack: boolean; pack?: Promise<Pack | null> } | undefined;
 
   /**
-   * @param cache of the place where the Worker runs
-   * @param origin of the Worker: the Cache API is fastest with its own host
+   * @param cache of the data centre
+   * @param origin of the Worker: the Cache API is fastest for its own host
    */
   constructor(bucket: Bucket, cache: ObjectCache, origin: string) {
     this.#bucket = bucket;
@@ -57,7 +57,7 @@ export class BucketSnapshotStore implements SnapshotStore {
     this.#origin = origin;
   }
 
-  /** @throws NothingPublished, PointerUnreadable, or what R2 throws twice */
+  /** @throws NothingPublished, PointerUnreadable, or R2's error after a retry */
   async readPointer(since = Infinity): Promise<string> {
     this.#current ??= this.#readCurrent();
     const text = (await this.#keptPointer(since)) ?? (await this.#pointerNow());
@@ -92,7 +92,7 @@ export class BucketSnapshotStore implements SnapshotStore {
     return toObjectHash(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
   }
 
-  /** The pointer as another isolate of the place has read it. */
+  /** The pointer as read by another isolate of the data centre. */
   async #keptPointer(since: number): Promise<string | undefined> {
     if (since === Infinity) return undefined;
     return readFrom(this.#cache, this.#addressOf(POINTER_PATH), async (kept) => {
@@ -114,7 +114,7 @@ export class BucketSnapshotStore implements SnapshotStore {
     return text;
   }
 
-  /** Below the interface's own prefix, where every request reaches the Worker and none an entry of the cache. */
+  /** Under the interface's prefix: requests there always reach the Worker, so none can reach a cache entry. */
   #addressOf(path: string): string {
     return `${this.#origin}${PREFIX}/.${this.#bucket.prefix}${path}`;
   }
@@ -130,7 +130,7 @@ export class BucketSnapshotStore implements SnapshotStore {
     return (named.pack ??= packFrom(waitUntilSettled(this.#read(packPath(named.snapshot)))));
   }
 
-  /** What stands for ever under a path. */
+  /** Reads an immutable file. */
   async #read(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
     const address = this.#addressOf(path);
     const kept = await readFrom(this.#cache, address, (response) => response.arrayBuffer());
@@ -148,7 +148,7 @@ export class BucketSnapshotStore implements SnapshotStore {
   }
 }
 
-/** Packs only spare reads: where there is none, or it is broken, objects are read. */
+/** Packs only save reads: if one is missing or broken, objects are read. */
 function packFrom(read: Promise<Uint8Array<ArrayBuffer> | null>): Promise<Pack | null> {
   return read.then((bytes) => bytes && decodePack(bytes)).catch(() => null);
 }

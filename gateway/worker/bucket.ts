@@ -3,21 +3,21 @@ import { retryOnce, withDeadline } from '../fetch/retry-once.ts';
 import type { KeyFiles } from '../known-keys.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
-/** How long a read may take, for each of two tries. All who wait for the same object then get an error, and nobody else. */
+/** The deadline of a read, for each of two attempts. Only requests waiting for this object fail. */
 const READ_MS = 5000;
 
-/** R2 did not give an object in time. */
+/** R2 did not return an object in time. */
 class ReadTookTooLong extends Error {
   override name = 'ReadTookTooLong';
   constructor(key: string) {
-    super(`R2 did not give ${key} within ${READ_MS / 1000} seconds.`);
+    super(`R2 did not return ${key} within ${READ_MS / 1000} seconds.`);
   }
 }
 
-/** The files that `publish` wrote. Each gives null where there is none, and throws what R2 throws twice, or ReadTookTooLong. */
+/** Reads published files. Methods return null for a missing file; they throw R2's error after a retry, or ReadTookTooLong. */
 export class Bucket implements KeyFiles {
   readonly #bucket: R2Bucket;
-  /** Of all keys: empty, or with a slash at the end. */
+  /** The prefix of all keys: empty, or with a trailing slash. */
   readonly prefix: string;
 
   constructor(bucket: R2Bucket, prefix: string) {
@@ -39,7 +39,7 @@ export class Bucket implements KeyFiles {
     return this.#read(path, async (object) => new Uint8Array(await object.arrayBuffer()));
   }
 
-  /** It is read to its end although the request that asked first may be gone: others may wait for it. */
+  /** The read continues even if the first request is gone: others may wait for it. */
   #read<T>(path: string, body: (object: R2ObjectBody) => Promise<T>): Promise<T | null> {
     const key = this.prefix + path;
     const read = async () => {

@@ -1,12 +1,12 @@
 import { waitUntilSettled } from './wait-until-settled.ts';
 
-/** Of the Cache API, what is used here. */
+/** The part of the Cache API that is used. */
 export interface ObjectCache {
   match(url: string): Promise<Response | undefined>;
   put(url: string, response: Response): Promise<void>;
 }
 
-/** What `read` makes of an entry; undefined where there is none. The cache only spares work: where it fails, there is none. */
+/** Applies `read` to an entry; undefined on a miss. A cache that fails counts as a miss. */
 export async function readFrom<T>(
   cache: ObjectCache,
   address: string,
@@ -20,7 +20,7 @@ export async function readFrom<T>(
   }
 }
 
-/** Keeps an entry. Nobody waits for it; where it fails, the next to ask finds none. */
+/** Stores an entry in the background. Failures are ignored. */
 export function keepIn(cache: ObjectCache, address: string, response: Response): void {
   const keep = async () => cache.put(address, response);
   waitUntilSettled(keep()).catch(() => undefined);

@@ -1,14 +1,14 @@
-/** What the Worker takes from the runtime, the types of which would replace those of Node everywhere. */
+/** The parts of the runtime that the Worker uses. Its full types would replace Node's everywhere. */
 
 declare const caches: { readonly default: import('./cache-api.ts').ObjectCache };
 
 declare module 'cloudflare:workers' {
   import type { DurableObjectState, Rpc } from '@cloudflare/workers-types';
 
-  /** Keeps the request that is under way alive until the work is done. */
+  /** Keeps the current request alive until the work is done. */
   export function waitUntil(work: Promise<unknown>): void;
 
-  /** The entry points of this Worker, for calls of its own. */
+  /** The entry points of this Worker, for calls to itself. */
   export const exports: {
     readonly Failure: { fetch(url: string, request: RequestInit): Promise<Response> };
   };

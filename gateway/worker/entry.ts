@@ -1,4 +1,4 @@
-/** What Wrangler bundles: the Worker, the class of its Durable Objects, and where failures are reported. */
+/** The module that Wrangler bundles: the Worker, its Durable Object class, and the entry point for failures. */
 import { createWorker } from './worker.ts';
 
 export { Failure } from './failure.ts';

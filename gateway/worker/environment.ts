@@ -9,21 +9,21 @@ import type {
 import { oneOf } from '../../contract/json.ts';
 import type { QuotaObject } from './quota-object.ts';
 
-/** What `wrangler.jsonc` binds the Worker to. */
+/** The bindings in `wrangler.jsonc`. */
 export interface Environment {
-  /** What `publish` fills: the pointer, objects and key records. */
+  /** The bucket that `publish` fills: pointer, objects and key records. */
   readonly BUCKET: R2Bucket;
-  /** Where in the bucket: empty, or the PREFIX of `s3://BUCKET/PREFIX`. */
+  /** Empty, or the PREFIX of `s3://BUCKET/PREFIX`. */
   readonly BUCKET_PREFIX?: string;
   /** A Durable Object for each principal. */
   readonly QUOTAS: DurableObjectNamespace<QuotaObject>;
-  /** The jurisdiction that these stay in; empty: anywhere. Another one begins with other objects, so with no counts. */
+  /** Their jurisdiction; empty: anywhere. Changing it starts with new objects, so counts restart. */
   readonly QUOTAS_JURISDICTION?: string;
-  /** Near which region new ones are made; empty: near their first caller. */
+  /** The region for new ones; empty: near their first caller. */
   readonly QUOTAS_LOCATION?: string;
-  /** Where points of usage go; without it, nowhere. */
+  /** The dataset for usage; optional. */
   readonly USAGE?: AnalyticsEngineDataset;
-  /** Keys the hashes of addresses. */
+  /** The key for hashing addresses. */
   readonly ADDRESS_SECRET?: string;
 }
 
@@ -34,7 +34,7 @@ const LOCATIONS: readonly DurableObjectLocationHint[] = [
   ...(['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'apac-ne', 'apac-se', 'oc', 'afr', 'me'] as const),
 ];
 
-/** A variable of wrangler.jsonc names a place that Cloudflare does not have. */
+/** A variable in wrangler.jsonc names an unknown place. */
 export class PlaceUnknown extends Error {
   override name = 'PlaceUnknown';
   constructor(variable: string, value: string, known: readonly string[]) {
@@ -44,7 +44,7 @@ export class PlaceUnknown extends Error {
   }
 }
 
-/** Gives the Durable Object of a principal. */
+/** Returns the Durable Object of a principal. */
 export type QuotaObjects = (name: string) => DurableObjectStub<QuotaObject>;
 
 /** @throws PlaceUnknown */
@@ -66,7 +66,7 @@ function placeOf<T extends string>(
   return value;
 }
 
-/** The Worker was deployed without its secret. Without it addresses could be guessed from their hashes. */
+/** The Worker has no secret. Without one, addresses could be guessed from their hashes. */
 export class SecretMissing extends Error {
   override name = 'SecretMissing';
   constructor() {
@@ -82,7 +82,7 @@ export function secretOf({ ADDRESS_SECRET = '' }: Environment): string {
   return ADDRESS_SECRET;
 }
 
-/** What the key of each file in the bucket begins with: empty, or with a slash at the end. */
+/** The prefix of all keys in the bucket: empty, or with a trailing slash. */
 export function prefixOf({ BUCKET_PREFIX = '' }: Environment): string {
   const bare = BUCKET_PREFIX.replace(/^\/+|\/+$/g, '');
   return bare === '' ? '' : `${bare}/`;

@@ -4,13 +4,12 @@ import { isText, parseJson, recordOf } from '../../contract/json.ts';
 const isFailure = recordOf<Pick<Error, 'name' | 'message'>>({ name: isText, message: isText });
 
 /**
- * Fails, and does nothing else. A client always gets a proper answer, so the invocation that answers it is a success to
- * the platform, whatever its status. A request to this entry point is an invocation of the same Worker that ends with
- * an exception: it is in the metrics of errors, and alerts and `wrangler tail --status error` see it. (Neither a failed
- * `waitUntil` nor a failed RPC is, as workerd shows.) No request from outside gets here.
+ * Always throws. Clients always get a response, so to the platform every invocation is a success, even with a 500. A call of
+ * this entry point is an invocation that ends with an exception: error metrics, alerts and `wrangler tail --status error`
+ * include it. (In workerd, neither a failed `waitUntil` nor a failed RPC does.) It cannot be reached from outside.
  */
 export class Failure extends WorkerEntrypoint {
-  /** @throws the error that the request tells of, always */
+  /** @throws always, the error in the request */
   override async fetch(request: Request): Promise<never> {
     const { name, message } = parseJson(await request.text(), isFailure, 'a failure');
     throw Object.assign(new Error(message), { name });
@@ -18,8 +17,8 @@ export class Failure extends WorkerEntrypoint {
 }
 
 /**
- * Tells the operator: into the Worker's log with the cause, and to the platform as an invocation that failed. Errors name
- * objects and bindings; no key, no address.
+ * Reports an error: in the Worker's log, and to the platform as a failed invocation. Errors name objects and bindings, never
+ * keys or addresses.
  */
 export function reportFailure(error: unknown): void {
   console.error(error);
@@ -28,5 +27,5 @@ export function reportFailure(error: unknown): void {
     method: 'POST',
     body: JSON.stringify({ name, message }),
   });
-  waitUntil(told.catch(() => undefined)); // What is thrown there comes back here, as it should.
+  waitUntil(told.catch(() => undefined)); // The call always rejects.
 }

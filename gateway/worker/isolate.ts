@@ -19,13 +19,12 @@ import { ObjectQuotaCounter } from './object-quota-counter.ts';
 import { usagePoints } from './usage-points.ts';
 
 /**
- * An isolate has 128 MB for everything. The decoded search index of 100,000 posts takes up to 40 MB of
- * these, and there must also be room for what is being read.
+ * An isolate has 128 MB in total, which must also hold objects while they are read.
  */
 const SIZES = { objectBytes: 56 * 2 ** 20, answerBytes: 8 * 2 ** 20 };
 const KEYS_BELIEVED_MS = 25_000;
 
-/** All that is kept in memory between requests. */
+/** The state that persists between requests. */
 export class Isolate {
   readonly #current: CurrentSnapshot;
   readonly #latest: LatestSnapshot;
@@ -51,44 +50,44 @@ export class Isolate {
 
   reply({ method, url, headers }: Request): MaybePromise<Reply> {
     const snapshot = catching(() => this.snapshot(), reportUnpublished);
-    if (snapshot instanceof Promise) snapshot.catch(() => undefined); // The request may fail before, for another reason.
+    if (snapshot instanceof Promise) snapshot.catch(() => undefined); // The request may fail first for another reason.
     const request: GatewayRequest = {
       method,
       target: targetOf(url),
       header: (name) => headers.get(name) ?? undefined,
-      // Cloudflare sets it, and lets no client do so.
+      // Set by Cloudflare; clients cannot set it.
       addressId: () => this.#addressId(countedAddress(headers.get('cf-connecting-ip') ?? '')),
     };
     return this.#gateway.handle(request, snapshot, () => this.#latest.look(), this.#limits());
   }
 
   /**
-   * Where there is one, the snapshot to answer from. Asks no Durable Object.
+   * The snapshot to answer from.
    *
-   * @throws NothingPublished, and what reading the bucket throws
+   * @throws NothingPublished, and errors of the bucket
    */
   snapshot(): MaybePromise<Snapshot> {
     return this.#latest.get();
   }
 
-  /** Whether callers without a key may be answered alike, as far as is known: nothing is, before the first snapshot. */
+  /** Whether callers without a key may share answers; true until the first snapshot is known. */
   mayShare(): boolean {
     const limits = this.#limits();
     return limits === undefined || isUnlimited(limits, 'address');
   }
 
-  /** For how long the snapshot may be taken for the one that the pointer names. */
+  /** How long the snapshot may be assumed to be current. */
   freshSeconds(): number {
     return this.#latest.freshMs() / 1000;
   }
 
-  /** Those known last. */
+  /** The last known limits. */
   #limits(): Limits | undefined {
     return this.#current.get()?.directory.policy.limits;
   }
 }
 
-/** To the client it is a 503, and the operator is told. */
+/** Reported to the operator; the client gets a 503. */
 function reportUnpublished(error: unknown): never {
   if (!(error instanceof NothingPublished)) throw error;
   reportFailure(error);

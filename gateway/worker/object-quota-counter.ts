@@ -9,18 +9,18 @@ import type { QuotaObjects } from './environment.ts';
 import type { QuotaObject, Ruling } from './quota-object.ts';
 import { retryOnce, withDeadline } from '../fetch/retry-once.ts';
 
-/** Memory for the tallies of principals that are exhausted. */
+/** Memory for the tallies of exhausted principals. */
 const EXHAUSTED_BYTES = 4 * 2 ** 20;
 const TALLY_BYTES = 200;
 const ENTRY_BYTES = 16;
 
-/** Principals whose leases are kept in memory. */
+/** Leases in memory. */
 const LEASES = 5000;
 
-/** How long a Durable Object may take, for each of two tries. It fails its own caller then, and nobody else. */
+/** The deadline of a Durable Object, for each of two attempts. Only its own callers fail. */
 const ANSWER_MS = 3000;
 
-/** What is asked, and the id of the request, which both tries have in common. */
+/** A call. Both attempts use the same request id. */
 type Question = (object: DurableObjectStub<QuotaObject>, request: string) => Promise<Ruling>;
 
 /** A Durable Object did not answer in time. */
@@ -34,9 +34,9 @@ class NoVerdict extends Error {
 }
 
 /**
- * Asks the Durable Object of a principal: one call a request, or for several above 10,000 requests a day, by leases. Who
- * is exhausted is refused from memory until its time comes, since nobody can use less: a flood of refused requests costs
- * no call.
+ * Counts by calling the principal's Durable Object: one call for each request, or for several by leases above 10,000
+ * requests a day. Exhausted principals are refused from memory, since usage never falls: a flood of refused requests costs
+ * no calls.
  */
 export class ObjectQuotaCounter implements QuotaCounter {
   readonly #objectOf: QuotaObjects;
@@ -54,13 +54,13 @@ export class ObjectQuotaCounter implements QuotaCounter {
     this.#objectOf = objectOf;
   }
 
-  /** @throws what the Durable Object throws twice: a request that may not have been counted is not answered */
+  /** @throws the Durable Object's error after a retry: a request that may be uncounted is not answered */
   count(principal: Principal, limits: Limits): MaybePromise<Verdict> {
     const holder = mayLease(limits, principal) ? this.#leases.memo(principal.id) : undefined;
     return this.#known(principal, limits, holder) ?? this.#count(principal, limits, holder);
   }
 
-  /** Likewise. */
+  /** @throws the same */
   peek(principal: Principal, limits: Limits): MaybePromise<Verdict> {
     const known = this.#leases.peek(principal.id)?.look(principal, limits, Date.now());
     const verdict = known ?? this.#known(principal, limits);
@@ -73,7 +73,7 @@ export class ObjectQuotaCounter implements QuotaCounter {
   async #count(principal: Principal, limits: Limits, holder?: LeaseHolder): Promise<Verdict> {
     const { id, kind } = principal;
     if (holder?.asking) {
-      // What is asked for may be enough for this request too.
+      // The pending lease may cover this request too.
       await withDeadline(ANSWER_MS, holder.asking, () => new NoVerdict()).catch(
         () => (holder.asking = undefined),
       );
@@ -93,7 +93,7 @@ export class ObjectQuotaCounter implements QuotaCounter {
     return (await ruling).verdict;
   }
 
-  /** The verdict that needs no call. */
+  /** The verdict, if it needs no call. */
   #known(principal: Principal, limits: Limits, holder?: LeaseHolder): Verdict | undefined {
     const now = Date.now();
     const known = withoutLimits(principal, limits, now) ?? holder?.use(principal, limits, now);
@@ -106,7 +106,7 @@ export class ObjectQuotaCounter implements QuotaCounter {
 
   async #call(id: string, question: Question): Promise<Ruling> {
     const request = newId();
-    // A stub that threw is broken, so each try takes another.
+    // A stub that threw is broken, so each attempt gets a new one.
     const call = async () => question(this.#objectOf(id), request);
     const ruling = await retryOnce(
       () => withDeadline(ANSWER_MS, call(), () => new NoVerdict()),
@@ -117,7 +117,7 @@ export class ObjectQuotaCounter implements QuotaCounter {
   }
 }
 
-/** 64 random bits: what tells requests of ten minutes apart. */
+/** 64 random bits: unique among the requests of ten minutes. */
 function newId(): string {
   return (crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n).toString(36);
 }

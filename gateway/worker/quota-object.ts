@@ -17,29 +17,28 @@ import {
   type Verdict,
 } from '../quota.ts';
 
-/** A last minute may reach into the next day. Then, spread over an hour, all that was counted is cleared. */
+/** The last minute may reach into the next day. After it, tallies are cleared, spread over an hour. */
 const CLEAR_AFTER_MS = 120_000;
 const CLEAR_SPREAD_MS = 3_600_000;
 
-/** What a Durable Object says of one request. */
+/** The answer of a Durable Object. */
 export interface Ruling {
   readonly verdict: Verdict;
-  /** Where it refuses: all that is counted. As long as the rule refuses upon it, nobody need ask again. */
+  /** The tally, if refused: the caller can refuse further requests with it, without a call. */
   readonly tally: Tally | null;
   readonly lease?: Lease | undefined;
 }
 
 /**
- * Counts the requests of one principal, wherever in the world they come in. There is one such object for
- * each name and one thread in it, and no answer leaves before what it wrote is stored: so the count is
- * exact, and survives any crash.
+ * Counts the requests of one principal, worldwide. Each name has one object with one thread, and no answer leaves before its
+ * writes are stored: so the count is exact and survives crashes.
  *
- * The tally is one row: one request, one row written. An alarm clears all of it the day after.
+ * The tally is one row, written once for each request. An alarm deletes it the next day.
  */
 export class QuotaObject extends DurableObject {
   readonly #storage: DurableObjectState['storage'];
   #tally: Tally | undefined;
-  /** The day of the row; 0: there is none. */
+  /** The day of the row; 0: no row. */
   #storedDay = 0;
   #answered = new AnsweredRequests();
 
@@ -51,8 +50,8 @@ export class QuotaObject extends DurableObject {
   /**
    * Counts one request, unless it is refused.
    *
-   * @param request its id; the same id is counted once, however often it comes within ten minutes
-   * @param ahead counts that are asked for, and given back, with it
+   * @param request its id; counted once within ten minutes
+   * @param ahead counts to grant in advance, and unused ones that are returned
    */
   count(kind: CallerKind, limits: Limits, request: string, ahead: LeaseRequest = { want: 0 }): Ruling {
     const now = Date.now();
@@ -69,20 +68,20 @@ export class QuotaObject extends DurableObject {
       this.#answered.add(request, verdict.used, now);
       this.#keep(tally);
     } catch (error) {
-      this.#tally = undefined; // What is in memory is counted, what is stored is not: begin from that.
+      this.#tally = undefined; // The count is in memory but not stored: continue from the stored tally.
       throw error;
     }
     return { verdict, tally: null, lease };
   }
 
-  /** What `count` would find, without counting. */
+  /** A dry run of `count`. */
   peek(kind: CallerKind, limits: Limits): Ruling {
     const tally = this.#read();
     const verdict = peekRequest(tally, { kind }, limits, Date.now());
     return { verdict, tally: verdict.refusedBy === null ? null : tally };
   }
 
-  /** Clears what is of no more use. */
+  /** Deletes an expired tally. */
   override async alarm(): Promise<void> {
     const now = Date.now();
     if (isSpent(this.#read(), now)) {
@@ -107,7 +106,7 @@ export class QuotaObject extends DurableObject {
     const { sql } = this.#storage;
     const columns = sql.exec<{ name: string }>("SELECT name FROM pragma_table_info('tally')").toArray();
     if (columns.length === 0) return undefined;
-    // A row that an earlier version of the Worker wrote today.
+    // An earlier version of the Worker wrote the row today.
     for (const [added, empty] of Object.entries(ADDED)) {
       if (!columns.some(({ name }) => name === added))
         sql.exec(`ALTER TABLE tally ADD COLUMN ${added} TEXT NOT NULL DEFAULT '${empty}'`);
@@ -115,7 +114,7 @@ export class QuotaObject extends DurableObject {
     return sql.exec<Row>('SELECT * FROM tally').toArray()[0];
   }
 
-  /** Wherever there is a row there is an alarm: both are stored together, or neither. */
+  /** Row and alarm are stored together, or neither. */
   #keep(tally: Tally): void {
     const { days, times, counts, leased = NO_LOG } = tally;
     const [latest = { day: 0, used: 0 }, ...others] = days;
@@ -133,17 +132,17 @@ export class QuotaObject extends DurableObject {
   }
 }
 
-/** Columns that version 0.1.0 did not have, and what stands for nothing in them. */
+/** Columns added since version 0.1.0, with their empty values. */
 const ADDED = { other_days: '[]', answered: '', leased: JSON.stringify(NO_LOG) };
 
-/** An earlier version, should it be deployed again, can write this table too. */
+/** Earlier versions can also write this table, in case one is deployed again. */
 const TABLE = `
   CREATE TABLE IF NOT EXISTS tally
     (id INTEGER PRIMARY KEY CHECK (id = 1), day INTEGER NOT NULL, used INTEGER NOT NULL,
      times TEXT NOT NULL, counts TEXT NOT NULL, other_days TEXT NOT NULL, answered TEXT NOT NULL,
      leased TEXT NOT NULL DEFAULT '${ADDED.leased}') STRICT`;
 
-/** The row of the table `tally`: the latest day, and as JSON the last minute, the other days and the leases. */
+/** The row of `tally`: the latest day; the last minute, other days and leases as JSON. */
 type Row = Record<'day' | 'used', number> & Record<'times' | 'counts' | keyof typeof ADDED, string>;
 
 const isDays = listOf(recordOf<Tally['days'][number]>({ day: isNumber, used: isNumber }));
@@ -163,7 +162,7 @@ function latestDay({ days }: Tally): number {
   return days[0]?.day ?? 0;
 }
 
-/** When a day's tally may be cleared, at the earliest. Not all at once. */
+/** When to clear a day's tally, spread randomly. */
 function clearingTime(day: number): number {
   return startOf(day + 1) + CLEAR_AFTER_MS + Math.random() * CLEAR_SPREAD_MS;
 }

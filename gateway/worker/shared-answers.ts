@@ -3,18 +3,18 @@ import { isUnmodified } from '../conditional.ts';
 import { SHARED } from '../reply.ts';
 import { keepIn, type ObjectCache, readFrom } from './cache-api.ts';
 
-/** What makes an answer one for this caller, or this version alone. */
+/** Headers of requests whose answers are not shared. */
 const OWN = ['authorization', 'x-api-key', 'if-match'];
 
-/** What Cloudflare adds to an answer that it kept. */
+/** Headers that Cloudflare adds to cached answers. */
 const OF_CACHE = ['age', 'cf-cache-status'];
 
 /*
- * Answers to callers without a key, where these have no limit. The cache of the place keeps them for a moment, and they
- * are given before anything else is done: without a read, a count, or a look at the pointer.
+ * Answers for callers without a key, if these have no limits. The data centre's cache keeps them for a moment. They are
+ * served first, without a read, a count or a look at the pointer.
  */
 
-/** The answer that is kept; undefined where there is none, or the request wants one of its own. */
+/** The cached answer, if any and if the request may share it. */
 export async function findShared(cache: ObjectCache, request: Request): Promise<Response | undefined> {
   const address = addressOf(request);
   const kept = address === undefined ? undefined : await readFrom(cache, address, (response) => response);
@@ -30,9 +30,9 @@ export async function findShared(cache: ObjectCache, request: Request): Promise<
 }
 
 /**
- * Keeps an answer that is the same for all who ask alike.
+ * Caches an answer that all such callers share.
  *
- * @param seconds for so long its snapshot may be taken for the current one; no answer is kept for less than one
+ * @param seconds how long its snapshot may be assumed to be current; below 1, nothing is cached
  */
 export function keepShared(cache: ObjectCache, request: Request, response: Response, seconds: number): void {
   const address = addressOf(request);
@@ -44,7 +44,7 @@ export function keepShared(cache: ObjectCache, request: Request, response: Respo
   keepIn(cache, address, new Response(copy.body, { headers }));
 }
 
-/** Below the interface's own prefix, where every request reaches the Worker and none this entry. */
+/** Under the interface's prefix: requests there always reach the Worker, so none can reach this entry. */
 function addressOf({ method, url, headers }: Request): string | undefined {
   const { origin, pathname, search } = new URL(url);
   const isOfInterface = pathname === PREFIX || pathname.startsWith(`${PREFIX}/`);

@@ -1,8 +1,8 @@
 import { waitUntil } from 'cloudflare:workers';
 
 /**
- * Lets a read come to its end although the request that began it is answered, or its client gone: others may
- * wait for it. Whatever they read next upon it is begun before the platform looks again.
+ * Keeps a read alive after the request that started it has ended: other requests may wait for it. Their follow-up reads
+ * start before the platform checks again.
  */
 export function waitUntilSettled<T>(read: Promise<T>): Promise<T> {
   waitUntil(read.catch(() => undefined));

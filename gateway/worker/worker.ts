@@ -1,14 +1,14 @@
 /**
  * The gateway at Cloudflare. A request's way:
  *
- *   shared     given at once, where nobody is counted                     shared-answers.ts
- *   isolate    what is kept between requests is made, once                isolate.ts
- *   pointer    read at most once in 5 seconds, while                      ../fetch/latest-snapshot.ts
- *   caller     the key's record is read, or the address is hashed, and    ../known-keys.ts, ../fetch/address-hash.ts
- *   quota      a lease, or a call of the principal's Durable Object, while  object-quota-counter.ts, quota-object.ts
- *   answer     objects are read that no cache has                         bucket-snapshot-store.ts
+ *   shared     a cached answer, if callers without a key have no limits    shared-answers.ts
+ *   isolate    created once, with the state between requests               isolate.ts
+ *   pointer    read at most once in 5 seconds; in parallel:                ../fetch/latest-snapshot.ts
+ *   caller     the key's record, or the hash of the address; then          ../known-keys.ts, ../fetch/address-hash.ts
+ *   quota      a lease, or a call of the Durable Object; in parallel:      object-quota-counter.ts, quota-object.ts
+ *   answer     reads objects that are in no cache                          bucket-snapshot-store.ts
  *
- * All of the rules are the core's (../gateway.ts). What fails is tried twice; what fails on is a 500.
+ * The rules are in the core (../gateway.ts). Failed reads and calls are retried once; then the client gets a 500.
  */
 import { UNEXPECTED } from '../api-error.ts';
 import { probeOf, probeReply } from '../health.ts';
@@ -23,13 +23,13 @@ import { findShared, keepShared } from './shared-answers.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
 /**
- * Requests wait for what others are reading. Should one of these be ended by the platform half-way, what
- * it read never comes: so nobody waits longer than this, and the isolate then starts again. What hangs for
- * other reasons has failed before, by the shorter deadlines of reads and calls.
+ * Requests share reads. If the platform ends the request that started one, the read never settles: after this time the
+ * waiting request fails, and the isolate's state is created again. Other hangs end earlier, by the deadlines of reads and
+ * calls.
  */
 const DEADLINE_MS = 20_000;
 
-/** @param openCache gives the Cache API of the place */
+/** @param openCache returns the data centre's Cache API */
 export function createWorker(openCache: () => ObjectCache = () => caches.default) {
   let isolate: Isolate | undefined;
 
