@@ -42,3 +42,8 @@ export interface SplitSummary {
   readonly head: string;
   readonly tail: string;
 }
+
+/** A summary's text without its view count. */
+export function withoutViews({ head, tail }: SplitSummary): string {
+  return head.slice(0, 1 - VIEWS_PLACE.length) + tail.slice(1);
+}

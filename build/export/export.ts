@@ -6,6 +6,7 @@
  *   files     tree.ts         articles as they are in the snapshot; lists from the gateway's own endpoints
  *               answers.ts      with links to other files
  *               paths.ts        where each is; file-name.ts: names that every file system can carry
+ *               search-files.ts  the search index, and the script that searches it
  *               description.ts  `openapi.json`; page.ts: `index.html`
  *   stage     folder.ts       those whose bytes changed
  *   place     folder.ts       by renames, each file after those it links to; then what is gone is removed
@@ -70,12 +71,12 @@ export async function exportTree(options: ExportOptions): Promise<ExportReport> 
 
 async function exportSnapshot(
   snapshot: Snapshot,
-  { blog, folder: path, perPage, full }: ExportOptions,
+  { store, blog, folder: path, perPage, full }: ExportOptions,
 ): Promise<{ readonly files: number; readonly placed: Placed }> {
   const folder = ExportFolder.open(path, blog);
   try {
     const files = new Map<string, ObjectHash>();
-    for await (const file of treeOf(snapshot, perPage)) {
+    for await (const file of treeOf(snapshot, store, perPage)) {
       files.set(file.path, file.hash);
       if (full || !folder.has(file.path, file.hash)) folder.stage(file.path, await file.content());
     }

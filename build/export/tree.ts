@@ -5,6 +5,7 @@
 import { objectHash } from '../../common/object-hash.ts';
 import type { NameEntry } from '../../contract/name-table.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
+import type { SnapshotStore } from '../../gateway/home.ts';
 import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 import { readAssets } from '../page/assets.ts';
 import { parseTerms } from '../snapshots/records.ts';
@@ -20,6 +21,7 @@ import {
 import { describeTree } from './description.ts';
 import { renderTreePage } from './page.ts';
 import { type AnswerKind, pathOf } from './paths.ts';
+import { searchFiles } from './search-files.ts';
 
 export interface TreeFile {
   /** From the root of the tree, with `/`. */
@@ -40,7 +42,11 @@ interface TreeExample {
 export type TreeExamples = ReadonlyMap<AnswerKind, TreeExample>;
 
 /** @param perPage records on each page of a list, 1 to 50 */
-export async function* treeOf(snapshot: Snapshot, perPage: number): AsyncGenerator<TreeFile> {
+export async function* treeOf(
+  snapshot: Snapshot,
+  store: SnapshotStore,
+  perPage: number,
+): AsyncGenerator<TreeFile> {
   const examples = new Map<AnswerKind, TreeExample>();
   const answer = ({ kind, path, text }: AnswerFile, name: string): TreeFile => {
     if (!examples.has(kind)) examples.set(kind, { name, text });
@@ -79,6 +85,7 @@ export async function* treeOf(snapshot: Snapshot, perPage: number): AsyncGenerat
   yield* pages({ kind: 'oldPosts', name: '', query: { sort: 'old' } });
   yield* pages({ kind: 'posts', name: '', query: {} });
   yield answer(overviewAnswer(perPage), '');
+  yield* searchFiles(snapshot, store);
 
   const { site } = snapshot.directory;
   const assets = readAssets();
@@ -87,7 +94,8 @@ export async function* treeOf(snapshot: Snapshot, perPage: number): AsyncGenerat
   yield fileOf('index.html', renderTreePage(site.name, perPage, assets));
 }
 
-function fileOf(path: string, text: string): TreeFile {
+/** A file with a text. */
+export function fileOf(path: string, text: string): TreeFile {
   return { path, hash: objectHash(text), content: () => text };
 }
 

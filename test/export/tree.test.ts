@@ -71,7 +71,7 @@ describe.each(BLOGS)('the tree of the $name blog', ({ make, perPage, least }) =>
     expect(missing).toEqual([]);
     const others = ['.nojekyll', 'index.html', 'openapi.json'];
     const answers = filesIn(blog.folder).filter(
-      (path) => !others.includes(path) && !path.startsWith('docs/'),
+      (path) => !others.includes(path) && !/^(?:docs|search)\//.test(path),
     );
     expect([...blog.tree.keys()].filter((path) => !others.includes(path)).sort()).toEqual(answers);
   });

@@ -90,7 +90,17 @@ describe('what is installed', () => {
       files.map((file) => file.replace(/[^/]+$/, '').replace(/^(data\/sample\/).*/, '$1')),
     );
     expect([...kinds].sort()).toEqual([
-      ...['', 'build/', 'build/page/', 'chunks/', 'chunks/entry/', 'cli/', 'data/', 'data/import/engine/'],
+      ...[
+        '',
+        'build/',
+        'build/export/search/',
+        'build/page/',
+        'chunks/',
+        'chunks/entry/',
+        'cli/',
+        'data/',
+        'data/import/engine/',
+      ],
       ...['data/import/hugo/', 'data/import/jekyll/', 'data/migrations/', 'data/sample/', 'data/sources/'],
       ...['deploy/', 'deploy/monitoring/', 'docs/', 'worker/'],
     ]);
@@ -155,6 +165,7 @@ describe('a new user', () => {
     expect(await server.end('SIGTERM')).toBe(0);
     await printedIn(place, 'export', 'plain');
     expect(filesOf(join(place, 'plain')).length).toBeGreaterThan(150);
+    expect(filesOf(join(place, 'plain/search'))).toContain('search.js');
     await printedIn(place, 'usage', '--html', 'usage.html');
     expect(readFileSync(join(place, 'usage.html'), 'utf8')).toContain('<svg');
     await printedIn(place, 'backup', 'backup.zip');

@@ -9,12 +9,13 @@ import { publish, shortBlog } from '../build/publishing.ts';
 import { folderUntil } from '../build/temporary-folder.ts';
 import { paged, summary } from '../conformance/shapes.ts';
 import { openOracle } from '../oracle/oracle.ts';
-import { Search } from '../../examples/search/search.js';
+import { Search } from '../../build/export/search/search.js';
+import { exportSearch } from './exported.ts';
 
 const POSTS = 2400;
 const folder = folderUntil(afterAll);
 
-test('a reader that was written from docs/search-index.md finds what SQL finds', async () => {
+test('a reader that was written from docs/search-index.md finds what SQL finds in an export', async () => {
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   shortBlog(db, POSTS, 3);
   await publish(db, out);
@@ -34,11 +35,21 @@ test('a reader that was written from docs/search-index.md finds what SQL finds',
     ...['e', '\u706f', 'th', 'a e i o n r s t', 'qqq', 'harbourmaster'],
     ...parts.filter((part) => part.trim() !== '' && part.isWellFormed()),
   ];
-  const search = await Search.open((path) => readFile(join(out, path)));
+  const files = await exportSearch(out, join(folder, 'tree'));
+  let reads: string[] = [];
+  const read = (path: string) => {
+    reads.push(path);
+    return readFile(join(files, path));
+  };
   const oracle = openOracle(db);
   let some = 0;
   for (const q of queries) {
+    const search = await Search.open(read);
+    reads = [];
     const found = await search.find(q);
+    const objects = reads.filter((path) => path.startsWith('suffixes/'));
+    expect(objects.length, q).toBeLessThanOrEqual(q.split(' ').length);
+    expect(reads.length - objects.length, q).toBeLessThanOrEqual(8 + 5);
     const { items, meta } = paged(summary).parse(oracle.posts({ q, sort: 'old', per_page: 50 }));
     expect(found.length, q).toBe(meta.total);
     expect(

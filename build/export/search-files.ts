@@ -1,0 +1,31 @@
+/** The files of a tree's folder `search/`: the search index, pages of summaries, and the script that searches them. */
+import { readFileSync } from 'node:fs';
+import { programFile } from '../../common/program-files.ts';
+import { objectHash } from '../../common/object-hash.ts';
+import { encodePage, withoutViews } from '../../contract/pages.ts';
+import type { SnapshotStore } from '../../gateway/home.ts';
+import { ObjectMissing } from '../../gateway/snapshot/objects.ts';
+import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
+import { fileOf, type TreeFile } from './tree.ts';
+
+/** Files by hash come before the index that names them (docs/search-index.md). */
+export async function* searchFiles(snapshot: Snapshot, store: SnapshotStore): AsyncGenerator<TreeFile> {
+  const { posts, pages, suffixes } = snapshot.directory;
+  const names: string[] = [];
+  for (const page of pages) {
+    const text = encodePage((await snapshot.read('page', page)).map(withoutViews));
+    const hash = objectHash(text);
+    names.push(hash);
+    yield { path: `search/pages/${hash}.json`, hash, content: () => text };
+  }
+  for (const [, hash] of suffixes) {
+    const content = async () => {
+      const bytes = await store.readObject('suffixes', hash);
+      if (!bytes) throw new ObjectMissing('suffixes', hash);
+      return bytes;
+    };
+    yield { path: `search/suffixes/${hash}`, hash, content };
+  }
+  yield fileOf('search/index.json', JSON.stringify({ posts, pages: names, suffixes }));
+  yield fileOf('search/search.js', readFileSync(programFile('build/export/search/search.js'), 'utf8'));
+}
