@@ -6,7 +6,7 @@ import { encodePage, withoutViews } from '../../contract/pages.ts';
 import type { SnapshotStore } from '../../gateway/home.ts';
 import { ObjectMissing } from '../../gateway/snapshot/objects.ts';
 import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
-import { fileOf, type TreeFile } from './tree.ts';
+import { fileOf, type TreeFile } from './tree-file.ts';
 
 /** Files by hash come before the index that names them (docs/search-index.md). */
 export async function* searchFiles(snapshot: Snapshot, store: SnapshotStore): AsyncGenerator<TreeFile> {

@@ -2,9 +2,7 @@
  * All files of the tree, from one snapshot. A file comes after those that it links to, and the last page of a list before
  * its first: while they are put in place in this order, no link leads to a missing file.
  */
-import { objectHash } from '../../common/object-hash.ts';
 import type { NameEntry } from '../../contract/name-table.ts';
-import type { ObjectHash } from '../../contract/object-name.ts';
 import type { SnapshotStore } from '../../gateway/home.ts';
 import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 import { readAssets } from '../page/assets.ts';
@@ -22,15 +20,7 @@ import { describeTree } from './description.ts';
 import { renderTreePage } from './page.ts';
 import { type AnswerKind, pathOf } from './paths.ts';
 import { searchFiles } from './search-files.ts';
-
-export interface TreeFile {
-  /** From the root of the tree, with `/`. */
-  readonly path: string;
-  /** Of its bytes. */
-  readonly hash: ObjectHash;
-  /** Its bytes; a text as UTF-8. */
-  content(): string | Uint8Array | Promise<Uint8Array>;
-}
+import { fileOf, type TreeFile } from './tree-file.ts';
 
 /** A file of a kind, with the slug or username that its path has. */
 interface TreeExample {
@@ -92,11 +82,6 @@ export async function* treeOf(
   for (const { path, body, hash } of assets) yield { path: path.slice(1), hash, content: () => body };
   yield fileOf('openapi.json', JSON.stringify(describeTree(site.name, perPage, examples)));
   yield fileOf('index.html', renderTreePage(site.name, perPage, assets));
-}
-
-/** A file with a text. */
-export function fileOf(path: string, text: string): TreeFile {
-  return { path, hash: objectHash(text), content: () => text };
 }
 
 /** The names of a table with their objects. */
