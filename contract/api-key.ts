@@ -1,30 +1,30 @@
 /**
- * The form of an API key: `opk_`, 8 characters of public id, `_`, 32 random characters, and 6
- * characters of check sum, all base 62. The check sum lets a made-up key be refused without a look-up.
+ * The format of API keys: `opk_`, a public id of 8 characters, `_`, 32 random characters, and a checksum of 6
+ * characters, all base 62. The checksum lets the gateway refuse invented keys without a look-up.
  */
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const FORM = /^opk_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/;
 const ANYWHERE = /opk_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}/g;
-const CHECKED_LENGTH = 45; // all but the check sum
+const CHECKED_LENGTH = 45; // without the checksum
 const PREFIX_LENGTH = 12;
 
-/** Random characters a new key needs: 8 of public id and 32 of secret. */
+/** The random characters of a new key: 8 of the public id and 32 of the secret. */
 export const RANDOM_CHARACTERS = 40;
 
-/** @param random RANDOM_CHARACTERS numbers, each even over 0 to 61 */
+/** @param random RANDOM_CHARACTERS numbers, uniformly distributed over 0 to 61 */
 export function formatKey(random: ArrayLike<number>): string {
   const characters = Array.from(random, (value) => DIGITS[value]).join('');
   const checked = `opk_${characters.slice(0, 8)}_${characters.slice(8)}`;
-  return checked + checkSum(checked);
+  return checked + checksum(checked);
 }
 
-/** Whether this can be a key at all: its form and its check sum are right. */
+/** Whether a text has the format of a key and a valid checksum. */
 export function isWellFormedKey(key: string): boolean {
-  return FORM.test(key) && checkSum(key.slice(0, CHECKED_LENGTH)) === key.slice(CHECKED_LENGTH);
+  return FORM.test(key) && checksum(key.slice(0, CHECKED_LENGTH)) === key.slice(CHECKED_LENGTH);
 }
 
-/** Whether a key that can be one stands anywhere in the text. */
+/** Whether a text contains a well-formed key. */
 export function containsKey(text: string): boolean {
   return text.includes('opk_') && (text.match(ANYWHERE) ?? []).some(isWellFormedKey);
 }
@@ -34,13 +34,13 @@ export function keyPrefix(key: string): string {
   return key.slice(0, PREFIX_LENGTH);
 }
 
-/** A text with the secret part of each key in it left out, in whichever case it was sent: for messages and logs. */
+/** A text without the secret parts of keys, in any letter case: for messages and logs. */
 export function withoutSecrets(text: string): string {
   return text.replace(/(opk_[0-9A-Za-z]{8})_[0-9A-Za-z]+/gi, '$1_…');
 }
 
 /** CRC-32 (ISO-HDLC, as in zlib and PNG), written as 6 base-62 digits. */
-function checkSum(text: string): string {
+function checksum(text: string): string {
   let crc = 0xffffffff;
   for (let i = 0; i < text.length; i++) {
     crc = (crc >>> 8) ^ CRC_TABLE[(crc ^ text.charCodeAt(i)) & 0xff]!;

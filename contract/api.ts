@@ -1,6 +1,6 @@
 /**
- * The words and shapes of the public interface that both the build (which renders answers ahead of
- * time) and the gateway (which serves them) must agree on.
+ * The names and shapes of the public interface. The build renders answers in advance and the gateway serves them, so
+ * both use these definitions.
  */
 
 /** All paths of the interface begin with this. */
@@ -9,14 +9,14 @@ export const PREFIX = '/api/public/v1';
 export const API_NAME = 'Offprint Public API';
 export const API_VERSION = 'v1';
 
-/** Records a page may hold (interface, "Limits"). */
+/** Records on a page (interface, "Limits"). */
 export const PER_PAGE_DEFAULT = 15;
 export const PER_PAGE_MAX = 50;
 
 export const SORTS = ['new', 'old', 'popular'] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** The permissions a key can carry (interface, "Authentication"). */
+/** The permissions of keys (interface, "Authentication"). */
 export const SCOPES = ['blog:read', 'taxonomy:read', 'authors:read'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -24,7 +24,7 @@ export function isScope(text: string): text is Scope {
   return SCOPES.some((scope) => scope === text);
 }
 
-/** Each endpoint, by the name it goes by in the code. `{x}` is a path parameter. */
+/** The endpoints by their name in the code. `{x}` is a path parameter. */
 export const ENDPOINTS = {
   overview: { path: '', scope: null },
   me: { path: '/me', scope: null },
@@ -39,14 +39,14 @@ export const ENDPOINTS = {
 
 export type EndpointName = keyof typeof ENDPOINTS;
 
-/** What each permission opens, in the interface's own words. */
+/** What each permission allows, in the words of the interface. */
 export const SCOPE_OPENS: Record<Scope, string> = {
   'blog:read': 'Published articles: list and full text',
   'taxonomy:read': 'Category and tag lists with article counts',
   'authors:read': 'Public author details: name, username, avatar',
 };
 
-/** An article in a list, without its view count: views change on their own (see columns.ts). */
+/** An article in a list, without its view count, which is stored separately (columns.ts). */
 export interface Summary {
   readonly slug: string;
   readonly title: string;
@@ -83,7 +83,7 @@ export interface AuthorRecord {
   readonly posts_count: number;
 }
 
-/** The envelope of a successful answer, as JSON text. `data` is JSON text already. */
+/** The envelope of a successful answer, as JSON text. @param data JSON text */
 export function envelope(data: string): string {
   return `{"success":true,"data":${data}}`;
 }

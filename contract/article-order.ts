@@ -1,30 +1,30 @@
-/** The order of articles: by when they were published, then by slug. */
+/** The order of articles: by publication time, then by slug. */
 import { isText, parseJson, recordOf } from './json.ts';
 
-/** By what an article is ordered. */
+/** The sort key of an article. */
 export interface ArticleKey {
-  /** When it was published, in Unix seconds. */
+  /** Publication time, in Unix seconds. */
   readonly time: number;
   readonly slug: string;
 }
 
-/** Below 0: the first stands before the second. Slugs are compared by their bytes in UTF-8, as in SQLite. */
+/** Negative: the first comes before the second. Slugs are compared by their bytes in UTF-8, as in SQLite. */
 export function compareKeys(one: ArticleKey, other: ArticleKey): number {
   return one.time - other.time || compareBytes(one.slug, other.slug);
 }
 
-/** The key of an article, from its record in lists. @throws SyntaxError where it is none */
+/** The key of an article, from its record in lists. @throws SyntaxError if it is not such a record */
 export function keyOf(summary: string): ArticleKey {
   const { slug, published_at: publishedAt } = parseJson(summary, isOrdered, 'the summary of an article');
   return { time: Date.parse(publishedAt) / 1000, slug };
 }
 
-/** How the text of a summary or a detail's `data` begins: the slug is its first field. */
+/** The beginning of a summary's text, or of a detail's `data`: the slug is the first field. */
 export function beginningOf(slug: string): string {
   return `{"slug":${JSON.stringify(slug)},`;
 }
 
-/** When the article of a detail was published, in Unix seconds: its last field says it. @param end of the detail */
+/** The publication time in a detail's last field, in Unix seconds. @param end the last characters of the detail */
 export function publishedAt(end: string): number {
   return Date.parse(/"published_at":"([^"]*)"\}\}$/.exec(end)?.[1] ?? '') / 1000;
 }

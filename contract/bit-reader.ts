@@ -1,19 +1,17 @@
-/** Numbers in bits, the lowest bit of each byte first. */
-
-/** Reads what the build's BitWriter wrote (build/search/bit-writer.ts). */
+/** Reads numbers from bits, the lowest bit of each byte first, as written by BitWriter (build/search/bit-writer.ts). */
 export class BitReader {
   readonly #view: DataView;
-  /** The bit that is read next. */
+  /** The next bit to read. */
   place = 0;
 
-  /** @param bytes zeros are read behind the last */
+  /** @param bytes after the last one, zeros are read */
   constructor(bytes: Uint8Array) {
     const padded = new Uint8Array(bytes.length + 8);
     padded.set(bytes);
     this.#view = new DataView(padded.buffer);
   }
 
-  /** 25 bits from a place on, the first one lowest; those above are not to be relied on. @throws RangeError behind the end */
+  /** The 25 bits at a place, the first one lowest. Higher bits are undefined. @throws RangeError after the end */
   peek(place: number): number {
     return this.#view.getUint32(place >>> 3, true) >>> (place & 7);
   }
@@ -32,7 +30,7 @@ export class BitReader {
     return ((1 << bits) | this.read(bits)) - (1 << width);
   }
 
-  /** Bytes of seven bits each, the lowest first; the highest bit says that another byte follows. */
+  /** A varint (LEB128): seven bits a byte, the lowest first; the highest bit is set if another byte follows. */
   readLength(): number {
     let value = 0;
     for (let shift = 0; ; shift += 7) {
@@ -43,7 +41,7 @@ export class BitReader {
     }
   }
 
-  /** Goes to the next whole byte. */
+  /** Skips to the next byte boundary. */
   align(): void {
     this.place = (this.place + 7) & ~7;
   }

@@ -1,29 +1,29 @@
 /**
- * The record of changes, by which a copy of the blog follows it (`GET /changes`). It says which articles changed with
- * which publish, and it is named by the pointer: it tells of publishes, which the snapshot knows nothing of.
+ * The record of changes: which articles changed with which publish. Clients use it to keep a copy of the blog up to
+ * date (`GET /changes`). The pointer names it, because snapshots contain no data about publishes.
  *
- * The snapshots of an output, or of a bucket, are numbered. An article stands in the record for the last publish that
- * changed, added or removed it; whether it is there now is for the snapshot to say. For walks that began with an earlier
- * snapshot, it stands there for each publish since `walks`, with the version that the publish replaced.
+ * The snapshots of an output, or of a bucket, are numbered. The record lists an article under the last publish that
+ * changed, added or removed it. The snapshot shows whether it still exists. For walks that began with an earlier
+ * snapshot, it is listed under each publish since `walks`, with the version that the publish replaced.
  */
 import { isList, isNumber, isText, listOf, parseJson, recordOf } from './json.ts';
 import { isObjectHash, type ObjectHash } from './object-hash.ts';
 
-/** The lists of which a copy can have one each, whole. */
+/** The lists that a client can copy as a whole. */
 export const LISTS = ['categories', 'tags', 'authors'] as const;
 export type ListName = (typeof LISTS)[number];
 
-/** What the pointer says of the record. */
+/** The record of changes, as the pointer names it. */
 export interface ChangeLog {
-  /** Random: numbers of another epoch mean other snapshots. */
+  /** Random. Numbers of another epoch refer to other snapshots. */
   readonly epoch: string;
-  /** Of the current snapshot. */
+  /** The number of the current snapshot. */
   readonly number: number;
-  /** Since this number everything is known. */
+  /** The record is complete since this number. */
   readonly since: number;
-  /** Since this number the earlier versions of articles are kept, so that walks can continue; never below `since`. */
+  /** Earlier versions of articles are kept since this number, so that walks can continue; never below `since`. */
   readonly walks: number;
-  /** The number with which each list last changed. */
+  /** The number of the last change of each list. */
   readonly lists: Readonly<Record<ListName, number>>;
   /** The objects that hold the record, newest first. */
   readonly parts: readonly LogPart[];
@@ -34,27 +34,27 @@ export interface LogPart {
   readonly hash: ObjectHash;
   /** The highest number in it. */
   readonly newest: number;
-  /** When that was published, in Unix seconds. */
+  /** Publish time of `newest`, in Unix seconds. */
   readonly at: number;
-  /** How many changes it holds. */
+  /** The number of its changes. */
   readonly size: number;
-  /** How many of them name an earlier version that is kept. */
+  /** The number of changes that name a kept earlier version. */
   readonly versions: number;
 }
 
-/** An article that a publish changed, added or removed. After `walks`, one that was there before has its version of then. */
+/** An article that a publish changed, added or removed. After `walks`, it has the version before, if there was one. */
 export type Change = readonly [number: number, slug: string, before?: Version];
 
-/** An article as it was. */
+/** An earlier version of an article. */
 export type Version = readonly [
-  /** When it was published then, in Unix seconds. */
+  /** Its `published_at`, in Unix seconds. */
   time: number,
-  /** The object of kind `earlier` with its record, and the place in it, from 0. */
+  /** The object of kind `earlier` with its record, and the index in it, from 0. */
   hash: ObjectHash,
   index: number,
 ];
 
-/** The objects of kind `earlier` that some changes name and that are kept. */
+/** The kept objects of kind `earlier` that some changes name. */
 export function keptVersions(changes: readonly Change[], { walks }: Pick<ChangeLog, 'walks'>): ObjectHash[] {
   const hashes = changes.map(([number, , before]) => (number > walks ? before?.[1] : undefined));
   return [...new Set(hashes)].filter((hash) => hash !== undefined);
@@ -64,7 +64,7 @@ export function encodeChanges(changes: readonly Change[]): string {
   return `${JSON.stringify(changes)}\n`;
 }
 
-/** Reads an object of kind `changes`: the highest number first. @throws SyntaxError where the text is none */
+/** Reads an object of kind `changes`: the highest number first. @throws SyntaxError if the text is not one */
 export function decodeChanges(text: string): readonly Change[] {
   return parseJson(text, listOf(isChange), 'a record of changes');
 }

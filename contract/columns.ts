@@ -1,7 +1,6 @@
 /**
- * View counts, and the order by views. Both change everywhere at each build, so they are columns of
- * their own, apart from the summaries, and few: when every view count of 100,000 posts has changed,
- * nine objects are rewritten.
+ * View counts, and the order by views. Both change everywhere with each build, so they are stored in columns apart from
+ * the summaries. The columns are few: if every view count of 100,000 posts changes, nine objects are rewritten.
  */
 
 import { isList, isNumber, isText, parseJson, recordOf } from './json.ts';
@@ -10,11 +9,11 @@ import { isList, isNumber, isText, parseJson, recordOf } from './json.ts';
 export const COLUMN_SIZE = 16_384;
 
 /**
- * Where the views columns are cut: `[0, n]`, or `[0, k, n]` with k a multiple of COLUMN_SIZE. Two at
- * most, since a page of filtered posts needs both; the last is short, since a publish rewrites it.
+ * The boundaries of the views columns: `[0, n]`, or `[0, k, n]` with k a multiple of COLUMN_SIZE. There are two at
+ * most, because a page of filtered posts needs both. The last is short, because each publish rewrites it.
  *
- * @param posts how many there are
- * @returns boundaries; column i holds the positions from cut i up to cut i + 1
+ * @param posts the number of posts
+ * @returns boundaries; column i has the positions from boundary i up to boundary i + 1
  */
 export function viewsCuts(posts: number): number[] {
   const full = posts - (posts % COLUMN_SIZE);
@@ -22,8 +21,8 @@ export function viewsCuts(posts: number): number[] {
 }
 
 /**
- * The popular columns hold the positions of the posts that were viewed at all. The others follow, newest
- * first, and need no column: a new post, which nobody has viewed yet, would shift all of them.
+ * The popular columns have the positions of posts with views. The others follow, newest first, without a column: in
+ * one, each new post, which has no views yet, would shift all others.
  */
 
 /** A views column is a JSON array of counts. */
@@ -33,7 +32,7 @@ export function encodeViews(views: readonly number[]): string {
 
 /**
  * @returns counts up to 2^53 - 1
- * @throws SyntaxError where the text is no views column
+ * @throws SyntaxError if the text is not a views column
  */
 export function decodeViews(text: string): Float64Array {
   const list = parseJson(text, isList, 'a views column');
@@ -47,14 +46,14 @@ export function decodeViews(text: string): Float64Array {
 }
 
 /*
- * A popular column is one string, of as many digits in base 57 for each position as the largest needs:
- * half the bytes of a list of integers. When a post becomes popular, all columns behind it shift
- * and are rewritten, so their size counts. The digits run from `#` to `[`, and need no escaping.
+ * A popular column is one string of base-57 digits, the same number for each position: half the bytes of a list of
+ * integers. When a post becomes popular, all columns after it shift and are rewritten, so their size matters. The
+ * digits run from `#` to `[`, and need no escaping.
  */
 const BASE = 57;
 const ZERO = 0x23;
 
-/** @param posts how many there are in all */
+/** @param posts the number of all posts */
 export function encodeRanks(positions: Uint32Array, posts: number): string {
   const width = digitsFor(posts);
   let digits = '';
@@ -71,9 +70,9 @@ export function encodeRanks(positions: Uint32Array, posts: number): string {
 }
 
 /**
- * Reads what encodeRanks wrote: positions, in the order of views.
+ * Decodes a popular column: positions, in the order of views.
  *
- * @throws SyntaxError where the text is no popular column
+ * @throws SyntaxError if the text is not a popular column
  */
 export function decodeRanks(text: string): Uint32Array {
   const { width, digits } = parseJson(text, isPopularColumn, 'a popular column');

@@ -1,4 +1,4 @@
-/** Days are those of UTC, counted from 1970-01-01: quotas and usage go by them. */
+/** UTC days, counted from 1970-01-01, for quotas and usage. */
 
 const DAY_MS = 86_400_000;
 

@@ -6,23 +6,23 @@ import { isPolicy, type Policy } from './policy.ts';
 import { indexedPosts } from './suffix-tree.ts';
 import { FORMAT, READABLE_FORMATS, type ReadableFormat } from './snapshot.ts';
 
-/** The blog and its service, by name. */
+/** The names of the blog and of its service. */
 export interface SiteNames {
   readonly name: string;
   /**
-   * The public address of the service, below which the interface's prefix stands: scheme, host and perhaps a path,
-   * without a slash at the end. Absent: any under which it is called.
+   * The public address of the service, before the interface's prefix: scheme, host and perhaps a path, without a slash
+   * at the end. Absent: any address.
    */
   readonly api_url?: string;
 }
 
-/** A file that is served as it is, outside the interface: the documentation page, the description, and their assets. */
+/** A file served outside the interface: the documentation page, the description, and their assets. */
 export interface SiteFile {
   /** From the root of the service: `/openapi.json`. Never below the interface's prefix. */
   readonly path: string;
-  /** Its media type, as `Content-Type` has it. */
+  /** The value of `Content-Type`. */
   readonly type: string;
-  /** Of the object `file` with its bytes. */
+  /** The object `file` with its bytes. */
   readonly hash: ObjectHash;
 }
 
@@ -36,33 +36,33 @@ export interface Directory {
   /** Authors with a published post. */
   readonly authors: number;
   readonly policy: Policy;
-  /** The blog, as descriptions of the interface name it. */
+  /** For descriptions of the interface. */
   readonly site: SiteNames;
 
   readonly overview: ObjectHash;
   readonly categories: ObjectHash;
   readonly tags: ObjectHash;
-  /** By path, none twice. Snapshots of before there were such files have none. */
+  /** By path, without duplicates. Empty in snapshots of versions before 0.2. */
   readonly files: readonly SiteFile[];
 
   /** Summaries by position, PAGE_SIZE each, oldest first. */
   readonly pages: readonly ObjectHash[];
-  /** When the first article of each page was published, in Unix seconds. Absent in snapshots of version 0.1. */
+  /** Publication time of the first article of each page, in Unix seconds. Absent in snapshots of version 0.1. */
   readonly page_times?: readonly number[];
   /** The objects `post` by position, POST_HASHES_SIZE each. Absent in snapshots of version 0.1. */
   readonly post_hashes?: readonly ObjectHash[];
   /** Authors in the order they are listed, PAGE_SIZE each. */
   readonly author_pages: readonly ObjectHash[];
-  /** As viewsCuts cuts them. */
+  /** View counts by position, divided by viewsCuts. */
   readonly views: readonly ObjectHash[];
   /** Positions of viewed posts by views, then newest, COLUMN_SIZE each. */
   readonly popular: readonly ObjectHash[];
   /**
-   * The search index: for each of its objects the text of the first entry, ascending by code point (suffix-tree.ts). It
-   * has the words of the first posts (indexedIn).
+   * The search index: its objects, each with the text of its first entry, ascending by code point (suffix-tree.ts). It
+   * covers the first posts (indexedIn).
    */
   readonly suffixes: readonly (readonly [first: string, hash: ObjectHash])[];
-  /** Parts of the search index of formats 1 and 2: named, so that earlier versions find them, and not read. */
+  /** Parts of the search index of formats 1 and 2. Not read; earlier versions of the gateway use them. */
   readonly search?: readonly (readonly ObjectHash[])[];
 
   readonly names: {
@@ -73,17 +73,17 @@ export interface Directory {
   } & FilterTables;
 }
 
-/** How many posts, from the first on, have their words in the search index. The others are searched in their summaries. */
+/** How many posts, from the first on, the search index covers. The others are searched in their summaries. */
 export function indexedIn({ suffixes, posts }: Pick<Directory, 'suffixes' | 'posts'>): number {
   return suffixes.length === 0 ? 0 : indexedPosts(posts);
 }
 
-/** The key of a filter's value → `set`. A snapshot of before there was the filter has no such table. */
+/** The key of a filter's value → `set`. Snapshots older than a filter lack its table. */
 export type FilterTables = { readonly [Table in FilterTable]?: NameTable };
 
 export type NameTableName = keyof Directory['names'];
 
-/** @throws SyntaxError where the text is no directory of this format */
+/** @throws SyntaxError if the text is not a directory of a readable format */
 export function parseDirectory(text: string): Directory {
   const { site, files, suffixes, ...directory } = parseJson(
     text,
@@ -94,7 +94,7 @@ export function parseDirectory(text: string): Directory {
   return { ...directory, site: site ?? { name: 'Blog' }, files: files ?? [], suffixes: suffixes ?? [] };
 }
 
-/** A directory as its object has it. */
+/** A directory as stored in its object. */
 type Stored = Omit<Directory, Added> & Partial<Pick<Directory, Added>>;
 type Added = 'site' | 'files' | 'suffixes';
 

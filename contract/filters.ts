@@ -2,24 +2,24 @@ import type { Summary } from './api.ts';
 import { tagKey } from './name-table.ts';
 import { TEXT_LIMITS } from './text-limits.ts';
 
-/** What a list of articles can be narrowed by: a text parameter that names a set. */
+/** A filter for lists of articles: a text parameter that names a set. */
 interface Filter {
   readonly kind: 'text';
   readonly maxCharacters: number;
-  /** What the parameter means, for the description. */
+  /** For the description of the API. */
   readonly meaning: string;
-  /** The name table of its sets, in the directory. */
+  /** The name table of its sets in the directory. */
   readonly table: string;
-  /** The name in that table, from the parameter's value. */
+  /** The name in that table for a value of the parameter. */
   key(value: string): string;
-  /** Values by which an article must be found. There may be more that its summary does not show, as a tag's slug. */
+  /** Values that must find an article. Others may too, such as a tag's slug, which its summary does not show. */
   valuesOf(summary: Summary): readonly string[];
 }
 
 /**
- * The filters of `GET /posts` (interface), one row each. Validation, the cache key of an answer, the set that is
- * read, links to other pages, the description, the name table of the directory and its verification all follow from
- * this table. `SETS` of build/sets.ts says which articles each set holds.
+ * The filters of `GET /posts` (interface), one row each. Validation, cache keys, the choice of a set, links to other
+ * pages, the description, the directory's name tables and their verification all follow from this table. `SETS` of
+ * build/sets.ts defines which articles each set holds.
  */
 export const FILTERS = {
   category: {
@@ -50,7 +50,7 @@ export const FILTERS = {
 
 export type FilterName = keyof typeof FILTERS;
 
-/** The name tables that lead to sets. */
+/** The name tables of sets. */
 export type FilterTable = (typeof FILTERS)[FilterName]['table'];
 
 export const FILTER_NAMES: readonly FilterName[] = Object.keys(FILTERS).filter(isFilterName);

@@ -1,4 +1,4 @@
-/** FNV-1a, 32 bits, over UTF-16 code units: spreads texts evenly, and is the same everywhere. */
+/** FNV-1a, 32 bits, over UTF-16 code units: evenly distributed, and the same on every platform. */
 export function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {

@@ -1,7 +1,7 @@
 /**
- * Checks of parsed JSON, for files that Offprint itself has written: each says whether a value is of a type. They are
- * few and cheap, since the gateway, which has no schema library, reads objects with them. What people write or other
- * programs give is checked by valibot, whose errors name the place.
+ * Type guards for parsed JSON, for files that Offprint itself wrote. They are few and cheap, because the gateway, which
+ * has no schema library, reads objects with them. Input from people and other programs is checked by valibot, whose
+ * errors name the place.
  */
 export type Check<T> = (value: unknown) => value is T;
 
@@ -57,7 +57,7 @@ export function mapOf<T>(isItem: Check<T>): Check<Readonly<Record<string, T>>> {
     isRecord(value) && Object.values(value).every(isItem);
 }
 
-/** An object with these fields, perhaps with others. A field of the type without a check does not compile. */
+/** An object with at least these fields. A field of the type without a check does not compile. */
 export function recordOf<T extends object>(fields: {
   readonly [Name in keyof T]-?: Check<T[Name]>;
 }): Check<T> {
@@ -68,8 +68,8 @@ export function recordOf<T extends object>(fields: {
 /**
  * Reads JSON.
  *
- * @param what for the error: `a name table`
- * @throws SyntaxError where the text is no JSON, or something else
+ * @param what names the expected value in the error: `a name table`
+ * @throws SyntaxError if the text is not JSON, or not of the type
  */
 export function parseJson<T>(text: string, isRight: Check<T>, what: string): T {
   const value: unknown = JSON.parse(text);

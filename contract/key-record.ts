@@ -1,7 +1,7 @@
 import { isScope, type Scope } from './api.ts';
 import { isRecord, isText, listOf } from './json.ts';
 
-/** What the gateway knows of a key: the file `keys/<sha256>.json`, next to the snapshot. */
+/** What the gateway knows about a key: the file `keys/<sha256>.json`, next to the snapshot. */
 export interface KeyRecord {
   /** The account's name: the daily limit belongs to it, not to the key. */
   readonly account: string;
@@ -13,14 +13,14 @@ export interface KeyRecord {
   readonly revoked: boolean;
 }
 
-/** Where the record of a key stands, from the root of the output. */
+/** The path of a key's record, from the root of the output. */
 export function keyPath(sha256: string): string {
   return `keys/${sha256}.json`;
 }
 
 const isTexts = listOf(isText);
 
-/** @throws SyntaxError where the text is no key record */
+/** @throws SyntaxError if the text is not a key record */
 export function parseKeyRecord(text: string): KeyRecord {
   const value: unknown = JSON.parse(text);
   if (!isRecord(value)) throw new SyntaxError('not a key record');

@@ -5,15 +5,14 @@ import { normalise } from './search-text.ts';
 import { isSetPages, type SetPages } from './sets.ts';
 
 /**
- * Name → object, for names that come from data: slugs, usernames, tags. They can be any text, so they
- * are keys here and never file names.
+ * Name → object, for names from data: slugs, usernames, tags. They can be any text, so they are never file names.
  *
- * A small table stands in the directory itself. A large one is split into shards (objects of kind
- * `names`) of about 256 names, so that a publish rewrites one small shard on a blog of any size.
+ * A small table is part of the directory. A large one is split into shards (objects of kind `names`) of about 256
+ * names, so that a publish rewrites one small shard, however large the blog is.
  */
 export type NameTable = { readonly inline: NameEntries } | { readonly shards: readonly ObjectHash[] };
 
-/** A list, not an object: a name can be `__proto__`. The pages are those of a set that has such. */
+/** A list, not an object: a name can be `__proto__`. `listed` has the pages of a set, if it has any. */
 export type NameEntry = readonly [name: string, hash: ObjectHash, listed?: SetPages];
 export type NameEntries = readonly NameEntry[];
 
@@ -32,23 +31,23 @@ export function byName(entries: NameEntries): ReadonlyMap<string, NameEntry> {
   return new Map(entries.map((entry) => [entry[0], entry]));
 }
 
-/** Reads an object of kind `names`. @throws SyntaxError where the text is none */
+/** Reads an object of kind `names`. @throws SyntaxError if the text is not one */
 export function parseNames(text: string): NameEntries {
   return parseJson(text, isNameEntries, 'a name table');
 }
 
-/** A table of at most so many names and pages is not split. */
+/** The most names and pages of a table that is not split. */
 const INLINE_NAMES = 2048;
 
-/** Names and pages a shard holds in the mean. */
+/** Names and pages of a shard, on average. */
 const NAMES_PER_SHARD = 256;
 
-/** How many shards a table has; 0: it is inline. @param names with the pages of sets */
+/** The number of shards of a table; 0: inline. @param names the number of names and pages of sets */
 export function shardCount(names: number): number {
   return names <= INLINE_NAMES ? 0 : Math.ceil(names / NAMES_PER_SHARD);
 }
 
-/** How many names and pages entries hold. */
+/** The number of names and pages in some entries. */
 export function sizeOf(entries: NameEntries): number {
   return entries.reduce((size, [, , listed]) => size + 1 + (listed?.pages.length ?? 0), 0);
 }
@@ -56,8 +55,8 @@ export function sizeOf(entries: NameEntries): number {
 /**
  * The shard of a name, from 0.
  *
- * Linear hashing (Litwin, 1980): when the table grows by one shard, exactly one old shard is split,
- * and all others keep their names. So growth never rewrites the whole table at once.
+ * Linear hashing (Litwin, 1980): when the table grows by one shard, exactly one old shard is split and the others keep
+ * their names. So growth never rewrites the whole table at once.
  */
 export function shardOf(name: string, shards: number): number {
   const bits = 32 - Math.clz32(shards - 1);
@@ -66,8 +65,8 @@ export function shardOf(name: string, shards: number): number {
 }
 
 /**
- * How a tag is named in a filter: its slug, or its name with hyphens for spaces, ignoring case as search
- * does (interface, `GET /posts`; design, "tag filter"). Both sides of the comparison pass through here.
+ * The key of a tag in a filter: its slug, or its name with hyphens for spaces. Case is ignored as in search (interface,
+ * `GET /posts`; design, "tag filter"). Both sides of the comparison use this function.
  */
 export function tagKey(text: string): string {
   return normalise(text).replaceAll(' ', '-');

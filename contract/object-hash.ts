@@ -1,6 +1,6 @@
 /**
- * The hash in an object's name: the first 130 bits of the SHA-256 of its bytes, in base 32. Lower
- * case alone, so that a file system that ignores case cannot take two for one.
+ * The hash in an object's name: the first 130 bits of the SHA-256 of its bytes, in base 32. Only lower case, so that
+ * two names also differ in a file system that ignores case.
  */
 export type ObjectHash = string;
 

@@ -15,7 +15,7 @@ export interface NamedObject {
   readonly hash: ObjectHash;
 }
 
-/** The objects that an entry of a name table leads to: those of filters (filters.ts) lead to sets and their pages. */
+/** The objects that an entry of a name table names. Tables of filters (filters.ts) name sets and their pages. */
 export function* namedByEntry(
   table: NameTableName,
   [, hash, listed]: NameEntry,
@@ -26,11 +26,11 @@ export function* namedByEntry(
 
 type NamedByEntry = 'post' | 'author' | 'set' | 'set_page';
 
-/** What the rest of the program must know of a kind. A kind that lacks an answer does not compile. */
+/** What the program needs to know about a kind. An incomplete row does not compile. */
 interface KindRow<Kind> {
   /**
-   * What names its objects. Building, verifying, pruning and publishing all follow this: an object that nothing
-   * names is deleted.
+   * What names its objects. Building, verifying, pruning and publishing follow it: objects without a reference are
+   * deleted.
    */
   readonly namedBy: Kind extends 'directory' | 'changes'
     ? 'the pointer'
@@ -39,13 +39,13 @@ interface KindRow<Kind> {
       : Kind extends NamedByEntry
         ? 'name tables'
         : (directory: Directory) => readonly ObjectHash[];
-  /** Whether packs hold copies (pack.ts). Objects that are asked for one at a time, by name, are not packed. */
+  /** Whether packs contain copies (pack.ts). Objects that are requested by name, one at a time, are not packed. */
   readonly packed: boolean;
-  /** What their file names end with: `.json`, or nothing where the bytes may be anything. */
+  /** The extension of their file names; empty: they may contain any bytes. */
   readonly extension: '.json' | '';
-  /** Reads its bytes. Answers that are ready stay bytes. @throws Error where they are no such object */
+  /** Decodes its bytes. Ready answers stay bytes. @throws Error if they are not such an object */
   readonly decode: (bytes: Uint8Array<ArrayBuffer>) => object;
-  /** What it takes in memory once read, with what is made from it, for each byte: an estimate, on the high side. */
+  /** Bytes in memory for each byte of the object, including data derived from it: a high estimate. */
   readonly growth: number;
 }
 
@@ -60,13 +60,13 @@ const JSON_FILE = { packed: true, extension: '.json' } as const;
 const SUMMARIES = {
   ...JSON_FILE,
   decode: fromText((text) => decodePage(text).map(splitAtViews)),
-  // With the texts in which searches look.
+  // Includes the texts for searches.
   growth: 3.5,
 } as const;
-/** An answer that is ready. */
+/** A ready answer. */
 const READY = { extension: '.json', growth: 1, decode: (bytes: Uint8Array<ArrayBuffer>) => bytes } as const;
 
-/** Every kind of object. snapshot.ts says what each holds. */
+/** Every kind of object. snapshot.ts describes their content. */
 export const OBJECT_KINDS = table({
   directory: { namedBy: 'the pointer', ...JSON_FILE, decode: fromText(parseDirectory), growth: 3 },
   changes: {
@@ -124,7 +124,7 @@ export const OBJECT_KINDS = table({
   },
 });
 
-/** What an object of a kind is once read. */
+/** The decoded form of an object. */
 export type Decoded<Kind extends ObjectKind> = ReturnType<(typeof OBJECT_KINDS)[Kind]['decode']>;
 
 export type ObjectKind = keyof typeof OBJECT_KINDS;
@@ -135,7 +135,7 @@ export function isObjectKind(name: string): name is ObjectKind {
   return Object.hasOwn(OBJECT_KINDS, name);
 }
 
-/** The objects of a kind that the directory itself names; none where the pointer or name tables do. */
+/** The objects of a kind that the directory itself names; empty if the pointer or name tables name them. */
 export function namedByDirectory(kind: ObjectKind, directory: Directory): readonly ObjectHash[] {
   const { namedBy } = OBJECT_KINDS[kind];
   return typeof namedBy === 'function' ? namedBy(directory) : [];

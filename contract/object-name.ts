@@ -4,14 +4,14 @@ import { isObjectKind, OBJECT_KINDS, type ObjectKind } from './object-kinds.ts';
 export { isObjectHash, type ObjectHash, toObjectHash } from './object-hash.ts';
 
 /**
- * Where an object stands, from the root of the output: `objects/post/ab/abcd….json`, `objects/file/ab/abcd…`. Two characters
- * of fan-out keep folders small at 100,000 posts.
+ * The path of an object, from the root of the output: `objects/post/ab/abcd….json`, `objects/file/ab/abcd…`. Two
+ * characters of fan-out keep folders small at 100,000 posts.
  */
 export function objectPath(kind: ObjectKind, hash: ObjectHash): string {
   return `objects/${kind}/${hash.slice(0, 2)}/${hash}${OBJECT_KINDS[kind].extension}`;
 }
 
-/** The hash in the path of an object; null where the path is not that of an object. */
+/** The hash in the path of an object; null: not the path of an object. */
 export function hashInPath(path: string): ObjectHash | null {
   const [, kind = '', hash = ''] = /^objects\/(\w+)\/..\/([a-z2-7]{26})(?:\.json)?$/.exec(path) ?? [];
   return isObjectKind(kind) && objectPath(kind, hash) === path ? hash : null;

@@ -5,11 +5,11 @@ import { type NamedObject, OBJECT_KINDS, type ObjectKind } from './object-kinds.
 import { PACKED_POSTS } from './snapshot.ts';
 
 /**
- * A pack: copies of a small snapshot's objects in one file, but for the articles and authors. A gateway that is far
- * from its store reads it once, where a list of posts picked from everywhere would need twenty objects. It
- * comes in addition to the objects: a Worker that finds no pack reads the objects.
+ * A pack: copies of a small snapshot's objects in one file, except articles and authors. A gateway far from its store
+ * reads the pack once, instead of some twenty objects for one list of posts. The objects exist as well: without a pack,
+ * a Worker reads them.
  *
- * The first line is JSON, names and lengths; the bytes follow one after the other.
+ * The first line is JSON: names and lengths. The bytes follow, in the same order.
  */
 export type Pack = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
@@ -24,27 +24,27 @@ export function isPacked(kind: ObjectKind): boolean {
   return OBJECT_KINDS[kind].packed;
 }
 
-/** Where the pack of a snapshot stands, from the root of the bucket. */
+/** The path of a snapshot's pack, from the root of the bucket. */
 export function packPath(snapshot: ObjectHash): string {
   return `packs/${snapshot}`;
 }
 
 /**
- * Where the bucket has the pack of what a cold gateway needs first, of the snapshot that was published last. It is read
- * together with the pointer, before its snapshot is known. Objects are known by their content, so one that belongs to
- * another snapshot does no harm.
+ * The path of the pack with the objects that a cold gateway needs first, of the last published snapshot. It is read in
+ * parallel with the pointer, before the snapshot is known. Objects are named by their content, so objects of another
+ * snapshot do no harm.
  */
 export const CURRENT_PACK = 'packs/current';
 
-/** Of larger blogs the view counts of older posts would take more than a quarter of a megabyte. */
+/** In larger blogs the view counts of older posts would take more than a quarter of a megabyte. */
 const PACKED_VIEWS_POSTS = 131_072;
 
-/** The view counts of the older posts: in that pack too, but compressed by gzip, since few requests need them. */
+/** The view counts of older posts: also in that pack, but gzipped, because few requests need them. */
 export function olderViews({ posts, views }: Directory): readonly NamedObject[] {
   return posts > PACKED_VIEWS_POSTS ? [] : views.slice(0, -1).map((hash) => ({ kind: 'views', hash }));
 }
 
-/** The objects of that pack: the directory, and what the newest posts are shown from. */
+/** The objects of that pack: the directory, and those that list the newest posts. */
 export function firstNeeded(snapshot: ObjectHash, { pages, views }: Directory): readonly NamedObject[] {
   return [
     { kind: 'directory', hash: snapshot },
@@ -54,7 +54,7 @@ export function firstNeeded(snapshot: ObjectHash, { pages, views }: Directory): 
 }
 
 /**
- * Where a bucket has the articles of one page of positions, compressed by gzip: who walks through the blog reads one file
+ * The path of the pack with the articles of one page of positions, gzipped: a walk through the blog reads one file
  * instead of fifty.
  *
  * @param name the hash of articlePackName
@@ -63,17 +63,17 @@ export function articlePackPath(name: ObjectHash): string {
   return `packs/articles/${name}`;
 }
 
-/** What names such a pack by its hash: the articles in it. @param hashes of a page's objects `post`, by position */
+/** The text whose hash names such a pack. @param hashes of a page's objects `post`, by position */
 export function articlePackName(hashes: readonly ObjectHash[]): string {
   return hashes.join('\n');
 }
 
-/** What an object goes by in a pack. */
+/** The name of an object in a pack. */
 export function nameInPack(kind: ObjectKind, hash: ObjectHash): string {
   return `${kind}/${hash}`;
 }
 
-/** What it goes by where it is compressed by gzip. */
+/** The name of a gzipped object in a pack. */
 export function zippedNameInPack(kind: ObjectKind, hash: ObjectHash): string {
   return `${nameInPack(kind, hash)}.gz`;
 }
@@ -94,7 +94,7 @@ export function encodePack(pack: ReadonlyMap<string, Uint8Array>): Uint8Array<Ar
 
 const isSizes = listOf(pairOf(isText, isNumber));
 
-/** @throws SyntaxError where it is no whole pack */
+/** @throws SyntaxError if it is not a complete pack */
 export function decodePack(bytes: Uint8Array<ArrayBuffer>): Pack {
   const end = bytes.indexOf(0x0a);
   const head = new TextDecoder().decode(bytes.subarray(0, Math.max(0, end)));

@@ -1,15 +1,15 @@
 /**
- * Objects of kind `page` and `authors`: up to 50 records, one a line, so that a reader can cut out
- * records as text and join them to an answer without parsing and printing JSON again. (A line break
- * inside a JSON string is always escaped, so a line is always a whole record.)
+ * Objects of kind `page` and `authors`: up to 50 records, one a line. Readers cut out records as text and join them
+ * into an answer, without parsing and serialising JSON. (Line breaks inside JSON strings are always escaped, so a line
+ * is always a whole record.)
  *
- * Pages are cut by position from the oldest post: a full page never changes when a post is appended.
+ * Pages are counted from the oldest post, so a full page does not change when a post is appended.
  */
 
 /** Records in a full page. */
 export const PAGE_SIZE = 50;
 
-/** @param records each the JSON text of one record, on one line */
+/** @param records JSON texts, each on one line */
 export function encodePage(records: readonly string[]): string {
   return `[\n${records.join(',\n')}\n]\n`;
 }
@@ -20,24 +20,24 @@ export function decodePage(text: string): string[] {
 }
 
 /**
- * The place that a summary keeps free for its view count. Unescaped quotes cannot occur inside a JSON
- * string, so the first occurrence is the field itself.
+ * The placeholder for the view count in a summary. Unescaped quotes cannot occur inside a JSON string, so the first
+ * occurrence is the field itself.
  */
 const VIEWS_PLACE = '"views":0';
 
-/** A summary as JSON text, its view count still 0; fields in the interface's order. */
+/** A summary as JSON text with a view count of 0; fields in the interface's order. */
 export function encodeSummary(summary: Readonly<Record<string, unknown>>): string {
   const { slug, title, description, cover, ...rest } = summary;
   return JSON.stringify({ slug, title, description, cover, views: 0, ...rest });
 }
 
-/** Splits a summary's text at its view count. */
+/** Splits the text of a summary at its view count. */
 export function splitAtViews(summary: string): SplitSummary {
   const at = summary.indexOf(VIEWS_PLACE) + VIEWS_PLACE.length - 1;
   return { head: summary.slice(0, at), tail: summary.slice(at + 1) };
 }
 
-/** A summary is `head`, the view count, `tail`. */
+/** The parts of a summary before and after its view count. */
 export interface SplitSummary {
   readonly head: string;
   readonly tail: string;

@@ -1,6 +1,6 @@
 /**
- * Every parameter of the interface, said once: its name, its rule, what holds when it is absent, and what it means. The
- * gateway checks requests by these tables, and the build writes the description from them.
+ * Every parameter of the interface: its name, rule, default and meaning. The gateway validates requests with these
+ * tables, and the build writes the description from them.
  */
 import { PER_PAGE_DEFAULT, PER_PAGE_MAX, type Sort, SORTS } from './api.ts';
 import { FILTERS } from './filters.ts';
@@ -23,18 +23,18 @@ export interface ChoiceRule<Word extends string = string> {
   readonly meaning: string;
 }
 
-/** A text, which fails with a 422; an empty one is as if absent. */
+/** A text; an invalid one is a 422. Empty values are ignored. */
 export interface TextRule {
   readonly kind: 'text';
   readonly maxCharacters: number;
-  /** How many terms, parted by white space, it may have. */
+  /** The most terms, separated by white space. */
   readonly maxTerms?: number;
-  /** How many items, parted by commas, it may have. */
+  /** The most items, separated by commas. */
   readonly maxItems?: number;
   readonly meaning: string;
 }
 
-/** What an earlier answer gave; anything else is a 400. An empty one is as if absent. */
+/** A token from an earlier answer; anything else is a 400. Empty values are ignored. */
 export interface TokenRule {
   readonly kind: 'token';
   readonly meaning: string;
@@ -43,10 +43,10 @@ export interface TokenRule {
 export type Rule = IntegerRule | ChoiceRule | TextRule | TokenRule;
 export type Rules = Readonly<Record<string, Rule>>;
 
-/** The highest page that may be asked for. */
+/** The highest page that a request may name. */
 export const PAGE_MAX = 1_000_000;
 
-/** Of every list in pages. */
+/** For every paged list. */
 export const PAGING_PARAMETERS = {
   page: { kind: 'integer', min: 1, max: PAGE_MAX, byDefault: 1, meaning: 'The page, counted from 1.' },
   per_page: {
@@ -65,7 +65,7 @@ const SORT: ChoiceRule<Sort> = {
   meaning: 'The order: newest first, oldest first, or most viewed first (then newest).',
 };
 
-/** Beyond the given interface. */
+/** An addition to the given interface. */
 const SLUG_LIST: TextRule = {
   kind: 'text',
   maxCharacters: 4000,
@@ -112,7 +112,7 @@ export const CHANGES_PARAMETERS = {
   per_page: PAGING_PARAMETERS.per_page,
 } as const satisfies Rules;
 
-/** The query parameters of the endpoints that take any; all others are ignored. */
+/** The query parameters of each endpoint that has any; others are ignored. */
 export const QUERY_PARAMETERS = {
   posts: POSTS_PARAMETERS,
   post: POST_PARAMETERS,
@@ -120,7 +120,7 @@ export const QUERY_PARAMETERS = {
   authors: PAGING_PARAMETERS,
 } as const;
 
-/** The parameters that stand in a path. Any text may be asked for; one that names nothing is a 404. */
+/** Path parameters. Any text is allowed; one that names nothing is a 404. */
 export const PATH_PARAMETERS = {
   slug: 'The slug of an article, as lists of articles give it.',
   username: 'The username of an author, as lists of authors give it.',

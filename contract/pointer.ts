@@ -6,7 +6,7 @@ import { isObjectHash, type ObjectHash } from './object-name.ts';
 /** The pointer's file name, from the root of the output. */
 export const POINTER_PATH = 'snapshot.json';
 
-/** One published snapshot, in the history that the pointer carries. */
+/** A published snapshot, in the pointer's history. */
 export interface Publication {
   /** The hash of the snapshot's directory. */
   readonly snapshot: ObjectHash;
@@ -16,24 +16,24 @@ export interface Publication {
 }
 
 /**
- * The one mutable file. Nothing else says when or by whom a snapshot was built, so that the same
- * database always gives the same objects.
+ * The one mutable file. Only it records when and by which program a snapshot was built, so the same database always
+ * gives the same objects.
  */
 export interface Pointer extends Publication {
   readonly format: ReadableFormat;
-  /** Which blog this is; null: unknown, as in pointers written before 0.2. */
+  /** The blog's identity; null: unknown, as in pointers of versions before 0.2. */
   readonly blog: string | null;
   /** The program and version that built it. */
   readonly built_by: string;
-  /** Set by a rollback: builds leave the pointer alone until the owner releases it. */
+  /** Set by a rollback: builds do not change the pointer until the owner releases it. */
   readonly held: boolean;
-  /** Earlier snapshots that are kept for rollback, newest first. */
+  /** Earlier snapshots, kept for rollback, newest first. */
   readonly previous: readonly Publication[];
-  /** What changed with which publish. Absent where it is unknown, as in pointers of version 0.1. */
+  /** Which articles changed with which publish. Absent: unknown, as in pointers of version 0.1. */
   readonly changes?: ChangeLog;
 }
 
-/** The pointer's text cannot be understood. */
+/** The pointer is invalid. */
 export class PointerUnreadable extends Error {
   override name = 'PointerUnreadable';
   /** What is wrong with it. */
@@ -79,7 +79,7 @@ export function parsePointer(text: string): Pointer {
   }
   const { snapshot, built_at, posts, changes } = value;
   const pointer = { format, blog, snapshot, built_at, posts, built_by, held, previous };
-  // A record that cannot be read begins again.
+  // An invalid record of changes is dropped, and the next build starts a new one.
   return isChangeLog(changes) ? { ...pointer, changes } : pointer;
 }
 

@@ -1,7 +1,7 @@
 import { ENDPOINTS, SCOPE_OPENS, SCOPES } from './api.ts';
 import { eitherOf, isNumber, isText, listOf, recordOf } from './json.ts';
 
-/** The kinds of caller that have daily limits of their own (interface, "Limits"). */
+/** The kinds of caller, each with its own daily limit (interface, "Limits"). */
 export type CallerKind = 'address' | 'user' | 'admin';
 
 export interface Limits {
@@ -12,37 +12,37 @@ export interface Limits {
 }
 
 /**
- * A limit that is none. The interface wants integers in headers, so this is what such a caller reads, and what gateways
- * that know nothing of it can go by.
+ * Means "no limit". The interface requires integers in headers, so callers see this number, and older gateways treat it
+ * as an ordinary limit.
  */
 export const NO_LIMIT = 2_147_483_647;
 
-/** Requests in any 60 seconds for a caller of that kind. */
+/** Requests in any 60 seconds for a kind of caller. */
 export function minuteLimit({ minute }: Limits, kind: CallerKind): number {
   return typeof minute === 'number' ? minute : minute[kind];
 }
 
-/** Whether two limits are the same for callers of that kind. */
+/** Whether two limits are the same for a kind of caller. */
 export function isSameLimit(one: Limits, other: Limits, kind: CallerKind): boolean {
   return one.day[kind] === other.day[kind] && minuteLimit(one, kind) === minuteLimit(other, kind);
 }
 
-/** Whether callers of that kind have no limit at all. Then nothing of theirs is counted. */
+/** Whether a kind of caller has no limit at all. Such callers are not counted. */
 export function isUnlimited(limits: Limits, kind: CallerKind): boolean {
   return limits.day[kind] === NO_LIMIT && minuteLimit(limits, kind) === NO_LIMIT;
 }
 
 export interface Permission {
-  /** A Scope. A snapshot of a newer version may have others. */
+  /** A Scope. Snapshots of newer versions may have others. */
   readonly name: string;
   readonly opens: string;
-  /** As the overview lists them: `GET /posts/{slug}`. */
+  /** As in the overview: `GET /posts/{slug}`. */
   readonly endpoints: readonly string[];
 }
 
 /**
- * What callers may do. It is part of the snapshot: the gateway enforces the very object from which
- * the overview was rendered, so the two cannot disagree.
+ * What callers may do. The snapshot contains it: the gateway enforces the same object from which the overview was
+ * rendered, so the two cannot differ.
  */
 export interface Policy {
   readonly limits: Limits;
@@ -77,7 +77,7 @@ export function policyFor(limits: Limits): Policy {
   return { limits, permissions };
 }
 
-/** `GET /posts`; the overview itself is `GET /`. The path is relative to the version prefix. */
+/** `GET /posts`; `GET /` for the overview. @param path relative to the version prefix */
 export function endpointLabel(path: string): string {
   return `GET ${path || '/'}`;
 }

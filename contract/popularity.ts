@@ -1,10 +1,10 @@
 /**
- * Sorts positions by views, most first, then newest (design, "The snapshot"). The build orders all posts
- * by this, the gateway those that a filter matched.
+ * Sorts positions by views, most first, then newest (design, "The snapshot"). The build sorts all posts with it, the
+ * gateway the posts that match a filter.
  *
  * @param positions ascending
  * @param views of a position
- * @param posts how many there are in all: more than any position
+ * @param posts the number of all posts, greater than any position
  */
 export function byPopularity(
   positions: readonly number[] | Uint32Array,
@@ -16,7 +16,7 @@ export function byPopularity(
   if ((most + 1) * posts > Number.MAX_SAFE_INTEGER) {
     return Uint32Array.from(positions).sort((a, b) => views(b) - views(a) || b - a);
   }
-  // Views and position in one number: engines sort plain numbers several times faster.
+  // Views and position in one number: typed arrays of numbers sort several times faster.
   const keys = new Float64Array(positions.length);
   for (let i = 0; i < keys.length; i++) keys[i] = views(positions[i]!) * posts + positions[i]!;
   keys.sort();

@@ -1,6 +1,6 @@
 /**
- * Where articles stand by position, for those who walk through the whole blog: objects of kind `post_hashes`, and
- * `page_times` of the directory, by which the page with an article's summary is found.
+ * Articles by position, for walks through the whole blog: objects of kind `post_hashes`, and `page_times` of the
+ * directory, which give the page with an article's summary.
  */
 import { isText, listOf, parseJson } from './json.ts';
 import type { ObjectHash } from './object-hash.ts';
@@ -13,16 +13,16 @@ export function encodePostHashes(hashes: readonly ObjectHash[]): string {
   return `${JSON.stringify(hashes)}\n`;
 }
 
-/** @throws SyntaxError where the text is no such list */
+/** @throws SyntaxError if the text is not such a list */
 export function decodePostHashes(text: string): readonly ObjectHash[] {
   return parseJson(text, listOf(isText), 'a list of articles');
 }
 
 /**
- * The pages that an article may stand on: one, but where many articles have the same time.
+ * The pages that an article may be on: one, unless many articles have the same time.
  *
- * @param times when the first article of each page was published, in Unix seconds; they never fall
- * @param time of the article
+ * @param times publication time of the first article of each page, in Unix seconds, ascending
+ * @param time of the article, in Unix seconds
  * @returns page numbers, ascending from `first` to `last`
  */
 export function pagesAt(
@@ -34,7 +34,7 @@ export function pagesAt(
   return { first: Math.max(0, before), last };
 }
 
-/** How many times are at most this one. */
+/** The number of times up to `most`. */
 function countUpTo(times: readonly number[], most: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {

@@ -1,17 +1,17 @@
 /**
- * Lists of posts in few bits: which `count` out of `all` there are, as gaps in Golomb–Rice code (Golomb, "Run-length
- * encodings", 1966; Rice, 1979). Both numbers are known to the reader. Of more than half, the others are listed; of all,
- * nothing is written. Where a third are listed, a gap has no lower bits, and the list is a bitmap.
+ * Compressed posting lists: `count` posts out of `all`, both known to the reader, as gaps in Golomb–Rice code (Golomb,
+ * "Run-length encodings", 1966; Rice, 1979). A list with more than half of all posts is inverted; one with all is
+ * empty. If more than a third of all posts are written, gaps have no lower bits, and the list is a bitmap.
  */
 import type { BitReader } from './bit-reader.ts';
 
-/** How a list is written. */
+/** The encoding of a list. */
 export interface ListCode {
-  /** How many are listed. */
+  /** How many posts are written. */
   readonly listed: number;
-  /** Whether those that are listed are the ones that are not in it. */
+  /** Whether the posts outside the list are written instead. */
   readonly isInverted: boolean;
-  /** Bits of a gap that are written as they are, behind the others in unary. */
+  /** The number of lower bits of a gap in binary; the rest precedes them in unary. */
   readonly width: number;
 }
 
@@ -22,13 +22,13 @@ export function listCode(count: number, all: number): ListCode {
   return { listed, isInverted, width: most === 0 ? 0 : 31 - Math.clz32(most) };
 }
 
-/** Reads a list. @returns one bit for each of all, 32 to a word, the first one lowest */
+/** Reads a list. @returns one bit for each of `all`, 32 to a word, the first one lowest */
 export function readList(bits: BitReader, count: number, all: number): Uint32Array {
   const { listed, isInverted, width } = listCode(count, all);
   const found = new Uint32Array((all + 31) >>> 5);
   let [at, rest] = [-1, listed];
   if (width === 0) {
-    // A bitmap, half a word at a time, as long as what is left cannot end within it.
+    // A bitmap, half a word at a time, while 16 or more posts remain: the list cannot end within it.
     for (; rest >= 16; bits.place += 16, at += 16) {
       const next = bits.peek(bits.place) & 0xffff;
       const shift = (at + 1) & 31;
@@ -52,12 +52,12 @@ export function readMembers(bits: BitReader, count: number, all: number): Uint32
   return readGaps(bits, width, -1, count, all);
 }
 
-/** Reads the members behind one, or from -1 on. */
-function readGaps(bits: BitReader, width: number, behind: number, count: number, all: number): Uint32Array {
+/** Reads the members after a given one; -1: from the start. */
+function readGaps(bits: BitReader, width: number, after: number, count: number, all: number): Uint32Array {
   const members = new Uint32Array(count);
   const mask = (1 << width) - 1;
   let { place } = bits;
-  let at = behind;
+  let at = after;
   for (let i = 0; i < count; i++) {
     let next = bits.peek(place);
     while ((next & 0xffffff) === 0) {
@@ -83,7 +83,7 @@ function onesIn(half: number): number {
   return (ones + (ones >>> 8)) & 0x1f;
 }
 
-/** Goes to the end of a list. */
+/** Skips a list. */
 export function skipList(bits: BitReader, count: number, all: number): void {
   const { listed, width } = listCode(count, all);
   let { place } = bits;
@@ -95,7 +95,7 @@ export function skipList(bits: BitReader, count: number, all: number): void {
   bits.place = place;
 }
 
-/** The members of a list, ascending. @param count of them */
+/** The members of a bitmap, ascending. @param count the number of members */
 function membersOf(list: Uint32Array, count: number): Uint32Array {
   const members = new Uint32Array(count);
   let at = 0;

@@ -1,6 +1,6 @@
 /**
- * An article whole: the fields that it has in lists, and those of its detail. Both are ready texts, and the record is cut
- * out of them: a name of a field between quotes cannot stand inside a JSON string, where quotes are escaped.
+ * Whole articles: the fields of the summary and of the detail. The record is cut out of these two JSON texts. A quoted
+ * field name cannot occur inside a JSON string, where quotes are escaped.
  */
 
 /**
@@ -8,7 +8,7 @@
  *
  * @param summary its record in lists, with its view count
  * @param detail the text of its object `post`
- * @throws RangeError where the detail has not the fields that the build writes
+ * @throws RangeError if the detail lacks a field that the build writes
  */
 export function wholeRecord(summary: string, detail: string): string {
   const content = detail.indexOf(',"content":"');

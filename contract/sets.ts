@@ -1,11 +1,11 @@
 /**
- * An object of kind `set`: an ascending list of positions, as the JSON array of the gaps between them
- * (the first counts from -1). The gaps of a set that holds every third post are one digit each, where
- * its positions at 100,000 posts would be five.
+ * An object of kind `set`: ascending positions, as a JSON array of the gaps between them (the first counts from -1). In
+ * a set with every third of 100,000 posts, a gap has one digit and a position five.
  *
- * On a blog that is too large for a pack, a set also has its posts' summaries, so that a page of its list takes a few
- * reads from a far store, not one for each post: full pages in objects of kind `set_page`, oldest first, which the
- * entry of its name lists, and those that are left, 1 to 50, in the set itself, on the lines below the positions.
+ * If a blog is too large for a pack, its sets also have the summaries of their posts, so that a page of their list
+ * takes a few reads from a remote store, not one for each post. Full pages are objects of kind `set_page`, oldest
+ * first, named by the set's entry in the name table. The last 1 to 50 are in the set itself, on the lines below the
+ * positions.
  */
 
 import { isList, isNumber, isRecord, isText, listOf, parseJson } from './json.ts';
@@ -16,11 +16,11 @@ import { PACKED_POSTS } from './snapshot.ts';
 export interface DecodedSet {
   /** Ascending. */
   readonly positions: Uint32Array;
-  /** The summaries that are on no full page; none where the set has no summaries. */
+  /** The summaries after the last full page; empty if the set has no summaries. */
   readonly newest: readonly SplitSummary[];
 }
 
-/** How many posts a set has, and its full pages. */
+/** The number of a set's posts, and its full pages. */
 export interface SetPages {
   readonly size: number;
   readonly pages: readonly ObjectHash[];
@@ -30,19 +30,19 @@ export function isSetPages(value: unknown): value is SetPages {
   return isRecord(value) && isNumber(value['size']) && listOf(isText)(value['pages']);
 }
 
-/** Whether the sets of a blog of so many posts have summaries. */
+/** Whether the sets of a blog have summaries. @param posts of the blog */
 export function haveSummaries(posts: number): boolean {
   return posts > PACKED_POSTS;
 }
 
-/** How many pages of a set of `size` posts are full: one post at least is left for the set. */
+/** The number of full pages of a set with `size` posts. At least one post is left for the set itself. */
 export function fullPages(size: number): number {
   return Math.max(0, Math.ceil(size / PAGE_SIZE) - 1);
 }
 
 /**
  * @param positions ascending, without repeats
- * @param newest the JSON texts of the last summaries, where the set has them
+ * @param newest the JSON texts of the last summaries, if the set has summaries
  */
 export function encodeSet(positions: Iterable<number>, newest: readonly string[] = []): string {
   let text = '[';
@@ -54,7 +54,7 @@ export function encodeSet(positions: Iterable<number>, newest: readonly string[]
   return newest.length === 0 ? `${text}]` : `${text}]\n${encodePage(newest)}`;
 }
 
-/** @throws SyntaxError where the text is no set */
+/** @throws SyntaxError if the text is not a set */
 export function decodeSet(text: string): DecodedSet {
   const end = text.indexOf('\n');
   const newest = end === -1 ? [] : decodePage(text.slice(end + 1)).map(splitAtViews);

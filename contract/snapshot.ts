@@ -1,17 +1,17 @@
 /**
- * The snapshot's format at a glance. The build writes it, the gateway reads it; neither knows more of
- * the other than what this folder says, and this folder imports nothing from any platform.
+ * The format of snapshots. The build writes it and the gateway reads it. This folder is all that the two share, and it
+ * imports nothing from any platform.
  *
  *   snapshot.json             the pointer: which snapshot is current       pointer.ts
  *   objects/KIND/ab/HASH.json immutable objects, named by their content    object-name.ts
  *   objects/KIND/ab/HASH      the same, with any bytes: kinds `file` and `earlier`
- *   packs/ID                  in a bucket: copies of many in one file      pack.ts
- *   packs/current             the same, of what a cold gateway needs first
- *   packs/articles/HASH       in a bucket: the articles of a page, by gzip
+ *   packs/ID                  in a bucket: copies of many objects          pack.ts
+ *   packs/current             in a bucket: objects a cold gateway needs first
+ *   packs/articles/HASH       in a bucket: the articles of a page, gzipped
  *
- * A snapshot's id is the hash of its directory, which names every other object (directory.ts) but two: the pointer
- * names `changes`, since it tells of publishes, and `changes` names `earlier` (change-log.ts). The kinds, each with a
- * row in object-kinds.ts:
+ * A snapshot's id is the hash of its directory, which names all other objects (directory.ts) except two kinds: the
+ * pointer names `changes`, because snapshots contain no data about publishes, and `changes` names `earlier`
+ * (change-log.ts). The kinds, each with a row in object-kinds.ts:
  *
  *   directory   counts, the policy, and the hashes of all that follows
  *   names       a shard of one of the directory's name tables               name-table.ts
@@ -22,32 +22,32 @@
  *   popular     positions, most viewed first                                columns.ts
  *   set         the positions of one category's, tag's or author's posts    sets.ts
  *   set_page    50 summaries of these posts                                 sets.ts
- *   suffixes    in which posts texts occur: a part of the search index      suffix-tree.ts
- *   search      the same of snapshots of formats 1 and 2, which is not read
+ *   suffixes    a part of the search index: text → posts                    suffix-tree.ts
+ *   search      a part of the search index of formats 1 and 2; not read
  *   author      one author, a ready answer
  *   authors     up to 50 authors, in the order they are listed              pages.ts
  *   categories  all categories, a ready answer
  *   tags        all tags, a ready answer
  *   overview    the overview, a ready answer
  *   changes     which publish changed which articles                        change-log.ts
- *   earlier     whole articles as they were before a publish, by gzip       records.ts
+ *   earlier     earlier versions of whole articles, gzipped                 records.ts
  *   file        the documentation page, the description, or an asset        directory.ts
  *
  * A position is a post's place in the order (published_at, then slug), oldest first, from 0.
  */
 
 /**
- * Raised when an older gateway could not read what a newer build writes. 2: sets have pages of their own. 3: search by a
- * tree of suffixes.
+ * Incremented when older gateways cannot read snapshots of a newer build. 2: sets have their own pages. 3: search by a
+ * suffix tree.
  */
 export const FORMAT = 3;
 
 /**
- * A blog of at most so many posts has a pack (pack.ts). It is rewritten with each publish, so it must stay small. The
- * sets of larger blogs have summaries (sets.ts).
+ * The most posts of a blog with a pack (pack.ts), which is rewritten with each publish and so must stay small. In
+ * larger blogs, sets have summaries (sets.ts).
  */
 export const PACKED_POSTS = 1024;
 
-/** A gateway reads these: until the next build, also snapshots of the format before. */
+/** The formats that this gateway reads: earlier ones are served until the next build. */
 export const READABLE_FORMATS = [1, 2, FORMAT] as const;
 export type ReadableFormat = (typeof READABLE_FORMATS)[number];

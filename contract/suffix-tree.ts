@@ -1,72 +1,72 @@
 /**
- * Objects of kind `suffixes`: in which posts a text occurs, for every text that occurs in more than a few. Together they
- * are a tree of the suffixes of all words (docs/search-index.md says how it is written).
+ * Objects of kind `suffixes`: the posts in which a text occurs, for every text that occurs in more than a few. Together
+ * they are a tree of the suffixes of all words (format: docs/search-index.md).
  *
- * A post whose words hold "harbour" has the suffixes "harbour", "arbour", "rbour" …, so a term occurs in it exactly when
- * one of its suffixes begins with the term. Each node of the tree stands for a beginning of suffixes, and has the list of
- * posts in which it occurs. A node of few posts has no children: whether a longer term occurs in them is read in
- * their summaries.
+ * A post with the word "harbour" has the suffixes "harbour", "arbour", "rbour" …, so a term occurs in it exactly when
+ * one of its suffixes starts with the term. Each node of the tree represents a prefix of suffixes, and lists the posts
+ * in which it occurs. A node with few posts has no children: for longer terms, the summaries of these posts are
+ * searched.
  */
 import { BitReader } from './bit-reader.ts';
 import { readList, readMembers, skipList } from './postings.ts';
 
-/** The posts of the index are a multiple of these: the others are searched in their summaries, on at most five pages. */
+/** The index covers a multiple of this number of posts. The others are searched in summaries, on five pages at most. */
 const POSTS_STEP = 250;
 
-/** A node of at most so many posts has no children. */
+/** The most posts of a node without children. */
 export const LEAF_POSTS = 8;
 
-/** A longer list of a child has its length before it, so that a reader skips it at once. */
+/** A child's list with more posts is preceded by its length, so that readers can skip it. */
 export const LONG_LIST = 64;
 
-/** Characters of a label (see readLabel) that are written. */
+/** A longer label (see readLabel) is not written. */
 export const LABEL_CHARACTERS = 16;
 
 /**
- * Characters (code points) that a term has at most: MAX_QUERY_CHARACTERS, each of which NFKC makes into six at most
- * without a space between them.
+ * The most characters (code points) of a term: MAX_QUERY_CHARACTERS, each of which NFKC expands to six at most without
+ * a space.
  */
 export const TERM_CHARACTERS = 600;
 
-/** How many posts, from the first on, have their words in the index. */
+/** How many posts, from the first on, the index covers. */
 export function indexedPosts(posts: number): number {
   return posts - (posts % POSTS_STEP);
 }
 
 /**
- * The entry of a text in more posts has no tree: texts that are longer by a character have entries of their own. An eighth
- * of the posts, as a power of two, so that it seldom changes.
+ * If a text occurs in more posts, its entry has no tree: texts longer by one character have their own entries. An
+ * eighth of the posts, as a power of two, so that it rarely changes.
  */
 export function mostTreePosts(indexed: number): number {
   return Math.min(32_768, Math.max(1024, 2 ** (28 - Math.clz32(indexed))));
 }
 
-/** Where a term occurs. */
+/** The posts in which a term occurs, or may occur. */
 export interface Occurrences {
   /** One bit for each indexed post, 32 to a word. */
   readonly posts: Uint32Array;
-  /** How many they are. */
+  /** The number of these posts. */
   readonly count: number;
   /**
-   * What is left to find out from the texts of these posts. `none`: it occurs in all of them. `one`: in all or in
-   * none. `each`: perhaps in some, and they are at most LEAF_POSTS.
+   * Which summaries to check. `none`: the term occurs in all of these posts. `one`: in all or in none, so check one.
+   * `each`: in some at most, so check each of them; there are LEAF_POSTS at most.
    */
   readonly check: 'none' | 'one' | 'each';
 }
 
 export const NOWHERE: Occurrences = { posts: new Uint32Array(), count: 0, check: 'none' };
 
-/** A text, and the posts in which it occurs. */
+/** A text and the posts in which it occurs. */
 export interface Entry {
   readonly text: string;
   readonly count: number;
-  /** The byte at which its list begins; where that ends and the tree begins; and where that ends. */
+  /** Byte offsets: of its list, of its tree, which follows the list, and of the tree's end. */
   readonly list: number;
   readonly tree: number;
   readonly end: number;
 }
 
-/** The bytes are not a part of an index. */
+/** The bytes are not a part of a search index. */
 class SuffixesFaulty extends Error {
   override name = 'SuffixesFaulty';
   constructor(detail: string) {
@@ -101,9 +101,9 @@ export function readEntries(bytes: Uint8Array, bits = new BitReader(bytes)): Ent
 }
 
 /**
- * Reads the label of a node: characters that follow in all its posts, and nothing else does.
+ * Reads the label of a node: the characters that follow it in all its posts.
  *
- * @returns how many, and which; many are not written
+ * @returns their number, and the characters themselves unless there are more than LABEL_CHARACTERS
  */
 export function readLabel(bits: BitReader): {
   readonly length: number;
@@ -114,12 +114,12 @@ export function readLabel(bits: BitReader): {
   return { length, written: Array.from({ length }, () => bits.readNumber(6)) };
 }
 
-/** A child of a node, behind a character. */
+/** A child of a node. */
 export interface EncodedChild {
   readonly character: number;
-  /** Its posts by their place among those of the node, ascending. */
+  /** Its posts, by their index in the list of the node, ascending. */
   readonly ranks: Uint32Array;
-  /** The bytes of what is below it. Of a leaf they are empty. */
+  /** The byte offsets of its subtree, which is empty for a leaf. */
   start: number;
   end: number;
 }
@@ -128,7 +128,7 @@ export interface EncodedChild {
  * Reads the children of a node, which follow its label.
  *
  * @param all posts of the node
- * @param wanted the character of the only child that is needed; undefined: all are
+ * @param wanted the character of the only child to read; undefined: all children
  */
 export function readChildren(bits: BitReader, all: number, wanted?: number): EncodedChild[] {
   const found: EncodedChild[] = [];
@@ -155,7 +155,7 @@ export function readChildren(bits: BitReader, all: number, wanted?: number): Enc
   return found;
 }
 
-/** One object: the entries of some texts, sorted by code point, among all those of the index. */
+/** One object of the index: a range of its entries, sorted by code point. */
 export class Suffixes {
   readonly #bits: BitReader;
   readonly #entries: ReadonlyMap<string, Entry>;
@@ -181,13 +181,13 @@ export class Suffixes {
     return NOWHERE;
   }
 
-  /** @param term the characters behind the text of the entry */
+  /** @param term the characters after the text of the entry */
   #findIn({ count, list, tree, end }: Entry, term: readonly number[], indexed: number): Occurrences {
     const bits = this.#bits;
     bits.place = 8 * list;
     if (term.length === 0) return { posts: readList(bits, count, indexed), count, check: 'none' };
     if (count <= LEAF_POSTS) return { posts: readList(bits, count, indexed), count, check: 'each' };
-    if (tree === end) return NOWHERE; // It would have an entry of its own.
+    if (tree === end) return NOWHERE; // A longer text would have its own entry.
     const posts = readMembers(bits, count, indexed);
     bits.place = 8 * tree;
     return findBelow(bits, posts, term, (indexed + 31) >>> 5);
@@ -197,9 +197,9 @@ export class Suffixes {
 /**
  * Follows a term down the tree of an entry.
  *
- * @param bits where the tree begins
+ * @param bits at the start of the tree
  * @param from the posts of the entry, ascending
- * @param words of 32 bits in a result
+ * @param words of 32 bits in the result
  */
 function findBelow(bits: BitReader, from: Uint32Array, term: readonly number[], words: number): Occurrences {
   let [posts, at, isSure] = [from, 0, true];
@@ -225,9 +225,9 @@ function findBelow(bits: BitReader, from: Uint32Array, term: readonly number[], 
 }
 
 /**
- * The place of the object in which the entry of a term would be.
+ * The index of the object that would contain the entry of a term.
  *
- * @param objects for each the text of its first entry, ascending
+ * @param objects the text of the first entry of each, ascending
  * @returns -1: the term occurs nowhere
  */
 export function placeOf(objects: readonly (readonly [first: string, ...unknown[]])[], term: string): number {
@@ -240,7 +240,7 @@ export function placeOf(objects: readonly (readonly [first: string, ...unknown[]
   return low - 1;
 }
 
-/** Texts by code points, as their UTF-8 compares. Surrogates stand below U+E000, and mean what is above U+FFFF. */
+/** Compares by code points, like UTF-8 bytes. Surrogates are below U+E000, but encode characters above U+FFFF. */
 export function compareCodePoints(a: string, b: string): number {
   for (let i = 0; i < a.length && i < b.length; i++) {
     const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
