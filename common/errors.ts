@@ -1,10 +1,10 @@
 /**
- * Failures whose message is written for the operator: what failed, on what, why, and what to do next. The command
- * line prints the message alone; any other error is a fault of the program, and comes with its stack.
+ * Failures with a message for the operator: what failed, on what, why, and what to do next. The command line prints
+ * only the message. Any other error is a bug, printed with its stack trace.
  */
 export abstract class ExplainedError extends Error {
   override name = this.constructor.name;
-  /** What another program said, in several lines: shown below the message. */
+  /** Output of another program, in several lines, shown below the message. */
   readonly output?: string;
 }
 
@@ -16,7 +16,7 @@ export class NothingPublished extends ExplainedError {
 
 export class OutputUnwritable extends ExplainedError {
   readonly path: string;
-  /** Of the operating system: `ENOSPC`. */
+  /** The error code of the operating system: `ENOSPC`. */
   readonly code: string;
 
   constructor(path: string, code: string) {
@@ -25,7 +25,7 @@ export class OutputUnwritable extends ExplainedError {
     this.code = code;
   }
 
-  /** The code of an error of the file system that the owner of the machine can fix; undefined for any other. */
+  /** The code of a file system error that the operator can fix; undefined for others. */
   static codeOf(error: unknown): string | undefined {
     return error instanceof Error &&
       'code' in error &&
@@ -47,7 +47,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is a file, not a folder; name another with --out',
 };
 
-/** The code of an error of Node or SQLite: `ENOENT`. */
+/** The code of a Node or SQLite error: `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

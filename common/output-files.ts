@@ -1,6 +1,5 @@
 /**
- * Files of the output: written whole or not at all, and what the file system refuses said so that the
- * owner knows what to do.
+ * Files of the output: atomic writes, and errors that tell the operator what to do.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -17,11 +16,11 @@ import { dirname, join } from 'node:path';
 import { ensurePrivateFolder, PRIVATE_FILE } from './private-files.ts';
 import { OutputUnwritable } from './errors.ts';
 
-/** Of objects and the pointer: others may read them as the umask says. Who may write them decides what is served. */
+/** For objects and the pointer. The umask decides whether others can read them. */
 const PUBLIC_MODE = 0o644;
 
 /**
- * Replaces a file at once and for good: a reader finds the old content or the new, never a part.
+ * Replaces a file atomically and durably: readers see the old or the new content, never a part.
  *
  * @throws OutputUnwritable
  */
@@ -30,7 +29,7 @@ export function replaceFile(path: string, text: string): void {
 }
 
 /**
- * The same for a file that only the user who runs Offprint may read, as all in `state/` and `keys/`.
+ * Like replaceFile, for files that only the user who runs Offprint may read, as in `state/` and `keys/`.
  *
  * @throws OutputUnwritable
  */
@@ -59,7 +58,7 @@ function replace(path: string, text: string, mode: number): void {
   });
 }
 
-/** Runs `work`; what the file system refuses becomes an error that says what to do. */
+/** Runs `work`. @throws OutputUnwritable for file system errors that the operator can fix; other errors pass through */
 export function guardingOutput<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -69,7 +68,7 @@ export function guardingOutput<T>(path: string, work: () => T): T {
   }
 }
 
-/** Makes a folder and those it is in. Step by step: where one cannot be made, Node's own way may not end. */
+/** Creates a folder and its parents, one by one: if one cannot be created, Node's recursive `mkdir` may not return. */
 export function ensureFolder(path: string): void {
   if (existsSync(path)) return;
   ensureFolder(dirname(path));
@@ -91,9 +90,9 @@ function isCode(error: unknown, code: string): boolean {
 }
 
 /**
- * Opens a file that must not exist yet, making its folders where need be.
+ * Creates and opens a file, and its folders if they are missing.
  *
- * @returns undefined where there is such a file already
+ * @returns undefined if the file exists
  */
 export function openNew(path: string): number | undefined {
   try {

@@ -1,12 +1,12 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Files that only the user who runs Offprint may read, and their folders, under any umask. */
+/** Modes of files that only the user who runs Offprint may read, and of their folders, with any umask. */
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
 
 /**
- * Makes a private folder where there is none; the folders it is in have the mode that the umask gives.
+ * Creates a private folder if it is missing. Missing parents get the mode of the umask.
  *
  * @throws Error of the file system
  */
@@ -16,8 +16,8 @@ export function ensurePrivateFolder(path: string): void {
 }
 
 /**
- * Makes an empty private file where there is none, for SQLite to open: it would use the umask. The log and the
- * other files that SQLite makes next to a database have the mode of the database.
+ * Creates an empty private file if it is missing, for SQLite, which would apply the umask. The log and other files that
+ * SQLite creates next to a database have the mode of the database.
  *
  * @throws Error of the file system
  */

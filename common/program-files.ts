@@ -1,18 +1,17 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The program's own folder: the checkout, or the installed package, which has its files in the same places. */
+/** The program's folder: the checkout, or the installed package, which has the same layout. */
 const HOME = new URL('../', import.meta.url);
 
-/** `.ts` in a checkout; `.js` in the package, which is compiled. */
+/** `.ts` in a checkout; `.js` in the compiled package. */
 const EXTENSION = extname(import.meta.url);
 
-/** Whether the program was installed as a package, and is not a checkout. */
+/** Whether the program runs from the package, not from a checkout. */
 export const IS_PACKAGE = EXTENSION !== '.ts';
 
 /**
- * The path of a file that belongs to the program and is read while it runs. The package has those that
- * release/package-files.ts lists.
+ * The path of a program file that is read at run time. release/package-files.ts lists the ones in the package.
  *
  * @param path from the program's folder
  */
@@ -21,9 +20,9 @@ export function programFile(path: string): string {
 }
 
 /**
- * The path of a module that is run by its path: a thread, or a process of its own.
+ * The path of a module that runs as a thread or a process.
  *
- * @param name its path from the program's folder, without an extension
+ * @param name its path from the program's folder, without extension
  */
 export function programModule(name: string): string {
   return programFile(name + EXTENSION);

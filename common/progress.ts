@@ -1,6 +1,6 @@
-/** Who is told how a build, a publish or an import goes on; the command line shows it. */
+/** Receives the progress of a build, publish or import; the command line shows it. */
 export interface Progress {
-  /** A step begins: what it does, and how many pieces it has. */
+  /** A step begins. @param total pieces of work in it */
   begin(step: string, total: number): void;
   advance(pieces: number): void;
   end(): void;

@@ -1,9 +1,9 @@
 /**
- * Paths on the blog's public site, by the patterns of `site.paths` and of the table `site`: the build makes addresses
- * of them, and importers leave out a post's own address where its pattern gives the same.
+ * Paths on the blog's public site, from the patterns of `site.paths` and of the table `site`. The build makes addresses
+ * from them. Importers drop a post's own address if its pattern gives the same.
  */
 
-/** What a pattern may hold in braces. Only `{slug}` is unique, so every pattern needs it. */
+/** The placeholders of each pattern. Only `{slug}` is unique, so every pattern needs it. */
 export const PLACEHOLDERS = {
   post: ['slug', 'year', 'month', 'day', 'category'],
   category: ['slug'],
@@ -12,10 +12,10 @@ export const PLACEHOLDERS = {
 
 export type PathKind = keyof typeof PLACEHOLDERS;
 
-/** What a post's path is made of. */
+/** The fields of a post that its path may contain. */
 export interface PostInPath {
   readonly slug: string;
-  /** RFC 3339, of which the day is taken as written, in its own offset; null, as drafts may have: none. */
+  /** RFC 3339; the path has its day as written, in its own offset. Null: none, as in some drafts. */
   readonly publishedAt: string | null;
   /** The slug of its category; null: none. */
   readonly category: string | null;
@@ -37,7 +37,7 @@ export function termPath(pattern: string, slug: string): string {
   return filled(pattern, { slug });
 }
 
-/** What keeps a pattern from being used, as the end of a sentence: `must begin with /`; null: nothing. */
+/** Why a pattern is invalid, as the end of a sentence: `must begin with /`; null: it is valid. */
 export function patternFault(kind: PathKind, pattern: string): string | null {
   if (!pattern.startsWith('/')) return 'must begin with /';
   if (!pattern.includes('{slug}')) return 'must contain {slug}';
