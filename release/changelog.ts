@@ -1,10 +1,10 @@
 const UNRELEASED = '## [Unreleased]\n';
 
 /**
- * The changelog with its unreleased changes as those of a version, below a new heading for the next.
+ * Moves the unreleased changes of the changelog to a version, and leaves an empty section Unreleased.
  *
- * @param date as 2026-11-22
- * @throws Error where there is no unreleased change
+ * @param date such as 2026-11-22
+ * @throws Error if there are no unreleased changes
  */
 export function releaseChanges(changelog: string, version: string, date: string): string {
   const [before = '', after] = changelog.split(UNRELEASED);

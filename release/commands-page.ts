@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 
 /**
- * `docs/commands.md`: every command with what its `--help` says.
+ * `docs/commands.md`: every command with its `--help`.
  *
  * @param program with all commands
  * @returns Markdown
@@ -54,7 +54,7 @@ function describe({ name, command }: Leaf): string[] {
 }
 
 function row({ flags, description, defaultValue, defaultValueDescription, envVar }: Option): string {
-  // A default that depends on something is said in the description.
+  // The description of an option may contain its default, if that depends on something.
   const [, meaning = '', said] = /^(.*?)(?: \(default: (.*)\))?$/.exec(description) ?? [];
   const value: unknown = defaultValueDescription ?? defaultValue;
   const isShown = typeof value === 'string' || typeof value === 'number';
@@ -67,7 +67,7 @@ function row({ flags, description, defaultValue, defaultValueDescription, envVar
   return `| ${cells.join(' | ')} |`;
 }
 
-/** A bar would end the cell. */
+/** Escapes bars, which would end the cell. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');
 }

@@ -1,10 +1,10 @@
 /**
- * Makes the package's folder from a checkout:
+ * Compiles a checkout into the folder of the package:
  *
  *     bundle        the program in JavaScript, with the packages that it uses     esbuild; package-files.ts
  *     bundleWorker  the Worker in one file, and its configuration
- *     copyFiles     what is read while it runs, and documents                     package-files.ts
- *     notices       the licences of what is built in
+ *     copyFiles     files that are read at run time, and documents                package-files.ts
+ *     notices       the licences of bundled packages
  *     manifest      package.json
  */
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ import { notices } from './notices.ts';
 import { ENTRIES, INSTALLED, PACKAGE_FILES } from './package-files.ts';
 
 const ROOT = programFile('.');
-/** Where the package has the API reference. */
+/** The path of the API reference in the package. */
 const REFERENCE = 'build/page/reference.js';
 
 const MANIFEST = v.object({
@@ -34,7 +34,7 @@ const MANIFEST = v.object({
   dependencies: v.record(v.string(), v.string()),
 });
 
-/** Replaces what is in `folder` by the package. */
+/** Replaces the content of `folder` by the package. */
 export async function compilePackage(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   const bundled = [await bundle(folder), await bundleWorker(folder)];
@@ -58,8 +58,8 @@ async function bundle(folder: string): Promise<Metafile> {
     platform: 'node',
     target: 'node22',
     external: [...INSTALLED],
-    plugins: [fixed, lazyBuiltins],
-    // Packages in CommonJS ask for modules of Node in this way.
+    plugins: [evaluated, lazyBuiltins],
+    // CommonJS packages call `require` for Node's modules.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
@@ -67,7 +67,7 @@ async function bundle(folder: string): Promise<Metafile> {
     metafile: true,
     logLevel: 'warning',
   });
-  // As it is, so that a Node too old for the rest can say so.
+  // Not compiled, so that it can report a Node version that is too old for the rest.
   const start = await readFile(programFile('cli/offprint.mjs'), 'utf8');
   await writeFile(join(folder, 'cli/offprint.mjs'), start.replace("'./main.ts'", "'./main.js'"), {
     mode: 0o755,
@@ -75,9 +75,9 @@ async function bundle(folder: string): Promise<Metafile> {
   return metafile;
 }
 
-/** Modules that look at the checkout are replaced by what they find in it. */
-const fixed: Plugin = {
-  name: 'fixed',
+/** Replaces modules that read the checkout by their results. */
+const evaluated: Plugin = {
+  name: 'evaluated',
   setup({ onLoad }) {
     const text = (name: string, value: string) => `export const ${name} = () => ${JSON.stringify(value)};\n`;
     const modules: Readonly<Record<string, () => string>> = {
@@ -96,8 +96,8 @@ const fixed: Plugin = {
 };
 
 /**
- * An import of `node:http` or `node:crypto` reads all that the module exports, and so loads Node's WebSocket and
- * Web Crypto: 0.1 s of a start. A module that is asked for in this way gives only what is used.
+ * An import of `node:http` or `node:crypto` reads all exports, which loads Node's WebSocket and Web Crypto and takes
+ * 0.1 s at start. `getBuiltinModule` loads only the exports that are used.
  */
 const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',
@@ -112,7 +112,7 @@ const lazyBuiltins: Plugin = {
   },
 };
 
-/** As Wrangler would bundle it: the runtime's own modules stay outside. */
+/** Bundles like Wrangler: the runtime's modules stay external. */
 async function bundleWorker(folder: string): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: ROOT,
@@ -152,7 +152,7 @@ async function copy(from: string, to: string): Promise<void> {
   await cp(from, to);
 }
 
-/** The checkout's, with what users of the package need. */
+/** The package.json for users of the package, from the checkout's. */
 async function manifest(): Promise<object> {
   const { dependencies, ...rest } = v.parse(
     MANIFEST,

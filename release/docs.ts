@@ -1,4 +1,4 @@
-/** `npm run docs`: writes the pages that are made from the program. */
+/** `npm run docs`: writes the generated pages. */
 import { writeFileSync } from 'node:fs';
 import { program } from '../cli/main.ts';
 import { programFile } from '../common/program-files.ts';

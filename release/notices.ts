@@ -5,11 +5,11 @@ import * as v from 'valibot';
 const PACKAGE = v.object({ name: v.string(), version: v.string(), license: v.string() });
 
 /**
- * The licences of packages that are built in, as Markdown.
+ * The licences of bundled packages, as Markdown.
  *
  * @param root the checkout
- * @param files what was bundled, from `root` or absolute
- * @throws Error where a package says no licence
+ * @param files bundled files, relative to `root` or absolute
+ * @throws Error if a package names no licence
  */
 export async function notices(root: string, files: readonly string[]): Promise<string> {
   const folders = new Set(

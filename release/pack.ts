@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * Packs a package's folder by `npm pack`.
+ * Runs `npm pack` on the folder of a package.
  *
  * @param into the folder for the file
- * @param runsScripts whether the package's own `prepack` makes what is packed
+ * @param runsScripts whether to run the package's scripts, such as `prepack`
  * @returns the file's name
  */
 export function pack(folder: string, into: string, runsScripts = false): string {

@@ -1,4 +1,4 @@
-/** Files of the checkout that the package has in the same places, by patterns: read while it runs, or by its users. */
+/** Patterns of files that the package has at the same paths as the checkout: read at run time, or by users. */
 export const PACKAGE_FILES: readonly string[] = [
   'README.md',
   'LICENSE',
@@ -15,14 +15,14 @@ export const PACKAGE_FILES: readonly string[] = [
   'data/import/jekyll/*.rb',
 ];
 
-/** Modules that are run by their path, by name: the rest is bundled into them and into `chunks/`. */
+/** Entry points by their path in the package: the rest is bundled into them and into `chunks/`. */
 export const ENTRIES: Readonly<Record<string, string>> = {
   'cli/main': 'cli/main.ts',
   'build/render-thread': 'build/render-thread.ts',
   'data/import/engine/cleaner': 'data/import/engine/cleaner.ts',
-  // Tinypool looks for its thread next to the file that it was bundled into.
+  // Tinypool expects its worker next to the file that it was bundled into.
   'chunks/entry/worker': 'node_modules/tinypool/dist/entry/worker.js',
 };
 
-/** Packages that are installed, since they are native. All others are built in. */
+/** Native packages, which npm installs. All others are bundled. */
 export const INSTALLED: readonly string[] = ['better-sqlite3'];

@@ -5,9 +5,9 @@
  *     npm test       all is green
  *     setVersion     package.json, package-lock.json, client/package.json, CHANGELOG.md
  *     makeFiles      packages, image and checksums in dist/
- *     git            commit and tag; pushing and publishing is yours
+ *     git            commit and tag; you push and publish
  *
- * With `--dry-run` the files are made, and then everything is as before: no commit, no tag.
+ * With `--dry-run` it makes the files and restores the checkout: no commit, no tag.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -55,12 +55,12 @@ async function release([version, ...more]: readonly string[], isDryRun: boolean)
     console.log(`${isDryRun ? 'would release' : 'released'} ${version}: ${files.join(', ')} in dist/`);
     if (!isDryRun) console.log(`Push it: git push --atomic origin HEAD v${version}`);
   } finally {
-    // After the commit there is nothing to undo.
+    // Does nothing after the commit.
     git('checkout', '--quiet', '--', '.');
   }
 }
 
-/** @returns the changelog of the version @throws Error that says what is not ready */
+/** @returns the changelog of the version @throws Error if something is not ready */
 function checkReady(version: string): string {
   const changed = git('status', '--porcelain');
   if (changed !== '') throw new Error(`The checkout has changes that are not committed:\n${changed}`);
@@ -78,7 +78,7 @@ function setVersion(version: string, changelog: string): void {
   writeFileSync(CHANGELOG, changelog);
 }
 
-/** @returns the names of what is in dist/ now */
+/** @returns the names of the files in dist/ */
 async function makeFiles(version: string): Promise<readonly string[]> {
   rmSync(DIST, { recursive: true, force: true });
   mkdirSync(DIST);

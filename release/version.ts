@@ -1,10 +1,10 @@
-/** Three numbers. */
+/** Major, minor and patch. */
 type Version = readonly [number, number, number];
 
 /**
- * Whether a version follows another one: the next patch, minor or major version.
+ * Whether a version is the next patch, minor or major version after the current one.
  *
- * @throws Error where one is not of the form 1.2.3
+ * @throws Error if one is not of the form 1.2.3
  */
 export function isNext(version: string, current: string): boolean {
   const [major, minor, patch] = parse(current);
