@@ -1,15 +1,14 @@
 /**
- * Keeps an article's media and links within its box on any page, by styles on the elements that could leave it.
- * It takes what the sanitiser printed: every tag is closed, attributes stand in double quotes, and no value has
- * `<` or `>`.
+ * Keeps an article's media and links inside its box on any page, by styles on elements that could overflow. The input
+ * is the sanitiser's output: every tag is closed, attributes are in double quotes, and no value contains `<` or `>`.
  *
- * Text that does not wrap may still leave the box (code, above all). docs/sanitising.md gives the CSS for that.
+ * Text that does not wrap, such as code, may still overflow. docs/sanitising.md has CSS for it.
  */
 
-/** What `keptInBox` may write; the policy's own styles never have these. */
+/** The styles that `keepInBox` may add. The policy's styles do not include them. */
 export const BOX_STYLES = {
   media: 'max-width:100%',
-  /** Else an image that is made narrower would keep its height. */
+  /** Otherwise an image that is made narrower would keep its height. */
   sized: 'height:auto',
   frame: 'border:0',
   wrapping: 'overflow-wrap:anywhere',
@@ -19,9 +18,9 @@ export const BOX_STYLES = {
   notLarger: 'font-size:1em',
 } as const;
 
-/** So many characters on one line fit into most boxes, or leave them by little. */
+/** Unbroken characters that fit into most boxes, or overflow only slightly. */
 const MOST_UNBROKEN = 60;
-/** The same of a link, which would cover what is there. */
+/** The same in a link, which would cover what is next to the box. */
 const MOST_UNBROKEN_IN_LINK = 30;
 const MOST_GLUE = 20;
 const MOST_COLUMNS = 12;
@@ -30,33 +29,33 @@ const MOST_INDENTS = 6;
 const MEDIA = new Set(['img', 'audio', 'video', 'iframe']);
 const INDENTED = new Set(['ul', 'ol', 'dd', 'blockquote', 'figure']);
 const HEADINGS = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
-/** Within a line. All others begin a new one. */
+/** Inline elements. All others start a new line. */
 export const INLINE = new Set(
   'a abbr b bdi bdo cite code data del dfn em i ins kbd mark q ruby rp rt s samp small span strong sub sup time u var img'.split(' '), // prettier-ignore
 );
-/** They grow with what they hold. */
+/** They grow with their content. */
 const RUBY = new Set(['ruby', 'rt', 'rp']);
-/** Characters next to which no line may end (UAX #14: GL, WJ and ZWJ), but the no-break space, which images ignore. */
+/** Characters that forbid line breaks (UAX #14: GL, WJ, ZWJ), except the no-break space, which images ignore. */
 const GLUE = /[\u034f\u200d\u2007\u2011\u202f\u2060\ufeff]/g;
 const SPANNING = / (?:colspan|rowspan|span)="(\d+)"/g;
 
 interface Open {
   readonly name: string;
-  /** Its place in the pieces that are printed. */
+  /** Its index in the output pieces. */
   readonly at: number;
-  /** Media and links: what must not leave the box. */
+  /** Whether it contains media or links, which must not overflow. */
   hasMedia: boolean;
   hasLink: boolean;
-  /** Of `pre`: characters in its longest line, and in the one that is read. */
+  /** For `pre`: characters in its longest line, and in the current one. */
   longest: number;
   line: number;
-  /** Of a table: cells in the row that is read, and whether any row is wide or holds what does not wrap. */
+  /** For tables: cells in the current row, and whether any row is wide or contains something that does not wrap. */
   cells: number;
   isWide: boolean;
 }
 
-/** The same HTML with the styles that keep it in its box. */
-export function keptInBox(html: string): string {
+/** Adds the styles that keep HTML in its box. */
+export function keepInBox(html: string): string {
   const reader = new BoxReader();
   let at = 0;
   for (let tag = html.indexOf('<'); tag !== -1; tag = html.indexOf('<', at)) {
@@ -78,15 +77,15 @@ class BoxReader {
   #headings = 0;
   #links = 0;
   #rubies = 0;
-  /** Places of the tags of the outermost ruby that is open, and whether it holds more than a few characters. */
+  /** Output indexes of the tags in the outermost open ruby, and whether it contains more than a few characters. */
   #rubyTags: number[] = [];
   #isRubyLarge = false;
-  /** Characters since the last place where a line may end, and in all those that forbid such places. */
+  /** Characters since the last possible line break, and all characters so far that forbid one. */
   #unbroken = 0;
   #glue = 0;
-  /** Whether the element that is open outside of all others needs more such places. */
+  /** Whether the outermost open element needs more possible line breaks. */
   #mustWrap = false;
-  /** The same of the link that is open: a browser moves it out of where it may not stand. */
+  /** The same for the open link, which a browser moves out of places where links are not allowed. */
   #mustLinkWrap = false;
 
   open(tag: string): void {
@@ -189,7 +188,7 @@ class BoxReader {
     this.#mustLinkWrap = false;
   }
 
-  /** What is large becomes plain text: a ruby would not wrap it. */
+  /** A large ruby becomes plain text, because it would not wrap. */
   #closeRuby(at: number): void {
     this.#rubyTags.push(at);
     this.#rubies -= 1;
@@ -201,7 +200,7 @@ class BoxReader {
     this.#isRubyLarge = false;
   }
 
-  /** Goes from one place where a line may end to the last one within reach, and so looks at few characters. */
+  /** Jumps from each possible line break to the last one within reach, so it reads few characters. */
   #measureRuns(text: string): void {
     const most = this.#links > 0 ? MOST_UNBROKEN_IN_LINK : MOST_UNBROKEN;
     this.#glue += text.match(GLUE)?.length ?? 0;
@@ -241,18 +240,18 @@ function measureLines(pre: Open, text: string): void {
   pre.longest = Math.max(pre.longest, pre.line);
 }
 
-/** @returns the last place from `first` to `last` where a line may end; -1 where there is none */
+/** @returns the last possible line break from `first` to `last`; -1: none */
 function lastLineEnd(text: string, first: number, last: number): number {
   for (let at = last; at >= first && at >= 0; at--) if (mayEndLine(text.charCodeAt(at))) return at;
   return -1;
 }
 
-/** White space; and Chinese and Japanese, which wrap between any two characters, unless glued. */
+/** White space, and Chinese and Japanese characters, which wrap anywhere unless GLUE forbids it. */
 function mayEndLine(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || (code >= 0x2e80 && code <= 0xa4cf);
 }
 
-/** With `pre-wrap`, spaces at the end of a line hang out of the box, and a link with them. */
+/** With `pre-wrap`, spaces at the end of a line overflow the box, and so does a link around them. */
 function withoutHanging(tag: string): string {
   if (!tag.includes('white-space:pre-wrap')) return tag;
   return tag.replace(/ style="[^"]*"/, (style) =>
@@ -260,7 +259,7 @@ function withoutHanging(tag: string): string {
   );
 }
 
-/** A start tag with more styles, after those that it has. */
+/** A start tag with more styles after its own. */
 function styled(tag: string, styles: readonly string[]): string {
   if (styles.length === 0) return tag;
   const more = styles.join(';');

@@ -1,12 +1,12 @@
 import { runningText } from './running-text.ts';
 
-/** The least and the most characters (code points) of a text that is cut. */
+/** Minimum and maximum length of a cut text, in characters (code points). */
 const LEAST = 160;
 const MOST = 200;
 
 /**
- * The description of an article that has none of its own: the beginning of its running text. Up to 200 characters are
- * taken whole; of a longer text, its first 160 to 200, with `…` at the end.
+ * The description of an article without one: the beginning of its running text. A text of up to 200 characters is used
+ * in full; a longer one is cut to 160 to 200 characters, with `…` at the end.
  *
  * @param html the article's body, sanitised
  * @returns null: it has no text
@@ -22,10 +22,10 @@ export function excerptOf(html: string): string | null {
   return withEllipsis(text.slice(0, cutPlace(text, least, most)));
 }
 
-/** Marks after which a text that is written without spaces is best cut. */
+/** Punctuation after which to cut a text without spaces. */
 const WIDE_MARKS = /[。．！？；：，、」』）】》〉]/g;
 
-/** Where to cut: after a mark or a word, from `least` up to `most` code units. */
+/** Where to cut: after punctuation or a word, from `least` up to `most` code units. */
 function cutPlace(text: string, least: number, most: number): number {
   const mark = [...text.slice(least, most).matchAll(WIDE_MARKS)].at(-1);
   if (mark) return least + mark.index + 1;
@@ -47,13 +47,13 @@ function lastBoundary(segmenter: Intl.Segmenter, text: string, most: number): nu
   return last;
 }
 
-// Of a fixed locale, since the default is the machine's. Made when first needed: that takes milliseconds.
+// A fixed locale: the default depends on the machine. Created on first use, which takes milliseconds.
 let wordSegmenter: Intl.Segmenter | undefined;
 let graphemeSegmenter: Intl.Segmenter | undefined;
 const words = () => (wordSegmenter ??= new Intl.Segmenter('en', { granularity: 'word' }));
 const graphemes = () => (graphemeSegmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' }));
 
-/** What should not stand before `…`: spaces, commas, dashes, opening brackets, other dots. */
+/** Characters to remove before `…`: spaces, commas, dashes, opening brackets, other dots. */
 const LOOSE_END = /(?:[\s\p{Ps}\p{Pi}\p{Pd},;:，、；：·…]|\.{2,})+$/u;
 
 function withEllipsis(text: string): string {

@@ -1,7 +1,6 @@
 /**
- * What HTML an article may hold. Everything else is taken out; the text inside it stays, except inside
- * `script`, `style` and the like. An owner adds hosts and classes in `offprint.json`, and who wants more
- * widens these lists.
+ * The HTML that articles may contain. Everything else is removed, but its text stays, except in `script`, `style` and
+ * similar elements. Owners add hosts and classes in `offprint.json`; anything else needs a change here.
  */
 export const HTML_POLICY = {
   tags: [
@@ -50,7 +49,7 @@ export const HTML_POLICY = {
     ...['img', 'audio', 'video', 'iframe'],
   ],
 
-  /** Elements of which the text goes too: it is not for readers, or is no text where it is shown. */
+  /** Elements whose text is removed too: it is not for readers, or is not shown as text. */
   withoutText: [
     ...['script', 'style', 'noscript', 'template', 'title', 'object', 'svg', 'math'],
     ...['textarea', 'option', 'xmp', 'noembed', 'noframes', 'plaintext'],
@@ -89,15 +88,15 @@ export const HTML_POLICY = {
     video: ['src', 'poster', 'controls', 'loop', 'muted', 'playsinline', 'width', 'height'],
   },
 
-  /** Attributes that hold an address; it is made absolute, and must have one of the schemes below. */
+  /** Attributes with an address, which is made absolute and must have one of the schemes below. */
   addresses: ['href', 'src', 'cite', 'poster'],
   schemes: ['http', 'https', 'mailto', 'tel'],
-  /** Pictures may also stand in the text itself. They are shown as images and cannot run anything. */
+  /** Images may also be `data:` URLs. They are shown as images and cannot run anything. */
   schemesOfImages: ['http', 'https', 'data'],
 
   /**
-   * Players that may be embedded with `iframe`: a host, and how its path begins; `*` is one name in a path.
-   * Other frames are removed. The rest of such a host may serve anybody's pages.
+   * Players that may be embedded with `iframe`: a host and the beginning of the path; `*` matches one segment. Other
+   * frames are removed. Other paths of these hosts may serve pages by anyone.
    */
   embeds: [
     'www.youtube.com/embed/',
@@ -110,16 +109,16 @@ export const HTML_POLICY = {
     'archive.org/embed/',
   ],
 
-  /** Every frame has these, whatever its author wrote. */
+  /** Attributes of every frame; they override the author's. */
   frames: {
-    // A player plays, may be cast, and opens its own page in a new tab. It cannot navigate the page around it.
+    // A player plays, can be cast, and opens its own page in a new tab. It cannot navigate the page that embeds it.
     sandbox: 'allow-scripts allow-same-origin allow-presentation allow-popups allow-popups-to-escape-sandbox',
     loading: 'lazy',
     // YouTube refuses to play without the embedding page's origin.
     referrerpolicy: 'strict-origin-when-cross-origin',
   },
 
-  /** Classes that say what something is. Others could borrow the look of the site that shows the article. */
+  /** Semantic classes. Others could pick up styles of the site that shows the article. */
   classes: [
     ...[
       'language-*',
@@ -134,7 +133,7 @@ export const HTML_POLICY = {
     ...['align*', 'caption*', 'wp-block-*', 'wp-caption*', 'kg-*', 'embed*', 'math*'],
   ],
 
-  /** Styles that stay inside their box: nothing that moves, covers, loads, animates or keeps lines from wrapping. */
+  /** Styles that affect only their own box: nothing that moves, covers, loads, animates or prevents line breaks. */
   styles: {
     'text-align': [/^(left|right|center|justify|start|end)$/],
     'vertical-align': [/^(top|middle|bottom|baseline|sub|super)$/],
@@ -146,7 +145,7 @@ export const HTML_POLICY = {
     'background-color': [/^#[0-9a-f]{3,8}$/i, /^[a-z]{3,20}$/i, /^rgba?\([\d\s,.%]{1,40}\)$/i],
   },
 
-  /** More styles for elements without margins or padding, which would add to the width. */
+  /** More styles, for elements without margins or padding, which would add to the width. */
   stylesOf: {
     width: {
       tags: ['div', 'p', 'span', 'table', 'col', 'th', 'td', 'img', 'video', 'iframe'],
@@ -154,12 +153,12 @@ export const HTML_POLICY = {
     },
   },
 
-  /** What a number may be; attributes with another value are removed. */
+  /** Patterns of numeric attributes; attributes with another value are removed. */
   numbers: {
-    // Pixels, or a share of the box.
+    // Pixels, or a percentage of the box.
     width: /^(?:\d{1,4}(?:px)?|100%|\d{1,2}%)$/,
     height: /^(?:\d{1,4}(?:px)?|100%|\d{1,2}%)$/,
-    // The number of a list item is written outside its list's box where it is long.
+    // A long number of a list item would overflow the list's box.
     start: /^-?\d{1,4}$/,
     value: /^-?\d{1,4}$/,
     colspan: /^\d{1,3}$/,
@@ -168,25 +167,25 @@ export const HTML_POLICY = {
   } as Readonly<Record<string, RegExp>>,
 };
 
-/** What the owner's settings add to the policy. */
+/** Additions to the policy, from the owner's settings. */
 export interface HtmlAdditions {
   /** `video.example` or `video.example/embed/`: hosts in lower case, without scheme or port. */
   readonly embeds: readonly string[];
-  /** Class names; a `*` stands for anything: `note-*`. */
+  /** Class names; `*` matches anything: `note-*`. */
   readonly classes: readonly string[];
 }
 
 export const NO_ADDITIONS: HtmlAdditions = { embeds: [], classes: [] };
 
-/** The players and classes that are allowed in all. */
-export function widened({ embeds, classes }: HtmlAdditions): HtmlAdditions {
+/** All allowed players and classes: the policy's and the owner's. */
+export function withAdditions({ embeds, classes }: HtmlAdditions): HtmlAdditions {
   return {
     embeds: [...HTML_POLICY.embeds, ...embeds],
     classes: [...HTML_POLICY.classes, ...classes],
   };
 }
 
-/** Whether an attribute is no number that the policy bounds, or stays within its bounds. */
+/** Whether an attribute passes the policy's patterns for numbers, or none applies. */
 export function isNumberAllowed(tag: string, name: string, value: string): boolean {
   const allowed = NUMBERS.get(name);
   // The value of `data` is not shown.

@@ -1,27 +1,27 @@
 import { INLINE } from './box.ts';
 
-/** Elements beside the running text of an article. */
+/** Elements that are not running text. */
 const APART = new Set(
   'h1 h2 h3 h4 h5 h6 pre table figure figcaption ul ol dl details aside header footer'.split(' '),
 );
-/** Elements whose text does not belong on one line with what stands around it: struck out, or for machines. */
+/** Elements whose text is left out: deleted text, ruby annotations, and fallbacks of media. */
 const SILENT = new Set(['del', 's', 'rp', 'rt', 'audio', 'video']);
 /** Footnotes, and the references to them. */
 const NOTE = / class="(?:[^"]* )?footnote| role="doc-(?:noteref|backlink|endnotes?|footnote)"/;
 
-/** How much a piece of text is part of the running text, from not at all to wholly. */
+/** How likely a piece of text is running text, in ascending order. */
 const LEVELS = { silent: 0, any: 1, running: 2, paragraph: 3 } as const;
 type Level = (typeof LEVELS)[keyof typeof LEVELS];
 
-/** So many code units besides white space are enough: 200 characters of two each, and a word more. */
+/** Enough code units, without white space: 200 characters of two units each, and one more word. */
 const ENOUGH = 450;
 
 /**
- * The beginning of an article's running text, as plain text on one line: that of its paragraphs; without any, that of
- * the rest but headings, lists, tables, code and captions; without any, all.
+ * The beginning of an article's running text, as plain text on one line: the text of its paragraphs. If it has none:
+ * its text without headings, lists, tables, code and captions. If it has none either: all text.
  *
- * @param html as the sanitiser gives it: every tag is closed, and no value has `<` or `>`
- * @returns empty where the article has no text; else 200 characters at least, or all there is
+ * @param html the sanitiser's output: every tag is closed, and no value contains `<` or `>`
+ * @returns at least 200 characters, or the whole text; empty: the article has none
  */
 export function runningText(html: string): string {
   const texts = new Texts();
@@ -46,7 +46,7 @@ export function runningText(html: string): string {
 
   function levelOf(name: string, tag: string): Level {
     if (level === LEVELS.silent || SILENT.has(name) || NOTE.test(tag)) return LEVELS.silent;
-    // What links from a raised sign leads to a note.
+    // A superscript link points to a note.
     if (name === 'a' && open.some((outer) => outer.name === 'sup')) return LEVELS.silent;
     if (name === 'sup' && open.some((outer) => outer.name === 'a')) return LEVELS.silent;
     if (APART.has(name)) return LEVELS.any;
@@ -54,7 +54,7 @@ export function runningText(html: string): string {
   }
 }
 
-/** Text so far: of each level, with what is on a higher one. */
+/** The text so far, for each level: it includes the text of higher levels. */
 class Texts {
   readonly #raw = ['', '', '', ''];
   readonly #visible = [0, 0, 0, 0];
@@ -75,7 +75,7 @@ class Texts {
     }
   }
 
-  /** Shows that something is left out here, where the text so far announces it. */
+  /** Marks that something is left out here, if the text so far ends with a colon. */
   omit(): void {
     for (const at of [LEVELS.running, LEVELS.paragraph]) {
       if (/[:：]$/.test((this.#raw[at] ?? '').trimEnd())) this.#raw[at] += ' …';
@@ -91,7 +91,7 @@ class Texts {
   }
 }
 
-/** Of entities the sanitiser leaves these four and no others. */
+/** Decodes the four entities that the sanitiser's output may contain. */
 function unescaped(html: string): string {
   if (!html.includes('&')) return html;
   return html
@@ -101,7 +101,7 @@ function unescaped(html: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** A line break between Chinese or Japanese characters, where their writers may wrap a text at any place. */
+/** A line break between Chinese or Japanese characters, where source text may be wrapped anywhere. */
 const WRAPPED = /([\u3000-\u9fff\uff00-\uff60])\s*\n\s*(?=[\u3000-\u9fff\uff00-\uff60])/g;
 const AFTER_WIDE_STOP = /([。，、；：？！])\s+/g;
 

@@ -1,38 +1,38 @@
 import sanitizeHtml from 'sanitize-html';
 import { absolute, isEmbed } from './address.ts';
-import { keptInBox } from './box.ts';
-import { type HtmlAdditions, HTML_POLICY, isNumberAllowed, NO_ADDITIONS, widened } from './policy.ts';
-import { Work } from './work-limits.ts';
+import { keepInBox } from './box.ts';
+import { type HtmlAdditions, HTML_POLICY, isNumberAllowed, NO_ADDITIONS, withAdditions } from './policy.ts';
+import { ElementCounter } from './work-limits.ts';
 
 /**
- * An article's body, safe to put into a page of another site: only what HTML_POLICY and the owner's
- * additions allow, and every address absolute.
+ * Makes an article's body safe for pages of other sites: it keeps only what HTML_POLICY and the owner's additions
+ * allow, and makes every address absolute.
  *
  * @param html as the author wrote it
- * @param base the article's own URL, from which relative addresses are taken
+ * @param base the article's own URL, for relative addresses
  * @throws ArticleTooComplex
  */
 export type Sanitise = (html: string, base: string) => string;
 
-/** What sanitises by the policy and what an owner adds to it. */
+/** A sanitiser with the policy and an owner's additions. */
 export function sanitiser(additions: HtmlAdditions): Sanitise {
-  const { embeds, classes } = widened(additions);
+  const { embeds, classes } = withAdditions(additions);
   return (html, base) => {
-    const work = new Work();
+    const counter = new ElementCounter();
     const safe = sanitizeHtml(html, {
       ...OPTIONS,
       allowedClasses: { '*': [...classes] },
-      onOpenTag: () => work.opened(),
-      onCloseTag: () => work.closed(),
+      onOpenTag: () => counter.opened(),
+      onCloseTag: () => counter.closed(),
       transformTags: {
         '*': (tagName, attributes) => transformed(tagName, attributes, base, embeds),
       },
     });
-    return keptInBox(safe);
+    return keepInBox(safe);
   };
 }
 
-/** An element that the policy does not allow, and of which the text goes too. */
+/** An element that the policy removes together with its text. */
 const REMOVED: sanitizeHtml.Tag = { tagName: 'noembed', attribs: {} };
 
 const OPTIONS: sanitizeHtml.IOptions = {
@@ -44,11 +44,11 @@ const OPTIONS: sanitizeHtml.IOptions = {
   allowedSchemesAppliedToAttributes: HTML_POLICY.addresses,
   allowProtocolRelative: false,
   nonTextTags: HTML_POLICY.withoutText,
-  // No browser shows it.
+  // Browsers do not show it.
   textFilter: (text, tag) => (tag === 'iframe' ? '' : text),
 };
 
-/** By the policy alone. */
+/** With the policy only. */
 export const sanitise = sanitiser(NO_ADDITIONS);
 
 const addresses = new Set(HTML_POLICY.addresses);

@@ -1,18 +1,18 @@
 /**
- * The most that a body may hold for it to be sanitised. The parser looks through the elements that are open at
- * each tag, so without a bound on them its work would grow with the square of the body.
+ * Limits of a body. At each tag the parser searches the open elements, so without a limit its work would be quadratic
+ * in the size of the body.
  *
- * In real blogs, bodies nest 13 deep and hold 6,200 elements at most.
+ * In real blogs, bodies have at most 13 levels and 6,200 elements.
  */
 export const WORK_LIMITS = { nesting: 200, elements: 100_000 } as const;
 
-/** A body that is not sanitised, since that would take too much work; its article is left out. */
+/** The body would take too long to sanitise; its article is left out. */
 export class ArticleTooComplex extends Error {
   override name = 'ArticleTooComplex';
 }
 
 /** Counts the elements of one body. */
-export class Work {
+export class ElementCounter {
   #elements = 0;
   #open = 0;
 
