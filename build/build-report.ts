@@ -1,16 +1,16 @@
 import { absentOr, isNumber, isText, listOf, recordOf } from '../contract/json.ts';
 import type { SkippedRow } from '../data/skipped-row.ts';
 
-/** The answer of the command `build`, and its `--json`. */
+/** The result of the command `build`, and its `--json`. */
 export interface BuildReport {
   readonly snapshot: string;
   readonly posts: number;
   readonly objects: { readonly total: number; readonly written: number; readonly bytes_written: number };
   /** Rows that are not in the snapshot. */
   readonly skipped: readonly SkippedRow[];
-  /** Rows that are, with a text that was too long and was cut. */
+  /** Rows that are in the snapshot with a cut text, because it was too long. */
   readonly cut: readonly SkippedRow[];
-  /** What the owner should know and can change, each a sentence or two; absent where an earlier version wrote it. */
+  /** Advice for the owner, each a sentence or two; absent in reports of earlier versions. */
   readonly notes?: readonly string[] | undefined;
   readonly seconds: number;
 }

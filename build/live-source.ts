@@ -1,4 +1,4 @@
-/** Where a build reads from, where the database is not Offprint's own: its mirror (data/live/live.ts). */
+/** The source of a build: Offprint's own database, or the mirror of a live database (data/live/live.ts). */
 import { existsSync } from 'node:fs';
 import {
   isMirrorCurrent,
@@ -15,27 +15,27 @@ import type { SiteOverrides } from './site.ts';
 export interface SourceOptions {
   /** The database. */
   readonly db: string;
-  /** A file of views, for a database that is not of Offprint's own schema. */
+  /** A file with SQL views, for a live database, which has another schema. */
   readonly source?: string | undefined;
   readonly out: string;
   readonly site: SiteOverrides;
-  /** The database that notes which articles are withdrawn; it may not be there. */
+  /** The database that records withdrawn articles; it may not exist. */
   readonly keys?: string;
 }
 
-/** A database that a build can read, and what of the original did not come into it. */
+/** A database that a build can read, and the rows of the live database that it lacks. */
 export interface ReadableDatabase {
   readonly db: string;
   readonly leftOut: readonly SkippedRow[];
 }
 
 /**
- * Brings the mirror up to the database, where there is one. The caller holds the lock of the build.
+ * Updates the mirror, if the database is a live one. The caller holds the build lock.
  *
- * @param full take nothing of an earlier mirror on trust
- * @param check refuses a live database, by throwing, by the site's address; null where it has none. Called before the
- *   mirror becomes that of another database
- * @throws DatabaseError, and what `check` throws
+ * @param full read everything again
+ * @param check throws to refuse a live database, by its site's address (null: it has none). It is called before the
+ *   mirror is overwritten with another database
+ * @throws DatabaseError, and the errors of `check`
  */
 export function readableDatabase(
   options: SourceOptions,
@@ -47,20 +47,20 @@ export function readableDatabase(
   return { db: mirrorPath(options.out), leftOut: refreshMirror(live, full, check) };
 }
 
-/** The path of the database that builds read; it may not be there, or not be up to date. */
+/** The path of the database that builds read; it may be missing or out of date. */
 export function readPath({ db, source, out }: Pick<SourceOptions, 'db' | 'source' | 'out'>): string {
   return source === undefined ? db : mirrorPath(out);
 }
 
-/** Whether the database holds nothing that its mirror does not. Cheap. */
+/** Whether the mirror of a live database is up to date. Cheap. */
 export function isReadableCurrent(options: SourceOptions): boolean {
   const live = liveDatabase(options);
   return live === undefined || isMirrorCurrent(live);
 }
 
 /**
- * The site's address as a live database has it; null where it has none, undefined where the database is Offprint's
- * own. It does not need the lock of the build.
+ * The site's address in a live database; null: it has none; undefined: the database is Offprint's own. Does not need
+ * the build lock.
  *
  * @throws DatabaseError, OutputUnwritable
  */
@@ -75,7 +75,7 @@ function liveDatabase({ db, source, out, site, keys }: SourceOptions): LiveDatab
   return { db, source, out, siteUrl, withdrawn: withdrawnSlugs(keys) };
 }
 
-/** Read under the build's lock, so that no build publishes what was withdrawn before it. */
+/** Read under the build lock, so that no build publishes an article that was withdrawn before it. */
 function withdrawnSlugs(keys: string | undefined): string[] {
   if (keys === undefined || !existsSync(keys)) return [];
   return readingFrom(keys, (db) => listWithdrawals(db).map(({ slug }) => slug));

@@ -30,7 +30,7 @@ import { buildIndex } from './search/index.ts';
 import { buildFilterTables, buildSets } from './sets.ts';
 import type { Site } from './site.ts';
 import { objectsNamedBy } from './snapshots/reachable.ts';
-import { isRecordWhole } from './snapshots/verify.ts';
+import { isChangeLogIntact } from './snapshots/verify.ts';
 import type { Source, SourceRevision } from './source.ts';
 import { flushAhead, placeStaged } from './staging.ts';
 
@@ -213,7 +213,7 @@ function changesUntil(
   now: number,
   store: ObjectWriter,
 ): Promise<ChangeLog> {
-  const known = full && current && !isRecordWhole(out, current) ? undefined : current;
+  const known = full && current && !isChangeLogIntact(out, current) ? undefined : current;
   return followChanges(known, snapshot, { now, withdrawing, store });
 }
 

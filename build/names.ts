@@ -11,10 +11,10 @@ import type { Difference } from './difference.ts';
 import type { BuildMemory } from './memory.ts';
 import type { ObjectStore } from './object-writer.ts';
 
-/** A table that grew or shrank by more than so many shards is rewritten. */
+/** A table that grew or shrank by more shards is rewritten. */
 const FEW_SHARDS = 16;
 
-/** Writes a name table: in the directory itself where it is small, else as shards. */
+/** Writes a name table: a small one inline in the directory, a large one as shards. */
 export function writeNames(entries: NameEntries, writer: ObjectStore): NameTable {
   const shards = shardCount(sizeOf(entries));
   if (shards === 0) return { inline: sorted(entries) };
@@ -24,8 +24,8 @@ export function writeNames(entries: NameEntries, writer: ObjectStore): NameTable
 }
 
 /**
- * The table of all articles: of a large one only the shards are written that hold a changed name, or that
- * are split or joined since the number of names grew or shrank.
+ * The table of all articles. In a large one, only shards with a changed name are written, and those that are split or
+ * merged because the number of names changed.
  */
 export function buildPostNames(
   { ids, changes }: Difference,
@@ -70,7 +70,7 @@ export function buildPostNames(
   };
 }
 
-/** The shards whose names change place when a table goes from one number of shards to another. */
+/** The shards that lose or gain names when the number of shards changes. */
 function resized(from: number, to: number): number[] {
   const shards: number[] = [];
   for (let shard = Math.min(from, to); shard < Math.max(from, to); shard++) {
@@ -87,7 +87,7 @@ function readShard(hash: ObjectHash, writer: ObjectStore): NameEntries {
   return parseNames(writer.read('names', hash));
 }
 
-/** By code unit: any order that is the same everywhere will do. */
+/** By code unit: the order only needs to be the same everywhere. */
 function sorted(entries: NameEntries): NameEntries {
   return [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
 }

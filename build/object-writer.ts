@@ -7,31 +7,30 @@ import { guardingOutput, openNew } from '../common/output-files.ts';
 import { stagedPath } from './staging.ts';
 
 /**
- * What to make of an object that the output has already: `absent`, nothing was there when the build began,
- * so nothing need be looked for; `trusted`, a name says the content, if its size is right; `checked`, each
- * is read and, where it was damaged, rewritten.
+ * How to treat objects in the output. `absent`: the output was empty when the build started, so skip the check.
+ * `trusted`: an object with the right name and size is valid. `checked`: read each one, and rewrite it if it is
+ * damaged.
  */
 export type Existing = 'absent' | 'trusted' | 'checked';
 
-/** Where objects go, and are read again. */
+/** Writes and reads objects. */
 export interface ObjectStore {
-  /** @returns the hash of the object */
+  /** @returns the object's hash */
   put(kind: ObjectKind, text: string): ObjectHash;
   read(kind: ObjectKind, hash: ObjectHash): string;
 }
 
-/** What writers added to the output. */
+/** Objects and bytes added to the output. */
 export interface Written {
   readonly objects: number;
   readonly bytes: number;
 }
 
 /**
- * Puts objects into the output so that a name that exists always holds its whole content, whenever the
- * process is killed or the power fails: all are written under other names, flushed, renamed, and their
- * folders flushed (the rules are those of fsync(2) and rename(2)).
+ * Writes objects to the output so that every named object is complete, even after a crash or power failure. All objects
+ * are written under temporary names, flushed and renamed, and then their folders are flushed (fsync(2), rename(2)).
  *
- * Several writers, in several threads, may stage objects side by side; one of them puts all in place.
+ * Writers in several threads may stage objects in parallel; then `placeStaged` puts all of them in place.
  */
 export class ObjectWriter implements ObjectStore {
   readonly #out: string;
@@ -48,7 +47,7 @@ export class ObjectWriter implements ObjectStore {
   /**
    * Stages an object, unless the output has it.
    *
-   * @param hash of the content, where it is known
+   * @param hash of the content, if it is known
    * @returns its hash
    * @throws OutputUnwritable
    */
@@ -58,7 +57,7 @@ export class ObjectWriter implements ObjectStore {
     if (this.#has(join(this.#out, path), bytes)) return hash;
     guardingOutput(join(this.#out, path), () => {
       const file = openNew(this.#staged(path));
-      if (file === undefined) return; // Staged already, by another writer perhaps.
+      if (file === undefined) return; // Already staged, perhaps by another writer.
       try {
         writeFileSync(file, bytes);
       } finally {
@@ -70,15 +69,15 @@ export class ObjectWriter implements ObjectStore {
     return hash;
   }
 
-  /** The text of an object that is in the output, or staged by this build. */
+  /** The text of an object in the output, or staged by this build. */
   read(kind: ObjectKind, hash: ObjectHash): string {
     return this.readBytes(kind, hash).toString();
   }
 
-  /** The same of any object. */
+  /** The bytes of an object in the output, or staged by this build. */
   readBytes(kind: ObjectKind, hash: ObjectHash): Buffer {
     const path = objectPath(kind, hash);
-    // Staged first: what stands in its place may be half of it, from a build that was killed.
+    // Staged first: the output may have a damaged one, which this build replaces.
     const staged = this.#staged(path);
     return readFileSync(existsSync(staged) ? staged : join(this.#out, path));
   }
@@ -93,7 +92,7 @@ export class ObjectWriter implements ObjectStore {
     return this.#existing === 'trusted' || readFileSync(path).equals(bytes);
   }
 
-  /** What this writer staged. */
+  /** Objects that this writer staged. */
   written(): Written {
     return { objects: this.#objects, bytes: this.#bytes };
   }

@@ -1,8 +1,8 @@
 /**
- * Works on items, several at once, each begun in their order. The first failure stops it: what is under way
- * is waited for, nothing further is begun.
+ * Processes items in parallel, started in their order. After the first failure it starts no more items, and waits for
+ * those in progress.
  *
- * @throws what `work` threw first
+ * @throws the first error of `work`
  */
 export async function inParallel<T>(
   items: Iterable<T>,
@@ -26,7 +26,7 @@ export async function inParallel<T>(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Items in their order, so many together; the last batch may be smaller. */
+/** Splits items into batches of a size; the last one may be smaller. */
 export function* batchesOf<T>(items: readonly T[], size: number): Generator<T[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }

@@ -13,20 +13,20 @@ import { FORMAT } from '../contract/snapshot.ts';
 import { NothingPublished } from '../common/errors.ts';
 import { replaceFile } from '../common/output-files.ts';
 
-/** Earlier snapshots that stay available for rollback (design, "The snapshot"). */
-const KEPT = 5;
+/** Earlier snapshots that are kept for rollback (design, "The snapshot"). */
+const HISTORY_LENGTH = 5;
 
 /**
- * The pointer of an output folder; undefined where nothing was published yet, or it cannot be read.
+ * The pointer of an output folder; undefined: nothing is published yet, or it is invalid.
  *
- * @throws PointerNewer: a build must not replace what a newer version wrote
+ * @throws PointerNewer: a build must not replace the pointer of a newer version
  */
 export function readPointer(out: string): Pointer | undefined {
   try {
     return parsePointer(readFileSync(join(out, POINTER_PATH), 'utf8'));
   } catch (error) {
     if (error instanceof PointerUnreadable && !(error instanceof PointerNewer)) return undefined;
-    // ENOTDIR: a file, where a folder is meant. What writes there says so.
+    // ENOTDIR: the output is a file. The first write to it reports this.
     if (error instanceof Error && 'code' in error && /^(?:ENOENT|ENOTDIR)$/.test(String(error.code)))
       return undefined;
     throw error;
@@ -45,8 +45,8 @@ export function requirePointer(out: string): Pointer {
 }
 
 /**
- * Makes a snapshot the current one: the last step of a publish, all or nothing. Where it is current
- * already, nothing is touched but the blog's id, if that is another.
+ * Makes a snapshot the current one, atomically: the last step of a publish. If it is already current, only a different
+ * blog id or record of changes is written.
  *
  * @throws OutputUnwritable
  */
@@ -78,15 +78,15 @@ export function writePointer(out: string, pointer: Pointer): void {
   replaceFile(join(out, POINTER_PATH), `${JSON.stringify(pointer, null, 2)}\n`);
 }
 
-/** All snapshots that are kept, newest first, but the one that is to be current. */
+/** The history after a snapshot becomes current: all kept snapshots except that one, newest first. */
 export function historyWithout(snapshot: ObjectHash, current: Pointer | undefined): Publication[] {
   if (!current) return [];
   return publications(current)
     .filter((publication) => publication.snapshot !== snapshot)
-    .slice(0, KEPT);
+    .slice(0, HISTORY_LENGTH);
 }
 
-/** All snapshots that a pointer names, the current one first. */
+/** All snapshots that a pointer names; the current one is first. */
 export function publications({ snapshot, built_at, posts, previous }: Pointer): Publication[] {
   return [{ snapshot, built_at, posts }, ...previous];
 }

@@ -6,26 +6,25 @@ import { packageVersion } from '../common/package-version.ts';
 import { programFile } from '../common/program-files.ts';
 
 /*
- * What the program is, as hashes of its own source files: no version number has to be raised by hand. The package has no
- * source files. There the functions of this module that give a text give what they gave when it was made
- * (release/package.ts).
+ * Hashes of the program's own source files, so that no version number needs to be raised by hand. The package has no
+ * source files: release/compile.ts replaces the functions of this module that return a text by their results.
  */
 
 const require = createRequire(import.meta.url);
 
-/** A hash of the program's text that has a part in making objects, and of the sanitiser's version. */
+/** A hash of the source files that affect objects, and of the sanitiser's version. */
 export const engineProgram = once(() => {
   const sanitiser = packageVersion(require.resolve('sanitize-html/package.json'));
   return hashOf(engineFiles()).update(sanitiser).digest('base64url');
 });
 
-/** A hash of the program's text that has a part in making the documentation, and of the API reference's version. */
+/** A hash of the source files that affect the documentation, and of the API reference's version. */
 export const documentationProgram = once(() => {
   const reference = join(require.resolve('@scalar/fastify-api-reference'), '../../package.json');
   return hashOf(documentationFiles()).update(packageVersion(reference)).digest('base64url');
 });
 
-/** A process runs the program that it has loaded: the schedule asks each minute, and the files are read once. */
+/** A process runs the program that it loaded, so the files are read once; the schedule asks every minute. */
 function once(make: () => string): () => string {
   let made: string | undefined;
   return () => (made ??= make());
@@ -37,13 +36,13 @@ function hashOf(paths: readonly string[]): Hash {
   return hash;
 }
 
-/** The program's files that have a part in making the documentation, but for engineFiles. */
+/** The source files that affect the documentation, without engineFiles. */
 export function documentationFiles(): string[] {
   const core = ['', 'changes/', 'endpoints/', 'listing/', 'snapshot/'].map((folder) => `gateway/${folder}`);
   return filesIn(['build/description/', 'build/page/', ...core], /\.(?:ts|js|css|svg)$/);
 }
 
-/** The program's files that have a part in making objects. */
+/** The source files that affect objects. */
 export function engineFiles(): string[] {
   return filesIn(['build/', 'build/html/', 'build/search/', 'common/', 'contract/'], /\.ts$/);
 }

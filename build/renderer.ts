@@ -47,7 +47,7 @@ export class PlainRenderer implements Renderer {
 
   async posts(ids: readonly number[]): Promise<RenderedPost[]> {
     return ids.map((id) => {
-      const { text, fault, cut } = this.#source.readWhole(id, this.#taxonomy.tags);
+      const { text, fault, cut } = this.#source.readFullText(id, this.#taxonomy.tags);
       if (fault !== null) return leftOut(fault);
       const content = this.#sanitised(text);
       if (content instanceof ArticleTooComplex) return leftOut(content.message);
@@ -88,7 +88,7 @@ export class PlainRenderer implements Renderer {
 
   /** The texts that lists show, with the description that the API gives. */
   #read(id: number, excerpts: Excerpts): PostText {
-    const { text, fault } = this.#source.readText(id, this.#taxonomy.tags);
+    const { text, fault } = this.#source.readListText(id, this.#taxonomy.tags);
     if (fault !== null) throw new Error(`Post ${id} was exported, but cannot be read: ${fault}`);
     return { ...text, description: text.description ?? excerpts.get(id) ?? null };
   }

@@ -1,6 +1,6 @@
 import { type PathKind, type PostInPath, postPath, termPath } from '../common/site-paths.ts';
 
-/** The blog's public site: where its pages are. From the database, or from `offprint.json` where that says so. */
+/** The blog's public site and the addresses of its pages, from the database; `offprint.json` overrides it. */
 export interface Site {
   readonly name: string;
   /** Scheme and host, without a slash at the end. */
@@ -11,7 +11,7 @@ export interface Site {
   readonly excerpts: boolean;
 }
 
-/** What the configuration may set of it. */
+/** The settings of `offprint.json` that override the database. */
 export interface SiteOverrides {
   readonly name?: string | undefined;
   readonly url?: string | undefined;
@@ -32,7 +32,7 @@ export function overrideSite(site: Site, { name, url, paths, excerpts }: SiteOve
   };
 }
 
-/** The address of a post on the public site: its own, or that of the pattern. */
+/** The address of a post on the public site: its own, or one from the pattern. */
 export function postAddress(site: Site, post: PostInPath & { readonly url: string | null }): string {
   return webAddress(site, post.url) ?? site.url + postPath(site.paths.post, post);
 }
@@ -42,7 +42,7 @@ export function termAddress(site: Site, kind: 'category' | 'tag', slug: string):
   return site.url + termPath(site.paths[kind], slug);
 }
 
-/** A web address, taken from the site's where it is a path. Null where there is none, or it is not of the web. */
+/** An absolute web address; paths are relative to the site. Null: none, or not http or https. */
 export function webAddress(site: Site, address: string | null): string | null {
   if (address === null || address.trim() === '') return null;
   const url = URL.parse(address.trim(), `${site.url}/`);

@@ -13,16 +13,16 @@ import type { Author, PostEntry, PostText, Taxonomy, Term } from './blog.ts';
 import { cutPostTexts } from './cut-texts.ts';
 import { overrideSite, type Site, type SiteOverrides } from './site.ts';
 
-/** Tells whether anything has changed. Cheap to read on a blog of any size. */
+/** Shows whether anything has changed. Cheap to read on a blog of any size. */
 export interface SourceRevision {
   readonly content: number;
   readonly views: number;
 }
 
-/** Tells two states of the public posts apart, deletions and restored backups included. */
+/** Distinguishes two states of the public posts, also after deletions and restored backups. */
 export interface PostsDigest {
   readonly posts: number;
-  /** Of the low 32 bits of each revision; revisions rise by random steps. */
+  /** The sum of the low 32 bits of all revisions, which rise by random steps. */
   readonly revisions: number;
 }
 
@@ -31,7 +31,7 @@ export type ReadText =
   | {
       readonly text: PostText & { readonly body: string };
       readonly fault: null;
-      /** What was cut of its texts, in words; null: nothing. */
+      /** Which of its texts were cut, in words; null: none. */
       readonly cut: string | null;
     }
   | { readonly text: null; readonly fault: string; readonly cut: null };
@@ -40,37 +40,36 @@ const ENTRY = 'id, slug, revision, published_unix AS unix, category_id AS catego
 
 const IS_PUBLISHED = "status IN ('published', 'scheduled')";
 
-/** Posts whose date cannot be read are to be named, not forgotten. */
+/** Includes posts whose date cannot be read: they are reported as skipped. */
 const HAS_COME = '(published_unix <= :now OR published_unix IS NULL)';
 
-/** By the index of those that expire, since the column itself stands behind the body. */
+/** Uses the index of expiring posts, because SQLite stores the column after the body. */
 const STAYS = 'id NOT IN (SELECT id FROM posts WHERE expires_unix <= :now)';
 
-/** The version of the schema that added `expires_at`; an earlier one may be read as it is. */
+/** The schema version that added `expires_at`; earlier versions are read without a migration. */
 const EXPIRES_SINCE = 5;
 
-/** Each tag that is linked, once, by one seek in the index for each instead of a scan of all links. */
+/** The distinct linked tags, by one index seek for each instead of a scan of all links. */
 const LINKED_TAGS = `
   WITH RECURSIVE linked (id) AS (
     SELECT min(tag_id) FROM post_tags
     UNION ALL SELECT (SELECT min(tag_id) FROM post_tags WHERE tag_id > id) FROM linked WHERE id IS NOT NULL)
   SELECT id FROM linked WHERE id IS NOT NULL`;
 
-/** A count that JSON can carry exactly. */
+/** A count that JSON represents exactly. */
 const VIEWS = `min(max(views, 0), ${Number.MAX_SAFE_INTEGER})`;
 
-/** Room for the indexes of 100,000 posts, which a build reads more than once. */
+/** Enough for the indexes of 100,000 posts, which a build reads more than once. */
 const CACHE_KIB = 16_384;
 
 /**
- * The blog's database as the build reads it: in one transaction, so that whatever others write
- * meanwhile is wholly in the snapshot or wholly out of it.
+ * The blog's database, read in one transaction: a concurrent write is either completely in the snapshot or not at all.
  */
 export class Source {
   readonly #path: string;
   readonly #db: BlogDatabase;
   readonly #expires: boolean;
-  /** In SQL: posts that anyone may see at a time. */
+  /** SQL condition: posts that are public at `:now`. */
   readonly #public: string;
   readonly #text;
   readonly #body;
@@ -91,7 +90,7 @@ export class Source {
     this.#body = this.#db.prepare<[number], TextRow>(`SELECT ${columns}, body FROM posts WHERE id = ?`);
   }
 
-  /** Begins the transaction that all reads below belong to, and says what it sees. */
+  /** Starts the transaction for all reads below. @returns the revision that it sees */
   begin(): SourceRevision {
     return this.#reading(() => {
       this.#db.exec('BEGIN');
@@ -110,7 +109,7 @@ export class Source {
     });
   }
 
-  /** What the database says of which blog it is; both null where it says nothing. */
+  /** The identity of the blog in the database; null: not set. */
   readIdentity(): { readonly url: string | null; readonly uid: string | null } {
     return this.#reading(() => {
       const url = this.#db.prepare<[], string>('SELECT url FROM site').pluck().get() ?? DEFAULT_SITE.url;
@@ -119,8 +118,8 @@ export class Source {
   }
 
   /**
-   * @param skipped is told of rows that cannot be exported
-   * @param cut is told of rows that are exported without a text that is too long
+   * @param skipped receives rows that cannot be exported
+   * @param cut receives rows that are exported without a text that is too long
    */
   readTaxonomy(skipped: SkippedRow[], cut: SkippedRow[]): Taxonomy {
     return this.#reading(() => {
@@ -134,7 +133,7 @@ export class Source {
     });
   }
 
-  /** @param now Unix seconds: posts whose time has not come, or is over, are not public */
+  /** @param now Unix seconds: scheduled and expired posts are not public */
   publicPosts(now: number): PostEntry[] {
     return this.#reading(() =>
       this.#db
@@ -144,7 +143,7 @@ export class Source {
   }
 
   /**
-   * Posts that were written to, came due or expired since an earlier state: public ones, and those that were.
+   * Posts that were written, became due or expired since an earlier state; some are no longer public.
    *
    * @param content `revision.content` of that state
    * @param then its time, in Unix seconds
@@ -193,7 +192,7 @@ export class Source {
     });
   }
 
-  /** Unix seconds at which the next post appears or expires by itself; null: none will. */
+  /** Unix seconds at which the next post becomes due or expires; null: none. */
   nextDue(now: number): number | null {
     const next = (moment: string): number | null =>
       this.#db
@@ -208,13 +207,13 @@ export class Source {
     });
   }
 
-  /** The texts that lists show of a post; its body is left empty. */
-  readText(id: number, tags: Taxonomy['tags']): ReadText {
+  /** The texts of a post for lists, with an empty body. */
+  readListText(id: number, tags: Taxonomy['tags']): ReadText {
     return this.#read(this.#text, id, tags);
   }
 
   /** All texts of a post. */
-  readWhole(id: number, tags: Taxonomy['tags']): ReadText {
+  readFullText(id: number, tags: Taxonomy['tags']): ReadText {
     return this.#read(this.#body, id, tags);
   }
 
@@ -269,7 +268,7 @@ export class Source {
     return authors;
   }
 
-  /** Links to a tag that is not there are named too: a writer may have left foreign keys unchecked. */
+  /** Also reports links to missing tags: a writer may have left foreign keys unchecked. */
   #readTags(skipped: SkippedRow[], danglingPosts: Set<number>): Map<number, Term> {
     const tags = this.#readTerms('tags', skipped);
     const linked = this.#db.prepare<[], number>(LINKED_TAGS).pluck().all();
@@ -315,8 +314,8 @@ export class Source {
   }
 
   /**
-   * SQLite keeps whatever bytes it is given as text, and a broken sequence is read as U+FFFD. Only where
-   * one is seen, the bytes themselves are looked at: an author may have meant the character.
+   * SQLite stores any bytes as text, and invalid sequences are read as U+FFFD. If a text contains one, its bytes are
+   * checked, because an author may have typed this character.
    */
   #unicodeFault(table: string, id: number, texts: object): string | null {
     const suspect = Object.values(texts).some((text) => typeof text === 'string' && text.includes('\ufffd'));
@@ -335,7 +334,7 @@ export class Source {
   }
 }
 
-/** What keeps a post out of the snapshot, as far as it can be told without its texts. */
+/** Why a post cannot be exported, as far as is known without its texts; null: it can. */
 export function entryFault(
   { slug, unix, categoryId, authorId }: PostEntry,
   taxonomy: Taxonomy,
@@ -360,10 +359,10 @@ interface SiteRow {
   readonly tag_path: string;
 }
 
-/** Stands where nobody has said what the site's address is, as in schema.sql. */
+/** The placeholder for an address that is not set, as in schema.sql. */
 export const UNKNOWN_ADDRESS = 'https://blog.example';
 
-/** As schema.sql has it: the site row can be missing only where triggers were switched off. */
+/** The defaults of schema.sql. The site row can be missing only if triggers were disabled. */
 const DEFAULT_SITE: SiteRow = {
   name: 'Blog',
   url: UNKNOWN_ADDRESS,
@@ -388,7 +387,7 @@ function daysIn(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** `its slug: it contains a slash`; null where there is no fault. */
+/** `its slug: it contains a slash`; null: no fault. */
 function named(text: string, fault: string | null): string | null {
   return fault && `its ${text}: ${fault}`;
 }

@@ -7,22 +7,22 @@ import type { ObjectHash } from '../../contract/object-name.ts';
 import { decodePage } from '../../contract/pages.ts';
 import { batchesOf } from '../parallel.ts';
 
-/** Where the texts of objects are. */
+/** Reads the texts of objects. */
 export interface TextStore {
   read(kind: ObjectKind, hash: ObjectHash): string | Promise<string>;
 }
 
-/** What of one snapshot is different in another, as clients see it. View counts are no difference. */
+/** The difference between two snapshots, as clients see it, without view counts. */
 export interface ChangedArticles {
-  /** The slugs of articles that only one of them has, or that look different. */
+  /** The slugs of articles that differ, or that only one of them has. */
   readonly slugs: ReadonlySet<string>;
   readonly lists: readonly ListName[];
 }
 
 /**
- * Compares two snapshots. Only objects that one of them alone has are read, so it costs what changed.
+ * Compares two snapshots. It reads only objects that are not in both, so the cost depends on the changes.
  *
- * @throws what `store` throws
+ * @throws the errors of `store`
  */
 export async function changedArticles(
   before: Directory,
@@ -44,7 +44,7 @@ export async function changedArticles(
   return { slugs, lists: LISTS.filter((list) => listIn(before, list) !== listIn(after, list)) };
 }
 
-/** The objects of a list that another does not have, and the other way round: an object is the same wherever it stands. */
+/** The objects that are only in the first list, and those only in the second. Positions do not matter. */
 function onlyInOne(
   one: readonly ObjectHash[],
   other: readonly ObjectHash[],
@@ -57,7 +57,7 @@ export function shardsOf(names: NameTable): readonly ObjectHash[] {
   return 'shards' in names ? names.shards : [];
 }
 
-/** Slugs and the hashes of details that some shards of a table have; of a table without shards all. */
+/** Slugs and the hashes of details in some shards of a table; all of them if the table is inline. */
 export async function entriesIn(
   table: NameTable,
   shards: readonly ObjectHash[],
@@ -68,7 +68,7 @@ export async function entriesIn(
   return entries.map(([slug, hash]) => [slug, hash]);
 }
 
-/** Slug → the summary. */
+/** Slug → summary. */
 async function summariesIn(
   pages: readonly ObjectHash[],
   store: TextStore,
@@ -92,7 +92,7 @@ export async function readAll(
 
 const AT_ONCE = 50;
 
-/** The slug is the first field, and a quote inside it is escaped. */
+/** The slug is the first field; quotes inside it are escaped. */
 const SLUG = /^\{"slug":("(?:[^"\\]|\\.)*")/;
 
 /** The slug of a summary. */

@@ -1,4 +1,4 @@
-/** Articles as a publish found them, kept for walks through the blog that began before it (contract/change-log.ts). */
+/** Earlier versions of articles, kept for walks that began before a publish (contract/change-log.ts). */
 import { gzipSync } from 'node:zlib';
 import { publishedAt } from '../../contract/article-order.ts';
 import type { Version } from '../../contract/change-log.ts';
@@ -12,24 +12,24 @@ import { wholeRecord } from '../../contract/records.ts';
 import { batchesOf } from '../parallel.ts';
 import { entriesIn, readAll, type TextStore, shardsOf, slugIn } from './changed-articles.ts';
 
-/** A page of a walk reads whole objects, so they are small. */
+/** Objects are small, because a page of a walk reads them completely. */
 const MOST_RECORDS = 50;
 const MOST_CHARACTERS = 2 ** 20;
 
-/** From so many articles on, all pages are looked through for them. */
-const MANY = 1000;
+/** For more articles, all pages are read instead of the pages of each one. */
+const SCAN_ALL_ABOVE = 1000;
 
 export interface EarlierStore extends TextStore {
   put(kind: 'earlier', content: Buffer): ObjectHash;
 }
 
 /**
- * Keeps some articles of a snapshot as they are in it, with their view counts of then.
+ * Keeps some articles of a snapshot, with its view counts.
  *
- * @param slugs those that it does not have are left out
- * @param most where it has more of them, none is kept
+ * @param slugs unknown ones are ignored
+ * @param most if the snapshot has more of these articles, none is kept
  * @returns slug → version; null: none is kept
- * @throws what `store` throws
+ * @throws the errors of `store`
  */
 export async function keepEarlier(
   snapshot: Directory,
@@ -67,7 +67,7 @@ export async function keepEarlier(
   return kept;
 }
 
-/** The summaries of some articles, by position, so that those that a walk gives together are together. */
+/** The summaries of some articles, by position, so that articles on one page of a walk are in one object. */
 async function placesOf(
   snapshot: Directory,
   details: ReadonlyMap<string, ObjectHash>,
@@ -98,7 +98,7 @@ async function pagesOf(
   details: ReadonlyMap<string, ObjectHash>,
   store: TextStore,
 ): Promise<readonly number[]> {
-  if (!times || details.size > MANY) return pages.map((_, number) => number);
+  if (!times || details.size > SCAN_ALL_ABOVE) return pages.map((_, number) => number);
   const numbers = new Set<number>();
   for (const detail of await readAll('post', [...details.values()], store)) {
     const { first, last } = pagesAt(times, publishedAt(detail));

@@ -2,7 +2,7 @@ import { statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { replacePrivateFile } from '../../common/output-files.ts';
 
-/** When the output was last pruned: the time of the file `out/state/last-prune`. Null: never. */
+/** Time of the output's last prune: the modification time of `out/state/last-prune`. Null: never. */
 export function readLastPrune(out: string): Date | null {
   try {
     return statSync(pathIn(out)).mtime;

@@ -8,10 +8,10 @@ import { guardingOutput } from '../../common/output-files.ts';
 import { publications, requirePointer } from '../pointer-file.ts';
 import { objectsOf, objectsOfLog, readObject } from './reachable.ts';
 
-/** An object that no kept snapshot names stays so long: a gateway may still be answering from it. */
+/** How long unreferenced objects stay: a gateway may still be reading them. */
 export const GRACE_MS = 10 * 60_000;
 
-/** How often a build prunes by itself. */
+/** How often builds prune. */
 const INTERVAL_MS = 24 * 3_600_000;
 
 export interface PruneReport {
@@ -23,14 +23,13 @@ export interface PruneReport {
 }
 
 /**
- * Removes the objects that none of the kept snapshots names. May be interrupted at any moment: nothing names
- * what it removes.
+ * Removes the objects that no kept snapshot names. Safe to interrupt at any time.
  *
  * @param graceMs younger objects stay
  * @throws NothingPublished, BuildRunning, OutputUnwritable
  */
 export function prune(out: string, now: Date, graceMs: number): PruneReport {
-  requirePointer(out); // Before the lock makes a folder at a path that was mistyped.
+  requirePointer(out); // Before the lock creates a folder at a mistyped path.
   const memory = BuildMemory.open(out);
   try {
     const kept = new Set<string>();
@@ -58,7 +57,7 @@ export function prune(out: string, now: Date, graceMs: number): PruneReport {
   }
 }
 
-/** Prunes once a day; undefined: not yet. */
+/** Prunes once a day; undefined: not due yet. */
 export function pruneIfDue(out: string, now: Date): PruneReport | undefined {
   const last = readLastPrune(out);
   if (last === null) {

@@ -14,14 +14,14 @@ import {
 } from '../../contract/object-kinds.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 
-/** Gives the text of an object. */
+/** Reads the text of an object. */
 export type ReadObject = (kind: ObjectKind, hash: ObjectHash) => string;
 
 export function readObject(out: string, kind: ObjectKind, hash: ObjectHash): string {
   return readFileSync(join(out, objectPath(kind, hash)), 'utf8');
 }
 
-/** The names of a table, of all its shards; none where there is no table. */
+/** The names in a table, from all its shards; empty without a table. */
 export function readNames(out: string, table: NameTable | undefined): NameEntries {
   if (!table) return [];
   return namesIn(table, (kind, hash) => readObject(out, kind, hash));
@@ -35,8 +35,8 @@ function namesIn(table: NameTable, read: ReadObject): NameEntries {
 /**
  * All objects of a snapshot, the directory first; some more than once.
  *
- * @param from the output folder, or what else gives the directory and the shards of names
- * @throws an error of the file system where the directory or a shard of names is missing
+ * @param from the output folder, or a function that reads the directory and the shards of names
+ * @throws an error of the file system if the directory or a shard of names is missing
  */
 export function* objectsOf(from: string | ReadObject, snapshot: ObjectHash): Generator<NamedObject> {
   const read: ReadObject = typeof from === 'string' ? (kind, hash) => readObject(from, kind, hash) : from;
@@ -49,9 +49,9 @@ export function* objectsOf(from: string | ReadObject, snapshot: ObjectHash): Gen
 }
 
 /**
- * The objects of a pointer's record of changes: first those that hold it, then those that it names.
+ * The objects of a pointer's record of changes: first its parts, then the earlier versions that they name.
  *
- * @throws what `read` throws
+ * @throws the errors of `read`
  */
 export function* objectsOfLog(
   { changes: log }: Pick<Pointer, 'changes'>,
@@ -66,7 +66,7 @@ export function* objectsOfLog(
   }
 }
 
-/** The objects that the directory itself names, but for those of its inline tables. */
+/** The objects that the directory itself names, without those in inline tables. */
 export function* objectsNamedBy(directory: Directory): Generator<NamedObject> {
   for (const kind of ALL_KINDS) {
     for (const hash of namedByDirectory(kind, directory)) yield { kind, hash };

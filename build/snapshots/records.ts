@@ -1,4 +1,4 @@
-/** Records of a snapshot, read back from the text of its objects. */
+/** Parses the records of a snapshot from the text of its objects. */
 import type { AuthorRecord, Detail, Summary, TermRecord } from '../../contract/api.ts';
 import { type Check, isNumber, isText, listOf, nullOr, parseJson, recordOf } from '../../contract/json.ts';
 
@@ -52,7 +52,7 @@ export function parseTerms(text: string): TermRecord[] {
   return dataOf(text, listOf(isTerm), 'a list of categories or tags');
 }
 
-/** What an answer holds. */
+/** The `data` of an answer. */
 function dataOf<T>(text: string, isData: Check<T>, what: string): T {
   return parseJson(text, recordOf<{ data: T }>({ data: isData }), what).data;
 }

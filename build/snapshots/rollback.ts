@@ -12,11 +12,11 @@ import { clearStaging, placeStaged } from '../staging.ts';
 import { objectsOf } from './reachable.ts';
 
 /**
- * Makes an earlier snapshot the current one, and holds it: builds publish nothing until `release`. A
- * running gateway follows within seconds.
+ * Makes an earlier snapshot the current one, and holds it: builds publish nothing until `release`. Running gateways
+ * follow within seconds.
  *
  * @param id of a kept snapshot, or its first characters
- * @param now when that is
+ * @param now the time of the rollback
  * @throws NothingPublished, NoSuchSnapshot, SnapshotIncomplete, BuildRunning, OutputUnwritable
  */
 export function rollBack(out: string, id: string, now: Date): Promise<Publication> {
@@ -39,7 +39,7 @@ export function rollBack(out: string, id: string, now: Date): Promise<Publicatio
 }
 
 /**
- * The snapshot of an id.
+ * Finds a kept snapshot by its id.
  *
  * @param id of a kept snapshot, or its first characters
  * @throws NoSuchSnapshot
@@ -54,7 +54,7 @@ export function keptSnapshot(pointer: Pointer, id: string): Publication {
 /**
  * The pointer after a rollback.
  *
- * @param changes the record of changes, which takes it for a publish like any other
+ * @param changes the record of changes, in which the rollback counts as a publish
  */
 export function rolledBackTo(pointer: Pointer, target: Publication, changes: ChangeLog): Pointer {
   const previous = publications(pointer)
@@ -76,12 +76,12 @@ export function release(out: string): Promise<boolean> {
   });
 }
 
-/** Under the build's lock, so that no build publishes meanwhile. */
+/** Changes the pointer under the build lock, so that no build publishes meanwhile. */
 export async function changingPointer<T>(
   out: string,
   change: (pointer: Pointer) => T | Promise<T>,
 ): Promise<T> {
-  requirePointer(out); // Before the lock makes a folder at a path that was mistyped.
+  requirePointer(out); // Before the lock creates a folder at a mistyped path.
   const memory = BuildMemory.open(out);
   try {
     return await change(requirePointer(out));

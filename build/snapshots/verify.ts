@@ -22,19 +22,19 @@ export interface VerifyReport {
   readonly snapshot: ObjectHash;
   readonly objects: number;
   readonly bytes: number;
-  /** Nothing is wrong where there is none. */
+  /** Empty: nothing is wrong. */
   readonly faults: readonly Fault[];
 }
 
-/** Something that is not as it should be. */
+/** Something that is wrong with an object. */
 export interface Fault {
   /** The object's path in the output. */
   readonly object: string;
   readonly fault: string;
 }
 
-/** Whether the record of changes can be continued: all its objects are there, and as they were written. */
-export function isRecordWhole(out: string, pointer: Pick<Pointer, 'changes'>): boolean {
+/** Whether the record of changes can be continued: all its objects exist and match their hashes. */
+export function isChangeLogIntact(out: string, pointer: Pick<Pointer, 'changes'>): boolean {
   const read: ReadObject = (kind, hash) => readObject(out, kind, hash);
   try {
     return [...objectsOfLog(pointer, read)].every(({ kind, hash }) => {
@@ -47,11 +47,11 @@ export function isRecordWhole(out: string, pointer: Pick<Pointer, 'changes'>): b
 }
 
 /**
- * Proves that a snapshot can be served. Reads everything that it names, compares each object with the hash in its
- * name, and decodes it. Where all are whole, compares them with each other: every list, count, set, column and
- * index must follow from the summaries and details.
+ * Proves that a snapshot can be served. Reads all its objects, compares each with the hash in its name, and decodes it.
+ * If all are intact, it compares them with each other: every list, count, set, column and index must follow from the
+ * summaries and details.
  *
- * @param pointer names the snapshot and, where it is the current one, the record of changes
+ * @param pointer names the snapshot and, if it is the current one, the record of changes
  */
 export function verifySnapshot(out: string, pointer: Pick<Pointer, 'snapshot' | 'changes'>): VerifyReport {
   const { snapshot } = pointer;
@@ -113,23 +113,23 @@ function* crossCheck(out: string, snapshot: ObjectHash): Generator<Fault> {
   const summaries = directory.pages.flatMap((hash) =>
     decodePage(readObject(out, 'page', hash)).map(parseSummary),
   );
-  const whole = (fault: string): Fault => ({ object: objectPath('directory', snapshot), fault });
+  const fault = (text: string): Fault => ({ object: objectPath('directory', snapshot), fault: text });
   if (summaries.length !== directory.posts) {
-    yield whole(`says ${directory.posts} posts, but its pages have ${summaries.length}`);
+    yield fault(`says ${directory.posts} posts, but its pages have ${summaries.length}`);
     return;
   }
-  yield* checkOrder(directory, summaries, whole);
-  yield* checkDetails(out, directory, summaries, whole);
-  yield* checkPositions(out, directory, summaries, whole);
-  yield* checkSets(out, directory, summaries, whole);
-  yield* checkColumns(out, directory, whole);
-  yield* checkSearch(directory, summaries, whole);
-  yield* checkFiles(out, directory, whole);
+  yield* checkOrder(directory, summaries, fault);
+  yield* checkDetails(out, directory, summaries, fault);
+  yield* checkPositions(out, directory, summaries, fault);
+  yield* checkSets(out, directory, summaries, fault);
+  yield* checkColumns(out, directory, fault);
+  yield* checkSearch(directory, summaries, fault);
+  yield* checkFiles(out, directory, fault);
 }
 
-type Whole = (fault: string) => Fault;
+type FaultOf = (text: string) => Fault;
 
-function* checkOrder(_: Directory, summaries: readonly Summary[], whole: Whole): Generator<Fault> {
+function* checkOrder(_: Directory, summaries: readonly Summary[], fault: FaultOf): Generator<Fault> {
   for (const [i, { slug, published_at }] of summaries.entries()) {
     const before = summaries[i - 1];
     const order = before ? Date.parse(before.published_at) - Date.parse(published_at) : -1;
@@ -137,7 +137,7 @@ function* checkOrder(_: Directory, summaries: readonly Summary[], whole: Whole):
       before &&
       (order > 0 || (order === 0 && Buffer.compare(Buffer.from(before.slug), Buffer.from(slug)) >= 0))
     ) {
-      yield whole(`has "${before.slug}" before "${slug}", in the wrong order`);
+      yield fault(`has "${before.slug}" before "${slug}", in the wrong order`);
     }
   }
 }
@@ -146,15 +146,15 @@ function* checkDetails(
   out: string,
   { names }: Directory,
   summaries: readonly Summary[],
-  whole: Whole,
+  fault: FaultOf,
 ): Generator<Fault> {
   const details = byName(readNames(out, names.post));
   if (details.size !== summaries.length)
-    yield whole(`names ${details.size} articles for ${summaries.length} summaries`);
+    yield fault(`names ${details.size} articles for ${summaries.length} summaries`);
   for (const summary of summaries) {
     const [, hash] = details.get(summary.slug) ?? [];
     if (hash === undefined) {
-      yield whole(`has a summary of "${summary.slug}", but no article`);
+      yield fault(`has a summary of "${summary.slug}", but no article`);
       continue;
     }
     const data = parseDetail(readObject(out, 'post', hash));
@@ -168,29 +168,29 @@ function* checkDetails(
   }
 }
 
-/** By position: the object of each article, and when each page begins. Snapshots of version 0.1 have neither. */
+/** Checks the lists by position: articles' objects and times of pages. Snapshots of version 0.1 have neither. */
 function* checkPositions(
   out: string,
   { names, post_hashes: lists, page_times: times }: Directory,
   summaries: readonly Summary[],
-  whole: Whole,
+  fault: FaultOf,
 ): Generator<Fault> {
   const details = byName(readNames(out, names.post));
   const hashes = lists?.flatMap((hash) => decodePostHashes(readObject(out, 'post_hashes', hash)));
   if (hashes && hashes.join() !== summaries.map(({ slug }) => details.get(slug)?.[1]).join()) {
-    yield whole('has a list of articles by position that does not match their names');
+    yield fault('has a list of articles by position that does not match their names');
   }
   const first = summaries.filter((_, position) => position % PAGE_SIZE === 0);
   const begin = first.map(({ published_at: time }) => Math.floor(Date.parse(time) / 1000));
   if (times && times.join() !== begin.join())
-    yield whole('has times of pages that do not match their articles');
+    yield fault('has times of pages that do not match their articles');
 }
 
 function* checkSets(
   out: string,
   directory: Directory,
   summaries: readonly Summary[],
-  whole: Whole,
+  fault: FaultOf,
 ): Generator<Fault> {
   const { names } = directory;
   const inCategory = new Map<string, number[]>();
@@ -208,7 +208,7 @@ function* checkSets(
     readNames(out, names.in_category),
     inCategory,
     'category',
-    whole,
+    fault,
     size('categories'),
   );
   yield* compareSets(
@@ -216,34 +216,34 @@ function* checkSets(
     readNames(out, names.by_author),
     byAuthor,
     'author',
-    whole,
+    fault,
     authorSizes(out, directory),
   );
-  for (const name of FILTER_NAMES) yield* checkFilter(out, directory, name, summaries, whole);
+  for (const name of FILTER_NAMES) yield* checkFilter(out, directory, name, summaries, fault);
   yield* checkSetPages(out, directory);
-  yield* checkTags(out, directory, summaries, whole);
+  yield* checkTags(out, directory, summaries, fault);
 }
 
-/** Each value that a summary shows must lead to its post. */
+/** Each value in a summary must find its post. */
 function* checkFilter(
   out: string,
   directory: Directory,
   name: FilterName,
   summaries: readonly Summary[],
-  whole: Whole,
+  fault: FaultOf,
 ): Generator<Fault> {
   const { table, key, valuesOf } = FILTERS[name];
   const names = directory.names[table];
-  if (!names) return; // Of before there was this filter.
+  if (!names) return; // The snapshot is older than this filter.
   const sets = setsOf(out, names);
   const lacking = new Set<string>();
   for (const [position, summary] of summaries.entries()) {
     for (const value of valuesOf(summary)) if (!sets.get(key(value))?.has(position)) lacking.add(value);
   }
-  for (const value of lacking) yield whole(`lacks posts of ${name} "${value}"`);
+  for (const value of lacking) yield fault(`lacks posts of ${name} "${value}"`);
 }
 
-/** The summaries of a set are those of its positions. */
+/** The summaries of a set must be those of its positions. */
 function* checkSetPages(out: string, { pages, names }: Directory): Generator<Fault> {
   const linesOf = (kind: 'page' | 'set_page') => (hash: ObjectHash) =>
     decodePage(readObject(out, kind, hash));
@@ -274,14 +274,14 @@ function setsOf(out: string, names: NameTable | undefined): Map<string, Readonly
 }
 
 /**
- * A summary names its tags, and says nothing of their slugs. So each key that one tag alone has must lead to as many
- * posts as the list says.
+ * Summaries contain the names of tags, but not their slugs. So each key that belongs to only one tag must find as many
+ * posts as the list of tags says.
  */
 function* checkTags(
   out: string,
   { names, tags }: Directory,
   summaries: readonly Summary[],
-  whole: Whole,
+  fault: FaultOf,
 ): Generator<Fault> {
   const sets = setsOf(out, names.with_tag);
   const listed = parseTerms(readObject(out, 'tags', tags));
@@ -297,13 +297,13 @@ function* checkTags(
   for (const name of new Set([...counts.keys(), ...said.keys()])) {
     const [count = 0, listedCount = 0] = [counts.get(name), said.get(name)];
     if (count !== listedCount)
-      yield whole(`lists ${listedCount} posts with the tag "${name}", but has ${count}`);
+      yield fault(`lists ${listedCount} posts with the tag "${name}", but has ${count}`);
   }
   for (const { slug, posts_count } of listed) {
     const key = tagKey(slug);
     const found = sets.get(key)?.size;
     if (sharing.get(key) === 1 ? found !== posts_count : (found ?? 0) < posts_count) {
-      yield whole(`lists ${posts_count} posts with the tag "${slug}", but finds ${found ?? 'none'}`);
+      yield fault(`lists ${posts_count} posts with the tag "${slug}", but finds ${found ?? 'none'}`);
     }
   }
 }
@@ -313,11 +313,11 @@ function* compareSets(
   entries: NameEntries,
   expected: ReadonlyMap<string, readonly number[]>,
   what: string,
-  whole: Whole,
+  fault: FaultOf,
   listed: ReadonlyMap<string, number>,
 ): Generator<Fault> {
   for (const name of expected.keys()) {
-    if (!entries.some(([known]) => known === name)) yield whole(`has posts of ${what} "${name}", but no set`);
+    if (!entries.some(([known]) => known === name)) yield fault(`has posts of ${what} "${name}", but no set`);
   }
   for (const [name, hash] of entries) {
     const { positions: found } = decodeSet(readObject(out, 'set', hash));
@@ -326,7 +326,7 @@ function* compareSets(
       yield { object: objectPath('set', hash), fault: `is not the set of ${what} "${name}"` };
     }
     if (listed.get(name) !== right.length) {
-      yield whole(
+      yield fault(
         `lists ${listed.get(name) ?? 'no'} posts of ${what} "${name}", but there are ${right.length}`,
       );
     }
@@ -344,9 +344,9 @@ function authorSizes(out: string, { author_pages }: Directory): Map<string, numb
   return new Map(authors.map(({ username, posts_count }) => [username, posts_count]));
 }
 
-function* checkColumns(out: string, directory: Directory, whole: Whole): Generator<Fault> {
+function* checkColumns(out: string, directory: Directory, fault: FaultOf): Generator<Fault> {
   const views = directory.views.flatMap((hash) => [...decodeViews(readObject(out, 'views', hash))]);
-  if (views.length !== directory.posts) yield whole(`has view counts of ${views.length} posts`);
+  if (views.length !== directory.posts) yield fault(`has view counts of ${views.length} posts`);
   const right = views.flatMap((count, position) => (count > 0 ? position : []));
   right.sort((a, b) => (views[b] ?? 0) - (views[a] ?? 0) || b - a);
   const popular = directory.popular.flatMap((hash) => [...decodeRanks(readObject(out, 'popular', hash))]);
@@ -355,19 +355,19 @@ function* checkColumns(out: string, directory: Directory, whole: Whole): Generat
     directory.viewed !== right.length ||
     popular.some((at, i) => at !== right[i])
   ) {
-    yield whole('has an order by views that does not match the view counts');
+    yield fault('has an order by views that does not match the view counts');
   }
 }
 
-/** Files are named once, those in JSON are valid, and a page loads no asset that the snapshot does not have. */
-function* checkFiles(out: string, { files }: Directory, whole: Whole): Generator<Fault> {
+/** Paths of files must be unique, JSON files valid, and all assets of a page in the snapshot. */
+function* checkFiles(out: string, { files }: Directory, fault: FaultOf): Generator<Fault> {
   const paths = new Set(files.map(({ path }) => path));
-  if (paths.size !== files.length) yield whole('names two files by the same path');
+  if (paths.size !== files.length) yield fault('names two files by the same path');
   for (const { path, type, hash } of files) {
     const object = objectPath('file', hash);
     if (type.startsWith('application/json')) {
-      const fault = decodingFault(() => JSON.parse(readObject(out, 'file', hash)));
-      if (fault !== null) yield { object, fault };
+      const invalid = decodingFault(() => JSON.parse(readObject(out, 'file', hash)));
+      if (invalid !== null) yield { object, fault: invalid };
     } else if (type.startsWith('text/html')) {
       const loaded = readObject(out, 'file', hash).matchAll(/(?:src|href)="(\/docs\/[^"]*)"/g);
       for (const [, asset = ''] of loaded) {
@@ -378,10 +378,10 @@ function* checkFiles(out: string, { files }: Directory, whole: Whole): Generator
   }
 }
 
-function* checkSearch(directory: Directory, summaries: readonly Summary[], whole: Whole): Generator<Fault> {
+function* checkSearch(directory: Directory, summaries: readonly Summary[], fault: FaultOf): Generator<Fault> {
   const indexed = summaries.slice(0, indexedIn(directory));
   const objects = wholeIndex(joinWords([collectWords(indexed.map(searchedWords))]));
   const right = objects.map(({ first, bytes }) => [first, objectHash(bytes)]);
   if (JSON.stringify(right) !== JSON.stringify(directory.suffixes))
-    yield whole('has a search index that does not match the posts');
+    yield fault('has a search index that does not match the posts');
 }
