@@ -11,16 +11,16 @@ import { CACHE_CONTROL, compressed, packOf } from './pack.ts';
 import type { PublishOptions } from './publish.ts';
 import { findInBucket } from './snapshot-objects.ts';
 
-/** The packs of a snapshot's articles by their paths, each with the articles in it. */
+/** The packs of a snapshot's articles: path → articles. */
 type ArticlePacks = ReadonlyMap<string, readonly ObjectHash[]>;
 
 /**
- * Uploads the packs of articles that the bucket's current snapshot has not. The articles must be there already, and be
- * known to be right.
+ * Uploads the packs of articles that the bucket's current snapshot does not have. The articles must already be in the
+ * bucket and verified.
  *
  * @param current what the bucket serves; undefined: nothing
- * @param journalled paths that are there for certain
- * @param onUploaded is told of each that is surely there
+ * @param journalled paths that are certainly there
+ * @param onUploaded called after each confirmed upload
  * @throws PublishError, or an error of the file system
  */
 export async function uploadArticlePacks(
@@ -39,7 +39,7 @@ export async function uploadArticlePacks(
     [...packs].filter(([path]) => !there.has(path)),
     connections,
     async ([path, hashes]) => {
-      // A Worker has no room for a larger one, and reads its articles one by one.
+      // Without a pack (it would be too large for a Worker), the articles are read one by one.
       const objects = hashes.map((hash) => ({ kind: 'post', hash }) as const);
       const pack = await packOf(out, objects);
       if (pack) await bucket.put(path, await compressed(pack), CACHE_CONTROL);
@@ -48,7 +48,7 @@ export async function uploadArticlePacks(
   );
 }
 
-/** The packs of articles that none of the kept snapshots has, if they are old enough. */
+/** The packs of articles that are in no kept snapshot, if they are old enough. */
 export async function oldArticlePacks(
   bucket: Bucket,
   out: string,
@@ -66,7 +66,7 @@ export async function oldArticlePacks(
 
 const FOLDER = articlePackPath('');
 
-/** None where the snapshot is not whole, or of version 0.1. */
+/** Empty if the snapshot is incomplete, or of version 0.1. */
 async function articlePacksOf(bucket: Bucket, out: string, snapshot: ObjectHash): Promise<ArticlePacks> {
   const find = findInBucket(bucket, out);
   const directory = await find('directory', snapshot);

@@ -7,28 +7,28 @@ import { KeysChangedMeanwhile } from './errors.ts';
 import { batchesOf, inParallel } from '../parallel.ts';
 import type { PublishOptions } from './publish.ts';
 
-/** Only the gateway may answer from a copy of a key's record, because it knows for how long. */
+/** Only the gateway may cache key records, because it knows for how long. */
 const CACHE_CONTROL = 'private, no-store';
 
-/** As keyPath gives it; other files are not ours. */
+/** The paths of keyPath; other files are ignored. */
 const KEY_PATH = /^keys\/[0-9a-f]{64}\.json$/;
 
 const ROUNDS = 5;
 
-/** What became of the key records in a bucket. */
+/** Changes of key records in a bucket. */
 export interface KeysReport {
   readonly put: number;
   readonly removed: number;
 }
 
 /**
- * Brings the key records of a bucket in line with those of the output. What differs is told from one listing,
- * since the ETag of a small file is the MD5 of its content.
+ * Synchronises the key records of a bucket with those of the output. One listing shows the differences, because the
+ * ETag of a small file is the MD5 of its content.
  *
- * An output without any key takes none away: it is rather one whose keys are kept elsewhere.
+ * An output without any keys removes none: its keys are probably managed elsewhere.
  *
- * A record that a command changes at the same moment (putKeyRecords) wins: the bucket is listed before the
- * output is read, and each write asks that the record still is as it was listed.
+ * A record that a command changes meanwhile (putKeyRecords) wins: the bucket is listed before the output is read, and
+ * each write requires that the record has not changed since.
  *
  * @throws PublishError
  */
@@ -57,7 +57,7 @@ export async function publishKeys({
 }
 
 /**
- * Puts the records of some keys into the bucket, and overwrites what is there.
+ * Uploads the records of some keys, and overwrites existing ones.
  *
  * @param hashes the SHA-256 of each key
  * @throws PublishError

@@ -3,18 +3,18 @@ import { parsePointer, type Pointer, POINTER_PATH, PointerUnreadable } from '../
 import type { Bucket, Condition } from './bucket.ts';
 import { BucketEmpty, BucketPointerUnreadable, ChangedMeanwhile } from './errors.ts';
 
-/** What the pointer of a bucket says about pruning, in addition to what every pointer says. */
+/** Prunes of a bucket, as recorded in its pointer. */
 export interface PruneMark {
-  /** Prunes that were begun: with each the pointer changes, so that anyone who read it before must read it again. */
+  /** Prunes so far. Each one changes the pointer, so publishers that read it before must read it again. */
   readonly number: number;
-  /** The one that is under way; null: none is. */
+  /** The prune in progress; null: none. */
   readonly running: RunningPrune | null;
 }
 
 export interface RunningPrune {
-  /** When it began, by the service's clock (RFC 3339). */
+  /** Start time, by the service's clock (RFC 3339). */
   readonly since: string;
-  /** Random, so that of two that begin in the same second neither takes the other's mark for its own. */
+  /** Random, to distinguish two prunes that start in the same second. */
   readonly by: string;
 }
 
@@ -25,11 +25,11 @@ export interface BucketPointer {
   readonly prune: PruneMark;
 }
 
-/** The pointer of a bucket as it was at one moment. */
+/** The pointer of a bucket, at one moment. */
 export interface ReadPointer {
   /** Undefined: nothing is published. */
   readonly published: BucketPointer | undefined;
-  /** What must still hold for it to be replaced. */
+  /** The condition for replacing it. */
   readonly condition: Condition;
   /** By the service's clock. */
   readonly date: Date;
@@ -38,16 +38,16 @@ export interface ReadPointer {
 /** The mark of a bucket that was never pruned. */
 export const NEVER_PRUNED: PruneMark = { number: 0, running: null };
 
-/** A gateway must not take it from a cache. */
+/** Gateways must not read it from a cache. */
 const CACHE_CONTROL = 'no-cache';
 
 /**
  * Reads the pointer.
  *
- * @param orNone whether one that cannot be read counts as none, to be rewritten
+ * @param ignoreInvalid treat an invalid pointer as missing, to rewrite it
  * @throws PublishError
  */
-export async function readBucketPointer(bucket: Bucket, orNone = false): Promise<ReadPointer> {
+export async function readBucketPointer(bucket: Bucket, ignoreInvalid = false): Promise<ReadPointer> {
   const { file, date } = await bucket.get(POINTER_PATH);
   if (!file) return { published: undefined, condition: null, date };
   const condition = file.etag;
@@ -56,15 +56,15 @@ export async function readBucketPointer(bucket: Bucket, orNone = false): Promise
     return { published: { pointer: parsePointer(text), prune: pruneMarkIn(text) }, condition, date };
   } catch (error) {
     if (!(error instanceof PointerUnreadable)) throw error;
-    if (orNone) return { published: undefined, condition, date };
+    if (ignoreInvalid) return { published: undefined, condition, date };
     throw new BucketPointerUnreadable(bucket.name, error.detail);
   }
 }
 
 /**
- * Replaces the pointer, if it still is as it was read.
+ * Replaces the pointer, if it has not changed since it was read.
  *
- * @returns whether it was; false: another command was faster, and nothing has changed
+ * @returns false: another command was faster, and nothing was changed
  * @throws PublishError
  */
 export async function replaceBucketPointer(
@@ -74,19 +74,19 @@ export async function replaceBucketPointer(
 ): Promise<boolean> {
   const bytes = Buffer.from(textOf(next));
   if ((await bucket.put(POINTER_PATH, bytes, CACHE_CONTROL, condition)) !== undefined) return true;
-  // A request that was sent again, since its answer was lost, meets what the first one wrote.
+  // If an answer was lost and the request was retried, the retry finds what the first request wrote.
   const { file } = await bucket.get(POINTER_PATH);
   return file?.bytes.equals(bytes) ?? false;
 }
 
-/** Often enough, since a prune changes the pointer but twice. */
+/** Enough, because a prune changes the pointer only twice. */
 const ATTEMPTS = 5;
 
 /**
- * Changes the pointer by a rule. A prune that begins or ends at the same moment does not matter; whoever
- * changes what is served goes first.
+ * Changes the pointer by a function. If a prune starts or ends meanwhile, it retries; if another command changed what
+ * is served, it fails.
  *
- * @throws BucketEmpty, ChangedMeanwhile, PublishError, and what `change` throws
+ * @throws BucketEmpty, ChangedMeanwhile, PublishError, and the errors of `change`
  */
 export async function changeBucketPointer(
   bucket: Bucket,
@@ -102,12 +102,12 @@ export async function changeBucketPointer(
   throw new ChangedMeanwhile(bucket.name);
 }
 
-/** Whether two pointers differ in nothing but their marks of pruning. */
+/** Whether two pointers differ at most in their prune marks. */
 export function servesTheSame(a: BucketPointer | undefined, b: BucketPointer | undefined): boolean {
   return a !== undefined && b !== undefined && JSON.stringify(a.pointer) === JSON.stringify(b.pointer);
 }
 
-/** As a local build writes it; a bucket that was never pruned does not speak of it. */
+/** In the format of a local build, with the prune mark if the bucket was ever pruned. */
 function textOf({ pointer, prune }: BucketPointer): string {
   return `${JSON.stringify(prune.number === 0 ? pointer : { ...pointer, prune }, null, 2)}\n`;
 }

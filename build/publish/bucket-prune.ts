@@ -9,23 +9,22 @@ import { changeBucketPointer, readBucketPointer, replaceBucketPointer } from './
 import { BucketEmpty, BucketSnapshotIncomplete, ChangedMeanwhile, PruneRunning } from './errors.ts';
 import { oldPacks } from './pack.ts';
 import { probeOnce } from './probe.ts';
-import { begun, ended, runningSince } from './prune-mark.ts';
+import { begunMark, endedMark, runningSince } from './prune-mark.ts';
 import { bucketObjectsOf, bucketObjectsOfLog } from './snapshot-objects.ts';
 
 /**
- * An object that no kept snapshot names stays so long: for gateways that still answer from it, and for an
- * upload that has not ended yet, which would have to start again.
+ * How long unreferenced objects stay: for gateways that still read them, and for an upload in progress, which would
+ * otherwise have to start again.
  */
 export const BUCKET_GRACE_MS = 24 * 3_600_000;
 
-/** A prune stops after so long, well before the service would refuse its requests; the next one continues. */
+/** A prune stops after this time, well before the service would refuse its requests; the next one continues. */
 const LONGEST_MS = 10 * 60_000;
 
 /**
- * Removes the objects of a bucket that none of its kept snapshots names. May be interrupted at any moment
- * (prune-mark.ts).
+ * Removes the objects of a bucket that no kept snapshot names. Safe to interrupt at any time (prune-mark.ts).
  *
- * @param out saves downloads where it has the snapshots too
+ * @param out saves downloads if it has the snapshots too
  * @param graceMs younger objects stay, by the service's clock; 0: none stays
  * @throws BucketEmpty, PruneRunning, ChangedMeanwhile, PublishError
  */
@@ -36,19 +35,19 @@ export async function pruneBucket(bucket: Bucket, out: string, graceMs: number):
   if (since !== undefined) throw new PruneRunning(bucket.name, since);
   await probeOnce(bucket, out);
   const { pointer, prune } = read.published;
-  const mark = begun(prune, read.date);
+  const mark = begunMark(prune, read.date);
   if (!(await replaceBucketPointer(bucket, read, { pointer, prune: mark }))) {
     throw new ChangedMeanwhile(bucket.name);
   }
 
   const started = bucket.client.now.getTime();
-  // Whether a request for removal went unanswered: it may be carried out yet.
+  // A delete request without an answer may still be carried out.
   let mayStillRemove = false;
   const end = async () => {
     if (mayStillRemove) return; // The mark expires by itself.
     await changeBucketPointer(bucket, (now) => ({
       pointer: now.pointer,
-      prune: now.prune.running?.by === mark.running.by ? ended(mark) : now.prune,
+      prune: now.prune.running?.by === mark.running.by ? endedMark(mark) : now.prune,
     }));
   };
   try {
@@ -99,13 +98,13 @@ async function oldObjects(
 ): Promise<BucketFile[]> {
   const old: BucketFile[] = [];
   for await (const file of bucket.list('objects/')) {
-    // Other files there are not ours to remove.
+    // Never remove files that are not objects.
     if (isOld(file) && !kept.has(file.path) && hashInPath(file.path) !== null) old.push(file);
   }
   return old;
 }
 
-/** An earlier snapshot whose directory is gone cannot be gone back to, and keeps nothing. */
+/** An earlier snapshot without its directory cannot be rolled back to, and keeps no objects. */
 async function objectsToKeep(
   bucket: Bucket,
   out: string,

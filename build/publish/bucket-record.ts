@@ -1,6 +1,6 @@
 /**
- * The record of changes of a bucket, which is its own: it counts what the bucket served, whichever output was published to
- * it. So it goes on where the output is made from nothing each time, and after a rollback of either.
+ * The record of changes of a bucket. It is separate from the output's: it records what the bucket served, from
+ * whichever output. So it continues if each publish uses a new output, and after a rollback of either.
  */
 import { objectHash } from '../../common/object-hash.ts';
 import type { ChangeLog } from '../../contract/change-log.ts';
@@ -16,8 +16,8 @@ import { bucketObjectsOfLog, findInBucket } from './snapshot-objects.ts';
 import { DEFAULT_CONNECTIONS } from './target.ts';
 
 /**
- * The bucket's record after its next snapshot, whose objects are in the output or the bucket. The objects of the record are
- * uploaded.
+ * Extends the bucket's record by its next snapshot, whose objects are in the output or the bucket, and uploads the
+ * record's objects.
  *
  * @param current what the bucket serves; undefined: nothing
  * @param withdrawing one article is withdrawn: no earlier versions are kept
@@ -54,8 +54,8 @@ export async function followInBucket(
   return changes;
 }
 
-/** What a bucket serves, without its record of changes if an object of that is missing. @throws PublishError */
-export async function withWholeRecord(
+/** What a bucket serves, without its record of changes if an object of the record is missing. @throws PublishError */
+export async function withIntactRecord(
   { bucket, out }: { readonly bucket: Bucket; readonly out: string },
   { published }: ReadPointer,
 ): Promise<Pointer | undefined> {

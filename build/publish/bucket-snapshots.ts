@@ -23,7 +23,7 @@ export async function bucketPointer(bucket: Bucket): Promise<Pointer> {
  * Makes an earlier snapshot of the bucket the current one, and holds it: `publish` changes nothing until
  * `releaseBucket`. Gateways follow within seconds.
  *
- * @param out saves downloads where it has the snapshot too
+ * @param out saves downloads if it has the snapshot too
  * @param id of a kept snapshot, or its first characters
  * @throws BucketEmpty, NoSuchSnapshot, BucketSnapshotIncomplete, ChangedMeanwhile, PublishError
  */
@@ -61,7 +61,7 @@ export function serveEarlier(
 /**
  * Ends a rollback: the next `publish` publishes again.
  *
- * @param out remembers that the store was tried
+ * @param out records that the store was probed
  * @returns whether there was one
  * @throws BucketEmpty, ChangedMeanwhile, PublishError
  */
@@ -78,8 +78,8 @@ export async function releaseBucket(bucket: Bucket, out: string): Promise<boolea
 }
 
 /**
- * Downloads everything that a snapshot of the bucket names, and holds each object against the hash in its
- * name. Where the content is right, it is right in itself: the build made it.
+ * Downloads all objects of a snapshot in the bucket, and compares each with the hash in its name. It does not compare
+ * them with each other, because the build made them.
  *
  * @throws PublishError
  */
@@ -108,7 +108,7 @@ export async function verifyBucketSnapshot(
   return { snapshot, objects: objects.size, bytes, faults };
 }
 
-/** Of a snapshot whose directory or a shard of names is missing, only what is missing is known. */
+/** The objects of a snapshot; if its directory or a shard of names is missing, only the missing object. */
 async function namedObjects(bucket: Bucket, out: string, snapshot: ObjectHash): Promise<Set<string>> {
   try {
     return await bucketObjectsOf(bucket, out, snapshot);

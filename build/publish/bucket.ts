@@ -4,7 +4,7 @@ import type { S3Client } from './s3-client.ts';
 import { describeTarget } from './target.ts';
 import { readFields, readListing, writeDeletion } from './xml.ts';
 
-/** What a bucket's file must be for a write to happen: as it was read (its ETag), or absent (null). */
+/** The condition of a write: the file still has this ETag, or does not exist (null). */
 export type Condition = string | null;
 
 export interface StoredFile {
@@ -13,7 +13,7 @@ export interface StoredFile {
   readonly etag: string;
 }
 
-/** A file in the bucket; its path is from the root of the output. */
+/** A file in the bucket; its path starts at the root of the output. */
 export interface BucketFile {
   readonly path: string;
   readonly size: number;
@@ -21,10 +21,10 @@ export interface BucketFile {
   readonly modified: Date;
 }
 
-/** Most keys that one DeleteObjects takes. */
+/** The maximum number of keys in one DeleteObjects request. */
 export const MOST_DELETED_AT_ONCE = 1000;
 
-/** A bucket that holds an output folder: the same paths, below a prefix. */
+/** A bucket with the files of an output folder: the same paths, after a prefix. */
 export class Bucket {
   readonly client: S3Client;
 
@@ -37,7 +37,7 @@ export class Bucket {
     return describeTarget(this.client.target);
   }
 
-  /** @returns undefined where there is no such file; `date` is the service's clock */
+  /** @returns `file` is undefined if it does not exist; `date` is the service's clock */
   async get(path: string): Promise<{ readonly file: StoredFile | undefined; readonly date: Date }> {
     const reply = await this.client.send({ method: 'GET', key: this.#key(path) });
     const served = new Date(reply.header('date') ?? NaN);
@@ -47,9 +47,9 @@ export class Bucket {
   }
 
   /**
-   * Writes a file, whole or not at all.
+   * Writes a file atomically.
    *
-   * @returns its ETag; undefined where the condition does not hold
+   * @returns its ETag; undefined: the condition failed
    */
   async put(
     path: string,
@@ -71,11 +71,11 @@ export class Bucket {
       },
       body: bytes,
     });
-    // If-Match on a file that is gone: S3 says 404, R2 412.
+    // If-Match on a deleted file: S3 answers 404, R2 412.
     return status === 412 || status === 404 ? undefined : (header('etag') ?? '');
   }
 
-  /** All files whose path begins so, in the order of their names. One request for each thousand. */
+  /** All files whose path starts with `folder`, in the order of their names. One request for each thousand. */
   async *list(folder: string): AsyncGenerator<BucketFile> {
     const { prefix } = this.client.target;
     let token: string | undefined;
@@ -96,10 +96,10 @@ export class Bucket {
   }
 
   /**
-   * Removes files, some of which may be gone already.
+   * Removes files; missing ones are ignored.
    *
    * @param paths at most MOST_DELETED_AT_ONCE
-   * @param signedAt the service refuses to carry this out 15 minutes later than this
+   * @param signedAt the service refuses the request 15 minutes after this time
    */
   async delete(paths: readonly string[], signedAt?: Date): Promise<void> {
     const { endpoint, bucket } = this.client.target;
@@ -120,7 +120,7 @@ export class Bucket {
     }
   }
 
-  /** Removes one file, which may be gone already. */
+  /** Removes a file, if it exists. */
   async remove(path: string): Promise<void> {
     await this.client.send({ method: 'DELETE', key: this.#key(path) });
   }

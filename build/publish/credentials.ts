@@ -1,16 +1,16 @@
 import { CredentialsMissing } from './errors.ts';
 
-/** What signs the requests to a bucket. */
+/** Credentials for signing requests to a bucket. */
 export interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of credentials that hold for a while only. */
+  /** For temporary credentials. */
   readonly sessionToken: string | undefined;
-  /** R2 has one, `auto`. */
+  /** R2's only region is `auto`. */
   readonly region: string;
 }
 
-/** The variables that every tool for S3 reads; an empty one counts as not set. */
+/** The standard environment variables of S3 tools. Empty values are ignored. */
 export interface CredentialVariables {
   readonly AWS_ACCESS_KEY_ID: string | undefined;
   readonly AWS_SECRET_ACCESS_KEY: string | undefined;

@@ -1,6 +1,6 @@
 import { BuildError } from '../errors.ts';
 
-/** What can stop the work on a bucket. What the bucket serves stays as it is, whichever it was. */
+/** Failures of commands on a bucket. They do not change what the bucket serves. */
 export abstract class PublishError extends BuildError {}
 
 export class BucketAddressInvalid extends PublishError {
@@ -46,9 +46,9 @@ export class EndpointUnreachable extends PublishError {
   }
 }
 
-/** An answer that is none of S3's, or that stayed an error through all tries. */
+/** An answer that is not of the S3 API, or an error after all retries. */
 export class EndpointFailed extends PublishError {
-  /** Of HTTP; undefined where the answer was a success and its body was not. */
+  /** The HTTP status; undefined if only the body reports an error. */
   readonly status: number | undefined;
 
   constructor(endpoint: string, request: string, detail: string, status?: number) {
@@ -60,7 +60,7 @@ export class EndpointFailed extends PublishError {
   }
 }
 
-/** A store that would lose updates silently. */
+/** The store would silently lose updates. */
 export class StoreWithoutConditions extends PublishError {
   constructor(target: string, endpoint: string, detail: string) {
     super(
@@ -95,7 +95,7 @@ export class BucketPointerUnreadable extends PublishError {
   }
 }
 
-/** A file of the output does not hold what its name says, or is gone. */
+/** An object of the output is missing, or does not match its name. */
 export class ObjectDamaged extends PublishError {
   constructor(path: string, fault: string) {
     super(`${path} ${fault}, so it was not published. Run "build --full" to repair it, then publish again.`);
@@ -111,9 +111,9 @@ export class PruneRunning extends PublishError {
   }
 }
 
-/** A snapshot in the bucket that cannot be served whole. */
+/** A snapshot in the bucket lacks an object. */
 export class BucketSnapshotIncomplete extends PublishError {
-  /** Of the object that is missing. */
+  /** The path of the missing object. */
   readonly path: string;
 
   constructor(snapshot: string, path: string, target: string) {
@@ -125,7 +125,7 @@ export class BucketSnapshotIncomplete extends PublishError {
   }
 }
 
-/** Key records that stay other than they were a moment ago. */
+/** Key records changed again in every round. */
 export class KeysChangedMeanwhile extends PublishError {
   constructor(target: string) {
     super(`Other commands keep changing the keys in ${target}. Try again later.`);

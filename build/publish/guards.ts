@@ -1,4 +1,4 @@
-/** What stops a publish that would replace a blog by something else, unless it is forced. */
+/** Guards against a publish that replaces a blog by something else. */
 import { parseDirectory } from '../../contract/directory.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
@@ -9,9 +9,9 @@ import { readLastBuild } from '../last-build.ts';
 import type { Bucket } from './bucket.ts';
 
 /**
- * Compares what is to be published with what the bucket serves.
+ * Compares the snapshot to publish with the one that the bucket serves.
  *
- * @param configured whether there is a configuration; counts only where the last build did not record it
+ * @param configured whether there is a configuration; used only if the last build did not record it
  * @throws OtherBlog, TooManyPostsGone, LimitsLost, PublishError
  */
 export async function guardBucket(
@@ -39,7 +39,7 @@ function idsOf({ blog }: Pointer, built: readonly string[] = []): string[] {
   return blog === built[0] ? [...built] : [blog];
 }
 
-/** The limits of a snapshot in the bucket, from the output where that has it too. */
+/** The limits of a snapshot in the bucket, from the output if it has the snapshot too. */
 async function limitsIn(bucket: Bucket, out: string, snapshot: ObjectHash): Promise<Limits | undefined> {
   const known = publishedLimits(out, snapshot);
   if (known) return known;

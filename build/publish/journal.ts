@@ -6,11 +6,11 @@ import type { Condition } from './bucket.ts';
 import type { Target } from './target.ts';
 
 /**
- * What an upload has surely put into a bucket, in `out/state/upload-….log`: a first line that says where and
- * under which pointer, then a path a line. It saves an interrupted upload from starting again.
+ * The confirmed uploads to a bucket, in `out/state/upload-….log`: a first line with the target and the pointer's ETag,
+ * then one path a line. An interrupted upload continues from it.
  *
- * It holds only while the pointer is the one that the upload began with. A prune changes the pointer before
- * it removes anything (bucket-prune.ts), so what is noted here is there as long as it is believed.
+ * It is valid only while the pointer is the one that the upload started with. A prune changes the pointer before it
+ * removes anything (bucket-prune.ts), so the objects of a valid journal still exist.
  */
 export class UploadJournal {
   readonly #path: string;
@@ -21,7 +21,7 @@ export class UploadJournal {
   }
 
   /**
-   * @returns the journal, and the paths that it holds under this pointer
+   * @returns the journal, and its paths if they are valid for this pointer
    * @throws OutputUnwritable
    */
   static open(
@@ -54,7 +54,7 @@ export class UploadJournal {
     this.#file = undefined;
   }
 
-  /** The pointer names everything now. */
+  /** Deletes the journal, once the pointer names all its objects. */
   remove(): void {
     this.close();
     rmSync(this.#path, { force: true });
@@ -62,8 +62,8 @@ export class UploadJournal {
 }
 
 /**
- * What a journal's text lists; nothing where it is of another pointer. A last line without its end was cut off
- * when the process died.
+ * The paths in a journal; empty if it is for another pointer. A last line without a line feed is incomplete, because
+ * the process died, and is ignored.
  */
 function linesUnder(head: string, text: string): string[] {
   const [first, ...lines] = text.split('\n').slice(0, -1);

@@ -6,15 +6,15 @@ import { absentOr, isText, mapOf, nullOr, parseJson, recordOf } from '../../cont
 import type { Bucket } from './bucket.ts';
 import { isPublishReport, type PublishReport } from './publish-report.ts';
 
-/** How the last publish to one bucket ended. */
+/** The result of the last publish to one bucket. */
 export interface LastPublish {
   readonly endpoint: string;
-  /** The last that succeeded. */
+  /** The last success. */
   readonly success: { readonly at: string; readonly report: PublishReport } | null;
   /** The failure since then, if the last one failed. */
   readonly failure: {
     readonly at: string;
-    /** When it first failed; absent where 0.1 wrote this. */
+    /** Time of the first failure; absent in files of version 0.1. */
     readonly since?: string;
     readonly message: string;
   } | null;
@@ -28,7 +28,7 @@ const isLastPublish = recordOf<LastPublish>({
   ),
 });
 
-/** For `status`, in `out/state/last-publish.json`: by `s3://BUCKET/PREFIX`. */
+/** The results by `s3://BUCKET/PREFIX`, for `status`, from `out/state/last-publish.json`. */
 export function readLastPublishes(out: string): Readonly<Record<string, LastPublish>> {
   try {
     return parseJson(readFileSync(pathIn(out), 'utf8'), mapOf(isLastPublish), 'the record of publishes');
@@ -38,8 +38,8 @@ export function readLastPublishes(out: string): Readonly<Record<string, LastPubl
 }
 
 /**
- * Of a bucket that never took anything only the last failure is kept: its name was mistyped, more likely than
- * not. Where the record cannot be written, what was published or failed still is so.
+ * Records a result. Buckets without any success are dropped at the next publish to another bucket: their names were
+ * probably mistyped. If the file cannot be written, that is ignored.
  */
 export function recordPublish(
   out: string,

@@ -5,27 +5,27 @@ import type { PublishOptions } from './publish.ts';
 import { bucketObjectsOf, localObjectsOf } from './snapshot-objects.ts';
 
 /**
- * From so many objects on it pays to list what the bucket holds, a thousand names a request: an upload from
- * another machine may have been interrupted.
+ * From this many missing objects on, listing the bucket (1000 names a request) pays off: an interrupted upload from
+ * another machine may have left some there.
  */
 const WORTH_LISTING = 1000;
 
 export interface Missing {
-  /** Objects of the snapshot, all in all. */
+  /** The number of objects in the snapshot. */
   readonly objects: number;
-  /** The paths of those that have to be uploaded. */
+  /** The paths of objects to upload. */
   readonly missing: readonly string[];
 }
 
 /**
- * Finds the objects of a snapshot that the bucket lacks. Nothing is asked for one by one: the snapshot that the bucket
- * serves says what is there, and the journal what an interrupted upload has added. Where nothing is served yet, the
- * journal might speak of a bucket that was emptied since, so a listing says it.
+ * Finds the objects of a snapshot that the bucket lacks, without a request for each. The snapshot that the bucket
+ * serves and the journal of an interrupted upload show what is there. If nothing is served yet, the bucket is listed:
+ * it may have been emptied since the journal was written.
  *
  * @param local the output's pointer
- * @param full a listing says it anyhow, and a file of another size counts as missing
+ * @param full always list the bucket, and treat files of another size as missing
  * @param current what the bucket serves; undefined: nothing
- * @param journalled paths of objects that are there for certain
+ * @param journalled paths of objects that are certainly there
  */
 export async function findMissing(
   { out, bucket, full }: Pick<PublishOptions, 'out' | 'bucket' | 'full'>,

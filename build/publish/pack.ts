@@ -21,19 +21,18 @@ import type { Publication } from '../../contract/pointer.ts';
 import { objectsOf, readObject } from '../snapshots/reachable.ts';
 import type { Bucket, BucketFile } from './bucket.ts';
 
-/** Undone by `unzipped` of the gateway. */
+/** The gateway's `unzipped` decompresses it. */
 export const compressed = promisify(gzip);
 
-/** The same snapshot has the same pack for ever. */
+/** The pack of a snapshot never changes. */
 export const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
-/** Another snapshot's follows. */
+/** The next publish replaces it. */
 const CURRENT_CACHE_CONTROL = 'no-cache';
 
 /**
- * Puts the packs of a snapshot into the bucket: the one next to the pointer, which will name it soon, and its own if it
- * is small enough to have one. Its objects must be there already, and be known to be right: they are made of those of
- * the output.
+ * Uploads the packs of a snapshot: the current pack, and its own pack if the blog is small enough. They are made from
+ * the output's objects, which must already be in the bucket and verified.
  *
  * @throws PublishError, or an error of the file system
  */
@@ -51,8 +50,8 @@ export async function uploadPacks(bucket: Bucket, out: string, publication: Publ
 }
 
 /**
- * Removes the pack next to the pointer, which does not follow a rollback and may show what was withdrawn. Until the next
- * publish, a cold gateway has one round more to read.
+ * Removes the current pack, which does not follow rollbacks and may contain a withdrawn article. Until the next
+ * publish, a cold gateway needs one more round of reads.
  *
  * @throws PublishError
  */
@@ -60,7 +59,7 @@ export async function removeCurrentPack(bucket: Bucket): Promise<void> {
   await bucket.remove(CURRENT_PACK);
 }
 
-/** Null: they are too large for a pack. @param zipped those that are compressed in it */
+/** A pack of some objects; null: they are too large. @param zipped objects to compress in it */
 export async function packOf(
   out: string,
   objects: readonly NamedObject[],
@@ -84,7 +83,7 @@ export async function packOf(
   return encodePack(pack);
 }
 
-/** The packs of snapshots that are not kept, if they are old enough. */
+/** The packs of snapshots that are no longer kept, if they are old enough. */
 export async function oldPacks(
   bucket: Bucket,
   kept: readonly Publication[],

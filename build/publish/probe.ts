@@ -1,6 +1,6 @@
 /**
- * Conditional writes are what keeps two publishers, a rollback and a prune from undoing each other's work. A store
- * that ignores conditions answers 200 and loses updates, so it is tried before the first write.
+ * Conditional writes prevent publishes, rollbacks and prunes from undoing each other's work. A store that ignores
+ * conditions answers 200 and loses updates, so the store is probed before the first write.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -13,14 +13,13 @@ import { EndpointFailed, StoreWithoutConditions } from './errors.ts';
 
 const CACHE_CONTROL = 'no-store';
 const [FIRST, SECOND] = [Buffer.from('"first"'), Buffer.from('"second"')];
-/** No content has it. */
+/** The ETag of no content. */
 const WRONG_ETAG = `"${'0'.repeat(32)}"`;
 
 /**
- * Tries a bucket, unless that was done before: once for each bucket and endpoint, noted in
- * `out/state/probed.json`. Where there is no output, nothing is noted.
+ * Probes a bucket once for each bucket and endpoint, and records it in `out/state/probed.json`, if there is an output.
  *
- * @param again also where it was done before
+ * @param again also if it was probed before
  * @throws StoreWithoutConditions, PublishError
  */
 export async function probeOnce(bucket: Bucket, out: string, again = false): Promise<void> {
@@ -34,11 +33,11 @@ export async function probeOnce(bucket: Bucket, out: string, again = false): Pro
     const text = JSON.stringify({ ...probed, [id]: bucket.client.now.toISOString() }, null, 2);
     replacePrivateFile(join(out, 'state', 'probed.json'), `${text}\n`);
   } catch (error) {
-    if (!(error instanceof OutputUnwritable)) throw error; // The next command tries again, which is all.
+    if (!(error instanceof OutputUnwritable)) throw error; // Then the next command probes again.
   }
 }
 
-/** When each bucket was tried, by endpoint and name. */
+/** When each bucket was probed, by endpoint and name. */
 function readProbed(out: string): Readonly<Record<string, unknown>> {
   try {
     return parseJson(readFileSync(join(out, 'state', 'probed.json'), 'utf8'), isRecord, 'a record of trials');
@@ -48,7 +47,7 @@ function readProbed(out: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Writes its own file, and tries to replace it under conditions that hold and that do not.
+ * Writes a file of its own, and tries to replace it with matching and failing conditions.
  *
  * @throws StoreWithoutConditions, PublishError
  */
@@ -64,13 +63,13 @@ async function probe(bucket: Bucket): Promise<void> {
     if ((await put(SECOND, null)) !== undefined) refuse('it ignores If-None-Match');
     if ((await put(SECOND, WRONG_ETAG)) !== undefined) refuse('it ignores If-Match');
     if (!(await holds(FIRST))) refuse('it refuses a write, but carries it out');
-    // Where an answer is lost, the same request is sent again, and meets what it wrote itself.
+    // If an answer is lost, the retry finds what the first request wrote.
     const isReplaced = (await put(SECOND, etag)) !== undefined || (await holds(SECOND));
     if (!isReplaced) refuse('it refuses an If-Match that matches');
   } catch (error) {
     if (error instanceof EndpointFailed && error.status === 501) refuse('it answers conditions with 501');
     throw error;
   } finally {
-    await bucket.remove(path).catch(() => undefined); // One small file more is no reason to fail.
+    await bucket.remove(path).catch(() => undefined); // A small file left in the bucket does no harm.
   }
 }

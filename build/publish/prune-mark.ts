@@ -1,38 +1,38 @@
 /**
- * How pruning and publishing keep out of each other's way, although a bucket knows no locks and no process
- * that seems dead surely is.
+ * Synchronises pruning and publishing, although a bucket has no locks and a process that seems dead may still run.
  *
- * - Before a prune removes anything it raises the number in the pointer's mark, by a conditional write. Whoever
- *   read the pointer before, and would publish because of it, fails and checks again.
- * - While the mark says that a prune is running, no upload starts.
- * - Removals are signed with the time of the mark. The service refuses them 15 minutes later, so a prune that
- *   was paused, or a request that was held up, can do no harm once the mark has expired.
+ * - Before a prune removes anything, it increments the number in the pointer's mark by a conditional write. A publish
+ * that
+ *   read the pointer before fails, and checks again.
+ * - While the mark shows a prune in progress, no upload starts.
+ * - Deletions are signed with the time of the mark. The service refuses them 15 minutes later, so a paused prune or a
+ *   delayed request does no harm after the mark has expired.
  *
- * So an object that is found in the bucket, or put there, is there for as long as the pointer stays as it is.
+ * So an object that is found in the bucket or uploaded to it stays there as long as the pointer does not change.
  */
 import { randomUUID } from 'node:crypto';
 import type { Bucket } from './bucket.ts';
 import { type PruneMark, readBucketPointer, type ReadPointer, type RunningPrune } from './bucket-pointer.ts';
 import { PruneRunning } from './errors.ts';
 
-/** After so long a prune counts as dead: longer than the service takes a signed request. */
+/** After this time a prune counts as dead: longer than the service accepts its signed requests. */
 const MARK_EXPIRES_MS = 20 * 60_000;
 
-/** A publish waits so long for a prune to end, and looks so often. */
+/** How long a publish waits for a prune to end, and how often it checks. */
 const PATIENCE_MS = 60_000;
 const INTERVAL_MS = 2_000;
 
-/** The mark once no prune is under way. */
-export function ended({ number }: PruneMark): PruneMark {
+/** The mark after a prune. */
+export function endedMark({ number }: PruneMark): PruneMark {
   return { number, running: null };
 }
 
-/** The mark of a prune that begins. */
-export function begun({ number }: PruneMark, now: Date): PruneMark & { readonly running: RunningPrune } {
+/** The mark at the start of a prune. */
+export function begunMark({ number }: PruneMark, now: Date): PruneMark & { readonly running: RunningPrune } {
   return { number: number + 1, running: { since: now.toISOString(), by: randomUUID() } };
 }
 
-/** When the prune that is under way began; undefined: none is, or it died. */
+/** Start time of the prune in progress; undefined: none, or it died. */
 export function runningSince({ published, date }: ReadPointer): string | undefined {
   const since = published?.prune.running?.since;
   if (since === undefined || date.getTime() - Date.parse(since) >= MARK_EXPIRES_MS) return undefined;
@@ -40,14 +40,14 @@ export function runningSince({ published, date }: ReadPointer): string | undefin
 }
 
 /**
- * The pointer, once no prune is under way.
+ * Waits until no prune is in progress, and reads the pointer.
  *
- * @param orNone as of readBucketPointer
+ * @param ignoreInvalid see readBucketPointer
  * @throws PruneRunning if one is still running after a minute, PublishError
  */
-export async function untilNotPruned(bucket: Bucket, orNone: boolean): Promise<ReadPointer> {
+export async function waitForPrune(bucket: Bucket, ignoreInvalid: boolean): Promise<ReadPointer> {
   for (let waited = 0; ; waited += INTERVAL_MS) {
-    const read = await readBucketPointer(bucket, orNone);
+    const read = await readBucketPointer(bucket, ignoreInvalid);
     const since = runningSince(read);
     if (since === undefined) return read;
     if (waited >= PATIENCE_MS) throw new PruneRunning(bucket.name, since);

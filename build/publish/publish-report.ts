@@ -1,16 +1,16 @@
 import { isNumber, isText, recordOf } from '../../contract/json.ts';
 import type { KeysReport } from './bucket-keys.ts';
 
-/** The answer of the command `publish`, and its `--json`. */
+/** The result of the command `publish`, and its `--json`. */
 export interface PublishReport {
   readonly snapshot: string;
   readonly posts: number;
-  /** Objects of the snapshot: put into the bucket, their bytes, and those that were there already. */
+  /** Objects of the snapshot: uploaded, their bytes, and those that the bucket already had. */
   readonly uploaded: number;
   readonly bytes: number;
   readonly skipped: number;
   readonly keys: KeysReport;
-  /** Requests that had to be sent again. */
+  /** Requests that were retried. */
   readonly retries: number;
   readonly seconds: number;
 }

@@ -1,21 +1,21 @@
 /**
- * Output folder → bucket, over the S3 API. The way of a publish, from top to bottom:
+ * Output folder → bucket, over the S3 API. The steps of a publish, from top to bottom:
  *
- *   pointer   bucket-pointer.ts    what the bucket serves, and under which condition it may be replaced
+ *   pointer   bucket-pointer.ts    what the bucket serves, and its ETag, the condition for replacing it
  *   guard     guards.ts            another blog, fewer posts or lost limits: refused
- *   probe     probe.ts             once for each bucket: whether the store keeps to conditions
+ *   probe     probe.ts             once for each bucket: does the store support conditional writes?
  *   missing   missing.ts           the objects that the bucket lacks
- *   upload    upload.ts            these, many at once, noted in a journal (journal.ts), the directory last
+ *   upload    upload.ts            these, in parallel, recorded in a journal (journal.ts); the directory last
  *   record    bucket-record.ts     what changed in the bucket, for copies of the blog
- *   packs     pack.ts              what a cold gateway needs first; of a small blog all but the articles;
- *             article-packs.ts     the articles, a page in a file
+ *   packs     pack.ts              what a cold gateway needs first; for a small blog, all objects but articles
+ *             article-packs.ts     the articles, one page a file
  *   switch    bucket-pointer.ts    the pointer, by a conditional write
  *   keys      bucket-keys.ts       the key records that differ
  *
- * Below it: bucket.ts (files), s3-client.ts (signed requests), retry.ts (when to try again).
+ * Lower layers: bucket.ts (files), s3-client.ts (signed requests), retry.ts (back-off).
  *
- * Whatever goes wrong, and whenever the process is killed, the bucket's pointer names a snapshot that is there
- * whole. A publish that is slower than another publish or a rollback changes nothing that is served.
+ * After any failure, and if the process is killed at any time, the bucket's pointer names a complete snapshot. If
+ * another publish or a rollback is faster, this publish changes nothing that is served.
  */
 import type { Pointer } from '../../contract/pointer.ts';
 import { objectPath } from '../../contract/object-name.ts';
@@ -34,7 +34,7 @@ import {
   replaceBucketPointer,
   servesTheSame,
 } from './bucket-pointer.ts';
-import { followInBucket, withWholeRecord } from './bucket-record.ts';
+import { followInBucket, withIntactRecord } from './bucket-record.ts';
 import { ChangedMeanwhile } from './errors.ts';
 import { guardBucket } from './guards.ts';
 import { recordPublish } from './last-publish.ts';
@@ -42,28 +42,28 @@ import { UploadJournal } from './journal.ts';
 import { findMissing, type Missing } from './missing.ts';
 import { removeCurrentPack, uploadPacks } from './pack.ts';
 import { probeOnce } from './probe.ts';
-import { ended, untilNotPruned } from './prune-mark.ts';
+import { endedMark, waitForPrune } from './prune-mark.ts';
 import { uploadObjects } from './upload.ts';
 
 export interface PublishOptions {
   /** The output folder. */
   readonly out: string;
   readonly bucket: Bucket;
-  /** Files under way at once. */
+  /** Parallel uploads. */
   readonly connections: number;
-  /** Trust nothing: list what the bucket holds, and repair what is missing, also a broken pointer. */
+  /** Trust nothing: list the bucket, and repair missing objects and an invalid pointer. */
   readonly full: boolean;
-  /** One post is withdrawn: a rollback in force then holds what is published now. */
+  /** One post is withdrawn: publish also while a rollback is held, and hold this snapshot instead. */
   readonly withdrawing?: boolean;
-  /** Publish even where another blog is served, more than half of the posts would go, or limits would be lost. */
+  /** Publish even if another blog is served, more than half of the posts would go, or limits would be lost. */
   readonly force?: boolean;
-  /** Whether there is a configuration; counts only where the last build did not record it. */
+  /** Whether there is a configuration; used only if the last build did not record it. */
   readonly configured?: boolean;
   readonly progress: Progress;
 }
 
 /**
- * Brings a bucket to the snapshot that is current in the output.
+ * Publishes the output's current snapshot to a bucket.
  *
  * @throws NothingPublished, SnapshotHeld, OtherBlog, TooManyPostsGone, LimitsLost, PublishError
  */
@@ -96,8 +96,8 @@ const ATTEMPTS = 3;
 async function publishSnapshot(options: PublishOptions, local: Pointer): Promise<Uploaded> {
   const { out, bucket, full, force = false, configured = true } = options;
   for (let attempt = 1; ; attempt++) {
-    const read = await untilNotPruned(bucket, full);
-    const current = full ? await withWholeRecord(options, read) : read.published?.pointer;
+    const read = await waitForPrune(bucket, full);
+    const current = full ? await withIntactRecord(options, read) : read.published?.pointer;
     if (current?.held && !options.withdrawing) throw new SnapshotHeld(current.snapshot, bucket.name);
     if (current && !force) {
       const expected = { ...current, posts: current.posts - (options.withdrawing ? 1 : 0) };
@@ -124,7 +124,7 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
     } finally {
       journal.close();
     }
-    // A prune that began meanwhile may have removed what was uploaded here, so everything is checked again.
+    // A prune may have started meanwhile and removed uploaded objects, so everything is checked again.
     const { published } = await readBucketPointer(bucket, full);
     if (attempt === ATTEMPTS || !servesTheSame(read.published, published)) {
       throw new ChangedMeanwhile(bucket.name);
@@ -132,7 +132,7 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
   }
 }
 
-/** The directory goes last, so that a bucket that has it has all that it names. */
+/** The directory is uploaded last: a bucket that has it also has all objects that it names. */
 async function uploadMissing(
   { out, bucket, connections, progress }: PublishOptions,
   journal: UploadJournal,
@@ -159,10 +159,10 @@ async function uploadMissing(
 }
 
 /**
- * The bucket has its own history: what it served, not what the output did.
+ * Switches the bucket's pointer. The bucket has its own history: the snapshots that it served, not those of the output.
  *
  * @param next with the bucket's record of changes
- * @returns whether the bucket's pointer was still as it was read
+ * @returns false: the pointer has changed since it was read
  */
 function switchTo(
   bucket: Bucket,
@@ -170,7 +170,7 @@ function switchTo(
   current: Pointer | undefined,
   read: ReadPointer,
 ): Promise<boolean> {
-  const previous = historyWithout(next.snapshot, current);
-  const pointer = { ...next, held: current?.held ?? false, previous };
-  return replaceBucketPointer(bucket, read, { pointer, prune: ended(read.published?.prune ?? NEVER_PRUNED) });
+  const pointer = { ...next, held: current?.held ?? false, previous: historyWithout(next.snapshot, current) };
+  const prune = endedMark(read.published?.prune ?? NEVER_PRUNED);
+  return replaceBucketPointer(bucket, read, { pointer, prune });
 }

@@ -1,30 +1,30 @@
-/** How often and how long one waits for a service that is busy, broken, or out of reach. */
+/** How often to retry requests to a service that is busy, failing or unreachable, and how long to wait. */
 export interface RetryPolicy {
-  /** Requests for one answer, the first among them. */
+  /** Requests for one answer, including the first. */
   readonly tries: number;
-  /** The longest wait before the second request; it doubles with each further one. */
+  /** The maximum wait before the second request; doubled before each further one. */
   readonly baseMs: number;
   readonly capMs: number;
 }
 
 export const RETRY_POLICY: RetryPolicy = { tries: 7, baseMs: 250, capMs: 20_000 };
 
-/** A service that asks for a longer wait than this is not waited for. */
+/** If the service asks for a longer wait, the request fails at once. */
 const LONGEST_WAIT_MS = 120_000;
 
-/** Too many requests, a fault of the service, or two conditional writes that met (S3 answers these with 409). */
+/** Too many requests, an error of the service, or concurrent conditional writes (409 from S3). */
 export function isWorthRetrying(status: number): boolean {
   return status === 408 || status === 409 || status === 429 || (status >= 500 && status !== 501);
 }
 
 /**
- * How long to wait before the next request: exponential back-off with full jitter, so that many that failed
- * at once do not come back at once, and never less than the service asks for.
+ * How long to wait before the next request: exponential back-off with full jitter, so that requests that failed
+ * together are not retried together, and never less than `Retry-After`.
  *
- * @param failures requests that failed so far, at least 1
+ * @param failures failed requests so far, at least 1
  * @param retryAfter the service's header: seconds, or a date (RFC 9110, 10.2.3)
- * @param random from 0 to below 1
- * @returns milliseconds; undefined: try no more
+ * @param random returns a number in [0, 1)
+ * @returns milliseconds; undefined: give up
  */
 export function retryDelay(
   { tries, baseMs, capMs }: RetryPolicy,
@@ -40,7 +40,7 @@ export function retryDelay(
   return asked + random() * longest;
 }
 
-/** Milliseconds; 0 where the header cannot be understood. */
+/** Milliseconds; 0 if the header is invalid. */
 function askedDelay(retryAfter: string, now: Date): number {
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000;
   const date = Date.parse(retryAfter);

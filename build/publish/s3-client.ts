@@ -15,11 +15,11 @@ import { isWorthRetrying, RETRY_POLICY, retryDelay, type RetryPolicy } from './r
 import { DEFAULT_CONNECTIONS, describeTarget, type Target } from './target.ts';
 import { readFields } from './xml.ts';
 
-/** What the client takes from its surroundings; tests give others. */
+/** The client's environment, which tests replace. */
 export interface Transport {
-  /** Requests under way at once. */
+  /** Parallel requests. */
   readonly connections: number;
-  /** For one request and its answer. */
+  /** Deadline for one request and its answer. */
   readonly timeoutMs: number;
   readonly retry: RetryPolicy;
   readonly now: () => Date;
@@ -43,7 +43,7 @@ export interface S3Request {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** The service refuses a request that is 15 minutes older than this; by default the present. */
+  /** The service refuses the request 15 minutes after this time; default: now. */
   readonly signedAt?: Date;
 }
 
@@ -54,8 +54,8 @@ export interface S3Reply {
 }
 
 /**
- * Signed requests to one bucket (AWS Signature Version 4, path-style addresses), tried again where that may
- * help. The body's SHA-256 is part of the signature, so one that breaks on its way is refused.
+ * Signed requests to one bucket (AWS Signature Version 4, path-style addresses), with retries. The signature includes
+ * the body's SHA-256, so the service refuses a body that was damaged on the way.
  */
 export class S3Client {
   readonly target: Target;
@@ -76,12 +76,12 @@ export class S3Client {
     });
   }
 
-  /** Requests that were sent again. */
+  /** The number of retries. */
   get retries(): number {
     return this.#retries;
   }
 
-  /** Requests whose answer never came, so it is unknown whether they were carried out, or will be. */
+  /** Requests without an answer: they may have been carried out, or may still be. */
   get unanswered(): number {
     return this.#unanswered;
   }
@@ -95,9 +95,9 @@ export class S3Client {
   }
 
   /**
-   * Sends a request until it is answered.
+   * Sends a request, and retries it by the policy.
    *
-   * @returns a success, or 404 for a key that is not there, or 412 for a condition that does not hold
+   * @returns a success, 404 for a missing key, or 412 for a failed condition
    * @throws PublishError
    */
   async send(request: S3Request): Promise<S3Reply> {
@@ -161,7 +161,7 @@ export class S3Client {
     };
   }
 
-  /** Nothing of the body but its code goes on: some services repeat in it what was signed. */
+  /** Uses only the error code of the body: some services repeat the signed request in it. */
   #errorOf({ method, key }: S3Request, { status, body }: S3Reply): PublishError {
     const { Code: code = '' } = readFields(body.toString());
     const detail = /^\w+$/.test(code) ? `${status}, ${code}` : String(status);
@@ -178,7 +178,7 @@ function isFine({ status, body }: S3Reply): boolean {
   return status === 412 || (status === 404 && readFields(body.toString())['Code'] === 'NoSuchKey');
 }
 
-/** `ECONNREFUSED`, or what else the error says of itself. */
+/** `ECONNREFUSED`, or the message of the error. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return 'no answer in time';

@@ -11,9 +11,9 @@ import { BucketSnapshotIncomplete, ObjectDamaged } from './errors.ts';
 import { DEFAULT_CONNECTIONS } from './target.ts';
 
 /**
- * The paths of all objects of a snapshot that the output holds.
+ * The paths of all objects of a snapshot in the output.
  *
- * @throws ObjectDamaged where its directory or a shard of names cannot be read
+ * @throws ObjectDamaged if its directory or a shard of names cannot be read
  */
 export function localObjectsOf(out: string, snapshot: ObjectHash): Set<string> {
   try {
@@ -24,10 +24,10 @@ export function localObjectsOf(out: string, snapshot: ObjectHash): Set<string> {
 }
 
 /**
- * The paths of all objects of a snapshot in the bucket. What says so, the directory and the shards of names,
- * is read from the output where it has them, since a name holds the same everywhere; the rest is downloaded.
+ * The paths of all objects of a snapshot in the bucket. The directory and the shards of names are read from the output
+ * if it has them, because a name has the same content everywhere. Otherwise they are downloaded.
  *
- * @throws PublishError, BucketSnapshotIncomplete among them
+ * @throws PublishError, including BucketSnapshotIncomplete
  */
 export async function bucketObjectsOf(
   bucket: Bucket,
@@ -53,7 +53,7 @@ export async function bucketObjectsOf(
   return pathsOf(objectsOf(read, snapshot));
 }
 
-/** The paths of the objects of a bucket's record of changes. Where one is missing, what it names is left out. */
+/** The paths of the objects of a bucket's record of changes, without those that only a missing part names. */
 export async function bucketObjectsOfLog(
   bucket: Bucket,
   out: string,
@@ -67,7 +67,7 @@ export async function bucketObjectsOfLog(
   return pathsOf(objectsOfLog(pointer, (_, hash) => parts.get(hash) ?? '[]'));
 }
 
-/** The text of an object, from the output where it has it: a name holds the same everywhere. Undefined: there is none. */
+/** Reads the text of an object from the output if it has it, otherwise from the bucket. Undefined: it is in neither. */
 export function findInBucket(
   bucket: Bucket,
   out: string,

@@ -1,26 +1,26 @@
 import { BucketAddressInvalid } from './errors.ts';
 
-/** Where snapshots are published to: a bucket behind the S3 API of an endpoint, and a prefix in it. */
+/** The target of a publish: the endpoint of an S3 API, a bucket and a prefix. */
 export interface Target {
   /** Requests go to `ENDPOINT/BUCKET/KEY`; without a slash at the end. */
   readonly endpoint: string;
   readonly bucket: string;
-  /** What the key of every file begins with: empty, or with a slash at the end. */
+  /** The prefix of every key: empty, or with a slash at the end. */
   readonly prefix: string;
 }
 
-/** Files under way to a bucket at once. */
+/** Parallel uploads to a bucket. */
 export const DEFAULT_CONNECTIONS = 32;
 
-/** The rules of R2 and S3 for names of buckets. */
+/** Bucket names of R2 and S3. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
-/** Of what a prefix may be made: nothing that would have to be encoded in a URL. */
+/** A segment of a prefix, without characters that need encoding in a URL. */
 const SEGMENT = /^(?!\.{1,2}$)[\w.-]+$/;
 
 /**
- * Reads an address `s3://BUCKET/PREFIX` and an endpoint. R2 shows its endpoint with the bucket at the end
- * and without; both are understood.
+ * Parses an address `s3://BUCKET/PREFIX` and an endpoint. R2 shows its endpoint with and without the bucket at the end;
+ * both are accepted.
  *
  * @throws BucketAddressInvalid
  */
@@ -39,7 +39,7 @@ export function parseTarget(to: string, endpoint: string): Target {
   return { endpoint: origin + root, bucket, prefix: path === '' ? '' : `${segments.join('/')}/` };
 }
 
-/** `s3://BUCKET/PREFIX`, as one types it. */
+/** `s3://BUCKET/PREFIX`. */
 export function describeTarget({ bucket, prefix }: Target): string {
   return `s3://${bucket}/${prefix}`.replace(/\/$/, '');
 }

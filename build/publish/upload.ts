@@ -7,15 +7,15 @@ import { ObjectDamaged } from './errors.ts';
 import { inParallel } from '../parallel.ts';
 import type { PublishOptions } from './publish.ts';
 
-/** A name holds the same for ever. */
+/** The content of a name never changes. */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 /**
- * Uploads objects, several at once. The first failure stops it; requests that are under way are waited for.
+ * Uploads objects in parallel. After the first failure it starts no more uploads, and waits for those in progress.
  *
  * @param paths from the root of the output
- * @param onUploaded is told of each one that is surely there, and its bytes
- * @throws PublishError, ObjectDamaged among them
+ * @param onUploaded called after each confirmed upload, with its size in bytes
+ * @throws PublishError, including ObjectDamaged
  */
 export async function uploadObjects(
   { out, bucket, connections }: Pick<PublishOptions, 'out' | 'bucket' | 'connections'>,
@@ -24,15 +24,15 @@ export async function uploadObjects(
   onUploaded: (path: string, bytes: number) => void,
 ): Promise<void> {
   await inParallel(paths, connections, async (path) => {
-    const bytes = await readWhole(out, path);
+    const bytes = await readIntact(out, path);
     await bucket.put(path, bytes, CACHE_CONTROL);
     onUploaded(path, bytes.length);
     progress.advance(1);
   });
 }
 
-/** Nothing that is damaged may take a name that will be believed for ever. */
-async function readWhole(out: string, path: string): Promise<Buffer> {
+/** Checks the hash, because a damaged object would be cached forever under its name. */
+async function readIntact(out: string, path: string): Promise<Buffer> {
   let bytes: Buffer;
   try {
     bytes = await readFile(join(out, path));

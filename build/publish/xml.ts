@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 
-/** A file as a listing shows it. */
+/** A file in a listing. */
 export interface ListedFile {
   readonly key: string;
   /** Bytes. */
@@ -13,11 +13,11 @@ export interface ListedFile {
 /** One answer of ListObjectsV2. */
 export interface ListedPage {
   readonly files: readonly ListedFile[];
-  /** Asks for the next page; undefined: this is the last. */
+  /** The token for the next page; undefined: this is the last. */
   readonly next: string | undefined;
 }
 
-/** The texts of the fields right below the root; of several with one name the last. */
+/** The texts of the root's child elements; if a name repeats, the last one. */
 export function readFields(xml: string): Readonly<Record<string, string>> {
   const fields: Record<string, string> = {};
   readElements(xml, (path, text) => {
@@ -26,7 +26,7 @@ export function readFields(xml: string): Readonly<Record<string, string>> {
   return fields;
 }
 
-/** Reads what ListObjectsV2 answers. */
+/** Parses an answer of ListObjectsV2. */
 export function readListing(xml: string): ListedPage {
   const files: ListedFile[] = [];
   let file: Record<string, string> = {};
@@ -42,13 +42,13 @@ export function readListing(xml: string): ListedPage {
   return { files, next: truncated === 'true' ? token : undefined };
 }
 
-/** The body of DeleteObjects. Keys hold nothing that XML would have to escape (target.ts, object names). */
+/** The body of DeleteObjects. Keys contain no characters that XML must escape (target.ts, object names). */
 export function writeDeletion(keys: readonly string[]): string {
   const objects = keys.map((key) => `<Object><Key>${key}</Key></Object>`).join('');
   return `<?xml version="1.0" encoding="UTF-8"?><Delete><Quiet>true</Quiet>${objects}</Delete>`;
 }
 
-/** Calls back at the end of each element, with the names from the root to it and the text right in it. */
+/** Calls back at the end of each element, with the names from the root to it and its own text. */
 function readElements(xml: string, onEnd: (path: readonly string[], text: string) => void): void {
   const open: { readonly name: string; text: string }[] = [];
   const parser = new Parser(
