@@ -1,6 +1,6 @@
 /**
- * The answers of the tree, made by the gateway's own endpoints. `data` is what the gateway gives, byte for byte; `links`,
- * next to it, leads to other files, since files have no `Link` header.
+ * The answers of the tree, from the gateway's own endpoints. `data` is the same as the gateway's, byte for byte.
+ * `links`, next to it, names other files, because files have no `Link` header.
  */
 import { API_NAME, API_VERSION, envelope, type Sort } from '../../contract/api.ts';
 import type { FilterName } from '../../contract/filters.ts';
@@ -11,16 +11,16 @@ import { answerPosts } from '../../gateway/endpoints/posts.ts';
 import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 import { type AnswerKind, KINDS, linkTo, pathOf, PATHS } from './paths.ts';
 
-/** A list of articles or authors, all pages of it. */
+/** A list of articles or authors. */
 export interface List {
   readonly kind: AnswerKind;
-  /** The slug or username that its path has; empty: none. */
+  /** The slug or username in its path; empty: none. */
   readonly name: string;
-  /** What it is asked by, but for `page` and `per_page`. */
+  /** Its query, without `page` and `per_page`. */
   readonly query: Readonly<Partial<Record<FilterName, string> & { sort: Sort }>>;
 }
 
-/** A file's text and the path it belongs at. */
+/** The text of a file and its path. */
 export interface AnswerFile {
   readonly kind: AnswerKind;
   readonly path: string;
@@ -78,7 +78,7 @@ export function authorAnswer(username: string, body: string): AnswerFile {
   return { kind: 'author', path, text: withLinks(body, links) };
 }
 
-/** The overview: it describes the tree, which has neither permissions nor limits. */
+/** The overview of the tree, which has neither permissions nor limits. */
 export function overviewAnswer(perPage: number): AnswerFile {
   const kind = 'overview';
   const path = pathOf(kind);
@@ -109,7 +109,7 @@ function withLinks(body: string, links: object): string {
 
 const decoder = new TextDecoder();
 
-/** The text of an answer that is ready. */
+/** The text of a ready answer. */
 export function textOf(body: Uint8Array): string {
   return decoder.decode(body);
 }

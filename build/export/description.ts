@@ -1,4 +1,4 @@
-/** The description of a tree in OpenAPI 3.1: exactly its files, and nothing of keys, limits and parameters. */
+/** The OpenAPI 3.1 description of a tree: its files, without keys, limits and query parameters. */
 import { API_NAME, API_VERSION } from '../../contract/api.ts';
 import { shortened } from '../description/examples.ts';
 import { OPERATIONS, TAGS } from '../description/operations.ts';
@@ -26,7 +26,7 @@ const posts = (operationId: string, summary: string): FileDescription => ({
   ...{ operationId, summary, links: PAGE_LINKS },
 });
 
-/** What each kind of file is: as in the API, where it has the same. */
+/** Each kind of file, as in the API if the API has the same. */
 const FILES: Readonly<Record<AnswerKind, FileDescription>> = {
   overview: {
     ...OPERATIONS.overview,
@@ -61,7 +61,7 @@ const FILES: Readonly<Record<AnswerKind, FileDescription>> = {
 const ENCODED =
   'Each character but a to z, 0 to 9, hyphen, underscore and dot is written as its bytes of UTF-8, each as `~` and two hexadecimal digits. `links` has ready paths.';
 
-/** @param examples a file of each kind, whose bodies and names are shown */
+/** @param examples a file of each kind, for the examples of bodies and names */
 export function describeTree(site: string, perPage: number, examples: TreeExamples): Record<string, unknown> {
   const { PostSummary, Post, Category, Tag, Author, PageMeta } = SCHEMAS;
   return {

@@ -1,13 +1,13 @@
 import { ExplainedError } from '../../common/errors.ts';
 
-/** A folder whose files an export did not write. */
+/** The folder has files that no export wrote. */
 export class NotAnExport extends ExplainedError {
   constructor(folder: string) {
     super(`${folder} has files that no export wrote, so nothing was written. Name an empty or new folder.`);
   }
 }
 
-/** A folder that has the files of another blog. */
+/** The folder has the files of another blog. */
 export class ExportOfOther extends ExplainedError {
   constructor(folder: string, there: string, blog: string) {
     super(
@@ -23,7 +23,7 @@ export class ExportRunning extends ExplainedError {
   }
 }
 
-/** The list of files that an export wrote cannot be read. */
+/** The list of exported files cannot be read. */
 export class ExportListUnreadable extends ExplainedError {
   constructor(path: string) {
     super(

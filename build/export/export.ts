@@ -2,14 +2,14 @@
  * Writes the whole API as plain files, for any static host:
  *
  *   lock      folder.ts       one export at a time into a folder, and only into a folder of its own
- *   snapshot  the one that is published now
+ *   snapshot  the published one
  *   files     tree.ts         articles as they are in the snapshot; lists from the gateway's own endpoints
  *               answers.ts      with links to other files
- *               paths.ts        where each is; file-name.ts: names that every file system can carry
+ *               paths.ts        their paths; file-name.ts: names for every file system
  *               search-files.ts  the search index, and the script that searches it
  *               description.ts  `openapi.json`; page.ts: `index.html`
  *   stage     folder.ts       those whose bytes changed
- *   place     folder.ts       by renames, each file after those it links to; then what is gone is removed
+ *   place     folder.ts       by renames, each file after those it links to; then old files are removed
  */
 import type { ObjectHash } from '../../contract/object-name.ts';
 import type { SnapshotStore } from '../../gateway/home.ts';
@@ -22,13 +22,13 @@ import { treeOf } from './tree.ts';
 export interface ExportOptions {
   /** Where the snapshot is read from. */
   readonly store: SnapshotStore;
-  /** The blog's id, where it is known. */
+  /** The blog's id; null: unknown. */
   readonly blog: string | null;
   /** The folder of the tree. */
   readonly folder: string;
   /** Records on each page of a list, 1 to 50. */
   readonly perPage: number;
-  /** Write every file, whatever the folder's list says. */
+  /** Write every file, and ignore the folder's list. */
   readonly full: boolean;
 }
 
@@ -40,11 +40,11 @@ export interface ExportReport extends Placed {
   readonly seconds: number;
 }
 
-/** For decoded objects, such as all pages of summaries, and for answers, which are asked for once. */
+/** Large for decoded objects, such as pages of summaries; small for answers, which are needed only once. */
 const CACHE = { objectBytes: 2 ** 28, answerBytes: 2 ** 20 };
 
 /**
- * What is published meanwhile, as by a withdrawal, is in the tree at the end too.
+ * Exports the published snapshot, and the next one if it is published meanwhile, such as by a withdrawal.
  *
  * @throws NotAnExport, ExportOfOther, ExportRunning, ExportListUnreadable, OutputUnwritable, ObjectUnreadable, PointerUnreadable
  */
@@ -63,7 +63,7 @@ export async function exportTree(options: ExportOptions): Promise<ExportReport> 
       const { id, directory } = snapshot;
       return { snapshot: id, posts: directory.posts, files, written, bytes, removed, seconds };
     } catch (error) {
-      // A withdrawal removes objects that are still being read.
+      // A withdrawal may remove objects during the export.
       if (!(error instanceof ObjectMissing) || (await isCurrent())) throw error;
     }
   }

@@ -1,12 +1,12 @@
 /**
- * The folder of a tree. What an export itself needs is in `.offprint/` inside of it:
+ * The folder of a tree. An export keeps its own files in the subfolder `.offprint/`:
  *
- *   lock          held by a transaction, which the operating system ends when the process dies
+ *   lock          locked by a transaction, which the operating system ends when the process dies
  *   export.json   each file that an export wrote, or may have written, with the hash of its bytes
  *   staged/       new files, until all of them are durable
  *
- * Whenever a run is killed, each file of the tree is whole, no link leads to a missing file, and the list covers
- * everything that an export may have written: the next run finishes what is left.
+ * If a run is killed at any time, each file of the tree is complete, no link leads to a missing file, and the list
+ * includes everything that an export may have written. The next run finishes the rest.
  */
 import {
   closeSync,
@@ -31,13 +31,13 @@ import { ExportListUnreadable, ExportOfOther, ExportRunning, NotAnExport } from 
 const OWN = '.offprint';
 const FORMAT = 1;
 
-/** Of a file that a run was about to write: it is written again, since nobody knows which bytes it has. */
+/** The hash of a file that an interrupted run may have written: its content is unknown, so it is written again. */
 const UNKNOWN = '';
 
-/** What is known of a folder. */
+/** The content of `export.json`. */
 interface List {
   readonly format: typeof FORMAT;
-  /** The blog's id; null: not known. */
+  /** The blog's id; null: unknown. */
   readonly blog: string | null;
   /** Path and hash. */
   readonly files: readonly (readonly [string, string])[];
@@ -49,10 +49,10 @@ const isList = recordOf<List>({
   files: listOf(pairOf(isText, isText)),
 });
 
-/** What was changed in a folder. */
+/** Changes in a folder. */
 export interface Placed {
   readonly written: number;
-  /** Of the files that were written. */
+  /** Total size of the written files. */
   readonly bytes: number;
   readonly removed: number;
 }
@@ -61,21 +61,21 @@ export class ExportFolder {
   readonly #folder: string;
   readonly #blog: string | null;
   readonly #lock: Database.Database;
-  /** Path → hash, as the list has them. */
+  /** Path → hash, from the list. */
   readonly #known: ReadonlyMap<string, string>;
-  /** Paths in the order in which they are put in place. */
+  /** Paths, in the order in which they are put in place. */
   readonly #staged: string[] = [];
   #bytes = 0;
 
   /**
-   * Takes the lock of a folder, which is made where there is none.
+   * Locks a folder, and creates it if it is missing.
    *
-   * @param blog the id of the blog that is exported, where it is known
+   * @param blog the id of the exported blog; null: unknown
    * @throws NotAnExport, ExportOfOther, ExportRunning, ExportListUnreadable, OutputUnwritable
    */
   static open(folder: string, blog: string | null): ExportFolder {
     return guardingOutput(folder, () => {
-      // Hidden files may be there: the `.git` of a branch that is published.
+      // Hidden files are allowed, such as the `.git` of a branch for publishing.
       const isOwn =
         isExport(folder) || !existsSync(folder) || readdirSync(folder).every((name) => name.startsWith('.'));
       if (!isOwn) throw new NotAnExport(folder);
@@ -109,12 +109,12 @@ export class ExportFolder {
     ensureFolder(join(folder, OWN, 'staged'));
   }
 
-  /** Whether the folder has this file with these bytes, as far as the list says. */
+  /** Whether the folder has this file with this content, by the list. */
   has(path: string, hash: ObjectHash): boolean {
     return this.#known.get(path) === hash && existsSync(join(this.#folder, path));
   }
 
-  /** Writes a new file apart from the tree. @throws OutputUnwritable */
+  /** Writes a new file outside the tree. @throws OutputUnwritable */
   stage(path: string, content: string | Uint8Array): void {
     guardingOutput(this.#folder, () => {
       const file = openSync(this.#stagedPath(this.#staged.length), 'wx', 0o644);
@@ -129,7 +129,7 @@ export class ExportFolder {
   }
 
   /**
-   * Puts what was staged in place, in its order, and then removes what the tree no longer has.
+   * Puts the staged files in place, in their order, and then removes files that are no longer in the tree.
    *
    * @param files all files of the tree, with their hashes
    * @throws OutputUnwritable
@@ -165,7 +165,7 @@ export class ExportFolder {
     this.#writeList(files);
   }
 
-  /** Removes a file, and the folders that are empty without it. */
+  /** Removes a file, and the folders that become empty. */
   #remove(path: string): void {
     rmSync(join(this.#folder, path), { force: true });
     for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
@@ -219,7 +219,7 @@ function readList(folder: string): List {
   }
 }
 
-/** The list says what may be removed, and the folder may come from elsewhere: no path may lead out of it. */
+/** Files in the list may be removed, and the folder may be from someone else: no path may lead out of it. */
 function isTreePath(path: string): boolean {
   return path === '.nojekyll' || path.split('/').every((part) => /^[\w~-][\w.~-]*$/.test(part));
 }

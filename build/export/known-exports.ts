@@ -4,7 +4,7 @@ import { replacePrivateFile } from '../../common/output-files.ts';
 import { isNumber, isText, listOf, parseJson, recordOf } from '../../contract/json.ts';
 import { isExport } from './folder.ts';
 
-/** A folder that an output was exported to. */
+/** A folder to which an output was exported. */
 export interface KnownExport {
   /** Absolute. */
   readonly folder: string;
@@ -13,7 +13,7 @@ export interface KnownExport {
 
 const isKnown = listOf(recordOf<KnownExport>({ folder: isText, per_page: isNumber }));
 
-/** The folders that this output was exported to, which still are exports: `out/state/exports.json`. */
+/** The folders to which this output was exported and that still contain an export: `out/state/exports.json`. */
 export function readExports(out: string): readonly KnownExport[] {
   const path = pathIn(out);
   if (!existsSync(path)) return [];
@@ -22,7 +22,7 @@ export function readExports(out: string): readonly KnownExport[] {
   );
 }
 
-/** Notes a folder, before it is written to, so that `withdraw` knows of it. @throws OutputUnwritable */
+/** Records a folder for `withdraw`, before the export writes to it. @throws OutputUnwritable */
 export function noteExport(out: string, folder: string, perPage: number): void {
   const known = { folder: resolve(folder), per_page: perPage };
   const others = readExports(out).filter((other) => other.folder !== known.folder);

@@ -1,9 +1,9 @@
-/** Where each file of the tree is, and how one refers to another. */
+/** Paths of the files in the tree, and links between them. */
 import { posix } from 'node:path';
 import { API_VERSION } from '../../contract/api.ts';
 import { fileName } from './file-name.ts';
 
-/** Each kind of answer in the tree, by its path below `v1/`. Articles are apart from lists: no slug meets a list's name. */
+/** The path of each kind of answer, below `v1/`. Articles and lists have different folders, so names never collide. */
 export const PATHS = {
   overview: 'index.json',
   posts: 'posts/page/{page}.json',
@@ -30,7 +30,7 @@ function isAnswerKind(name: string): name is AnswerKind {
 /**
  * The path of an answer, from the root of the tree: `v1/tag/c/page/2.json`.
  *
- * @param name the slug or username, where the path has one
+ * @param name the slug or username, if the path has one
  */
 export function pathOf(kind: AnswerKind, name = '', page = 1): string {
   const path: string = PATHS[kind];
@@ -38,7 +38,7 @@ export function pathOf(kind: AnswerKind, name = '', page = 1): string {
   return `${API_VERSION}/${filled}`;
 }
 
-/** How the file at one path refers to another: relative, so that the tree works under any path of a site. */
+/** A link from one file to another: relative, so that the tree works under any path of a site. */
 export function linkTo(from: string, to: string): string {
   return posix.relative(posix.dirname(from), to);
 }

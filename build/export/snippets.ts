@@ -1,7 +1,7 @@
-/** The code that the page of a tree shows. ORIGIN stands for the address of its folder `v1`. */
+/** Code samples for the page of a tree. ORIGIN is a placeholder for the address of its folder `v1`. */
 const URL = 'ORIGIN/posts/page/1.json';
 
-/** The first call, in each language; a test runs them. */
+/** The first call, in each language. A test runs them. */
 export const FIRST_CALLS = [
   { language: 'curl', code: `curl "${URL}"` },
   {
@@ -29,7 +29,7 @@ with urlopen('${URL}') as response:
   },
 ] as const;
 
-/** Reading all pages, and each article in full. */
+/** Reads all pages, and each article in full. */
 export const ALL_POSTS = `async function* allPosts() {
   let page = new URL('${URL}');
   while (true) {

@@ -1,6 +1,6 @@
 /**
- * All files of the tree, from one snapshot. A file comes after those that it links to, and the last page of a list before
- * its first: while they are put in place in this order, no link leads to a missing file.
+ * All files of the tree, from one snapshot. A file comes after the files that it links to, and the last page of a list
+ * before its first. Files are put in place in this order, so no link ever leads to a missing file.
  */
 import type { NameEntry } from '../../contract/name-table.ts';
 import type { SnapshotStore } from '../../gateway/home.ts';
@@ -22,7 +22,7 @@ import { type AnswerKind, pathOf } from './paths.ts';
 import { searchFiles } from './search-files.ts';
 import { fileOf, type TreeFile } from './tree-file.ts';
 
-/** A file of a kind, with the slug or username that its path has. */
+/** A file of a kind, with the slug or username in its path. */
 interface TreeExample {
   readonly name: string;
   readonly text: string;
@@ -51,7 +51,7 @@ export async function* treeOf(
     yield answer(first, list.name);
   }
 
-  yield fileOf('.nojekyll', ''); // GitHub Pages would leave out files whose names begin with "_".
+  yield fileOf('.nojekyll', ''); // Otherwise GitHub Pages leaves out files whose names begin with "_".
   for await (const [slug, hash] of names(snapshot, 'post')) {
     const content = async () => await snapshot.read('post', hash);
     if (!examples.has('post')) examples.set('post', { name: slug, text: textOf(await content()) });
@@ -84,7 +84,7 @@ export async function* treeOf(
   yield fileOf('index.html', renderTreePage(site.name, perPage, assets));
 }
 
-/** The names of a table with their objects. */
+/** The names in a table, with their objects. */
 async function* names(snapshot: Snapshot, table: 'post' | 'author'): AsyncGenerator<NameEntry> {
   const entries = snapshot.directory.names[table];
   if ('inline' in entries) yield* entries.inline;
