@@ -161,11 +161,11 @@ async function buildLocked(
         (draft) => guard(options, current?.posts, draft),
       );
       publishPointer(options, current, { ...made, blog: blogs[0] ?? null });
-      memory.keep(made.remembered);
+      memory.commit(made.remembered);
       return { inputs, blogs, configured, notes, next_due: made.nextDue, report: reportOf(made) };
     } catch (error) {
-      // Another program wrote between the start of our transaction and that of a thread: try again, and finally
-      // without threads, so that a database that is never quiet is exported too; likewise an article too large for them.
+      // Another program wrote between the start of our transaction and that of a thread: try again, and finally without
+      // threads, so that a database that is never quiet is exported too; likewise an article too large for them.
       if (!(error instanceof SourceMoved || error instanceof ThreadTooSmall)) throw error;
       mayUseThreads = error instanceof SourceMoved && attempt + 1 < ATTEMPTS_WITH_THREADS;
       memory.undo();

@@ -16,25 +16,25 @@ import { SnapshotIncomplete } from './errors.ts';
 import { type ChangedArticles, changedArticles, type TextStore } from './snapshots/changed-articles.ts';
 import { keepEarlier } from './snapshots/earlier-articles.ts';
 
-/** The newest part is written with each publish, so it must stay small; older ones are joined up to a size. */
+/** Each publish rewrites the newest part, so it must stay small; older parts are merged up to a size. */
 const NEWEST_CHANGES = 256;
 const MOST_CHANGES = 4096;
 
-/** Changes are known for so long at least. */
+/** How long changes are kept at least. */
 const KEPT_SECONDS = 31 * 86_400;
 
-/** More than half of the articles, and so many: then reading the whole blog again costs a copy no more. */
+/** If more articles changed, and more than half of all, clients read the whole blog again: that costs no more. */
 const TOO_MANY = 1000;
 
-/** Half as many earlier versions as articles are kept, which take a fifth of their room when compressed; at least so many. */
+/** Fewest earlier versions to keep; else half as many as articles, which take a fifth of the articles' size gzipped. */
 const FEWEST_VERSIONS = 50;
 
-/** Where the record and the snapshots are that it compares. */
+/** The objects of the record and of the snapshots. */
 export interface LogStore extends TextStore {
   put(kind: 'changes' | 'earlier', content: string | Buffer): ObjectHash;
 }
 
-/** A record that knows of nothing before the current snapshot. */
+/** A new record, which starts at the current snapshot. */
 export function newChangeLog(): ChangeLog {
   return {
     epoch: randomBytes(9).toString('base64url'),
@@ -46,23 +46,23 @@ export function newChangeLog(): ChangeLog {
   };
 }
 
-/** The record without the earlier versions of articles: walks that began before begin again. */
+/** The record without earlier versions of articles: walks in progress have to start again. */
 export function withoutVersions(log: ChangeLog): ChangeLog {
   return { ...log, walks: log.number, parts: log.parts.map((part) => ({ ...part, versions: 0 })) };
 }
 
 /**
- * The record after a publish, a rollback among them: the snapshots are compared. If that is impossible, since there is no
- * record or something is missing or damaged, a new one begins.
+ * The record after a publish or a rollback, from a comparison of the snapshots. If there is no record, or something is
+ * missing or damaged, a new record starts.
  *
  * @param current what was served until now
- * @param next the snapshot that follows; its objects are in the store
+ * @param next the next snapshot; its objects are in the store
  * @param now Unix seconds
  */
-export async function followChanges(
+export async function updateChangeLog(
   current: Pick<Pointer, 'snapshot' | 'changes'> | undefined,
   next: ObjectHash,
-  { now, withdrawing = false, store }: Following,
+  { now, withdrawing = false, store }: UpdateOptions,
 ): Promise<ChangeLog> {
   if (!current?.changes) return newChangeLog();
   const { snapshot, changes: log } = current;
@@ -71,7 +71,7 @@ export async function followChanges(
   try {
     const before = parseDirectory(await store.read('directory', snapshot));
     const changed = await changedArticles(before, after, store);
-    // A withdrawn article is kept for nobody.
+    // No version of a withdrawn article is kept.
     const most = withdrawing ? 0 : mostVersions(after.posts);
     const earlier = await keepEarlier(before, changed.slugs, most, store);
     return await recordChanges(log, changed, earlier, after.posts, now, store);
@@ -81,20 +81,20 @@ export async function followChanges(
   }
 }
 
-export interface Following {
+export interface UpdateOptions {
   readonly now: number;
   /** One article is withdrawn: no earlier versions are kept. */
   readonly withdrawing?: boolean;
   readonly store: LogStore;
 }
 
-/** Whether it says that an object is missing, or is not what its kind says. */
+/** Whether the error reports a missing or invalid object. */
 function isDamage(error: unknown): boolean {
   const kinds = [SnapshotIncomplete, SyntaxError, RangeError];
   return kinds.some((kind) => error instanceof kind) || codeOf(error) === 'ENOENT';
 }
 
-/** How many earlier versions of articles are kept. */
+/** The number of earlier versions of articles that are kept. */
 export function mostVersions(posts: number): number {
   return Math.max(FEWEST_VERSIONS, Math.floor(posts / 2));
 }
@@ -102,9 +102,9 @@ export function mostVersions(posts: number): number {
 /**
  * The record after one more publish.
  *
- * @param changed in comparison with the snapshot before
- * @param earlier slug → version before it, of all that were there; null: none is kept
- * @param posts how many the snapshot has
+ * @param changed the difference to the snapshot before
+ * @param earlier slug → version before, for all articles that existed; null: none is kept
+ * @param posts the number of posts in the snapshot
  * @param now Unix seconds
  */
 export async function recordChanges(
@@ -137,7 +137,7 @@ export async function recordChanges(
   return earlier ? withinBudget(grown, mostVersions(posts), store) : withoutVersions(grown);
 }
 
-/** Drops the oldest versions, so that a number of them is left. */
+/** Drops the oldest versions, until at most `most` remain. */
 async function withinBudget(log: ChangeLog, most: number, store: LogStore): Promise<ChangeLog> {
   let { walks } = log;
   let over = log.parts.reduce((sum, { versions }) => sum + versions, 0) - most;
@@ -156,7 +156,7 @@ async function withinBudget(log: ChangeLog, most: number, store: LogStore): Prom
   return { ...log, walks, parts };
 }
 
-/** The newest part takes new changes as long as it is small; else it is joined with the one before it. */
+/** Adds changes to the newest part while it is small; otherwise starts a new part, and merges the two before it. */
 async function addTo(
   parts: readonly LogPart[],
   changes: readonly Change[],
@@ -177,7 +177,7 @@ async function addTo(
   return [...added, ...write(both, newest.at, store), ...rest];
 }
 
-/** Newer and older changes. Up to `walks`, the last of each article is enough, without its version before. */
+/** Merges changes. Up to `walks`, only the last change of each article is kept, without its version before. */
 function joined(newer: readonly Change[], older: readonly Change[], walks: number): readonly Change[] {
   const known = new Set<string>();
   return [...newer, ...older].flatMap((change): Change[] => {

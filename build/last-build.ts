@@ -9,28 +9,28 @@ import { replacePrivateFile } from '../common/output-files.ts';
 import type { SourceRevision } from './source.ts';
 
 /**
- * How the last builds ended, in `out/state/last-build.json`: for `status`, and to tell in a moment that
- * nothing has changed since.
+ * The results of the last builds, in `out/state/last-build.json`: for `status`, and for a quick check that nothing has
+ * changed since.
  */
 export interface LastBuild {
   /** The last build that published, or found nothing to publish. */
   readonly success: {
     readonly at: string;
-    /** All that it depended on (inputsFingerprint). */
+    /** A hash of its inputs (inputsFingerprint). */
     readonly inputs: string;
-    /** The ids of the blog, the one in the pointer first; absent where 0.1 wrote this. */
+    /** The ids of the blog, the one in the pointer first; absent in files of version 0.1. */
     readonly blogs?: readonly string[];
-    /** Whether a configuration was found; absent where 0.1 wrote this. */
+    /** Whether a configuration was found; absent in files of version 0.1. */
     readonly configured?: boolean;
-    /** Unix seconds at which a post appears or expires by itself; null: none will. */
+    /** Unix seconds at which the next post becomes due or expires; null: none. */
     readonly next_due: number | null;
-    /** Without `notes` where an earlier version wrote this. */
+    /** Without `notes` in files of earlier versions. */
     readonly report: Omit<BuildReport, 'notes'> & Partial<Pick<BuildReport, 'notes'>>;
   } | null;
   /** The failure since then, if the last build failed. */
   readonly failure: {
     readonly at: string;
-    /** When it first failed; absent where 0.1 wrote this. */
+    /** Time of the first failure; absent in files of version 0.1. */
     readonly since?: string;
     readonly message: string;
     readonly skipped: readonly SkippedRow[];
@@ -60,7 +60,7 @@ const isLastBuild = recordOf<LastBuild>({
 
 const NONE: LastBuild = { success: null, failure: null };
 
-/** What is recorded in an output folder; nothing where the record is missing or broken. */
+/** The record in an output folder; empty if it is missing or invalid. */
 export function readLastBuild(out: string): LastBuild {
   try {
     return parseJson(readFileSync(pathIn(out), 'utf8'), isLastBuild, 'the record of a build');
@@ -73,7 +73,7 @@ export function writeLastBuild(out: string, last: LastBuild): void {
   replacePrivateFile(pathIn(out), `${JSON.stringify(last, null, 2)}\n`);
 }
 
-/** Says all that a snapshot depends on, but the passing of time. */
+/** A hash of everything that a snapshot depends on, except time. */
 export function inputsFingerprint(
   program: string,
   limits: Limits,

@@ -64,8 +64,7 @@ export function buildTerms(
 }
 
 /**
- * View counts by position, and the order by views. They change everywhere at once, so both are rewritten
- * at each build.
+ * View counts by position, and the order by views. Both change everywhere, so each build rewrites them.
  *
  * @param views of all posts of the snapshot, by position
  */
@@ -91,8 +90,8 @@ function cut<T>(list: readonly T[], cuts: readonly number[]): (readonly T[])[] {
 }
 
 /**
- * Sorted by the first key that differs: numbers by size, texts by code point as SQLite does, never by a
- * locale, which would differ from machine to machine.
+ * Sorts by the first key that differs: numbers by value, texts by code point as in SQLite. A locale would depend on the
+ * machine.
  */
 function sortedBy<T>(items: Iterable<T>, ...keys: ((item: T) => number | string)[]): T[] {
   const keyed = [...items].map((item) => ({

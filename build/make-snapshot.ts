@@ -11,7 +11,7 @@ import { type Limits, policyFor } from '../contract/policy.ts';
 import { FORMAT } from '../contract/snapshot.ts';
 import type { ChangeLog } from '../contract/change-log.ts';
 import type { SkippedRow } from '../data/skipped-row.ts';
-import { followChanges } from './change-log.ts';
+import { updateChangeLog } from './change-log.ts';
 import { bringUpToDate, findChanges } from './difference.ts';
 import { buildDocumentation } from './documentation.ts';
 import { buildColumns, buildTerms } from './listings.ts';
@@ -159,7 +159,7 @@ export async function makeSnapshot(
     const directory: Directory = { ...withoutFiles, files: await buildDocumentation(parts, withoutFiles) };
     progress.begin('publish', 1);
     const snapshot = writer.put('directory', JSON.stringify(directory));
-    const log = await changesUntil(setting, snapshot, now, writer);
+    const log = await changeLogAfter(setting, snapshot, now, writer);
     const written = sum(writer.written(), await threaded?.close());
     placeStaged(out);
     progress.end();
@@ -207,14 +207,14 @@ function usableMemory(
  * The record of changes, brought up to a new snapshot. A full build trusts nothing, so it begins a new record where the
  * last one is damaged.
  */
-function changesUntil(
+function changeLogAfter(
   { current, out, full, withdrawing }: SnapshotSetting,
   snapshot: ObjectHash,
   now: number,
   store: ObjectWriter,
 ): Promise<ChangeLog> {
   const known = full && current && !isChangeLogIntact(out, current) ? undefined : current;
-  return followChanges(known, snapshot, { now, withdrawing, store });
+  return updateChangeLog(known, snapshot, { now, withdrawing, store });
 }
 
 function readDirectory(out: string, hash: ObjectHash): Directory {

@@ -13,21 +13,21 @@ import { BuildRunning } from './errors.ts';
 import { ensureStateFolder, guardingOutput } from '../common/output-files.ts';
 import type { PostsDigest } from './source.ts';
 
-/** Room for all of it at 100,000 posts: a build reads it more than once. */
+/** Enough for the whole database at 100,000 posts: a build reads it more than once. */
 const CACHE_KIB = 32_768;
 
-/** A post's place in the order of everything (design, "position"). */
+/** The sort key of a post (design, "position"). */
 export interface OrderKey {
   readonly unix: number;
   readonly slug: string;
 }
 
-/** The posts of one category, tag or author, or of what else a filter asks for. */
+/** The set of a filter's value, such as the posts of one category, tag or author. */
 export interface StoredSet extends SetPages {
   readonly hash: ObjectHash;
 }
 
-/** What the rest speaks of: the state of the database, the program and the snapshot of the last build. */
+/** The last build: its snapshot, its program, and the state of the database that it read. */
 export interface Remembered {
   readonly snapshot: ObjectHash;
   readonly engine: string;
@@ -38,11 +38,11 @@ export interface Remembered {
 }
 
 /**
- * What the last build made of each post, in `out/state/build.db`. It only saves work: a build without it
- * gives the same bytes, so it is thrown away whenever it might not fit.
+ * A cache of the last build's result for each post, in `out/state/build.db`. A build without it gives the same bytes,
+ * so it is discarded whenever it might be out of date.
  *
- * It is also the build's lock. The whole build is one write transaction on it, so a second build is
- * turned away, and the operating system ends the transaction of a process that dies, however it dies.
+ * It is also the build lock. The whole build is one write transaction on it, so a second build is refused. If the
+ * process dies, the operating system ends the transaction.
  */
 export class BuildMemory {
   readonly #db: Database.Database;
@@ -65,7 +65,7 @@ export class BuildMemory {
     const path = join(folder, 'build.db');
     guardingOutput(folder, () => {
       ensureStateFolder(out);
-      accessSync(folder, constants.W_OK); // SQLite would not say why it cannot write.
+      accessSync(folder, constants.W_OK); // SQLite does not report why it cannot write.
     });
     try {
       return new BuildMemory(path);
@@ -86,7 +86,7 @@ export class BuildMemory {
     try {
       guardingOutput(path, () => {
         this.#db.pragma('journal_mode = WAL');
-        this.#db.pragma('secure_delete = ON'); // An article that was withdrawn leaves no text of it behind.
+        this.#db.pragma('secure_delete = ON'); // No text of a withdrawn article stays in the file.
         this.#db.pragma(`cache_size = -${CACHE_KIB}`);
         this.#db.exec('BEGIN IMMEDIATE');
         if (this.#db.pragma('user_version', { simple: true }) !== VERSION) this.#db.exec(SCHEMA);
@@ -112,12 +112,12 @@ export class BuildMemory {
     );
   }
 
-  /** Begins an attempt that `undo` can take back. */
+  /** Starts an attempt that `undo` can roll back. */
   attempt(): void {
     this.#db.exec('SAVEPOINT attempt');
   }
 
-  /** Takes back what the attempt changed, and begins another. */
+  /** Rolls back the attempt, and starts another one. */
   undo(): void {
     this.#db.exec('ROLLBACK TO attempt');
   }
@@ -148,7 +148,7 @@ export class BuildMemory {
     this.#deleteExcerpt.run(id);
   }
 
-  /** The descriptions that texts give to some of these posts. */
+  /** Descriptions from the texts of these posts, for those without their own. */
   excerpts(ids: readonly number[]): Excerpts {
     const excerpts = new Map<number, string>();
     for (const id of ids) {
@@ -158,7 +158,7 @@ export class BuildMemory {
     return excerpts;
   }
 
-  /** Of all posts that are remembered, those that were left out among them. */
+  /** Of all posts in the cache, including those that were left out. */
   digestPosts(): PostsDigest {
     return (
       this.#db
@@ -169,7 +169,7 @@ export class BuildMemory {
     );
   }
 
-  /** Ids and revisions of all posts that are remembered. */
+  /** Ids and revisions of all posts in the cache. */
   revisions(): Map<number, number> {
     return new Map(this.#db.prepare<[], [number, number]>('SELECT id, revision FROM post').raw().all());
   }
@@ -182,7 +182,7 @@ export class BuildMemory {
       .all();
   }
 
-  /** The posts of the snapshot from a place in the order on. */
+  /** The posts of the snapshot, from a sort key on. */
   postsFrom({ unix, slug }: OrderKey): BuiltPost[] {
     return this.#db
       .prepare<[number, string], BuiltPost>(
@@ -217,7 +217,7 @@ export class BuildMemory {
       .all();
   }
 
-  /** Posts of which a text was cut, and which. */
+  /** Posts with cut texts, and which texts were cut. */
   cuts(): { readonly slug: string; readonly cut: string }[] {
     return this.#db
       .prepare<[], { slug: string; cut: string }>(
@@ -250,7 +250,7 @@ export class BuildMemory {
     this.#db.prepare('DELETE FROM stored_set WHERE kind = ? AND id = ?').run(kind, id);
   }
 
-  /** The files that the last build made from these inputs; undefined where it had others. */
+  /** The files that the last build made from these inputs; undefined: its inputs were different. */
   files(inputs: string): readonly SiteFile[] | undefined {
     const files = this.#db
       .prepare<[string], string>('SELECT files FROM documentation WHERE inputs = ?')
@@ -266,10 +266,10 @@ export class BuildMemory {
   }
 
   /**
-   * Keeps what was learnt, once the snapshot is published. Where the disk has no room for it, it is
-   * forgotten: the next build has more to do, but this one succeeds.
+   * Commits the changes, once the snapshot is published. If the disk is full, they are lost: the next build has more
+   * work, but this one succeeds.
    */
-  keep({ snapshot, engine, content, now }: Remembered): void {
+  commit({ snapshot, engine, content, now }: Remembered): void {
     try {
       this.#db
         .prepare('INSERT OR REPLACE INTO build VALUES (1, ?, ?, ?, ?)')
@@ -280,7 +280,7 @@ export class BuildMemory {
     }
   }
 
-  /** Gives the lock back; what was not committed is forgotten. */
+  /** Releases the lock; uncommitted changes are lost. */
   close(): void {
     this.#db.close();
   }
@@ -289,7 +289,7 @@ export class BuildMemory {
 const POST = `id, slug, unix, category_id AS categoryId, author_id AS authorId, revision, hash, tags AS tagIds,
   fault, cut, dangling`;
 
-/** Raised with the schema: a memory of another version is thrown away. */
+/** Incremented when the schema changes: a cache of another version is discarded. */
 const VERSION = 6;
 
 const SCHEMA = `
@@ -331,11 +331,11 @@ function storedSet({ hash, size, pages }: SetRow): StoredSet {
   return { hash, size, pages: parseJson(pages, listOf(isText), 'a list of pages') };
 }
 
-/** What SQLite says of the memory's own file, as an error of the output; other errors as they are. */
+/** Converts SQLite's errors on this database to errors of the output; returns other errors unchanged. */
 export function asMemoryError(out: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const path = join(out, 'state', 'build.db');
-  // SHMSIZE: the shared-memory file of a write-ahead log could not grow (sqlite.org/rescode.html#ioerr_shmsize).
+  // SHMSIZE: the shared-memory file of the write-ahead log could not grow (sqlite.org/rescode.html#ioerr_shmsize).
   if (/^SQLITE_(FULL|IOERR_SHMSIZE)/.test(error.code)) return new OutputUnwritable(path, 'ENOSPC');
   if (/^SQLITE_(READONLY|CANTOPEN|PERM)/.test(error.code)) return new OutputUnwritable(path, 'EACCES');
   if (error.code.startsWith('SQLITE_IOERR')) return new OutputUnwritable(path, 'EIO');

@@ -1,4 +1,4 @@
-/** Whether a build, or a command that changes keys, may write to an output: not where that serves another blog. */
+/** Prevents builds, and commands that change keys, from writing to the output of another blog. */
 import type { Pointer } from '../contract/pointer.ts';
 import { DatabaseError } from '../data/errors.ts';
 import type { BuildOptions } from './build.ts';
@@ -9,7 +9,7 @@ import { readLiveAddress } from './live-source.ts';
 import { readPointer } from './pointer-file.ts';
 import { Source } from './source.ts';
 
-/** The ids of the blog, the one that it goes by first. */
+/** The ids of the blog; the first one is published. */
 export function idsOf(
   { blog = null, site, source: views }: Pick<BuildOptions, 'blog' | 'site' | 'source'>,
   source: Source,
@@ -19,8 +19,8 @@ export function idsOf(
 }
 
 /**
- * Refuses an output that serves another blog, before anything is written. A database that cannot be read is left
- * for the build to report.
+ * Refuses an output that serves another blog, before anything is written. If the database cannot be read, it does
+ * nothing: the build will report that.
  *
  * @throws OtherBlog
  */
@@ -37,7 +37,7 @@ export function checkOutput(options: BuildOptions): void {
 }
 
 /**
- * Refuses an output that serves another blog than the live one with this address; null where it has none.
+ * Refuses an output that serves another blog than the live one with this address; null: it has none.
  *
  * @throws OtherBlog
  */
@@ -58,7 +58,7 @@ function guardOwnDatabase(options: BuildOptions, current: Pointer): void {
 }
 
 /**
- * Refuses to give the keys of one blog to the output of another.
+ * Refuses to write the keys of one blog to the output of another.
  *
  * @param db the blog's own database
  * @throws OtherBlog, DatabaseError

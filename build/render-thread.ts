@@ -1,4 +1,4 @@
-/** Runs in each thread of a ThreadedRenderer, with its own connection to the database. */
+/** Runs in each thread of a ThreadedRenderer. Each has its own database connection. */
 import type { ObjectHash } from '../contract/object-name.ts';
 import type { Excerpts, RenderedPost } from './blog.ts';
 import { OutputUnwritable } from '../common/errors.ts';
@@ -12,13 +12,13 @@ import type { RunWords, WordTable } from './search/words.ts';
 import type { Site } from './site.ts';
 import { Source } from './source.ts';
 
-/** What all threads of a build share. */
+/** The settings that all threads of a build share. */
 export interface RenderSetting {
   readonly db: string;
   readonly out: string;
   readonly site: Site;
   readonly html: HtmlAdditions;
-  /** `revision.content` as the build's own transaction sees it: a thread must see the same. */
+  /** `revision.content` in the build's own transaction: threads must see the same. */
   readonly content: number;
   readonly existing: Existing;
 }
@@ -27,7 +27,7 @@ export interface RenderTask {
   readonly setting: RenderSetting;
   readonly ids: readonly number[];
   readonly excerpts: Excerpts;
-  /** Of `suffixes`: the piece of the search index, and what it is made from. */
+  /** For `suffixes`: the unit of the search index, and the words to make it from. */
   readonly index?: { readonly table: WordTable; readonly unit: Unit };
 }
 
@@ -38,7 +38,7 @@ export interface TaskResults {
   readonly suffixes: Entry[];
 }
 
-/** Errors lose their class between threads, so those that are expected travel as values. */
+/** Errors lose their class between threads, so expected errors are returned as values. */
 export type TaskOutcome<T> =
   | { readonly kind: 'done'; readonly value: T; readonly written: Written }
   | { readonly kind: 'moved' }
@@ -67,7 +67,7 @@ interface Thread {
   readonly writer: ObjectWriter;
 }
 
-/** Made at the first task, and kept: one transaction for as long as the thread lives. */
+/** Created at the first task: one transaction for the lifetime of the thread. */
 let thread: Thread | undefined;
 
 async function running<T>(task: RenderTask, work: (thread: Thread) => Promise<T>): Promise<TaskOutcome<T>> {

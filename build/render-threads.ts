@@ -11,22 +11,22 @@ import type { Unit } from './search/table-node.ts';
 import type { Entry } from './search/tree-writer.ts';
 import type { RunWords, WordTable } from './search/words.ts';
 
-/** A thread's heap, in MB: a batch is small, and what it leaves behind is soon collected. */
+/** A thread's heap, in MB: batches are small, and their garbage is collected soon. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 24 };
 
 const NO_EXCERPTS: Excerpts = new Map();
 
-/** The database was written to between the start of the build's transaction and that of a thread. */
+/** The database was changed between the start of the build's transaction and that of a thread. */
 export class SourceMoved extends Error {
   override name = 'SourceMoved';
 }
 
-/** An article needs more memory than a thread has: the process has more. */
+/** An article needs more memory than a thread has. The main thread has more. */
 export class ThreadTooSmall extends Error {
   override name = 'ThreadTooSmall';
 }
 
-/** Renders on all cores. Each thread reads the database and writes to staging itself. */
+/** Renders on all cores. Each thread reads the database and stages objects itself. */
 export class ThreadedRenderer implements Renderer {
   readonly #setting: RenderSetting;
   readonly #pool: Tinypool;

@@ -1,4 +1,4 @@
-/** Records of the database → the JSON texts that clients get. Pure: no files, no clock. */
+/** Renders database records as JSON texts for clients. Pure: no files, no clock. */
 import { type AuthorRecord, type Detail, envelope, type Summary, type TermRecord } from '../contract/api.ts';
 import { API_NAME, API_VERSION, ENDPOINTS, PER_PAGE_DEFAULT, PER_PAGE_MAX } from '../contract/api.ts';
 import { encodeSummary } from '../contract/pages.ts';
@@ -7,7 +7,7 @@ import type { Author, PostText, Taxonomy, Term } from './blog.ts';
 import { postAddress, type Site, termAddress, webAddress } from './site.ts';
 
 /**
- * The object `post`: the whole answer of `GET /posts/{slug}`.
+ * The object `post`: the answer of `GET /posts/{slug}`.
  *
  * @param content the body, sanitised
  */
@@ -42,7 +42,7 @@ export function renderSummary(site: Site, post: PostText, taxonomy: Taxonomy): s
   return encodeSummary({ ...summary });
 }
 
-/** The object `categories` or `tags`: a whole answer. */
+/** The object `categories` or `tags`: a complete answer. */
 export function renderTerms(
   site: Site,
   kind: 'category' | 'tag',
@@ -68,7 +68,7 @@ export function renderAuthor(site: Site, author: Author, posts: number): string 
   return JSON.stringify(record);
 }
 
-/** The object `overview`: the whole answer of `GET /api/public/v1`, from the policy that is enforced, and the blog. */
+/** The object `overview`: the answer of `GET /api/public/v1`, from the enforced policy and the site. */
 export function renderOverview(policy: Policy, { name, url }: Pick<Site, 'name' | 'url'>): string {
   return envelope(
     JSON.stringify({
@@ -86,15 +86,15 @@ export function renderOverview(policy: Policy, { name, url }: Pick<Site, 'name' 
   );
 }
 
-/** Where a post stands on the public site. */
+/** The address of a post on the public site. */
 function addressOf(site: Site, post: PostText, { categories }: Taxonomy): string {
   const category = post.categoryId === null ? undefined : categories.get(post.categoryId);
   return postAddress(site, { ...post, category: category?.slug ?? null });
 }
 
 /**
- * What relative addresses in a post's text are taken from. A post may name a page of another site as its address (a
- * canonical one), and its links are still those of the blog.
+ * The base of relative addresses in a post's text. A post's own address may be a page of another site (a canonical
+ * URL), but its links are still relative to the blog.
  */
 export function baseAddress(site: Site, post: PostText, taxonomy: Taxonomy): string {
   const address = addressOf(site, post, taxonomy);
@@ -102,7 +102,7 @@ export function baseAddress(site: Site, post: PostText, taxonomy: Taxonomy): str
   return isForeign ? addressOf(site, { ...post, url: null }, taxonomy) : address;
 }
 
-/** The interface wants an ISO 8601 time with UTC offset: `Z` is none to every parser, `-00:00` not of ISO. */
+/** The interface requires ISO 8601 with a UTC offset. Not every parser accepts `Z` as one, and ISO has no `-00:00`. */
 function withOffset(timestamp: string): string {
   return timestamp.replace(/(Z|-00:00)$/, '+00:00');
 }

@@ -7,14 +7,14 @@ import type { Progress } from '../common/progress.ts';
 import { batchesOf, inParallel } from './parallel.ts';
 import type { Renderer } from './renderer.ts';
 
-/** Pages rendered as one piece of work, and pieces of work at once. */
+/** Pages in one task, and tasks in parallel. */
 const PAGES_A_TASK = 40;
 export const AT_ONCE = 4;
 
 /**
- * Pages of summaries. One that holds the same posts as before, looking the same, is kept.
+ * Pages of summaries. A page with the same posts as before, unchanged, is reused.
  *
- * @param excerptsOf the descriptions that texts give to some of these posts
+ * @param excerptsOf descriptions from texts, for some of these posts
  * @param before the last build's directory, if there was one
  */
 export async function buildPages(
@@ -36,7 +36,7 @@ export async function buildPages(
   const stale = pages.filter(({ hash }) => hash === undefined);
 
   progress.begin('pages', stale.length);
-  // In order: only the last page of all can be short, so a renderer can tell where each begins.
+  // In order: only the last page can be short, so a renderer knows where each page starts.
   await inParallel(batchesOf(stale, PAGES_A_TASK), AT_ONCE, async (task) => {
     const posts = task.flatMap(({ start, end }) => ids.slice(start, end));
     const hashes = await renderer.pages(posts, excerptsOf(posts));
@@ -50,7 +50,7 @@ export async function buildPages(
   });
 }
 
-/** The positions of a page, and its object once there is one: of the last build, or of this one. */
+/** The positions of a page, and its object: of the last build, or of this one once it is rendered. */
 interface Page {
   readonly start: number;
   readonly end: number;
@@ -64,7 +64,7 @@ export function cutsEvery(size: number, length: number): number[] {
   return [...cuts, length];
 }
 
-/** Whether anything in a run of positions became different. */
+/** Returns a function: whether anything changed in a range of positions. */
 export function changeFinder({ from, edited }: Difference): (start: number, end: number) => boolean {
   const positions = edited.map(({ position }) => position);
   return (start, end) => end > from || positions.some((position) => position >= start && position < end);

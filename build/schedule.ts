@@ -1,30 +1,30 @@
 import { schedule as scheduleCron, validate } from 'node-cron';
 
-/** What the schedule runs, and whom it tells. */
+/** A job for the schedule. */
 export interface ScheduledJob {
-  /** Whether there is anything to do: asked at each tick, so it must be cheap. */
+  /** Whether there is anything to do. Called at each tick, so it must be cheap. */
   isDue(): boolean | Promise<boolean>;
-  /** Does it, away from the serving thread. */
+  /** Runs the job, outside the serving thread. */
   run(): Promise<void>;
-  /** There was nothing to do, or it is done. */
+  /** Called when there was nothing to do, or the job is done. */
   succeeded?(): void;
-  /** Asking or running failed; the next tick tries again. */
+  /** Called when `isDue` or `run` failed; the next tick tries again. */
   failed(error: unknown): void;
 }
 
 export interface Schedule {
-  /** A tick out of turn. */
+  /** Triggers an extra tick. */
   tick(): Promise<void>;
-  /** No further tick; a job under way goes on. */
+  /** Stops the ticks; a running job continues. */
   stop(): Promise<void>;
 }
 
-/** Whether a text is a cron expression, of five fields or, with seconds, six. */
+/** Whether a text is a cron expression: five fields, or six with seconds. */
 export function isCronExpression(text: string): boolean {
   return validate(text);
 }
 
-/** Runs a job whenever the clock says so and there is something to do. A tick while it runs is let pass. */
+/** Runs a job at the given times if there is something to do. Ticks during a run are skipped. */
 export function schedule(expression: string, job: ScheduledJob): Schedule {
   let running = false;
   const tick = async () => {

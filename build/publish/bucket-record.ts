@@ -6,7 +6,7 @@ import { objectHash } from '../../common/object-hash.ts';
 import type { ChangeLog } from '../../contract/change-log.ts';
 import { type ObjectHash, objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
-import { followChanges } from '../change-log.ts';
+import { updateChangeLog } from '../change-log.ts';
 import { SnapshotIncomplete } from '../errors.ts';
 import { inParallel } from '../parallel.ts';
 import type { Bucket } from './bucket.ts';
@@ -23,7 +23,7 @@ import { DEFAULT_CONNECTIONS } from './target.ts';
  * @param withdrawing one article is withdrawn: no earlier versions are kept
  * @throws PublishError
  */
-export async function followInBucket(
+export async function updateBucketChangeLog(
   bucket: Bucket,
   out: string,
   current: Pointer | undefined,
@@ -32,7 +32,7 @@ export async function followInBucket(
 ): Promise<ChangeLog> {
   const find = findInBucket(bucket, out);
   const made = new Map<string, Buffer>();
-  const changes = await followChanges(current, next, {
+  const changes = await updateChangeLog(current, next, {
     now: Math.floor(bucket.client.now.getTime() / 1000),
     withdrawing,
     store: {

@@ -5,7 +5,7 @@ import { keptSnapshot, rolledBackTo } from '../snapshots/rollback.ts';
 import type { Fault, VerifyReport } from '../snapshots/verify.ts';
 import type { Bucket } from './bucket.ts';
 import { changeBucketPointer, readBucketPointer } from './bucket-pointer.ts';
-import { followInBucket } from './bucket-record.ts';
+import { updateBucketChangeLog } from './bucket-record.ts';
 import { BucketEmpty, BucketSnapshotIncomplete } from './errors.ts';
 import { inParallel } from '../parallel.ts';
 import { probeOnce } from './probe.ts';
@@ -53,7 +53,7 @@ export function serveEarlier(
 ): Promise<void> {
   return changeBucketPointer(bucket, async ({ pointer, prune }) => {
     const target = keptSnapshot(pointer, id);
-    const changes = await followInBucket(bucket, out, pointer, id, withdrawing);
+    const changes = await updateBucketChangeLog(bucket, out, pointer, id, withdrawing);
     return { pointer: rolledBackTo(pointer, target, changes), prune };
   });
 }

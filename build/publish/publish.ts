@@ -34,7 +34,7 @@ import {
   replaceBucketPointer,
   servesTheSame,
 } from './bucket-pointer.ts';
-import { followInBucket, withIntactRecord } from './bucket-record.ts';
+import { updateBucketChangeLog, withIntactRecord } from './bucket-record.ts';
 import { ChangedMeanwhile } from './errors.ts';
 import { guardBucket } from './guards.ts';
 import { recordPublish } from './last-publish.ts';
@@ -109,7 +109,7 @@ async function publishSnapshot(options: PublishOptions, local: Pointer): Promise
     try {
       const missing = await findMissing(options, local, current, known);
       const uploaded = await uploadMissing(options, journal, local, missing);
-      const changes = await followInBucket(bucket, out, current, local.snapshot, options.withdrawing);
+      const changes = await updateBucketChangeLog(bucket, out, current, local.snapshot, options.withdrawing);
       if (local.snapshot !== current?.snapshot || full) {
         await uploadArticlePacks(options, local, current, known, (path) => journal.note(path));
         await uploadPacks(bucket, out, local);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ChangeLog } from '../../contract/change-log.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import type { Pointer, Publication } from '../../contract/pointer.ts';
-import { followChanges } from '../change-log.ts';
+import { updateChangeLog } from '../change-log.ts';
 import { NoSuchSnapshot, SnapshotIncomplete } from '../errors.ts';
 import { BuildMemory } from '../memory.ts';
 import { ObjectWriter } from '../object-writer.ts';
@@ -28,7 +28,7 @@ export function rollBack(out: string, id: string, now: Date): Promise<Publicatio
     }
     clearStaging(out);
     const store = new ObjectWriter(out, 'trusted');
-    const changes = await followChanges(pointer, target.snapshot, {
+    const changes = await updateChangeLog(pointer, target.snapshot, {
       now: Math.floor(now.getTime() / 1000),
       store,
     });
