@@ -1,12 +1,12 @@
-/** Writes numbers bit by bit, the lowest bit of each byte first, into bytes that grow. */
+/** Writes numbers as bits, the lowest bit of each byte first, into a growing buffer. */
 export class BitWriter {
   #bytes = new Uint8Array(1 << 16);
   #held = 0;
   #count = 0;
-  /** Bytes that are complete. */
+  /** The number of complete bytes. */
   length = 0;
 
-  /** @param count of bits, at most 24; `value` has no more */
+  /** @param value of at most `count` bits @param count at most 24 */
   write(value: number, count: number): void {
     this.#held |= value << this.#count;
     this.#count += count;
@@ -17,7 +17,7 @@ export class BitWriter {
     }
   }
 
-  /** As many zeros, then a one. */
+  /** `value` zeros, then a one. */
   writeUnary(value: number): void {
     for (; value >= 16; value -= 16) this.write(0, 16);
     this.write(1 << value, value + 1);
@@ -36,19 +36,19 @@ export class BitWriter {
     this.write(shifted ^ (1 << bits), bits);
   }
 
-  /** Fills up the byte that was begun with zeros. */
+  /** Fills the current byte with zeros. */
   align(): void {
     if (this.#count > 0) this.write(0, 8 - this.#count);
   }
 
-  /** Whole bytes, behind those that are complete. */
+  /** Appends bytes. The writer must be aligned. */
   writeBytes(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.length);
     this.length += bytes.length;
   }
 
-  /** Puts bytes before those that were written from a place on. @returns how many */
+  /** Inserts bytes at a byte offset. @returns their number */
   insert(at: number, bytes: readonly number[]): number {
     this.#reserve(bytes.length);
     this.#bytes.copyWithin(at + bytes.length, at, this.length);
@@ -57,7 +57,7 @@ export class BitWriter {
     return bytes.length;
   }
 
-  /** All that was written. Then it starts again. */
+  /** Returns all written bytes, and resets the writer. */
   take(): Uint8Array<ArrayBuffer> {
     const bytes = this.#bytes.slice(0, this.length);
     this.length = 0;
@@ -77,7 +77,7 @@ export class BitWriter {
   }
 }
 
-/** Bytes of seven bits each, the lowest first; the highest bit says that another byte follows. */
+/** A varint (LEB128): seven bits a byte, the lowest first; the highest bit is set if another byte follows. */
 export function lengthBytes(value: number): number[] {
   const bytes = [];
   for (; value >= 0x80; value >>>= 7) bytes.push((value & 0x7f) | 0x80);

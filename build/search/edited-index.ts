@@ -1,4 +1,4 @@
-/** An index, changed where the words of a few posts changed: byte for byte what it would be if it were made from nothing. */
+/** Updates an index after the words of a few posts changed. The result is the same, byte for byte, as a new index. */
 import type { Directory } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { compareCodePoints, LEAF_POSTS, mostTreePosts, placeOf } from '../../contract/suffix-tree.ts';
@@ -9,7 +9,7 @@ import { SuffixSorter, type TableNode } from './table-node.ts';
 import { encodeList, entriesOf, type Entry } from './tree-writer.ts';
 import { collectWords, joinWords } from './words.ts';
 
-/** A post whose words changed, came or went. */
+/** A post whose words changed, or that was added or removed. */
 export interface WordsEdit {
   readonly number: number;
   readonly before: readonly string[];
@@ -17,21 +17,21 @@ export interface WordsEdit {
 }
 
 export interface EditedIndexSetting extends Omit<EncodedIndexSetting, 'wordsOf'> {
-  /** The present position of each number; only of posts that are in the index. Undefined: numbers are positions, and were. */
+  /** The new position of each number, for posts in the index. Undefined: numbers are the old and the new positions. */
   readonly positions: Uint32Array | undefined;
-  /** How many posts it has now. */
+  /** The number of posts in the new index. */
   readonly indexedNow: number;
-  /** By ascending numbers. */
+  /** In order of numbers. */
   readonly edits: readonly WordsEdit[];
-  /** The present words of a post. */
+  /** The new words of a post. */
   readonly wordsOf: (number: number) => readonly string[];
   readonly put: (bytes: Uint8Array) => ObjectHash;
 }
 
 /**
- * Numbers name the posts of before and of now, in an order that agrees with both.
+ * Updates an index. Numbers identify the old and the new posts, in an order that agrees with both.
  *
- * @throws RangeError, SuffixesFaulty, and what `read` does, where the index of before is damaged
+ * @throws RangeError, SuffixesFaulty, and the errors of `read`, if the old index is damaged
  */
 export function editIndex(setting: EditedIndexSetting): Directory['suffixes'] {
   return new EditedIndex(setting).write();
@@ -40,9 +40,9 @@ export function editIndex(setting: EditedIndexSetting): Directory['suffixes'] {
 class EditedIndex {
   readonly #setting: EditedIndexSetting;
   readonly #before: EncodedIndex;
-  /** The entries that are written again; undefined: they are gone. */
+  /** Text → new entry; undefined: the entry was removed. */
   readonly #changed = new Map<string, Entry | undefined>();
-  /** Words of the edits that not each post has both before and after. */
+  /** Words of the edits that some post has only before or only after. */
   readonly #changedWords = new Set<number>();
 
   constructor(setting: EditedIndexSetting) {
@@ -53,7 +53,7 @@ class EditedIndex {
       ...setting,
       wordsOf: (number) => earlier.get(number) ?? wordsOf(number),
     });
-    // What changed is a tree itself: of two posts for each edit, as it was and as it is.
+    // The edits form a tree of their own: each edit is two posts, before and after.
     const table = joinWords([collectWords(edits.flatMap(({ before, after }) => [before, after]))]);
     for (let word = 0; word + 1 < table.lists.length; word++) {
       const posts = table.postings.subarray(table.lists[word], table.lists[word + 1]);
@@ -64,7 +64,7 @@ class EditedIndex {
     this.#editEntries('', new SuffixSorter(table, undefined, 0).root());
   }
 
-  /** The entries of texts that are longer by a character. */
+  /** Updates the entries of texts that are longer by one character. */
   #editEntries(text: string, change: TableNode): void {
     const { indexedNow } = this.#setting;
     for (const { character, node } of change.children()) {
@@ -97,7 +97,7 @@ class EditedIndex {
     return positions ? pick(positions, posts) : posts;
   }
 
-  /** A text's posts, and what is below it, after changes. */
+  /** The posts of a text, and its subtree, after the edits. */
   #edited(text: string, before: Known, change: TableNode): Known {
     const posts = this.#postsAfter(before.posts, change);
     if (posts.length <= LEAF_POSTS) return { posts, node: undefined };
@@ -141,13 +141,13 @@ class EditedIndex {
     return after;
   }
 
-  /** The tree below a text that was in few posts, from the words of these. */
+  /** A new subtree of a text that was in few posts, from the words of its posts. */
   #grown(text: string, posts: Uint32Array): Node {
     const words = Array.from(posts, (number) => this.#setting.wordsOf(number));
     return new SuffixSorter(joinWords([collectWords(words)])).root().below(text);
   }
 
-  /** Objects that changed, and those behind them until one begins where one began before. */
+  /** Rewrites changed objects, and the ones after them until an old object boundary is reached again. */
   write(): Directory['suffixes'] {
     const { objects: before, positions, put } = this.#setting;
     const objects: (readonly [string, ObjectHash])[] = [];
@@ -174,7 +174,7 @@ class EditedIndex {
     return objects;
   }
 
-  /** An entry whose posts are the same, with their present positions. */
+  /** An entry with the same posts, at their new positions. */
   #moved(entry: Entry): Entry {
     if (!this.#setting.positions) return entry;
     const posts = this.#positionsOf(this.#before.posts(entry));

@@ -1,4 +1,4 @@
-/** The index of the last build, read object by object, as far as is needed. */
+/** The index of the last build, read lazily, object by object. */
 import { BitReader } from '../../contract/bit-reader.ts';
 import type { Directory } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
@@ -14,7 +14,7 @@ import {
 import { allRanks, type Node, pick } from './node.ts';
 import type { Entry } from './tree-writer.ts';
 
-/** A text's posts by their numbers, and what is below it. */
+/** The posts of a text, by their numbers, and its subtree. */
 export interface Known {
   readonly posts: Uint32Array;
   readonly node: Node | undefined;
@@ -22,18 +22,18 @@ export interface Known {
 
 export interface EncodedIndexSetting {
   readonly objects: Directory['suffixes'];
-  /** How many posts it has. */
+  /** The number of posts in it. */
   readonly indexed: number;
   /** The number of each of its posts, ascending. */
   readonly numbers: Uint32Array;
   readonly read: (hash: ObjectHash) => Uint8Array;
-  /** The words that a post had. */
+  /** The old words of a post. */
   readonly wordsOf: (number: number) => readonly string[];
 }
 
 export class EncodedIndex {
   readonly #setting: EncodedIndexSetting;
-  /** The objects that were read, by their place. */
+  /** The objects read so far, by their index. */
   readonly #read = new Map<number, ReadonlyMap<string, Entry>>();
 
   constructor(setting: EncodedIndexSetting) {
@@ -54,14 +54,14 @@ export class EncodedIndex {
     return entries;
   }
 
-  /** What it has of a text with an entry; undefined: there is none. */
+  /** The posts and subtree of a text; undefined: it has no entry. */
   find(text: string): Known | undefined {
     const place = placeOf(this.#setting.objects, text);
     const entry = place < 0 ? undefined : this.object(place).get(text);
     return entry && this.#known(entry);
   }
 
-  /** The posts of an entry by their numbers. */
+  /** The posts of an entry, by their numbers. */
   posts({ count, list }: Entry): Uint32Array {
     const { indexed, numbers } = this.#setting;
     return pick(numbers, readMembers(new BitReader(list), count, indexed));
@@ -86,7 +86,7 @@ export class EncodedIndex {
     return { posts, node: { children } };
   }
 
-  /** The entries of texts that are longer than one, and begin with it. */
+  /** The entries of longer texts that start with a text. */
   *below(text: string): Generator<Entry> {
     const { objects } = this.#setting;
     for (let place = Math.max(0, placeOf(objects, text)); place < objects.length; place++) {
@@ -98,7 +98,7 @@ export class EncodedIndex {
     }
   }
 
-  /** A node as it is written. */
+  /** A node of an encoded tree. */
   #treeNode(text: string, posts: Uint32Array, encoded: Uint8Array): Node {
     const children = () => {
       const bits = new BitReader(encoded);
@@ -131,7 +131,7 @@ export class EncodedIndex {
     return { encoded, children };
   }
 
-  /** The characters of a label that is not written: those that follow a text in any of its posts. */
+  /** The characters of a label that is not written, from the words of a post: all posts of the node have the same. */
   #following(text: string, length: number, post: number): number[] {
     const word = this.#setting.wordsOf(post).find((one) => one.includes(text)) ?? '';
     const rest = Array.from(word.slice(word.indexOf(text) + text.length)).slice(0, length);
@@ -140,7 +140,7 @@ export class EncodedIndex {
   }
 }
 
-/** The places of some posts among others, which have all of them. Both ascend. */
+/** The indexes of `posts` in `all`, which includes them. Both are ascending. */
 export function ranksIn(all: Uint32Array, posts: Uint32Array): Uint32Array {
   if (posts.length === all.length) return allRanks(all.length);
   const ranks = new Uint32Array(posts.length);

@@ -1,4 +1,4 @@
-/** The search index of a snapshot: the last build's, changed where words changed, or made from nothing. */
+/** The search index of a snapshot: an update of the last build's, or a new one. */
 import { type Directory, indexedIn } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { decodePage, PAGE_SIZE } from '../../contract/pages.ts';
@@ -9,7 +9,7 @@ import type { Difference } from '../difference.ts';
 import type { ObjectWriter } from '../object-writer.ts';
 import { batchesOf, inParallel } from '../parallel.ts';
 import { type Renderer, searchedWords } from '../renderer.ts';
-import { AT_ONCE } from '../runs.ts';
+import { AT_ONCE } from '../summary-pages.ts';
 import { parseSummary } from '../snapshots/records.ts';
 import { editIndex, type WordsEdit } from './edited-index.ts';
 import { ObjectCutter } from './object-cutter.ts';
@@ -18,28 +18,28 @@ import { unitsOf } from './table-node.ts';
 import type { Entry } from './tree-writer.ts';
 import { joinWords, type RunWords, type WordTable } from './words.ts';
 
-/** Posts whose words are read as one piece of work. */
+/** Posts whose words are read in one task. */
 const POSTS_A_TASK = 8192;
 
-/** If the words of more posts changed, it is quicker to make the index from nothing: of so many, or of one in so many. */
+/** If the words of more posts changed, a new index is faster: more than 300, and more than one in 100. */
 const FEW_EDITS = 300;
 const FEW_OF = 100;
 
-/** Pages that are kept while the index is changed. */
+/** Cached pages during an update. */
 const KEPT_PAGES = 4000;
 
-/** What the index is made from. */
+/** The inputs of the index. */
 export interface IndexSetting {
   readonly difference: Difference;
   /** The pages of summaries. */
   readonly pages: readonly ObjectHash[];
-  /** The descriptions that texts give to some of these posts. */
+  /** Descriptions from texts, for some of these posts. */
   readonly excerptsOf: (ids: readonly number[]) => Excerpts;
   /** The last build's directory, if there was one. */
   readonly before: Directory | undefined;
-  /** Reads pages, and gets the index. */
+  /** Reads pages, and stores the index. */
   readonly store: ObjectWriter;
-  /** For so many posts. */
+  /** A renderer for this number of posts. */
   readonly rendererFor: (posts: number) => Renderer;
   readonly progress: Progress;
 }
@@ -50,7 +50,7 @@ export async function buildIndex(setting: IndexSetting): Promise<Directory['suff
   return changedIndex(setting, indexed) ?? newIndex(setting, indexed);
 }
 
-/** The last build's index, changed where words changed; undefined: there is none, too much changed, or it is damaged. */
+/** Updates the last build's index; undefined: there is none, too much changed, or it is damaged. */
 function changedIndex(
   { difference, pages, before, store }: IndexSetting,
   indexed: number,
@@ -79,7 +79,7 @@ function changedIndex(
   }
 }
 
-/** Reads the words of posts by position; no post has none. */
+/** Returns a function: the words of the post at a position; empty if it is undefined. */
 function wordsIn(
   store: ObjectWriter,
   pages: readonly ObjectHash[],
@@ -104,7 +104,7 @@ async function newIndex(setting: IndexSetting, indexed: number): Promise<Directo
   const units = unitsOf(table);
   const objects: (readonly [string, ObjectHash])[] = [];
   const cutter = new ObjectCutter(({ first, bytes }) => objects.push([first, store.put('suffixes', bytes)]));
-  // What is ready is written in the order of the units, and not kept.
+  // Results are written in the order of the units, as soon as possible, to free their memory.
   const ready = new Map<number, readonly Entry[]>();
   let next = 0;
   progress.begin('search index', units.length);

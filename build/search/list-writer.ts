@@ -2,10 +2,10 @@ import { listCode } from '../../contract/postings.ts';
 import type { BitWriter } from './bit-writer.ts';
 
 /**
- * Writes a list as contract/postings.ts reads it.
+ * Writes a list in the format of contract/postings.ts.
  *
  * @param members ascending
- * @param all more than any of them
+ * @param all greater than any member
  */
 export function writeList(writer: BitWriter, members: Uint32Array, all: number): void {
   const { isInverted, width } = listCode(members.length, all);
@@ -20,7 +20,7 @@ export function writeList(writer: BitWriter, members: Uint32Array, all: number):
   }
 }
 
-/** Bits that a list takes. */
+/** The size of a list in bits. */
 export function listLength(members: Uint32Array, all: number): number {
   const { isInverted, width } = listCode(members.length, all);
   const listed = isInverted ? othersOf(members, all) : members;

@@ -2,23 +2,23 @@ import { fnv1a } from '../../contract/fnv1a.ts';
 import { BitWriter, lengthBytes } from './bit-writer.ts';
 import type { Entry } from './tree-writer.ts';
 
-/** An object has about so many bytes. */
+/** The average size of an object. */
 const OBJECT_BYTES = 49_152;
 
-/** An object of an index, and the text of its first entry. */
+/** An object of an index, with the text of its first entry. */
 export interface IndexObject {
   readonly first: string;
   readonly bytes: Uint8Array;
 }
 
-/** Cuts the entries of an index, sorted, into objects. */
+/** Divides the sorted entries of an index into objects, by content-defined chunking. */
 export class ObjectCutter {
   readonly #ended: (object: IndexObject) => void;
   readonly #bits = new BitWriter();
   #first = '';
   #before: Entry | undefined;
 
-  /** @param ended is given each object */
+  /** @param ended called with each object */
   constructor(ended: (object: IndexObject) => void) {
     this.#ended = ended;
   }
@@ -31,18 +31,18 @@ export class ObjectCutter {
     const differs = characters.findIndex((character, i) => character !== known[i]);
     const shared = differs < 0 ? characters.length : differs;
     const added = characters.slice(shared).map((character) => character.codePointAt(0) ?? 0);
-    // A text that goes on in as many posts has the same.
+    // A longer text in the same number of posts is in the same posts.
     const isSame = before?.count === count && text.startsWith(before.text);
     const rest = isSame ? [0] : [count, list.length, tree.length];
     const start = this.#bits.length;
     this.#bits.writeBytes(Uint8Array.from([shared, added.length, ...added, ...rest].flatMap(lengthBytes)));
     if (!isSame) for (const bytes of [list, tree]) this.#bits.writeBytes(bytes);
     this.#before = entry;
-    // The larger an entry is, the more likely an object ends behind it: wherever it began, and whatever comes next.
+    // An object ends after an entry with a probability by the entry's size, whatever comes before or after it.
     if (spread(fnv1a(text)) * OBJECT_BYTES < (this.#bits.length - start) * 2 ** 32) this.end();
   }
 
-  /** Whether the last entry did not end an object. */
+  /** Whether the current object has entries. */
   get isOpen(): boolean {
     return this.#before !== undefined;
   }
@@ -55,7 +55,7 @@ export class ObjectCutter {
   }
 }
 
-/** Short texts differ in the low bits of their hash: these move up. */
+/** Mixes the bits of a hash: hashes of short texts differ only in the low ones. */
 function spread(hash: number): number {
   const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return (mixed ^ (mixed >>> 13)) >>> 0;

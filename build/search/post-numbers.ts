@@ -1,12 +1,12 @@
 import type { Difference } from '../difference.ts';
 
-/** Posts of the last index and of the present one, numbered in an order that agrees with both. */
+/** Posts of the old and the new index, numbered in an order that agrees with both. */
 export interface PostNumbers {
-  /** The number of each post of the last index. */
+  /** The number of each post of the old index. */
   readonly numbers: Uint32Array;
-  /** The present position of each number; of one that is gone it means nothing. Undefined: nothing moved. */
+  /** The new position of each number; meaningless for removed posts. Undefined: nothing moved. */
   readonly positions: Uint32Array | undefined;
-  /** The posts that changed, came or went, by ascending numbers, with their positions before and now. */
+  /** Posts that were changed, added or removed, in order of numbers, with their old and new positions. */
   readonly changed: readonly {
     readonly number: number;
     readonly was: number | undefined;
@@ -14,7 +14,7 @@ export interface PostNumbers {
   }[];
 }
 
-/** @param before how many posts were in the last index @param now and are in the present one */
+/** @param before posts in the old index @param now posts in the new index */
 export function numberPosts(
   { ids, from, tailBefore, changes }: Difference,
   before: number,

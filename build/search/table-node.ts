@@ -2,25 +2,25 @@ import { LEAF_POSTS, TERM_CHARACTERS } from '../../contract/suffix-tree.ts';
 import { allRanks, type Child, type Node, pick } from './node.ts';
 import type { WordTable } from './words.ts';
 
-/** Counts how many suffixes of a range have each character next, then where they go. Zeros in between. */
+/** For each character: the number of suffixes with it next, then their target index. All zeros between calls. */
 const counts = new Uint32Array(0x110002);
 
-/** The tree of the words of a table. Suffixes are sorted step by step, only as far as is asked. */
+/** The suffix tree of a table's words. Suffixes are sorted lazily, one character at a time. */
 export class SuffixSorter {
   readonly table: WordTable;
   readonly #least: number;
-  /** Where each suffix begins in the text. */
+  /** The start of each suffix in the text. */
   readonly #order: Uint32Array;
   readonly #sorting: Uint32Array;
-  /** The place of each post among those of the node whose children are found. */
+  /** The rank of each post in the current node. */
   readonly #rank: Uint32Array;
   readonly #found: Uint32Array;
-  /** Zeros in between. */
+  /** All zeros between calls. */
   readonly #bits: Uint32Array;
 
   /**
-   * @param unit the first characters of suffixes that are wanted, as in the table's text
-   * @param least a child of no more posts has no node
+   * @param unit the range of first characters of the suffixes
+   * @param least a child with at most this many posts has no node
    */
   constructor(table: WordTable, { from, to }: Unit = EVERYTHING, least = LEAF_POSTS) {
     this.table = table;
@@ -37,17 +37,17 @@ export class SuffixSorter {
     this.#bits = new Uint32Array((table.posts + 31) >>> 5);
   }
 
-  /** The node above the first characters. */
+  /** The root node. */
   root(): TableNode {
     return new TableNode(this, 0, this.#order.length, 0, allRanks(this.table.posts));
   }
 
-  /** The words with suffixes of a node, some of them more than once. */
+  /** The words with suffixes of a node, with duplicates. */
   wordsOf({ low, high }: TableNode): Uint32Array {
     return this.#order.subarray(low, high).map((suffix) => this.table.wordAt[suffix]!);
   }
 
-  /** Sorts the suffixes of a node by the next character. One that ends here has none. */
+  /** Sorts the suffixes of a node by their next character. Suffixes that end here are in no child. */
   childrenOf({ low, high, depth, posts }: TableNode): TableChild[] {
     if (depth === TERM_CHARACTERS) return [];
     const { text } = this.table;
@@ -59,7 +59,7 @@ export class SuffixSorter {
     }
     const [only, other] = seen;
     if (depth > 0 && only !== undefined && other === undefined) {
-      // All go on alike: long texts that are in many posts make many such nodes.
+      // Fast path: all continue with the same character, as in long texts that are in many posts.
       counts[only] = 0;
       if (only === 0) return [];
       const node = new TableNode(this, low, high, depth + 1, posts);
@@ -90,7 +90,7 @@ export class SuffixSorter {
     });
   }
 
-  /** The ranks of the posts that have a suffix of a range. */
+  /** The ranks of posts with a suffix in a range. */
   #ranksOf(low: number, high: number): Uint32Array {
     const { wordAt, lists, postings } = this.table;
     const [order, rank, found, bits] = [this.#order, this.#rank, this.#found, this.#bits];
@@ -125,7 +125,7 @@ export class SuffixSorter {
   }
 }
 
-/** Characters from `from` up to `to`, each plus one. */
+/** A range of characters, each plus one; `to` is exclusive. */
 export interface Unit {
   readonly from: number;
   readonly to: number;
@@ -133,7 +133,7 @@ export interface Unit {
 
 const EVERYTHING: Unit = { from: 1, to: Infinity };
 
-/** A node of that tree: suffixes that begin with the same characters, `depth` of them, and their posts. */
+/** A node of that tree: suffixes with the same first `depth` characters, and their posts. */
 export class TableNode implements Node {
   readonly sorter: SuffixSorter;
   readonly low: number;
@@ -153,12 +153,12 @@ export class TableNode implements Node {
     return this.sorter.childrenOf(this);
   }
 
-  /** The words that have its suffixes, some of them more than once. */
+  /** The words with its suffixes, with duplicates. */
   words(): Uint32Array {
     return this.sorter.wordsOf(this);
   }
 
-  /** The node below this one and a text. @throws RangeError */
+  /** The descendant that a text leads to. @throws RangeError */
   below(text: string): TableNode {
     const [first, ...others] = text;
     if (first === undefined) return this;
@@ -172,10 +172,10 @@ interface TableChild extends Child {
   readonly node: TableNode | undefined;
 }
 
-/** Pieces of work into which an index is cut, for threads. */
+/** The number of tasks for building an index in threads. */
 const UNITS = 24;
 
-/** Cuts an index into pieces of work, about equal. */
+/** Divides an index into tasks of about equal work. */
 export function unitsOf({ text, wordAt, lists }: WordTable): Unit[] {
   const weights = new Map<number, number>();
   let total = 0;

@@ -1,4 +1,4 @@
-/** Writes what contract/suffix-tree.ts reads: docs/search-index.md explains the format. */
+/** Writes the format that contract/suffix-tree.ts reads (docs/search-index.md). */
 import { LABEL_CHARACTERS, LEAF_POSTS, LONG_LIST, mostTreePosts } from '../../contract/suffix-tree.ts';
 import { BitWriter, lengthBytes } from './bit-writer.ts';
 import { listLength, writeList } from './list-writer.ts';
@@ -9,7 +9,7 @@ export interface Entry {
   readonly text: string;
   readonly count: number;
   readonly list: Uint8Array;
-  /** Empty where there are few posts, or too many. */
+  /** Empty if there are few posts, or too many. */
   readonly tree: Uint8Array;
 }
 
@@ -26,7 +26,7 @@ export function encodeList(posts: Uint32Array, indexed: number): Uint8Array {
  * The entry of a text, and those of longer texts if it has no tree.
  *
  * @param posts by position, below `indexed`
- * @param node of more than LEAF_POSTS posts
+ * @param node if it has more than LEAF_POSTS posts
  */
 export function* entriesOf(
   text: string,
@@ -44,7 +44,7 @@ export function* entriesOf(
   }
 }
 
-/** The label of a node; its children: which characters, in which of its posts; then what is below each, with its length. */
+/** Writes a node: its label; the characters and posts of its children; then the subtrees, each with its length. */
 function writeNode(node: Node, count: number): void {
   if (node.encoded) return writer.writeBytes(node.encoded);
   const label: number[] = [];

@@ -1,10 +1,10 @@
-/** An index that is made from nothing. */
+/** Builds a new index. */
 import { type IndexObject, ObjectCutter } from './object-cutter.ts';
 import { SuffixSorter, type Unit, unitsOf } from './table-node.ts';
 import { type Entry, entriesOf } from './tree-writer.ts';
 import type { WordTable } from './words.ts';
 
-/** The entries of all texts that begin with a character of the unit. */
+/** The entries of all texts whose first character is in the unit. */
 export function unitEntries(table: WordTable, unit: Unit): Entry[] {
   const { posts } = table;
   const roots = new SuffixSorter(table, unit).root().children();

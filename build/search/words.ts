@@ -1,16 +1,16 @@
-/** The words that a search index is made of: each once, with the posts that hold it. */
+/** The words for a search index: each once, with the posts that contain it. */
 
-/** The distinct words of some posts, numbered as they come. */
+/** The distinct words of some posts, numbered in order of appearance. */
 export interface RunWords {
-  /** With a space after each. */
+  /** All words, each followed by a space. */
   readonly words: string;
-  /** The words of each post, one post after the other. */
+  /** The word numbers of each post, one post after the other. */
   readonly numbers: Uint32Array;
-  /** Where the words of each post end. */
+  /** The end of each post's words in `numbers`. */
   readonly ends: Uint32Array;
 }
 
-/** @param posts the words of each post; repeats do no harm */
+/** @param posts the words of each post; duplicates are ignored */
 export function collectWords(posts: Iterable<readonly string[]>): RunWords {
   const known = new Map<string, number>();
   const lastPost: number[] = [];
@@ -33,17 +33,17 @@ export function collectWords(posts: Iterable<readonly string[]>): RunWords {
 /** All words of a blog. The arrays can be shared between threads. */
 export interface WordTable {
   readonly posts: number;
-  /** The words' code points, each plus one, with a zero after each word. */
+  /** The code points of all words, each plus one, with a zero after each word. */
   readonly text: Uint32Array<SharedArrayBuffer>;
-  /** For each place in the text the number of its word. */
+  /** The number of the word at each index of the text. */
   readonly wordAt: Uint32Array<SharedArrayBuffer>;
-  /** Where the list of each word begins in `postings`; one more entry for the end. */
+  /** The start of each word's list in `postings`; the last entry is the end. */
   readonly lists: Uint32Array<SharedArrayBuffer>;
   /** Posts by position, ascending within a list. */
   readonly postings: Uint32Array<SharedArrayBuffer>;
 }
 
-/** @param runs of the posts in their order */
+/** Merges the words of all posts. @param runs in the order of the posts */
 export function joinWords(runs: readonly RunWords[]): WordTable {
   const known = new Map<string, number>();
   let characters = 0;
