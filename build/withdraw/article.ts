@@ -7,24 +7,24 @@ import type { Pointer, Publication } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 import { publications } from '../pointer-file.ts';
 
-/** Gives the text of an object; undefined where there is none. */
+/** Reads the text of an object; undefined: it does not exist. */
 export type FindObject = (kind: ObjectKind, hash: ObjectHash) => Promise<string | undefined>;
 
-/** What an article is recognised by under another slug. */
+/** Fields that identify an article under another slug. */
 export interface ArticleTraits {
   readonly title: string;
   /** RFC 3339. */
   readonly published_at: string;
 }
 
-/** More is not asked of it: the article is to go, however its record looks. */
+/** Only these fields are checked: the article must be found even if others are invalid. */
 const isArticle = recordOf<ArticleTraits>({ title: isText, published_at: isText });
 
 /**
- * The snapshots that hold an article: under its slug, or under an earlier one with the same title and date. One that
- * cannot be read counts as one that does.
+ * The snapshots that contain an article: under its slug, or under an earlier slug with the same title and date.
+ * Unreadable snapshots are included.
  *
- * @param known what else is known about the article
+ * @param known further titles and dates of the article
  */
 async function snapshotsWith(
   publications: readonly Publication[],
@@ -56,8 +56,8 @@ async function snapshotsWith(
 }
 
 /**
- * The same of a pointer's snapshots. Where the database knows the article, the current one is searched for that alone:
- * what had its slug in an earlier snapshot may be another article, which is served under a slug of its own by now.
+ * The snapshots of a pointer that contain an article. If the database knows the article, only its traits are searched
+ * in the current one: in an earlier snapshot, its slug may be that of another article, which now has its own slug.
  */
 export async function publishedWith(
   pointer: Pointer,
@@ -72,7 +72,7 @@ export async function publishedWith(
   return holding;
 }
 
-/** The slugs of all articles of a snapshot; empty where it cannot be read. */
+/** The slugs of all articles in a snapshot; empty if it cannot be read. */
 export async function slugsIn(snapshot: ObjectHash, find: FindObject): Promise<string[]> {
   const text = await find('directory', snapshot);
   if (text === undefined) return [];
@@ -86,7 +86,7 @@ export async function slugsIn(snapshot: ObjectHash, find: FindObject): Promise<s
 
 const UNREADABLE = 'unreadable';
 
-/** Undefined: the snapshot has no article of that slug. */
+/** The article with a slug; undefined: the snapshot has none. */
 async function postNamed(
   { names: { post } }: Directory,
   slug: string,
@@ -107,7 +107,7 @@ async function postNamed(
   return parseJson(text, recordOf<{ data: ArticleTraits }>({ data: isArticle }), 'an article').data;
 }
 
-/** Says whether a page has a summary with one of these traits; one that cannot be read counts as one that has. */
+/** Returns a function: whether a page has a summary with one of these traits. True for unreadable pages. */
 function pageReader(traits: ReadonlySet<string>, find: FindObject): (page: ObjectHash) => Promise<boolean> {
   const read = new Map<ObjectHash, boolean>(); // Snapshots share most of their pages.
   return async (page) => {

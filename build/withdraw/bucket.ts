@@ -9,10 +9,10 @@ import { type ArticleTraits, publishedWith } from './article.ts';
 import { StillServed } from './errors.ts';
 
 /**
- * Takes an article out of a bucket, by the steps of withdrawFromOutput, which goes first: the bucket gets the snapshot
- * of the output.
+ * Removes an article from a bucket, by the steps of withdrawFromOutput. Call that first: the bucket gets the output's
+ * snapshot.
  *
- * @returns undefined where the bucket holds nothing
+ * @returns undefined: nothing is published in the bucket
  * @throws PublishError, BuildError, StillServed
  */
 export async function withdrawFromBucket(

@@ -1,6 +1,6 @@
 import { BuildError } from '../errors.ts';
 
-/** What was built or published still holds the article: it is of another database, or was changed meanwhile. */
+/** The new snapshot still contains the article: another database was built, or the article changed meanwhile. */
 export class StillServed extends BuildError {
   constructor(slug: string, place: string) {
     super(
@@ -10,7 +10,7 @@ export class StillServed extends BuildError {
   }
 }
 
-/** The database has withdrawn the article, and the output could not follow. */
+/** The database has withdrawn the article, but the build failed. */
 export class WithdrawalStopped extends BuildError {
   constructor(slug: string, out: string, reason: string) {
     super(`"${slug}" is still served from ${out}: ${reason} Then run "withdraw" again.`);

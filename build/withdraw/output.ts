@@ -15,32 +15,32 @@ import { clearStaging } from '../staging.ts';
 import { type ArticleTraits, type FindObject, publishedWith } from './article.ts';
 import { StillServed, WithdrawalStopped } from './errors.ts';
 
-/** What became of an output, or of a bucket. */
+/** The result of a withdrawal from an output or a bucket. */
 export interface WithdrawnFrom {
   readonly snapshot: string;
   readonly posts: number;
-  /** Snapshots that held the article, and can no longer be rolled back to. */
+  /** Snapshots that contained the article: a rollback to them is no longer possible. */
   readonly dropped: readonly string[];
-  /** Objects that were removed, and their bytes. */
+  /** Removed objects, and their bytes. */
   readonly removed: number;
   readonly bytes: number;
 }
 
-/** A build that is under way is waited for so long, and asked for so often. */
+/** How long to wait for a running build, and how often to check. */
 const PATIENCE_MS = 120_000;
 const INTERVAL_MS = 250;
 
 /**
- * Takes an article out of an output. The database has withdrawn it already. Each step leaves an output that can be
- * served, so after an interruption the same again finishes it:
+ * Removes an article from an output, after the database has withdrawn it. After each step the output can be served. If
+ * it is interrupted, run it again:
  *
- *   serve    another snapshot becomes the current one, if the current one holds the article
- *   drop     those that hold it leave the history
- *   remove   every object that no kept snapshot names goes, however young
+ *   serve    if the current snapshot contains the article, another one becomes current
+ *   drop     snapshots with the article are dropped from the history
+ *   remove   all unreferenced objects are removed, without a grace period
  *
- * @param traits what is known of the article from the database
- * @returns undefined where nothing is published
- * @throws ExplainedError, WithdrawalStopped and StillServed among them
+ * @param traits of the article, from the database
+ * @returns undefined: nothing is published
+ * @throws ExplainedError, including WithdrawalStopped and StillServed
  */
 export async function withdrawFromOutput(
   options: BuildOptions,
@@ -54,7 +54,7 @@ export async function withdrawFromOutput(
   const holding = await publishedWith(before, slug, find, traits);
   if (holding.has(before.snapshot)) {
     const earlier = before.held ? earlierWithout(before, holding) : undefined;
-    if (earlier !== undefined) await patiently(() => rollBack(out, earlier, options.now));
+    if (earlier !== undefined) await retryWhileBuilding(() => rollBack(out, earlier, options.now));
     else await rebuild(options, slug);
   }
 
@@ -62,14 +62,14 @@ export async function withdrawFromOutput(
   if (!after) return undefined;
   const stillHolding = await publishedWith(after, slug, find, traits);
   if (stillHolding.has(after.snapshot)) throw new StillServed(slug, out);
-  await patiently(() =>
+  await retryWhileBuilding(() =>
     changingPointer(out, (pointer) => {
-      clearStaging(out); // A build that was killed may have left the article there.
+      clearStaging(out); // A killed build may have left the article there.
       const without = pointerWithout(pointer, stillHolding);
       if (without !== pointer) writePointer(out, without);
     }),
   );
-  const { removed, bytes } = await patiently(() => prune(out, new Date(), 0));
+  const { removed, bytes } = await retryWhileBuilding(() => prune(out, new Date(), 0));
   const { snapshot, posts } = after;
   return { snapshot, posts, dropped: [...stillHolding], removed, bytes };
 }
@@ -77,7 +77,7 @@ export async function withdrawFromOutput(
 /** @throws WithdrawalStopped */
 async function rebuild(options: BuildOptions, slug: string): Promise<void> {
   try {
-    await patiently(() => build({ ...options, withdrawing: true }));
+    await retryWhileBuilding(() => build({ ...options, withdrawing: true }));
   } catch (error) {
     if (!(error instanceof ExplainedError)) throw error;
     throw new WithdrawalStopped(slug, options.out, error.message);
@@ -85,8 +85,7 @@ async function rebuild(options: BuildOptions, slug: string): Promise<void> {
 }
 
 /**
- * The newest snapshot before a held one that does not hold the article: what came after it is what the owner rolled
- * back from.
+ * The newest snapshot without the article that is older than the held one. The owner rolled back from the newer ones.
  */
 export function earlierWithout(pointer: Pointer, holding: ReadonlySet<string>): string | undefined {
   const [earlier] = pointer.previous
@@ -95,7 +94,7 @@ export function earlierWithout(pointer: Pointer, holding: ReadonlySet<string>): 
   return earlier?.snapshot;
 }
 
-/** A pointer without some earlier snapshots, and without all earlier versions of articles. */
+/** A pointer without some earlier snapshots, and without earlier versions of articles. */
 export function pointerWithout(pointer: Pointer, snapshots: ReadonlySet<string>): Pointer {
   const previous = pointer.previous.filter(({ snapshot }) => !snapshots.has(snapshot));
   const { changes } = pointer;
@@ -110,8 +109,8 @@ export function findIn(out: string): FindObject {
     existsSync(join(out, objectPath(kind, hash))) ? readObject(out, kind, hash) : undefined;
 }
 
-/** Waits for a build of the schedule to end. @throws BuildRunning where that takes too long */
-async function patiently<T>(work: () => T | Promise<T>): Promise<T> {
+/** Retries work while a build is running. @throws BuildRunning if that takes too long */
+async function retryWhileBuilding<T>(work: () => T | Promise<T>): Promise<T> {
   for (let waited = 0; ; waited += INTERVAL_MS) {
     try {
       return await work();
