@@ -1,4 +1,4 @@
-/** The blog as the build sees it, once the rows of the database have been parsed. */
+/** The blog, parsed from the rows of the database. */
 import type { ObjectHash } from '../contract/object-name.ts';
 
 export interface Term {
@@ -14,28 +14,28 @@ export interface Author {
   readonly avatar: string | null;
 }
 
-/** Everything that posts belong to, by id. */
+/** Categories, tags and authors, by id. */
 export interface Taxonomy {
   readonly categories: ReadonlyMap<number, Term>;
   readonly tags: ReadonlyMap<number, Term>;
   readonly authors: ReadonlyMap<number, Author>;
-  /** Ids of posts that are linked to a tag that is not there. */
+  /** Ids of posts that are linked to a missing tag. */
   readonly danglingPosts: ReadonlySet<number>;
 }
 
-/** What can be told of a post without its texts. */
+/** A post without its texts. */
 export interface PostEntry {
   readonly id: number;
   readonly slug: string;
-  /** When it was published; null: its date cannot be read. */
+  /** Publication time, in Unix seconds; null: its date cannot be read. */
   readonly unix: number | null;
   readonly categoryId: number | null;
   readonly authorId: number | null;
-  /** Rises whenever anything changes that the post's objects show, views apart. */
+  /** Rises with every change of the post's objects, except views. */
   readonly revision: number;
 }
 
-/** The texts of a post that lists show. */
+/** The texts of a post for lists. */
 export interface PostText {
   readonly id: number;
   readonly slug: string;
@@ -49,26 +49,26 @@ export interface PostText {
   readonly url: string | null;
   readonly categoryId: number | null;
   readonly authorId: number | null;
-  /** Names, in the order in which they are shown. */
+  /** Names, in display order. */
   readonly tags: readonly string[];
   /** The ids of the same tags, separated by spaces. */
   readonly tagIds: string;
 }
 
-/** What became of a post: its object, with what was cut of its texts, or the reason why it is left out. */
+/** The result for a post: its object, and which texts were cut; or why it is left out. */
 export type PostOutcome =
   | { readonly hash: ObjectHash; readonly tagIds: string; readonly fault: null; readonly cut: string | null }
   | { readonly hash: null; readonly tagIds: ''; readonly fault: string; readonly cut: null };
 
-/** A post that was rendered, with the description that its text gives (html/excerpt.ts); null: it needs none, or has no text. */
+/** A rendered post, with the description from its text (html/excerpt.ts); null: it needs none, or has no text. */
 export type RenderedPost = PostOutcome & { readonly excerpt: string | null };
 
-/** The descriptions of posts that have none of their own, by id. */
+/** Descriptions from texts, for posts without their own, by id. */
 export type Excerpts = ReadonlyMap<number, string>;
 
-/** A post of the snapshot, or one that was left out of it. */
+/** A post of the snapshot, or one that was left out. */
 export type BuiltPost = PostEntry &
   PostOutcome & {
-    /** 1: it was linked to a category, author or tag that was not there. */
+    /** 1: it was linked to a missing category, author or tag. */
     readonly dangling: 0 | 1;
   };

@@ -1,22 +1,21 @@
 /**
- * Database → snapshot. The way of a build, from top to bottom:
+ * Database → snapshot. The steps of a build, from top to bottom:
  *
  *   lock        memory.ts         one build at a time; what the last one made of each post
- *   mirror      live-source.ts    a database that is not Offprint's own is brought up to date first
- *   guard       output-guard.ts   another blog: refused; guards.ts: so are lost limits and lost posts
+ *   mirror      live-source.ts    the mirror of a live database is updated
+ *   guard       output-guard.ts   another blog is refused; guards.ts: so are lost limits and lost posts
  *   up to date  last-build.ts     nothing changed: done
  *   read        source.ts         the blog, in one transaction
  *   difference  difference.ts     what changed since the last build; each changed article is rendered
- *   runs        runs.ts           pages of summaries and the search index
- *   sets        sets.ts           who belongs to which category, tag and author, and their pages (set-pages.ts)
+ *   pages       summary-pages.ts  pages of summaries; search/index.ts: the search index
+ *   sets        sets.ts           the posts of each category, tag and author, and their pages (set-pages.ts)
  *   listings    listings.ts       categories, tags, authors, views
  *   names       names.ts          the directory's name tables
  *   page        documentation.ts  the documentation page and the description
- *   place       staging.ts        new objects, durable before anything names them
- *   switch      pointer-file.ts   the pointer, last and at once
+ *   place       staging.ts        new objects, made durable before anything names them
+ *   switch      pointer-file.ts   the pointer, last and atomically
  *
- * Whatever goes wrong, and whenever the process is killed, the snapshot that was published before stays
- * whole.
+ * After any failure, and if the process is killed at any time, the previously published snapshot stays complete.
  */
 import { ExplainedError, OutputUnwritable } from '../common/errors.ts';
 import type { Limits } from '../contract/policy.ts';
@@ -40,31 +39,31 @@ import { clearStaging } from './staging.ts';
 export interface BuildOptions {
   /** The database. */
   readonly db: string;
-  /** A file of views, for a database that is not of Offprint's own schema. */
+  /** A file with SQL views, for a live database, which has another schema. */
   readonly source?: string | undefined;
   /** The output folder. */
   readonly out: string;
   readonly site: SiteOverrides;
   readonly limits: Limits;
-  /** The blog's id, where the settings say it. */
+  /** The blog's id in the settings; null: not set. */
   readonly blog?: string | null;
-  /** Whether there is a configuration; without one, limits must not fall back to the defaults unnoticed. */
+  /** Whether there is a configuration; without one, limits must not silently fall back to the defaults. */
   readonly configured?: boolean;
-  /** What articles may contain in addition to what the policy allows; default: nothing. */
+  /** Additions to the HTML policy; default: none. */
   readonly html?: HtmlAdditions;
-  /** The public address of the service (`site.api_url` of the directory); null, or not given: none is known. */
+  /** The public address of the service (`site.api_url` of the directory); null or absent: unknown. */
   readonly apiUrl?: string | null;
-  /** Fail where a row cannot be exported. */
+  /** Fail if a row cannot be exported. */
   readonly strict: boolean;
-  /** Publish even where another blog is served, more than half of the posts would go, or limits would be lost. */
+  /** Publish even if another blog is served, more than half of the posts would go, or limits would be lost. */
   readonly force: boolean;
-  /** Trust nothing: render everything, and repair what was damaged. */
+  /** Trust nothing: render everything, and repair damaged objects. */
   readonly full?: boolean;
-  /** One post is withdrawn: it may be missing, and a rollback in force then holds what is built now. */
+  /** One post is withdrawn: it may be missing. Build also while a rollback is held, and hold this snapshot instead. */
   readonly withdrawing?: boolean;
-  /** The database of withdrawals, where `source` is set: that of the keys. */
+  /** The database of keys, which also records withdrawals if `source` is set. */
   readonly keys?: string;
-  /** The present. */
+  /** The current time. */
   readonly now: Date;
   readonly progress: Progress;
   /** For the pointer: program and version. */
@@ -99,8 +98,8 @@ export async function build(options: BuildOptions): Promise<BuildReport> {
 }
 
 /**
- * Whether a build would find anything to do: something was written to the database, a post appears or expires by
- * itself, the settings or the program changed, or the last build failed. Cheap on a blog of any size.
+ * Whether a build has anything to do: the database, settings or program changed, a post became due or expired, or the
+ * last build failed. Cheap on a blog of any size.
  *
  * @throws DatabaseError
  */
@@ -164,8 +163,9 @@ async function buildLocked(
       memory.commit(made.remembered);
       return { inputs, blogs, configured, notes, next_due: made.nextDue, report: reportOf(made) };
     } catch (error) {
-      // Another program wrote between the start of our transaction and that of a thread: try again, and finally without
-      // threads, so that a database that is never quiet is exported too; likewise an article too large for them.
+      // Another program wrote between the start of our transaction and that of a thread, or an article needs too much
+      // memory for a thread: retry, in the end without threads, so that a database with constant writes is exported
+      // too.
       if (!(error instanceof SourceMoved || error instanceof ThreadTooSmall)) throw error;
       mayUseThreads = error instanceof SourceMoved && attempt + 1 < ATTEMPTS_WITH_THREADS;
       memory.undo();
@@ -177,7 +177,7 @@ async function buildLocked(
 
 const ATTEMPTS_WITH_THREADS = 3;
 
-/** Begins the source's transaction, and finds all that the snapshot depends on, but the passing of time. */
+/** Starts the source's transaction, and collects everything that the snapshot depends on, except time. */
 function beginBuild(options: BuildOptions, source: Source) {
   const { limits, html = NO_ADDITIONS, apiUrl = null } = options;
   const revision = source.begin();
@@ -189,7 +189,7 @@ function beginBuild(options: BuildOptions, source: Source) {
   return { revision, site, html, apiUrl, engine, documentation, blogs, inputs };
 }
 
-/** The last build's outcome, where a build now would come to the same. */
+/** The last build's result, if a build now would give the same; otherwise null. */
 function upToDate(
   options: BuildOptions,
   success: LastBuild['success'],
@@ -227,7 +227,7 @@ function reportOf({ snapshot, posts, total, written, skipped, cut }: MadeSnapsho
   };
 }
 
-/** A live database may not hold the site's address: Ghost's does not. */
+/** A live database may lack the site's address, as Ghost's does. */
 function notesOn({ source }: BuildOptions, { url }: Site): string[] {
   if (source === undefined || url !== UNKNOWN_ADDRESS) return [];
   return [
@@ -237,14 +237,14 @@ function notesOn({ source }: BuildOptions, { url }: Site): string[] {
 }
 
 function recordFailure({ out, now }: BuildOptions, { success, failure }: LastBuild, error: Error): void {
-  if (error instanceof SnapshotHeld) return; // Nothing failed: the owner wants it so.
+  if (error instanceof SnapshotHeld) return; // Not a failure: the owner has held the snapshot.
   const skipped = error instanceof RowsSkipped || error instanceof TooManyPostsGone ? error.skipped : [];
   const at = now.toISOString();
   const since = failure?.since ?? failure?.at ?? at;
   record(out, { success, failure: { at, since, message: error.message, skipped } });
 }
 
-/** For `status` and the next build. Where it cannot be written, what was published or failed still is so. */
+/** Records the result for `status` and the next build. If the file cannot be written, that is ignored. */
 function record(out: string, last: LastBuild): void {
   try {
     writeLastBuild(out, last);

@@ -1,14 +1,14 @@
 import { type CutText, cutText, lengthFault, TEXT_LIMITS } from '../contract/text-limits.ts';
 import type { PostText } from './blog.ts';
 
-/** The texts of a post that can be shortened without harm. */
+/** The texts of a post that may be cut or dropped. */
 type Texts = Pick<PostText, 'title' | 'description' | 'metaTitle' | 'metaDescription' | 'cover' | 'url'>;
 
 /**
- * A post's texts within the limits (contract/text-limits.ts): a text that is too long is cut, an address that is too
- * long is dropped.
+ * Applies the limits of contract/text-limits.ts to a post: cuts texts that are too long, and drops such addresses.
  *
- * @returns the texts, and what was cut: `its title has 1001 characters; at most 1000 are allowed`; null: nothing was
+ * @returns the texts, and what was cut: `its title was cut: it has 1001 characters; at most 1000 are allowed`; null:
+ *   nothing
  */
 export function cutPostTexts(texts: Texts): { readonly texts: Texts; readonly cut: string | null } {
   const cuts: string[] = [];

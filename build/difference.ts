@@ -5,14 +5,14 @@ import { batchesOf, inParallel } from './parallel.ts';
 import type { Renderer } from './renderer.ts';
 import { entryFault, type PostsDigest, type Source } from './source.ts';
 
-/** Posts rendered at once, and batches under way. */
+/** Posts in a batch, and batches in parallel. */
 const BATCH_SIZE = 250;
 const BATCHES = 6;
 
 /**
- * What became different since the last build. Positions below `from` hold the posts they held, except
- * that those of `edited` look otherwise; from there on everything is made again. After a post was
- * appended `from` is the old number of posts; without a last build it is 0.
+ * The difference to the last build. Positions below `from` have the same posts as before, and only those in `edited`
+ * look different. Everything from `from` on is rebuilt. After a new post was appended, `from` is the old number of
+ * posts; without a last build it is 0.
  */
 export interface Difference {
   /** The posts of the snapshot, by position. */
@@ -23,10 +23,10 @@ export interface Difference {
     readonly before: BuiltPost;
     readonly after: BuiltPost;
   }[];
-  /** The posts from `from` on, as they were and as they are. */
+  /** The posts from `from` on, before and after. */
   readonly tailBefore: readonly BuiltPost[];
   readonly tail: readonly BuiltPost[];
-  /** Every post that changed, as it was and as it is; empty without a last build, since all did. */
+  /** Every changed post, before and after; empty without a last build. */
   readonly changes: readonly Change[];
 }
 
@@ -36,12 +36,12 @@ interface Change {
 }
 
 /**
- * Renders the details of the posts that changed, brings the memory up to the database, and says what
- * that means for all that is made of more than one post.
+ * Renders the details of changed posts, and updates the memory.
  *
  * @param last undefined: everything is new
+ * @returns what changed, for pages, sets and all else that is made from several posts
  */
-export async function bringUpToDate(
+export async function renderChanges(
   { changed, gone }: FoundChanges,
   memory: BuildMemory,
   taxonomy: Taxonomy,
@@ -50,7 +50,7 @@ export async function bringUpToDate(
   progress: Progress,
 ): Promise<Difference> {
   if (!last) {
-    // Nothing to compare with: each post is put down as it comes, while threads render the next.
+    // Nothing to compare with: each post is stored at once, while threads render the next ones.
     await renderAll(changed, taxonomy, renderer, progress, (after) => memory.putPost(after));
     return {
       ids: memory.idsInOrder(),
@@ -80,16 +80,16 @@ export async function bringUpToDate(
 const BEGINNING: OrderKey = { unix: Number.MIN_SAFE_INTEGER, slug: '' };
 
 export interface FoundChanges {
-  /** Posts to be rendered. */
+  /** Posts to render. */
   readonly changed: readonly PostEntry[];
-  /** Posts that are not public any more. */
+  /** Posts that are no longer public. */
   readonly gone: readonly number[];
 }
 
 /**
- * Finds the posts that changed since the last build. What was written to is found by revision. A digest
- * over all revisions then tells whether that was everything; it was not where rows were deleted, or the
- * database was restored from a backup, and then all are compared one by one.
+ * Finds the posts that changed since the last build. Written posts are found by revision. Then a digest over all
+ * revisions shows whether that was everything. If rows were deleted or the database was restored from a backup, it was
+ * not, and all posts are compared one by one.
  *
  * @param now Unix seconds
  */
@@ -120,9 +120,9 @@ export function findChanges(
 }
 
 /**
- * Posts whose category, author or a tag came or went without a trace: SQLite runs no trigger for a row
- * that another one replaces, a writer may leave foreign keys unchecked, and a backup that is restored
- * brings the row back under the very revision that the post had without it.
+ * Posts whose category, author or tag was added or removed without a new revision. SQLite runs no trigger for a
+ * replaced row, a writer may leave foreign keys unchecked, and a restored backup may bring the row back while the post
+ * has the same revision.
  */
 function findRelinked(memory: BuildMemory, taxonomy: Taxonomy): Set<number> {
   const relinked = findOrphans(memory, taxonomy);
@@ -131,7 +131,7 @@ function findRelinked(memory: BuildMemory, taxonomy: Taxonomy): Set<number> {
   return relinked;
 }
 
-/** Whether a post is linked to a category, author or tag that is not there. */
+/** Whether a post is linked to a missing category, author or tag. */
 function isDangling(
   { id, categoryId, authorId }: Pick<PostEntry, 'id' | 'categoryId' | 'authorId'>,
   { categories, authors, danglingPosts }: Taxonomy,
@@ -143,7 +143,7 @@ function isDangling(
   );
 }
 
-/** Posts of which the memory knows a category, author or tag that is not there any more. */
+/** Posts with a category, author or tag in the memory that no longer exists. */
 function findOrphans(memory: BuildMemory, taxonomy: Taxonomy): Set<number> {
   const { categories, tags, authors } = taxonomy;
   const isKnown = { category: categories, tag: tags, author: authors };
@@ -220,7 +220,7 @@ function join(
   return { id, slug, unix, categoryId, authorId, revision, ...outcome, dangling };
 }
 
-/** The first place in the order where a post came, went or moved; undefined: none did. */
+/** The first sort key at which a post was added, removed or moved; undefined: none. */
 function firstMove(changes: readonly Change[]): OrderKey | undefined {
   let first: OrderKey | undefined;
   for (const { before, after } of changes) {
@@ -231,13 +231,13 @@ function firstMove(changes: readonly Change[]): OrderKey | undefined {
   return first;
 }
 
-/** Undefined: it is not in the snapshot. */
+/** The sort key of a post; undefined: it is not in the snapshot. */
 function keyOf(post: BuiltPost | undefined): OrderKey | undefined {
   if (!post || post.fault !== null || post.unix === null) return undefined;
   return { unix: post.unix, slug: post.slug };
 }
 
-/** As SQLite compares: numbers, then texts by their UTF-8 bytes. */
+/** The order of SQLite: numbers, then texts by their UTF-8 bytes. */
 function compareKeys(a: OrderKey, b: OrderKey): number {
   return a.unix - b.unix || Buffer.compare(Buffer.from(a.slug), Buffer.from(b.slug));
 }

@@ -5,9 +5,9 @@ import { documentationProgram, engineProgram } from './program.ts';
 import type { Site } from './site.ts';
 
 /**
- * A hash of all that objects depend on, except the database's rows: this program's own text, the sanitiser's
- * version, that of ICU, by which texts are cut into words, the site's addresses, and what the owner adds to the HTML
- * policy. When it differs from the last build's, nothing remembered is used.
+ * A hash of everything that objects depend on, except the database's rows: this program's source files, the versions of
+ * the sanitiser and of ICU (which splits texts into words), the site, and the owner's additions to the HTML policy. If
+ * it differs from the last build's, the build memory is not used.
  */
 export function engineFingerprint(site: Site, html: HtmlAdditions): string {
   const { icu } = process.versions;
@@ -16,8 +16,8 @@ export function engineFingerprint(site: Site, html: HtmlAdditions): string {
 }
 
 /**
- * A hash of the program files that the documentation depends on (documentation.ts): what makes the other objects, the
- * gateway's core, which is asked for the examples, and the version of the API reference.
+ * A hash of everything that the documentation depends on (documentation.ts): the engine, the gateway's core, which
+ * answers the examples, and the version of the API reference.
  *
  * @param engine engineFingerprint
  */

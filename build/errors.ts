@@ -1,7 +1,7 @@
 import { ExplainedError } from '../common/errors.ts';
 import type { SkippedRow } from '../data/skipped-row.ts';
 
-/** What can stop a build. The snapshot that is published stays as it is, whichever it was. */
+/** Failures of builds and of other commands on an output. They do not change the published snapshot. */
 export abstract class BuildError extends ExplainedError {}
 
 export class BuildRunning extends BuildError {
@@ -20,7 +20,7 @@ export class NoSuchSnapshot extends BuildError {
   }
 }
 
-/** A snapshot that cannot be served whole. */
+/** A snapshot lacks an object. */
 export class SnapshotIncomplete extends BuildError {
   constructor(snapshot: string, path: string) {
     super(`Snapshot ${snapshot} cannot be served: ${path} is missing. Choose another with "snapshots list".`);
@@ -29,7 +29,7 @@ export class SnapshotIncomplete extends BuildError {
 
 /** After a rollback. */
 export class SnapshotHeld extends BuildError {
-  /** @param bucket `s3://BUCKET/PREFIX`, where it is one that is held and not the output */
+  /** @param bucket `s3://BUCKET/PREFIX` if the snapshot is held in a bucket; undefined: in the output */
   constructor(snapshot: string, bucket?: string) {
     const where = bucket === undefined ? '' : ` --to ${bucket}`;
     super(
@@ -52,11 +52,11 @@ export class RowsSkipped extends BuildError {
   }
 }
 
-/** The guard against a database that was emptied, or mistaken for another. */
+/** Guards against an emptied database, or a wrong one. */
 export class TooManyPostsGone extends BuildError {
   readonly skipped: readonly SkippedRow[];
 
-  /** @param skipped rows that cannot be exported: often why the posts are gone */
+  /** @param skipped rows that cannot be exported: often the reason */
   constructor({ name, command }: Place, before: number, after: number, skipped: readonly SkippedRow[] = []) {
     super(
       command === 'build'
@@ -80,24 +80,24 @@ function describeSkipped([first, ...others]: readonly SkippedRow[]): string {
   return `${rows} ${table} "${row}": ${reason}. `;
 }
 
-/** What a command writes to. */
+/** The target of a command. */
 export interface Place {
   /** The folder, or `s3://BUCKET/PREFIX`. */
   readonly name: string;
-  /** The command that writes there. */
+  /** The command that writes to it. */
   readonly command: 'build' | 'publish' | 'keys';
 }
 
-/** What to do where a place serves another blog. */
+/** What to do if the target serves another blog. */
 const OTHER_BLOG_ADVICE = {
   build: 'or run "build --force" once; otherwise name the right --db or --out.',
   publish: 'or run "publish --force" once; otherwise name the right --out or --to.',
   keys: 'or run "build --force" once; otherwise name the right --db or --out.',
 };
 
-/** The guard against another blog's output or bucket. */
+/** Guards the output or bucket of another blog. */
 export class OtherBlog extends BuildError {
-  /** @param blog the id of the blog at hand; null: nothing says which it is */
+  /** @param blog the id of this blog; null: unknown */
   constructor(
     { name, command }: Place,
     served: { readonly blog: string | null; readonly posts: number },
@@ -118,7 +118,7 @@ function countPosts(posts: number): string {
   return posts === 1 ? '1 post' : `${posts} posts`;
 }
 
-/** The guard against a configuration that was not found. */
+/** Guards against a missing configuration. */
 export class LimitsLost extends BuildError {
   /** @param changes `limits.minute 60 → 30` */
   constructor({ name, command }: Place, changes: readonly string[]) {

@@ -1,4 +1,4 @@
-/** What stops a build or a publish that would replace a blog by something else, unless it is forced. */
+/** Guards against a build or publish that replaces a blog by something else. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDirectory } from '../contract/directory.ts';
@@ -9,8 +9,8 @@ import { LimitsLost, OtherBlog, type Place } from './errors.ts';
 import { isSameBlog } from './identity.ts';
 
 /**
- * @param ids of the blog that would be published
- * @param posts how many it has, where that is known; asked only if it is refused
+ * @param ids of the blog to publish
+ * @param posts returns the number of its posts, if known; called only if it is refused
  * @throws OtherBlog
  */
 export function guardBlog(
@@ -28,7 +28,7 @@ export function isMostlyGone(before: number, after: number): boolean {
 }
 
 /**
- * Where no configuration was found, the limits are the defaults. These must not replace other limits silently.
+ * Without a configuration, the limits are the defaults. They must not silently replace other limits.
  *
  * @throws LimitsLost
  */
@@ -37,7 +37,7 @@ export function guardLimits(place: Place, published: Limits | undefined, limits:
   if (changes.length > 0) throw new LimitsLost(place, changes);
 }
 
-/** The limits that an output serves; undefined where its directory cannot be read. */
+/** The limits that an output serves; undefined: its directory cannot be read. */
 export function publishedLimits(out: string, snapshot: ObjectHash): Limits | undefined {
   try {
     return parseDirectory(readFileSync(join(out, objectPath('directory', snapshot)), 'utf8')).policy.limits;

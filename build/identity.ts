@@ -1,19 +1,19 @@
 import type { SiteOverrides } from './site.ts';
 
-/** What says which blog a build is of. */
+/** Everything that identifies the blog of a build. */
 export interface BlogNames {
   /** The setting `blog`. */
   readonly configured: string | null;
   readonly site: SiteOverrides;
   /** The site's address in the database; null if it is not set. */
   readonly url: string | null;
-  /** Made with the database; null for those of schema version 1, and for mirrors, which are made again at will. */
+  /** Created with the database; null for schema version 1, and for mirrors, which may be recreated at any time. */
   readonly uid: string | null;
 }
 
 /**
- * The ids of a blog, the one that it goes by first: the setting `blog`, the id of the site's address, the one made
- * with the database. Empty where nothing says which blog it is.
+ * The ids of a blog, by precedence: the setting `blog`, the id of the site's address, the id created with the database.
+ * Empty: the blog is unknown.
  */
 export function blogIds({ configured, site, url, uid }: BlogNames): string[] {
   const address = site.url ?? url;
@@ -22,7 +22,7 @@ export function blogIds({ configured, site, url, uid }: BlogNames): string[] {
 }
 
 /**
- * Host and path of an address. The scheme does not count, so that a site may move to https.
+ * Host and path of an address. The scheme is ignored, so that a site may move to https.
  *
  * `https://Blog.example/en/` → `blog.example/en`
  */
@@ -32,8 +32,8 @@ export function idOfAddress(address: string): string | null {
 }
 
 /**
- * Whether a build may replace what is served. A pointer of a version before 0.2 names no blog, and any blog may
- * take it over.
+ * Whether a build may replace what is served. Pointers of versions before 0.2 name no blog, so any blog may replace
+ * them.
  */
 export function isSameBlog(served: string | null, ids: readonly string[]): boolean {
   return served === null || ids.includes(served);

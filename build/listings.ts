@@ -9,7 +9,7 @@ import type { StoredSet } from './memory.ts';
 import { writeNames } from './names.ts';
 import type { ObjectStore } from './object-writer.ts';
 import { renderAuthor, renderTerms } from './render.ts';
-import { cutsEvery } from './runs.ts';
+import { cutsEvery } from './summary-pages.ts';
 import type { Sets } from './sets.ts';
 import type { Site } from './site.ts';
 

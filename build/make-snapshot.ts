@@ -1,4 +1,4 @@
-/** All objects of a snapshot, from the directory down. What the last build made and still holds is kept. */
+/** Makes all objects of a snapshot, and reuses unchanged ones of the last build. */
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { FORMAT } from '../contract/snapshot.ts';
 import type { ChangeLog } from '../contract/change-log.ts';
 import type { SkippedRow } from '../data/skipped-row.ts';
 import { updateChangeLog } from './change-log.ts';
-import { bringUpToDate, findChanges } from './difference.ts';
+import { renderChanges, findChanges } from './difference.ts';
 import { buildDocumentation } from './documentation.ts';
 import { buildColumns, buildTerms } from './listings.ts';
 import type { HtmlAdditions } from './html/policy.ts';
@@ -25,7 +25,7 @@ import type { Progress } from '../common/progress.ts';
 import { renderOverview } from './render.ts';
 import { ThreadedRenderer } from './render-threads.ts';
 import { PlainRenderer, type Renderer } from './renderer.ts';
-import { buildPages } from './runs.ts';
+import { buildPages } from './summary-pages.ts';
 import { buildIndex } from './search/index.ts';
 import { buildFilterTables, buildSets } from './sets.ts';
 import type { Site } from './site.ts';
@@ -34,30 +34,30 @@ import { isChangeLogIntact } from './snapshots/verify.ts';
 import type { Source, SourceRevision } from './source.ts';
 import { flushAhead, placeStaged } from './staging.ts';
 
-/** Fewest posts to be read for which threads are worth starting, and to be written for flushing early. */
+/** The fewest posts to render for which to start threads, and to flush early. */
 const WORTH_THREADS = 128;
 const MANY_POSTS = 10_000;
 
 export interface SnapshotSetting {
   readonly db: string;
-  /** What did not come into the database from the one that it mirrors. */
+  /** Rows of the live database that are not in the mirror. */
   readonly leftOut: readonly SkippedRow[];
   readonly out: string;
   readonly now: Date;
   readonly limits: Limits;
-  /** Trust nothing: everything is rendered, and existing objects are read and repaired. */
+  /** Trust nothing: render everything, and read and repair existing objects. */
   readonly full: boolean;
-  /** One article is withdrawn: it is kept for no walk. */
+  /** One article is withdrawn: no earlier version of it is kept. */
   readonly withdrawing: boolean;
   readonly progress: Progress;
   readonly site: Site;
   readonly html: HtmlAdditions;
-  /** The public address of the service, where it is known. */
+  /** The public address of the service; null: unknown. */
   readonly apiUrl: string | null;
   readonly engine: string;
-  /** What of the program the documentation depends on. */
+  /** The documentation's fingerprint (engine.ts). */
   readonly documentation: string;
-  /** Its transaction has begun, and sees this. */
+  /** Its transaction has started, at `revision`. */
   readonly source: Source;
   readonly revision: SourceRevision;
   readonly memory: BuildMemory;
@@ -68,25 +68,25 @@ export interface SnapshotSetting {
 export interface MadeSnapshot {
   readonly snapshot: ObjectHash;
   readonly posts: number;
-  /** What changed in comparison with the current snapshot, and before. */
+  /** The record of changes, up to this snapshot. */
   readonly changes: ChangeLog;
   readonly skipped: readonly SkippedRow[];
-  /** Rows of which a text was cut. */
+  /** Rows with a cut text. */
   readonly cut: readonly SkippedRow[];
-  /** Objects in all, and those that are new. */
+  /** All objects, and the new ones. */
   readonly total: number;
   readonly written: Written;
-  /** Unix seconds at which the next post appears or expires by itself; null: none will. */
+  /** Unix seconds at which the next post becomes due or expires; null: none. */
   readonly nextDue: number | null;
   /** For the next build. */
   readonly remembered: Remembered;
 }
 
 /**
- * Makes a snapshot, and puts its objects in place. The pointer is not touched.
+ * Makes a snapshot, and puts its objects in place. It does not change the pointer.
  *
- * @param guard may refuse it, by throwing, before much is done
- * @throws SourceMoved, ThreadTooSmall, DatabaseError, OutputUnwritable, and what `guard` throws
+ * @param guard throws to refuse the snapshot, before most of the work
+ * @throws SourceMoved, ThreadTooSmall, DatabaseError, OutputUnwritable, and the errors of `guard`
  */
 export async function makeSnapshot(
   setting: SnapshotSetting,
@@ -122,7 +122,7 @@ export async function makeSnapshot(
   try {
     const changes = findChanges(source, memory, taxonomy, last, now);
     const renderer = rendererFor(changes.changed.length);
-    const difference = await bringUpToDate(changes, memory, taxonomy, renderer, last, progress);
+    const difference = await renderChanges(changes, memory, taxonomy, renderer, last, progress);
     const { ids, from } = difference;
     if (changes.changed.length >= MANY_POSTS) flushAhead(out);
     const faults = memory.faults();
@@ -131,7 +131,7 @@ export async function makeSnapshot(
     }
     guard({ posts: ids.length, skipped });
 
-    // Threads render pages while the rest is made here.
+    // Threads render pages, while this thread makes the rest.
     const excerptsOf = (posts: readonly number[]) => memory.excerpts(posts);
     const pagesMade = buildPages(difference, excerptsOf, before, rendererFor(ids.length - from), progress);
     const columns = buildColumns(source.readViews(now, new Set(faults.map(({ id }) => id))), writer);
@@ -181,8 +181,8 @@ export async function makeSnapshot(
 }
 
 /**
- * What is remembered, where it can be built upon: it speaks of a snapshot that is still kept, was made by
- * this very program for this site, and neither the clock nor the database went back since.
+ * The last build, if the memory is usable: its snapshot is still kept, the same program made it for the same site, and
+ * neither the clock nor the database went back since.
  */
 function usableMemory(
   { memory, current, engine, revision, out, full }: SnapshotSetting,
@@ -204,8 +204,8 @@ function usableMemory(
 }
 
 /**
- * The record of changes, brought up to a new snapshot. A full build trusts nothing, so it begins a new record where the
- * last one is damaged.
+ * The record of changes after a new snapshot. A full build trusts nothing, so it starts a new record if the last one is
+ * damaged.
  */
 function changeLogAfter(
   { current, out, full, withdrawing }: SnapshotSetting,
@@ -225,7 +225,7 @@ function sum(a: Written, b: Written | undefined): Written {
   return { objects: a.objects + (b?.objects ?? 0), bytes: a.bytes + (b?.bytes ?? 0) };
 }
 
-/** Distinct objects of a snapshot, the directory among them. Each article has its own. */
+/** The number of distinct objects in a snapshot, including the directory. Each article has its own. */
 function countObjects(directory: Directory, memory: BuildMemory): number {
   const paths = new Set<string>();
   for (const { kind, hash } of objectsNamedBy(directory)) paths.add(objectPath(kind, hash));

@@ -3,7 +3,7 @@ import type { ObjectHash } from '../contract/object-name.ts';
 import type { ObjectKind } from '../contract/object-kinds.ts';
 import type { ObjectStore } from './object-writer.ts';
 
-/** Objects in memory, for a snapshot that is never published. */
+/** In-memory objects, for a snapshot that is never published. */
 export class MemoryObjects implements ObjectStore {
   readonly #texts = new Map<string, string>();
 
@@ -13,14 +13,14 @@ export class MemoryObjects implements ObjectStore {
     return hash;
   }
 
-  /** @throws Error where it has no such object */
+  /** @throws Error if there is no such object */
   read(kind: ObjectKind, hash: ObjectHash): string {
     const text = this.#texts.get(`${kind}/${hash}`);
     if (text === undefined) throw new Error(`There is no ${kind}/${hash} in memory.`);
     return text;
   }
 
-  /** The hash by which an object of these bytes is named. */
+  /** The hash that names an object with these bytes. */
   hashOf(bytes: Uint8Array): ObjectHash {
     return objectHash(bytes);
   }

@@ -5,11 +5,11 @@ import type { BuiltPost } from './blog.ts';
 import type { Difference } from './difference.ts';
 import type { BuildMemory } from './memory.ts';
 import type { ObjectStore } from './object-writer.ts';
-import { changeFinder, cutsEvery } from './runs.ts';
+import { changeFinder, cutsEvery } from './summary-pages.ts';
 
 /**
- * Where articles stand by position: the hashes of their details, and when each page of summaries begins. Only what a
- * change touches is read from the memory and written.
+ * Lists by position: the hashes of articles' details, and the start time of each page of summaries. Only changed parts
+ * are read from the memory and written.
  *
  * @param before the last build's directory, if there was one
  */

@@ -15,17 +15,17 @@ import { collectWords, type RunWords, type WordTable } from './search/words.ts';
 import type { Site } from './site.ts';
 import type { Source } from './source.ts';
 
-/** Makes the objects that show texts: here, or in threads (render-threads.ts). */
+/** Renders the objects with texts of posts: in this thread, or in several (render-threads.ts). */
 export interface Renderer {
   /** The details of some posts, in the order given. */
   posts(ids: readonly number[]): Promise<RenderedPost[]>;
-  /** Pages of the summaries of some posts, which can all be exported; PAGE_SIZE to a page. */
+  /** Pages with the summaries of exportable posts, PAGE_SIZE to a page. */
   pages(ids: readonly number[], excerpts: Excerpts): Promise<ObjectHash[]>;
-  /** The words of some posts, which can all be exported. */
+  /** The words of exportable posts. */
   words(ids: readonly number[], excerpts: Excerpts): Promise<RunWords>;
-  /** A piece of the search index. */
+  /** The entries of a unit of the search index. */
   suffixes(table: WordTable, unit: Unit): Promise<Entry[]>;
-  /** Ends it, and says what it added to the output. */
+  /** Stops the renderer. @returns what it added to the output */
   close(): Promise<Written>;
 }
 
@@ -76,7 +76,7 @@ export class PlainRenderer implements Renderer {
     return this.#writer.written();
   }
 
-  /** Slow: most of a build's work. */
+  /** Slow: most of the time of a build. */
   #sanitised(text: PostText & { readonly body: string }): string | ArticleTooComplex {
     try {
       return this.#sanitise(text.body, baseAddress(this.#site, text, this.#taxonomy));
@@ -86,7 +86,7 @@ export class PlainRenderer implements Renderer {
     }
   }
 
-  /** The texts that lists show, with the description that the API gives. */
+  /** The texts of a post for lists, with the description of the API. */
   #read(id: number, excerpts: Excerpts): PostText {
     const { text, fault } = this.#source.readListText(id, this.#taxonomy.tags);
     if (fault !== null) throw new Error(`Post ${id} was exported, but cannot be read: ${fault}`);
@@ -98,7 +98,7 @@ function leftOut(fault: string): RenderedPost {
   return { hash: null, tagIds: '', fault, cut: null, excerpt: null };
 }
 
-/** The words in which a search looks: of the title, the description and each tag. */
+/** The words that search covers: of the title, the description and each tag. */
 export function searchedWords({
   title,
   description,

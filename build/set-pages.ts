@@ -4,31 +4,31 @@ import { fullPages } from '../contract/sets.ts';
 import type { ObjectStore } from './object-writer.ts';
 import { batchesOf } from './parallel.ts';
 
-/** Sets of which summaries are gathered at once: each may have 50 in memory that are not on a page yet. */
+/** Sets in a batch: each may have up to 50 summaries in memory that are not on a page yet. */
 const SETS_AT_ONCE = 4096;
 
-/** A set whose summaries are to be made. */
+/** A set that needs summaries. */
 export interface SetDraft {
   /** Ascending. */
   readonly positions: Uint32Array;
-  /** Its full pages as they were. */
+  /** Its full pages in the last build. */
   readonly before: readonly ObjectHash[];
-  /** Whether the post at a position came or moved, or looks otherwise. */
+  /** Whether the post at a position is new, moved, or looks different. */
   readonly isChanged: (position: number, rank: number) => boolean;
 }
 
-/** The summaries of a set: hashes of its full pages, and the texts that are on none. */
+/** The summaries of a set: the hashes of its full pages, and the texts of the others. */
 export interface SetSummaries {
   readonly pages: readonly ObjectHash[];
   readonly newest: readonly string[];
 }
 
 /**
- * Makes the pages of sets (contract/sets.ts) from the pages of all summaries, which are read in the order of positions,
- * each once for thousands of sets. A full page on which nothing changed is kept.
+ * Makes the pages of sets (contract/sets.ts) from the pages of all summaries, which are read by position, once for
+ * thousands of sets. Unchanged full pages are reused.
  *
  * @param pages of all summaries, by position
- * @returns for each draft its summaries
+ * @returns the summaries of each draft
  */
 export function makeSetPages(
   drafts: readonly SetDraft[],
@@ -38,7 +38,7 @@ export function makeSetPages(
   const made: SetSummaries[] = [];
   for (const batch of batchesOf(drafts, SETS_AT_ONCE)) {
     const growing = batch.map((draft) => new GrowingPages(draft, writer));
-    // A number for each wanted summary: its position, then its set. So sorting gives the order of reading.
+    // Each wanted summary is one number: its position, then its set. Sorted, they are in reading order.
     const wanted = growing.flatMap((set, i) => set.wanted().map((position) => position * SETS_AT_ONCE + i));
     let read = -1;
     let summaries: readonly string[] = [];
@@ -46,7 +46,7 @@ export function makeSetPages(
       const position = Math.floor(key / SETS_AT_ONCE);
       const page = Math.floor(position / PAGE_SIZE);
       if (page !== read) summaries = decodePage(writer.read('page', pages[(read = page)] ?? ''));
-      // A copy: a part of a text keeps all of it in memory.
+      // A copy, because a substring keeps the whole text in memory.
       const summary = Buffer.from(summaries[position % PAGE_SIZE] ?? '').toString();
       growing[key % SETS_AT_ONCE]?.add(summary);
     }
@@ -55,7 +55,7 @@ export function makeSetPages(
   return made;
 }
 
-/** The pages of a set while its summaries come in, in the order of positions. */
+/** The pages of a set, while its summaries are added by position. */
 class GrowingPages implements SetSummaries {
   readonly #positions: Uint32Array;
   readonly #writer: ObjectStore;
@@ -87,7 +87,7 @@ class GrowingPages implements SetSummaries {
     this.newest.push(summary);
     if (this.newest.length < PAGE_SIZE) return;
     const page = this.#stale.shift();
-    if (page === undefined) return; // The last 50 of all stay with the set.
+    if (page === undefined) return; // The last 50 stay in the set itself.
     this.pages[page] = this.#writer.put('set_page', encodePage(this.newest));
     this.newest = [];
   }

@@ -10,11 +10,11 @@ import { writeNames } from './names.ts';
 import type { ObjectStore } from './object-writer.ts';
 import { makeSetPages } from './set-pages.ts';
 
-/** Which sets there are for a filter. */
+/** The sets of a filter. */
 interface SetRow {
-  /** Those that a post belongs to, by numbers that stay the same. */
+  /** The sets of a post, by stable ids. */
   idsOf(post: BuiltPost): readonly number[];
-  /** The values of the parameter that ask for a set. */
+  /** The values of the parameter that select a set. */
   valuesOf(id: number, taxonomy: Taxonomy): readonly string[];
 }
 
@@ -44,15 +44,15 @@ function slugOf(term: { readonly slug: string } | undefined): string[] {
   return term ? [term.slug] : [];
 }
 
-/** The sets of each filter that hold a post, by id. */
+/** The non-empty sets of each filter, by id. */
 export type Sets = Readonly<Record<FilterName, ReadonlyMap<number, StoredSet>>>;
 
 /**
- * The posts of each set. Only the sets of which a member came, went, moved or looks otherwise are written: what is below
- * `from` is taken from the old set, what is above from the posts.
+ * The posts of each set. A set is written only if a member was added or removed, moved, or looks different. Positions
+ * below `from` are copied from the old set, the others come from the posts.
  *
- * @param pages of all summaries, which are in place or staged
- * @param before how many posts the last build had; 0 without one
+ * @param pages of all summaries, in the output or staged
+ * @param before the number of posts in the last build; 0 without one
  */
 export function buildSets(
   difference: Difference,
@@ -63,21 +63,21 @@ export function buildSets(
 ): Sets {
   const { from, ids } = difference;
   const withSummaries = haveSummaries(ids.length);
-  const moved = new Moves();
+  const changes = new SetChanges();
   if (withSummaries !== haveSummaries(before))
-    for (const name of FILTER_NAMES) for (const id of memory.sets(name).keys()) moved.touchSet(name, id);
-  for (const post of difference.tailBefore) moved.touch(post);
-  difference.tail.forEach((post, i) => moved.add(post, from + i));
+    for (const name of FILTER_NAMES) for (const id of memory.sets(name).keys()) changes.touchSet(name, id);
+  for (const post of difference.tailBefore) changes.touch(post);
+  difference.tail.forEach((post, i) => changes.add(post, from + i));
   for (const { position, before, after } of difference.edited) {
-    if (withSummaries) moved.touch(after);
-    if (belongsAlike(before, after)) continue;
-    moved.remove(before, position);
-    moved.add(after, position);
+    if (withSummaries) changes.touch(after);
+    if (isInSameSets(before, after)) continue;
+    changes.remove(before, position);
+    changes.add(after, position);
   }
 
   const edited = new Set(difference.edited.map(({ position }) => position));
   const drafts = [];
-  for (const { kind, id, added, removed } of moved.sets()) {
+  for (const { kind, id, added, removed } of changes.sets()) {
     const old = memory.set(kind, id);
     const were = old && from > 0 ? decodeSet(writer.read('set', old.hash)).positions : new Uint32Array();
     const kept = were.filter((position) => position < from && !removed.has(position));
@@ -100,7 +100,7 @@ export function buildSets(
 }
 
 /**
- * The sets of a few posts, made from nothing.
+ * Builds the sets of a few posts without a last build.
  *
  * @param posts in the order of their positions
  */
@@ -120,9 +120,9 @@ export function setsOf(posts: readonly BuiltPost[], objects: ObjectStore): Sets 
 }
 
 /**
- * The tables by which the filters' sets are found. A value that several sets share, as two tags may, asks for all.
+ * The name tables of the filters' sets. A value that several sets share, such as two tags, selects the union.
  *
- * @param posts in all
+ * @param posts the number of all posts
  */
 export function buildFilterTables(
   posts: number,
@@ -145,8 +145,8 @@ export function buildFilterTables(
 }
 
 /**
- * The directory names every set. If all keys of a set are shared, it gets a key that no request can contain: it holds a
- * line feed, which no parameter may.
+ * The directory must name every set. If all keys of a set are shared, it gets a key with a line feed, which no request
+ * can contain.
  */
 function entriesOf(
   byKey: ReadonlyMap<string, readonly StoredSet[]>,
@@ -180,26 +180,26 @@ function union(sets: readonly StoredSet[], writer: ObjectStore): number[] {
 function perFilter<T>(make: (name: FilterName) => T): Record<FilterName, T> {
   const made: Partial<Record<FilterName, T>> = {};
   for (const name of FILTER_NAMES) made[name] = make(name);
-  return made as Record<FilterName, T>; // Each filter has got its own above.
+  return made as Record<FilterName, T>; // All filters are set above.
 }
 
-function belongsAlike(a: BuiltPost, b: BuiltPost): boolean {
+function isInSameSets(a: BuiltPost, b: BuiltPost): boolean {
   return FILTER_NAMES.every((name) => SETS[name].idsOf(a).join() === SETS[name].idsOf(b).join());
 }
 
-interface Move {
+interface SetChange {
   readonly kind: FilterName;
   readonly id: number;
   readonly added: number[];
   readonly removed: Set<number>;
 }
 
-/** What came to and went from each set. */
-class Moves {
-  readonly #moves = new Map<string, Move>();
+/** The positions added to and removed from each set. */
+class SetChanges {
+  readonly #changes = new Map<string, SetChange>();
 
-  sets(): Iterable<Move> {
-    return this.#moves.values();
+  sets(): Iterable<SetChange> {
+    return this.#changes.values();
   }
 
   touch(post: BuiltPost): void {
@@ -218,14 +218,14 @@ class Moves {
     this.#each(post, ({ removed }) => removed.add(position));
   }
 
-  #each(post: BuiltPost, work: (move: Move) => void): void {
+  #each(post: BuiltPost, work: (change: SetChange) => void): void {
     for (const name of FILTER_NAMES) for (const id of SETS[name].idsOf(post)) work(this.#of(name, id));
   }
 
-  #of(kind: FilterName, id: number): Move {
+  #of(kind: FilterName, id: number): SetChange {
     const key = `${kind} ${id}`;
-    let move = this.#moves.get(key);
-    if (!move) this.#moves.set(key, (move = { kind, id, added: [], removed: new Set() }));
-    return move;
+    let change = this.#changes.get(key);
+    if (!change) this.#changes.set(key, (change = { kind, id, added: [], removed: new Set() }));
+    return change;
   }
 }

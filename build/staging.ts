@@ -1,9 +1,9 @@
 /**
- * Where a build's new objects wait until all of them are durable: `out/state/staging`. Two forms:
+ * The staging folder for new objects, until all of them are durable: `out/state/staging`. Two layouts:
  *
- *   nothing published yet   the tree as it will stand in the output, which one rename puts in place
- *   otherwise               one flat folder, since making and removing a few dozen folders for a few
- *                           dozen files would take longer than all the rest of a small publish
+ *   nothing published yet   the same tree as in the output, put in place by one rename
+ *   otherwise               one flat folder: creating and removing a few dozen folders for a few dozen
+ *                           files would take longer than the rest of a small publish
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
@@ -11,23 +11,23 @@ import { dirname, join } from 'node:path';
 import { ensurePrivateFolder } from '../common/private-files.ts';
 import { ensureFolder, ensureStateFolder, flush, guardingOutput } from '../common/output-files.ts';
 
-/** From so many files on, the whole file system is flushed once, which is cheaper than each file. */
+/** From this many files on, the whole file system is flushed once, which is cheaper than each file. */
 const MANY_FILES = 512;
 
 const TREE = 'objects';
 const SEPARATOR = '+';
 
 /**
- * Where an object waits.
+ * The staging path of an object.
  *
- * @param path its place in the output, `objects/…`
+ * @param path in the output: `objects/…`
  * @param isFirst nothing is published yet
  */
 export function stagedPath(out: string, path: string, isFirst: boolean): string {
   return join(stagingFolder(out), isFirst ? path : path.replaceAll('/', SEPARATOR));
 }
 
-/** Removes what builds that were killed left behind, and makes room for the next. Under the lock alone. */
+/** Creates the staging folder, and empties it of files from killed builds. Only under the build lock. */
 export function clearStaging(out: string): void {
   const folder = stagingFolder(out);
   guardingOutput(folder, () => {
@@ -37,14 +37,14 @@ export function clearStaging(out: string): void {
   });
 }
 
-/** Begins to flush what was staged so far, while more is being made: less is left to wait for at the end. */
+/** Starts to flush the files staged so far in the background, so that the final flush takes less time. */
 export function flushAhead(out: string): void {
   if (process.platform === 'linux')
     spawn('sync', ['-f', out], { stdio: 'ignore' }).on('error', () => undefined);
 }
 
 /**
- * Makes all that was staged durable, and visible under its own name.
+ * Makes all staged objects durable, and renames them to their final paths.
  *
  * @throws OutputUnwritable
  */
@@ -86,7 +86,7 @@ function stagingFolder(out: string): string {
   return join(out, 'state', 'staging');
 }
 
-/** Paths from the folder. */
+/** Paths relative to the folder. */
 function filesIn(folder: string): string[] {
   return readdirSync(folder).flatMap((kind) =>
     readdirSync(join(folder, kind)).flatMap((shard) =>
@@ -101,7 +101,7 @@ function foldersOf(path: string): string[] {
   return folder === '.' ? ['.'] : [folder, ...foldersOf(folder)];
 }
 
-/** @param folders is told of each folder whose entries change */
+/** @param folders receives each folder whose entries change */
 function renameInto(staged: string, path: string, folders: Set<string>): void {
   const folder = dirname(path);
   if (!folders.has(folder)) {
@@ -117,7 +117,7 @@ export function flushAll(out: string, paths: readonly string[]): void {
   if (paths.length < MANY_FILES || !flushFileSystem(out)) for (const path of paths) flush(path);
 }
 
-/** syncfs(2), which Node does not offer, but `sync -f` of the GNU and BusyBox tools does. */
+/** syncfs(2), by `sync -f` of the GNU and BusyBox tools, because Node has no function for it. */
 function flushFileSystem(path: string): boolean {
   if (process.platform !== 'linux') return false;
   try {

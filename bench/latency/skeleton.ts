@@ -29,7 +29,7 @@ import { articlePacks } from '../../build/publish/article-packs.ts';
 import { MemoryObjects } from '../../build/memory-objects.ts';
 import { writeNames } from '../../build/names.ts';
 import { renderDetail, renderSummary } from '../../build/render.ts';
-import { cutsEvery } from '../../build/runs.ts';
+import { cutsEvery } from '../../build/summary-pages.ts';
 import { buildFilterTables, buildSets } from '../../build/sets.ts';
 import type { Site } from '../../build/site.ts';
 import { objectsOf } from '../../build/snapshots/reachable.ts';
