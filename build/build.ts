@@ -231,7 +231,7 @@ function reportOf({ snapshot, posts, total, written, skipped, cut }: MadeSnapsho
 function notesOn({ source }: BuildOptions, { url }: Site): string[] {
   if (source === undefined || url !== UNKNOWN_ADDRESS) return [];
   return [
-    `Nothing says what the site's address is, so those of articles, categories and tags are made up (${url}/…). ` +
+    `The site's address is not set, so articles, categories and tags have placeholder addresses (${url}/…). ` +
       `Set "site": { "url": "https://…" } in offprint.json.`,
   ];
 }

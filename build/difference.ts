@@ -39,7 +39,7 @@ interface Change {
  * Renders the details of changed posts, and updates the memory.
  *
  * @param last undefined: everything is new
- * @returns what changed, for pages, sets and all else that is made from several posts
+ * @returns what changed, for pages, sets and everything else that covers several posts
  */
 export async function renderChanges(
   { changed, gone }: FoundChanges,

@@ -58,7 +58,7 @@ export function words(task: RenderTask): Promise<TaskOutcome<TaskResults['words'
 
 export function suffixes(task: RenderTask): Promise<TaskOutcome<TaskResults['suffixes']>> {
   const { index } = task;
-  if (!index) throw new TypeError('A task of a search index names what it is made from.');
+  if (!index) throw new TypeError('A task for suffixes needs its words and unit.');
   return running(task, ({ renderer }) => renderer.suffixes(index.table, index.unit));
 }
 

@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { ensurePrivateFolder, PRIVATE_FILE } from './private-files.ts';
 import { OutputUnwritable } from './errors.ts';
 
-/** For objects and the pointer. The umask decides whether others can read them. */
+/** For objects and the pointer. The umask decides who can read them; only the owner can change what is served. */
 const PUBLIC_MODE = 0o644;
 
 /**

@@ -101,7 +101,7 @@ export function readEntries(bytes: Uint8Array, bits = new BitReader(bytes)): Ent
 }
 
 /**
- * Reads the label of a node: the characters that follow it in all its posts.
+ * Reads the label of a node: the only characters that follow it, in all its posts.
  *
  * @returns their number, and the characters themselves unless there are more than LABEL_CHARACTERS
  */

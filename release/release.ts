@@ -65,8 +65,8 @@ function checkReady(version: string): string {
   const changed = git('status', '--porcelain');
   if (changed !== '') throw new Error(`The checkout has changes that are not committed:\n${changed}`);
   const current = packageVersion(programFile('package.json'));
-  if (!isNext(version, current)) throw new Error(`After ${current} comes no ${version}.`);
-  if (git('tag', '--list', `v${version}`) !== '') throw new Error(`There is a tag v${version} already.`);
+  if (!isNext(version, current)) throw new Error(`${version} is not the next version after ${current}.`);
+  if (git('tag', '--list', `v${version}`) !== '') throw new Error(`The tag v${version} already exists.`);
   const today = new Date().toISOString().slice(0, 10);
   return releaseChanges(readFileSync(CHANGELOG, 'utf8'), version, today);
 }

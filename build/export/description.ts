@@ -59,7 +59,7 @@ const FILES: Readonly<Record<AnswerKind, FileDescription>> = {
 };
 
 const ENCODED =
-  'Each character but a to z, 0 to 9, hyphen, underscore and dot is written as its bytes of UTF-8, each as `~` and two hexadecimal digits. `links` has ready paths.';
+  'Characters other than a to z, 0 to 9, hyphen, underscore and dot are encoded as their UTF-8 bytes, each as `~` and two hexadecimal digits. `links` has ready paths.';
 
 /** @param examples a file of each kind, for the examples of bodies and names */
 export function describeTree(site: string, perPage: number, examples: TreeExamples): Record<string, unknown> {

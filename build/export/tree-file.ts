@@ -5,9 +5,9 @@ import type { ObjectHash } from '../../contract/object-name.ts';
 export interface TreeFile {
   /** From the root of the tree, with `/`. */
   readonly path: string;
-  /** Of its bytes. */
+  /** The hash of its bytes. */
   readonly hash: ObjectHash;
-  /** Its bytes; a text as UTF-8. */
+  /** Its bytes; a text is encoded as UTF-8. */
   content(): string | Uint8Array | Promise<Uint8Array>;
 }
 

@@ -128,10 +128,12 @@ describe("Ghost's own database as a source", () => {
       const { code, stderr } = await runOffprint(['build', ...args]);
       expect(code).toBe(0);
       expect(stderr).toMatch(
-        /note: Nothing says what the site's address is, .*made up \(https:\/\/blog\.example\/…\)\. Set "site"/,
+        /note: The site's address is not set, .*placeholder addresses \(https:\/\/blog\.example\/…\)\. Set "site"/,
       );
     }
-    expect((await runOffprint(['status', '--out', out])).stdout).toMatch(/note +Nothing says what the site/);
+    expect((await runOffprint(['status', '--out', out])).stdout).toMatch(
+      /note +The site's address is not set/,
+    );
   });
 
   test('names its reasons where the posts it had cannot be exported any more', async () => {

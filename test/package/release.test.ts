@@ -61,8 +61,8 @@ describe('is refused, and leaves everything as it was,', () => {
   test.each([
     ['without a version', [], 'Name one version'],
     ['for a version that is none', ['next'], 'is not a version'],
-    ['for one that does not follow', [`${major}.${minor + 2}.0`], 'comes no'],
-    ['for the one that is there', [CURRENT], 'comes no'],
+    ['for one that does not follow', [`${major}.${minor + 2}.0`], 'is not the next version'],
+    ['for the one that is there', [CURRENT], 'is not the next version'],
   ])('%s', (_, args, says) => {
     const before = state();
     const { code, text } = release(...args);
