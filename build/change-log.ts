@@ -17,17 +17,17 @@ import { type ChangedArticles, changedArticles, type TextStore } from './snapsho
 import { keepEarlier } from './snapshots/earlier-articles.ts';
 
 /** Each publish rewrites the newest part, so it must stay small; older parts are merged up to a size. */
-const NEWEST_CHANGES = 256;
-const MOST_CHANGES = 4096;
+const MAX_NEWEST_CHANGES = 256;
+const MAX_CHANGES = 4096;
 
 /** How long changes are kept at least. */
 const KEPT_SECONDS = 31 * 86_400;
 
 /** If more articles changed, and more than half of all, clients read the whole blog again: that costs no more. */
-const TOO_MANY = 1000;
+const RESET_ABOVE = 1000;
 
 /** Fewest earlier versions to keep; else half as many as articles, which take a fifth of the articles' size gzipped. */
-const FEWEST_VERSIONS = 50;
+const MIN_VERSIONS = 50;
 
 /** The objects of the record and of the snapshots. */
 export interface LogStore extends TextStore {
@@ -72,7 +72,7 @@ export async function updateChangeLog(
     const before = parseDirectory(await store.read('directory', snapshot));
     const changed = await changedArticles(before, after, store);
     // No version of a withdrawn article is kept.
-    const most = withdrawing ? 0 : mostVersions(after.posts);
+    const most = withdrawing ? 0 : maxVersions(after.posts);
     const earlier = await keepEarlier(before, changed.slugs, most, store);
     return await recordChanges(log, changed, earlier, after.posts, now, store);
   } catch (error) {
@@ -95,8 +95,8 @@ function isDamage(error: unknown): boolean {
 }
 
 /** The number of earlier versions of articles that are kept. */
-export function mostVersions(posts: number): number {
-  return Math.max(FEWEST_VERSIONS, Math.floor(posts / 2));
+export function maxVersions(posts: number): number {
+  return Math.max(MIN_VERSIONS, Math.floor(posts / 2));
 }
 
 /**
@@ -121,7 +121,7 @@ export async function recordChanges(
     number,
     lists: { ...log.lists, ...Object.fromEntries(lists.map((list) => [list, number])) },
   };
-  if (slugs.size > TOO_MANY && slugs.size > posts / 2) {
+  if (slugs.size > RESET_ABOVE && slugs.size > posts / 2) {
     return { ...next, since: number, walks: number, parts: [] };
   }
   const changes = [...slugs].sort().map((slug): Change => {
@@ -134,11 +134,11 @@ export async function recordChanges(
   const dropped = parts[kept.length];
   const since = Math.max(log.since, dropped?.newest ?? 0);
   const grown = { ...next, since, walks: Math.max(walks, since), parts: kept };
-  return earlier ? withinBudget(grown, mostVersions(posts), store) : withoutVersions(grown);
+  return earlier ? dropOldestVersions(grown, maxVersions(posts), store) : withoutVersions(grown);
 }
 
 /** Drops the oldest versions, until at most `most` remain. */
-async function withinBudget(log: ChangeLog, most: number, store: LogStore): Promise<ChangeLog> {
+async function dropOldestVersions(log: ChangeLog, most: number, store: LogStore): Promise<ChangeLog> {
   let { walks } = log;
   let over = log.parts.reduce((sum, { versions }) => sum + versions, 0) - most;
   const parts: LogPart[] = [];
@@ -167,18 +167,18 @@ async function addTo(
   const [newest, older, ...rest] = parts;
   if (!newest) return write(changes, now, store);
   const changesIn = async ({ hash }: LogPart) => decodeChanges(await store.read('changes', hash));
-  if (newest.size + changes.length <= NEWEST_CHANGES) {
-    const both = joined(changes, await changesIn(newest), walks);
+  if (newest.size + changes.length <= MAX_NEWEST_CHANGES) {
+    const both = mergeChanges(changes, await changesIn(newest), walks);
     return [...write(both, now, store), ...parts.slice(1)];
   }
   const added = write(changes, now, store);
-  if (!older || newest.size + older.size > MOST_CHANGES) return [...added, ...parts];
-  const both = joined(await changesIn(newest), await changesIn(older), walks);
+  if (!older || newest.size + older.size > MAX_CHANGES) return [...added, ...parts];
+  const both = mergeChanges(await changesIn(newest), await changesIn(older), walks);
   return [...added, ...write(both, newest.at, store), ...rest];
 }
 
 /** Merges changes. Up to `walks`, only the last change of each article is kept, without its version before. */
-function joined(newer: readonly Change[], older: readonly Change[], walks: number): readonly Change[] {
+function mergeChanges(newer: readonly Change[], older: readonly Change[], walks: number): readonly Change[] {
   const known = new Set<string>();
   return [...newer, ...older].flatMap((change): Change[] => {
     const [number, slug] = change;
@@ -191,8 +191,8 @@ function joined(newer: readonly Change[], older: readonly Change[], walks: numbe
 
 function write(changes: readonly Change[], at: number, store: LogStore): LogPart[] {
   const parts: LogPart[] = [];
-  for (let from = 0; from < changes.length; from += MOST_CHANGES) {
-    const some = changes.slice(from, from + MOST_CHANGES);
+  for (let from = 0; from < changes.length; from += MAX_CHANGES) {
+    const some = changes.slice(from, from + MAX_CHANGES);
     const hash = store.put('changes', encodeChanges(some));
     const versions = some.filter(([, , before]) => before).length;
     parts.push({ hash, newest: some[0]?.[0] ?? 0, at, size: some.length, versions });

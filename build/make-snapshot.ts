@@ -35,8 +35,8 @@ import type { Source, SourceRevision } from './source.ts';
 import { flushAhead, placeStaged } from './staging.ts';
 
 /** The fewest posts to render for which to start threads, and to flush early. */
-const WORTH_THREADS = 128;
-const MANY_POSTS = 10_000;
+const MIN_POSTS_FOR_THREADS = 128;
+const MIN_POSTS_FOR_FLUSH = 10_000;
 
 export interface SnapshotSetting {
   readonly db: string;
@@ -110,7 +110,7 @@ export async function makeSnapshot(
   let threaded: Renderer | undefined;
   const rendererFor = (posts: number): Renderer => {
     if (threaded) return threaded;
-    if (posts < WORTH_THREADS || !setting.mayUseThreads) return plain;
+    if (posts < MIN_POSTS_FOR_THREADS || !setting.mayUseThreads) return plain;
     const { content } = revision;
     threaded = new ThreadedRenderer(
       { db: setting.db, out, site, html, content, existing },
@@ -124,7 +124,7 @@ export async function makeSnapshot(
     const renderer = rendererFor(changes.changed.length);
     const difference = await renderChanges(changes, memory, taxonomy, renderer, last, progress);
     const { ids, from } = difference;
-    if (changes.changed.length >= MANY_POSTS) flushAhead(out);
+    if (changes.changed.length >= MIN_POSTS_FOR_FLUSH) flushAhead(out);
     const faults = memory.faults();
     for (const { id, slug, fault } of faults) {
       skipped.push({ table: 'posts', row: slug.trim() || String(id), reason: fault });

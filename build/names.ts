@@ -12,7 +12,7 @@ import type { BuildMemory } from './memory.ts';
 import type { ObjectStore } from './object-writer.ts';
 
 /** A table that grew or shrank by more shards is rewritten. */
-const FEW_SHARDS = 16;
+const MAX_RESIZED_SHARDS = 16;
 
 /** Writes a name table: a small one inline in the directory, a large one as shards. */
 export function writeNames(entries: NameEntries, writer: ObjectStore): NameTable {
@@ -38,28 +38,28 @@ export function buildPostNames(
     !before ||
     !('shards' in before) ||
     shards === 0 ||
-    Math.abs(shards - before.shards.length) > FEW_SHARDS
+    Math.abs(shards - before.shards.length) > MAX_RESIZED_SHARDS
   ) {
     return writeNames(memory.names(), writer);
   }
   const old = before.shards;
-  const renewed = new Set(resized(old.length, shards));
+  const rewritten = new Set(resizedShards(old.length, shards));
   for (const { before: was, after: is } of changes) {
     for (const post of [was, is]) {
-      if (post) renewed.add(shardOf(post.slug, shards));
-      if (post) renewed.add(shardOf(post.slug, old.length));
+      if (post) rewritten.add(shardOf(post.slug, shards));
+      if (post) rewritten.add(shardOf(post.slug, old.length));
     }
   }
 
   const names = new Map<string, ObjectHash>();
-  for (const shard of renewed) {
+  for (const shard of rewritten) {
     const hash = old[shard];
     if (hash !== undefined) for (const [name, object] of readShard(hash, writer)) names.set(name, object);
   }
   for (const { before: was } of changes) if (was) names.delete(was.slug);
   for (const { after: is } of changes) if (is?.hash) names.set(is.slug, is.hash);
 
-  const contents = new Map([...renewed].map((shard): [number, NameEntries[number][]] => [shard, []]));
+  const contents = new Map([...rewritten].map((shard): [number, NameEntries[number][]] => [shard, []]));
   for (const [name, hash] of names) contents.get(shardOf(name, shards))?.push([name, hash]);
   return {
     shards: Array.from({ length: shards }, (_, shard) => {
@@ -71,7 +71,7 @@ export function buildPostNames(
 }
 
 /** The shards that lose or gain names when the number of shards changes. */
-function resized(from: number, to: number): number[] {
+function resizedShards(from: number, to: number): number[] {
   const shards: number[] = [];
   for (let shard = Math.min(from, to); shard < Math.max(from, to); shard++) {
     shards.push(shard, shard - 2 ** (31 - Math.clz32(shard)));

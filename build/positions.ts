@@ -35,8 +35,8 @@ export function buildPositions(
     const cuts = cutsEvery(size, ids.length);
     return cuts.slice(1).map((end, i) => {
       const start = cuts[i] ?? 0;
-      const isWhole = end - start === Math.min(size, (before?.posts ?? 0) - start);
-      const kept = isWhole && !isChanged(start, end) ? old?.[i] : undefined;
+      const isSameSize = end - start === Math.min(size, (before?.posts ?? 0) - start);
+      const kept = isSameSize && !isChanged(start, end) ? old?.[i] : undefined;
       return kept ?? make(start, end);
     });
   };

@@ -41,10 +41,10 @@ const ENTRY = 'id, slug, revision, published_unix AS unix, category_id AS catego
 const IS_PUBLISHED = "status IN ('published', 'scheduled')";
 
 /** Includes posts whose date cannot be read: they are reported as skipped. */
-const HAS_COME = '(published_unix <= :now OR published_unix IS NULL)';
+const IS_DUE = '(published_unix <= :now OR published_unix IS NULL)';
 
 /** Uses the index of expiring posts, because SQLite stores the column after the body. */
-const STAYS = 'id NOT IN (SELECT id FROM posts WHERE expires_unix <= :now)';
+const NOT_EXPIRED = 'id NOT IN (SELECT id FROM posts WHERE expires_unix <= :now)';
 
 /** The schema version that added `expires_at`; earlier versions are read without a migration. */
 const EXPIRES_SINCE = 5;
@@ -80,7 +80,7 @@ export class Source {
     this.#db = openForReading(path);
     this.#db.pragma(`cache_size = -${CACHE_KIB}`);
     this.#expires = schemaVersion(this.#db) >= EXPIRES_SINCE;
-    this.#public = `${IS_PUBLISHED} AND ${HAS_COME}${this.#expires ? ` AND ${STAYS}` : ''}`;
+    this.#public = `${IS_PUBLISHED} AND ${IS_DUE}${this.#expires ? ` AND ${NOT_EXPIRED}` : ''}`;
     const columns = `id, slug, title, description, cover, meta_title AS metaTitle,
       meta_description AS metaDescription, published_at AS publishedAt, url,
       category_id AS categoryId, author_id AS authorId,

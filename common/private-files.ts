@@ -12,7 +12,7 @@ export const PRIVATE_FOLDER = 0o700;
  */
 export function ensurePrivateFolder(path: string): void {
   if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true });
-  unlessItExists(() => mkdirSync(path, { mode: PRIVATE_FOLDER }));
+  ignoreExisting(() => mkdirSync(path, { mode: PRIVATE_FOLDER }));
 }
 
 /**
@@ -22,10 +22,10 @@ export function ensurePrivateFolder(path: string): void {
  * @throws Error of the file system
  */
 export function ensurePrivateFile(path: string): void {
-  unlessItExists(() => closeSync(openSync(path, 'wx', PRIVATE_FILE)));
+  ignoreExisting(() => closeSync(openSync(path, 'wx', PRIVATE_FILE)));
 }
 
-function unlessItExists(make: () => void): void {
+function ignoreExisting(make: () => void): void {
   try {
     make();
   } catch (error) {

@@ -37,7 +37,7 @@ export function indexedPosts(posts: number): number {
  * If a text occurs in more posts, its entry has no tree: texts longer by one character have their own entries. An
  * eighth of the posts, as a power of two, so that it rarely changes.
  */
-export function mostTreePosts(indexed: number): number {
+export function maxTreePosts(indexed: number): number {
   return Math.min(32_768, Math.max(1024, 2 ** (28 - Math.clz32(indexed))));
 }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /** Longer encoded names are cut, so that names with their extensions stay below the file system's 255 bytes. */
-const LONGEST = 200;
-const KEPT_OF_LONG = 100;
+const MAX_LENGTH = 200;
+const CUT_LENGTH = 100;
 
 /**
  * Characters that are not safe in every file system: all except lower-case ASCII letters, digits, `-`, `_` and `.`; a
@@ -20,7 +20,7 @@ export function fileName(name: string): string {
   const encoded = name.replace(UNSAFE, (character) =>
     Buffer.from(character).toString('hex').replace(/../g, '~$&'),
   );
-  if (encoded.length <= LONGEST) return encoded;
+  if (encoded.length <= MAX_LENGTH) return encoded;
   const digits = createHash('sha256').update(name).digest('hex').slice(0, 32);
-  return `${encoded.slice(0, KEPT_OF_LONG)}~~${digits}`;
+  return `${encoded.slice(0, CUT_LENGTH)}~~${digits}`;
 }

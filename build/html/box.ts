@@ -19,12 +19,12 @@ export const BOX_STYLES = {
 } as const;
 
 /** Unbroken characters that fit into most boxes, or overflow only slightly. */
-const MOST_UNBROKEN = 60;
+const MAX_UNBROKEN = 60;
 /** The same in a link, which would cover what is next to the box. */
-const MOST_UNBROKEN_IN_LINK = 30;
-const MOST_GLUE = 20;
-const MOST_COLUMNS = 12;
-const MOST_INDENTS = 6;
+const MAX_UNBROKEN_IN_LINK = 30;
+const MAX_GLUE = 20;
+const MAX_COLUMNS = 12;
+const MAX_INDENTS = 6;
 
 const MEDIA = new Set(['img', 'audio', 'video', 'iframe']);
 const INDENTED = new Set(['ul', 'ol', 'dd', 'blockquote', 'figure']);
@@ -97,7 +97,7 @@ class BoxReader {
     const styles: string[] = [];
     if (INDENTED.has(name)) {
       this.#indents += 1;
-      if (this.#indents > MOST_INDENTS) styles.push(BOX_STYLES.notIndented);
+      if (this.#indents > MAX_INDENTS) styles.push(BOX_STYLES.notIndented);
     }
     if (HEADINGS.has(name)) {
       this.#headings += 1;
@@ -110,8 +110,8 @@ class BoxReader {
       this.#rubies += 1;
       this.#rubyTags.push(this.#pieces.length);
     } else if (this.#rubies > 0 && (MEDIA.has(name) || !INLINE.has(name))) this.#isRubyLarge = true;
-    const kept = attributes === '' ? tag : withoutHanging(tag);
-    const at = this.#pieces.push(styled(kept, styles)) - 1;
+    const kept = attributes === '' ? tag : withBreakSpaces(tag);
+    const at = this.#pieces.push(withStyles(kept, styles)) - 1;
     if (isVoid) return;
     if (name === 'a') this.#links += 1;
     const hasLink = this.#links > 0;
@@ -122,7 +122,7 @@ class BoxReader {
   }
 
   text(text: string): void {
-    if (this.#rubies > 0 && text.length > MOST_UNBROKEN) this.#isRubyLarge = true;
+    if (this.#rubies > 0 && text.length > MAX_UNBROKEN) this.#isRubyLarge = true;
     const pre = this.#pres.at(-1);
     if (pre) measureLines(pre, text);
     else this.#measureRuns(text);
@@ -147,7 +147,7 @@ class BoxReader {
     }
     if (name === 'pre') {
       this.#pres.pop();
-      if (closed.hasMedia || (closed.hasLink && closed.longest > MOST_UNBROKEN_IN_LINK))
+      if (closed.hasMedia || (closed.hasLink && closed.longest > MAX_UNBROKEN_IN_LINK))
         this.#restyle(closed, BOX_STYLES.preWrapping);
     }
     if (name === 'table') {
@@ -176,8 +176,8 @@ class BoxReader {
       name === 'table' ||
       name === 'pre' ||
       INDENTED.has(name) ||
-      table.cells > MOST_COLUMNS ||
-      widest > MOST_COLUMNS
+      table.cells > MAX_COLUMNS ||
+      widest > MAX_COLUMNS
     )
       table.isWide = true;
   }
@@ -202,9 +202,9 @@ class BoxReader {
 
   /** Jumps from each possible line break to the last one within reach, so it reads few characters. */
   #measureRuns(text: string): void {
-    const most = this.#links > 0 ? MOST_UNBROKEN_IN_LINK : MOST_UNBROKEN;
+    const most = this.#links > 0 ? MAX_UNBROKEN_IN_LINK : MAX_UNBROKEN;
     this.#glue += text.match(GLUE)?.length ?? 0;
-    let isUnbroken = this.#glue > MOST_GLUE && !/^[ \t-\r\u2e80-\ua4cf]*$/.test(text);
+    let isUnbroken = this.#glue > MAX_GLUE && !/^[ \t-\r\u2e80-\ua4cf]*$/.test(text);
     let start = -this.#unbroken;
     while (!isUnbroken && start + most < text.length) {
       const end = lastLineEnd(text, start, Math.max(0, start + most));
@@ -219,7 +219,7 @@ class BoxReader {
   }
 
   #restyle({ at }: Open, style: string): void {
-    this.#pieces[at] = styled(this.#pieces[at] ?? '', [style]);
+    this.#pieces[at] = withStyles(this.#pieces[at] ?? '', [style]);
   }
 }
 
@@ -252,7 +252,7 @@ function mayEndLine(code: number): boolean {
 }
 
 /** With `pre-wrap`, spaces at the end of a line overflow the box, and so does a link around them. */
-function withoutHanging(tag: string): string {
+function withBreakSpaces(tag: string): string {
   if (!tag.includes('white-space:pre-wrap')) return tag;
   return tag.replace(/ style="[^"]*"/, (style) =>
     style.replaceAll('white-space:pre-wrap', 'white-space:break-spaces'),
@@ -260,7 +260,7 @@ function withoutHanging(tag: string): string {
 }
 
 /** A start tag with more styles after its own. */
-function styled(tag: string, styles: readonly string[]): string {
+function withStyles(tag: string, styles: readonly string[]): string {
   if (styles.length === 0) return tag;
   const more = styles.join(';');
   if (tag.includes(' style="')) return tag.replace(/( style="[^"]*)"/, `$1;${more}"`);

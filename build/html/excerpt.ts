@@ -1,8 +1,8 @@
 import { runningText } from './running-text.ts';
 
 /** Minimum and maximum length of a cut text, in characters (code points). */
-const LEAST = 160;
-const MOST = 200;
+const MIN_LENGTH = 160;
+const MAX_LENGTH = 200;
 
 /**
  * The description of an article without one: the beginning of its running text. A text of up to 200 characters is used
@@ -14,11 +14,11 @@ const MOST = 200;
 export function excerptOf(html: string): string | null {
   const text = runningText(html);
   if (text === '') return null;
-  const characters = [...text.slice(0, 2 * MOST + 2)];
-  if (characters.length <= MOST) return text;
+  const characters = [...text.slice(0, 2 * MAX_LENGTH + 2)];
+  if (characters.length <= MAX_LENGTH) return text;
   // Room for ` …`.
-  const most = characters.slice(0, MOST - 2).join('').length;
-  const least = characters.slice(0, LEAST).join('').length;
+  const most = characters.slice(0, MAX_LENGTH - 2).join('').length;
+  const least = characters.slice(0, MIN_LENGTH).join('').length;
   return withEllipsis(text.slice(0, cutPlace(text, least, most)));
 }
 

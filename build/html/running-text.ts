@@ -1,7 +1,7 @@
 import { INLINE } from './box.ts';
 
 /** Elements that are not running text. */
-const APART = new Set(
+const NOT_RUNNING = new Set(
   'h1 h2 h3 h4 h5 h6 pre table figure figcaption ul ol dl details aside header footer'.split(' '),
 );
 /** Elements whose text is left out: deleted text, ruby annotations, and fallbacks of media. */
@@ -38,7 +38,7 @@ export function runningText(html: string): string {
     if (!INLINE.has(name) && name !== 'wbr') texts.add(' ', LEVELS.paragraph);
     if (isEnd) open.pop();
     else if (!inside.endsWith('/')) open.push({ name, level: levelOf(name, inside) });
-    if (level >= LEVELS.running && APART.has(name)) texts.omit();
+    if (level >= LEVELS.running && NOT_RUNNING.has(name)) texts.omit();
     level = open.at(-1)?.level ?? LEVELS.running;
   }
   if (!texts.isEnough) texts.add(html.slice(at), level);
@@ -49,7 +49,7 @@ export function runningText(html: string): string {
     // A superscript link points to a note.
     if (name === 'a' && open.some((outer) => outer.name === 'sup')) return LEVELS.silent;
     if (name === 'sup' && open.some((outer) => outer.name === 'a')) return LEVELS.silent;
-    if (APART.has(name)) return LEVELS.any;
+    if (NOT_RUNNING.has(name)) return LEVELS.any;
     return name === 'p' && level === LEVELS.running ? LEVELS.paragraph : level;
   }
 }

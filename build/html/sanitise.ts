@@ -25,7 +25,7 @@ export function sanitiser(additions: HtmlAdditions): Sanitise {
       onOpenTag: () => counter.opened(),
       onCloseTag: () => counter.closed(),
       transformTags: {
-        '*': (tagName, attributes) => transformed(tagName, attributes, base, embeds),
+        '*': (tagName, attributes) => transformTag(tagName, attributes, base, embeds),
       },
     });
     return keepInBox(safe);
@@ -53,7 +53,7 @@ export const sanitise = sanitiser(NO_ADDITIONS);
 
 const addresses = new Set(HTML_POLICY.addresses);
 
-function transformed(
+function transformTag(
   tagName: string,
   attributes: sanitizeHtml.Attributes,
   base: string,

@@ -7,7 +7,7 @@ import { decodePostHashes } from '../../contract/post-hashes.ts';
 import type { Pointer, Publication } from '../../contract/pointer.ts';
 import { batchesOf, inParallel } from '../parallel.ts';
 import type { Bucket, BucketFile } from './bucket.ts';
-import { CACHE_CONTROL, compressed, packOf } from './pack.ts';
+import { CACHE_CONTROL, compress, packOf } from './pack.ts';
 import type { PublishOptions } from './publish.ts';
 import { findInBucket } from './snapshot-objects.ts';
 
@@ -42,7 +42,7 @@ export async function uploadArticlePacks(
       // Without a pack (it would be too large for a Worker), the articles are read one by one.
       const objects = hashes.map((hash) => ({ kind: 'post', hash }) as const);
       const pack = await packOf(out, objects);
-      if (pack) await bucket.put(path, await compressed(pack), CACHE_CONTROL);
+      if (pack) await bucket.put(path, await compress(pack), CACHE_CONTROL);
       onUploaded(path);
     },
   );

@@ -4,7 +4,7 @@ import { batchesOf } from '../parallel.ts';
 import { publications } from '../pointer-file.ts';
 import type { PruneReport } from '../snapshots/prune.ts';
 import { oldArticlePacks } from './article-packs.ts';
-import { type Bucket, type BucketFile, MOST_DELETED_AT_ONCE } from './bucket.ts';
+import { type Bucket, type BucketFile, MAX_DELETED_AT_ONCE } from './bucket.ts';
 import { changeBucketPointer, readBucketPointer, replaceBucketPointer } from './bucket-pointer.ts';
 import { BucketEmpty, BucketSnapshotIncomplete, ChangedMeanwhile, PruneRunning } from './errors.ts';
 import { oldPacks } from './pack.ts';
@@ -19,7 +19,7 @@ import { bucketObjectsOf, bucketObjectsOfLog } from './snapshot-objects.ts';
 export const BUCKET_GRACE_MS = 24 * 3_600_000;
 
 /** A prune stops after this time, well before the service would refuse its requests; the next one continues. */
-const LONGEST_MS = 10 * 60_000;
+const MAX_DURATION_MS = 10 * 60_000;
 
 /**
  * Removes the objects of a bucket that no kept snapshot names. Safe to interrupt at any time (prune-mark.ts).
@@ -60,8 +60,8 @@ export async function pruneBucket(bucket: Bucket, out: string, graceMs: number):
       ...(await oldArticlePacks(bucket, out, publications(pointer), isOld)),
     ];
     let [removed, bytes] = [0, 0];
-    for (const batch of batchesOf(old, MOST_DELETED_AT_ONCE)) {
-      if (bucket.client.now.getTime() - started > LONGEST_MS) break;
+    for (const batch of batchesOf(old, MAX_DELETED_AT_ONCE)) {
+      if (bucket.client.now.getTime() - started > MAX_DURATION_MS) break;
       const unanswered = bucket.client.unanswered;
       try {
         await bucket.delete(

@@ -8,7 +8,7 @@ import { bucketObjectsOf, localObjectsOf } from './snapshot-objects.ts';
  * From this many missing objects on, listing the bucket (1000 names a request) pays off: an interrupted upload from
  * another machine may have left some there.
  */
-const WORTH_LISTING = 1000;
+const MIN_MISSING_TO_LIST = 1000;
 
 export interface Missing {
   /** The number of objects in the snapshot. */
@@ -37,7 +37,7 @@ export async function findMissing(
   if (current && !full) {
     const there = await bucketObjectsOf(bucket, out, current.snapshot);
     const missing = [...objects].filter((path) => !there.has(path) && !journalled.has(path));
-    if (missing.length < WORTH_LISTING) return { objects: objects.size, missing };
+    if (missing.length < MIN_MISSING_TO_LIST) return { objects: objects.size, missing };
   }
   const listed = new Map<string, number>();
   for await (const { path, size } of bucket.list('objects/')) listed.set(path, size);

@@ -22,7 +22,7 @@ import { objectsOf, readObject } from '../snapshots/reachable.ts';
 import type { Bucket, BucketFile } from './bucket.ts';
 
 /** The gateway's `unzipped` decompresses it. */
-export const compressed = promisify(gzip);
+export const compress = promisify(gzip);
 
 /** The pack of a snapshot never changes. */
 export const CACHE_CONTROL = 'public, max-age=31536000, immutable';
@@ -75,10 +75,7 @@ export async function packOf(
     if ((bytes += object.length) > PACK_BYTES) return null;
   }
   for (const { kind, hash } of zipped) {
-    pack.set(
-      zippedNameInPack(kind, hash),
-      await compressed(await readFile(join(out, objectPath(kind, hash)))),
-    );
+    pack.set(zippedNameInPack(kind, hash), await compress(await readFile(join(out, objectPath(kind, hash)))));
   }
   return encodePack(pack);
 }

@@ -19,7 +19,7 @@ import { PruneRunning } from './errors.ts';
 const MARK_EXPIRES_MS = 20 * 60_000;
 
 /** How long a publish waits for a prune to end, and how often it checks. */
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 const INTERVAL_MS = 2_000;
 
 /** The mark after a prune. */
@@ -50,7 +50,7 @@ export async function waitForPrune(bucket: Bucket, ignoreInvalid: boolean): Prom
     const read = await readBucketPointer(bucket, ignoreInvalid);
     const since = runningSince(read);
     if (since === undefined) return read;
-    if (waited >= PATIENCE_MS) throw new PruneRunning(bucket.name, since);
+    if (waited >= MAX_WAIT_MS) throw new PruneRunning(bucket.name, since);
     await bucket.client.sleep(INTERVAL_MS);
   }
 }

@@ -10,7 +10,7 @@ export interface RetryPolicy {
 export const RETRY_POLICY: RetryPolicy = { tries: 7, baseMs: 250, capMs: 20_000 };
 
 /** If the service asks for a longer wait, the request fails at once. */
-const LONGEST_WAIT_MS = 120_000;
+const MAX_WAIT_MS = 120_000;
 
 /** Too many requests, an error of the service, or concurrent conditional writes (409 from S3). */
 export function isWorthRetrying(status: number): boolean {
@@ -34,14 +34,14 @@ export function retryDelay(
   random: () => number,
 ): number | undefined {
   if (failures >= tries) return undefined;
-  const asked = retryAfter === undefined ? 0 : askedDelay(retryAfter, now);
-  if (asked > LONGEST_WAIT_MS) return undefined;
+  const asked = retryAfter === undefined ? 0 : parseRetryAfter(retryAfter, now);
+  if (asked > MAX_WAIT_MS) return undefined;
   const longest = Math.min(capMs, baseMs * 2 ** (failures - 1));
   return asked + random() * longest;
 }
 
 /** Milliseconds; 0 if the header is invalid. */
-function askedDelay(retryAfter: string, now: Date): number {
+function parseRetryAfter(retryAfter: string, now: Date): number {
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000;
   const date = Date.parse(retryAfter);
   return Number.isNaN(date) ? 0 : Math.max(0, date - now.getTime());

@@ -109,7 +109,7 @@ export class S3Client {
         this.#unanswered += 1;
         error = new EndpointUnreachable(this.target.endpoint, reply);
       } else {
-        if (isFine(reply)) return reply;
+        if (isExpected(reply)) return reply;
         error = this.#errorOf(request, reply);
         if (!isWorthRetrying(reply.status)) throw error;
         retryAfter = reply.header('retry-after');
@@ -173,7 +173,7 @@ export class S3Client {
   }
 }
 
-function isFine({ status, body }: S3Reply): boolean {
+function isExpected({ status, body }: S3Reply): boolean {
   if (status >= 200 && status < 300) return true;
   return status === 412 || (status === 404 && readFields(body.toString())['Code'] === 'NoSuchKey');
 }

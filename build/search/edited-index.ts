@@ -1,7 +1,7 @@
 /** Updates an index after the words of a few posts changed. The result is the same, byte for byte, as a new index. */
 import type { Directory } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
-import { compareCodePoints, LEAF_POSTS, mostTreePosts, placeOf } from '../../contract/suffix-tree.ts';
+import { compareCodePoints, LEAF_POSTS, maxTreePosts, placeOf } from '../../contract/suffix-tree.ts';
 import { EncodedIndex, type EncodedIndexSetting, type Known, ranksIn } from './encoded-index.ts';
 import { type Child, type Node, pick } from './node.ts';
 import { ObjectCutter } from './object-cutter.ts';
@@ -72,8 +72,8 @@ class EditedIndex {
       const own = text + String.fromCodePoint(character);
       const before = this.#before.find(own);
       const now = this.#edited(own, before ?? NOWHERE, node);
-      const wasSplit = before !== undefined && before.posts.length > mostTreePosts(this.#setting.indexed);
-      const isSplit = now.posts.length > mostTreePosts(indexedNow);
+      const wasSplit = before !== undefined && before.posts.length > maxTreePosts(this.#setting.indexed);
+      const isSplit = now.posts.length > maxTreePosts(indexedNow);
       if (before) this.#changed.set(own, undefined);
       if (wasSplit && isSplit) {
         const list = encodeList(this.#positionsOf(now.posts), indexedNow);

@@ -106,7 +106,7 @@ export class EncodedIndex {
       const label = written ?? this.#following(text, length, posts[0]!);
       const { place } = bits;
       const whole = text + String.fromCodePoint(...label);
-      const behindLabel: Node = {
+      const afterLabel: Node = {
         children: () => {
           bits.place = place;
           return readChildren(bits, posts.length).map(({ character, ranks, start, end }) => {
@@ -124,7 +124,7 @@ export class EncodedIndex {
           (node, character) => ({
             children: () => [{ character, ranks: allRanks(posts.length), node }],
           }),
-          behindLabel,
+          afterLabel,
         )
         .children();
     };

@@ -2,7 +2,7 @@
 import { type Directory, indexedIn } from '../../contract/directory.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { decodePage, PAGE_SIZE } from '../../contract/pages.ts';
-import { indexedPosts, mostTreePosts } from '../../contract/suffix-tree.ts';
+import { indexedPosts, maxTreePosts } from '../../contract/suffix-tree.ts';
 import type { Progress } from '../../common/progress.ts';
 import type { Excerpts } from '../blog.ts';
 import type { Difference } from '../difference.ts';
@@ -26,7 +26,7 @@ const FEW_EDITS = 300;
 const FEW_OF = 100;
 
 /** Cached pages during an update. */
-const KEPT_PAGES = 4000;
+const CACHED_PAGES = 4000;
 
 /** The inputs of the index. */
 export interface IndexSetting {
@@ -56,7 +56,7 @@ function changedIndex(
   indexed: number,
 ): Directory['suffixes'] | undefined {
   const indexedBefore = before ? indexedIn(before) : 0;
-  if (!before || indexedBefore === 0 || mostTreePosts(indexedBefore) !== mostTreePosts(indexed))
+  if (!before || indexedBefore === 0 || maxTreePosts(indexedBefore) !== maxTreePosts(indexed))
     return undefined;
   const { numbers, positions, changed } = numberPosts(difference, indexedBefore, indexed);
   if (changed.length > Math.max(FEW_EDITS, indexed / FEW_OF)) return undefined;
@@ -90,7 +90,7 @@ function wordsIn(
     const page = Math.floor(position / PAGE_SIZE);
     let lines = read.get(page);
     if (!lines) {
-      if (read.size === KEPT_PAGES) read.clear();
+      if (read.size === CACHED_PAGES) read.clear();
       read.set(page, (lines = decodePage(store.read('page', pages[page] ?? ''))));
     }
     return searchedWords(parseSummary(lines[position % PAGE_SIZE] ?? ''));

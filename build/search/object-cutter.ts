@@ -39,7 +39,7 @@ export class ObjectCutter {
     if (!isSame) for (const bytes of [list, tree]) this.#bits.writeBytes(bytes);
     this.#before = entry;
     // An object ends after an entry with a probability by the entry's size, whatever comes before or after it.
-    if (spread(fnv1a(text)) * OBJECT_BYTES < (this.#bits.length - start) * 2 ** 32) this.end();
+    if (mixBits(fnv1a(text)) * OBJECT_BYTES < (this.#bits.length - start) * 2 ** 32) this.end();
   }
 
   /** Whether the current object has entries. */
@@ -56,7 +56,7 @@ export class ObjectCutter {
 }
 
 /** Mixes the bits of a hash: hashes of short texts differ only in the low ones. */
-function spread(hash: number): number {
+function mixBits(hash: number): number {
   const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return (mixed ^ (mixed >>> 13)) >>> 0;
 }

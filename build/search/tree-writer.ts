@@ -1,5 +1,5 @@
 /** Writes the format that contract/suffix-tree.ts reads (docs/search-index.md). */
-import { LABEL_CHARACTERS, LEAF_POSTS, LONG_LIST, mostTreePosts } from '../../contract/suffix-tree.ts';
+import { LABEL_CHARACTERS, LEAF_POSTS, LONG_LIST, maxTreePosts } from '../../contract/suffix-tree.ts';
 import { BitWriter, lengthBytes } from './bit-writer.ts';
 import { listLength, writeList } from './list-writer.ts';
 import { type Node, pick } from './node.ts';
@@ -34,7 +34,7 @@ export function* entriesOf(
   node: Node | undefined,
   indexed: number,
 ): Generator<Entry> {
-  const isSplit = posts.length > mostTreePosts(indexed);
+  const isSplit = posts.length > maxTreePosts(indexed);
   const [count, list] = [posts.length, encodeList(posts, indexed)];
   if (node && !isSplit) writeNode(node, count);
   yield { text, count, list, tree: writer.take() };

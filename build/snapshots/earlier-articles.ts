@@ -13,8 +13,8 @@ import { batchesOf } from '../parallel.ts';
 import { entriesIn, readAll, type TextStore, shardsOf, slugIn } from './changed-articles.ts';
 
 /** Objects are small, because a page of a walk reads them completely. */
-const MOST_RECORDS = 50;
-const MOST_CHARACTERS = 2 ** 20;
+const MAX_RECORDS = 50;
+const MAX_CHARACTERS = 2 ** 20;
 
 /** For more articles, all pages are read instead of the pages of each one. */
 const SCAN_ALL_ABOVE = 1000;
@@ -53,12 +53,12 @@ export async function keepEarlier(
     for (const [index, { slug, time }] of waiting.entries()) kept.set(slug, [time, hash, index]);
     [waiting, characters] = [[], 0];
   };
-  for (const some of batchesOf(await placesOf(snapshot, details, store), MOST_RECORDS)) {
+  for (const some of batchesOf(await placesOf(snapshot, details, store), MAX_RECORDS)) {
     const hashes = some.map(({ slug }) => details.get(slug) ?? '');
     const texts = await readAll('post', hashes, store);
     for (const [i, { slug, summary }] of some.entries()) {
       const record = wholeRecord(summary, texts[i] ?? '');
-      if (waiting.length > 0 && characters + record.length > MOST_CHARACTERS) write();
+      if (waiting.length > 0 && characters + record.length > MAX_CHARACTERS) write();
       waiting.push({ slug, time: publishedAt(texts[i] ?? ''), record });
       characters += record.length;
     }

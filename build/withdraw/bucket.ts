@@ -1,4 +1,4 @@
-import { earlierWithout, pointerWithout, type WithdrawnFrom } from './output.ts';
+import { earlierSnapshotWithout, pointerWithout, type WithdrawnFrom } from './output.ts';
 import { changeBucketPointer, readBucketPointer } from '../publish/bucket-pointer.ts';
 import { pruneBucket } from '../publish/bucket-prune.ts';
 import { serveEarlier } from '../publish/bucket-snapshots.ts';
@@ -26,7 +26,7 @@ export async function withdrawFromBucket(
   if (!before) return undefined;
   const holding = await publishedWith(before, slug, find, traits);
   const mustChange = holding.has(before.snapshot);
-  const earlier = mustChange && before.held ? earlierWithout(before, holding) : undefined;
+  const earlier = mustChange && before.held ? earlierSnapshotWithout(before, holding) : undefined;
   if (mustChange && earlier === undefined) await publish({ ...options, withdrawing: true });
   else await removeCurrentPack(bucket);
   if (earlier !== undefined) await serveEarlier(bucket, out, earlier, true);

@@ -27,7 +27,7 @@ export interface WithdrawnFrom {
 }
 
 /** How long to wait for a running build, and how often to check. */
-const PATIENCE_MS = 120_000;
+const MAX_WAIT_MS = 120_000;
 const INTERVAL_MS = 250;
 
 /**
@@ -53,7 +53,7 @@ export async function withdrawFromOutput(
   if (!before) return undefined;
   const holding = await publishedWith(before, slug, find, traits);
   if (holding.has(before.snapshot)) {
-    const earlier = before.held ? earlierWithout(before, holding) : undefined;
+    const earlier = before.held ? earlierSnapshotWithout(before, holding) : undefined;
     if (earlier !== undefined) await retryWhileBuilding(() => rollBack(out, earlier, options.now));
     else await rebuild(options, slug);
   }
@@ -87,7 +87,7 @@ async function rebuild(options: BuildOptions, slug: string): Promise<void> {
 /**
  * The newest snapshot without the article that is older than the held one. The owner rolled back from the newer ones.
  */
-export function earlierWithout(pointer: Pointer, holding: ReadonlySet<string>): string | undefined {
+export function earlierSnapshotWithout(pointer: Pointer, holding: ReadonlySet<string>): string | undefined {
   const [earlier] = pointer.previous
     .filter(({ snapshot, built_at }) => built_at < pointer.built_at && !holding.has(snapshot))
     .sort((a, b) => b.built_at.localeCompare(a.built_at));
@@ -115,7 +115,7 @@ async function retryWhileBuilding<T>(work: () => T | Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof BuildRunning) || waited >= PATIENCE_MS) throw error;
+      if (!(error instanceof BuildRunning) || waited >= MAX_WAIT_MS) throw error;
       await delay(INTERVAL_MS);
     }
   }

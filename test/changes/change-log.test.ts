@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateBlog } from '../../bench/generate/blog.ts';
 import { Random } from '../../bench/generate/random.ts';
-import { mostVersions, newChangeLog, recordChanges } from '../../build/change-log.ts';
+import { maxVersions, newChangeLog, recordChanges } from '../../build/change-log.ts';
 import { MemoryObjects } from '../../build/memory-objects.ts';
 import { prune } from '../../build/snapshots/prune.ts';
 import { type ChangeLog, decodeChanges, type Version } from '../../contract/change-log.ts';
@@ -179,7 +179,7 @@ describe('what tokens and cursors need', () => {
       (number) => `a-slug-of-some-letters-${number % posts}`,
     );
     // In a month of publishing each minute.
-    const most = Math.min((31 * DAY) / 60, mostVersions(posts));
+    const most = Math.min((31 * DAY) / 60, maxVersions(posts));
     const record = bytesOf(log, store) * (posts > 1000 ? PAUSE / 60 : 1);
     expect(most * version + record).toBeLessThan(0.2 * (posts * article + documentation));
   });
