@@ -5,9 +5,9 @@ import { documentationProgram, engineProgram } from './program.ts';
 import type { Site } from './site.ts';
 
 /**
- * A hash of everything that objects depend on, except the database's rows: this program's source files, the versions of
- * the sanitiser and of ICU (which splits texts into words), the site, and the owner's additions to the HTML policy. If
- * it differs from the last build's, the build memory is not used.
+ * A hash of everything that objects depend on, except the database's rows: the program's source files, the versions
+ * of the sanitiser and ICU (for word boundaries), the site, and the owner's additions to the HTML policy. If it differs
+ * from the last build's, the build memory is not used.
  */
 export function engineFingerprint(site: Site, html: HtmlAdditions): string {
   const { icu } = process.versions;

@@ -17,9 +17,9 @@ interface Filter {
 }
 
 /**
- * The filters of `GET /posts` (interface), one row each. Validation, cache keys, the choice of a set, links to other
- * pages, the description, the directory's name tables and their verification all follow from this table. `SETS` of
- * build/sets.ts defines which articles each set holds.
+ * The filters of `GET /posts` (interface), one row each. This table determines validation, cache keys, the set to read,
+ * links to other pages, the description, and the directory's name tables with their verification. `SETS` of
+ * build/sets.ts defines which articles are in each set.
  */
 export const FILTERS = {
   category: {

@@ -8,7 +8,7 @@ import { isSetPages, type SetPages } from './sets.ts';
  * Name → object, for names from data: slugs, usernames, tags. They can be any text, so they are never file names.
  *
  * A small table is part of the directory. A large one is split into shards (objects of kind `names`) of about 256
- * names, so that a publish rewrites one small shard, however large the blog is.
+ * names: a publish rewrites one small shard, however large the blog is.
  */
 export type NameTable = { readonly inline: NameEntries } | { readonly shards: readonly ObjectHash[] };
 

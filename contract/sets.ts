@@ -2,10 +2,9 @@
  * An object of kind `set`: ascending positions, as a JSON array of the gaps between them (the first counts from -1). In
  * a set with every third of 100,000 posts, a gap has one digit and a position five.
  *
- * If a blog is too large for a pack, its sets also have the summaries of their posts, so that a page of their list
- * takes a few reads from a remote store, not one for each post. Full pages are objects of kind `set_page`, oldest
- * first, named by the set's entry in the name table. The last 1 to 50 are in the set itself, on the lines below the
- * positions.
+ * If a blog is too large for a pack, its sets also have the summaries of their posts. Then a page of a set's list takes
+ * a few reads from a remote store, not one for each post. Full pages are objects of kind `set_page`, oldest first,
+ * named by the set's entry in the name table. The last 1 to 50 are in the set itself, on the lines below the positions.
  */
 
 import { isList, isNumber, isRecord, isText, listOf, parseJson } from './json.ts';

@@ -9,7 +9,7 @@
  *   packs/current             in a bucket: objects a cold gateway needs first
  *   packs/articles/HASH       in a bucket: the articles of a page, gzipped
  *
- * A snapshot's id is the hash of its directory, which names all other objects (directory.ts) except two kinds: the
+ * A snapshot's id is the hash of its directory, which names all other objects (directory.ts) except two kinds. The
  * pointer names `changes`, because snapshots contain no data about publishes, and `changes` names `earlier`
  * (change-log.ts). The kinds, each with a row in object-kinds.ts:
  *

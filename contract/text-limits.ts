@@ -1,6 +1,6 @@
 /**
- * Maximum lengths of a blog's texts. Importers and the build enforce the same table, and the gateway's filters accept
- * every text that it allows, so everything in a list can also be requested.
+ * Maximum lengths of a blog's texts. Importers and the build enforce the same table. The gateway's filters accept every
+ * text that it allows, so everything in a list can also be requested.
  *
  * Characters are Unicode code points; a body is counted in bytes of UTF-8.
  */

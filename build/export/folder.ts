@@ -5,7 +5,7 @@
  *   export.json   each file that an export wrote, or may have written, with the hash of its bytes
  *   staged/       new files, until all of them are durable
  *
- * If a run is killed at any time, each file of the tree is complete, no link leads to a missing file, and the list
+ * If a run is killed at any time, each file of the tree is complete, and no link leads to a missing file. The list
  * includes everything that an export may have written. The next run finishes the rest.
  */
 import {

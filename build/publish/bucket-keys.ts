@@ -27,8 +27,8 @@ export interface KeysReport {
  *
  * An output without any keys removes none: its keys are probably managed elsewhere.
  *
- * A record that a command changes meanwhile (putKeyRecords) wins: the bucket is listed before the output is read, and
- * each write requires that the record has not changed since.
+ * A record that a command changes meanwhile (putKeyRecords) wins: the bucket is listed before the output is read. Each
+ * write requires that the record has not changed since.
  *
  * @throws PublishError
  */

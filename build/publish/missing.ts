@@ -5,8 +5,8 @@ import type { PublishOptions } from './publish.ts';
 import { bucketObjectsOf, localObjectsOf } from './snapshot-objects.ts';
 
 /**
- * From this many missing objects on, listing the bucket (1000 names a request) pays off: an interrupted upload from
- * another machine may have left some there.
+ * From this many missing objects on, listing the bucket pays off (1000 names a request): an interrupted upload from
+ * another machine may have left some.
  */
 const MIN_MISSING_TO_LIST = 1000;
 

@@ -18,8 +18,8 @@ export function isWorthRetrying(status: number): boolean {
 }
 
 /**
- * How long to wait before the next request: exponential back-off with full jitter, so that requests that failed
- * together are not retried together, and never less than `Retry-After`.
+ * How long to wait before the next request, at least `Retry-After`. Exponential back-off with full jitter: requests
+ * that failed together are not retried together.
  *
  * @param failures failed requests so far, at least 1
  * @param retryAfter the service's header: seconds, or a date (RFC 9110, 10.2.3)

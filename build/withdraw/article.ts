@@ -57,7 +57,7 @@ async function snapshotsWith(
 
 /**
  * The snapshots of a pointer that contain an article. If the database knows the article, only its traits are searched
- * in the current one: in an earlier snapshot, its slug may be that of another article, which now has its own slug.
+ * in the current one: the slug in an earlier snapshot may belong to another article, which now has its own slug.
  */
 export async function publishedWith(
   pointer: Pointer,
