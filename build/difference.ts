@@ -25,7 +25,7 @@ export interface Difference {
   }[];
   /** The posts from `from` on, before and after. */
   readonly tailBefore: readonly BuiltPost[];
-  readonly tail: readonly BuiltPost[];
+  readonly tail: () => Iterable<BuiltPost>;
   /** Every changed post, before and after; empty without a last build. */
   readonly changes: readonly Change[];
 }
@@ -57,7 +57,7 @@ export async function renderChanges(
       from: 0,
       edited: [],
       tailBefore: [],
-      tail: memory.postsFrom(BEGINNING),
+      tail: () => memory.postsFrom(BEGINNING),
       changes: [],
     };
   }
@@ -67,23 +67,25 @@ export async function renderChanges(
     changes.push({ before: memory.post(after.id), after }),
   );
   const start = firstMove(changes);
-  const tailBefore = start ? memory.postsFrom(start) : [];
+  const tailBefore = start ? [...memory.postsFrom(start)] : [];
   for (const { before } of changes) if (before) memory.deletePost(before.id);
   for (const { after } of changes) if (after) memory.putPost(after);
 
   const ids = memory.idsInOrder();
-  const tail = start ? memory.postsFrom(start) : [];
-  const from = ids.length - tail.length;
+  const from = ids.length - (start ? memory.countFrom(start) : 0);
+  const tail = () => (start ? memory.postsFrom(start) : []);
   return { ids, from, edited: findEdited(changes, ids, from), tailBefore, tail, changes };
 }
 
 const BEGINNING: OrderKey = { unix: Number.MIN_SAFE_INTEGER, slug: '' };
 
 export interface FoundChanges {
-  /** Posts to render. */
-  readonly changed: readonly PostEntry[];
+  /** Posts to render. `renderChanges` empties the list: later steps need its memory. */
+  readonly changed: PostEntry[];
   /** Posts that are no longer public. */
   readonly gone: readonly number[];
+  /** Of all posts of the source. */
+  readonly digest: PostsDigest;
 }
 
 /**
@@ -101,13 +103,13 @@ export function findChanges(
   now: number,
 ): FoundChanges {
   const relinked = last ? findRelinked(memory, taxonomy) : new Set();
+  const digest = source.digestPosts(now);
   if (last && relinked.size === 0) {
     const rows = source.changedPosts(last.content, last.now, now);
     const changed = rows.filter((row) => row.isPublic === 1);
     const gone = rows.filter((row) => row.isPublic === 0 && memory.post(row.id)).map(({ id }) => id);
-    const digest = digestAfter(memory, changed, gone);
-    const { posts, revisions } = source.digestPosts(now);
-    if (digest.posts === posts && digest.revisions === revisions) return { changed, gone };
+    const { posts, revisions } = digestAfter(last.digest, memory, changed, gone);
+    if (digest.posts === posts && digest.revisions === revisions) return { changed, gone, digest };
   }
   const known = memory.revisions();
   const changed: PostEntry[] = [];
@@ -116,7 +118,7 @@ export function findChanges(
     known.delete(post.id);
   }
   const changedIds = new Set(changed.map(({ id }) => id));
-  return { changed, gone: [...known.keys()].filter((id) => !changedIds.has(id)) };
+  return { changed, gone: [...known.keys()].filter((id) => !changedIds.has(id)), digest };
 }
 
 /**
@@ -154,20 +156,18 @@ function findOrphans(memory: BuildMemory, taxonomy: Taxonomy): Set<number> {
     (categoryId !== null && !categories.has(categoryId)) ||
     (authorId !== null && !authors.has(authorId)) ||
     (tagIds !== '' && tagIds.split(' ').some((id) => !tags.has(Number(id))));
-  return new Set(
-    memory
-      .postsFrom(BEGINNING)
-      .filter(isOrphan)
-      .map(({ id }) => id),
-  );
+  const orphans = new Set<number>();
+  for (const post of memory.postsFrom(BEGINNING)) if (isOrphan(post)) orphans.add(post.id);
+  return orphans;
 }
 
 function digestAfter(
+  last: PostsDigest,
   memory: BuildMemory,
   changed: readonly PostEntry[],
   gone: readonly number[],
 ): PostsDigest {
-  let { posts, revisions } = memory.digestPosts();
+  let { posts, revisions } = last;
   for (const id of [...gone, ...changed.map((post) => post.id)]) {
     const before = memory.post(id);
     if (before) {
@@ -187,7 +187,7 @@ function low32(revision: number): number {
 }
 
 async function renderAll(
-  entries: readonly PostEntry[],
+  entries: PostEntry[],
   taxonomy: Taxonomy,
   renderer: Renderer,
   progress: Progress,
@@ -208,6 +208,7 @@ async function renderAll(
     }
     progress.advance(batch.length);
   });
+  entries.length = 0;
   progress.end();
 }
 

@@ -1,5 +1,12 @@
 import { envelope } from '../contract/api.ts';
-import { COLUMN_SIZE, encodeRanks, encodeViews, viewsCuts } from '../contract/columns.ts';
+import {
+  COLUMN_SIZE,
+  decodeViews,
+  encodeRanks,
+  encodeViews,
+  rankDigits,
+  viewsCuts,
+} from '../contract/columns.ts';
 import type { Directory } from '../contract/directory.ts';
 import type { NameTable } from '../contract/name-table.ts';
 import { encodePage, PAGE_SIZE } from '../contract/pages.ts';
@@ -83,6 +90,28 @@ export function buildColumns(
       .map((end, i) => viewed.subarray(i * COLUMN_SIZE, end))
       .map((ranks) => writer.put('popular', encodeRanks(ranks, views.length))),
   };
+}
+
+/**
+ * The columns of the last build with more posts, all of them without views. Reading and sorting all view counts of a
+ * million posts takes 0.6 s.
+ *
+ * @param added the view counts of posts after those of the last build
+ * @returns undefined if a post has views, or the columns must be cut or written differently
+ */
+export function appendToColumns(
+  { posts, viewed, views, popular }: Directory,
+  added: readonly number[],
+  store: ObjectStore,
+): ReturnType<typeof buildColumns> | undefined {
+  const last = views.at(-1);
+  const now = posts + added.length;
+  const isSameFormat =
+    viewsCuts(posts).at(-2) === viewsCuts(now).at(-2) && rankDigits(posts) === rankDigits(now);
+  if (last === undefined || !isSameFormat || added.some((count) => count > 0)) return undefined;
+  if (added.length === 0) return { viewed, views, popular };
+  const column = encodeViews([...decodeViews(store.read('views', last)), ...added]);
+  return { viewed, views: [...views.slice(0, -1), store.put('views', column)], popular };
 }
 
 function cut<T>(list: readonly T[], cuts: readonly number[]): (readonly T[])[] {

@@ -14,7 +14,7 @@ import type { SkippedRow } from '../data/skipped-row.ts';
 import { updateChangeLog } from './change-log.ts';
 import { renderChanges, findChanges } from './difference.ts';
 import { buildDocumentation } from './documentation.ts';
-import { buildColumns, buildTerms } from './listings.ts';
+import { appendToColumns, buildColumns, buildTerms } from './listings.ts';
 import type { HtmlAdditions } from './html/policy.ts';
 import { sanitiser } from './html/sanitise.ts';
 import type { BuildMemory, Remembered } from './memory.ts';
@@ -120,11 +120,11 @@ export async function makeSnapshot(
   };
 
   try {
-    const changes = findChanges(source, memory, taxonomy, last, now);
-    const renderer = rendererFor(changes.changed.length);
-    const difference = await renderChanges(changes, memory, taxonomy, renderer, last, progress);
-    const { ids, from } = difference;
-    if (changes.changed.length >= MIN_POSTS_FOR_FLUSH) flushAhead(out);
+    const found = findChanges(source, memory, taxonomy, last, now);
+    const toRender = found.changed.length;
+    const difference = await renderChanges(found, memory, taxonomy, rendererFor(toRender), last, progress);
+    const { ids, from, edited } = difference;
+    if (toRender >= MIN_POSTS_FOR_FLUSH) flushAhead(out);
     const faults = memory.faults();
     for (const { id, slug, fault } of faults) {
       skipped.push({ table: 'posts', row: slug.trim() || String(id), reason: fault });
@@ -134,7 +134,11 @@ export async function makeSnapshot(
     // Threads render pages, while this thread makes the rest.
     const excerptsOf = (posts: readonly number[]) => memory.excerpts(posts);
     const pagesMade = buildPages(difference, excerptsOf, before, rendererFor(ids.length - from), progress);
-    const columns = buildColumns(source.readViews(now, new Set(faults.map(({ id }) => id))), writer);
+    const isOnlyAppended = from === before?.posts && edited.length === 0;
+    const areViewsKept = isOnlyAppended && last?.views === revision.views;
+    const columns =
+      (areViewsKept && appendToColumns(before, source.readViewsOf(ids.slice(from)), writer)) ||
+      buildColumns(source.readViews(now, new Set(faults.map(({ id }) => id))), writer);
     const posts = buildPostNames(difference, before?.names.post, memory, writer);
     const pages = await pagesMade;
     const index = buildIndex({ difference, pages, excerptsOf, before, store: writer, rendererFor, progress });
@@ -173,7 +177,7 @@ export async function makeSnapshot(
       total: countObjects(directory, memory),
       written,
       nextDue: source.nextDue(now),
-      remembered: { snapshot, engine, content: revision.content, now },
+      remembered: { snapshot, engine, ...revision, digest: found.digest, now },
     };
   } finally {
     await threaded?.close();

@@ -31,8 +31,11 @@ export interface StoredSet extends SetPages {
 export interface Remembered {
   readonly snapshot: ObjectHash;
   readonly engine: string;
-  /** `revision.content` of the database. */
+  /** `revision` of the database. */
   readonly content: number;
+  readonly views: number;
+  /** Of the posts in the cache, including those that were left out. */
+  readonly digest: PostsDigest;
   /** Unix seconds. */
   readonly now: number;
 }
@@ -124,7 +127,14 @@ export class BuildMemory {
 
   /** Undefined: nothing is remembered. */
   remembered(): Remembered | undefined {
-    return this.#db.prepare<[], Remembered>('SELECT snapshot, engine, content, now FROM build').get();
+    const row = this.#db
+      .prepare<[], Omit<Remembered, 'digest'> & PostsDigest>(
+        'SELECT snapshot, engine, content, views, posts, revisions, now FROM build',
+      )
+      .get();
+    if (!row) return undefined;
+    const { posts, revisions, ...others } = row;
+    return { ...others, digest: { posts, revisions } };
   }
 
   forgetAll(): void {
@@ -158,17 +168,6 @@ export class BuildMemory {
     return excerpts;
   }
 
-  /** Of all posts in the cache, including those that were left out. */
-  digestPosts(): PostsDigest {
-    return (
-      this.#db
-        .prepare<[], PostsDigest>(
-          'SELECT count(*) AS posts, coalesce(sum(revision & 0xFFFFFFFF), 0) AS revisions FROM post',
-        )
-        .get() ?? { posts: 0, revisions: 0 }
-    );
-  }
-
   /** Ids and revisions of all posts in the cache. */
   revisions(): Map<number, number> {
     return new Map(this.#db.prepare<[], [number, number]>('SELECT id, revision FROM post').raw().all());
@@ -182,13 +181,25 @@ export class BuildMemory {
       .all();
   }
 
-  /** The posts of the snapshot, from a sort key on. */
-  postsFrom({ unix, slug }: OrderKey): BuiltPost[] {
+  /** The posts of the snapshot, from a sort key on. Nothing may be written while they are read. */
+  postsFrom({ unix, slug }: OrderKey): IterableIterator<BuiltPost> {
     return this.#db
       .prepare<[number, string], BuiltPost>(
         `SELECT ${POST} FROM post WHERE fault IS NULL AND (unix, slug) >= (?, ?) ORDER BY unix, slug`,
       )
-      .all(unix, slug);
+      .iterate(unix, slug);
+  }
+
+  /** How many these are. */
+  countFrom({ unix, slug }: OrderKey): number {
+    return (
+      this.#db
+        .prepare<[number, string], number>(
+          'SELECT count(*) FROM post WHERE fault IS NULL AND (unix, slug) >= (?, ?)',
+        )
+        .pluck()
+        .get(unix, slug) ?? 0
+    );
   }
 
   /** The first posts of the snapshot, by position. */
@@ -212,7 +223,7 @@ export class BuildMemory {
   faults(): { readonly id: number; readonly slug: string; readonly fault: string }[] {
     return this.#db
       .prepare<[], { id: number; slug: string; fault: string }>(
-        'SELECT id, slug, fault FROM post WHERE fault IS NOT NULL ORDER BY id',
+        'SELECT id, slug, fault FROM post INDEXED BY with_fault WHERE fault IS NOT NULL ORDER BY id',
       )
       .all();
   }
@@ -221,7 +232,7 @@ export class BuildMemory {
   cuts(): { readonly slug: string; readonly cut: string }[] {
     return this.#db
       .prepare<[], { slug: string; cut: string }>(
-        'SELECT slug, cut FROM post WHERE cut IS NOT NULL ORDER BY id',
+        'SELECT slug, cut FROM post INDEXED BY with_cut WHERE cut IS NOT NULL ORDER BY id',
       )
       .all();
   }
@@ -269,11 +280,11 @@ export class BuildMemory {
    * Commits the changes, once the snapshot is published. If the disk is full, they are lost: the next build has more
    * work, but this one succeeds.
    */
-  commit({ snapshot, engine, content, now }: Remembered): void {
+  commit({ snapshot, engine, content, views, digest, now }: Remembered): void {
     try {
       this.#db
-        .prepare('INSERT OR REPLACE INTO build VALUES (1, ?, ?, ?, ?)')
-        .run(snapshot, engine, content, now);
+        .prepare('INSERT OR REPLACE INTO build VALUES (1, ?, ?, ?, ?, ?, ?, ?)')
+        .run(snapshot, engine, content, views, digest.posts, digest.revisions, now);
       this.#db.exec('COMMIT');
     } catch (error) {
       if (!(error instanceof Database.SqliteError)) throw error;
@@ -290,7 +301,7 @@ const POST = `id, slug, unix, category_id AS categoryId, author_id AS authorId, 
   fault, cut, dangling`;
 
 /** Incremented when the schema changes: a cache of another version is discarded. */
-const VERSION = 6;
+const VERSION = 7;
 
 const SCHEMA = `
   DROP TABLE IF EXISTS build;
@@ -300,7 +311,8 @@ const SCHEMA = `
   DROP TABLE IF EXISTS documentation;
   CREATE TABLE build (
     id INTEGER PRIMARY KEY CHECK (id = 1),
-    snapshot TEXT NOT NULL, engine TEXT NOT NULL, content INTEGER NOT NULL, now INTEGER NOT NULL
+    snapshot TEXT NOT NULL, engine TEXT NOT NULL, content INTEGER NOT NULL, views INTEGER NOT NULL,
+    posts INTEGER NOT NULL, revisions INTEGER NOT NULL, now INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE post (
     id INTEGER PRIMARY KEY, slug TEXT NOT NULL, unix INTEGER, category_id INTEGER, author_id INTEGER,
@@ -308,6 +320,8 @@ const SCHEMA = `
   ) STRICT;
   CREATE INDEX in_order ON post (unix, slug) WHERE fault IS NULL;
   CREATE INDEX dangling ON post (id) WHERE dangling = 1;
+  CREATE INDEX with_fault ON post (id) WHERE fault IS NOT NULL;
+  CREATE INDEX with_cut ON post (id) WHERE cut IS NOT NULL;
   CREATE TABLE excerpt (post INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
   CREATE TABLE stored_set (
     kind TEXT NOT NULL, id INTEGER NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL, pages TEXT NOT NULL,

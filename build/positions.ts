@@ -19,10 +19,10 @@ export function buildPositions(
   memory: BuildMemory,
   writer: ObjectStore,
 ): Required<Pick<Directory, 'post_hashes' | 'page_times'>> {
-  const { ids, from, tail } = difference;
+  const { ids } = difference;
   const isChanged = changeFinder(difference);
   const postAt = (position: number): BuiltPost => {
-    const post = position < from ? memory.post(ids[position] ?? -1) : tail[position - from];
+    const post = memory.post(ids[position] ?? -1);
     if (!post) throw new Error(`The memory has no post at position ${position}.`);
     return post;
   };

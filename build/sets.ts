@@ -67,7 +67,8 @@ export function buildSets(
   if (withSummaries !== haveSummaries(before))
     for (const name of FILTER_NAMES) for (const id of memory.sets(name).keys()) changes.touchSet(name, id);
   for (const post of difference.tailBefore) changes.touch(post);
-  difference.tail.forEach((post, i) => changes.add(post, from + i));
+  let added = from;
+  for (const post of difference.tail()) changes.add(post, added++);
   for (const { position, before, after } of difference.edited) {
     if (withSummaries) changes.touch(after);
     if (isInSameSets(before, after)) continue;

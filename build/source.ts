@@ -192,6 +192,14 @@ export class Source {
     });
   }
 
+  /** The view counts of some posts. */
+  readViewsOf(ids: readonly number[]): number[] {
+    return this.#reading(() => {
+      const views = this.#db.prepare<[number], number>(`SELECT ${VIEWS} FROM posts WHERE id = ?`).pluck();
+      return ids.map((id) => views.get(id) ?? 0);
+    });
+  }
+
   /** Unix seconds at which the next post becomes due or expires; null: none. */
   nextDue(now: number): number | null {
     const next = (moment: string): number | null =>

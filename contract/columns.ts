@@ -55,7 +55,7 @@ const ZERO = 0x23;
 
 /** @param posts the number of all posts */
 export function encodeRanks(positions: Uint32Array, posts: number): string {
-  const width = digitsFor(posts);
+  const width = rankDigits(posts);
   let digits = '';
   for (const position of positions) {
     let rest = position;
@@ -87,7 +87,8 @@ export function decodeRanks(text: string): Uint32Array {
 
 const isPopularColumn = recordOf<{ width: number; digits: string }>({ width: isNumber, digits: isText });
 
-function digitsFor(posts: number): number {
+/** Digits of each position in a popular column. @param posts the number of all posts */
+export function rankDigits(posts: number): number {
   let width = 1;
   while (BASE ** width < posts) width++;
   return width;

@@ -109,7 +109,7 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
     from: 0,
     edited: [],
     tailBefore: [],
-    tail: built,
+    tail: () => built,
     changes: [],
   };
   const memory = BuildMemory.open(folder);

@@ -15,11 +15,14 @@ export interface PostNumbers {
 }
 
 /** @param before posts in the old index @param now posts in the new index */
-export function numberPosts(
-  { ids, from, tailBefore, changes }: Difference,
-  before: number,
-  now: number,
-): PostNumbers {
+export function numberPosts(difference: Difference, before: number, now: number): PostNumbers {
+  const { ids, from, edited: editedInPlace, tailBefore, changes } = difference;
+  if (before === now && from >= now) {
+    const changed = editedInPlace.flatMap(({ position }) =>
+      position < now ? { number: position, was: position, is: position } : [],
+    );
+    return { numbers: Uint32Array.from({ length: now }, (_, i) => i), positions: undefined, changed };
+  }
   const old = [...ids.slice(0, from), ...tailBefore.map(({ id }) => id)].slice(0, before);
   const present = ids.slice(0, now);
   const edited = new Set<number>();
