@@ -1,6 +1,6 @@
 /**
  * Objects of kind `suffixes`: the posts in which a text occurs, for every text that occurs in more than a few. Together
- * they are a tree of the suffixes of all words (format: docs/search-index.md).
+ * they are a tree of the suffixes of all words (format: docs/contributors/search-index.md).
  *
  * A post with the word "harbour" has the suffixes "harbour", "arbour", "rbour" …. A term occurs in it exactly when one
  * of its suffixes starts with the term. Each node of the tree represents a prefix of suffixes, and lists the posts in

@@ -25,7 +25,7 @@ export class DatabaseForeign extends DatabaseError {
     super(
       `${path} is a SQLite database, but not Offprint's. ` +
         `Name another with --db, or create one with "import". ` +
-        `To publish from this database, see docs/live-database.md.`,
+        `To publish from this database, see docs/owners/live-database.md.`,
     );
   }
 }

@@ -4,6 +4,7 @@ export const PACKAGE_FILES: readonly string[] = [
   'LICENSE',
   'CHANGELOG.md',
   'docs/*.md',
+  'docs/{consumers,owners,operators,contributors}/*.md',
   'deploy/{Caddyfile,nginx.conf,offprint.service,monitoring/*}',
   'build/page/{page.js,page.css,icon.svg}',
   'build/export/search/search.js',

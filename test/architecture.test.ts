@@ -1,4 +1,4 @@
-/** Who may import whom (docs/architecture.md): read from the source text, types and values alike. */
+/** Who may import whom (docs/contributors/architecture.md): read from the source text, types and values alike. */
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';

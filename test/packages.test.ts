@@ -49,9 +49,9 @@ it('has a hash for each package', () => {
 });
 
 describe('production', () => {
-  it('has a line in docs/architecture.md for each package', () => {
-    const named = tableRows(section('docs/architecture.md', '## Packages')).flatMap(([names = '']) =>
-      names.split(', '),
+  it('has a line in docs/contributors/architecture.md for each package', () => {
+    const named = tableRows(section('docs/contributors/architecture.md', '## Packages')).flatMap(
+      ([names = '']) => names.split(', '),
     );
     expect(named.sort()).toEqual(Object.keys(manifest.dependencies).sort());
   });
@@ -92,7 +92,12 @@ describe('Node', () => {
   });
 
   it('is asked for in the same words everywhere', () => {
-    for (const path of ['README.md', 'docs/deploying.md', 'docs/operating.md', 'cli/offprint.mjs']) {
+    for (const path of [
+      'README.md',
+      'docs/operators/deploying.md',
+      'docs/operators/operating.md',
+      'cli/offprint.mjs',
+    ]) {
       expect(read(path)).toContain(least.join('.'));
     }
   });

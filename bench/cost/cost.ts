@@ -1,5 +1,5 @@
 /**
- * Prints the tables of docs/cost.md: `npm run bench:cost`.
+ * Prints the tables of docs/operators/cost.md: `npm run bench:cost`.
  *
  *   prices.ts   what Cloudflare charges, and where it says so
  *   usage.ts    what a request and a publish use, as tests count it, and what a month of them comes to

@@ -69,7 +69,7 @@ export const FLOODS: Readonly<Record<string, Partial<Usage>>> = {
   },
 };
 
-/** Every table of docs/cost.md and docs/floods.md that is made of numbers, in Markdown. */
+/** Every table of docs/operators/cost.md and docs/operators/floods.md that is made of numbers, in Markdown. */
 export function tables(): Readonly<
   Record<'ways' | 'prices' | 'reads' | 'usage' | 'bill' | 'variations' | 'leases' | 'floods', string>
 > {

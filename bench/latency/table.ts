@@ -32,7 +32,7 @@ export async function measureCold(
   return measured as Record<RequestClass, ColdRequest[]>; // Each class has got its own above.
 }
 
-/** The table of docs/cost.md. @param sizes for each of SIZES what was measured */
+/** The table of docs/operators/cost.md. @param sizes for each of SIZES what was measured */
 export function latencyTable(
   sizes: readonly Readonly<Record<RequestClass, readonly ColdRequest[]>>[],
 ): string {

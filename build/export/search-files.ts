@@ -8,7 +8,7 @@ import { ObjectMissing } from '../../gateway/snapshot/objects.ts';
 import type { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 import { fileOf, type TreeFile } from './tree-file.ts';
 
-/** Files by hash come before the index that names them (docs/search-index.md). */
+/** Files by hash come before the index that names them (docs/contributors/search-index.md). */
 export async function* searchFiles(snapshot: Snapshot, store: SnapshotStore): AsyncGenerator<TreeFile> {
   const { posts, pages, suffixes } = snapshot.directory;
   const names: string[] = [];

@@ -1,4 +1,4 @@
-/** Writes the format that contract/suffix-tree.ts reads (docs/search-index.md). */
+/** Writes the format that contract/suffix-tree.ts reads (docs/contributors/search-index.md). */
 import { LABEL_CHARACTERS, LEAF_POSTS, LONG_LIST, maxTreePosts } from '../../contract/suffix-tree.ts';
 import { BitWriter, lengthBytes } from './bit-writer.ts';
 import { listLength, writeList } from './list-writer.ts';

@@ -1,6 +1,6 @@
 /**
  * What a service measures about itself, for `GET /metrics` of the admin address. Without that address nothing is
- * measured. Names follow https://prometheus.io/docs/practices/naming/; docs/monitoring.md lists them.
+ * measured. Names follow https://prometheus.io/docs/practices/naming/; docs/operators/monitoring.md lists them.
  */
 import {
   collectDefaultMetrics,

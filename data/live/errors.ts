@@ -2,7 +2,7 @@ import { DatabaseError } from '../errors.ts';
 import { tidyLine } from '../content/text.ts';
 
 /** What can be wrong with a file of views; the database is one that is not Offprint's. */
-const HELP = 'docs/live-database.md explains how to write one.';
+const HELP = 'docs/owners/live-database.md explains how to write one.';
 
 export class ViewsMissing extends DatabaseError {
   constructor(path: string) {

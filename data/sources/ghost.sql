@@ -1,4 +1,4 @@
--- Ghost's own SQLite database, versions 5 and 6, as a source (docs/live-database.md). It shows what Ghost
+-- Ghost's own SQLite database, versions 5 and 6, as a source (docs/owners/live-database.md). It shows what Ghost
 -- shows to everybody: no pages, no drafts, nothing for members, nothing that was sent by e-mail alone.
 --
 -- Ghost does not keep the site's address in its database: say it as "site": { "url": … } in offprint.json.

@@ -1,4 +1,4 @@
-/** The walk of docs/architecture.md, "Adding a filter", done on a scratch copy: two rows are enough, and one is not. */
+/** The walk of docs/contributors/architecture.md, "Adding a filter", done on a scratch copy: two rows are enough, and one is not. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -12,7 +12,7 @@ import { scratchCopy } from './scratch-copy.ts';
 
 /** The rows as the document gives them, with the place where each goes. */
 const [contractRow = '', buildRow = ''] = codeBlocks(
-  section('docs/architecture.md', '## Adding a filter'),
+  section('docs/contributors/architecture.md', '## Adding a filter'),
 ).map(({ code }) => code);
 const ROWS = [
   { file: 'contract/filters.ts', after: 'export const FILTERS = {\n', row: contractRow },

@@ -255,9 +255,9 @@ describe('validators made from it', () => {
   });
 });
 
-describe('docs/api.md', () => {
+describe('docs/consumers/api.md', () => {
   it('has every header and status that the description has', () => {
-    const api = read('docs/api.md');
+    const api = read('docs/consumers/api.md');
     const headers = Object.keys(description.components['headers'] ?? {});
     expect(headers.filter((name) => !api.includes(`\`${name}\``))).toEqual([]);
     const statuses = [200, 304, ...Object.keys(ERROR_RESPONSES)];

@@ -1,4 +1,4 @@
-/** The numbers of docs/cost.md are those that counts and prices come to. */
+/** The numbers of docs/operators/cost.md are those that counts and prices come to. */
 import { describe, expect, it } from 'vitest';
 import { billFor } from '../../bench/cost/bill.ts';
 import { LOOKED_UP, SUBSCRIPTION } from '../../bench/cost/prices.ts';
@@ -6,17 +6,17 @@ import { LEASED_VARIATIONS, MONTHS, tables, VARIATIONS, WAYS } from '../../bench
 import { bucketReads, COUNTS, GUESSES, type Traffic, usageOf } from '../../bench/cost/usage.ts';
 import { read, section, tableRows } from './documents.ts';
 
-const page = read('docs/cost.md');
+const page = read('docs/operators/cost.md');
 const NOTHING = usageOf({ ...MONTHS['10 million'], requests: 0, publishes: 0, isolates: 1e-9 });
 
-describe('docs/cost.md', () => {
+describe('docs/operators/cost.md', () => {
   const { floods, ...others } = tables();
   it.each(Object.entries(others))('has the table of %s that "npm run bench:cost" prints', (_, table) => {
     expect(page).toContain(`\n\n${table}\n`);
   });
 
   it('leaves that of floods to their page', () => {
-    expect(read('docs/floods.md')).toContain(`\n\n${floods}\n`);
+    expect(read('docs/operators/floods.md')).toContain(`\n\n${floods}\n`);
   });
 
   it('says when the prices were looked up, and what is counted and guessed', () => {
@@ -39,7 +39,7 @@ describe('the free plan', () => {
   const ROWS = 100_000;
 
   it('carries as many requests as its rows allow, by requests of each caller', () => {
-    const rows = tableRows(section('docs/cost.md', '## The free plan'));
+    const rows = tableRows(section('docs/operators/cost.md', '## The free plan'));
     expect(rows.length).toBeGreaterThan(3);
     for (const [each, requests = ''] of rows) {
       const rowsEach = COUNTS.request.rowsWritten + COUNTS.principalDay.rowsWritten / Number(each);

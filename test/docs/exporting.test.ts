@@ -10,7 +10,7 @@ import { temporaryFolder } from '../build/temporary-folder.ts';
 import { installedPackage } from '../package/installed.ts';
 import { codeBlocks, inlineCode, ROOT, section, tableRows } from './documents.ts';
 
-const PAGE = 'docs/exporting.md';
+const PAGE = 'docs/owners/exporting.md';
 
 interface Workflow {
   readonly jobs: {

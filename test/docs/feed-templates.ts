@@ -1,6 +1,6 @@
 import { codeBlocks, section } from './documents.ts';
 
-export const TEMPLATES = 'docs/feed-templates.md';
+export const TEMPLATES = 'docs/owners/feed-templates.md';
 
 /**
  * The template for a generator, as the document has it.

@@ -10,7 +10,7 @@ import { publish } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { codeBlocks, inlineCode, read, section, tableRows } from './documents.ts';
 
-const PAGE = 'docs/live-database.md';
+const PAGE = 'docs/owners/live-database.md';
 
 describe(PAGE, () => {
   it('has every view with its columns, and no other', () => {

@@ -22,8 +22,8 @@ describe('README.md', () => {
   });
 });
 
-describe('docs/api.md', () => {
-  const api = read('docs/api.md');
+describe('docs/consumers/api.md', () => {
+  const api = read('docs/consumers/api.md');
 
   it('has every endpoint, and no other', () => {
     const headings = [...api.matchAll(/^### GET (\S+)$/gm)].map(([, path]) => path);
@@ -31,7 +31,7 @@ describe('docs/api.md', () => {
   });
 
   it('says which permission opens what', () => {
-    const rows = tableRows(section('docs/api.md', '## Keys'));
+    const rows = tableRows(section('docs/consumers/api.md', '## Keys'));
     const opened = rows.map(([scope = '', paths = '']) => [inlineCode(scope), inlineCode(paths)]);
     const expected = SCOPES.map((name) => [
       [name],
@@ -46,26 +46,31 @@ describe('docs/api.md', () => {
   });
 });
 
-describe('docs/operating.md', () => {
+describe('docs/operators/operating.md', () => {
   it('has the limits on texts', () => {
-    const rows = tableRows(section('docs/operating.md', '### Limits on texts'));
+    const rows = tableRows(section('docs/operators/operating.md', '### Limits on texts'));
     const { slug, name, title, description, address, body } = TEXT_LIMITS;
     const most = rows.map(([, said = '']) => Number(said.replace(/[^\d]/g, '')));
     expect(most).toEqual([slug, name, title, description, address, body]);
   });
 });
 
-describe('docs/architecture.md', () => {
+describe('docs/contributors/architecture.md', () => {
   it('explains every kind of object', () => {
-    const explained = [...section('docs/architecture.md', '## The snapshot').matchAll(/^`.*$/gm)];
+    const explained = [
+      ...section('docs/contributors/architecture.md', '## The snapshot').matchAll(/^`.*$/gm),
+    ];
     const kinds = explained.flatMap(([line]) => inlineCode(line));
     expect(kinds).toEqual(expect.arrayContaining([...ALL_KINDS]));
   });
 });
 
-describe('docs/sanitising.md', () => {
+describe('docs/contributors/sanitising.md', () => {
   const rows = new Map(
-    tableRows(read('docs/sanitising.md')).map(([kind = '', what = '']) => [kind, inlineCode(what)]),
+    tableRows(read('docs/contributors/sanitising.md')).map(([kind = '', what = '']) => [
+      kind,
+      inlineCode(what),
+    ]),
   );
   const row = (...kinds: string[]) => kinds.flatMap((kind) => rows.get(kind) ?? []).sort();
 
@@ -75,7 +80,7 @@ describe('docs/sanitising.md', () => {
     expect(row('frames')).toEqual([...embeds].sort());
     expect(row('classes')).toEqual([...classes].sort());
     expect(row('styles')).toEqual([...Object.keys(styles), ...Object.keys(stylesOf)].sort());
-    expect(read('docs/sanitising.md')).toContain(`\`sandbox="${frames.sandbox}"\``);
+    expect(read('docs/contributors/sanitising.md')).toContain(`\`sandbox="${frames.sandbox}"\``);
     expect(row('attributes of any element')).toEqual(expect.arrayContaining(attributes['*']));
     expect(row('addresses')).toEqual(
       [...new Set([...HTML_POLICY.schemes, ...HTML_POLICY.schemesOfImages])].sort(),
@@ -83,15 +88,15 @@ describe('docs/sanitising.md', () => {
   });
 });
 
-describe('docs/operating.md', () => {
+describe('docs/operators/operating.md', () => {
   it('explains only messages that exist', () => {
     const source = fastGlob
       .sync('{build,cli,common,contract,data,gateway}/**/*.{ts,mjs}', { cwd: ROOT })
       .map(read)
       .join('\n')
       .replace(COMMENT_LINE, '');
-    const messages = tableRows(section('docs/operating.md', '## Messages')).flatMap(([message = '']) =>
-      inlineCode(message),
+    const messages = tableRows(section('docs/operators/operating.md', '## Messages')).flatMap(
+      ([message = '']) => inlineCode(message),
     );
     expect(messages.length).toBeGreaterThan(20);
     expect(messages.filter((message) => !source.includes(message))).toEqual([]);

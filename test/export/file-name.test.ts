@@ -59,7 +59,8 @@ describe('names', () => {
   });
 
   it('never meet, and are what the document says', () => {
-    const code = codeBlocks(read('docs/exporting.md')).find(({ language }) => language === 'js')?.code ?? '';
+    const code =
+      codeBlocks(read('docs/owners/exporting.md')).find(({ language }) => language === 'js')?.code ?? '';
     // oxlint-disable-next-line no-implied-eval -- it is the document's own code
     const documented = new Function(`${code}; return fileName;`)() as typeof fileName;
     fc.assert(

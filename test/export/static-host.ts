@@ -1,4 +1,4 @@
-/** Hosts of plain files: nginx as docs/exporting.md has it, under a path of a site, and a small server of our own. */
+/** Hosts of plain files: nginx as docs/owners/exporting.md has it, under a path of a site, and a small server of our own. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -54,9 +54,9 @@ export async function serveFolder(folder: string): Promise<StaticHost> {
 
 /** Serves a folder by nginx, as the document says. */
 export async function serveByNginx(folder: string): Promise<StaticHost> {
-  const [snippet] = codeBlocks(section('docs/exporting.md', '## nginx'));
+  const [snippet] = codeBlocks(section('docs/owners/exporting.md', '## nginx'));
   const locations = (snippet?.code ?? '').replaceAll('/srv/blog-data/', `${folder}/`);
-  if (!locations.includes(folder)) throw new Error('docs/exporting.md names another folder.');
+  if (!locations.includes(folder)) throw new Error('docs/owners/exporting.md names another folder.');
   const home = mkdtempSync(join(tmpdir(), 'offprint-nginx-'));
   const port = await freePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];

@@ -109,7 +109,7 @@ scrape_configs: [{ job_name: offprint, static_configs: [{ targets: ["${target}"]
 });
 
 describe('the admin address', () => {
-  test('gives each metric that docs/monitoring.md lists, and no other of ours', async () => {
+  test('gives each metric that docs/operators/monitoring.md lists, and no other of ours', async () => {
     await ask('/api/public/v1/posts');
     const text = await (await fetch(`${admin}/metrics`)).text();
     expect(text).toMatch(/# EOF\n$/);
@@ -117,7 +117,7 @@ describe('the admin address', () => {
       type === 'counter' ? `${name}_total` : name,
     );
     const documented = Array.from(
-      read('../../docs/monitoring.md').matchAll(/^\| `(offprint_\w+)`/gm),
+      read('../../docs/operators/monitoring.md').matchAll(/^\| `(offprint_\w+)`/gm),
       ([, name]) => name,
     );
     expect(new Set(given)).toEqual(new Set(documented));

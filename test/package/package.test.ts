@@ -102,7 +102,15 @@ describe('what is installed', () => {
         'data/import/engine/',
       ],
       ...['data/import/hugo/', 'data/import/jekyll/', 'data/migrations/', 'data/sample/', 'data/sources/'],
-      ...['deploy/', 'deploy/monitoring/', 'docs/', 'worker/'],
+      ...[
+        'deploy/',
+        'deploy/monitoring/',
+        'docs/',
+        'docs/consumers/',
+        'docs/contributors/',
+        'docs/operators/',
+      ],
+      ...['docs/owners/', 'worker/'],
     ]);
     const top = files.filter((file) => !file.includes('/')).sort();
     expect(top).toEqual(['CHANGELOG.md', 'LICENSE', 'NOTICES.md', 'README.md', 'package.json']);

@@ -1,4 +1,4 @@
-/** The Worker that comes with the package, in Cloudflare's runtime: deployed and filled as docs/deploy-cloudflare.md says. */
+/** The Worker that comes with the package, in Cloudflare's runtime: deployed and filled as docs/operators/deploy-cloudflare.md says. */
 import { execFile } from 'node:child_process';
 import { copyFileSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -66,8 +66,8 @@ test.each(SIZES.map((posts, i) => [posts, i] as const))(
   },
 );
 
-test('docs/cost.md has what was measured', () => {
-  expect(readFileSync(new URL('../../docs/cost.md', import.meta.url), 'utf8')).toContain(
+test('docs/operators/cost.md has what was measured', () => {
+  expect(readFileSync(new URL('../../docs/operators/cost.md', import.meta.url), 'utf8')).toContain(
     latencyTable(measured),
   );
 });

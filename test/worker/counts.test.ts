@@ -1,4 +1,4 @@
-/** What requests cost at Cloudflare: counted in workerd, and the numbers that docs/cost.md is made of. */
+/** What requests cost at Cloudflare: counted in workerd, and the numbers that docs/operators/cost.md is made of. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { COUNTS } from '../../bench/cost/usage.ts';

@@ -10,7 +10,7 @@ export interface Summary {
   readonly url: string;
 }
 
-/** The file `index.json`: see docs/search-index.md. */
+/** The file `index.json`: see docs/contributors/search-index.md. */
 export interface Index {
   readonly posts: number;
   readonly pages: readonly string[];

@@ -1,6 +1,6 @@
 /**
  * Searches an exported blog from its files alone, in a browser or elsewhere: it finds exactly what `q` finds. Written from
- * docs/search-index.md, which explains each step.
+ * docs/contributors/search-index.md, which explains each step.
  */
 /** @import { Found, Index, ReadFile, Summary } from './search.d.ts' */
 const LEAF = 8;
