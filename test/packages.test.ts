@@ -95,7 +95,7 @@ describe('Node', () => {
     for (const path of [
       'README.md',
       'docs/operators/deploying.md',
-      'docs/operators/operating.md',
+      'docs/operators/troubleshooting.md',
       'cli/offprint.mjs',
     ]) {
       expect(read(path)).toContain(least.join('.'));

@@ -2,7 +2,7 @@
  * Keeps an article's media and links inside its box on any page, by styles on elements that could overflow. The input
  * is the sanitiser's output: every tag is closed, attributes are in double quotes, and no value contains `<` or `>`.
  *
- * Text that does not wrap, such as code, may still overflow. docs/contributors/sanitising.md has CSS for it.
+ * Text that does not wrap, such as code, may still overflow. docs/consumers/showing-articles.md has CSS for it.
  */
 
 /** The styles that `keepInBox` may add. The policy's styles do not include them. */

@@ -65,7 +65,7 @@ export class StoreWithoutConditions extends PublishError {
   constructor(target: string, endpoint: string, detail: string) {
     super(
       `${target} at ${endpoint} does not support conditional writes: ${detail}. Without them, publishes, rollbacks ` +
-        'and prunes could undo each other. Nothing was changed. Use a store that docs/operators/operating.md lists.',
+        'and prunes could undo each other. Nothing was changed. Use a store that docs/operators/buckets.md lists.',
     );
   }
 }

@@ -143,7 +143,12 @@ describe('what tokens and cursors need', () => {
   beforeAll(async () => {
     const folder = folderUntil(afterAll);
     const [path, out] = [join(folder, 'blog.db'), join(folder, 'out')];
-    const text = ['consumers/api', 'operators/operating', 'owners/importing', 'contributors/architecture']
+    const text = [
+      'consumers/api',
+      'operators/troubleshooting',
+      'owners/import-static-sites',
+      'contributors/architecture',
+    ]
       .map((name) => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8'))
       .join('\n')
       .replaceAll(/[&<>]/g, ' ');

@@ -11,6 +11,15 @@ const MADE = /^(?:out\/.+|data\/[\w-]+\.db)$/;
 
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'));
 
+/** Where a relative link of a document leads: a path from ROOT, and an anchor. */
+function linksOf(path: string): { target: string; linked: string; anchor: string | undefined }[] {
+  return [...withoutBlocks(read(path)).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
+    if (/^https?:/.test(target)) return [];
+    const [file = '', anchor] = target.split('#');
+    return [{ target, linked: file === '' ? path : posix.join(posix.dirname(path), file), anchor }];
+  });
+}
+
 /** The anchor that GitHub makes of a heading. */
 function anchorOf(heading: string): string {
   return heading
@@ -24,14 +33,14 @@ describe.each(DOCUMENTS)('%s', (path) => {
   const text = read(path);
 
   it('has links that lead somewhere', () => {
-    for (const [, target = ''] of withoutBlocks(text).matchAll(/\]\(([^)\s]+)\)/g)) {
-      if (/^https?:/.test(target)) continue;
-      const [file = '', anchor] = target.split('#');
-      const linked = file === '' ? path : posix.join(posix.dirname(path), file);
+    for (const { target, linked, anchor } of linksOf(path)) {
       expect(existsSync(ROOT + linked), `${target} in ${path}`).toBe(true);
       if (anchor === undefined) continue;
       const headings = [...withoutBlocks(read(linked)).matchAll(/^#+ (.+)$/gm)];
-      expect(headings.map(([, heading = '']) => anchorOf(heading))).toContain(anchor);
+      expect(
+        headings.map(([, heading = '']) => anchorOf(heading)),
+        `${target} in ${path}`,
+      ).toContain(anchor);
     }
   });
 
@@ -47,5 +56,30 @@ describe.each(DOCUMENTS)('%s', (path) => {
     const shown = [...codeBlocks(text).map(({ code }) => code), ...inlineCode(text)].join('\n');
     const names = [...shown.matchAll(/\bnpm (?:run (?:-s )?([\w:-]+)|(start|test)\b)/g)];
     for (const [, run, short] of names) expect(Object.keys(scripts)).toContain(run ?? short);
+  });
+});
+
+describe('docs/README.md', () => {
+  const index = 'docs/README.md';
+  const pages = DOCUMENTS.filter((path) => path.startsWith('docs/') && path !== index);
+
+  it('links to each page, but to decisions by their own index', () => {
+    const linked = linksOf(index).map((link) => link.linked);
+    const isDecision = (path: string) => /^docs\/decisions\/\d/.test(path);
+    expect(pages.filter((path) => !isDecision(path) && !linked.includes(path))).toEqual([]);
+    const decisions = linksOf('docs/decisions/README.md').map((link) => link.linked);
+    expect(pages.filter((path) => isDecision(path) && !decisions.includes(path))).toEqual([]);
+  });
+
+  it('has a folder for each reader, and pages for several readers next to it', () => {
+    const folders = new Set(pages.map((path) => path.split('/').slice(1, -1).join('/')));
+    expect([...folders].sort()).toEqual([
+      '',
+      'consumers',
+      'contributors',
+      'decisions',
+      'operators',
+      'owners',
+    ]);
   });
 });

@@ -46,9 +46,9 @@ describe('docs/consumers/api.md', () => {
   });
 });
 
-describe('docs/operators/operating.md', () => {
+describe('docs/owners/publishing.md', () => {
   it('has the limits on texts', () => {
-    const rows = tableRows(section('docs/operators/operating.md', '### Limits on texts'));
+    const rows = tableRows(section('docs/owners/publishing.md', '### Limits on texts'));
     const { slug, name, title, description, address, body } = TEXT_LIMITS;
     const most = rows.map(([, said = '']) => Number(said.replace(/[^\d]/g, '')));
     expect(most).toEqual([slug, name, title, description, address, body]);
@@ -88,14 +88,14 @@ describe('docs/contributors/sanitising.md', () => {
   });
 });
 
-describe('docs/operators/operating.md', () => {
+describe('docs/operators/troubleshooting.md', () => {
   it('explains only messages that exist', () => {
     const source = fastGlob
       .sync('{build,cli,common,contract,data,gateway}/**/*.{ts,mjs}', { cwd: ROOT })
       .map(read)
       .join('\n')
       .replace(COMMENT_LINE, '');
-    const messages = tableRows(section('docs/operators/operating.md', '## Messages')).flatMap(
+    const messages = tableRows(section('docs/operators/troubleshooting.md', '## Messages')).flatMap(
       ([message = '']) => inlineCode(message),
     );
     expect(messages.length).toBeGreaterThan(20);

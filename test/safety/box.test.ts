@@ -1,6 +1,6 @@
 /**
  * An article stays in its box on the page that shows it: by geometry, in Chromium. Two promises are held:
- * with the CSS of docs/contributors/sanitising.md nothing of an article is hit outside its box, and without it no media and no
+ * with the CSS of docs/consumers/showing-articles.md nothing of an article is hit outside its box, and without it no media and no
  * link with a style is.
  */
 import { fileURLToPath } from 'node:url';
@@ -29,7 +29,7 @@ const DIRECTIONS = ['ltr', 'rtl'] as const;
 
 /** The CSS that the docs give to those who show articles. */
 function recommendedCss(): string {
-  const [, css = ''] = /```css\n([^`]*)```/.exec(read('docs/contributors/sanitising.md')) ?? [];
+  const [, css = ''] = /```css\n([^`]*)```/.exec(read('docs/consumers/showing-articles.md')) ?? [];
   return css.replaceAll('.article', '#article');
 }
 
