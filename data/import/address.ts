@@ -1,22 +1,22 @@
 import { decodePercent, tidySlug } from './slug.ts';
 
-/** A post's own place on its site, as its front matter or its export names it. */
+/** A post's own address on its site, from its front matter or its export. */
 export interface Address {
   /** An absolute address, or a path that begins with `/`. */
   readonly url: string;
-  /** From its last segment; empty for the site's root. */
+  /** The last segment; empty for the site's root. */
   readonly slug: string;
 }
 
-/** Names of whole patterns that Jekyll knows; they say nothing about one post. */
+/** Jekyll's names of whole patterns, which say nothing about one post. */
 const PATTERN_NAMES = /^(?:date|pretty|ordinal|weekdate|none)$/;
 
-/** Placeholders of Jekyll and Hugo (`/:year/:title/`), and of template languages. */
+/** Placeholders of Jekyll and Hugo (`/:year/:title/`) and of template languages. */
 const PLACEHOLDER = /(?:^|\/):[a-z]|\{\{|\{%|<%|\$\{/;
 
 /**
- * The address that `written` gives, or null when it gives none: a pattern with placeholders, another
- * scheme than http(s), or a path that climbs (`..`, also as `%2e%2e`) or leads to another host (`//`).
+ * Parses the address in `written`. Null if there is none: a pattern with placeholders, a scheme other than http(s), or
+ * a path with `..` (also as `%2e%2e`) or to another host (`//`).
  */
 export function parseAddress(written: string): Address | null {
   const text = written.trim();
@@ -31,12 +31,12 @@ export function parseAddress(written: string): Address | null {
 function absoluteAddress(text: string): Address | null {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
-  // `URL` has resolved what climbs; an encoded slash or backslash may still hide it.
+  // `URL` has resolved `..`; an encoded slash or backslash may still hide one.
   const segments = safeSegments(url.pathname);
   return segments === null ? null : { url: url.href, slug: slugOf(segments) };
 }
 
-/** The decoded segments of a path; null when one of them climbs or hides another path. */
+/** The decoded segments of a path; null if one is `..` or hides another path. */
 function safeSegments(path: string): string[] | null {
   const segments = path
     .split('/')

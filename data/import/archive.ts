@@ -8,28 +8,28 @@ import { codeOf, filesBelow, mustBeReadable, statOf } from './files.ts';
 
 /** A file of an export. */
 export interface ArchivedFile {
-  /** In the folder or the archive: `posts/1.one.html`. */
+  /** Path within the folder or archive: `posts/1.one.html`. */
   readonly path: string;
   readonly chunks: () => AsyncIterable<Buffer>;
 }
 
-/** An export that comes as a zip file, or as the folder that it was unpacked to. */
+/** An export as a zip file, or as the folder that it was unpacked to. */
 export interface Archive {
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly files: readonly ArchivedFile[];
-  /** What is there and cannot be read. */
+  /** Files that cannot be read. */
   readonly unread: readonly { readonly path: string; readonly reason: string }[];
   readonly close: () => void;
 }
 
 const MAX_FILES = 200_000;
-/** Of all that is read of one zip file, in bytes: one that comes to more is made to do harm. */
+/** Limit for everything read from one zip file, in bytes: a larger one is an attack. */
 const MAX_UNPACKED = 20_000_000_000;
-/** Of a page, in bytes. */
+/** Limit for a page, in bytes. */
 const MAX_TEXT = 10_000_000;
 
 /**
- * Opens an export. Nothing of a zip file is ever written to the disk. Any other file is an export of one file.
+ * Opens an export. Nothing of a zip file is written to the disk. Any other file is an export of one file.
  *
  * @throws ExportMissing, PathUnreadable, ArchiveInvalid
  */
@@ -85,7 +85,7 @@ async function openZip(path: string): Promise<Archive> {
   }
 }
 
-/** What macOS adds to archives. */
+/** Files that macOS adds to archives. */
 function isOfSystem(path: string): boolean {
   return /^__MACOSX\/|(?:^|\/)\._/.test(path);
 }
@@ -100,11 +100,7 @@ async function* unpacked(zip: ZipFile, entry: Entry, read: { bytes: number }): A
   }
 }
 
-/**
- * The text of a page, in UTF-8.
- *
- * @throws PostUnreadable where it is too large, or cannot be unpacked
- */
+/** The text of a page, in UTF-8. @throws PostUnreadable if it is too large or cannot be unpacked */
 export async function pageText({ chunks }: ArchivedFile): Promise<string> {
   const parts: Buffer[] = [];
   let length = 0;

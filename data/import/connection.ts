@@ -1,9 +1,9 @@
 import { errors } from 'undici';
 
-/** Says to servers who asks. */
+/** Identifies this program to servers. */
 export const USER_AGENT = 'offprint (blog importer)';
 
-/** Why a request failed: `ECONNREFUSED` and the like, or what undici says of it. */
+/** Why a request failed: an error code like `ECONNREFUSED`, or undici's message. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);

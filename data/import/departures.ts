@@ -5,16 +5,16 @@ import { type Origin, sourceStart } from './origin.ts';
 import type { QueuedBlog, Reading } from './queue.ts';
 import type { KnownPost } from './report.ts';
 
-/** What is to happen with posts that are not in their blog any more. */
+/** What to do with posts that are no longer in their blog. */
 export interface DeparturePolicy {
-  /** Continue also where more than half of the blog's published posts are gone or taken back. */
+  /** Continue even if more than half of the blog's published posts are gone or unpublished. */
   readonly force: boolean;
-  /** Leave them as they are. */
+  /** Leave these posts unchanged. */
   readonly keep: boolean;
 }
 
 export interface Departures {
-  /** Source before → source now, and the id of the row. */
+  /** Previous source, current source, and the row's id. */
   readonly moved: readonly { readonly from: string; readonly to: string; readonly id: number }[];
   readonly gone: readonly KnownPost[];
   readonly absent: readonly KnownPost[];
@@ -25,9 +25,9 @@ interface Row extends KnownPost {
   readonly title: string;
   readonly status: string;
   readonly moment: number | null;
-  /** Whether the row is surely of the origin; version 0.1.0 did not note it. */
+  /** Whether the row certainly belongs to the origin; version 0.1.0 did not record it. */
   readonly isOwn: 0 | 1;
-  /** The source as the importer gives it, without what the origin puts before it. */
+  /** The source as the importer gives it, without the origin's prefix. */
   readonly plain: string;
 }
 
@@ -38,10 +38,10 @@ interface Newcomer extends KnownPost {
 }
 
 /**
- * Finds the posts of an origin that are not in the queue. Those that are there under another source keep their
+ * Finds the posts of an origin that are missing from the queue. Posts that are there under another source keep their
  * rows; the others are gone and are archived.
  *
- * Nothing follows where the blog is not whole, but for what it says itself (`ended`).
+ * If the input is not the whole blog, only posts that it reports as gone (`ended`) are archived.
  *
  * @throws TooManyPostsMissing
  */
@@ -94,10 +94,10 @@ function publishedPosts(db: BlogDatabase, { id }: Origin): number {
   );
 }
 
-/** Fewer are taken back by hand. A fault in a site's configuration makes drafts of all. */
+/** Fewer may be unpublished by hand. A fault in a site's configuration turns all posts into drafts. */
 const MANY_TAKEN_BACK = 3;
 
-/** Posts that are public, and in the queue are drafts or archived. What has expired is not public any more. */
+/** Public posts that are drafts or archived in the queue. Expired posts are no longer public. */
 function takenBackPosts(db: BlogDatabase, { id }: Origin): number {
   return (
     db
@@ -113,7 +113,7 @@ function takenBackPosts(db: BlogDatabase, { id }: Origin): number {
   );
 }
 
-/** Posts of the origin, and of none but the same format, that are not in the queue. */
+/** Posts of the origin, or of its format without an origin, that are missing from the queue. */
 function missingRows(db: BlogDatabase, { format, owns = `${format}:` }: QueuedBlog, origin: Origin): Row[] {
   const columns = 'id, source, slug, title, status, published_unix AS moment';
   const notHere = 'NOT EXISTS (SELECT 1 FROM temp.import_queue q WHERE q.source = posts.source)';
@@ -130,7 +130,7 @@ function missingRows(db: BlogDatabase, { format, owns = `${format}:` }: QueuedBl
     .all({ id: origin.id, format: `${format}:`, start: sourceStart(origin), owns });
 }
 
-/** Whether the post, a folder that it is in, or everything may be there and could not be read. */
+/** Whether the post may exist but was unreadable: itself, a folder that contains it, or everything. */
 function mayBeThere(stays: ReadonlySet<string>, source: string): boolean {
   if (stays.size === 0) return false;
   if (stays.has('') || stays.has(source) || stays.has(source.slice(0, source.indexOf(':') + 1))) return true;
@@ -141,9 +141,8 @@ function mayBeThere(stays: ReadonlySet<string>, source: string): boolean {
 }
 
 /**
- * Gives posts of the queue that nobody knows the rows of those that are missing, where one is the other: it asks
- * for the same slug; or has the same date and title; or the same text. A row that may be of another blog takes
- * more than the slug.
+ * Gives unknown posts of the queue the rows of missing posts that match: the same slug; the same date and title; or the
+ * same text. If the row may belong to another blog, the slug alone is not enough.
  */
 function moveRows(
   db: BlogDatabase,
@@ -200,7 +199,7 @@ function moveRows(
   });
 }
 
-/** Pairs of a row and a newcomer whose keys are equal, where no other row or newcomer has the same. */
+/** Pairs of a row and a new post whose keys are equal and unique on both sides. */
 function sameOnce(
   rows: ReadonlySet<Row>,
   newcomers: ReadonlySet<Newcomer>,
@@ -228,7 +227,7 @@ function onlyOnes<T>(items: Iterable<T>, keyOf: (item: T) => string | null): Map
   return found;
 }
 
-/** Null for a text of nothing: all of these are the same. */
+/** Null for an empty text: all of these are equal. */
 function hashOf(body: string | undefined): string | null {
   if (body === undefined || body.trim() === '') return null;
   return createHash('sha256').update(body).digest('base64');

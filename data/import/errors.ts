@@ -4,8 +4,8 @@ import type { Skipped } from './post.ts';
 import { countOf, type ImportReport, leftOut } from './report.ts';
 
 /**
- * What stops a whole import. What is wrong with one post does not: that post is named as skipped.
- * Each message says what failed, on which thing, and what to do; the command line prints it as it is.
+ * An error that stops a whole import. An error in one post does not: that post is skipped and reported. Each message
+ * says what failed, on which thing, and what to do; the command line prints it unchanged.
  */
 abstract class ImportError extends ExplainedError {}
 
@@ -75,7 +75,7 @@ export class OptionOfOtherFormat extends ImportError {
   }
 }
 
-/** The site's own engine stopped. */
+/** The site's own engine failed. */
 export class EngineFailed extends ImportError {
   override readonly output: string;
   constructor(engine: string, code: number | null, output: string) {
@@ -88,7 +88,7 @@ export class EngineFailed extends ImportError {
   }
 }
 
-/** The site's own engine did not come to an end. */
+/** The site's own engine did not end in time. */
 export class EngineTooSlow extends ImportError {
   override readonly output: string;
   constructor(engine: string, limitMs: number, output: string) {
@@ -118,7 +118,7 @@ export class EngineGone extends ImportError {
   }
 }
 
-/** What was read may never have been together. */
+/** The files that were read may never have existed together. */
 export class FilesChanged extends ImportError {
   constructor(path: string) {
     super(
@@ -135,14 +135,14 @@ export class NoSiteOfEngine extends ImportError {
   }
 }
 
-/** Its answers are not those of any version that we know. */
+/** Its answers match no known version. */
 export class EngineUnknown extends ImportError {
   constructor(engine: string, what: string) {
     super(`${engine} ${what}. Try another version of it with --engine PATH, or "import markdown".`);
   }
 }
 
-/** With --strict: something would not come through. */
+/** With --strict: something would be lost. */
 export class LossesFound extends ImportError {
   readonly report: ImportReport;
   constructor(report: ImportReport) {
@@ -157,7 +157,7 @@ export class LossesFound extends ImportError {
   }
 }
 
-/** Nothing came: an empty folder, or another than was meant. */
+/** Nothing was found: an empty folder, or the wrong one. */
 export class NothingToImport extends ImportError {
   constructor(skipped: readonly Skipped[]) {
     const count = countOf(skipped);
@@ -172,7 +172,7 @@ export class NothingToImport extends ImportError {
   }
 }
 
-/** The guard against a blog that was emptied, or mistaken for another. */
+/** Protects against a blog that was emptied, or confused with another. */
 export class TooManyPostsMissing extends ImportError {
   constructor(
     name: string,
@@ -226,7 +226,7 @@ export class FileMissing extends ImportError {
 }
 
 export class NotGhostExport extends ImportError {
-  /** @param what it is instead, and what to do */
+  /** @param what what it is instead, and what to do */
   constructor(path: string, what: string) {
     super(`${path} ${what}`);
   }
@@ -241,7 +241,7 @@ export class ExportTooLarge extends ImportError {
   }
 }
 
-/** Readable, but not a post. A post imported from it before is gone. Not for the command line either. */
+/** Readable, but not a post. A post that was imported from it is gone. Not for the command line either. */
 export class NotAPost extends PostUnreadable {}
 
 export class FeedInvalid extends ImportError {
@@ -254,7 +254,7 @@ export class FeedInvalid extends ImportError {
   }
 }
 
-/** An address that a blog is read from. */
+/** The address of a blog cannot be read. */
 export class AddressRefused extends ImportError {
   readonly why: string;
   constructor(url: string, why: string) {
@@ -271,7 +271,7 @@ export class ArchiveInvalid extends ImportError {
   }
 }
 
-/** An export of another program than the command says, or none. */
+/** An export of another program than the command names, or none. */
 export class NotAnExport extends ImportError {
   /** @param how where the program makes its export */
   constructor(path: string, program: string, why: string, how: string) {

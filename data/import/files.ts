@@ -5,10 +5,10 @@ import { PathUnreadable } from './errors.ts';
 
 export type FoundFile =
   | { readonly path: string; readonly kind: 'file' }
-  /** Named as skipped, with everything in it. */
+  /** Reported as skipped, with its whole content. */
   | { readonly path: string; readonly kind: 'skipped'; readonly reason: string };
 
-/** Folders whose files are never posts of this blog. */
+/** Folders that never contain posts of this blog. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   '.git': 'is the folder of a version control system',
   '.hg': 'is the folder of a version control system',
@@ -18,13 +18,12 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   _site: 'holds what a site generator wrote',
 };
 
-/** A pattern cannot match these in a name. */
+/** A pattern cannot match these characters in a name. */
 const LINE_BREAK = /[\n\r\u2028\u2029]/;
 
 /**
- * Everything below `folder`, in the order of the names' code units, so that each import sees the same.
- * Symbolic links are not followed: one may lead out of the folder, and what one inside leads to is
- * found at its own place.
+ * All files below `folder`, sorted by the code units of their names, the same at each import. Symbolic links are not
+ * followed: one may lead out of the folder, and a target inside is found at its own place.
  */
 export async function filesBelow(folder: string): Promise<FoundFile[]> {
   const skipped: FoundFile[] = [];
@@ -46,14 +45,14 @@ export async function filesBelow(folder: string): Promise<FoundFile[]> {
     return [{ path, kind: 'skipped', reason }];
   });
   return [...found, ...skipped]
-    .map((file) => ({ file, key: file.path.replaceAll('/', '\0') })) // A folder comes before its namesakes: `a/b`, `a-b`.
+    .map((file) => ({ file, key: file.path.replaceAll('/', '\0') })) // Sorts `a/b` before `a-b`.
     .sort((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ file }) => file);
 }
 
 type Callback<T> = (error: NodeJS.ErrnoException | null, entries: T[]) => void;
 
-/** Reads folders for fast-glob, which itself can only fail on one, or leave it out without a word. */
+/** Reads folders for fast-glob, and reports unreadable ones: fast-glob itself can only fail or skip them silently. */
 function readdirNaming(root: string, name: (path: string, reason: string) => void) {
   function read(folder: string, callback: Callback<string>): void;
   function read(folder: string, options: { withFileTypes: true }, callback: Callback<Dirent>): void;
@@ -86,11 +85,7 @@ function readdirNaming(root: string, name: (path: string, reason: string) => voi
   return read;
 }
 
-/**
- * What stands at a path that was given; null where there is nothing.
- *
- * @throws PathUnreadable
- */
+/** The file or folder at a path that the user gave; null if there is none. @throws PathUnreadable */
 export async function statOf(path: string): Promise<Stats | null> {
   try {
     return await stat(path);
@@ -108,7 +103,7 @@ export async function mustBeReadable(path: string): Promise<void> {
   });
 }
 
-/** `EACCES` and the like, or the error's text. */
+/** A code like `EACCES`, or the error's message. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;

@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { LEFT_OUT } from './files.ts';
 
-/** Whether an import reads from another machine: then nothing here tells that it has changed. */
+/** Whether an import reads from another machine, where changes cannot be detected from here. */
 export function isRemote(path: string): boolean {
   return /^https?:\/\//i.test(path);
 }
 
-/** Patterns of what no importer reads, though it changes all the time. */
+/** Patterns of files that change all the time and that no importer reads. */
 export const UNREAD = Object.keys(LEFT_OUT).map((name) => `**/${name}/**`);
 
 /**
- * Tells whether files changed since: a hash of their paths, sizes and times of change. Nothing is read of them.
- * The same while nothing changes; empty where a path is an address.
+ * Detects changed files: a hash of their paths, sizes and modification times, without reading them. Empty if a path is
+ * an address.
  *
- * @param paths files, or folders with all that is below them
+ * @param paths files, or folders with everything below them
  */
 export async function fingerprintOf(paths: readonly string[]): Promise<string> {
   if (paths.some(isRemote)) return '';
-  // Only here: every command loads this module, and few look for files.
+  // Imported here because every command loads this module, and few look for files.
   const { default: fastGlob } = await import('fast-glob');
   const hash = createHash('sha256');
   for (const path of paths) {

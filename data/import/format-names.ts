@@ -1,4 +1,4 @@
-/** What `import` and `offprint.json` call the formats. Apart from the formats, so that to know names loads none. */
+/** The names of formats in `import` and `offprint.json`. Separate from the formats, so that names load no reader. */
 export const FORMAT_NAMES = [
   'markdown',
   'hugo',

@@ -4,69 +4,65 @@ import type { FormatName } from './format-names.ts';
 import { fingerprintOf, isRemote } from './fingerprint.ts';
 import type { ImportedItem } from './post.ts';
 
-/** A format that blogs come in. A new one is a name in format-names.ts, a folder with a `read`, and a row in `FORMATS`. */
+/** A format of blogs. To add one: a name in format-names.ts, a folder with a `read`, and a row in `FORMATS`. */
 export interface Format {
   /** For the list of formats in the command's help. */
   readonly description: string;
-  /**
-   * Reads a folder, a file or an address.
-   *
-   * @throws ImportError when nothing at all can be read
-   */
+  /** Reads a folder, a file or an address. @throws ImportError if nothing can be read */
   readonly read: (path: string, options: ReadOptions) => AsyncIterable<ImportedItem>;
-  /** For a format whose export may come in several files. */
+  /** For a format whose export may consist of several files. */
   readonly readParts?: (paths: readonly string[], options: ReadOptions) => AsyncIterable<ImportedItem>;
-  /** Which of FORMAT_OPTIONS it takes. */
+  /** The options of FORMAT_OPTIONS that it takes. */
   readonly options?: readonly (keyof FormatOptions)[];
 }
 
-/** What formats can be told besides the path. */
+/** Options of formats, besides the path. */
 export interface FormatOptions {
   /** Jekyll's collections whose documents are posts, besides `posts`. */
   readonly collection?: readonly string[] | undefined;
   /** Hugo's sections whose pages are posts. */
   readonly section?: readonly string[] | undefined;
-  /** The language of the posts that are wanted, as the site names it; without it, all. */
+  /** Only posts of this language, as the site names it; default: all. */
   readonly language?: string | undefined;
-  /** The program that renders the site: its path, or its name. */
+  /** The program that renders the site: a path or a name. */
   readonly engine?: string | undefined;
-  /** A key of the interface of a running blog. */
+  /** An API key of a running blog. */
   readonly key?: string | undefined;
-  /** Who signs in to a running blog; the password is in the environment. */
+  /** The user name for a running blog; the password is in the environment. */
   readonly user?: string | undefined;
   readonly password?: string | undefined;
-  /** Reads everything again, whatever is known from the last import. */
+  /** Reads everything again, ignoring the state of the last import. */
   readonly all?: boolean | undefined;
 }
 
 export interface ReadOptions extends FormatOptions {
-  /** Tells what is still to come. */
+  /** Tells which posts are scheduled. */
   readonly now: Date;
-  /** The public site's address, where it is known. */
+  /** The public site's address, if known. */
   readonly site?: string | null;
-  /** The input is the whole blog, even if its format does not say so. */
+  /** The input is the whole blog, even if its format cannot say so. */
   readonly complete?: boolean | undefined;
-  /** Is told how the reading goes on, where that takes long. */
+  /** Receives the progress of long reads. */
   readonly progress?: Progress;
-  /** A private folder for what was read of a running blog, until it is imported; without it, nothing is kept. */
+  /** A private folder that keeps posts of a running blog until they are imported; without it, nothing is kept. */
   readonly kept?: string | undefined;
-  /** Waits so many milliseconds before a running blog is asked again; tests do not. */
+  /** Waits a number of milliseconds before a retry; tests do not wait. */
   readonly wait?: (milliseconds: number) => Promise<unknown>;
-  /** What the database has of a blog; null: it was never imported. */
+  /** The database's state of a blog; null: it was never imported. */
   readonly known?: (format: string, key: string) => KnownBlog | null;
 }
 
 /** A blog that was imported before. */
 export interface KnownBlog {
-  /** As its format left it at the last import; null: it left none. */
+  /** The state that its format left at the last import; null: none. */
   readonly state: string | null;
-  /** Whether the database has the post of this `source`. */
+  /** Whether the database has the post with this `source`. */
   readonly has: (source: string) => boolean;
 }
 
 type Read<Source> = (source: Source, options: ReadOptions) => AsyncIterable<ImportedItem>;
 
-/** Loads a reader when it is used: all of them cost every build a third of a second, and most builds use none. */
+/** Loads a reader on first use: all of them cost every build a third of a second, and most builds use none. */
 function loaded<Source>(load: () => Promise<Read<Source>>): Read<Source> {
   return async function* (source, options) {
     const read = await load();
@@ -133,8 +129,8 @@ export const FORMATS = {
 } as const satisfies Readonly<Record<FormatName, Format>>;
 
 /**
- * @param before the fingerprint of the paths; without it, it is taken when reading begins
- * @throws OnePathOnly, OptionOfOtherFormat, and FilesChanged at the end of what was read
+ * @param before the fingerprint of the paths; by default it is taken when reading begins
+ * @throws OnePathOnly, OptionOfOtherFormat, and FilesChanged after the last item
  */
 export function readBlog(
   name: FormatName,
@@ -150,7 +146,7 @@ export function readBlog(
   return asTheyStayed(paths, before, format.readParts(paths, options));
 }
 
-/** All that was read, where the files are the same after it as before. */
+/** All items, if the files did not change while they were read. */
 async function* asTheyStayed(
   paths: readonly string[],
   fingerprint: string | undefined,
@@ -177,7 +173,7 @@ export function takesOption(name: FormatName, option: keyof FormatOptions): bool
   return options.includes(option);
 }
 
-/** An option that would do nothing is a mistake. A password may stand in the environment for another import. */
+/** An option without an effect is a mistake. A password may stand in the environment for another import. */
 function refuseOthers(name: FormatName, { options: taken = [] }: Format, options: FormatOptions): void {
   const others = OPTION_NAMES.filter((option) => options[option] !== undefined && !taken.includes(option));
   for (const option of others)

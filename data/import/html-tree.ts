@@ -9,7 +9,7 @@ export function parseHtml(html: string): HtmlNodes {
   return parseDocument(html, { withStartIndices: true }).children;
 }
 
-/** The first element that has all these classes; undefined without one. */
+/** The first element that has all these classes, or undefined. */
 export function firstOfClass(nodes: HtmlNodes, ...classes: readonly string[]): HtmlElement | undefined {
   return DomUtils.findOne((element) => hasClass(element, ...classes), nodes, true) ?? undefined;
 }
@@ -31,15 +31,15 @@ export function attributeOf(element: HtmlElement | undefined, name: string): str
   return element?.attribs[name]?.trim() ?? '';
 }
 
-/** What a reader sees of an element, on one line. */
+/** The visible text of an element, on one line. */
 export function plainText(element: HtmlElement | undefined): string {
   return element === undefined ? '' : textOfHtml(renderHtml(element.children));
 }
 
-/** HTML in place of an element; null: the element itself, with what becomes of its content. */
+/** Returns HTML to replace an element; null: keeps the element, with its rewritten content. */
 export type Rewrite = (element: HtmlElement, content: () => string) => string | null;
 
-/** HTML of nodes, each element as `rewrite` says. Attributes that only the blog's own pages need go. */
+/** HTML of nodes after `rewrite` for each element. Attributes that only the blog's own pages need are removed. */
 export function rewriteHtml(nodes: HtmlNodes, rewrite: Rewrite): string {
   return nodes.map((node) => rewritten(node, rewrite)).join('');
 }

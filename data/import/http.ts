@@ -4,29 +4,29 @@ import { reasonOf, USER_AGENT } from './connection.ts';
 import { AddressRefused } from './errors.ts';
 import { MAX_WAIT, secondsIn } from './retry-after.ts';
 
-/** What an address gave. */
+/** A downloaded file. */
 export interface Download {
-  /** Where it came from in the end. */
+  /** The final address, after redirects. */
   readonly url: string;
-  /** As the header names it; null: it does not. */
+  /** From the header; null: not given. */
   readonly charset: string | null;
   readonly body: AsyncIterable<Buffer>;
 }
 
 export interface DownloadRules {
-  /** The media types that are wanted, as in the header `Accept`. */
+  /** The wanted media types, as in the header `Accept`. */
   readonly accept: string;
-  /** In bytes, unpacked. */
+  /** In bytes, uncompressed. */
   readonly maxBytes: number;
-  /** For all of it, redirects and waits too, in milliseconds; by default ten minutes. */
+  /** Limit for the whole download with redirects and waits, in milliseconds; default: ten minutes. */
   readonly totalMs?: number;
-  /** Waits so many milliseconds; tests do not. */
+  /** Waits a number of milliseconds; tests do not wait. */
   readonly wait?: (milliseconds: number) => Promise<unknown>;
 }
 
 const MAX_REDIRECTS = 5;
 const MAX_TRIES = 3;
-/** For one request and its answer's next part. */
+/** For one request, and for each part of its answer. */
 const TIMEOUT_MS = 30_000;
 /** For a whole download: a server that sends a byte now and then never exceeds the other limit. */
 const TOTAL_MS = 600_000;
@@ -37,10 +37,10 @@ const agent = new Agent({
 });
 
 /**
- * Fetches a public address. Redirects are followed to http and https alone, and never from https to http. A server that
- * asks for patience (429, 503 with `Retry-After`) gets it, up to two minutes.
+ * Fetches a public address. Redirects are followed only to http and https, and never from https to http. A request to
+ * wait (429, 503 with `Retry-After`) is respected, up to two minutes.
  *
- * @throws AddressRefused where it cannot be fetched; the body throws it where it breaks off or is too large
+ * @throws AddressRefused if it cannot be fetched; the body throws it if it is truncated or too large
  */
 export async function download(address: string, rules: DownloadRules): Promise<Download> {
   const signal = AbortSignal.timeout(rules.totalMs ?? TOTAL_MS);

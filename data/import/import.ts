@@ -15,59 +15,58 @@ import { postWriter } from './write-post.ts';
 import { termWriter } from './write-terms.ts';
 
 /**
- * Importing a blog, from one end to the other:
+ * Imports a blog. The steps:
  *
  *     a format's `read`     its files or export → posts, one at a time     formats.ts
  *     the rules they share  dates, slugs, addresses, terms, plain text,    date.ts, slug.ts, address.ts,
  *                           one category, names, players of videos         term.ts, text.ts, taxonomy.ts,
  *                                                                          public-name.ts, player.ts
  *     withinLimits          texts that are too long                        limits.ts
- *     queuePosts            waiting until all are read, in a fixed order   queue.ts
- *     findOrigin            which blog it is, of those imported before     origin.ts
+ *     queuePosts            temporary table, read in a fixed order         queue.ts
+ *     findOrigin            whether the blog was imported before           origin.ts
  *     settleSite            the site's name and address                    site.ts
- *     settleDepartures      posts that moved in it, or are gone from it    departures.ts
+ *     settleDepartures      posts that moved, or are gone                  departures.ts
  *     termWriter            categories, tags, authors                      write-terms.ts
  *     postWriter            posts, their slugs and tags                    write-post.ts
- *     brokenLinks           links to addresses that no post has            links.ts
+ *     brokenLinks           links to missing posts                         links.ts
  *
- * What a format hands over is in post.ts, what the report says in report.ts.
+ * post.ts has the output of formats, and report.ts the report.
  */
 
-/** What an import does with posts that are not in their blog any more, and which blog it is. */
+/** What to do with posts that are no longer in their blog, and which blog it is. */
 export interface ImportRules {
-  /** The name of the blog; without it, it is recognised. */
+  /** The name of the blog; by default, the blog is recognised. */
   readonly name?: string | undefined;
-  /** The input is the whole blog, even if its format does not say so. */
+  /** The input is the whole blog, even if its format cannot say so. */
   readonly complete?: boolean;
-  /** Posts that are gone stay as they are. */
+  /** Leaves posts unchanged that are gone. */
   readonly keep?: boolean;
   /** Continues if most or all posts are gone. */
   readonly force?: boolean;
-  /** Writes nothing where a post, or a part of one, does not come through. */
+  /** Writes nothing if a post, or a part of one, would be lost. */
   readonly strict?: boolean;
 }
 
 export interface Import extends ImportRules {
   readonly db: BlogDatabase;
   readonly items: AsyncIterable<ImportedItem>;
-  /** What the import sets of the site; without it the site stays as it is. */
+  /** What the import sets of the site; default: nothing. */
   readonly site?: { readonly url?: string | undefined } | undefined;
-  /** What the configuration says of the site, which stands before what the database says. */
+  /** The configured site, which overrides the database. */
   readonly configured?: SiteSettings | undefined;
   /** Receives the progress of writing. */
   readonly progress?: Progress;
-  /** It is the sample blog, which any other replaces. */
+  /** It is the sample blog, which any other blog replaces. */
   readonly isSample?: boolean;
 }
 
 /**
- * Writes what a format read into the database, in one transaction: all of it, or nothing when it is
- * stopped. Posts are found again by their source, so that importing the same twice changes nothing at
- * all. Posts of the same blog that are gone from it are archived; those of other blogs, and those that were
- * written by hand, are left as they are.
+ * Writes a format's items into the database in one transaction: all of them, or nothing if interrupted. Posts are
+ * identified by their source, so a repeated import changes nothing. Posts that are gone from the same blog are
+ * archived. Other blogs' posts, and those written by hand, are left unchanged.
  *
  * @throws SiteUrlInvalid, NothingToImport, TooManyPostsMissing, PartOfKnownBlog, BlogNameInvalid, LossesFound, and
- *   whatever `items` throws; then nothing is written
+ *   the errors of `items`; then nothing is written
  */
 export async function importBlog({
   db,
@@ -106,7 +105,7 @@ export async function importBlog({
 }
 
 interface SettledBlogs {
-  /** By the numbers of the blogs in the queue. */
+  /** By the number of the blog in the queue. */
   readonly origins: readonly Origin[];
   readonly new: readonly boolean[];
   readonly departures: readonly Departures[];
@@ -153,7 +152,7 @@ function writeQueued(
       const origin = blog === null ? undefined : origins[blog];
       const written = orSkipped(post, () => db.transaction(write)(post, origin?.id ?? null));
       if ('reason' in written) {
-        Object.assign(terms.changed, before); // Its terms were taken back with it.
+        Object.assign(terms.changed, before); // Its terms were rolled back with it.
         skipped.push(written);
         continue;
       }
@@ -195,7 +194,7 @@ function writeQueued(
   };
 }
 
-/** What a post is now that was not read again. */
+/** The current status of a post that was not read again. */
 function statusOf(
   db: BlogDatabase,
   origin: Origin | undefined,
@@ -208,7 +207,7 @@ function statusOf(
     .get(sourceStart(origin) + source.slice(origin.format.length + 1));
 }
 
-/** A row that the schema refuses is left out, and does not take the others with it. */
+/** Skips a row that the schema rejects, and continues with the others. */
 function orSkipped<T>(post: ImportedPost, write: () => T): T | Skipped {
   try {
     return write();

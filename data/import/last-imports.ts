@@ -1,14 +1,14 @@
 import type { BlogDatabase } from '../database.ts';
 
-/** How an import that the configuration names was done last. */
+/** The last import of a configured source. */
 export interface LastImport {
-  /** Of its files, before they were read. */
+  /** The fingerprint of its files before they were read. */
   readonly fingerprint: string;
   /** RFC 3339, UTC. */
   readonly importedAt: string;
 }
 
-/** @param setting what is imported, as text */
+/** @param setting the source, as text */
 export function lastImport(db: BlogDatabase, setting: string): LastImport | null {
   return (
     db
@@ -23,7 +23,7 @@ export function noteImport(db: BlogDatabase, setting: string, { fingerprint, imp
   db.prepare('INSERT OR REPLACE INTO imports VALUES (?, ?, ?)').run(setting, fingerprint, importedAt);
 }
 
-/** Forgets those that the configuration names no more. */
+/** Removes the entries that are no longer configured. */
 export function forgetOtherImports(db: BlogDatabase, settings: readonly string[]): void {
   db.prepare('DELETE FROM imports WHERE setting NOT IN (SELECT value FROM json_each(?))').run(
     JSON.stringify(settings),

@@ -11,9 +11,8 @@ import type { ImportedAuthor, ImportedItem, ImportedPost, Loss, Skipped, Term } 
 import { tidyLine } from '../content/text.ts';
 
 /**
- * Holds what a format has read against the limits on texts, the same for all formats. A post whose slug or body is
- * beyond them is left out. Else what does not fit is a loss: titles and descriptions are cut, and names, images and
- * addresses left off.
+ * Applies the limits on texts, the same for all formats. A post with a slug or body beyond the limits is skipped.
+ * Anything else is a loss: titles and descriptions are cut; names, images and addresses are dropped.
  */
 export async function* withinLimits(items: AsyncIterable<ImportedItem>): AsyncGenerator<ImportedItem> {
   for await (const item of items) {
@@ -25,7 +24,7 @@ export async function* withinLimits(items: AsyncIterable<ImportedItem>): AsyncGe
     if (fault !== null) {
       const { source, status } = item.post;
       const left: Skipped = { source, reason: fault };
-      // What is published stays as it was imported last; what its author has taken back goes.
+      // A published post stays as last imported; one that its author has unpublished goes.
       const isShown = status === 'published' || status === 'scheduled';
       yield { kind: 'skipped', skipped: left, ...(isShown ? { stays: source } : { ended: source }) };
       continue;

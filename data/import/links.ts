@@ -4,9 +4,9 @@ import type { BlogDatabase } from '../database.ts';
 import { type Tally, talliesOf } from './report.ts';
 import { decodePercent } from './slug.ts';
 
-/** The public site, as links are resolved against it. */
+/** The public site, to resolve links against. */
 export interface LinkedSite {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   /** The pattern of posts' paths (common/site-paths.ts). */
   readonly postPath: string;
@@ -20,18 +20,18 @@ interface Row {
   readonly category: string | null;
 }
 
-/** What ends a name of a page; any other ending is that of a file, such as an image. */
+/** Endings of pages; any other ending is that of a file, such as an image. */
 const PAGE_ENDING = /\.(?:html?|php|aspx?|md|mdx|markdown)$/i;
 const FILE_ENDING = /\.[a-z][a-z\d]{1,4}$/i;
-/** Of files that a site is made from, and does not have. */
+/** Source files, which the site itself does not have. */
 const SOURCE_ENDING = /\.(?:md|mdx|markdown)$/i;
 
 /**
- * Links in published posts to addresses of the blog's posts that no post has, by address. A link within the site counts
- * where it ends like a post's slug, where its path is of the form that posts have (`/2019/05/…`, `/posts/…`), or where it
- * leads to a Markdown file. Links to other pages of the site are not looked at: nobody knows these here.
+ * Links in published posts to post addresses that no post has, by address. A link within the site counts if it ends
+ * like a post's slug, if its path has the form of posts' paths (`/2019/05/…`, `/posts/…`), or if it leads to a Markdown
+ * file. Links to other pages of the site cannot be checked.
  *
- * @param isRead whether links of the post of a `source` are wanted
+ * @param isRead whether to check the links of the post with this `source`
  * @param aliases other paths that lead to posts, below the site's address or its host's
  */
 export function brokenLinks(
@@ -55,7 +55,7 @@ export function brokenLinks(
     if (address === null || !isWithin(address, root)) continue;
     known.add(nameOf(address));
     const form = formOf(address);
-    // At the top of the site, posts stand among its other pages.
+    // At the top of the site, posts cannot be told from other pages.
     if (form !== formOf(root)) forms.add(form);
   }
   for (const path of aliases) {
@@ -77,7 +77,7 @@ export function brokenLinks(
   const found: { what: string; source: string }[] = [];
   for (const [{ source }, address] of addresses) {
     if (source === null || !isRead(source)) continue;
-    // A post that names a page of another site as its address has the links of this one.
+    // A post whose address is on another site still has links relative to this one.
     const base = address !== null && isWithin(address, root) ? address : root;
     for (const href of linksIn(body.get(source) ?? '')) {
       const link = URL.parse(href, base.href);
@@ -92,13 +92,13 @@ function addressOf({ slug, url, publishedAt, category }: Row, site: LinkedSite):
   return URL.parse(site.url + postPath(site.postPath, { slug, publishedAt, category }));
 }
 
-/** `http` and `https`, with `www.` and without, are the same site. */
+/** `http` and `https`, with or without `www.`, are the same site. */
 function isWithin(address: URL, root: URL): boolean {
   const bare = ({ host }: URL): string => host.replace(/^www\./, '');
   return bare(address) === bare(root) && `${address.pathname}/`.startsWith(root.pathname);
 }
 
-/** One text for all ways to write the address of a page: `/a/`, `/a`, `/a.html`, `/a/index.html`. */
+/** Normalises the ways to write a page's address: `/a/`, `/a`, `/a.html`, `/a/index.html`. */
 function nameOf({ pathname }: URL): string {
   return decodePercent(pathname)
     .replace(/\/index\.html?$/i, '')
@@ -106,7 +106,7 @@ function nameOf({ pathname }: URL): string {
     .replace(/\/+$/, '');
 }
 
-/** What the folders of an address look like: `/#/#` for `/2019/05/hello/`. */
+/** The form of an address's folders: `/#/#` for `/2019/05/hello/`. */
 function formOf(address: URL): string {
   const segments = nameOf(address).split('/').slice(0, -1);
   return segments.map((segment) => (/^\d+$/.test(segment) ? '#' : segment)).join('/');

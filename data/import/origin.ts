@@ -9,23 +9,23 @@ export interface Origin {
   readonly format: string;
   readonly name: string;
   readonly key: string | null;
-  /** Stands in `posts.source` after `format:`: empty, or the name and `//`, which is in no path. */
+  /** Follows `format:` in `posts.source`: empty, or the name and `//`, which no path contains. */
   readonly prefix: string;
-  /** What its format left at the last import. */
+  /** The state that its format left at the last import. */
   readonly state: string | null;
 }
 
-/** The part of `posts.source` that an origin's own posts begin with. */
+/** The beginning of `posts.source` for an origin's own posts. */
 export function sourceStart({ format, prefix }: Pick<Origin, 'format' | 'prefix'>): string {
   return `${format}:${prefix}`;
 }
 
 /**
- * Finds the origin that a blog in the queue is, or makes it. It is the one that has the name, if one is given;
- * else the one that was found last under the same key; else the one that has most of its posts, since a blog
- * moves to other folders and machines. So a checkout in CI is the same blog as the one at home.
+ * Finds the origin of a blog in the queue, or creates it: the one with the given name; or else the one that was last
+ * found under the same key; or else the one with most of its posts, since blogs move to other folders and machines. So
+ * a checkout in CI is the same blog as the one at home.
  *
- * @param mayBePart whether a part of a known blog is taken for all of it
+ * @param mayBePart whether a part of a known blog may count as the whole blog
  * @throws BlogNameInvalid, PartOfKnownBlog
  */
 export function findOrigin(
@@ -49,7 +49,7 @@ export function findOrigin(
   return { origin: { ...origin, key: blog.key }, isNew: false };
 }
 
-/** By its key; of a blog whose format tells none, by its name. */
+/** By its key; without a key, by its name. */
 function isNamed({ key, name }: Origin, blog: QueuedBlog): boolean {
   return blog.key === null ? key === null && name === nameFor(blog) : key === blog.key;
 }
@@ -63,7 +63,7 @@ function nameFor({ name, format }: QueuedBlog): string {
   );
 }
 
-/** What the database has of the blog that was found last under a key, for the format that reads it again. */
+/** The database's state of the blog that was last found under a key, for the format that reads it again. */
 export function knownBlog(db: BlogDatabase, format: string, key: string): KnownBlog | null {
   const origin = all(db, format).find((origin) => origin.key === key);
   if (origin === undefined) return null;
@@ -82,12 +82,12 @@ function all(db: BlogDatabase, format: string): Origin[] {
   return db.prepare<[string], Origin>('SELECT * FROM origins WHERE format = ? ORDER BY id').all(format);
 }
 
-/** A folder is of one blog at a time. */
+/** A folder belongs to one blog at a time. */
 function freeKey(db: BlogDatabase, { format, key }: Pick<QueuedBlog, 'format' | 'key'>): void {
   db.prepare('UPDATE origins SET key = NULL WHERE format = ? AND key = ?').run(format, key);
 }
 
-/** The first origin of a format has sources without a prefix, as all had them in version 0.1.0. */
+/** The first origin of a format has sources without a prefix, as in version 0.1.0. */
 function makeOrigin(
   db: BlogDatabase,
   blog: QueuedBlog,
@@ -111,15 +111,15 @@ function makeOrigin(
 }
 
 /**
- * Posts of the queue and of an origin that are one: the same slug on the same day. A time without a zone is not the
- * same moment to all that read a site.
+ * Posts of the queue and of an origin that match: the same slug on the same day. A time without a zone is not the same
+ * moment for all readers of a site.
  */
 const ALIKE = `
   SELECT q.source AS here, p.source AS there, o.origin_id AS origin
   FROM temp.import_queue q JOIN posts p ON p.slug = q.slug JOIN post_origins o ON o.post_id = p.id
   WHERE q.blog = @blog AND abs(p.published_unix - q.moment) <= 86400`;
 
-/** Only a whole blog can be told by its posts: a part of it is like any other part. */
+/** Only a whole blog can be recognised by its posts: one part is like any other. */
 function mostAlike(db: BlogDatabase, blog: QueuedBlog, known: readonly Origin[]): Origin | undefined {
   if (!blog.isWhole || known.length === 0) return undefined;
   const [most] = db
@@ -137,11 +137,7 @@ function mostAlike(db: BlogDatabase, blog: QueuedBlog, known: readonly Origin[])
   return known.find(({ id }) => id === most.id);
 }
 
-/**
- * Refuses a folder that is inside a blog's folder: what is outside of it would look deleted.
- *
- * @throws PartOfKnownBlog
- */
+/** Refuses a folder inside a known blog's folder: the posts outside it would look deleted. @throws PartOfKnownBlog */
 function refusePart(db: BlogDatabase, blog: QueuedBlog, origin: Origin): void {
   const start = sourceStart(origin);
   const pairs = db
@@ -163,10 +159,10 @@ function refusePart(db: BlogDatabase, blog: QueuedBlog, origin: Origin): void {
 }
 
 /**
- * Gives the blog's posts in the queue the sources that they have in the database, and takes over those that
- * version 0.1.0 imported, which did not note where from.
+ * Gives the blog's posts in the queue their sources in the database, and adopts posts that version 0.1.0 imported
+ * without recording the origin.
  *
- * @param takesAll whether all posts of the format without an origin are of this one
+ * @param takesAll whether all posts of the format without an origin belong to this one
  */
 export function claimPosts(db: BlogDatabase, blog: QueuedBlog, origin: Origin, takesAll: boolean): void {
   const plain = `${blog.format}:`;

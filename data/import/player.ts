@@ -1,6 +1,6 @@
 import { escapeHtml } from '../content/text.ts';
 
-/** A frame for an address on the web; null for anything else. */
+/** An iframe for a web address; null for anything else. */
 export function iframe(src: string | undefined, title?: string): string | null {
   if (src === undefined || !/^(?:https:)?\/\//i.test(src)) return null;
   const address = escapeHtml(src.replace(/^\/\//, 'https://'));
@@ -8,7 +8,7 @@ export function iframe(src: string | undefined, title?: string): string | null {
   return `<iframe src="${address}"${named} allowfullscreen></iframe>`;
 }
 
-/** The page of a video or a sound, and its player's address; the first group is its id. */
+/** The page of a video or sound, and its player's address; the first group is the id. */
 const PLAYERS: readonly (readonly [page: RegExp, player: string])[] = [
   [
     /^(?:www\.|m\.|music\.)?youtube(?:-nocookie)?\.com\/(?:watch\/?\?(?:.*?&)?v=|embed\/|shorts\/|live\/|v\/)([\w-]{11})(?![\w-])/,
@@ -31,7 +31,7 @@ const PLAYERS: readonly (readonly [page: RegExp, player: string])[] = [
   [/^archive\.org\/(?:details|embed)\/([\w.-]+)/, 'https://archive.org/embed/'],
 ];
 
-/** The player for the page of a video or a sound on a host that is known; null for any other address. */
+/** The player for a video's or sound's page on a known host; null for any other address. */
 export function playerOf(url: string, title?: string): string | null {
   const [, page] = /^(?:https?:)?\/\/(.+)$/is.exec(url.trim()) ?? [];
   if (page === undefined) return null;

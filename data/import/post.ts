@@ -1,41 +1,41 @@
 import { absentOr, isNumber, isText, listOf, nullOr, oneOf, recordOf } from '../../contract/json.ts';
 
-/** What an importer gives for one post of any format. */
+/** A post, as importers of all formats return it. */
 export interface ImportedPost {
-  /** Where it came from, unique in its blog and the same at each import: `markdown:posts/hello.md`. */
+  /** Its origin, unique in its blog and stable across imports: `markdown:posts/hello.md`. */
   readonly source: string;
-  /** The slug it would like; another post may have it already (see write-post.ts). */
+  /** The preferred slug; another post may already have it (see write-post.ts). */
   readonly slug: string;
   /**
-   * `es`, `zh-cn`: the language of a translation, in lower case; null for the blog's own language. The
-   * original keeps a slug that both ask for, and the translation takes `slug-es`.
+   * `es`, `zh-cn`: the language of a translation, in lower case; null for the blog's own language. If both want the
+   * same slug, the original gets it, and the translation gets `slug-es`.
    */
   readonly language: string | null;
   readonly title: string;
-  /** HTML as written, not yet sanitised: that is the build's task. */
+  /** HTML as written; the build sanitises it. */
   readonly body: string;
   /** Plain text. */
   readonly description: string | null;
-  /** URL of an image, absolute or a path on the site. */
+  /** URL of an image: absolute, or a path on the site. */
   readonly cover: string | null;
   readonly metaTitle: string | null;
   readonly metaDescription: string | null;
   readonly category: Term | null;
-  /** In the order they are shown. */
+  /** In display order. */
   readonly tags: readonly Term[];
   readonly author: ImportedAuthor | null;
   readonly status: 'draft' | 'scheduled' | 'published' | 'archived';
   /** `2026-05-01T09:30:00+02:00`; null for a draft without a date. */
   readonly publishedAt: string | null;
-  /** From when it is not public any more, in the same form, where its source says so. */
+  /** When it stops being public, in the same form, if its source says so. */
   readonly expiresAt?: string | null;
-  /** Its own address where its source names one: absolute, or a path on the site. */
+  /** Its own address, if its source names one: absolute, or a path on the site. */
   readonly url: string | null;
-  /** Null: keep what the database has, 0 for a new post. */
+  /** Null: keep the database's value, 0 for a new post. */
   readonly views: number | null;
 }
 
-/** Whether a post of this status is public, now or once its date has come. */
+/** Whether a post with this status is public, now or from its date on. */
 export function isPublished(status: ImportedPost['status']): boolean {
   return status === 'published' || status === 'scheduled';
 }
@@ -47,7 +47,7 @@ export interface Term {
 
 export interface ImportedAuthor {
   readonly username: string;
-  /** The same as `username` where the source gives no better one. */
+  /** The same as `username` if the source has nothing better. */
   readonly name: string;
   readonly avatar: string | null;
 }
@@ -74,71 +74,71 @@ export const isImportedPost = recordOf<ImportedPost>({
   views: nullOr(isNumber),
 });
 
-/** Something of the source that is no post in the database, and why. */
+/** An item of the source that did not become a post, and why. */
 export interface Skipped {
   /** As in ImportedPost, or the file's path. */
   readonly source: string;
   readonly reason: string;
-  /** How many things of the source it stands for; one where it is not said. */
+  /** How many items it stands for; default: one. */
   readonly count?: number;
-  /** It is no post in its own blog either: a page, an image, what belongs to the site. */
+  /** It is not a post in its own blog either: a page, an image, a part of the site. */
   readonly noPost?: true;
 }
 
-/** A part of a post that is not as its own blog shows it. */
+/** A part of a post that differs from its own blog. */
 export interface Loss {
-  /** The kind, the same for all losses alike: `shortcode img-right`. */
+  /** The kind, the same for equal losses: `shortcode img-right`. */
   readonly what: string;
   /** Where: as in ImportedPost, or the file's path. */
   readonly source: string;
-  /** What is to be known of this one. */
+  /** Details of this one. */
   readonly detail?: string;
-  /** How many times; once where it is not said. */
+  /** How many times; default: once. */
   readonly count?: number;
 }
 
-/** The blog that posts come from, as far as its format tells. */
+/** The blog that posts come from, as far as its format knows. */
 export interface ImportedBlog {
   readonly format: string;
-  /** Tells it from others of its format: the folder, the site's address, Ghost's id of the database; null: unknown. */
+  /** Identifies it within its format: the folder, the site's address, Ghost's database id; null: unknown. */
   readonly key: string | null;
-  /** For people; another blog may have it already. */
+  /** For messages; may not be unique. */
   readonly name: string;
   /**
-   * Whether all of its posts are here, so that one that is not here is gone. An export of WordPress may be of a
-   * date or a category alone, and does not say so.
+   * Whether all its posts are here, so that missing ones are gone. A WordPress export may be of one date or category,
+   * without saying so.
    */
   readonly isWhole: boolean;
-  /** It shows what is public to everybody alone: drafts in the database are not gone for not being in it. */
+  /** It only shows public posts: a missing post that is a draft in the database is not gone. */
   readonly showsOnlyPublic?: boolean;
-  /** What `source` begins with for its posts and no others, where there is such a text. */
+  /** The beginning of `source` for its posts and no others, if there is one. */
   readonly owns?: string;
-  /** What the source says of the public site. */
+  /** The public site, according to the source. */
   readonly site?: { readonly name?: string | null; readonly url?: string | null };
 }
 
-/** What an importer hands over, one at a time, so that no format needs its whole input in memory. */
+/** An importer's output, one item at a time, so that no format needs its whole input in memory. */
 export type ImportedItem =
-  /** What follows is of this blog. */
+  /** The following items are of this blog. */
   | { readonly kind: 'blog'; readonly blog: ImportedBlog }
   | { readonly kind: 'post'; readonly post: ImportedPost }
-  /** A post, by its `source`, that is as it was at the last import, and was not read again. */
+  /** A post, by `source`, that is unchanged since the last import and was not read again. */
   | { readonly kind: 'unchanged'; readonly source: string }
   | {
       readonly kind: 'skipped';
       readonly skipped: Skipped;
       /**
-       * It may be a post, which stays as it is then: the `source` of one post, of a folder of posts, or empty
-       * where it is unknown which posts are missing.
+       * It may be a post, which then stays unchanged: the `source` of one post, of a folder of posts, or empty if it is
+       * unknown which posts are missing.
        */
       readonly stays?: string;
-      /** The `source` of a post that is none any more, as the blog itself says. */
+      /** The `source` of a post that the blog itself reports as gone. */
       readonly ended?: string;
     }
   | { readonly kind: 'loss'; readonly loss: Loss }
-  /** A path on the site that leads to one of its posts, so that links to it are right. */
+  /** A path on the site that leads to one of its posts, so that links to it are not broken. */
   | { readonly kind: 'alias'; readonly path: string }
-  /** For the person at the command line: which engine it was, what to do. */
+  /** For the command line: which engine was used, what to do. */
   | { readonly kind: 'note'; readonly text: string }
-  /** What the format wants to be told at the next import of this blog, once this one is written. */
+  /** The format's state for the next import of this blog, stored when this one is written. */
   | { readonly kind: 'state'; readonly text: string };

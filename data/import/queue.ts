@@ -9,14 +9,14 @@ import {
   type Skipped,
 } from './post.ts';
 
-/** A blog that an import reads; its posts in the queue carry its number. */
+/** A blog that is being imported; its posts in the queue have its number. */
 export interface QueuedBlog extends ImportedBlog {
   readonly number: number;
-  /** What its format wants to be told at the next import. */
+  /** The format's state for the next import. */
   readonly state: string | null;
 }
 
-/** What was read, but for the posts, which wait in the queue. */
+/** The result of reading, except for the posts, which are in the queue. */
 export interface Reading {
   readonly blogs: readonly QueuedBlog[];
   readonly skipped: readonly Skipped[];
@@ -24,17 +24,16 @@ export interface Reading {
   readonly notes: readonly string[];
   /** As in ImportedItem. */
   readonly aliases: readonly string[];
-  /** The `source` of each post that was not read again, and the number of its blog. */
+  /** The `source` of each post that was not read again, and its blog's number. */
   readonly unchanged: ReadonlyMap<string, number>;
-  /** As `stays` and `ended` of ImportedItem. */
+  /** Like `stays` and `ended` of ImportedItem. */
   readonly stays: ReadonlySet<string>;
   readonly ended: ReadonlySet<string>;
 }
 
 /**
- * Where posts wait until all are read. They are written in an order that only the last of them settles,
- * a blog need not fit in memory, and a transaction cannot stay open while files are read: so they wait
- * in a temporary table, which is this connection's own and no part of the database's file.
+ * Queues posts until all are read, in a temporary table of this connection. The last post may decide the order of
+ * writing; a blog may not fit in memory; and a transaction cannot stay open while files are read.
  */
 export async function queuePosts(db: BlogDatabase, items: AsyncIterable<ImportedItem>): Promise<Reading> {
   dropQueue(db);
@@ -98,8 +97,8 @@ export async function queuePosts(db: BlogDatabase, items: AsyncIterable<Imported
 }
 
 /**
- * The waiting posts, in the order in which they choose their slugs: translations after what is in the
- * blog's own language, then the oldest first, then by source. Each import comes to the same.
+ * The queued posts, in the order in which they choose their slugs: the blog's own language first, then the oldest
+ * first, then by source. So every import gives the same result.
  */
 export function* queuedPosts(
   db: BlogDatabase,
@@ -109,7 +108,7 @@ export function* queuedPosts(
     SELECT rowid AS place FROM temp.import_queue
     ORDER BY language IS NOT NULL, moment IS NULL, moment, source
   `);
-  // One at a time by its place, since the database is written to between two of them.
+  // One query for each, since the database is written to in between.
   const select = db.prepare<[number], { source: string; blog: number | null; post: string }>(
     `SELECT source, blog, post FROM temp.import_queue
        WHERE rowid = (SELECT place FROM temp.import_order WHERE rowid = ?)`,
@@ -122,7 +121,7 @@ export function* queuedPosts(
   }
 }
 
-/** How many posts wait. */
+/** The number of queued posts. */
 export function queueLength(db: BlogDatabase): number {
   return db.prepare<[], number>('SELECT count(*) FROM temp.import_queue').pluck().get() ?? 0;
 }
@@ -133,13 +132,13 @@ export function isQueued(db: BlogDatabase): (source: string) => boolean {
   return (source) => select.get(source) !== undefined;
 }
 
-/** Whether a post in the queue asks for this slug, so that no other may be renamed to it. */
+/** Whether a post in the queue prefers this slug, so that no other may be renamed to it. */
 export function isAskedFor(db: BlogDatabase): (slug: string) => boolean {
   const select = db.prepare<[string], number>('SELECT 1 FROM temp.import_queue WHERE slug = ?');
   return (slug) => select.get(slug) !== undefined;
 }
 
-/** Slugs of the categories of posts in the queue that are published, or will be. */
+/** Slugs of the categories of queued posts that are published or scheduled. */
 export function publishedCategories(db: BlogDatabase): ReadonlySet<string> {
   const slugs = db
     .prepare<[], string>(

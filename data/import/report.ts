@@ -1,62 +1,62 @@
 import { absentOr, isFlag, isNumber, isText, listOf, nullOr, recordOf } from '../../contract/json.ts';
 import type { ImportedPost, Loss, Skipped } from './post.ts';
 
-/** A post that the database has. */
+/** A post in the database. */
 export interface KnownPost {
   readonly source: string;
   readonly slug: string;
 }
 
-/** Things alike, counted. */
+/** A count of equal things. */
 export interface Tally {
   readonly what: string;
   readonly count: number;
   /** The `source` of the first. */
   readonly first: string;
-  /** What is to be known of the first. */
+  /** Details of the first. */
   readonly detail?: string;
 }
 
-/** The answer of the command `import`, and its `--json`. */
+/** The result of the command `import`, and its `--json`. */
 export interface ImportReport {
-  /** What the format has to say: which engine it was, what to do. */
+  /** Notes of the format: which engine was used, what to do. */
   readonly notes: readonly string[];
-  /** The blogs that it was, by the names that `--name` takes. */
+  /** The blogs, by the names that `--name` accepts. */
   readonly origins: readonly { readonly format: string; readonly name: string; readonly new: boolean }[];
-  /** The public site, as the database has it now; `url` is null while nobody has said it, and addresses are made up. */
+  /** The public site in the database; while `url` is null, no address is set and a placeholder is used. */
   readonly site: { readonly name: string; readonly url: string | null };
-  /** Whether the sample blog was in the database, and went. */
+  /** Whether the sample blog was in the database and was removed. */
   readonly replacedSample: boolean;
-  /** All that the source has: posts, and what is none. */
+  /** Number of items in the source, posts or not. */
   readonly found: number;
-  /** The posts that came in, changed or not, by what they are now. */
+  /** The imported posts, changed or not, by current status. */
   readonly posts: Readonly<Record<ImportedPost['status'], number>>;
-  /** New or changed in the database by this import. */
+  /** New or changed rows of this import. */
   readonly imported: {
     readonly posts: number;
     readonly categories: number;
     readonly tags: number;
     readonly authors: number;
   };
-  /** Posts that the database already had, just so. */
+  /** Posts that were already the same in the database. */
   readonly unchanged: number;
-  /** Posts that had to take another slug than they asked for, because an earlier post has it. */
+  /** Posts that got another slug than they prefer, because an earlier post has it. */
   readonly renamed: readonly { readonly source: string; readonly slug: string; readonly wanted: string }[];
-  /** Posts that are at another place of their blog now. */
+  /** Posts that moved within their blog. */
   readonly moved: readonly { readonly from: string; readonly to: string; readonly slug: string }[];
-  /** Posts that are not in their blog any more: archived by this import. */
+  /** Posts that are no longer in their blog: archived by this import. */
   readonly gone: readonly KnownPost[];
-  /** Published posts that are not in this import and stay published. */
+  /** Published posts that are missing from this import and stay published. */
   readonly absent: readonly KnownPost[];
-  /** Posts that the blog publishes and that stay archived, because they were withdrawn. */
+  /** Posts that the blog publishes but that stay archived, because they were withdrawn. */
   readonly withdrawn: readonly KnownPost[];
-  /** Posts that could not be read, and what is no post (`noPost`), one by one. */
+  /** Unreadable posts, and items that are not posts (`noPost`), one by one. */
   readonly skipped: readonly Skipped[];
-  /** The latter by reason, the most frequent first. */
+  /** The latter by reason, most frequent first. */
   readonly notPosts: readonly Tally[];
-  /** Parts of posts that are not as their blog shows them, by kind, the most frequent first. */
+  /** Parts of posts that differ from their blog, by kind, most frequent first. */
   readonly losses: readonly Tally[];
-  /** Addresses of posts that links lead to, and no post has. */
+  /** Link targets that look like posts but do not exist. */
   readonly brokenLinks: readonly Tally[];
 }
 
@@ -104,13 +104,13 @@ export const isImportReport = recordOf<ImportReport>({
   brokenLinks: isTallies,
 });
 
-/** What is no post, by reason. */
+/** Items that are not posts, by reason. */
 export function notPostsOf(skipped: readonly Skipped[]): Tally[] {
   const others = skipped.filter(({ noPost }) => noPost);
   return talliesOf(others.map(({ reason, source, count }) => ({ what: reason, source, count })));
 }
 
-/** How many posts of the source are not in the database. */
+/** How many posts of the source are missing from the database. */
 export function leftOut(skipped: readonly Skipped[]): number {
   return countOf(skipped.filter(({ noPost }) => !noPost));
 }

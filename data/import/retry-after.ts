@@ -1,7 +1,7 @@
-/** The longest pause that a server is granted, in seconds. If it asks for more, the import ends. */
+/** The longest wait that a server may ask for, in seconds. If it asks for more, the import ends. */
 export const MAX_WAIT = 120;
 
-/** The seconds from now that `Retry-After` asks for (RFC 9110, 10.2.3); null where it says them neither so nor as a date. */
+/** Parses `Retry-After` (RFC 9110, 10.2.3) to seconds from now; null if it is neither seconds nor a date. */
 export function secondsIn(header: string | null): number | null {
   if (header === null) return null;
   if (/^\d{1,9}$/.test(header)) return Number(header);

@@ -1,6 +1,6 @@
 import type { BlogDatabase } from '../database.ts';
 
-/** What tells the sample from a blog. */
+/** Identifies the sample blog. */
 export const SAMPLE = { origin: 'sample', name: 'The Offprint Press', url: 'https://press.example' } as const;
 
 /** Whether a database holds the sample blog. */
@@ -11,7 +11,7 @@ export function hasSample(db: BlogDatabase): boolean {
 /**
  * Removes the sample blog from a database, so that it is never published together with a real one.
  *
- * @returns whether it was there
+ * @returns whether the database had it
  */
 export function removeSample(db: BlogDatabase): boolean {
   const origin = sampleOrigin(db);

@@ -4,13 +4,13 @@ import type { LinkedSite } from './links.ts';
 import type { Origin } from './origin.ts';
 import type { ImportedBlog } from './post.ts';
 
-/** What schema.sql has while nobody has said it. */
+/** The default values of schema.sql. */
 const UNSAID = { name: 'Blog', url: 'https://blog.example' };
 
-/** The public site, as the database has it. */
+/** The public site in the database. */
 export interface KnownSite {
   readonly name: string;
-  /** Null while nobody has said it: then addresses are made up. */
+  /** Null until it is set: then a placeholder is used. */
   readonly url: string | null;
 }
 
@@ -20,8 +20,8 @@ export function knownSite(db: BlogDatabase): KnownSite {
 }
 
 /**
- * The public site's address, for what formats make of it: the one that is given with this import, else the
- * one in the database. Null while nobody has said it.
+ * The public site's address, for the reading of formats: the one given with this import, or else the one in the
+ * database. Null until it is set.
  *
  * @throws SiteUrlInvalid
  */
@@ -30,8 +30,8 @@ export function siteAddress(db: BlogDatabase, given: string | undefined): string
 }
 
 /**
- * Takes the site's name and address from a blog, where nobody has said them, or where this blog said them at an
- * earlier import. What the owner has set stays.
+ * Takes the site's name and address from a blog if they are not set, or if this blog set them at an earlier import. The
+ * owner's own values stay.
  */
 export function settleSite(db: BlogDatabase, { site }: ImportedBlog, origin: Origin): void {
   const { name = null, url = null } = site ?? {};
@@ -51,13 +51,13 @@ export function settleSite(db: BlogDatabase, { site }: ImportedBlog, origin: Ori
   }
 }
 
-/** What a configuration may say of the site. */
+/** The configuration's values for the site. */
 export interface SiteSettings {
   readonly url?: string | undefined;
   readonly postPath?: string | undefined;
 }
 
-/** The site, for links: as it is configured, or else as the database has it. */
+/** The site, for links: as configured, or else as in the database. */
 export function linkedSite(db: BlogDatabase, { url, postPath }: SiteSettings): LinkedSite {
   const path = db.prepare<[], string>('SELECT post_path FROM site').pluck().get();
   return { url: (url ?? siteRow(db).url).replace(/\/+$/, ''), postPath: postPath ?? path ?? '/posts/{slug}' };
@@ -68,18 +68,14 @@ export function setSiteUrl(db: BlogDatabase, siteUrl: string): void {
   db.prepare('UPDATE site SET url = @siteUrl WHERE url <> @siteUrl').run({ siteUrl });
 }
 
-/**
- * `https://blog.example`, with a path where the blog has one, and no slash at the end.
- *
- * @throws SiteUrlInvalid
- */
+/** `https://blog.example`, with the blog's path if it has one, and no trailing slash. @throws SiteUrlInvalid */
 export function parseSiteUrl(written: string): string {
   const url = siteUrlFrom(written);
   if (url === null) throw new SiteUrlInvalid(written);
   return url;
 }
 
-/** The same; null where the text is no address of a site. */
+/** Like `parseSiteUrl`; null if the text is not the address of a site. */
 function siteUrlFrom(written: string): string | null {
   if (!/^https?:\/\//i.test(written) || !URL.canParse(written)) return null;
   const { origin, pathname, search, hash, username } = new URL(written);

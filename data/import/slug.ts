@@ -1,7 +1,7 @@
 /**
- * A post's slug from what its blog calls it. Letters of any script and their case stay, since the
- * site itself serves them so; white space and the characters that mean something in an address
- * (`/ ? # % …`) become `-`. Dots at the ends go: no slug may look like `..`. May come out empty.
+ * A post's slug from its blog's own name for it. Letters of any script keep their case, since the site itself serves
+ * them so; white space and characters with a meaning in addresses (`/ ? # % …`) become `-`. Dots at both ends are
+ * removed: no slug may look like `..`. May be empty.
  */
 export function tidySlug(text: string): string {
   return text
@@ -13,10 +13,10 @@ export function tidySlug(text: string): string {
     .replace(/^[-.]+|[-.]+$/g, '');
 }
 
-/** A slug has 500 characters at most, and so much longer none is written. */
+/** A slug has 500 characters at most; real ones are never this long. */
 const MAX_WRITTEN = 10_000;
 
-/** The text with `%D0%9C` and the like decoded, once; unchanged where the encoding is broken. */
+/** Decodes `%D0%9C` and the like, once; unchanged if the encoding is invalid. */
 export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -5,11 +5,11 @@ import { isRemote } from './fingerprint.ts';
 import { codeOf, mustBeReadable, statOf } from './files.ts';
 import { download, type DownloadRules } from './http.ts';
 
-/** What an import reads, from a file or an address. */
+/** The input of an import: a file or an address. */
 export interface Source {
   /** Its address, or null for a file. */
   readonly url: string | null;
-  /** The same at each import from this place: the file's absolute path, or the address as it was given. */
+  /** Stable across imports: the file's absolute path, or the address as given. */
   readonly place: string;
   readonly charset: string | null;
   readonly chunks: AsyncIterable<Buffer>;

@@ -8,8 +8,8 @@ export interface Taxonomy {
 }
 
 /**
- * What WordPress, in its languages, calls a post that was given no category. Names that also mean
- * something ("Allgemein", "Genel") are not here.
+ * WordPress's names, by language, for the category of posts without one. Names that also have a meaning ("Allgemein",
+ * "Genel") are not here.
  */
 const NO_CATEGORY = new Set(
   [
@@ -22,8 +22,8 @@ const NO_CATEGORY = new Set(
 );
 
 /**
- * A post's category and tags, from the names of both. An article of the API has one category, a post of
- * most blogs any number: the first is the category, and the others become tags, before the post's own.
+ * A post's category and tags, from the names of both. An article of the API has one category, posts of most blogs have
+ * any number: the first is the category, and the others become tags, before the post's own.
  */
 export function taxonomyFrom(categories: readonly string[], tags: readonly string[]): Taxonomy {
   const [category = null, ...others] = termsOf(categories).filter(({ slug }) => !NO_CATEGORY.has(slug));

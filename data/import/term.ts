@@ -2,7 +2,7 @@ import type { Term } from './post.ts';
 import { termSlug } from '../content/term-slug.ts';
 import { tidyLine } from '../content/text.ts';
 
-/** The terms of these names, in their order; blank ones and doubles (by slug) are left out. */
+/** The terms of these names, in order, without blanks and duplicates (by slug). */
 export function termsOf(names: readonly string[]): Term[] {
   const terms = new Map<string, Term>();
   for (const name of names.map(tidyLine)) {

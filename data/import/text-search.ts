@@ -1,7 +1,6 @@
 /**
- * Searches in one text from positions that mostly rise. An answer is kept until the position has passed it, so that
- * all searches for one thing read the text once together: a text of openings without an end is no more work than
- * any other.
+ * Searches in one text from positions that mostly rise. A result is cached until the position has passed it, so all
+ * searches for one thing read the text once: unclosed openings cost no more than other text.
  */
 export class TextSearch {
   readonly #text: string;
@@ -11,7 +10,7 @@ export class TextSearch {
     this.#text = text;
   }
 
-  /** As `text.indexOf(wanted, from)`, with null for none. */
+  /** Like `text.indexOf(wanted, from)`, but null if there is none. */
   indexOf(wanted: string, from: number): number | null {
     const known = this.#known(wanted, from);
     if (known !== undefined) return known.at === Infinity ? null : known.at;
@@ -20,7 +19,7 @@ export class TextSearch {
     return at === -1 ? null : at;
   }
 
-  /** The first match at `from` or later. `pattern` is global, and one object for one pattern. */
+  /** The first match at or after `from`. `pattern` is global; reuse the same object for the same pattern. */
   match(pattern: RegExp, from: number): RegExpExecArray | null {
     const known = this.#known(pattern, from);
     if (known !== undefined) return known.match;
@@ -36,18 +35,18 @@ export class TextSearch {
   }
 }
 
-/** Where each name stands among many, for texts that may have as many names as words. */
+/** Positions of many names, for texts that may have as many names as words. */
 export class PositionIndex {
   readonly #positions = new Map<string, number[]>();
 
-  /** Positions of one name must be added in their order. */
+  /** Positions of one name must be added in rising order. */
   add(name: string, position: number): void {
     const positions = this.#positions.get(name);
     if (positions === undefined) this.#positions.set(name, [position]);
     else positions.push(position);
   }
 
-  /** The first position of the name at `from` or later; null without one. */
+  /** The first position of the name at or after `from`; null without one. */
   next(name: string, from: number): number | null {
     const positions = this.#positions.get(name) ?? [];
     let [low, high] = [0, positions.length];

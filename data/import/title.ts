@@ -1,6 +1,6 @@
 import { firstHeading, textOfHtml } from '../content/text.ts';
 
-/** A title in HTML with few elements; in old exports it is text, where `Vec<T>` is no element and must not lose its `<T>`. */
+/** A title as HTML with few elements. In old exports it is text, where `Vec<T>` must keep its `<T>`. */
 export function titleOfHtml(written: string): string {
   return textOfHtml(
     written.replace(
@@ -10,7 +10,7 @@ export function titleOfHtml(written: string): string {
   );
 }
 
-/** Of a text without a title, in HTML: its first heading, or its first words. */
+/** For a text without a title, in HTML: its first heading, or its first words. */
 export function titleOfText(body: string): string {
   const heading = textOfHtml(firstHeading(body));
   if (heading !== '') return heading;

@@ -10,11 +10,11 @@ import type { TermWriter } from './write-terms.ts';
 export interface Written {
   readonly slug: string;
   readonly change: 'new' | 'changed' | 'none';
-  /** Whether its source publishes it, and it stays archived because it was withdrawn. */
+  /** Whether its source publishes it, but it stays archived because it was withdrawn. */
   readonly isWithdrawn: boolean;
 }
 
-/** The columns that an import sets, as the database has them. */
+/** The columns that an import sets, as in the database. */
 interface Columns {
   slug: string;
   title: string;
@@ -50,8 +50,8 @@ const COLUMNS: readonly (keyof Columns)[] = [
 ];
 
 /**
- * Writes one post: a new row, or what differs in the row that has its source. A row already just so is
- * not touched, so that no revision rises and the next build has nothing to do. What was withdrawn is archived.
+ * Writes one post: a new row, or the differences in the row with its source. An equal row is not touched, so no
+ * revision rises and the next build has nothing to do. Withdrawn posts are archived.
  */
 export function postWriter(
   db: BlogDatabase,
@@ -70,7 +70,7 @@ export function postWriter(
   const writeTags = tagWriter(db);
   const addressOf = addressKeeper(db);
 
-  // The API lists all categories, also those without a public post: a draft makes none.
+  // The API lists all categories, even without a public post: so a draft must not create one.
   const shown = publishedCategories(db);
   const categoryOf = ({ category, status }: ImportedPost): number | null =>
     category &&
@@ -129,9 +129,8 @@ export function postWriter(
 }
 
 /**
- * The slug that a post gets. A free one is used as it is; if it is taken, a translation tries
- * `slug-es`, and then all count on: `slug-2`, `slug-3`. A post that has a slug of this row already
- * keeps it at each import, even when a better one has become free.
+ * Chooses a post's slug: the preferred one if it is free; otherwise a translation tries `slug-es`, and then all count
+ * on: `slug-2`, `slug-3`. A post keeps the slug that it got at an earlier import, even when a better one becomes free.
  */
 function slugChooser(db: BlogDatabase): (post: ImportedPost, current: string | undefined) => string {
   const holder = db.prepare<[string], string | null>('SELECT source FROM posts WHERE slug = ?').pluck();
@@ -152,7 +151,7 @@ function slugChooser(db: BlogDatabase): (post: ImportedPost, current: string | u
   };
 }
 
-/** Whether `current` is the slug that the post asks for, or one that it got in its place. */
+/** Whether `current` is the post's preferred slug, or a replacement for it. */
 function isRenamed(current: string, slug: string, inLanguage: string): boolean {
   if (current === slug || current === inLanguage) return true;
   return (
@@ -160,7 +159,7 @@ function isRenamed(current: string, slug: string, inLanguage: string): boolean {
   );
 }
 
-/** A post's own address is kept only where the site's path pattern does not give it anyway. */
+/** A post's own address is stored only if it differs from the site's path pattern. */
 function addressKeeper(db: BlogDatabase): (url: string | null, post: PostInPath) => string | null {
   const site = db.prepare<[], { url: string; post_path: string }>('SELECT url, post_path FROM site').get();
   const comparable = (url: string): string => decodePercent(url).replace(/\/+$/, '');

@@ -2,14 +2,14 @@ import type { BlogDatabase } from '../database.ts';
 import { termSlug } from '../content/term-slug.ts';
 import type { ImportedAuthor, Term } from './post.ts';
 
-/** Gives the row of a category, tag or author, and makes it where there is none. */
+/** Returns the id of a category, tag or author, and inserts missing ones. */
 export interface TermWriter {
   readonly category: (term: Term) => number;
-  /** Null where the database has none: the category of what is not public. */
+  /** Null if missing: the category of a post that is not public. */
   readonly knownCategory: (term: Term) => number | null;
   readonly tag: (term: Term) => number;
   readonly author: (author: ImportedAuthor) => number;
-  /** Rows new or changed so far. */
+  /** Number of new or changed rows. */
   readonly changed: { categories: number; tags: number; authors: number };
 }
 
@@ -25,9 +25,9 @@ export function termWriter(db: BlogDatabase): TermWriter {
   };
 
   /**
-   * A term that is there keeps its name: the first spelling wins, and the owner may have bettered it. Only one whose
-   * slug was made from its name gives way to one that has the slug from its blog: where Ghost calls C++ `c`, the
-   * posts of `c` are not about C any more.
+   * An existing term keeps its name: the first spelling wins, and the owner may have edited it. Exception: if its slug
+   * was derived from its name, it takes the name of a term with that slug in its blog. If Ghost's slug for C++ is `c`,
+   * the posts of `c` are no longer about C.
    */
   function termsOf(table: 'categories' | 'tags'): (term: Term) => number {
     const select = db.prepare<[string], { id: number; name: string }>(
@@ -48,8 +48,8 @@ export function termWriter(db: BlogDatabase): TermWriter {
   }
 
   /**
-   * An author takes name and avatar from the import, and never loses one that is there. Posts may spell
-   * a name in several ways: the first of an import decides, so that the next import decides the same.
+   * Takes an author's name and avatar from the import, and never removes existing ones. If posts spell a name
+   * differently, the first spelling of an import wins, so the next import decides the same.
    */
   function authors(): (author: ImportedAuthor) => number {
     const decided = { name: new Set<string>(), avatar: new Set<string>() };
@@ -72,7 +72,7 @@ export function termWriter(db: BlogDatabase): TermWriter {
         decide(username, name, avatar);
         return inserted(insert.get(username, name, avatar));
       }
-      // A name that only repeats the username is none.
+      // A name that equals the username does not count.
       const betterName = name === username || decided.name.has(username) ? row.name : name;
       const betterAvatar = avatar === null || decided.avatar.has(username) ? row.avatar : avatar;
       decide(username, name, avatar);

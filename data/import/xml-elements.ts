@@ -1,45 +1,45 @@
 import { Parser, type Handler } from 'htmlparser2';
 import { escapeHtml } from '../content/text.ts';
 
-/** An element with all that is in it. */
+/** An element with its content. */
 export interface XmlElement {
-  /** With the prefix that NAMESPACES has for its namespace, whatever the document calls it: `atom:entry`. */
+  /** With NAMESPACES' prefix for its namespace, whatever prefix the document uses: `atom:entry`. */
   readonly name: string;
-  /** As written, but for the names of namespaces. */
+  /** As written, except for namespace prefixes. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly (XmlElement | string)[];
-  /** What its addresses are relative to (`xml:base`); null where nothing says it. */
+  /** The base of its addresses (`xml:base`); null if not given. */
   readonly base: string | null;
-  /** As `xml:lang` says, also on an element around it; null where nothing does. */
+  /** From `xml:lang`, also of an outer element; null if not given. */
   readonly language: string | null;
 }
 
-/** What a document holds, in its order. */
+/** The content of a document, in order. */
 export type XmlEntry =
-  /** What stands right in a container: a record, or a field of the document itself. */
+  /** A direct child of a container: a record, or a field of the document itself. */
   | { readonly kind: 'element'; readonly element: XmlElement }
-  /** A record that is larger than any post, with what was read of it. */
+  /** A record larger than any post, with the part that was read. */
   | { readonly kind: 'too large'; readonly element: XmlElement }
-  /** The last one, always. */
+  /** Always last. */
   | { readonly kind: 'end'; readonly end: XmlEnd };
 
 export interface XmlEnd {
-  /** Whether the document ends where its XML does. */
+  /** Whether the XML is complete at the end of the document. */
   readonly isWhole: boolean;
-  /** What was read of the element in which it breaks off; null when it breaks off in none. */
+  /** The part of the truncated element that was read; null if none is truncated. */
   readonly cut: XmlElement | null;
-  /** The outermost container, else the first element; null without one. */
+  /** The outermost container, or else the first element; null without one. */
   readonly root: string | null;
 }
 
 export interface XmlShape {
-  /** Elements around those that are wanted: `atom:feed`. */
+  /** Elements that contain the wanted ones: `atom:feed`. */
   readonly containers: ReadonlySet<string>;
-  /** Elements that are never in one another, so that one without an end does not take the next with it. */
+  /** Elements that never nest, so that an unclosed one does not swallow the next. */
   readonly records: ReadonlySet<string>;
 }
 
-/** The prefixes by which elements are named here. Two of one prefix are versions of one format. */
+/** The prefixes of element names here. Two namespaces with the same prefix are versions of one format. */
 const NAMESPACES: Readonly<Record<string, string>> = {
   'http://www.w3.org/2005/Atom': 'atom:',
   'http://purl.org/atom/ns#': 'atom:',
@@ -60,21 +60,20 @@ const NAMESPACES: Readonly<Record<string, string>> = {
   'http://www.w3.org/1999/xhtml': 'xhtml:',
 };
 
-/** Of one element: no post is longer than the first, and nobody writes as many elements as the second. */
+/** For one element: real posts have less text, and fewer elements. */
 const MAX_TEXT = 10_000_000;
 const MAX_ELEMENTS = 200_000;
-/** Elements in one another, of one that is wanted. */
+/** Nesting depth of one wanted element. */
 const MAX_DEPTH = 200;
-/** Elements in one another, of the whole document: each record without an end adds some. */
+/** Nesting depth of the whole document: each unclosed record adds some. */
 const MAX_OPEN = 10_000;
-/** As long as this the parser may keep text back; then something has a beginning and no end. */
+/** How much text the parser may hold back; more means that something is not closed. */
 const MAX_PENDING = 2 * MAX_TEXT;
 const MAX_PREFIXES = 100;
 
 /**
- * Reads XML piece by piece: never more of it is in memory than one element of a container. It may be broken in the ways
- * in which real feeds are: text before its declaration, a bare `&`, prefixes that are not declared, elements without an
- * end, a document that stops anywhere.
+ * Streams XML, with one element of a container in memory at most. Tolerates errors of real feeds: text before the XML
+ * declaration, a bare `&`, undeclared prefixes, unclosed elements, truncation anywhere.
  */
 export async function* readXml(texts: AsyncIterable<string>, shape: XmlShape): AsyncGenerator<XmlEntry> {
   const entries: XmlEntry[] = [];
@@ -87,11 +86,11 @@ export async function* readXml(texts: AsyncIterable<string>, shape: XmlShape): A
     length += text.length;
     if (length - parser.endIndex > MAX_PENDING || reader.open() > MAX_OPEN) break;
   }
-  // The parser is not told of the end: it would close what the document leaves open.
+  // The parser is not ended: it would close what the document leaves open.
   yield { kind: 'end', end: reader.end() };
 }
 
-/** What holds for an open element and all in it. */
+/** Values that apply to an open element and its content. */
 interface Scope {
   readonly prefixes: ReadonlyMap<string, string>;
   readonly base: string | null;
@@ -101,14 +100,14 @@ interface Scope {
 
 type OpenElement = XmlElement & { readonly children: (XmlElement | string)[] };
 
-/** Makes entries of the parser's events. */
+/** Converts the parser's events to entries. */
 function entryReader(
   { containers, records }: XmlShape,
   emit: (entry: XmlEntry) => void,
 ): {
   readonly handler: Partial<Handler>;
   readonly end: () => XmlEnd;
-  /** How many elements are open, as the parser counts them. */
+  /** The number of open elements in the parser. */
   readonly open: () => number;
 } {
   const scopes: Scope[] = [];
@@ -120,9 +119,9 @@ function entryReader(
   };
   let root: string | null = null;
   let openContainers = 0;
-  /** The element of a container that is being read, and the open ones in it, from the outermost. */
+  /** The current element of a container and its open descendants, outermost first. */
   let path: OpenElement[] = [];
-  /** The place of the first of `path` in `scopes`. */
+  /** The index in `scopes` of the first of `path`. */
   let start = 0;
   let size = { text: 0, elements: 0, tooLarge: false };
 
@@ -193,11 +192,11 @@ function scopeOf(around: Scope, written: string, attributes: Readonly<Record<str
   for (const [name, value] of Object.entries(attributes)) {
     if (!/^xmlns(?:$|:)/.test(name) || prefixes.size > MAX_PREFIXES) continue;
     const known = Object.hasOwn(NAMESPACES, value) ? NAMESPACES[value] : undefined;
-    // A prefix of a namespace that is not known stays as it is.
+    // Prefixes of unknown namespaces are kept.
     const prefix = name.slice(6);
     prefixes = new Map(prefixes).set(prefix, known ?? (prefix === '' ? '' : `${prefix}:`));
   }
-  // Some feeds forget to say that they are Atom, or misspell it.
+  // Some feeds omit or misspell Atom's namespace.
   if (written === 'feed' && !prefixes.get('')) prefixes = new Map(prefixes).set('', 'atom:');
   return {
     prefixes,
@@ -213,7 +212,7 @@ function nameIn({ prefixes }: Scope, written: string): string {
   return (prefixes.get(prefix) ?? (colon === -1 ? '' : `${prefix}:`)) + written.slice(colon + 1);
 }
 
-/** The address that `written` is where `base` holds: absolute, or as it is where that cannot be said. */
+/** Resolves `written` against `base`; unchanged if that is impossible. */
 export function resolved(written: string, base: string | null): string {
   const text = written.trim();
   return base !== null && URL.canParse(text, base) ? new URL(text, base).href : text;
@@ -223,7 +222,7 @@ export function childrenNamed({ children }: XmlElement, ...names: readonly strin
   return children.filter((child) => typeof child !== 'string').filter(({ name }) => names.includes(name));
 }
 
-/** The text of the first child of one of these names that has any, trimmed; empty without one. */
+/** The text of the first non-empty child with one of these names, trimmed; empty without one. */
 export function childText(element: XmlElement, ...names: readonly string[]): string {
   for (const name of names) {
     const text = childrenNamed(element, name).map(textIn).find(Boolean);
@@ -244,7 +243,7 @@ function rawText({ children }: XmlElement): string {
 /** HTML elements without an end tag. */
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
 
-/** What is in an element, as HTML: XHTML that stands in XML. */
+/** The content of an element as HTML, for XHTML in XML. */
 export function innerHtml({ children }: XmlElement): string {
   return children.map((child) => (typeof child === 'string' ? escapeHtml(child) : outerHtml(child))).join('');
 }

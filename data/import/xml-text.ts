@@ -1,17 +1,17 @@
 import { TextDecoder } from 'node:util';
 
-/** Warnings of PHP may stand before the declaration, and they can be long. */
+/** PHP warnings may precede the declaration, and they can be long. */
 const BEGINNING_BYTES = 128 * 1024;
 
-/** Why bytes cannot be read as XML: `it is compressed; unpack it first`. Importers say of what. */
+/** Why bytes cannot be read as XML: `it is compressed; unpack it first`. Importers add the file's name. */
 export class XmlUndecodable extends Error {}
 
 /**
- * The text of XML, piece by piece. Its encoding is what a byte order mark says, else `charset`, else its declaration,
- * else UTF-8 (RFC 7303); bytes that are no text come out as U+FFFD.
+ * Decodes XML piece by piece. The encoding comes from a byte order mark, or else `charset`, or else its declaration, or
+ * else UTF-8 (RFC 7303); invalid bytes become U+FFFD.
  *
- * @param charset as the HTTP header names it; null: it does not
- * @throws XmlUndecodable when it is packed, or its encoding unknown
+ * @param charset from the HTTP header; null: not given
+ * @throws XmlUndecodable if it is compressed, or its encoding unknown
  */
 export async function* xmlText(
   chunks: AsyncIterable<Buffer>,
@@ -39,7 +39,7 @@ export async function* xmlText(
   yield decoder.decode();
 }
 
-/** What packed files begin with: ZIP, gzip. */
+/** The first bytes of compressed files: ZIP, gzip. */
 const PACKED = /^(?:PK\x03\x04|\x1F\x8B)/;
 
 function decoderFor(beginning: Buffer, charset: string | null): TextDecoder {
@@ -50,7 +50,7 @@ function decoderFor(beginning: Buffer, charset: string | null): TextDecoder {
   if (bytes.startsWith('\xEF\xBB\xBF')) return new TextDecoder();
   const declared = /<\?xml\b[^>]*?\bencoding\s*=\s*["']\s*([^"'\s>]+)/i.exec(bytes)?.[1];
   const name = charset ?? declared ?? 'utf-8';
-  // In a text that could be read so far, this can only be a mistake.
+  // The declaration was readable, so this must be a mistake.
   if (/^utf-?16/i.test(name)) return new TextDecoder();
   try {
     return new TextDecoder(name);

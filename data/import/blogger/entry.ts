@@ -6,7 +6,7 @@ import { childrenNamed, childText, type XmlElement } from '../xml-elements.ts';
 /** Marks an entry's kind in exports until 2024; those of Google Takeout have `blogger:type`. */
 const KIND = 'http://schemas.google.com/blogger/2008/kind#';
 
-/** `post`, `page`, `comment`, `settings`, `template`; empty where nothing says it, as in a feed. */
+/** `post`, `page`, `comment`, `settings`, `template`; empty if the entry does not say it, as in a feed. */
 export function kindOf(entry: XmlElement): string {
   const type = childText(entry, 'blogger:type');
   if (type !== '') return type.toLowerCase();
@@ -14,7 +14,7 @@ export function kindOf(entry: XmlElement): string {
   return terms.find((term) => term.startsWith(KIND))?.slice(KIND.length) ?? '';
 }
 
-/** Names of labels: categories that are no kinds. */
+/** Names of labels: the categories that are not kinds. */
 export function labelsOf(entry: XmlElement): string[] {
   return childrenNamed(entry, 'atom:category').flatMap(({ attributes: { term = '' } }) =>
     term.trim() === '' || term.startsWith(KIND) ? [] : term,
@@ -25,7 +25,7 @@ export function isInTrash(entry: XmlElement): boolean {
   return childText(entry, 'blogger:trashed') !== '' || /TRASHED/i.test(childText(entry, 'blogger:status'));
 }
 
-/** Only what Blogger shows to everybody, or will, is published: a status that is not known is a draft. */
+/** Only what Blogger shows to everybody, now or later, is published: an unknown status means draft. */
 export function statusOf(entry: XmlElement, publishedAt: string | null, now: Date): ImportedPost['status'] {
   const isShown = /^(?:|LIVE|SCHEDULED)$/i.test(childText(entry, 'blogger:status')) && !isDraft(entry);
   if (!isShown || publishedAt === null) return 'draft';

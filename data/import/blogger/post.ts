@@ -11,11 +11,7 @@ import { titleOfHtml, titleOfText } from '../title.ts';
 import { childrenNamed, childText, textIn, type XmlElement } from '../xml-elements.ts';
 import { labelsOf, statusOf } from './entry.ts';
 
-/**
- * One entry of the kind `post` to a post.
- *
- * @throws PostUnreadable with the reason why it cannot be read as one
- */
+/** Converts one entry of the kind `post`. @throws PostUnreadable with the reason */
 export function postFrom(entry: XmlElement, source: string, now: Date): ImportedPost {
   const [content] = childrenNamed(entry, 'atom:content');
   const body = content === undefined ? '' : tidyText(bodyHtml(content)).trim();
@@ -49,7 +45,7 @@ export function postFrom(entry: XmlElement, source: string, now: Date): Imported
 
 const ANY_DATE = '2000-01-01T00:00:00+00:00';
 
-/** Exports of Google Takeout do not say that a text is HTML, and their titles have entities in them. */
+/** Exports of Google Takeout do not mark text as HTML, and their titles contain entities. */
 function bodyHtml(content: XmlElement): string {
   return content.attributes['type'] === 'xhtml' ? atomText(content) : textIn(content);
 }
@@ -60,7 +56,7 @@ function titleOf(entry: XmlElement): string {
   return title.attributes['type'] === 'html' ? textOfHtml(textIn(title)) : titleOfHtml(textIn(title));
 }
 
-/** A name that is not set is "Unknown" or "noreply@blogger.com". */
+/** An unset name is "Unknown" or "noreply@blogger.com". */
 function authorOf(entry: XmlElement): ImportedAuthor | null {
   const [author] = childrenNamed(entry, 'atom:author');
   const name = author === undefined ? '' : publicName(childText(author, 'atom:name'));

@@ -14,8 +14,8 @@ const SHAPE = { containers: new Set(['atom:feed']), records: new Set(['atom:entr
 const HOW = 'In Blogger, choose Settings, "Back up content", and give the file or the archive that it saves.';
 
 /**
- * Reads what Blogger saves of a blog: an XML file, or an archive of Google Takeout, whose `feed.atom` is one for each
- * blog. The way of one:
+ * Reads an export of Blogger: an XML file, or an archive of Google Takeout with one `feed.atom` for each blog. The
+ * steps:
  *
  *     openArchive   the file, the zip file, or the folder           ../archive.ts
  *     readXml       XML → entries, one at a time                    ../xml-elements.ts
@@ -71,7 +71,7 @@ async function* itemsOf(file: ArchivedFile, path: string, now: Date): AsyncGener
       continue;
     }
     const kind = kindOf(element);
-    // A feed of the blog, or a file of another program in the same folder.
+    // A feed of the blog, or another program's file in the same folder.
     if (!isBegun && kind === '') return;
     if (!isBegun) yield blogOf(fields, element);
     isBegun = true;
@@ -113,7 +113,7 @@ function blogIdOf(id: string): string | null {
   return /\bblog-\d+/.exec(id)?.[0] ?? null;
 }
 
-/** `blogger:blog-123.post-456`: the same in exports of both forms. */
+/** `blogger:blog-123.post-456`: the same for both kinds of export. */
 function sourceOf(entry: XmlElement): string | null {
   const id = childText(entry, 'atom:id').replace(/^tag:blogger\.com,1999:/, '');
   return id === '' ? null : `blogger:${id}`;
@@ -128,13 +128,13 @@ function itemFrom(entry: XmlElement, isTooLarge: boolean, now: Date): ImportedIt
     if (isTooLarge) throw new PostUnreadable('is larger than any post');
     return { kind: 'post', post: postFrom(entry, source, now) };
   } catch (error) {
-    // Whatever went wrong with this post, the others are not to blame.
+    // An error in this post must not stop the import of the others.
     const reason = error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`;
     return { kind: 'skipped', skipped: { source, reason }, stays: source };
   }
 }
 
-/** What Blogger itself does not show as a post. */
+/** A post that Blogger itself does not show. */
 function ended(entry: XmlElement, reason: string): ImportedItem {
   const source = sourceOf(entry) ?? 'an entry without an id';
   return { kind: 'skipped', skipped: { source, reason, noPost: true }, ended: source };

@@ -1,6 +1,6 @@
 /**
- * A process that waits for the end of the one that started it, even where that is killed: then its standard input
- * ends. It ends the process groups that are left (`+PID` started, `-PID` ended), and removes the folder.
+ * A process that waits for its parent to end, even if the parent is killed: its standard input ends then. It kills the
+ * remaining process groups (`+PID` started, `-PID` ended) and removes the folder.
  */
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -20,5 +20,5 @@ for (const pid of running) {
     // It has ended meanwhile.
   }
 }
-// What it was writing may still come for a moment.
+// Killed processes may still write for a moment.
 rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -1,9 +1,9 @@
 import type { FrontMatter, FrontValue } from '../markdown/front-matter.ts';
 
-/** Deeper values are left out: nobody writes them. */
+/** Deeper values are dropped: nobody writes them. */
 const MAX_DEPTH = 50;
 
-/** A page's front matter, which an engine has read, in the form of the reader of Markdown, but for these keys. */
+/** Converts front matter that an engine has parsed to the form of the Markdown reader, without these keys. */
 export function frontMatterFrom(
   data: Readonly<Record<string, unknown>>,
   without: ReadonlySet<string>,

@@ -13,20 +13,20 @@ import { type ImportedPost, isPublished } from '../post.ts';
 import { tidySlug } from '../slug.ts';
 import type { RenderedPage, RenderedSite } from './page.ts';
 
-/** What all posts of one import have in common. */
+/** Shared by all posts. */
 export interface RenderedBlog {
   readonly site: RenderedSite;
   readonly authors: AuthorDirectory;
-  /** Keys of taxonomies of the site's own, whose terms are tags. */
+  /** Keys of the site's own taxonomies, whose terms become tags. */
   readonly taxonomies: readonly string[];
   readonly now: Date;
 }
 
 /**
- * A rendered page to a post. Where the engine does not say it, the rules of the reader without an engine hold.
+ * Converts a rendered page to a post. What the engine does not say follows the rules of the reader without an engine.
  *
  * @param isPublic whether the engine publishes it now
- * @throws PostUnreadable with the reason why it cannot be one
+ * @throws PostUnreadable with the reason
  */
 export async function postFrom(
   page: RenderedPage,
@@ -61,7 +61,7 @@ export async function postFrom(
   };
 }
 
-/** What the engine does with a page now comes first, and then what other tools read in its front matter. */
+/** The engine's decision about the page comes first, then front matter that other tools read. */
 export function renderedStatus(
   { isDraft, isListed, expires, frontMatter }: RenderedPage,
   isPublic: boolean,
@@ -72,7 +72,7 @@ export function renderedStatus(
   if (publishedAt === null) return isPublic ? 'published' : 'draft';
   const expiry = dateOf(expires);
   if (expiry !== null && !isAfter(expiry, now)) return 'archived';
-  // Not published for a reason that nobody knows.
+  // Not published, for an unknown reason.
   if (!isPublic && !isAfter(publishedAt, now)) return 'draft';
   const status = statusOf(frontMatter, [], publishedAt, now);
   return status === 'draft' || isListed ? status : 'archived';
@@ -82,7 +82,7 @@ export function dateOf(written: string | null): string | null {
   return written === null || isNoDate(written) ? null : parseDate(written);
 }
 
-/** What the author marked as the beginning, by the engine's own mark or by `<!--more-->`. */
+/** The author's excerpt, marked in the engine's way or by `<!--more-->`. */
 function leadOf(lead: string | null, body: string): string | null {
   const mark = /<!--\s*more\s*-->/i.exec(body);
   const html = lead ?? (mark === null ? '' : body.slice(0, mark.index));
@@ -100,7 +100,7 @@ function titleOf(title: string, body: string, slug: string): string {
   return plainTitle(title) || textOfHtml(firstHeading(body)) || slug.replace(/[-_]+/g, ' ').trim() || slug;
 }
 
-/** As the page shows it. A page of a site that does not say its address has a path, and so has its image. */
+/** As on the page. */
 function coverAt({ url, frontMatter, files }: RenderedPage): string | null {
   const { pathname } = new URL(url, 'https://blog.example');
   const folder = pathname.slice(0, pathname.lastIndexOf('/') + 1);

@@ -12,10 +12,10 @@ import type { ImportedItem } from '../post.ts';
 import { type Engine, type RenderedPage, type Scope, SCOPES } from './page.ts';
 import { type RenderedBlog, dateOf, postFrom, renderedStatus } from './post.ts';
 
-/** What stays known of a blog that its engine rendered. */
+/** What is remembered of a blog that its engine rendered. */
 const RENDERED = 'rendered';
 
-/** @throws EngineGone where the engine rendered this site before: without it, posts and addresses would change */
+/** @throws EngineGone if the engine rendered this site before: without it, posts and addresses would change */
 export function refuseWithoutEngine(
   engine: string,
   path: string,
@@ -26,12 +26,12 @@ export function refuseWithoutEngine(
 }
 
 /**
- * Reads a site through its own engine, which renders it up to three times, since what is not public may change the
- * texts of what is (a list of all posts in a post):
+ * Reads a site through its own engine. It renders the site up to three times, since non-public posts may change the
+ * texts of public ones (a list of all posts in a post):
  *
  *     public       the posts that are published now, as they are now
- *     all          drafts, and what has expired
- *     scheduled    what is still to come, without the drafts; where there is any
+ *     all          drafts and expired posts
+ *     scheduled    future posts without the drafts; only if there are any
  *
  * @param root the site's folder, as `siteFolder` gives it
  * @throws EngineFailed
@@ -108,7 +108,7 @@ function pathOf(source: string): string {
   return source.slice(source.indexOf(':') + 1);
 }
 
-/** What the site's files say of people and taxonomies; an engine shows these in layouts alone. */
+/** People and taxonomies from the site's files; engines show these only in layouts. */
 async function siteFilesOf(root: string): Promise<Site> {
   const found = await filesBelow(root);
   const paths = found.filter(({ kind }) => kind === 'file').map(({ path }) => path);

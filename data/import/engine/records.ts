@@ -5,26 +5,26 @@ import * as v from 'valibot';
 import { EngineUnknown } from '../errors.ts';
 
 /**
- * What an engine writes for each page, by a template or a plug-in of ours: the mark, the facts in JSON and base64,
- * the mark, the body as it is, and the mark. Nothing that the engine does to a page on its way breaks that.
+ * What our template or plug-in writes for each page: the mark, the facts as JSON in base64, the mark, the unchanged
+ * body, and the mark. This survives whatever the engine does to a page later.
  */
 export interface PageRecord {
-  /** From the folder of the output. */
+  /** Relative to the output folder. */
   readonly path: string;
   /** JSON, not yet checked. */
   readonly facts: unknown;
   readonly body: () => Promise<string>;
 }
 
-/** A word that no page has. */
+/** A word that no page contains. */
 export function newMark(): string {
   return `offprint${randomBytes(12).toString('hex')}`;
 }
 
-/** A record begins with its mark, but for white space that templates leave. */
+/** A record begins with its mark, after white space from templates. */
 const HEAD_BYTES = 1024;
 
-/** The records below a folder, in the order of their paths, whatever their extensions. Files without the mark are none. */
+/** The records below a folder, sorted by path, with any extension. Files without the mark are ignored. */
 export async function* recordsBelow(folder: string, mark: string): AsyncGenerator<PageRecord> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
@@ -43,7 +43,7 @@ export async function* recordsBelow(folder: string, mark: string): AsyncGenerato
   }
 }
 
-/** @throws EngineUnknown where the engine wrote something else than this */
+/** @throws EngineUnknown if the facts do not match the schema */
 export function parseFacts<Schema extends v.GenericSchema>(
   schema: Schema,
   { facts }: PageRecord,
@@ -55,7 +55,7 @@ export function parseFacts<Schema extends v.GenericSchema>(
 }
 
 async function partsOf(path: string, mark: string): Promise<{ facts: string; body: string } | null> {
-  if (!(await headOf(path)).trimStart().startsWith(mark)) return null; // An image, perhaps, and a large one.
+  if (!(await headOf(path)).trimStart().startsWith(mark)) return null; // It may be a large image.
   const text = await readFile(path, 'utf8');
   const [before, facts, body, after] = text.split(mark);
   if (before?.trim() !== '' || facts === undefined || body === undefined || after === undefined) return null;

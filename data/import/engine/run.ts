@@ -5,7 +5,7 @@ import { EngineFailed, EngineTooSlow } from '../errors.ts';
 import { complaintIn } from './complaint.ts';
 import type { Workspace } from './workspace.ts';
 
-/** A program and the arguments that come before all others: `['bundle', 'exec', 'jekyll']`. */
+/** A program and its first arguments: `['bundle', 'exec', 'jekyll']`. */
 export type Program = readonly [command: string, ...args: string[]];
 
 export interface Run {
@@ -15,20 +15,20 @@ export interface Run {
   /** Added to this process's own variables. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly workspace: Workspace;
-  /** In milliseconds; by default half an hour. */
+  /** In milliseconds; default: half an hour. */
   readonly limitMs?: number;
 }
 
-/** How much of what an engine prints is kept, in characters: its end. */
+/** How many characters of an engine's output are kept, from its end. */
 const KEPT = 20_000;
-/** The largest sites take some minutes. One that hangs would hold up all later imports. */
+/** The largest sites take some minutes. A hanging engine would block all later imports. */
 const LIMIT_MS = 1_800_000;
 
 /**
- * Runs an engine to its end, or ends it with all that it started when it takes too long.
+ * Runs an engine until it ends; after the time limit, kills it with everything that it started.
  *
- * @returns what it printed on standard output
- * @throws EngineFailed, EngineTooSlow with what it printed
+ * @returns its standard output
+ * @throws EngineFailed, EngineTooSlow with its output
  */
 export async function runEngine({
   program,
@@ -43,7 +43,7 @@ export async function runEngine({
     cwd,
     env: { ...ownEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true, // The leader of a group, so that what it starts ends with it.
+    detached: true, // The leader of a process group, so that its child processes end with it.
   });
   workspace.watch(child);
   let stdout = '';
@@ -81,21 +81,21 @@ function endGroup(leader: number | undefined): void {
   }
 }
 
-/** Passwords and keys of this program are not for what a site runs. */
+/** A site's programs must not see this program's passwords and keys. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:OFFPRINT|AWS)_/.test(name)));
 }
 
-/** Where a program is that the owner would start by this name; null where there is none. */
+/** The path of the program that this name would start; null if there is none. */
 export async function findProgram(name: string): Promise<string | null> {
   const folders = name.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter).filter(Boolean);
   for (const folder of folders) {
-    const path = resolve(folder, name); // It is started in another folder.
+    const path = resolve(folder, name); // It is started from another folder.
     try {
       await access(path, constants.X_OK);
       return path;
     } catch {
-      // Another folder may have it.
+      // The next folder may have it.
     }
   }
   return null;

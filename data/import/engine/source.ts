@@ -1,18 +1,18 @@
 import { relative, sep } from 'node:path';
 
-/** A page's file, its address and its language, as its engine has them. */
+/** A page's file, address and language, as reported by its engine. */
 export interface PageOrigin {
   /** An absolute path; null for a page without a file. */
   readonly file: string | null;
   readonly url: string;
-  /** Null: the blog's own. */
+  /** Null: the blog's default. */
   readonly language: string | null;
 }
 
 /**
- * The `source` of each page, for as long as it is in its file: the same that the reader without the engine gives. A
- * page that has none below `root` goes by its address, and so do all pages of one file that makes several. Where
- * several languages share a file, the blog's own has its path, and the others `PATH#LANGUAGE`.
+ * The `source` of each page, stable while the page stays in its file, and the same as without the engine. A page
+ * without a file below `root` is identified by its address, and so are all pages of a file that makes several. If
+ * several languages share a file, the default one has its path, and the others `PATH#LANGUAGE`.
  *
  * @param makesPages whether a file makes any number of pages
  */

@@ -8,19 +8,19 @@ import { programModule } from '../../../common/program-files.ts';
 const CLEANER = programModule('data/import/engine/cleaner');
 
 /**
- * A temporary folder that goes away with this process, however it ends, and with it the programs that were started
- * for it. A process of its own sees to that (cleaner.ts).
+ * A temporary folder that is removed when this process ends, even if it is killed. The programs that were started for
+ * it end too. A separate process does both (cleaner.ts).
  */
 export interface Workspace {
   readonly folder: string;
-  /** A program that is to end with this process. It leads a process group. */
+  /** Registers a program that must end with this process. It leads a process group. */
   readonly watch: (child: ChildProcess) => void;
   readonly remove: () => Promise<void>;
 }
 
 export async function makeWorkspace(): Promise<Workspace> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'offprint-engine-')));
-  // In a session of its own: Ctrl-C would end it before it has cleaned up.
+  // In its own session: otherwise Ctrl-C would end it before it has cleaned up.
   const cleaner = spawn(process.execPath, [CLEANER, folder], {
     stdio: ['pipe', 'ignore', 'inherit'],
     detached: true,

@@ -39,14 +39,14 @@ export function atomEntry(entry: XmlElement, url: string | null): FeedEntry {
   };
 }
 
-/** RFC 5023: what is not to be shown yet. */
+/** RFC 5023: an entry that must not be shown yet. */
 export function isDraft(entry: XmlElement): boolean {
   return childrenNamed(entry, 'app:control').some((control) =>
     /^yes$/i.test(childText(control, 'app:draft')),
   );
 }
 
-/** The address of the first link of a kind: a web page before anything else. Empty without one. */
+/** The address of the first link of a kind, preferring web pages. Empty without one. */
 export function linkOf(element: XmlElement, rel: string, url: string | null): string {
   const links = childrenNamed(element, 'atom:link').filter(
     ({ attributes }) => (attributes['rel'] ?? 'alternate') === rel && attributes['href']?.trim(),
@@ -67,7 +67,7 @@ export function atomText(element: XmlElement): string {
   }
 }
 
-/** RFC 4287, 4.1.3: of what is no text there is nothing; what stands elsewhere is an address. */
+/** RFC 4287, 4.1.3: content that is not text is dropped; content elsewhere becomes its address. */
 function atomContent(element: XmlElement): string {
   const type = typeOf(element);
   if (element.attributes['src'] !== undefined) return '';
@@ -75,14 +75,14 @@ function atomContent(element: XmlElement): string {
   return type === '' || type === 'text' || type.startsWith('text/') ? paragraphs(textIn(element)) : '';
 }
 
-/** The short form of a type. Atom 0.3 has media types instead, and a mode. */
+/** The short form of a type. Atom 0.3 has media types and a mode instead. */
 function typeOf({ attributes }: XmlElement): string {
   const type = attributes['type']?.trim().toLowerCase() ?? '';
   if (type === 'application/xhtml+xml' || attributes['mode'] === 'xml') return 'xhtml';
   return type === 'text/html' ? 'html' : type;
 }
 
-/** What is in the `div` that stands around XHTML, and is no part of it. */
+/** The content of the `div` around XHTML, which is not part of the text. */
 function xhtmlIn(element: XmlElement): string {
   const [div] = childrenNamed(element, 'xhtml:div', 'atom:div', 'div');
   return innerHtml(div ?? element).trim();

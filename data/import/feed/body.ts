@@ -4,11 +4,11 @@ import type { FeedEntry } from './entry.ts';
 
 export interface Body {
   readonly html: string;
-  /** Whether the feed has no more than a summary of the text. */
+  /** Whether the feed only has a summary of the text. */
   readonly isSummary: boolean;
 }
 
-/** An entry's text in HTML, else its summary. */
+/** An entry's text as HTML, or else its summary. */
 export function bodyOf({ content, summary, base }: FeedEntry): Body {
   const isSummary = content.trim() === '';
   const html = withoutFooter(tidyText(isSummary ? summary : content)).trim();
@@ -18,7 +18,7 @@ export function bodyOf({ content, summary, base }: FeedEntry): Body {
 const FOOTER_START = '<p>The post <a ';
 const MAX_FOOTER = 5000;
 
-/** A line that WordPress adds in feeds alone: `The post … appeared first on …`. */
+/** Removes a line that WordPress only adds in feeds: `The post … appeared first on …`. */
 function withoutFooter(html: string): string {
   const start = html.lastIndexOf(FOOTER_START);
   if (start === -1 || html.length - start > MAX_FOOTER) return html;
@@ -28,7 +28,7 @@ function withoutFooter(html: string): string {
   return isFooter ? html.slice(0, start) : html;
 }
 
-/** HTML whose relative addresses are absolute. Fragments lead to a place in the text itself, and stay. */
+/** HTML with absolute addresses. Fragments lead to a place in the text itself, and stay. */
 function withBase(html: string, base: string): string {
   return html.replace(/<[a-z][^<>]*>/gi, (tag) =>
     tag.replace(
@@ -43,7 +43,7 @@ function withBase(html: string, base: string): string {
   );
 }
 
-/** Plain text as HTML: a blank line parts two paragraphs. */
+/** Converts plain text to HTML: a blank line separates paragraphs. */
 export function paragraphs(plain: string): string {
   return tidyText(plain)
     .split(/\n(?:[ \t]*\n)+/)

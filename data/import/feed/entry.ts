@@ -1,13 +1,13 @@
-/** What a feed says of itself. */
+/** What a feed says about itself. */
 export interface Feed {
-  /** As people call it: `Atom`. */
+  /** For messages: `Atom`. */
   readonly format: 'JSON Feed' | 'Atom' | 'RSS';
   readonly title: string;
-  /** The address of the site; null where it is not named. */
+  /** The address of the site; null if not given. */
   readonly home: string | null;
-  /** What tells it from other feeds: its own address, or its id. */
+  /** Identifies the feed: its own address, or its id. */
   readonly self: string | null;
-  /** `en-US`; null where it is not named. */
+  /** `en-US`; null if not given. */
   readonly language: string | null;
   readonly author: FeedAuthor | null;
   /** The program that wrote it. */
@@ -19,49 +19,49 @@ export interface FeedAuthor {
   readonly avatar: string | null;
 }
 
-/** One entry of a feed of any format, as it is written there. Texts that are missing are empty. */
+/** One entry of a feed of any format, as written. Missing texts are empty. */
 export interface FeedEntry {
   readonly id: string;
-  /** Its page: absolute where that can be said. */
+  /** Its page: absolute if possible. */
   readonly url: string;
   /** Plain text. */
   readonly title: string;
-  /** All of its text, in HTML. */
+  /** The full text, as HTML. */
   readonly content: string;
-  /** In HTML, as far as the format allows it. */
+  /** As HTML, if the format allows it. */
   readonly summary: string;
-  /** What addresses in its text are relative to, where that is not its own page. */
+  /** What addresses in its text are relative to, if not its own page. */
   readonly base: string | null;
   readonly cover: string | null;
   readonly published: string;
   readonly updated: string;
   readonly categories: readonly string[];
   readonly tags: readonly string[];
-  /** Null: that of the feed. */
+  /** Null: the author of the feed. */
   readonly author: FeedAuthor | null;
   readonly language: string | null;
   readonly isDraft: boolean;
-  /** Why it is no post; null when it is one. */
+  /** Why it is not a post; null: it is one. */
   readonly noPost: string | null;
   readonly attachments: readonly Attachment[];
-  /** What it has several of, though only the first is read. */
+  /** Fields with several values, of which only the first is read. */
   readonly lost: readonly string[];
 }
 
-/** A file that comes with an entry, such as an episode of a podcast. */
+/** A file attached to an entry, such as a podcast episode. */
 export interface Attachment {
   readonly url: string;
   readonly type: string;
 }
 
-/** What is read of a feed, in its order. */
+/** The content of a feed, in its order. */
 export type FeedItem =
-  /** The first one, always. */
+  /** Always first. */
   | { readonly kind: 'feed'; readonly feed: Feed }
   | { readonly kind: 'entry'; readonly entry: FeedEntry }
-  /** What is no entry that can be read, and why; null: its place in the feed tells nobody which post it is. */
+  /** An entry that cannot be read, and why; null: its position does not identify a post. */
   | { readonly kind: 'fault'; readonly label: string; readonly reason: string }
-  /** An entry that was deleted, by its id. */
+  /** A deleted entry, by id. */
   | { readonly kind: 'deleted'; readonly id: string }
-  /** Where more entries are. */
+  /** The address of the next page. */
   | { readonly kind: 'next'; readonly url: string };

@@ -6,7 +6,7 @@ import { resolved } from '../xml-elements.ts';
 import { paragraphs } from './body.ts';
 import type { FeedAuthor, FeedItem } from './entry.ts';
 
-/** A field that is not as the format says counts as absent. */
+/** A field that breaks the format counts as absent. */
 const text = v.optional(v.fallback(v.union([v.string(), v.pipe(v.number(), v.transform(String))]), ''), '');
 const listOf = <T>(of: v.GenericSchema<unknown, T>) =>
   v.optional(v.fallback(v.array(v.fallback(v.nullable(of), null)), []), []);
@@ -40,18 +40,18 @@ const itemFields = v.object({
   authors: listOf(author),
   tags: listOf(v.string()),
   attachments: listOf(v.object({ url: text, mime_type: text })),
-  /** Our own, since the format has tags alone: its category. */
+  /** Our extension for the category: the format only has tags. */
   _offprint: v.optional(v.fallback(v.object({ category: text }), { category: '' }), { category: '' }),
 });
 
-/** The most that can be read as one JSON document, in bytes. */
+/** The size limit for parsing one JSON document, in bytes. */
 export const MAX_JSON_BYTES = constants.MAX_STRING_LENGTH;
 
 /**
- * The items of a JSON Feed (https://jsonfeed.org/version/1.1), and of version 1.
+ * The items of a JSON Feed (https://jsonfeed.org/version/1.1), or of version 1.
  *
  * @param place names it in messages
- * @param url where it is; null: in a file
+ * @param url its address; null: a file
  * @throws FeedInvalid
  */
 export function* jsonFeedItems(place: string, json: string, url: string | null): Generator<FeedItem> {

@@ -2,8 +2,7 @@ import { childrenNamed, resolved, type XmlElement } from '../xml-elements.ts';
 import type { Attachment } from './entry.ts';
 
 /**
- * The image that stands for an entry: an image of Media RSS, an enclosure, a thumbnail, or that of a podcast's episode;
- * and what else comes with the entry.
+ * The image of an entry (from Media RSS, an enclosure, a thumbnail, or a podcast episode), and its other attachments.
  */
 export function mediaOf(
   entry: XmlElement,
@@ -30,7 +29,7 @@ function fileOf({ attributes, base }: XmlElement, url: string | null): Attachmen
   return { url: address.trim() && resolved(address, base ?? url), type: attributes['type'] ?? kind };
 }
 
-/** WordPress.com puts the author's face first. */
+/** WordPress.com puts the author's picture first. */
 function isImage({ url, type }: Attachment): boolean {
   if (/^https?:\/\/[^/]*gravatar\.com\/avatar\//i.test(url)) return false;
   return type === '' ? /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i.test(url) : type.startsWith('image/');

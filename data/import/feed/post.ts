@@ -13,21 +13,17 @@ import type { Feed, FeedAuthor, FeedEntry } from './entry.ts';
 export interface ReadEntry {
   readonly post: ImportedPost;
   readonly losses: readonly Loss[];
-  /** Its text, where that is what the feed calls a summary. */
+  /** Its text, if the feed calls it a summary. */
   readonly summary: string | null;
 }
 
-/** What an entry is found again by: its id, else its address; null: it has neither. */
+/** Identifies an entry at the next import: its id, or else its address; null: it has neither. */
 export function sourceOf({ id, url }: Pick<FeedEntry, 'id' | 'url'>): string | null {
   const name = tidyLine(id) || url;
   return name === '' ? null : `feed:${name}`;
 }
 
-/**
- * One entry to a post.
- *
- * @throws PostUnreadable with the reason why it cannot be read as one
- */
+/** Converts one entry to a post. @throws PostUnreadable with the reason */
 export function postFrom(entry: FeedEntry, source: string, feed: Feed, now: Date): ReadEntry {
   const losses: Loss[] = [];
   const lost = (what: string, detail: string) => void losses.push({ what, source, detail });
@@ -65,7 +61,7 @@ export function postFrom(entry: FeedEntry, source: string, feed: Feed, now: Date
   return { post, losses, summary: body.isSummary ? body.html : null };
 }
 
-/** Of a longer title its beginning is slug enough. */
+/** For a longer title, its beginning is enough for a slug. */
 const MAX_SLUG_TITLE = 200;
 
 function dateOf({ published, updated }: FeedEntry): string | null {
@@ -73,7 +69,7 @@ function dateOf({ published, updated }: FeedEntry): string | null {
   return parseDate(written);
 }
 
-/** One line about the post, where it says more than the text's own beginning in full. */
+/** A one-line description, if it is more than the beginning of the text. */
 function descriptionOf(
   { summary }: FeedEntry,
   body: { readonly html: string; readonly isSummary: boolean },
@@ -83,7 +79,7 @@ function descriptionOf(
   return text === '' || text === textOfHtml(body.html) ? null : text;
 }
 
-/** What these call categories in their feeds are tags, or labels. */
+/** These programs' feeds call tags or labels categories. */
 const ONLY_TAGS = /\b(?:ghost|medium|blogger)\b/i;
 
 function termsOf(
@@ -95,7 +91,7 @@ function termsOf(
     : taxonomyFrom(categories, tags);
 }
 
-/** Null for the blog's own: `en` and `en-US` are one. */
+/** Null for the blog's own: `en` and `en-US` count as the same. */
 function languageOf(entry: FeedEntry, feed: Feed): string | null {
   const language = entry.language?.trim().toLowerCase() ?? '';
   const own = feed.language?.trim().toLowerCase() ?? '';

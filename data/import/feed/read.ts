@@ -13,18 +13,16 @@ import { postFrom, sourceOf } from './post.ts';
 import { xmlFeedItems } from './xml-feed.ts';
 
 /**
- * Reads a feed from a file or an address, with all pages that it goes on with, or from the files of its pages. The way of
- * a page:
+ * Reads a feed from a file or an address, with all further pages, or from the files of its pages. The steps for a page:
  *
  *     openSource     a file or an address → bytes                             ../source.ts, ../http.ts
  *     jsonFeedItems  JSON Feed → entries                                      json-feed.ts
  *     xmlFeedItems   Atom and RSS → entries, one at a time                    xml-feed.ts, atom.ts, rss.ts, media.ts
  *     postFrom       the fields of a post                                     post.ts, body.ts
  *
- * XML is read piece by piece, so that a feed of any size needs no more memory than its largest entry. A JSON Feed is one
- * document, and read in one piece.
+ * XML is streamed, so a feed of any size needs no more memory than its largest entry. A JSON Feed is parsed whole.
  *
- * A feed may have the newest posts alone and does not say so: what is missing from it is not gone.
+ * A feed may contain only the newest posts without saying so: missing posts are not gone.
  *
  * @throws FileMissing, FileIsFolder, PathUnreadable, AddressRefused, ExportTooLarge, FeedInvalid
  */
@@ -47,7 +45,7 @@ export async function* readFeeds(
         else if (paths.length === 1) yield* follow(item.url, source, pages);
       }
     } catch (error) {
-      // What was named must be there; without a page that it goes on with, what the others have comes in.
+      // A named path must be readable; if a further page is not, the other pages are imported.
       if (index < paths.length || !(error instanceof AddressRefused || error instanceof FeedInvalid))
         throw error;
       yield unread(page, `is a page of the feed and was not read: ${error.why}`);
@@ -60,24 +58,24 @@ export async function* readFeeds(
 
 const ACCEPT =
   'application/feed+json, application/atom+xml, application/rss+xml, application/json, application/xml;q=0.9, */*;q=0.8';
-/** Of one page. */
+/** Limit for one page. */
 const MAX_BYTES = 2_000_000_000;
 const MAX_PAGES = 10_000;
 
-/** What is known while the pages of one feed are read. */
+/** State while the pages of one feed are read. */
 interface Reading {
   readonly now: Date;
   /** Of the first page. */
   feed: Feed | null;
-  /** The page that each source was first on; pages may overlap when a post comes while they are read. */
+  /** The page on which each source was first seen; pages may overlap if a post is added while they are read. */
   readonly seen: Map<string, number>;
   entries: number;
-  /** Posts whose text is what the feed calls a summary, and the longest of these texts, in characters. */
+  /** Posts whose text the feed calls a summary, and the longest of these texts, in characters. */
   readonly summaries: string[];
   longestSummary: number;
 }
 
-/** The entries of one page. What they are is told by how the page begins. */
+/** The entries of one page. Its beginning tells the format. */
 async function* itemsIn({ chunks, url, place, charset }: Source): AsyncGenerator<FeedItem> {
   const name = url ?? place;
   const { isJson, all } = await lookedAt(chunks);
@@ -85,7 +83,7 @@ async function* itemsIn({ chunks, url, place, charset }: Source): AsyncGenerator
   else yield* xmlFeedItems(name, decoded(name, all, charset), url);
 }
 
-/** Whether something begins as JSON does, and all of it. */
+/** Whether the chunks begin as JSON does, and all of them. */
 async function lookedAt(
   chunks: AsyncIterable<Buffer>,
 ): Promise<{ isJson: boolean; all: AsyncIterable<Buffer> }> {
@@ -132,7 +130,7 @@ async function* decoded(
   }
 }
 
-/** A page is fetched from where the feed itself is; what else a feed names is not. */
+/** Follows further pages only on the feed's own site. */
 function* follow(url: string, { url: from }: Source, pages: string[]): Generator<ImportedItem> {
   if (pages.includes(url)) return;
   if (from === null)
@@ -197,18 +195,18 @@ function* itemsOfEntry(entry: FeedEntry, reading: Reading, page: number): Genera
     yield { kind: 'post', post };
     for (const loss of losses) yield { kind: 'loss', loss };
   } catch (error) {
-    // Whatever went wrong with this entry, the others are not to blame.
+    // An error in this entry must not stop the import of the others.
     const reason = error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`;
     yield { kind: 'skipped', skipped: { source, reason }, stays: source };
   }
 }
 
-/** No generator makes a summary of so much, in characters of HTML. */
+/** No generator writes a summary this long, in characters of HTML. */
 const WHOLE_TEXT = 3000;
 
 /**
- * RSS allows that a description is the whole text, and does not tell. A generator writes all of them alike, so one long
- * description says that they are whole.
+ * RSS allows the description to be the full text, without a mark. Generators treat all entries alike, so one long
+ * description shows that all are full texts.
  */
 function* summaryLosses({ feed, summaries, longestSummary }: Reading): Generator<ImportedItem> {
   if (feed?.format === 'RSS' && longestSummary >= WHOLE_TEXT) return;
@@ -234,7 +232,7 @@ function noteOf({ format, title }: Feed, entries: number, pages: number, isCompl
   return `${format} "${title}": ${count}${warning}`;
 }
 
-/** What may be any post. */
+/** Any post may be missing. */
 function unread(source: string, reason: string): ImportedItem {
   return { kind: 'skipped', skipped: { source, reason }, stays: '' };
 }

@@ -47,7 +47,7 @@ function childTextOf({ children }: XmlElement): string {
     .trim();
 }
 
-/** RFC 822 has years of two digits; RFC 2822 (4.3) says which they are. */
+/** RFC 822 has two-digit years; RFC 2822 (4.3) defines their meaning. */
 function fourDigitYear(date: string): string {
   return date.replace(
     /^((?:[a-z]{3},?\s+)?\d{1,2}\s+[a-z]{3}\s+)(\d{2})(?=\s)/i,

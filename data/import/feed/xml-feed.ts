@@ -11,7 +11,7 @@ const SHAPE = {
   records: new Set(['item', 'atom:entry']),
 };
 
-/** What other exports have, that are XML of the same kind: the command that reads each. */
+/** Other XML exports, recognised by a field: the command that reads each. */
 const EXPORTS: readonly (readonly [field: RegExp, what: string])[] = [
   [
     /^wp:(?:wxr_version|base_blog_url|author|post_type)$/,
@@ -21,11 +21,11 @@ const EXPORTS: readonly (readonly [field: RegExp, what: string])[] = [
 ];
 
 /**
- * The items of a feed in XML: Atom (RFC 4287), RSS 2.0 with its older versions, or RSS 1.0, each with the modules that
- * blogs use. What a feed says of itself stands before its entries; what comes later is not seen.
+ * The items of an XML feed: Atom (RFC 4287), RSS 2.0 and its older versions, or RSS 1.0, each with the modules that
+ * blogs use. The feed's own fields must precede its entries; later ones are ignored.
  *
  * @param place names it in messages
- * @param url what addresses in it are relative to, where it does not say so; null: nothing
+ * @param url what its addresses are relative to by default; null: nothing
  * @throws FeedInvalid
  */
 export async function* xmlFeedItems(
@@ -74,7 +74,7 @@ export async function* xmlFeedItems(
   }
 }
 
-/** More than any feed says of itself. */
+/** More fields than any feed has of its own. */
 const MAX_FIELDS = 1000;
 
 function refuseExport(place: string, { name, attributes }: XmlElement): void {
@@ -104,7 +104,7 @@ function feedFrom(fields: readonly XmlElement[], url: string | null): Feed {
     format: isAtom ? 'Atom' : 'RSS',
     title: title === undefined ? '' : isAtom ? textOfHtml(atomText(title)) : titleOfHtml(textIn(title)),
     home: home || null,
-    // A path alone is of any site.
+    // A path alone does not identify the site.
     self: self.startsWith('/') ? null : self || null,
     language: language ?? (childText(root, 'language', 'dc:language') || null),
     author: authorNamed(childText(author, 'atom:name', 'dc:creator')),

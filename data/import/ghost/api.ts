@@ -3,24 +3,24 @@ import * as v from 'valibot';
 import { type Answer, BlogClient, type ClientOptions, jsonOf } from '../running/client.ts';
 import { ApiMissing, BlogAnswerInvalid, CredentialsMissing, CredentialsRejected } from '../running/errors.ts';
 
-/** What Ghost's API gives of its site. */
+/** A site, as Ghost's API describes it. */
 export interface GhostSite {
   readonly title: string;
   readonly url: string;
-  /** As `timezone` in an export; null where the API does not say it. */
+  /** As `timezone` in an export; null if the API does not give it. */
   readonly timezone: string | null;
 }
 
-/** The Content API, which shows what is public, or the Admin API, which shows all. */
+/** The Content API, which shows public posts, or the Admin API, which shows all. */
 export interface GhostApi {
   readonly kind: 'content' | 'admin';
-  /** @throws ApiMissing, CredentialsRejected, and as `rows` */
+  /** @throws ApiMissing, CredentialsRejected, and the errors of `rows` */
   readonly site: () => Promise<GhostSite>;
   /**
    * One page of a resource.
    *
-   * @param query as Ghost takes it: `limit`, `fields`, `filter`
-   * @throws BlogAnswerInvalid, and as BlogClient
+   * @param query in Ghost's terms: `limit`, `fields`, `filter`
+   * @throws BlogAnswerInvalid, and the errors of BlogClient
    */
   readonly rows: (
     resource: string,
@@ -33,7 +33,7 @@ const HOW_TO_GET_A_KEY =
   'In Ghost, open Settings, Integrations, add a custom integration, and give its Content or Admin API key ' +
   'with OFFPRINT_GHOST_KEY or --key.';
 
-/** Ghost itself asks for five at most. In seconds. */
+/** In seconds; Ghost recommends five minutes at most. */
 const TOKEN_LASTS = 300;
 
 const answered = v.object({
@@ -105,7 +105,7 @@ function kindOf(key: string | undefined): GhostApi['kind'] {
   );
 }
 
-/** A JSON Web Token for the Admin API: signed, so that the secret itself is never sent. */
+/** A JSON Web Token for the Admin API, signed, so that the secret is never sent. */
 function tokenOf(key: string): string {
   const [id = '', secret = ''] = key.split(':');
   const now = Math.floor(Date.now() / 1000);
@@ -114,7 +114,7 @@ function tokenOf(key: string): string {
   return `${signed}.${createHmac('sha256', Buffer.from(secret, 'hex')).update(signed).digest('base64url')}`;
 }
 
-/** Ghost answers 400 to a token that it cannot read, and to one whose clock is wrong. */
+/** Ghost answers 400 to a malformed token, and to one from a wrong clock. */
 function isTokenRejected({ status, text }: Answer): boolean {
   return status === 400 && text.includes('INVALID_JWT');
 }

@@ -10,11 +10,11 @@ import { payloadOf } from './payload.ts';
 import type { PostRow } from './tables.ts';
 
 /**
- * A post's text as HTML. Ghost keeps what it rendered itself, and that is taken where it is there; else
- * the document is rendered here: Lexical (since 5.0), Mobiledoc (since 1.0), or Markdown.
+ * A post's text as HTML. The HTML that Ghost stored is preferred; otherwise the document is rendered here: Lexical
+ * (since 5.0), Mobiledoc (since 1.0), or Markdown.
  *
- * @param lose is told of each part of a document that cannot be rendered, by its kind
- * @throws PostUnreadable where there is a document, and it cannot be read
+ * @param lose is called with the kind of each part that cannot be rendered
+ * @throws PostUnreadable if the document is unreadable
  */
 export function bodyOf(row: PostRow, site: string | null, lose: (what: string) => void): string {
   const html = row.html?.trim() ? cleanHtml(tidyText(row.html)) : rendered(row, lose);
@@ -33,7 +33,7 @@ function isThere(document: unknown): boolean {
     : typeof document === 'object' && document !== null;
 }
 
-/** Documents are JSON in JSON; some tools write them out. */
+/** Documents are JSON in a JSON string; some tools store the object itself. */
 function documentOf(field: string, document: unknown): unknown {
   if (typeof document !== 'string') return document;
   try {
@@ -43,10 +43,10 @@ function documentOf(field: string, document: unknown): unknown {
   }
 }
 
-/** Each list in a list is four levels of a document. */
+/** Each nested list adds four levels to a document. */
 const MAX_DEPTH = 500;
 
-/** @throws PostUnreadable if the parts of a document nest deeper than can be rendered */
+/** @throws PostUnreadable if a document nests too deeply to be rendered */
 function notTooDeep(document: unknown): unknown {
   let level: unknown[] = [document];
   for (let depth = 0; level.length > 0; depth++) {

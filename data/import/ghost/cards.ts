@@ -16,11 +16,11 @@ import { ghostMarkdown } from './markdown.ts';
 import { listOf, payloadOf, textOf, type Payload } from './payload.ts';
 
 /**
- * HTML of one of Ghost's cards, by the name that Lexical has for it; Mobiledoc's older names are known too.
- * Players and other things that need Ghost's scripts and styles become plain elements. What is for members
- * or e-mail alone comes to nothing, as does a card that is not known and names no address.
+ * HTML of a Ghost card, by Lexical's name for it or Mobiledoc's older one. Players and other things that need Ghost's
+ * scripts and styles become plain elements. Parts for members or e-mail only become empty, as do unknown cards without
+ * an address.
  *
- * @param lose is told of a card that is not known and comes to nothing, by its kind
+ * @param lose is called with the kind of each unknown card that becomes empty
  */
 export function renderCard(name: string, card: Payload, lose: (what: string) => void): string {
   if (isGated(card)) return '';
@@ -99,7 +99,7 @@ const CARDS: Readonly<Record<string, (card: Payload) => string>> = {
     const picture = image({ src: card['imageUrl'], alt: '' });
     return block('cta', picture + textOf(card, 'textValue') + enabledButton(card, 'showButton'));
   },
-  // For e-mail, for members, or nothing without Ghost's own pages behind it.
+  // For e-mail, for members, or useless without Ghost's own pages.
   email: () => '',
   'email-cta': () => '',
   paywall: () => '',
@@ -107,13 +107,13 @@ const CARDS: Readonly<Record<string, (card: Payload) => string>> = {
   transistor: () => '',
 };
 
-/** Whether visitors without an account do not see the card. */
+/** Whether visitors without an account cannot see the card. */
 function isGated(card: Payload): boolean {
   const visibility = payloadOf(card['visibility']);
   return payloadOf(visibility['web'])['nonMember'] === false || visibility['showOnWeb'] === false;
 }
 
-/** A card of a later version: what any card has in common. */
+/** A card of a later version: the fields that all cards share. */
 function unknownCard(card: Payload): string {
   const [html, url] = [textOf(card, 'html'), textOf(card, 'url')];
   return html || (url === '' ? '' : wrapped('p', linked(url, escapeHtml(textOf(card, 'title') || url))));
@@ -127,7 +127,7 @@ function code(card: Payload): string {
   return caption === '' ? text : figure('code', text, caption);
 }
 
-/** Ghost keeps the HTML that the other site gave; a link stands where it did not. */
+/** Ghost stores the other site's HTML; without it, a link is used. */
 function embed(card: Payload): string {
   const [url, caption] = [textOf(card, 'url'), textOf(card, 'caption')];
   if (textOf(card, 'type') === 'bookmark' || textOf(card, 'embedType') === 'bookmark') {
@@ -161,7 +161,7 @@ function image(card: Payload): string {
   return `<img src="${escapeHtml(src)}" alt="${escapeHtml(textOfHtml(textOf(card, 'alt')))}"${given}>`;
 }
 
-/** `1.2 MB` of a count of bytes; anything else as it is. */
+/** `1.2 MB` for a number of bytes; anything else unchanged. */
 function sizeOf(written: string): string {
   const bytes = Number(written);
   if (written === '' || !Number.isFinite(bytes)) return written;

@@ -4,21 +4,21 @@ import { isList } from '../../../contract/json.ts';
 import { ExportTooLarge, FileMissing, NotGhostExport } from '../errors.ts';
 import { mustBeReadable, statOf } from '../files.ts';
 
-/** One database in an export: its tables by name. Nothing in them has been looked at yet. */
+/** One database in an export: its tables by name, not yet checked. */
 export type Document = Readonly<Record<string, unknown>>;
 
-/** Every version's exports have some of these. */
+/** Exports of every version have some of these. */
 const TABLES = ['posts', 'tags', 'users', 'settings', 'posts_tags', 'roles', 'clients', 'subscribers'];
 
-/** What people take for an export, and what it is. */
+/** Files that people mistake for an export, and what they are. */
 const HOW =
   'Export the blog in Ghost ("Settings", then "Import/Export" or "Labs") and give the file that it saves.';
 
 /**
- * The databases in an export, nearly always one. Ghost writes `{"db": [{"meta": …, "data": {…}}]}`, its
- * older versions and other tools `{"meta": …, "data": {…}}`, with one more `data` around it or without.
+ * The databases in an export, nearly always just one. Ghost writes `{"db": [{"meta": …, "data": {…}}]}`, its older
+ * versions and other tools `{"meta": …, "data": {…}}`, with one more `data` around it or without.
  *
- * The file is read whole, since it is one JSON value.
+ * The file is read whole, as it is one JSON value.
  *
  * @throws FileMissing, ExportTooLarge, NotGhostExport
  */
@@ -60,7 +60,7 @@ function parse(path: string, text: string): unknown {
   }
 }
 
-/** The tables under one, two or three `data`; null where there are none. */
+/** The tables below one, two or three `data`; null if there are none. */
 function innermost(value: unknown): Document | null {
   let inner = value;
   for (let depth = 0; depth < 3 && isTable(inner); depth++) {

@@ -1,8 +1,8 @@
 import { uniqueIds } from '../../content/unique-ids.ts';
 
 /**
- * Gives headings the ids that Ghost gives them, so that links to them within an article lead there: the
- * words in lower case with hyphens; `-1`, `-2` tell equal ones apart.
+ * Gives headings the same ids as Ghost, so that links within an article keep working: the words in lower case with
+ * hyphens; equal ids get `-1`, `-2`.
  */
 export function headingIds(): (text: string) => string {
   const idOf = uniqueIds();

@@ -3,9 +3,8 @@ import type { PostRow } from './tables.ts';
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
- * What each post is found again by at the next import: the first of its UUID, its id and its slug that no
- * other post of the file has. The UUID goes first, since it stays when a blog moves to another Ghost,
- * where ids are given anew; ids of old versions count from 1 in every blog.
+ * Identifies each post at the next import: the first of UUID, id and slug that is unique in the file. The UUID comes
+ * first: it survives a move to another Ghost, which assigns new ids. Ids of old versions count from 1 in every blog.
  */
 export function sourcesOf(posts: readonly PostRow[]): string[] {
   const names = posts.map(({ uuid, id, slug }) => [

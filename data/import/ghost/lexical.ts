@@ -3,7 +3,7 @@ import { renderCard } from './cards.ts';
 import { headingIds } from './heading-ids.ts';
 import { listOf, payloadOf, textOf, type Payload } from './payload.ts';
 
-/** Bits of a text node's `format`, and the elements they mean, from the outermost. */
+/** Bits of a text node's `format` and their elements, outermost first. */
 const FORMATS = [
   [1, 'strong'],
   [2, 'em'],
@@ -16,11 +16,11 @@ const FORMATS = [
 ] as const;
 
 /**
- * HTML of a Lexical document, which Ghost's editor has kept since 5.0, as Ghost itself renders it. Empty
- * paragraphs go, and cards are rendered plainly (see cards.ts).
+ * HTML of a Lexical document (Ghost's editor since 5.0), rendered like Ghost does. Empty paragraphs are removed, and
+ * cards become plain elements (see cards.ts).
  *
  * @param document parsed JSON
- * @param lose is told of each card that is not known, by its kind
+ * @param lose is called with the kind of each unknown card
  */
 export function renderLexical(document: unknown, lose: (what: string) => void): string {
   const headingId = headingIds();
@@ -50,7 +50,7 @@ export function renderLexical(document: unknown, lose: (what: string) => void): 
       case 'text':
       case 'extended-text':
       case 'link':
-        // Text that stands by itself is a paragraph to a reader.
+        // Text outside an element becomes a paragraph.
         return element('p', inlineNode(node));
       default:
         return children(node).length > 0 ? blocks(node) : renderCard(textOf(node, 'type'), node, lose);
@@ -64,7 +64,7 @@ export function renderLexical(document: unknown, lose: (what: string) => void): 
     return element(tag, content, id === '' ? '' : ` id="${escapeHtml(id)}"`);
   }
 
-  /** A list within a list is an item's only child there, and belongs to the item before it in HTML. */
+  /** Lexical puts a nested list into an item of its own; in HTML it belongs to the item before it. */
   function list(node: Payload): string {
     const tag = textOf(node, 'listType') === 'number' || textOf(node, 'tag') === 'ol' ? 'ol' : 'ul';
     const items: string[] = [];
@@ -81,7 +81,7 @@ export function renderLexical(document: unknown, lose: (what: string) => void): 
 
 function inline(parent: Payload): string {
   const html = children(parent).map(inlineNode).join('');
-  // Neighbours of one format are one run of text to the author.
+  // Adjacent nodes with the same format are one run of text to the author.
   return html.replace(/<\/(strong|em|s|u|code|sub|sup|mark)><\1>/g, '');
 }
 

@@ -1,17 +1,17 @@
 import { decodePercent } from '../slug.ts';
 import type { PostRow } from './tables.ts';
 
-/** What an export writes in place of the site's own address. */
+/** Exports write this in place of the site's own address. */
 const PLACEHOLDER = '__GHOST_URL__';
 
-/** Text with the site's address in place of the placeholder; without a site, with paths. */
+/** Replaces the placeholder with the site's address; without a site, leaves paths. */
 export function withSite(text: string, site: string | null): string {
   return text.replaceAll(PLACEHOLDER, site ?? '');
 }
 
 /**
- * HTML whose paths on the site are addresses. Where an article names another site as its own (a canonical
- * address), its paths would otherwise lead there.
+ * Makes paths in HTML absolute. Otherwise, in an article whose canonical address is on another site, they would lead
+ * there.
  */
 export function withAddresses(html: string, site: string | null): string {
   const own = withSite(html, site);
@@ -22,7 +22,7 @@ export function withAddresses(html: string, site: string | null): string {
   );
 }
 
-/** The address of a file: absolute, or a path on the site where that is not known. Null for anything else. */
+/** The address of a file: absolute, or a path if the site is unknown. Null for anything else. */
 export function fileAddress(written: string | null, site: string | null): string | null {
   const address = withSite(written ?? '', site).trim();
   if (address.startsWith('//')) return `https:${address}`;
@@ -30,18 +30,18 @@ export function fileAddress(written: string | null, site: string | null): string
   return /^https?:\/\/./i.test(address) ? address : null;
 }
 
-/** What a post's address may be made of. */
+/** The inputs of a post's address. */
 export interface Place {
   readonly slug: string;
-  /** As `momentIn` gives it. */
+  /** As `momentIn` returns it. */
   readonly publishedAt: string | null;
   readonly author: string | null;
   readonly firstTag: string | null;
 }
 
 /**
- * The path at which Ghost serves a post: `/slug/`, or what the setting `permalinks` of versions before 2.0
- * says. Null for a draft whose path would have a date in it.
+ * The path at which Ghost serves a post: `/slug/`, or the setting `permalinks` of versions before 2.0. Null for a draft
+ * whose path would contain a date.
  */
 export function ownPath(
   row: PostRow,

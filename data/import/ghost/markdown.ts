@@ -1,6 +1,6 @@
 import { COMMONMARK, renderMarkdown } from '../../content/markdown.ts';
 
-/** HTML of Markdown as Ghost reads it: the end of a line is the end of a line, and `##Title` is a heading. */
+/** Renders Markdown as Ghost does: line ends are line breaks, and `##Title` is a heading. */
 export function ghostMarkdown(source: string): string {
   return renderMarkdown(spacedHeadings(source), {
     dialect: COMMONMARK,
@@ -9,7 +9,7 @@ export function ghostMarkdown(source: string): string {
   });
 }
 
-/** CommonMark wants a space after the signs, except where the text is code. */
+/** CommonMark requires a space after `#`; code is left unchanged. */
 function spacedHeadings(source: string): string {
   let fence: string | null = null;
   return source

@@ -4,20 +4,20 @@ import { renderCard } from './cards.ts';
 import { headingIds } from './heading-ids.ts';
 import { listOf, payloadOf, plainText } from './payload.ts';
 
-/** Kinds of sections and markers, as the format numbers them. */
+/** Section and marker kinds, by their numbers in the format. */
 const [MARKUP_SECTION, IMAGE_SECTION, LIST_SECTION, CARD_SECTION] = [1, 2, 3, 10];
 const ATOM_MARKER = 1;
 
-/** Elements that a section or a markup may ask for. */
+/** Elements that are allowed for sections and markups. */
 const SECTIONS = /^(?:p|h[1-6]|blockquote|pull-quote|aside)$/;
 const MARKUPS = /^(?:a|b|code|em|i|s|strong|sub|sup|u|del|mark)$/;
 
 /**
- * HTML of a Mobiledoc, versions 0.2 and 0.3, which Ghost's editor kept from 1.0 to 4: sections of text with
- * markups over them, lists, images and cards. Empty paragraphs go.
+ * HTML of a Mobiledoc, versions 0.2 and 0.3 (Ghost's editor from 1.0 to 4): sections of text with markups, lists,
+ * images and cards. Empty paragraphs are removed.
  *
  * @param document parsed JSON
- * @param lose is told of each card that is not known, by its kind
+ * @param lose is called with the kind of each unknown card
  * @see https://github.com/bustle/mobiledoc-kit/blob/main/MOBILEDOC.md
  */
 export function renderMobiledoc(document: unknown, lose: (what: string) => void): string {
@@ -63,7 +63,7 @@ export function renderMobiledoc(document: unknown, lose: (what: string) => void)
     return element(tag, content, id === '' ? '' : ` id="${escapeHtml(id)}"`);
   }
 
-  /** Each marker opens some markups before its text, and closes the innermost few after it. */
+  /** Each marker opens markups before its text and closes a number of the innermost ones after it. */
   function inline(markers: unknown): string {
     const open: string[] = [];
     const parts: string[] = [];
@@ -82,7 +82,7 @@ export function renderMobiledoc(document: unknown, lose: (what: string) => void)
   }
 }
 
-/** In 0.2 the markers and sections are a pair, and cards stand in their sections. */
+/** In 0.2, markers and sections are a pair, and sections contain the cards. */
 function partsOf(document: unknown) {
   const { version, markups, atoms, cards, sections } = payloadOf(document);
   if (typeof version === 'string' && version.startsWith('0.2')) {
@@ -104,7 +104,7 @@ function partsOf(document: unknown) {
   } as const;
 }
 
-/** A markup that is not known opens nothing, and the text in it stays. */
+/** An unknown markup adds no element, and its text stays. */
 function markup(written: unknown): { tag: string; html: string } {
   const [name, attributes] = listOf(written);
   const tag = MARKUPS.exec(String(name).toLowerCase())?.[0];
@@ -118,7 +118,7 @@ function closing(tag: string | undefined): string {
   return tag === undefined || tag === '' ? '' : `</${tag}>`;
 }
 
-/** Ghost has one atom: a line break within a paragraph. Of others the text is taken. */
+/** Ghost has one atom: a line break within a paragraph. Other atoms become their text. */
 function atom(written: unknown): string {
   const [name, text] = listOf(written);
   return name === 'soft-return' ? '<br>' : escapeHtml(plainText(text));

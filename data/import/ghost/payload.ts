@@ -1,6 +1,6 @@
 import { isList, isRecord } from '../../../contract/json.ts';
 
-/** What an editor keeps of a card or a node: parsed JSON of which nothing is sure. */
+/** The data of a card or a node: parsed JSON, not checked. */
 export type Payload = Readonly<Record<string, unknown>>;
 
 export function payloadOf(value: unknown): Payload {
@@ -11,7 +11,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return isList(value) ? value : [];
 }
 
-/** The first of the fields that holds text, or a number as text; else an empty string. */
+/** The first field that is text, or a number as text; otherwise an empty string. */
 export function textOf(payload: Payload, ...fields: readonly string[]): string {
   for (const field of fields) {
     const value = payload[field];
@@ -21,7 +21,7 @@ export function textOf(payload: Payload, ...fields: readonly string[]): string {
   return '';
 }
 
-/** A text as it is, a number as text; else an empty string. */
+/** Text unchanged, a number as text; otherwise an empty string. */
 export function plainText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -7,8 +7,7 @@ import { fileAddress } from './links.ts';
 import type { PostRow, TagRow, Tables, UserRow } from './tables.ts';
 
 /**
- * The post's first author that is in the export; the API shows one. `faults` is told of those before that
- * are not.
+ * The post's first author that the export contains; the API shows one. Missing authors before it are added to `faults`.
  */
 export function authorOf(
   row: PostRow,
@@ -27,7 +26,7 @@ export function authorOf(
   return null;
 }
 
-/** Ghost's slug of a person is public, and part of an address; the e-mail address is not. */
+/** Ghost's slug of a person is public, as part of an address; the e-mail address is not. */
 function authorFrom(user: UserRow, site: string | null): ImportedAuthor | null {
   const name = publicName(user.name ?? '');
   const username = tidySlug(user.slug ?? '') || termSlug(name);
@@ -36,8 +35,8 @@ function authorFrom(user: UserRow, site: string | null): ImportedAuthor | null {
 }
 
 /**
- * The post's tags, in their order, with Ghost's own slugs: `/tag/SLUG/` is where Ghost shows them. Tags of the
- * house (`#newsletter`, visibility `internal`) are for the theme, and no reader sees them.
+ * The post's tags, in order, with Ghost's own slugs: Ghost shows them at `/tag/SLUG/`. Internal tags (`#newsletter`,
+ * visibility `internal`) are only for the theme, so they are left out.
  */
 export function tagsOf(row: PostRow, tables: Tables, faults: string[]): Term[] {
   const terms = new Map<string, Term>();

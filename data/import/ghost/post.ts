@@ -11,25 +11,25 @@ import { authorOf, tagsOf } from './people.ts';
 import { isPublic, isYes, statusOf } from './status.ts';
 import type { PostRow, Tables } from './tables.ts';
 
-/** What all posts of one export have in common. */
+/** Shared by all posts of one export. */
 export interface Blog {
   readonly tables: Tables;
-  /** The public site's address, without a slash at the end; null where it is not known. */
+  /** The public site's address, without a trailing slash; null if unknown. */
   readonly site: string | null;
-  /** Null is UTC. */
+  /** Null means UTC. */
   readonly zone: string | null;
   readonly now: Date;
 }
 
 export interface ReadPost {
   readonly post: ImportedPost;
-  /** What it names that is not in the export, and what becomes of that. */
+  /** References that the export does not contain, and their effect. */
   readonly faults: readonly string[];
-  /** Kinds of parts of its text that cannot be rendered, each as often as it is there. */
+  /** Kinds of parts that cannot be rendered, once for each occurrence. */
   readonly lost: readonly string[];
 }
 
-/** Why a row is not taken as a post; null when it is one. */
+/** Why a row is not a post; null: it is one. */
 export function whyNoPost({ page, type, title, slug }: PostRow): string | null {
   if (type === 'page' || isYes(page)) return 'is a page';
   if (type !== null && type !== 'post') return `is of the type "${tidyLine(type)}", not a post`;
@@ -37,11 +37,7 @@ export function whyNoPost({ page, type, title, slug }: PostRow): string | null {
   return null;
 }
 
-/**
- * One row to a post.
- *
- * @throws PostUnreadable with the reason why it cannot be read as one
- */
+/** Converts one row to a post. @throws PostUnreadable with the reason */
 export function postFrom(row: PostRow, source: string, { tables, site, zone, now }: Blog): ReadPost {
   const faults: string[] = [];
   const lost: string[] = [];
@@ -80,13 +76,13 @@ function slugOf({ slug, title }: PostRow): string {
   return made;
 }
 
-/** Ghost's titles are plain text. A post without one is called by its slug. */
+/** Ghost's titles are plain text. A post without one gets its slug as title. */
 function titleOf({ title }: PostRow, slug: string): string {
   const words = slug.replace(/[-_]+/g, ' ').trim();
   return tidyLine(title ?? '') || words.charAt(0).toUpperCase() + words.slice(1) || slug;
 }
 
-/** What is not published may have no date, and one that cannot be read does no harm. */
+/** Unpublished posts may have no date or an unreadable one. */
 function dateOf(row: PostRow, isShown: boolean, zone: string | null): string | null {
   const written = [row.published_at, isShown ? row.created_at : null].find((date) => date?.trim()) ?? null;
   const date = written === null ? null : momentIn(zone, written);

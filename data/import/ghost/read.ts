@@ -10,8 +10,7 @@ import { labelOf, tablesFrom, type PostRow } from './tables.ts';
 import { zoneOf } from '../../content/moment.ts';
 
 /**
- * Reads what Ghost's own export writes: one JSON document with the tables of its database, of any
- * version from 0.x to 6. The way of a file:
+ * Reads Ghost's own export: one JSON document with the tables of its database, of any version from 0.x to 6. The steps:
  *
  *     readExport    the file → the tables in it, or why it is no export          export.ts
  *     tablesFrom    rows, each checked by itself, and who belongs to what        tables.ts
@@ -21,9 +20,9 @@ import { zoneOf } from '../../content/moment.ts';
  *     bodyOf        its text: HTML, Lexical, Mobiledoc or Markdown               body.ts, lexical.ts,
  *                                                                                mobiledoc.ts, cards.ts, html.ts
  *
- * Each post comes out as a post or as skipped, with its reason; none stops the import.
+ * Each row becomes a post or is skipped with a reason; none stops the import.
  *
- * @param site the public site's address, where it is known: for addresses within the site
+ * @param site the public site's address, if known: for addresses within the site
  * @throws FileMissing, ExportTooLarge, NotGhostExport
  */
 export async function* readGhostExport(
@@ -40,7 +39,7 @@ function* itemsOf(document: Document, now: Date, site: string | null): Generator
   yield { kind: 'blog', blog: blogOf(tables.settings) };
   if (isYes(tables.settings.get('is_private'))) yield { kind: 'note', text: PRIVATE };
   for (const { source, reason } of tables.faults) {
-    // It is unknown which post an unreadable row was.
+    // It is unknown which post an unreadable row contained.
     yield skipped(source, reason, source.startsWith('posts[') ? '' : undefined);
   }
   const blog: Blog = { tables, site, zone: zoneOf(tables.settings), now };
@@ -62,7 +61,7 @@ function* itemsOfPost(row: PostRow, source: string, blog: Blog): Generator<Impor
       yield { kind: 'loss', loss: { what: 'author or tag that the export lacks', source, detail } };
     for (const what of lost) yield { kind: 'loss', loss: { what, source } };
   } catch (error) {
-    // A fault of this post must not stop the import of the others.
+    // An error in this post must not stop the import of the others.
     yield skipped(
       label,
       error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`,

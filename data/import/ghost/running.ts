@@ -15,11 +15,11 @@ import { postFrom } from './post.ts';
 import { isPublic } from './status.ts';
 import { tablesFrom } from './tables.ts';
 
-/** More posts than any blog has: a server that goes on and on is stopped there. */
+/** More posts than any blog has: stops a server that never ends its list. */
 const MAX_POSTS = 500_000;
-/** The most that Ghost gives at once. */
+/** Ghost's maximum page size. */
 const PAGE = '100';
-/** Without this, the Admin API may leave out what was sent by e-mail alone. */
+/** Without this, the Admin API may omit posts that were only sent by e-mail. */
 const ALL_STATUSES = 'status:[draft,scheduled,published,sent]';
 
 const id = v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.regex(/^[\w-]{1,64}$/));
@@ -34,7 +34,7 @@ const listedRow = v.object({
     url: anyText,
   },
 });
-/** Of all that Ghost says of people, their addresses are not kept. */
+/** People's e-mail addresses are dropped. */
 const person = v.object({ id, name: anyText, slug: anyText, profile_image: anyText });
 const tag = v.object({ id, name: anyText, slug: anyText, visibility: anyText });
 const post = v.object({
@@ -47,10 +47,10 @@ const post = v.object({
 type ApiPost = v.InferOutput<typeof post>;
 
 /**
- * Reads a running Ghost over its API. What comes is put into the tables of an export, so that status, identity,
- * text and people follow the same rules.
+ * Reads a running Ghost over its API. Answers are converted to the tables of an export, so status, identity, text and
+ * people follow the same rules.
  *
- * @throws BlogAddressInvalid, CredentialsMissing, and as BlogClient and GhostApi
+ * @throws BlogAddressInvalid, CredentialsMissing, and the errors of BlogClient and GhostApi
  */
 export async function* readRunningGhost(written: string, options: ReadOptions): AsyncGenerator<ImportedItem> {
   const api = openGhostApi(blogAddress(written), options.key, options.wait);
@@ -86,7 +86,7 @@ export async function* readRunningGhost(written: string, options: ReadOptions): 
   }
 }
 
-/** All rows, in the order of their ids: what is added or deleted meanwhile shifts no page. */
+/** All rows, sorted by id: rows that are added or deleted meanwhile shift no page. */
 async function allRows<T extends { readonly id: string }>(
   api: GhostApi,
   resource: string,
@@ -116,7 +116,7 @@ async function allRows<T extends { readonly id: string }>(
   }
 }
 
-/** Tags and authors, since renaming one does not touch the posts. */
+/** Tags and authors, since renaming one does not change the posts. */
 async function termsOf(api: GhostApi): Promise<ReadonlyMap<string, string>> {
   const tags = await allRows(api, 'tags', { fields: 'id,name,slug,visibility' }, tag);
   const fields = 'id,name,slug,profile_image';
@@ -147,7 +147,7 @@ async function fetchPosts(api: GhostApi, ids: readonly string[]): Promise<Readon
   for (const row of rows) {
     const parsed = v.safeParse(post, row);
     if (!parsed.success) throw new BlogAnswerInvalid(url, 'one of its posts has no id');
-    // The Content API shows what is published, and does not say so.
+    // The Content API only shows published posts, and omits the status.
     const status = api.kind === 'content' ? 'published' : parsed.output.status;
     if (ids.includes(parsed.output.id))
       posts.set(parsed.output.id, JSON.stringify({ ...parsed.output, status }));
@@ -185,7 +185,7 @@ function* itemsOf(
   }
 }
 
-/** The path of an address on the site, as an export has it; null for any other address. */
+/** The path of an address on the site, as in an export; null for any other address. */
 function pathOn(site: string, url: string | null): string | null {
   if (url === null || !url.startsWith(`${site}/`)) return null;
   return parseAddress(url.slice(new URL(site).origin.length))?.url ?? null;

@@ -3,7 +3,7 @@ import type { Skipped } from '../post.ts';
 import { tidyLine } from '../../content/text.ts';
 import type { Document } from './export.ts';
 
-/** Fields come and go with Ghost's versions, and one that is not as expected counts as absent. */
+/** Fields differ between Ghost's versions; an unexpected value counts as absent. */
 const text = v.optional(
   v.fallback(v.nullable(v.union([v.string(), v.pipe(v.number(), v.transform(String))])), null),
   null,
@@ -21,7 +21,7 @@ const postRow = v.object({
   mobiledoc: anything,
   markdown: text,
   status: text,
-  /** Of what it is, when it is no text, nothing is known: that is not `public`. */
+  /** A value that is not text is unknown, and so not `public`. */
   visibility: anything,
   /** `post` or `page`, since 3.0. */
   type: text,
@@ -50,19 +50,19 @@ const settingRow = v.object({
 });
 
 export type PostRow = v.InferOutput<typeof postRow> & {
-  /** Its place in the table, from 0. */
+  /** Its index in the table, from 0. */
   readonly index: number;
 };
 export type UserRow = v.InferOutput<typeof userRow>;
 export type TagRow = v.InferOutput<typeof tagRow>;
 export type MetaRow = v.InferOutput<typeof metaRow>;
 
-/** What an export holds, as far as an import asks. Ids become text. */
+/** The tables of an export that an import needs. Ids become text. */
 export interface Tables {
   readonly posts: readonly PostRow[];
   readonly users: ReadonlyMap<string, UserRow>;
   readonly tags: ReadonlyMap<string, TagRow>;
-  /** Ids of a post's tags and authors, in their order. */
+  /** Ids of a post's tags and authors, in order. */
   readonly tagsOf: ReadonlyMap<string, readonly string[]>;
   readonly authorsOf: ReadonlyMap<string, readonly string[]>;
   readonly metaOf: ReadonlyMap<string, MetaRow>;
@@ -95,13 +95,13 @@ export function tablesFrom(document: Document): Tables {
   };
 }
 
-/** How a report names a post: `posts[12] "about"`. */
+/** A post's name in reports: `posts[12] "about"`. */
 export function labelOf({ index, slug, title }: PostRow): string {
   const name = tidyLine(slug ?? '') || tidyLine(title ?? '');
   return name === '' ? `posts[${index}]` : `posts[${index}] "${name}"`;
 }
 
-/** Where two rows have one id the first stands, as in Ghost's own import. */
+/** If two rows share an id, the first wins, as in Ghost's own import. */
 function byId<T>(rows: readonly T[], idOf: (row: T) => string | null): Map<string, T> {
   const found = new Map<string, T>();
   for (const row of rows) {

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { statOf } from '../files.ts';
 import type { SiteModule } from './layouts.ts';
 
-/** Hugo takes the first of these that there is. */
+/** Hugo takes the first file that exists. */
 const FILES = ['hugo', 'config'].flatMap((name) =>
   ['toml', 'yaml', 'yml', 'json'].map((ending) => `${name}.${ending}`),
 );
@@ -14,8 +14,8 @@ export async function hasConfiguration(root: string): Promise<boolean> {
 }
 
 /**
- * Where a site says itself which folders its layouts are in (`module.mounts`), Hugo does not use others: then it gets
- * a copy of the configuration with our layouts in their place.
+ * If a site configures its layout folders (`module.mounts`), Hugo uses no others: it gets a copy of the configuration
+ * with our layouts instead.
  *
  * @param folder for the copy
  * @returns arguments for Hugo

@@ -2,7 +2,7 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, posix, relative } from 'node:path';
 import { programFile } from '../../../common/program-files.ts';
 
-/** A part of a site: the project itself, a theme, a module; as `hugo config mounts` prints it. */
+/** A part of a site (the project itself, a theme, a module), as `hugo config mounts` prints it. */
 export interface SiteModule {
   readonly dir: string;
   /** Empty for the project. */
@@ -10,29 +10,28 @@ export interface SiteModule {
   readonly mounts: readonly { readonly source: string; readonly target: string }[];
 }
 
-/** What bodies need: shortcodes, partials, and hooks that render links, images and code. */
+/** Layouts that bodies need: shortcodes, partials, and render hooks for links, images and code. */
 const SUPPORT = /(?:^|\/)(?:_?partials|_?shortcodes|_markup)\//;
 
-/** `{{ .Render "card" }}` shows a page by a layout with this name. */
+/** `{{ .Render "card" }}` renders a page with the layout of this name. */
 const VIEW = /\.Render\s+\(?\s*["`]([^"`]+)["`]/g;
 
-/** Layouts that every site has, so that what Hugo brings itself need not be rendered. */
+/** Layouts to write for every site, so that Hugo's built-in ones are not rendered. */
 const ALWAYS = [
   ...['_default/single.html', '_default/list.html', 'index.html', '404.html'],
   ...['_default/rss.xml', '_default/sitemap.xml', '_default/sitemapindex.xml', '_default/robots.txt'],
 ];
 
 interface Layout {
-  /** From `layouts/`. */
+  /** Relative to `layouts/`. */
   readonly path: string;
   readonly file: string;
   readonly isOwn: boolean;
 }
 
 /**
- * Makes a folder of layouts to be used in the place of the site's: all that shows whole pages is replaced by a record
- * of the page, and what bodies need is the site's own. So a page's menu, its scripts and images take no time and
- * cannot fail.
+ * Writes layouts to use instead of the site's: layouts of whole pages are replaced by a record of the page; those that
+ * bodies need are the site's own. So a page's menu, scripts and images cost no time and cannot fail.
  */
 export async function writeLayouts(
   modules: readonly SiteModule[],
@@ -44,7 +43,7 @@ export async function writeLayouts(
   const views = await viewsIn(layouts.filter(isSupport));
   const written = new Set<string>();
   const write = async (path: string, put: (target: string) => Promise<void>): Promise<void> => {
-    if (written.has(path)) return; // The first is the one that Hugo would take.
+    if (written.has(path)) return; // The first is the one that Hugo would use.
     written.add(path);
     const target = join(folder, path);
     await mkdir(dirname(target), { recursive: true });

@@ -6,7 +6,7 @@ import { sourcesOf } from '../engine/source.ts';
 import { EngineUnknown } from '../errors.ts';
 import { decodePercent } from '../slug.ts';
 
-/** What a record says of a page, as page.template writes it. */
+/** A page's record, as page.template writes it. */
 const Page = v.object({
   kind: v.string(),
   url: v.string(),
@@ -34,7 +34,7 @@ const Post = v.object({
   }),
 });
 
-/** What a list says of the pages in it. */
+/** A list's record of its pages. */
 const Listed = v.object({ file: v.string(), url: v.string(), section: v.string() });
 
 const Facts = v.object({
@@ -46,7 +46,7 @@ const Facts = v.object({
 type Post = v.InferOutput<typeof Post>;
 type Page = v.InferOutput<typeof Page> | Post;
 
-/** What Hugo itself has read, and says in other facts. */
+/** Keys that Hugo itself reads and reports as other facts. */
 const OWN_KEYS = new Set([
   'draft',
   'published',
@@ -59,19 +59,19 @@ const OWN_KEYS = new Set([
 ]);
 
 export interface Output {
-  /** The folder that Hugo rendered into. */
+  /** Hugo's output folder. */
   readonly output: string;
   readonly mark: string;
   readonly root: string;
   /** In lower case. */
   readonly defaultLanguage: string;
-  /** The sections that posts are in; without any, the site's main ones. */
+  /** The sections of posts; default: the site's main sections. */
   readonly section?: readonly string[] | undefined;
-  /** The only language that is wanted. */
+  /** Only this language. */
   readonly language?: string | undefined;
 }
 
-/** A page that Hugo has, and of which nothing is in its output. */
+/** A page that Hugo lists but did not render. */
 interface Unwritten {
   readonly file: string;
   readonly url: string;
@@ -88,11 +88,7 @@ interface Found {
   readonly language: string | null;
 }
 
-/**
- * The pages in what Hugo rendered, by their addresses.
- *
- * @throws EngineUnknown where there is none at all
- */
+/** The pages in Hugo's output, by address. @throws EngineUnknown if there are none */
 export async function pagesFrom({
   output,
   mark,
@@ -142,7 +138,7 @@ function isPost(facts: Page): facts is Post {
   return facts.kind === 'page';
 }
 
-/** Other output formats of a page (AMP, print) may be records as well: the one at its address is the page. */
+/** Other output formats of a page (AMP, print) may be records too: the page is the one at its address. */
 function oncePerAddress(found: readonly Found[]): Found[] {
   const pages = new Map<string, Found>();
   const isAtHome = ({ record, url }: Found): boolean =>
@@ -156,7 +152,7 @@ function oncePerAddress(found: readonly Found[]): Found[] {
   return [...pages.values()];
 }
 
-/** As Hugo has them; an older one may not say them, and then it is the section that has the most pages. */
+/** As Hugo reports them; for an older Hugo that does not, the section with the most pages. */
 function mainSections(posts: readonly Post[], own: Post | undefined): string[] {
   const said = own?.site.mainSections;
   const named = (Array.isArray(said) ? said : [said]).filter((name) => typeof name === 'string');
@@ -200,7 +196,7 @@ function rendered(
   };
 }
 
-/** Its address is that of another page, or none that can be a file. */
+/** Its address belongs to another page, or cannot be a file. */
 function withoutRecord({ url, language }: Unwritten, source: string): RenderedPage {
   return {
     ...{ source, url, language, noPost: null, title: '', date: null, expires: null, lead: null, files: [] },
@@ -209,7 +205,7 @@ function withoutRecord({ url, language }: Unwritten, source: string): RenderedPa
   };
 }
 
-/** To Hugo `tags: some words` is one tag. */
+/** Hugo reads `tags: some words` as one tag. */
 function withTermsAsLists(params: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(params).map(([key, value]) => [

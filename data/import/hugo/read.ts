@@ -23,7 +23,7 @@ import { pagesFrom } from './pages.ts';
  *     pagesFrom      records → pages: posts, languages, sources        pages.ts
  *     readRendered   pages → posts, by what is public and what not     ../engine/read.ts
  *
- * Where Hugo is not installed, the files are read without it.
+ * If Hugo is not installed, the files are read without it.
  *
  * @throws FolderMissing, FolderIsFile, PathUnreadable, NoSiteOfEngine, EngineMissing, EngineFailed, EngineUnknown
  */
@@ -66,12 +66,12 @@ async function hugoFor(
     runEngine({
       ...{ program: [program], args, cwd: root, workspace },
       environment: {
-        // These folders are in the site otherwise.
+        // The site would get these folders otherwise.
         HUGO_RESOURCEDIR: join(workspace.folder, 'resources'),
         HUGO_PUBLISHDIR: output,
         HUGO_BUILD_WRITESTATS: 'false',
         HUGO_BUILD_BUILDSTATS_ENABLE: 'false',
-        // Images and the like are not needed, and may be many.
+        // Static files are not needed, and may be many.
         HUGO_STATICDIR: join(workspace.folder, 'static'),
       },
     });
@@ -91,7 +91,7 @@ async function hugoFor(
   };
 }
 
-/** Also where the site's configuration says otherwise: what says of itself that it is a draft stays one. */
+/** These override the site's configuration: a post that is marked as a draft stays one. */
 function flagsOf(scope: Scope): string[] {
   const isAll = scope === 'all';
   return [
@@ -107,7 +107,7 @@ const Module = v.object({
   mounts: v.optional(v.nullable(v.array(v.object({ source: v.string(), target: v.string() }))), []),
 });
 
-/** What `hugo config mounts` prints: a JSON document for each module, one after the other. */
+/** Parses the output of `hugo config mounts`: one JSON document for each module. */
 function modulesIn(printed: string, engine: string): SiteModule[] {
   try {
     return printed

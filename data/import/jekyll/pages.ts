@@ -29,24 +29,26 @@ const Document = v.object({
 
 const Page = v.object({ file: v.string(), url: v.string() });
 
-/** What a record says, as offprint_export.rb writes it: of the site, a document, or a page that is no document. */
+/**
+ * A record's facts, as offprint_export.rb writes them: about the site, a document, or a page that is not a document.
+ */
 const Facts = v.union([
   v.object({ site: Site }),
   v.object({ document: Document, data: v.record(v.string(), v.unknown()) }),
   v.object({ page: Page }),
 ]);
 
-/** What Jekyll itself has read, and says in other facts. */
+/** Keys that Jekyll itself reads and reports as other facts. */
 const OWN_KEYS = new Set(['published', 'permalink']);
 
 export interface Output {
-  /** The folder of the records. */
+  /** The folder with the records. */
   readonly output: string;
   readonly mark: string;
   readonly root: string;
   /** Collections whose documents are posts, besides `posts`. */
   readonly collection?: readonly string[] | undefined;
-  /** The only language that is wanted. */
+  /** Only this language. */
   readonly language?: string | undefined;
 }
 
@@ -59,11 +61,7 @@ interface Found {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/**
- * The documents and pages in what Jekyll rendered.
- *
- * @throws EngineUnknown where there is none at all
- */
+/** The documents and pages in Jekyll's output. @throws EngineUnknown if there are none */
 export async function pagesFrom({
   output,
   mark,
@@ -103,7 +101,7 @@ export async function pagesFrom({
   };
 }
 
-/** A site's address without `https://` is part of no address: then the path alone is known. */
+/** A site's address without `https://` is part of no page's address: then only the path is known. */
 function onSite(url: string, site: string): string {
   return site !== '' && !URL.canParse(site) ? url.replace(/^[^/]*/, '') : url;
 }
@@ -126,7 +124,7 @@ function otherLanguage({ language }: Found, wanted: string | undefined, own: str
   return `is not in the language "${wanted}"`;
 }
 
-/** Jekyll shows a document whose front matter is broken without it, though it may say that it is a draft. */
+/** Jekyll shows a document with broken front matter without it, even if it says that it is a draft. */
 function faultsIn(messages: readonly string[]): ReadonlyMap<string, string> {
   const faults = new Map<string, string>();
   for (const message of messages) {

@@ -21,7 +21,7 @@ import { pagesFrom } from './pages.ts';
  *     pagesFrom        records → pages: posts, collections, sources             pages.ts
  *     readRendered     pages → posts, by what is public and what not            ../engine/read.ts
  *
- * Where Jekyll is not installed, the files are read without it.
+ * If Jekyll is not installed, the files are read without it.
  *
  * @throws FolderMissing, FolderIsFile, PathUnreadable, NoSiteOfEngine, EngineMissing, EngineFailed, EngineUnknown
  */
@@ -57,7 +57,7 @@ interface Started {
 }
 
 /**
- * How Jekyll is started: with the gems of the site's Gemfile where they are installed, else as it is. Null where it
+ * The command to start Jekyll: with the gems of the site's Gemfile if they are installed, otherwise without. Null if it
  * is not installed.
  */
 async function programFor(
@@ -75,12 +75,12 @@ async function programFor(
   if (jekyll === null) return null;
   return {
     program: [jekyll],
-    // Jekyll would ask for the gems by itself.
+    // Jekyll would require the gems by itself.
     environment: engine === undefined ? { JEKYLL_NO_BUNDLER_REQUIRE: 'true' } : (environment ?? {}),
   };
 }
 
-/** Variables by which Bundler uses the site's Gemfile and writes nothing next to it; null without a Gemfile. */
+/** Variables that make Bundler use the site's Gemfile and write nothing next to it; null without a Gemfile. */
 async function gemfileOf(root: string, { folder }: Workspace): Promise<Record<string, string> | null> {
   if ((await firstOf(root, ['Gemfile'])) === null) return null;
   if ((await firstOf(root, ['Gemfile.lock'])) !== null) return { BUNDLE_FROZEN: 'true' };
@@ -122,7 +122,7 @@ function jekyllFor(
     await writeFile(settings, JSON.stringify(settingsWith(join(workspace.folder, 'site'))));
     const configs = [...(config === null ? [] : [join(root, config)]), settings].join(',');
     await runEngine({
-      // Without --source: the configuration may name another folder than this one.
+      // Without --source: the configuration may name a different folder.
       ...{ program, args: ['build', '--config', configs], cwd: root, workspace },
       environment: {
         ...environment,
@@ -149,7 +149,7 @@ function jekyllFor(
   };
 }
 
-/** Also where the site's configuration says otherwise: what says of itself that it is a draft stays one. JSON is YAML. */
+/** These override the site's configuration: a post that is marked as a draft stays one. JSON is valid YAML. */
 function settingsWith(destination: string): Record<string, unknown> {
   return {
     destination,

@@ -5,10 +5,10 @@ import { tidyLine } from '../../content/text.ts';
 import { field, textField } from './fields.ts';
 import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
-/** The people that a blog's data files describe, by id. */
+/** People from a blog's data files, by id. */
 export type AuthorDirectory = ReadonlyMap<string, ImportedAuthor>;
 
-/** Data files that describe authors: Jekyll's `_data/authors.yml`, 11ty's `_data/team.json`, Hugo's `data/…`. */
+/** Data files with authors: Jekyll's `_data/authors.yml`, 11ty's `_data/team.json`, Hugo's `data/…`. */
 export const AUTHORS_FILE =
   /(?:^|\/)_?data\/(?:[\w-]*(?:authors?|team|people|staff|members|contributors)[\w-]*)\.(?:ya?ml|json|toml)$/i;
 
@@ -17,8 +17,8 @@ const AUTHOR_FIELDS = ['author', 'authors', 'taxonomies.authors', 'extra.author'
 const ID_FIELDS = ['id', 'username', 'slug', 'login', 'short_name', 'key', 'github'];
 
 /**
- * The post's first author; the API shows one. An id is looked up in the blog's data files. `fallback`
- * is the author of the whole site, for a post that names none.
+ * The post's first author; the API shows one. An id is looked up in the blog's data files. `fallback` is the site's
+ * author, for posts that name none.
  */
 export function authorOf(
   frontMatter: FrontMatter,
@@ -33,8 +33,8 @@ export function authorOf(
 }
 
 /**
- * Adds to the directory whoever a data file describes: a table of id → person, a list of persons with
- * an id, or groups of either. Who is in it already stays as he is.
+ * Adds the people of a data file to the directory: a table of id → person, a list of persons with an id, or groups of
+ * either. Existing entries are kept.
  */
 export function addAuthors(directory: Map<string, ImportedAuthor>, value: FrontValue, key?: string): void {
   if (isList(value)) for (const item of value) addAuthors(directory, item);

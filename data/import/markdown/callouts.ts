@@ -1,4 +1,4 @@
-/** Kinds of callouts that Docusaurus, VitePress and GitHub know. */
+/** Kinds of callouts in Docusaurus, VitePress and GitHub. */
 const KINDS =
   'note tip info warning danger caution important details success question abstract secondary'.split(' ');
 
@@ -10,7 +10,7 @@ const OPEN = new RegExp(
 const CLOSE = /^ {0,3}:{3,}[ \t]*$/;
 const ALERT = /^( {0,3}>[ \t]?)\[!(note|tip|important|warning|caution)\][ \t]*$/i;
 
-/** `:::tip Title` … `:::` and `> [!NOTE]` as elements with their titles; code between fences stays as it is. */
+/** Converts `:::tip Title` … `:::` and `> [!NOTE]` to elements with titles; fenced code is left unchanged. */
 export function withCallouts(text: string): string {
   if (!/^ {0,3}(?::::|>[ \t]?\[!)/m.test(text)) return text;
   let fence = '';

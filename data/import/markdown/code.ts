@@ -1,8 +1,8 @@
 import { PositionIndex, TextSearch } from '../text-search.ts';
 
 /**
- * Finds code in Markdown, where a template tag is an example and not an order. A full parser cannot be
- * asked, since the tags stand in the text before it is Markdown; so this goes by the same marks as one.
+ * Finds code in Markdown, where template tags are examples. A full parser cannot do it, as the text is not Markdown
+ * until the tags are expanded; so this uses the same marks.
  */
 
 const FENCE = /(?<prefix>[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*)(?<mark>`{3,}|~{3,})(?<info>[^\n]*)/y;
@@ -14,9 +14,8 @@ const ELEMENT_ENDS = new Map(
 const PARAGRAPH_END = /\n[ \t]*\n/g;
 
 /**
- * What gives the end of the code that begins exactly at a position, or null when none begins there: a fenced or
- * indented block (at a line's start), a span between back-ticks, or an HTML element. It is asked from the text's
- * start to its end, and reads the text once.
+ * Returns the end of the code that begins exactly at a position, or null: a fenced or indented block (at a line's
+ * start), a span between back-ticks, or an HTML element. Positions must rise; the text is read once.
  */
 export function codeFinder(text: string): (start: number) => number | null {
   const search = new TextSearch(text);
@@ -32,7 +31,7 @@ export function codeFinder(text: string): (start: number) => number | null {
     );
   };
 
-  /** An indented block stands after a blank line, and not in a list, where indentation goes on an item. */
+  /** An indented block follows a blank line, and is not in a list, where indentation continues an item. */
   function indentedEnd(start: number): number | null {
     if (!/^(?: {4}| {0,3}\t)[ \t]*\S/.test(text.slice(start, start + 80))) return null;
     if (!/(?:^|\n)[ \t]*\n$/.test(text.slice(Math.max(0, start - 80), start)) && start > 0) return null;
@@ -43,7 +42,7 @@ export function codeFinder(text: string): (start: number) => number | null {
     return next === null ? text.length : next.index;
   }
 
-  /** A span closes with as many back-ticks as it began, and never goes on after a blank line. */
+  /** A span closes with the same number of back-ticks, and never continues after a blank line. */
   function spanEnd(start: number): number | null {
     if (text[start - 1] === '\\' || text[start - 1] === '`') return null;
     const size = runLength(text, start);
@@ -79,7 +78,7 @@ function fenceEnd(text: string, start: number): number | null {
   return text.length;
 }
 
-/** What gives the last line before a position that is not indented; positions must rise. */
+/** Returns the last unindented line before a position; positions must rise. */
 function openers(text: string): (start: number) => string {
   let read = 0;
   let opener = '';

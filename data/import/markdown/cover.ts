@@ -2,7 +2,7 @@ import { field, textField } from './fields.ts';
 import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 import { sitePath } from './paths.ts';
 
-/** Where generators and themes put a post's image, the surest first. */
+/** Fields where generators and themes put a post's image, the most reliable first. */
 const FIELDS = [
   'cover',
   'cover_image',
@@ -32,9 +32,9 @@ const FIELDS = [
 ];
 
 /**
- * The post's image: an absolute address, or a path on the site. One relative to a page bundle is found
- * beside it (`isBeside` tells whether the bundle has such a file); a bare file name elsewhere is
- * dropped, since only the theme knows its folder.
+ * The post's image: an absolute address, or a path on the site. One relative to a page bundle resolves to the bundle's
+ * path (`isBeside` tells whether the bundle has the file). A bare file name elsewhere is dropped, since only the theme
+ * knows its folder.
  */
 export function coverOf(
   frontMatter: FrontMatter,
@@ -44,7 +44,7 @@ export function coverOf(
   for (const value of [...FIELDS.map((path) => field(frontMatter, path)), featuredResource(frontMatter)]) {
     const written = imageFrom(value);
     if (written === null) continue;
-    // Themes of Zola take what has a folder from the site's root, unless it lies beside the post.
+    // Zola's themes resolve paths with a folder from the site's root, unless the file is next to the post.
     const fromRoot = 'extra' in frontMatter && /^[\w-]+\/./.test(written) && !isBeside(written);
     const path = fromRoot ? `/${written}` : sitePath(written, bundle);
     if (/^(?:https?:\/\/.|\/[^/])/i.test(path)) return path;
@@ -52,7 +52,7 @@ export function coverOf(
   return null;
 }
 
-/** Hugo's page resources: those that a theme shows at the top carry a name that says so. */
+/** Hugo's page resources: the name of a featured image says so. */
 function featuredResource(frontMatter: FrontMatter): FrontValue | undefined {
   const resources = field(frontMatter, 'resources');
   if (!isList(resources)) return undefined;

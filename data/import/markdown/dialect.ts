@@ -3,9 +3,9 @@ import { field, flagField, textField, wordsOf } from './fields.ts';
 import type { Site } from './site.ts';
 
 /**
- * The Markdown of a site's posts, as its configuration has it.
+ * The Markdown dialect of a site's posts, by its configuration.
  *
- * @param liquid whether the text may be of Jekyll or 11ty, where no configuration says so
+ * @param liquid whether the text may be for Jekyll or 11ty, if there is no configuration
  */
 export function dialectOf(
   { generator, config }: Pick<Site, 'generator' | 'config'>,

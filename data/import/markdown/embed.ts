@@ -4,8 +4,8 @@ import { textField } from './fields.ts';
 import { parseArguments, type Arguments, type Surroundings, type Tag } from './tag.ts';
 
 /**
- * What a tag of any dialect leaves in the post: HTML for figures, videos and links, a path for a
- * reference to another page, its `text` argument where it brings the text with it, else nothing.
+ * A tag's replacement, in any dialect: HTML for figures, videos and links; a path for a reference to another page; its
+ * `text` argument if it has one; otherwise nothing.
  */
 export function embedOf(tag: Tag, surroundings: Surroundings): string {
   if (tag.dialect === 'liquid' && /^(?:link|post_url)$/.test(tag.name))
@@ -25,7 +25,7 @@ export function embedOf(tag: Tag, surroundings: Surroundings): string {
   );
 }
 
-/** Jekyll keeps figures and videos in files: `{% include figure.html src="…" %}` is a `figure`. */
+/** Jekyll sites keep figures and videos in includes: `{% include figure.html src="…" %}` is a `figure`. */
 function included(tag: Tag): { name: string; args: Arguments } {
   const args = parseArguments(tag.rest);
   const [file = '', ...positional] = args.positional;
@@ -42,7 +42,7 @@ const VIDEOS: Readonly<Record<string, Embed | undefined>> = {
   bilibili: (args) => player(args, /BV\w+/, 'https://player.bilibili.com/player.html?bvid='),
 };
 
-/** Posts on other sites, which need a script to be shown: a link says as much. */
+/** Posts on other sites, which need a script to be shown: they become links. */
 const CARDS: Readonly<Record<string, Embed | undefined>> = {
   gist: ({ named, positional }) =>
     card(
@@ -80,7 +80,7 @@ function linkText({ named, positional }: Arguments): string | undefined {
   return named.get('content') ?? named.get('name') ?? named.get('text') ?? positional[1];
 }
 
-/** Names that themes give the image, the first of several, and the text beside it. */
+/** Arguments that themes use for the image (the first of several) and for its caption. */
 const IMAGE_KEYS = ['src', 'light_src', 'default_src', 'image', 'image_path', 'url', 'path', 'file'];
 const CAPTION_KEYS = ['caption', 'figcaption', 'attr'];
 
@@ -101,7 +101,7 @@ function media(name: string, args: Arguments, surroundings: Surroundings): strin
     : `<${name} src="${escapeHtml(surroundings.assetPath(src))}" controls></${name}>`;
 }
 
-/** The first of the named arguments that is there, else the first positional one. */
+/** The first of the named arguments that is present, or else the first positional one. */
 function first({ named, positional }: Arguments, ...keys: readonly string[]): string | undefined {
   return keys.map((key) => named.get(key)).find((value) => value !== undefined) ?? positional[0];
 }

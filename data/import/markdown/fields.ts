@@ -1,6 +1,6 @@
 import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
-/** The value at a path of keys such as `seo.title`, however the keys are written. */
+/** The value at a path of keys such as `seo.title`, in any spelling of the keys. */
 export function field(frontMatter: FrontMatter, path: string): FrontValue | undefined {
   let value: FrontValue | undefined = frontMatter;
   for (const key of path.split('.')) {
@@ -10,7 +10,7 @@ export function field(frontMatter: FrontMatter, path: string): FrontValue | unde
   return value;
 }
 
-/** The first of these fields that holds some text, trimmed; null when none does. */
+/** The first of these fields with text, trimmed, or null. */
 export function textField(frontMatter: FrontMatter, ...paths: readonly string[]): string | null {
   for (const path of paths) {
     const value = field(frontMatter, path);
@@ -19,35 +19,35 @@ export function textField(frontMatter: FrontMatter, ...paths: readonly string[])
   return null;
 }
 
-/** Whether the field says yes (`true`) or no (`false`) in so many words; null when it does neither. */
+/** Whether the field explicitly says yes (`true`) or no (`false`); null if neither. */
 export function flagField(frontMatter: FrontMatter, path: string): boolean | null {
   return flagOf(field(frontMatter, path));
 }
 
-/** What a value says: yes, no, or neither. */
+/** The meaning of a value: yes, no, or neither. */
 export function flagOf(value: FrontValue | undefined): boolean | null {
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'string') return null;
-  // YAML 1.1, which Jekyll reads, has all of these.
+  // YAML 1.1, which Jekyll uses, has all of these.
   if (/^(?:true|yes|y|on|1)$/i.test(value.trim())) return true;
   if (/^(?:false|no|n|off|0)$/i.test(value.trim())) return false;
   return null;
 }
 
-/** A value as words: a text trimmed, a flag as it is written, a list with commas; empty for a table and for nothing. */
+/** A value as text: a text trimmed, a flag as written, a list with commas; empty for a table and for no value. */
 export function wordsOf(value: FrontValue | undefined): string {
   if (isList(value)) return value.map(wordsOf).join(',');
   return typeof value === 'string' ? value.trim() : typeof value === 'boolean' ? String(value) : '';
 }
 
-/** The values of a key in all spellings that a table has of it: `draft` and `Draft` are one to some generators. */
+/** The values of a key in all spellings in a table: some generators treat `draft` and `Draft` as the same key. */
 export function valuesOf(table: FrontMatter, key: string): FrontValue[] {
   return Object.entries(table)
     .filter(([written]) => foldedKey(written) === key)
     .map(([, value]) => value);
 }
 
-/** `seo_title`, `SEO-Title` and `seoTitle` are one key: generators and themes write them as they please. */
+/** `seo_title`, `SEO-Title` and `seoTitle` are the same key: generators and themes differ. */
 function foldedEntry(table: FrontMatter, key: string): FrontValue | undefined {
   const wanted = foldedKey(key);
   return Object.entries(table).find(
@@ -55,7 +55,7 @@ function foldedEntry(table: FrontMatter, key: string): FrontValue | undefined {
   )?.[1];
 }
 
-/** What all spellings of a key come to. */
+/** The normalised form of a key. */
 export function foldedKey(key: string): string {
   return key.toLowerCase().replace(/[-_\s\p{Cf}]/gu, '');
 }

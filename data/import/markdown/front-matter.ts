@@ -5,49 +5,49 @@ import { tidyLine, tidyText } from '../../content/text.ts';
 
 export type FrontValue = string | boolean | null | readonly FrontValue[] | FrontMatter;
 
-/** Keys as they are written; `field` finds them in any spelling. */
+/** Keys as written; `field` finds them in any spelling. */
 export interface FrontMatter {
   readonly [key: string]: FrontValue;
 }
 
 export interface Page {
-  /** Null when the file has no front matter at all, which is not the same as an empty one. */
+  /** Null if the file has no front matter, which differs from an empty one. */
   readonly frontMatter: FrontMatter | null;
-  /** As it is written, between its marks; empty without any. */
+  /** As written, between its marks; empty if there is none. */
   readonly source: string;
-  /** TOML is Hugo's and Zola's alone: neither knows Liquid. */
+  /** Only Hugo and Zola use TOML, and neither has Liquid. */
   readonly language: 'yaml' | 'toml';
   readonly body: string;
 }
 
-/** Nested lists and tables; nothing that is written by hand nests half as deep. */
+/** Nested lists and tables; front matter written by hand has less than half of this depth. */
 const MAX_DEPTH = 100;
 
-/** More is not written by hand, and no generator needs it. In characters. */
+/** In characters; front matter written by hand is shorter. */
 const MAX_FRONT_MATTER = 64_000;
 
-/** What may stand before front matter for Hugo and its like: white space, invisible characters, comments in HTML. */
+/** What Hugo and similar generators allow before front matter: white space, invisible characters, HTML comments. */
 const BEFORE = /(?:[\s\p{Cc}\p{Cf}]+|<!--[^]*?-->)+/uy;
 
-/** The first line of front matter, and of what looks like one. */
+/** The first line of front matter, and of text that looks like it. */
 const OPENING = /(?<mark>-{3,}|\+{3,})(?<rest>[^\n]*)(?:\n|$)/y;
 
-/** Fences that are no others' than Hexo's, or that an editor has turned into dashes. */
+/** Fences that only Hexo has, or dashes that an editor has replaced. */
 const ODD_OPENING = /(?:;{3,}|-?[\u2010-\u2015]-{0,2})[^\S\n]*\n/y;
 
-/** Hexo does without the first line of dashes: `key: value` in each line, and a known key among them. */
+/** Hexo does not need the first line of dashes: every line is `key: value`, with at least one known key. */
 const UNOPENED =
   /(?:[\w -]{1,40}:[^\n]*\n|[^\S\n]+-?[^\n]*\n|- [^\n]*\n){1,50}?(?:-{3,}|;{3,})[^\S\n]*(?:\n|$)/y;
 const KNOWN_KEY = /^(?:title|date|draft|layout|published|status|permalink|slug|tags|categories)[^\S\n]*:/im;
 
-/** Front matter further down is text to every generator, and was not meant so. */
+/** Front matter further down: generators read it as text, which the author did not intend. */
 const LATE =
   /^(---|\+\+\+)[ \t]*\n(?:[^\n]*\n){0,50}?[ \t]*["']?(?:title|date|draft|layout|published|status|permalink|slug|tags|categories)["']?[ \t]*[:=][^\n]*\n(?:[^\n]*\n){0,50}?\1[ \t]*$/m;
 const LATE_WITHIN = 10_000;
 
 /**
- * Splits a post's text (as `tidyText` gives it) into front matter and body. What looks like front matter is never
- * text: generators differ in what they let stand before it, and a draft must not be published for a blank line.
+ * Splits a post's text (from `tidyText`) into front matter and body. Text that looks like front matter is never body:
+ * generators differ in what may precede it, and a blank line must not publish a draft.
  *
  * @throws PostUnreadable with the parser's reason and the line in the file
  */
@@ -90,7 +90,7 @@ export function splitPage(text: string): Page {
   return { frontMatter: tableOf(value), source, language, body: afterLine(text, from + found.index) };
 }
 
-/** JSON without marks around it, as Hugo has it: up to the brace that closes the first. */
+/** Hugo's JSON front matter, which has no marks: up to the brace that closes the first. */
 function jsonPage(text: string, start: number): Page {
   const near = text.slice(start, start + MAX_FRONT_MATTER);
   let depth = 0;
@@ -100,16 +100,16 @@ function jsonPage(text: string, start: number): Page {
     if (token !== '}') continue;
     depth -= 1;
     if (depth > 0) continue;
-    // Only JSON has tabs there, and its strings have none.
+    // Only JSON may have tabs there, and its strings contain none.
     const source = near.slice(0, index + 1).replaceAll('\t', ' ');
     const frontMatter = tableOf(parseYaml(source, text.slice(0, start).split('\n').length - 1));
-    // It is Hugo's own form, so the templates in the text are Hugo's too.
+    // Only Hugo uses this form, so templates in the text are Hugo's too.
     return { frontMatter, source, language: 'toml', body: afterLine(text, start + index + 1) };
   }
   throw new PostUnreadable('has front matter in JSON without an end');
 }
 
-/** Where the text begins after what may stand before front matter. */
+/** Where the text begins, after anything that may precede front matter. */
 function startOf(text: string): number {
   BEFORE.lastIndex = 0;
   return BEFORE.test(text) ? BEFORE.lastIndex : 0;
@@ -127,7 +127,7 @@ function tableOf(value: FrontValue): FrontMatter {
 }
 
 /**
- * A document in YAML, or in JSON, which is a part of it. `linesBefore` stand in the file before `source`.
+ * Parses YAML, or JSON, which is a subset of it. In the file, `linesBefore` lines precede `source`.
  *
  * @throws PostUnreadable
  */
@@ -143,7 +143,7 @@ export function parseYaml(source: string, linesBefore = 0): FrontValue {
     const line = lines.linePos(error.pos[0]).line + linesBefore;
     throw new PostUnreadable(`its YAML is broken in line ${line}: ${firstLine(error.message)}`);
   }
-  // A tag `1.10` is not the number 1.1, and a title `007` not 7: numbers stay as they are written.
+  // A tag `1.10` is not the number 1.1, and a title `007` is not 7: numbers are kept as written.
   visit(document, {
     Scalar(_key, node) {
       if (typeof node.value === 'number' && node.source !== undefined) node.value = node.source;
@@ -152,13 +152,13 @@ export function parseYaml(source: string, linesBefore = 0): FrontValue {
   try {
     return frontValue(document.toJS({ maxAliasCount: MAX_ALIASES }));
   } catch (error) {
-    // An alias to nothing, or one that grows without end.
+    // An unresolved alias, or one that expands without end.
     if (error instanceof ReferenceError) throw new PostUnreadable(`its YAML is broken: ${error.message}`);
     throw error;
   }
 }
 
-/** How often an anchor may be referred to, counting what it refers to itself. */
+/** How often an anchor may be referenced, including nested references. */
 const MAX_ALIASES = 100;
 
 /** The last of two equal keys wins, as in Jekyll and Hugo; `<<` merges. */
@@ -169,8 +169,8 @@ function documentOf(source: string): { document: Document; lines: LineCounter } 
 }
 
 /**
- * Whether brackets, or the signs of lists and keys on one line, nest too deep for a parser. What is
- * deep by its indentation alone takes as many spaces.
+ * Whether brackets, or list and key marks on one line, nest too deeply for a parser. Nesting by indentation needs as
+ * many spaces.
  */
 function nestsTooDeep(source: string): boolean {
   let brackets = 0;
@@ -185,11 +185,7 @@ function nestsTooDeep(source: string): boolean {
   return false;
 }
 
-/**
- * A TOML document. `linesBefore` stand in the file before `source`.
- *
- * @throws PostUnreadable
- */
+/** Parses TOML. In the file, `linesBefore` lines precede `source`. @throws PostUnreadable */
 export function parseToml(source: string, linesBefore = 0): FrontValue {
   try {
     return frontValue(parseTomlDocument(source, { integersAsBigInt: 'asNeeded', maxDepth: MAX_DEPTH }));
@@ -201,23 +197,22 @@ export function parseToml(source: string, linesBefore = 0): FrontValue {
   }
 }
 
-/** The value as a table, an empty one for null; null when it is text, a flag or a list. */
+/** The value as a table, empty for null; null for text, a flag or a list. */
 export function asTable(value: FrontValue | undefined): FrontMatter | null {
   if (value === null || value === undefined) return {};
   return isTable(value) ? value : null;
 }
 
 /**
- * Jekyll's and 11ty's parsers let a quoted value go on at the line's very start, which YAML 1.2 does
- * not. One space before each such line makes it valid, and changes nothing else: a line break inside
- * quotes is folded to one space anyway.
+ * Jekyll's and 11ty's parsers let a quoted value continue at the start of a line, which YAML 1.2 forbids. A space
+ * before each such line makes it valid and changes nothing else: a line break in quotes is folded to one space anyway.
  */
 function indentQuoted(source: string): string {
   const quoted = /^((?:[\w-]+:|-)[ \t]+)("(?:[^"\\]|\\[^])*"|'(?:[^']|'')*')[ \t]*$/gm;
   return source.replace(quoted, (_match, key: string, value: string) => key + value.replaceAll('\n', '\n '));
 }
 
-/** They also let a bracket close a list at the line's very start, and a tab stand in it. */
+/** They also allow a bracket that closes a list at the start of a line, and tabs in lists. */
 function indentClosing(source: string): string {
   return source
     .replace(/^(?=[\]}][ \t]*$)/gm, ' ')
@@ -225,20 +220,20 @@ function indentClosing(source: string): string {
 }
 
 function frontValue(value: unknown, depth = 0): FrontValue {
-  if (typeof value === 'string') return tidyText(value); // An escape such as "\0" makes any character.
+  if (typeof value === 'string') return tidyText(value); // An escape such as "\0" can produce any character.
   if (typeof value === 'boolean') return value;
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   if (value instanceof TomlDate) return value.toISOString();
   if (typeof value !== 'object' || value === null) return null;
   if (depth > MAX_DEPTH) throw tooDeep();
   if (Array.isArray(value)) return value.map((item) => frontValue(item, depth + 1));
-  // No prototype: `constructor` is a key like any other, and there only when it was written.
+  // No prototype: `constructor` is an ordinary key, present only if written.
   const table: Record<string, FrontValue> = { __proto__: null };
   for (const [key, item] of Object.entries(value)) table[key] = frontValue(item, depth + 1);
   return table;
 }
 
-/** Whether the value is a table: neither text, nor a list, nor a flag. */
+/** Whether the value is a table: not text, a list or a flag. */
 export function isTable(value: FrontValue | undefined): value is FrontMatter {
   return typeof value === 'object' && value !== null && !isList(value);
 }

@@ -1,15 +1,13 @@
-/** How a pattern of file names is meant. */
+/** The rules for a pattern of file names. */
 export interface GlobRules {
   /** `*` and `?` match a slash too. */
   readonly crossesFolders: boolean;
 }
 
-/** What `{a,b}` may come to at most. */
+/** Limit for the alternatives of `{a,b}`. */
 const MAX_ALTERNATIVES = 100;
 
-/**
- * Whether a path matches a pattern of `*`, `**`, `?`, `[abc]` and `{a,b}`. The time is the product of their lengths.
- */
+/** Whether a path matches a pattern of `*`, `**`, `?`, `[abc]` and `{a,b}`. Time: the product of their lengths. */
 export function matchesGlob(path: string, pattern: string, { crossesFolders }: GlobRules): boolean {
   return alternativesOf(pattern).some((alternative) =>
     matchesOne(path, tokensOf(alternative), crossesFolders),
@@ -41,7 +39,7 @@ function oneOf(written: string): (sign: string) => boolean {
   return (sign) => ranges.some(([from = '', to = '']) => from <= sign && sign <= to) !== isNot;
 }
 
-/** Goes through the path once, with all places of the pattern where it may be. */
+/** Reads the path once, with all possible positions in the pattern. */
 function matchesOne(path: string, tokens: readonly Token[], crossesFolders: boolean): boolean {
   const isMany = (token: Token | undefined): boolean => token?.kind === 'any' || token?.kind === 'every';
   const withSkipped = (places: ReadonlySet<number>): Set<number> => {

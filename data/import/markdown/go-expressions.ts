@@ -1,11 +1,11 @@
 import { textOfHtml } from '../../content/text.ts';
 import { termSlug } from '../../content/term-slug.ts';
 
-/** What an expression of a template gives. */
+/** The value of a template expression. */
 export type GoValue =
   null | boolean | number | string | GoHtml | readonly GoValue[] | ReadonlyMap<string, GoValue>;
 
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class GoHtml {
   readonly html: string;
   constructor(html: string) {
@@ -13,12 +13,12 @@ export class GoHtml {
   }
 }
 
-/** What expressions may ask for, besides what they name. */
+/** What expressions can access besides their literals. */
 export interface GoScope {
-  /** What `.Params` is, and `.Get` looks into. */
+  /** The value of `.Params`, where `.Get` looks. */
   readonly params: ReadonlyMap<string, GoValue>;
   readonly inner: string | null;
-  /** `.`; undefined where it is the shortcode itself. */
+  /** `.`; undefined if it is the shortcode itself. */
   readonly dot: GoValue | undefined;
   readonly variables: Map<string, GoValue>;
   readonly markdown: (text: string) => string;
@@ -26,7 +26,7 @@ export interface GoScope {
   readonly page: (path: string) => string | null;
 }
 
-/** An expression that is ready to be asked. */
+/** A compiled expression. */
 export type GoExpression = (scope: GoScope) => GoValue;
 
 type GoFunction = (args: readonly GoValue[], scope: GoScope) => GoValue;
@@ -39,7 +39,7 @@ interface Token {
   readonly written: string;
 }
 
-/** The pipeline that a text is, such as `.Get "a" | default "b"`; null where it has what is not known here. */
+/** Compiles a pipeline such as `.Get "a" | default "b"`; null if it uses anything unsupported. */
 export function goExpression(written: string): GoExpression | null {
   const tokens = tokensOf(written);
   if (tokens === null || tokens.length === 0) return null;
@@ -113,7 +113,7 @@ function unquoted(raw: string): string {
   return raw.replace(/\\(.)/gs, (_all, sign: string) => ({ n: '\n', t: '\t' })[sign] ?? sign);
 }
 
-/** What a name is that takes arguments: a function, or `.Get`. */
+/** Finds what takes arguments by its name: a function, or `.Get`. */
 function callOf(name: string): GoFunction | null {
   if (/^\$?\.Get$/.test(name)) return ([key], { params }) => params.get(textOf(key).toLowerCase()) ?? null;
   if (/^\$?\.Page\.RenderString$/.test(name)) return FUNCTIONS['markdownify'] ?? null;
@@ -141,7 +141,7 @@ function valueNamed(name: string): GoExpression | null {
   return asked === undefined ? null : ({ page }) => page(asked.toLowerCase());
 }
 
-/** As a template shows it, before it is escaped. */
+/** As a template shows it, before escaping. */
 export function textOf(value: GoValue | undefined): string {
   if (value === null || value === undefined) return '';
   if (value instanceof GoHtml) return value.html;
@@ -159,7 +159,7 @@ function isMap(value: GoValue | undefined): value is ReadonlyMap<string, GoValue
   return value instanceof Map;
 }
 
-/** The entries that `range` goes through. */
+/** The entries that `range` iterates over. */
 export function entriesOf(value: GoValue): readonly (readonly [GoValue, GoValue])[] {
   if (isMap(value)) return [...value];
   return Array.isArray(value) ? value.map((item: GoValue, at) => [at, item] as const) : [];
@@ -176,7 +176,7 @@ function asText(change: (text: string) => string): GoFunction {
 const same = asText((text) => text);
 const nothing: GoFunction = () => null;
 
-/** Functions of Hugo's templates that need nothing of the site. */
+/** Hugo's template functions that do not need the site. */
 const FUNCTIONS: Readonly<Record<string, GoFunction>> = {
   markdownify: asHtml((text, { markdown }) => markdown(text)),
   safeHTML: asHtml((text) => text),
@@ -189,7 +189,7 @@ const FUNCTIONS: Readonly<Record<string, GoFunction>> = {
   toUpper: asText((text) => text.toUpperCase()),
   plainify: asText(textOfHtml),
   urlize: asText(termSlug),
-  // What is said at the command line.
+  // These print on the command line.
   ...{ errorf: nothing, warnf: nothing },
   parse: ([address]) => {
     const { host = '', pathname = '', protocol = '' } = URL.parse(textOf(address)) ?? {};

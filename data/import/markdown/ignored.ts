@@ -4,13 +4,13 @@ import { isList, type FrontValue } from './front-matter.ts';
 import { matchesGlob } from './glob.ts';
 import type { Site } from './site.ts';
 
-/** Why the site's generator does not look at a file; null where it does. */
+/** Why the site's generator ignores a file; null: it does not. */
 export type WhyIgnored = (path: string) => string | null;
 
-/** What a site leaves out, as far as its patterns can be used. */
+/** The files that a site ignores, as far as its patterns are supported. */
 export interface Ignored {
   readonly why: WhyIgnored;
-  /** Patterns that cannot be used. */
+  /** Unsupported patterns. */
   readonly unused: readonly string[];
 }
 
@@ -19,11 +19,11 @@ const FOLDER = 'is in a folder that its generator ignores';
 const LISTED = 'is left out by the configuration of its site';
 
 /**
- * Files that generators do not render, by their names or because the site says so: `exclude` of Jekyll and Hexo,
+ * Files that generators do not render, because of their names or the site's settings: `exclude` of Jekyll and Hexo,
  * `ignoreFiles` of Hugo, `ignored_content` of Zola, `.eleventyignore` and `.gitignore` of Eleventy.
  *
  * @param folder the imported one
- * @param read the text of a file
+ * @param read reads the text of a file
  */
 export async function readIgnored(
   folder: string,
@@ -43,8 +43,8 @@ function hugoPatterns({ generator, config }: Site): string[] {
 }
 
 /**
- * No generator publishes what begins with a dot. Jekyll, Astro and Docusaurus leave out what begins with `_` as well, and
- * Hugo and Zola do not; where none of these is known to be the generator, the file is left out.
+ * No generator publishes names that begin with a dot. Jekyll, Astro and Docusaurus also ignore names that begin with
+ * `_`; Hugo and Zola do not. If the generator is unknown, such a file is ignored.
  */
 function whyHidden(path: string, generator: Site['generator']): string | null {
   if (/(?:^|\/)\./.test(path)) return NAME;
@@ -84,7 +84,7 @@ async function listedBy(
   return gitIgnored(texts.join('\n'));
 }
 
-/** Jekyll takes a pattern for a beginning, too, and Hexo's are below its folder `source`. */
+/** Jekyll also matches a pattern as a prefix, and Hexo's are relative to its folder `source`. */
 function excluded(patterns: readonly string[]): (path: string) => boolean {
   const is = (path: string): boolean =>
     patterns.some(
@@ -93,7 +93,7 @@ function excluded(patterns: readonly string[]): (path: string) => boolean {
   return (path) => is(path) || is(path.replace(/^source\//, ''));
 }
 
-/** Zola gives its patterns the whole path, and people write names. */
+/** Zola matches its patterns against the whole path, and people write only names. */
 function isInContent(path: string, pattern: string): boolean {
   const below = path.replace(/^content\//, '');
   return [below, path, `/${path}`, below.replace(/^.*\//s, '')].some((part) => matches(part, pattern));
@@ -103,15 +103,15 @@ function matches(path: string, pattern: string): boolean {
   return matchesGlob(path, pattern, { crossesFolders: true });
 }
 
-/** A path, and the folders that it is in. */
+/** A path and its parent folders. */
 function withParents(path: string): string[] {
   const parts = path.split('/');
   return parts.map((_, i) => parts.slice(0, i + 1).join('/'));
 }
 
 /**
- * A regular expression of Hugo as JavaScript has it; null for one that would be slow: JavaScript tries all ways where
- * Go takes one.
+ * Converts one of Hugo's regular expressions to JavaScript; null if it would be slow: JavaScript backtracks, and Go
+ * does not.
  */
 function plainPattern(written: string): RegExp | null {
   const repeats = written.match(/[*+{]/g)?.length ?? 0;
@@ -123,7 +123,7 @@ function plainPattern(written: string): RegExp | null {
   }
 }
 
-/** https://git-scm.com/docs/gitignore#_pattern_format: the last line that fits decides. */
+/** https://git-scm.com/docs/gitignore#_pattern_format: the last matching line decides. */
 function gitIgnored(text: string): (path: string) => boolean {
   const lines = text
     .split('\n')

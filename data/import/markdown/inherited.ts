@@ -11,22 +11,22 @@ import {
 } from './front-matter.ts';
 
 /**
- * What a post has from its folders and from its site, as far as it decides who sees it:
+ * What a post inherits from its folders and site, as far as it affects visibility:
  *
- * - Hugo and Zola: a section that is a draft (`_index.md`) hides all below it,
+ * - Hugo and Zola: a section that is a draft (`_index.md`) hides everything below it,
  * - Hugo: `cascade` in a section or in the configuration,
  * - Jekyll: `defaults` in the configuration,
  * - 11ty: data files in JSON (`posts/posts.json`, `posts/posts.11tydata.json`, `hello.11tydata.json`).
  */
 export interface Inheritance {
-  /** The post's front matter with what it inherits; its own keys win. Null where it has neither. */
+  /** The post's front matter with inherited values; its own keys win. Null if there is neither. */
   readonly of: (path: string, own: FrontMatter | null) => FrontMatter | null;
 }
 
 interface Rule {
   readonly appliesTo: (path: string) => boolean;
   readonly values: FrontMatter;
-  /** Which of them a post takes. */
+  /** The keys that a post inherits from it. */
   readonly keys: ReadonlySet<string>;
 }
 
@@ -36,13 +36,13 @@ const VISIBILITY = (
 ).split(' ');
 
 const KEYS = new Set(VISIBILITY);
-/** A generator's own defaults; data of 11ty is as much for its templates: `tags: posts` makes a list. */
+/** Keys for the generator itself. 11ty's data is for templates too: `tags: posts` makes a list. */
 const OWN_KEYS = new Set([
   ...VISIBILITY,
   ...'author authors category categories tag tags image cover lang language slug'.split(' '),
 ]);
 
-/** @param read the text of a file; a file that cannot be read or understood gives nothing to inherit */
+/** @param read reads the text of a file; an unreadable file passes nothing on */
 export async function readInheritance(
   paths: readonly string[],
   { config, root }: { readonly config: FrontMatter; readonly root: string },
@@ -52,7 +52,7 @@ export async function readInheritance(
     ...cascades(field(config, 'cascade'), ''),
     ...jekyllDefaults(field(config, 'defaults'), root),
   ];
-  // The outer folders come first, so that the nearest wins.
+  // Outer folders first, so that the nearest wins.
   for (const path of paths.toSorted((a, b) => depth(a) - depth(b))) {
     const kind = /(?:^|\/)_index(?:\.[\w-]+)?\.(?:md|markdown|html)$/i.test(path)
       ? 'section'
@@ -62,7 +62,7 @@ export async function readInheritance(
       const text = await read(path);
       rules.push(...(kind === 'section' ? sectionRules(text, posix.dirname(path)) : kind(parseYaml(text))));
     } catch {
-      // It is named by itself where it is a page.
+      // If it is a page, it is reported by itself.
     }
   }
   return { of: (path, own) => inherited(rules, path, own) };
@@ -88,7 +88,7 @@ function sectionRules(text: string, folder: string): Rule[] {
   if (frontMatter === null) return [];
   const below = folder === '.' ? '' : `${folder}/`;
   const isDraft = valuesOf(frontMatter, 'draft').some((value) => flagOf(value) === true);
-  // No page of its own can take that back.
+  // A page's own front matter cannot override this.
   const hidden: Rule = { appliesTo: (path) => path.startsWith(below), values: { private: true }, keys: KEYS };
   return [...(isDraft ? [hidden] : []), ...cascades(field(frontMatter, 'cascade'), below)];
 }
@@ -108,7 +108,7 @@ function cascades(value: FrontValue | undefined, below: string): Rule[] {
   });
 }
 
-/** As Jekyll has it, the longest path wins, then the one with a type, then the last. */
+/** As in Jekyll, the longest path wins, then a rule with a type, then the last rule. */
 function jekyllDefaults(value: FrontValue | undefined, root: string): Rule[] {
   const rules = (isList(value) ? value : []).filter(isTable).flatMap((entry) => {
     const values = asTable(field(entry, 'values'));
@@ -123,7 +123,7 @@ function jekyllDefaults(value: FrontValue | undefined, root: string): Rule[] {
   return rules.sort((a, b) => a.rank - b.rank);
 }
 
-/** What a data file of 11ty makes of its content; null for another file. */
+/** Converts a data file of 11ty to a rule; null for other files. */
 function dataFile(path: string): ((data: FrontValue) => Rule[]) | null {
   const [, folder = '', name = ''] = /^(.*\/)?([^/]+?)(?:\.11tydata)?\.json$/.exec(path) ?? [];
   if (name === '') return null;
@@ -133,7 +133,7 @@ function dataFile(path: string): ((data: FrontValue) => Rule[]) | null {
   return (data) => (isTable(data) ? [{ values: data, appliesTo, keys: KEYS }] : []);
 }
 
-/** `**`, `*` and `{a,b}` as generators have them, of the path with or without its extension. */
+/** `**`, `*` and `{a,b}` as in generators, for the path with or without its extension. */
 function globPattern(glob: string): RegExp {
   const source = glob.replace(/\*\*|[^\w/-]/g, (sign) => {
     if (sign === '**') return '.*';
@@ -145,7 +145,7 @@ function globPattern(glob: string): RegExp {
   try {
     return new RegExp(`^${source}(?:\\.\\w+)?$`, 's');
   } catch {
-    return /^/; // In doubt it is meant.
+    return /^/; // If in doubt, it applies.
   }
 }
 

@@ -1,15 +1,15 @@
 /**
- * Text for kramdown, which is Jekyll's Markdown, as CommonMark reads the same:
+ * Rewrites kramdown (Jekyll's Markdown) so that CommonMark reads it in the same way:
  *
- * - `1)` begins no list,
- * - an element of HTML goes on over blank lines, to its own end.
+ * - `1)` does not begin a list,
+ * - an HTML element continues over blank lines, until its end tag.
  *
- * Code between fences stays as it is.
+ * Fenced code is left unchanged.
  */
 export function asCommonMark(text: string): string {
   const lines = text.split('\n');
   const out: string[] = [];
-  // Elements without an end are looked for to the end of the text.
+  // For an element without an end tag, the search reaches the end of the text.
   let budget = 20 * lines.length;
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? '';
@@ -36,7 +36,7 @@ export function asCommonMark(text: string): string {
 const FENCE = /^[ \t>]*(`{3,}|~{3,})[^`]*$/;
 const NO_LIST = /^([ \t>]*\d{1,9})(\)(?=[ \t]))/;
 const VERBATIM = /<(?:pre|textarea|script|style)\b/i;
-/** An element whose content kramdown takes as HTML, unless it is told otherwise. */
+/** Elements whose content is HTML to kramdown by default. */
 const ELEMENT =
   /^ {0,3}<(div|figure|table|section|article|aside|details|center|video|audio|ul|ol|dl|form|header|footer|nav|blockquote)(?=[\s>])(?![^>]*\bmarkdown=)/i;
 

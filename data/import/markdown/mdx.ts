@@ -1,9 +1,9 @@
 import { PostUnreadable } from '../../content/errors.ts';
 import { codeFinder } from './code.ts';
 
-/** No tag or expression that is written is longer. */
+/** Real tags and expressions are shorter. */
 const MAX_LENGTH = 20_000;
-/** What all of one text may take to read, for each of its characters. */
+/** Limit for the work on one text, in steps for each character. */
 const MAX_STEPS = 50;
 
 const MODULE_LINE = /^(?:import|export)\s[^]*?(?:\n[ \t]*\n|$(?![^]))/y;
@@ -11,11 +11,11 @@ const TAG = /<(\/?)([A-Z][\w.]*)/y;
 const STRING = /^\s*(?:"([^"\\]*)"|'([^'\\]*)'|`([^`\\$]*)`)\s*$/;
 
 /**
- * The Markdown in a text of MDX: without imports, exports, comments and expressions; components leave their children.
- * Code stays as it is.
+ * The Markdown in an MDX text: imports, exports, comments and expressions are removed; components leave their children.
+ * Code is left unchanged.
  *
- * @param lose is told each component and each expression that goes
- * @throws PostUnreadable where braces without an end are too much work
+ * @param lose is called for each component and expression that is removed
+ * @throws PostUnreadable if unclosed braces take too much work
  */
 export function withoutMdx(text: string, lose: (what: string, detail?: string) => void): string {
   const codeEnd = codeFinder(text);
@@ -25,7 +25,7 @@ export function withoutMdx(text: string, lose: (what: string, detail?: string) =
   while (at < text.length) {
     const code = codeEnd(at);
     if (code !== null) {
-      // HTML's comments are none in MDX, but writers use them.
+      // MDX has no HTML comments, but writers use them.
       out += text.slice(at, code);
       at = code;
       continue;
@@ -60,7 +60,7 @@ export function withoutMdx(text: string, lose: (what: string, detail?: string) =
   }
   return out;
 
-  /** Behind the brace that closes the one at `from`. */
+  /** The position after the brace that closes the one at `from`. */
   function closing(from: number): number | null {
     let depth = 0;
     for (let end = from; end < Math.min(text.length, from + MAX_LENGTH); end++) {

@@ -2,23 +2,23 @@ import { field, flagField, textField, wordsOf } from './fields.ts';
 import type { FrontMatter, Page } from './front-matter.ts';
 import { isLanguageCode, type Place } from './place.ts';
 
-/** Pages that every site has, when they stand at its top and not among the posts. */
+/** Names of pages that every site has, at its top and outside the folders of posts. */
 const PAGE_NAME =
   /^(?:index|home|about(?:-?(?:me|us))?|contact|imprint|impressum|privacy(?:-policy)?|terms|archives?|search|404|offline|now|uses|links|friends|tags|categories|projects|readme|licen[cs]e|contributing|changelog)$/i;
 
-/** Folders that hold a site's pages and its sections alike. */
+/** Folders that contain both a site's pages and its sections. */
 const TOP_FOLDER = /^(?:content|src|source|docs|site|pages)$/i;
 
 const PAGE_LAYOUT =
   /^(?:page|pages|home|about|archives?|search|categories|tags|friends|links|contact|list|section|taxonomy|term|404)$/i;
 
-/** Why a file with readable front matter is not a post, for its author to read; null if it is one. */
+/** Why a file with readable front matter is not a post, for its author; null: it is one. */
 export function whyNoPost(page: Page, place: Place): string | null {
   const { frontMatter } = page;
   if (place.isSection) return 'is the page of a section or a term, not a post';
   if (frontMatter === null && place.date === null) return 'has no front matter';
   if (frontMatter !== null && isUnrendered(frontMatter)) return 'is not rendered as a page of its own';
-  // A date in its name says that it is a post, whatever its layout is called.
+  // A date in the name means a post, whatever its layout is called.
   if (frontMatter === null || place.date !== null) return null;
   for (const key of ['layout', 'type'] as const) {
     const value = textField(frontMatter, key);

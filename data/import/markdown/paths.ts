@@ -3,13 +3,13 @@ import { textField } from './fields.ts';
 import type { FrontMatter } from './front-matter.ts';
 import { isLanguageCode, placeOf, type Place } from './place.ts';
 
-/** Folders that lie at a site's root, though front matter often names them without the slash. */
+/** Folders at a site's root, which front matter often names without the slash. */
 const ROOT_FOLDER = /^(?:\.\/)?(?:(?:static|public)\/|(?=(?:assets|images?|img|media|uploads|files)\/))/i;
 
 /**
- * The path below `content/` at which Hugo and Zola serve a page bundle and the files beside it, such as
- * `/posts/hello/`. Null for other posts, and where no `content` folder is in sight: what is relative to
- * those cannot be told. `above` are the folders above the imported one.
+ * The path below `content/` at which Hugo and Zola serve a page bundle and its files, such as `/posts/hello/`. Null for
+ * other posts, and without a `content` folder in the path: relative names cannot be resolved there. `above` are the
+ * folders above the imported one.
  */
 export function bundlePath(place: Place, above: readonly string[], ownUrl: string | null): string | null {
   if (!place.isBundle) return null;
@@ -20,15 +20,15 @@ export function bundlePath(place: Place, above: readonly string[], ownUrl: strin
 }
 
 /**
- * Where on the site a file or page is found that a post names: absolute addresses and paths as they
- * are, relative ones from the post's bundle, where it has one. Never above the site's root.
+ * The path on the site of a file or page that a post names: absolute addresses and paths are unchanged; relative ones
+ * are resolved from the post's bundle, if any. Never above the site's root.
  */
 export function sitePath(written: string, bundle: string | null): string {
   if (written.startsWith('//')) return `https:${written}`;
   if (written === '' || /^(?:[a-z][a-z\d+.-]*:|[/#?])/i.test(written)) return written;
   if (written.startsWith('@/')) return contentPath(written.slice(2));
   if (bundle === null) return ROOT_FOLDER.test(written) ? `/${written.replace(ROOT_FOLDER, '')}` : written;
-  // Themes of Zola also take paths from `content/`.
+  // Zola's themes also accept paths from `content/`.
   if (`/${written}`.startsWith(bundle)) return `/${written}`;
   const { pathname, search, hash } = new URL(written, `http://site.example${bundle}`);
   return decodePercent(pathname).replace(/\s/g, '%20') + search + hash;
@@ -42,7 +42,7 @@ function contentPath(written: string): string {
   return (path === '' ? '/' : `/${path}/`) + anchor;
 }
 
-/** Jekyll's names for patterns of addresses; `date` is what a site without one has. */
+/** Jekyll's names for address patterns; the default is `date`. */
 const PERMALINKS: Readonly<Record<string, string>> = {
   date: '/:categories/:year/:month/:day/:title.html',
   pretty: '/:categories/:year/:month/:day/:title/',
@@ -50,8 +50,8 @@ const PERMALINKS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Where a page is served that a tag names by its file: Jekyll's `{% post_url 2015-03-17-hello %}` and
- * `{% link _docs/setup.md %}`, Hugo's `{{< ref "posts/hello.md#top" >}}`.
+ * The path of a page that a tag names by its file: Jekyll's `{% post_url 2015-03-17-hello %}` and `{% link
+ * _docs/setup.md %}`, Hugo's `{{< ref "posts/hello.md#top" >}}`.
  */
 export function pagePath(written: string, config: FrontMatter): string {
   const [, file = '', anchor = ''] = /^["']?([^#"']*)(#[^"']*)?/.exec(written.trim()) ?? [];
@@ -82,7 +82,7 @@ export function pagePath(written: string, config: FrontMatter): string {
     : `/${page}/${anchor}`.replace(/^\/\//, '/');
 }
 
-/** Whether `suffix` makes `stem.suffix` a translation, given every file's path without its extension. */
+/** Whether `stem.suffix` is a translation of `stem`, given the paths of all files without extensions. */
 export function translationsAmong(
   paths: readonly string[],
 ): (folder: string, stem: string, suffix: string) => boolean {

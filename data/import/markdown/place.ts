@@ -1,28 +1,28 @@
 import { parseDate } from '../../content/date.ts';
 
-/** What the path of a post's file says, before the file is opened. */
+/** Facts from the path of a post's file, before it is opened. */
 export interface Place {
-  /** From the imported folder, with `/`. */
+  /** Relative to the imported folder, with `/`. */
   readonly path: string;
-  /** The name without date, language and extension; of a bundle (`hello/index.md`) its folder's name. */
+  /** The name without date, language and extension; for a bundle (`hello/index.md`), its folder's name. */
   readonly name: string;
   readonly extension: string;
-  /** `es` of `index.es.md`; null without such a suffix. */
+  /** `es` for `index.es.md`; null without such a suffix. */
   readonly language: string | null;
-  /** As it is written (`2017-2-5`), which need not be a real day. */
+  /** As written (`2017-2-5`); it may not exist. */
   readonly date: string | null;
   readonly isBundle: boolean;
   /** `_index.md`: the text of a list, not a post. */
   readonly isSection: boolean;
-  /** The folders it lies in, outermost first; without the bundle's own. */
+  /** Its parent folders, outermost first; without the bundle's own. */
   readonly folders: readonly string[];
 }
 
 const DATED_NAME = /^(?<date>\d{4}-\d{1,2}-\d{1,2})(?:[-_ ]+(?<rest>.+))?$/s;
 
 /**
- * Reads the path of a file. `isTranslation` decides whether `stem.suffix` is a translation of `stem`
- * when the suffix is the code of a language: `node.js.md` is not.
+ * Parses the path of a file. If the suffix of `stem.suffix` is a language code, `isTranslation` decides whether it is a
+ * translation of `stem`: `node.js.md` is not.
  */
 export function placeOf(path: string, isTranslation: (stem: string, suffix: string) => boolean): Place {
   const folders = path.split('/');
@@ -46,7 +46,7 @@ export function placeOf(path: string, isTranslation: (stem: string, suffix: stri
   };
 }
 
-/** Whether the text is the code of a language that has a name, such as `es` or `zh-cn`. */
+/** Whether the text is the code of a known language, such as `es` or `zh-cn`. */
 export function isLanguageCode(text: string): boolean {
   try {
     return LANGUAGE_NAMES.of(text) !== undefined;
@@ -57,11 +57,11 @@ export function isLanguageCode(text: string): boolean {
 
 const LANGUAGE_NAMES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
-/** The date that a path such as Zola's `2015/03/17/hello` begins with or contains; null without one. */
+/** The date at the beginning of or inside a path such as Zola's `2015/03/17/hello`; null without one. */
 export function dateOfFolders(segments: readonly string[]): string | null {
   const [, year, month, day] = /(?:^|\/)(\d{4})\/(\d{1,2})\/(\d{1,2})(?:\/|$)/.exec(segments.join('/')) ?? [];
   const date = `${year}-${month}-${day}`;
-  // Three folders with numbers need not be a date; one in a file's name is always meant as one.
+  // Three folders of digits may not be a date; digits in a file's name are always meant as one.
   return year !== undefined && parseDate(date) !== null ? date : null;
 }
 

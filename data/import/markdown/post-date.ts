@@ -22,11 +22,10 @@ const DATE_FIELDS = [
 ];
 
 /**
- * The date of a post, from its front matter, else the file's or the bundle's name, else the path on the site; null
- * without any.
+ * The date of a post: from its front matter, the file's or bundle's name, or the path on the site; null without any.
  *
- * @param source the front matter as it is written
- * @throws PostUnreadable where it cannot be read
+ * @param source the front matter as written
+ * @throws PostUnreadable if it is invalid
  */
 export function dateIn(
   source: string,
@@ -41,21 +40,21 @@ export function dateIn(
       .filter((date) => date !== null)
       .find((date) => !isNoDate(date));
   const written =
-    // Jekyll knows one field.
+    // Jekyll has only one field.
     (generator === 'jekyll' ? (fields(['date']) ?? place.date) : null) ??
     fields(DATE_FIELDS) ??
     place.date ??
     dateOfFolders(address?.url.split('/') ?? []);
   if (written === null) return null;
   const isUtc = generator === 'jekyll' && isTimestamp(source);
-  // Ruby passes over a second year: `2023-01-29 18:30:22 2023 -0800`.
+  // Ruby ignores a second year: `2023-01-29 18:30:22 2023 -0800`.
   const text = generator === 'jekyll' ? written.replace(/(?<=:\d\d) \d{4}(?= [+-]\d{4}$)/, '') : written;
   const date = parseDate(text, localOffsetIn(isUtc ? null : zone));
   if (date === null) throw new PostUnreadable(`has a date that cannot be read: "${tidyLine(written)}"`);
   return date;
 }
 
-/** To Jekyll's parser of YAML, a time of the day without quotes and without a zone is in UTC, not in the site's. */
+/** Jekyll's YAML parser reads an unquoted time without a zone as UTC, not in the site's zone. */
 function isTimestamp(source: string): boolean {
   return /^date:[ \t]+\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d/m.test(source);
 }

@@ -34,7 +34,7 @@ import { ownTaxonomies, seriesOf, taxonomyOf } from './taxonomy.ts';
 import { expandTemplates } from './template.ts';
 import type { Surroundings } from './tag.ts';
 
-/** What all posts of one import have in common. */
+/** Shared by all posts of one import. */
 export interface Blog {
   readonly site: Site;
   readonly whyIgnored: WhyIgnored;
@@ -42,21 +42,17 @@ export interface Blog {
   readonly paths: ReadonlySet<string>;
   /** The names of the folders above the imported one. */
   readonly above: readonly string[];
-  /** The folder that holds the shallowest `_posts`: Jekyll's site. */
+  /** The folder that contains the shallowest `_posts`: the root of the Jekyll site. */
   readonly jekyllRoot: string | null;
   readonly inheritance: Inheritance;
-  /** Hugo's and Zola's templates of shortcodes; null for other generators. */
+  /** Hugo's and Zola's shortcode templates; null for other generators. */
   readonly shortcodes: Shortcodes | null;
-  /** Runs the templates of a site of Jekyll; null for others. */
+  /** Runs the templates of a Jekyll site; null for others. */
   readonly liquid: RenderLiquid | null;
   readonly now: Date;
 }
 
-/**
- * One file's text (as `tidyText` gives it) to a post.
- *
- * @throws PostUnreadable with the reason why it is none, or cannot be read as one
- */
+/** Converts one file's text (from `tidyText`) to a post. @throws PostUnreadable with the reason */
 export function postFrom(
   text: string,
   place: Place,
@@ -67,7 +63,7 @@ export function postFrom(
   const written = splitPage(text);
   const page = { ...written, frontMatter: blog.inheritance.of(place.path, written.frontMatter) };
   const noPost = whyNoPost(page, place);
-  // Front matter that is missing may be one that went wrong.
+  // Missing front matter may be broken front matter.
   if (noPost !== null) throw new (page.frontMatter === null ? PostUnreadable : NotAPost)(noPost);
   const frontMatter = page.frontMatter ?? {};
 
@@ -132,7 +128,7 @@ export const META_DESCRIPTION_FIELDS = [
   'meta.description',
 ];
 
-/** `permalink` (Jekyll, 11ty), `url` (Hugo) or `path` (Zola, which always ends it with a slash). */
+/** `permalink` (Jekyll, 11ty), `url` (Hugo) or `path` (Zola, which always adds a trailing slash). */
 function addressOf(frontMatter: FrontMatter, page: Page): Address | null {
   for (const key of ['permalink', 'url', 'path']) {
     const address = parseAddress(textField(frontMatter, key) ?? '');
@@ -176,7 +172,7 @@ function languageOf(frontMatter: FrontMatter, place: Place, site: Site): string 
   return language === site.language ? null : language;
 }
 
-/** The front matter's title, else the first heading's, else what the slug says. */
+/** The title in front matter, or the first heading, or the slug as words. */
 function titleOf(frontMatter: FrontMatter, body: string, slug: string): string {
   const heading = firstHeading(body);
   const words = slug.replace(/[-_]+/g, ' ').trim();
@@ -189,8 +185,8 @@ function titleOf(frontMatter: FrontMatter, body: string, slug: string): string {
 }
 
 /**
- * The text above `<!--more-->`: the author has marked it as what stands for the post in a list, which
- * is what a description is for. Without the mark nothing is made up.
+ * The text above `<!--more-->`, which the author has marked as the excerpt for lists; it serves as description. Without
+ * the mark there is none.
  */
 function leadOf(body: string, shown: (text: string) => string): string | null {
   const mark = /<!--\s*more\s*-->/i.exec(body);
@@ -219,12 +215,12 @@ function surroundingsOf(
   };
 }
 
-/** What is lost is said once, for the whole text. */
+/** Losses are reported once, for the whole text. */
 function silent(surroundings: Surroundings): Surroundings {
   return { ...surroundings, lose: () => undefined };
 }
 
-/** Whether the text has a shortcode of Hugo, where no configuration tells which generator it is for. */
+/** Whether the text has a Hugo shortcode, if no configuration names the generator. */
 function isHugo(body: string): boolean {
   return /\{\{(?:<[^<>{}]+>|%(?!\s*(?:end)?raw)[^{}]+%)\}\}/.test(body);
 }
@@ -251,7 +247,7 @@ function rendered(source: string, { dialect, config, assetPath, lose }: Surround
   });
 }
 
-/** The Markdown behind the templates: as Jekyll makes it, where it is Jekyll's, else by what tags look like. */
+/** The Markdown after templates: run as in Jekyll on Jekyll's sites, otherwise by the look of tags. */
 function sourceOf(
   page: Page,
   place: Place,
@@ -276,7 +272,7 @@ function emojified(body: string, { generator, config }: Site): string {
   return generator === 'hugo' && flagField(config, 'enableEmoji') === true ? withEmoji(body) : body;
 }
 
-/** Jekyll takes the folders above `_posts` for categories. */
+/** Jekyll uses the folders above `_posts` as categories. */
 function folderCategories(place: Place, jekyllRoot: string | null): string[] {
   const posts = place.folders.indexOf('_posts');
   if (posts === -1 || jekyllRoot === null) return [];

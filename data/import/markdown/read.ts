@@ -18,33 +18,32 @@ import { shortcodeName, shortcodesFrom, type Shortcodes } from './shortcodes.ts'
 import { readSite, type Site } from './site.ts';
 import { zolaShortcodes } from './zola-shortcodes.ts';
 
-/** Larger files are not written by hand; the largest post we know of has 170 kB. */
+/** Larger files are not written by hand; the largest known post has 170 kB. */
 const MAX_BYTES = 10_000_000;
 
 const POST_FILE = /\.(?:mdx?|markdown|mkdn?|mdown|text|html?)$/i;
 
-/** What is wanted of a whole site, as in FormatOptions, and the moment of the import. */
+/** The wanted posts of a whole site, as in FormatOptions, and the time of the import. */
 export interface MarkdownOptions extends Wanted {
   readonly now: Date;
   readonly language?: string | undefined;
 }
 
 /**
- * Reads a folder of posts in Markdown or HTML with front matter, as Jekyll, Hugo, Zola and 11ty have
- * them. The way of a file:
+ * Reads a folder of posts in Markdown or HTML with front matter, as Jekyll, Hugo, Zola and 11ty have them. The steps
+ * for a file:
  *
  *     filesBelow    every file, in a fixed order, no symbolic links        ../files.ts
  *     readSite      the site's configuration and its authors' data         site.ts
- *     readInheritance    what folders say of all that lies in them         inherited.ts
- *     placeOf       what the path says: date, name, language, bundle       place.ts
+ *     readInheritance    what files inherit from folders                   inherited.ts
+ *     placeOf       facts in the path: date, name, language, bundle        place.ts
  *     splitPage     front matter (YAML, TOML, JSON) and body               front-matter.ts
- *     readIgnored   what the generator does not look at                    ignored.ts
+ *     readIgnored   files that the generator ignores                       ignored.ts
  *     whyNoPost     section pages, READMEs and the like                    page.ts
  *     postFrom      the fields of a post, one rule a file                  post.ts
  *     expandTemplates, renderMarkdown    the body                          template.ts, render.ts
  *
- * Each file comes out as a post or as skipped, with its reason; none stops the import. `now` tells
- * what is still to come.
+ * Each file becomes a post or is skipped with a reason; none stops the import. `now` tells which posts are scheduled.
  *
  * @throws FolderMissing, FolderIsFile, PathUnreadable
  */
@@ -138,7 +137,7 @@ function isOtherLanguage(post: ImportedPost, wanted: string | undefined, site: S
   return wanted !== undefined && (post.language ?? site.language) !== wanted.toLowerCase();
 }
 
-/** A post or what is skipped, and what of the post does not come through. */
+/** A post with its losses, or a skipped file. */
 async function itemsFrom(
   root: string,
   path: string,
@@ -177,7 +176,7 @@ async function itemFrom(
   } catch (error) {
     if (error instanceof NotAPost) return skipped(path, error.message);
     if (error instanceof PostUnreadable) return unread(path, error.message);
-    // Other faults of this file must not stop the import of the others.
+    // Other errors in this file must not stop the import of the others.
     return unread(path, `cannot be read (${codeOf(error)})`);
   }
 }
@@ -194,7 +193,7 @@ async function readShortcodes(
     const found = path.startsWith(root) ? shortcodeName(path.slice(root.length)) : null;
     if (found === null || (templates.has(found.name) && !found.isOwn)) continue;
     if (path.endsWith('.md')) inMarkdown.add(found.name);
-    // One that cannot be read is not plain.
+    // An unreadable template counts as not plain.
     templates.set(found.name, await readText(join(folder, path)).catch(() => '{{ unreadable }}'));
   }
   return generator === 'hugo' ? shortcodesFrom(templates) : zolaShortcodes(templates, inMarkdown);
@@ -217,12 +216,12 @@ function jekyllRootOf(paths: readonly string[]): string | null {
   return roots.map((match) => match[1] ?? '').sort((a, b) => depth(a) - depth(b))[0] ?? null;
 }
 
-/** A file or folder that may hold posts, which stay as they are. */
+/** An unreadable file or folder that may contain posts, which then stay unchanged. */
 function unread(path: string, reason: string): ImportedItem {
   return { kind: 'skipped', skipped: { source: path, reason }, stays: `markdown:${path}` };
 }
 
-/** What is no post. */
+/** A file that is not a post. */
 function skipped(source: string, reason: string): ImportedItem {
   return { kind: 'skipped', skipped: { source, reason, noPost: true } };
 }

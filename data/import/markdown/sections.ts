@@ -2,20 +2,20 @@ import { field, textField } from './fields.ts';
 import { hugoFile } from './permalink/hugo.ts';
 import type { Site } from './site.ts';
 
-/** Why a file of a whole site is not one of its posts; null where it may be one. */
+/** Why a file of a whole site is not one of its posts; null: it may be one. */
 export type WhyOutside = (path: string) => string | null;
 
 const PAGE_FILE = /\.(?:md|markdown|html?)$/i;
 
-/** What the owner wants for posts, as in FormatOptions. */
+/** The posts that the owner wants, as in FormatOptions. */
 export interface Wanted {
   readonly section?: readonly string[] | undefined;
   readonly collection?: readonly string[] | undefined;
 }
 
 /**
- * What a whole site of Jekyll or Hugo has for posts: Jekyll `_posts` and `_drafts`, and the collections that are
- * wanted; Hugo its main sections, or those that are wanted. A folder of content alone has no such rule.
+ * Which files of a whole site are posts: for Jekyll `_posts`, `_drafts` and the wanted collections; for Hugo its main
+ * sections, or the wanted ones. There is no rule for a folder with only content.
  */
 export function outsidePosts(paths: readonly string[], site: Site, wanted: Wanted = {}): WhyOutside {
   if (site.generator === 'jekyll') return outsideJekyll(paths, site, wanted.collection ?? []);
@@ -27,7 +27,7 @@ function outsideJekyll(
   { root, config }: Site,
   collections: readonly string[],
 ): WhyOutside {
-  // They may all lie in a folder of their own.
+  // Collections may share a parent folder.
   const folder = (textField(config, 'collections_dir') ?? '').replace(/^\/+|\/*$/g, '');
   const starts = collections.map((name) => `${root}${folder === '' ? '' : `${folder}/`}_${name}/`);
   const isPost = (path: string): boolean =>
@@ -41,7 +41,7 @@ function outsideJekyll(
   };
 }
 
-/** As Hugo, the section with the most pages, where the site does not name any. */
+/** Like Hugo: the section with the most pages, unless the site names its sections. */
 function outsideHugo(
   paths: readonly string[],
   { root, config }: Site,

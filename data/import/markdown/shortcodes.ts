@@ -12,21 +12,21 @@ import {
 import type { Arguments } from './tag.ts';
 
 /**
- * The shortcodes of a site whose templates are plain: HTML with conditions, loops and expressions over what is
- * given to them (go-expressions.ts). A template that has anything else is not run.
+ * A site's shortcodes with plain templates: HTML with conditions, loops and expressions over their arguments
+ * (go-expressions.ts). A template with anything else is not run.
  */
 export interface Shortcodes {
-  /** Whether the site has a template of that name. */
+  /** Whether the site has a template with this name. */
   readonly has: (name: string) => boolean;
-  /** Whether what it shows is Markdown. */
+  /** Whether its output is Markdown. */
   readonly isMarkdown: (name: string) => boolean;
-  /** What it shows; null where it is not plain. */
+  /** Its output; null if it is not plain. */
   readonly render: (name: string, call: ShortcodeCall) => string | null;
 }
 
 export interface ShortcodeCall {
   readonly args: Arguments;
-  /** What stands between a pair, already as it is shown; null for a single tag. */
+  /** The rendered text between a pair; null for a single tag. */
   readonly inner: string | null;
   readonly markdown: (text: string) => string;
   /** Front matter, by path. */
@@ -35,13 +35,13 @@ export interface ShortcodeCall {
 
 const FILE = /^(?:themes\/[^/]+\/)?(?:layouts\/_?|templates\/)shortcodes\/(.+)\.(?:html|md)$/s;
 
-/** Its name, where a file is the template of a shortcode. The site's own comes before a theme's. */
+/** The shortcode's name, if the file is a shortcode template. The site's own override a theme's. */
 export function shortcodeName(path: string): { readonly name: string; readonly isOwn: boolean } | null {
   const name = FILE.exec(path)?.[1];
   return name === undefined ? null : { name: name.toLowerCase(), isOwn: !path.startsWith('themes/') };
 }
 
-/** Of a site of Hugo. */
+/** For a Hugo site. */
 export function shortcodesFrom(templates: ReadonlyMap<string, string>): Shortcodes {
   const parsed = new Map<string, readonly Part[] | null>();
   return {
@@ -64,7 +64,7 @@ type Part =
   | {
       readonly kind: 'if' | 'with' | 'range';
       readonly value: GoExpression;
-      /** The variables of a loop, for the key and the item. */
+      /** The variables of a loop for key and item. */
       readonly variables: readonly string[];
       readonly then: readonly Part[];
       readonly otherwise: readonly Part[];
@@ -72,7 +72,7 @@ type Part =
 
 const MAX_TEMPLATE = 50_000;
 const MAX_DEPTH = 20;
-/** Loops in loops may be made of few arguments. */
+/** Limit for nested loops, which can expand few arguments to many steps. */
 const MAX_STEPS = 20_000;
 const ACTION = /\{\{(-?)([^]*?)(-?)\}\}/g;
 
@@ -94,7 +94,7 @@ function piecesOf(template: string): Piece[] {
   return pieces;
 }
 
-/** Null where the template is not plain. */
+/** Null if the template is not plain. */
 function partsOf(template: string): readonly Part[] | null {
   if (template.length > MAX_TEMPLATE) return null;
   const pieces = piecesOf(template);
@@ -138,7 +138,7 @@ function partsOf(template: string): readonly Part[] | null {
       const { parts, end: last } = read(depth + 1);
       return last === 'end' ? parts : null;
     }
-    // `else if x` is an `if x` of its own, which ends with the first.
+    // `else if x` is a nested `if x` that ends with the outer one.
     const [, condition] = /^else\s+((?:if|with)\s[^]+)$/.exec(end) ?? [];
     const part = condition === undefined || depth > MAX_DEPTH ? null : partOf(condition, depth + 1);
     return part === null ? null : [part];
@@ -153,7 +153,7 @@ function scopeOf({ args, ...call }: ShortcodeCall): GoScope {
   return { ...call, params, dot: undefined, variables: new Map() };
 }
 
-/** Null where it takes too many steps. */
+/** Null if it takes too many steps. */
 function shown(parts: readonly Part[], scope: GoScope, steps: { left: number }): string | null {
   let text = '';
   for (const part of parts) {

@@ -16,20 +16,20 @@ import {
   type FrontValue,
 } from './front-matter.ts';
 
-/** What the posts of a blog have in common. */
+/** Shared by the posts of a blog. */
 export interface Site {
-  /** Files read for it: each path, and what it gave. They are not posts. */
+  /** Files that were read for it, and their use. They are not posts. */
   readonly used: ReadonlyMap<string, string>;
-  /** The folder of the whole site, with a slash at its end; empty where that is the imported one. */
+  /** The root of the site, with a trailing slash; empty if it is the imported folder. */
   readonly root: string;
-  /** Its configuration; empty when there is none, or none that can be read. */
+  /** Its configuration; empty if missing or unreadable. */
   readonly config: FrontMatter;
-  /** Its title and address, as the configuration has them. */
+  /** Its title and address from the configuration. */
   readonly name: string | null;
   readonly url: string | null;
-  /** Hugo and Zola do not know Liquid: there, `{{ x }}` is text. Unknown without a configuration. */
+  /** Hugo and Zola have no Liquid: there, `{{ x }}` is text. Unknown without a configuration. */
   readonly generator: 'jekyll' | 'hugo' | 'zola' | null;
-  /** The time zone of dates that name none; null is UTC. */
+  /** The time zone for dates without one; null means UTC. */
   readonly zone: string | null;
   /** The language of files without a language suffix, in lower case. */
   readonly language: string | null;
@@ -37,19 +37,19 @@ export interface Site {
   readonly authors: AuthorDirectory;
 }
 
-/** A thousand authors are a tenth of that. */
+/** A thousand authors take a tenth of this. */
 const MAX_DATA_BYTES = 2_000_000;
 
 const CONFIG_FILE =
   /^(?<root>(?:[^./][^/]*\/)*?)(?:_config\.ya?ml|(?:config\/_default\/)?(?:config|hugo|zola)\.(?:toml|ya?ml|json))$/i;
 
-/** Hugo's and Zola's page of a person: `content/authors/jane/_index.md`. */
+/** Hugo's and Zola's page about a person: `content/authors/jane/_index.md`. */
 const AUTHOR_PAGE = /(?:^|\/)content\/authors?\/([^/]+)\/_index\.md$/i;
 
-/** Hugo's configuration in parts: each file has what stands below its name, `params.toml` or `languages.fr.toml`. */
+/** A part of Hugo's configuration: each file has the values below its name, `params.toml` or `languages.fr.toml`. */
 const CONFIG_PART = /^config\/(?:_default|production)\/([\w.-]+)\.(?:toml|ya?ml|json)$/i;
 
-/** Reads the configuration and the data files of the blog whose files (paths below `folder`) these are. */
+/** Reads the blog's configuration and data files. `paths` are all its files, below `folder`. */
 export async function readSite(folder: string, paths: readonly string[]): Promise<Site> {
   const used = new Map<string, string>();
   const read = async (path: string, gives: string): Promise<FrontValue> => {
@@ -79,7 +79,7 @@ export async function readSite(folder: string, paths: readonly string[]): Promis
   }
 
   const authors = new Map<string, ImportedAuthor>();
-  // `authors.json` knows better than `team.json`.
+  // `authors.json` is more specific than `team.json`.
   const authorFiles = paths.filter((path) => AUTHORS_FILE.test(path)).sort(byAuthorsFirst);
   for (const path of authorFiles) addAuthors(authors, await read(path, 'is data about authors'));
 
@@ -107,8 +107,8 @@ export async function readSite(folder: string, paths: readonly string[]): Promis
 }
 
 /**
- * The shallowest is the site's own; a theme may bring another. A `_config.yml` may be of a program that edits the site:
- * next to the configuration of Hugo or Zola, it is the site's own only where something of Jekyll's is.
+ * The shallowest is the site's own; a theme may bring another. A `_config.yml` may belong to an editor program: next to
+ * a Hugo or Zola configuration it counts only if the site has other files of Jekyll's.
  */
 function configOf(paths: readonly string[]): string | undefined {
   const found = paths.filter((path) => CONFIG_FILE.test(path)).sort((a, b) => depth(a) - depth(b));
@@ -123,14 +123,14 @@ function configOf(paths: readonly string[]): string | undefined {
 }
 
 const JEKYLL_FOLDER = /^(?:.*\/)?_(?:posts|drafts|layouts|includes)\//s;
-/** Of Hugo and Zola. */
+/** Folders of Hugo and Zola. */
 const OTHER_FOLDER = /^(?:content|layouts|themes|templates|archetypes)\//;
 
 function isJekylls(path: string): boolean {
   return /_config\.ya?ml$/i.test(path);
 }
 
-/** What the page of a person says of them. */
+/** The data about a person from their page. */
 function personIn(text: string): FrontValue {
   try {
     const { frontMatter } = splitPage(tidyText(text));
@@ -143,12 +143,12 @@ function personIn(text: string): FrontValue {
 
 function configParts(path: string, root: string, paths: readonly string[]): string[] {
   const parts = paths.filter((other) => other.startsWith(root) && CONFIG_PART.test(other.slice(root.length)));
-  // What is in force on the site itself comes last.
+  // The values for production come last.
   const rank = (other: string): number => (other === path ? 0 : other.includes('config/_default/') ? 1 : 2);
   return [...new Set([path, ...parts])].sort((a, b) => rank(a) - rank(b));
 }
 
-/** The second wins; tables in both become one. */
+/** The second wins; tables are merged. */
 function merged(first: FrontMatter, second: FrontMatter): FrontMatter {
   const table: Record<string, FrontValue> = { __proto__: null, ...first };
   for (const [key, value] of Object.entries(second)) {
@@ -165,11 +165,11 @@ function parseData(path: string, text: string): FrontValue {
 function generatorOf(path: string | undefined, config: FrontMatter): Site['generator'] {
   if (path === undefined) return null;
   if (isJekylls(path)) return 'jekyll';
-  // Both have a config.toml; Zola must have `base_url` in it, and Hugo writes `baseURL`.
+  // Both have a config.toml; Zola requires `base_url`, and Hugo uses `baseURL`.
   return 'base_url' in config ? 'zola' : 'hugo';
 }
 
-/** Only names: to Jekyll and Hugo, `+0100` is none, and their dates are in UTC. */
+/** Only names: Jekyll and Hugo do not accept `+0100` as a zone, and use UTC. */
 function zoneOf(config: FrontMatter): string | null {
   const written = textField(config, 'timezone') ?? '';
   return /^[a-z]/i.test(written) ? zoneNamed(written) : null;
@@ -184,7 +184,7 @@ function urlOf(config: FrontMatter): string | null {
 
 function languageOf(config: FrontMatter, generator: Site['generator']): string | null {
   const written = textField(config, 'default_language', 'defaultContentLanguage', 'lang', 'locale');
-  // English is what both take for granted.
+  // Both default to English.
   return written?.toLowerCase() ?? (generator === 'hugo' || generator === 'zola' ? 'en' : null);
 }
 

@@ -7,11 +7,11 @@ import { field, flagOf, valuesOf, wordsOf } from './fields.ts';
 import { isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
 /**
- * The post's status at the moment `now`. What its blog does not publish is a draft; what it publishes
- * but lists nowhere is archived, since the API lists every published post. A published post whose date
- * is still to come is scheduled. `folders` are those that its file lies in, `zone` is the site's.
+ * The post's status at the moment `now`. A post that its blog does not publish is a draft; one that is published but in
+ * no list is archived, since the API lists every published post. A published post with a future date is scheduled.
+ * `folders` are the parents of its file, `zone` is the site's.
  *
- * @throws PostUnreadable if it cannot be told whether it has expired
+ * @throws PostUnreadable if its expiry cannot be read
  */
 export function statusOf(
   frontMatter: FrontMatter,
@@ -25,19 +25,20 @@ export function statusOf(
   return isAfter(publishedAt, now) ? 'scheduled' : 'published';
 }
 
-/** Words of `status` for what is not for everybody, or not yet. */
+/** Values of `status` for posts that are not public, or not yet. */
 const HIDDEN_STATUS =
   /^(?:(?:auto-?)?drafts?|private|pending|hidden|unpublished|trash(?:ed)?|deleted|inherit|sent|internal|protected|password|members?(?:[-_ ]only)?|paid|tiers|wip|(?:in[-_ ])?review|rejected)$/i;
 
-/** Words of `visibility` that mean public; all others mean not public. */
+/** Values of `visibility` that mean public; all others mean not public. */
 const VISIBLE = /^(?:public|published|everyone|everybody|all|visible|listed|open|unlisted)?$/i;
 
-/** A word with one of these keys locks a post, and so does a yes. */
+/** A text or a yes in one of these keys locks a post. */
 const LOCKS = ['password', 'postpassword', 'private', 'membersonly', 'encrypted'];
 
 /**
- * Whether a blog keeps the post to itself. Jekyll: `published: false` and the folder `_drafts`; Hugo, Zola: `draft`;
- * 11ty: `permalink: false`; and what others have for it. In doubt it is a draft: `draft: maybe` is no `draft: false`.
+ * Whether a blog keeps the post private. Jekyll: `published: false` and the folder `_drafts`; Hugo, Zola: `draft`;
+ * 11ty: `permalink: false`; and the equivalents of others. If in doubt it is a draft: `draft: maybe` is not `draft:
+ * false`.
  */
 export function isDraft(frontMatter: FrontMatter, folders: readonly string[]): boolean {
   return (
@@ -66,11 +67,10 @@ function wordOf(value: FrontValue): string {
 }
 
 /**
- * Hugo's `build: {list: never}` hides a page from every list, and so does 11ty's
- * `eleventyExcludeFromCollections`. Hugo's `list: local` does not: such a post is missing on the home
- * page alone, and stands in the lists of its section.
+ * Hugo's `build: {list: never}` hides a page from every list, and so does 11ty's `eleventyExcludeFromCollections`.
+ * Hugo's `list: local` does not: such a post is only missing on the home page, and is in the lists of its section.
  *
- * @throws PostUnreadable if it cannot be told whether the post has expired
+ * @throws PostUnreadable if its expiry cannot be read
  */
 function isArchived(frontMatter: FrontMatter, now: Date, zone: string | null): boolean {
   return (
@@ -91,9 +91,9 @@ function hasExpired(expiry: string | null, now: Date): boolean {
 }
 
 /**
- * From when the post is not public any more, as `parseDate` gives it; null: it stays.
+ * When the post stops being public, as `parseDate` returns it; null: never.
  *
- * @param zone of the site, for a date that names none; null: UTC
+ * @param zone of the site, for a date without one; null: UTC
  * @throws PostUnreadable if it cannot be read
  */
 export function expiryOf(frontMatter: FrontMatter, zone: string | null): string | null {
@@ -112,7 +112,7 @@ function expiryIn(written: string, zone: string | null): string {
   return expiry;
 }
 
-/** `published: true` is a flag, and year 1 is what Hugo writes for no date at all. */
+/** `published: true` is a flag, and Hugo writes year 1 for a missing date. */
 export function isNoDate(written: string): boolean {
   return /^(?:true|false|yes|no|0001-01-01.*)$/i.test(written);
 }

@@ -4,37 +4,37 @@ import type { Dialect } from '../../content/markdown.ts';
 import type { FrontMatter } from './front-matter.ts';
 import type { Shortcodes } from './shortcodes.ts';
 
-/** One tag of a template language, without its braces. */
+/** A template tag, without its braces. */
 export interface Tag {
   readonly dialect: 'hugo' | 'zola' | 'liquid';
   /** In lower case; empty for a Liquid value (`{{ page.title }}`) or a Nunjucks comment. */
   readonly name: string;
   /** `endraw` has the name `raw`; Zola's `end` closes any. */
   readonly closing: boolean;
-  /** What stands behind the name. */
+  /** The text after the name. */
   readonly rest: string;
-  /** Where the text goes on. */
+  /** The position after the tag. */
   readonly end: number;
 }
 
-/** What a tag may ask for. */
+/** What a tag may need from the site. */
 export interface Surroundings {
-  /** Whether the site knows Liquid or Nunjucks; if not, `{{ x }}` and `{% x %}` are text. */
+  /** Whether the site has Liquid or Nunjucks; if not, `{{ x }}` and `{% x %}` are text. */
   readonly liquid: boolean;
   readonly frontMatter: FrontMatter;
   readonly config: FrontMatter;
-  /** Where on the site an image or another file is found. */
+  /** The path on the site of an image or another file. */
   readonly assetPath: (written: string) => string;
-  /** Where on the site a page is found that is named by its file: `_posts/2015-03-17-hello.md`. */
+  /** The path on the site of a page, by its file: `_posts/2015-03-17-hello.md`. */
   readonly pagePath: (file: string) => string;
-  /** The templates of shortcodes that the site has; null where it is not of Hugo. */
+  /** The site's shortcode templates; null if it is not a Hugo site. */
   readonly shortcodes: Shortcodes | null;
   readonly dialect: Dialect;
-  /** A word for HTML that Markdown must not see; null where the generator does without. */
+  /** Returns a placeholder for HTML that Markdown must not see; null if the generator has none. */
   readonly keep: ((html: string) => string) | null;
-  /** How many shortcodes this text is in. */
+  /** The nesting depth of shortcodes. */
   readonly depth: number;
-  /** Is told what does not come through. */
+  /** Called for each loss. */
   readonly lose: (what: string, detail?: string) => void;
 }
 
@@ -42,11 +42,11 @@ interface Form {
   readonly dialect: Tag['dialect'];
   readonly head: RegExp;
   readonly close: string;
-  /** What `rest` must end with, which is cut off. */
+  /** An ending of `rest` that is required and removed. */
   readonly last?: string;
 }
 
-/** Each can be told from the others by its head; Liquid takes what the others leave. */
+/** Each is recognised by its beginning; Liquid takes the rest. */
 const SHORTCODES: readonly Form[] = [
   { dialect: 'hugo', head: /\{\{<\s*(?:(?<closing>\/)\s*)?(?<name>[\w./-]+)/y, close: '>}}' },
   { dialect: 'hugo', head: /\{\{%\s*(?:(?<closing>\/)\s*)?(?<name>[\w./-]+)/y, close: '%}}' },
@@ -60,21 +60,21 @@ const LIQUID: readonly Form[] = [
   { dialect: 'liquid', head: /\{\{-?/y, close: '}}' },
 ];
 
-/** No tag is longer; an opening brace without its end must not swallow the post. */
+/** Real tags are shorter; an opening brace without an end must not swallow the post. */
 const MAX_LENGTH = 5000;
 
 /** Reads the tags of one text, from its start to its end. */
 export interface TagReader {
   /** The tag that begins exactly at `start`, or null. */
   readonly tagAt: (start: number) => Tag | null;
-  /** The tag that closes this one, counting those of the same name between them; null without one. */
+  /** The tag that closes this one, counting nested tags with the same name; null without one. */
   readonly closingTag: (tag: Tag, nests: boolean) => { start: number; end: number } | null;
 }
 
-/** What all tags of one text may take to read, for each of its characters: none that is written takes 20. */
+/** Limit for the work on all tags of a text, in steps for each character: real ones take less than 20. */
 const MAX_STEPS = 200;
 
-/** @throws PostUnreadable from its functions, where quotes without an end make the text too much work */
+/** @throws PostUnreadable from its functions, if unclosed quotes make the text too much work */
 export function tagReader(text: string, liquid: boolean): TagReader {
   const forms = liquid ? [...SHORTCODES, ...LIQUID] : SHORTCODES;
   const search = new TextSearch(text);
@@ -104,7 +104,7 @@ export function tagReader(text: string, liquid: boolean): TagReader {
     return null;
   }
 
-  /** Where the tag closes: the first mark that does not stand inside a quoted argument. */
+  /** Where the tag closes: the first mark outside quoted arguments. */
   function closeOf(from: number, mark: string): number | null {
     const first = search.indexOf(mark, from);
     if (first === null || first + mark.length > from + MAX_LENGTH) return null;
@@ -115,10 +115,10 @@ export function tagReader(text: string, liquid: boolean): TagReader {
       if (at === -1) break;
       if (at <= close) return from + close;
     }
-    return first; // An apostrophe, then: nothing was quoted.
+    return first; // It was an apostrophe, not a quote.
   }
 
-  /** Where the quoted arguments end that begin between `at` and `close`; -1 where one has no end. */
+  /** The end of the quoted arguments that begin between `at` and `close`; -1 if one is not closed. */
   function afterQuotes(near: string, from: number, close: number): number {
     let at = from;
     while (at < close) {
@@ -162,7 +162,7 @@ function familyOf(text: string, tag: Tag): Family {
   }[tag.dialect];
   const ends = new Map<number, number>();
   const closes = new PositionIndex();
-  /** By how many tags are open behind them. */
+  /** By the number of tags that are still open after them. */
   const closesByDepth = new PositionIndex();
   const tags = new PositionIndex();
   const depths = new Map<number, number>();
@@ -188,7 +188,7 @@ function familyOf(text: string, tag: Tag): Family {
   };
 }
 
-/** What stands behind a tag's name: `src="a.png" "a photo"`, `(id=1, text="x")`, `"a.png", alt: "x"`. */
+/** The text after a tag's name: `src="a.png" "a photo"`, `(id=1, text="x")`, `"a.png", alt: "x"`. */
 export interface Arguments {
   readonly named: ReadonlyMap<string, string>;
   readonly positional: readonly string[];

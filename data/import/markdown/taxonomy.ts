@@ -4,8 +4,8 @@ import type { Site } from './site.ts';
 import { isList, isTable, type FrontMatter, type FrontValue } from './front-matter.ts';
 
 /**
- * The post's category and tags. `folderCategories` are those that Jekyll takes from the folders above
- * `_posts`; `others` the keys of taxonomies of the site's own, whose terms are tags.
+ * The post's category and tags. `folderCategories` are Jekyll's, from the folders above `_posts`; `others` are the keys
+ * of the site's own taxonomies, whose terms become tags.
  */
 export function taxonomyOf(
   frontMatter: FrontMatter,
@@ -28,14 +28,14 @@ export function taxonomyOf(
   );
 }
 
-/** Hugo's `[taxonomies]` and Zola's, but for categories, tags, authors and series. */
+/** Hugo's `[taxonomies]` and Zola's, without categories, tags, authors and series. */
 export function ownTaxonomies({ generator, config }: Pick<Site, 'generator' | 'config'>): string[] {
   return taxonomiesOf({ generator, config }).filter(
     (path) => !/(?:^|\.)(?:categor(?:y|ies)|tags?|authors?|series)$/i.test(path),
   );
 }
 
-/** Series of the site that a post is in: the order of their posts is more than tags say. */
+/** The site's series that contain a post: their order is more than tags can express. */
 export function seriesOf(frontMatter: FrontMatter, site: Pick<Site, 'generator' | 'config'>): string[] {
   return taxonomiesOf(site)
     .filter((path) => /(?:^|\.)series$/i.test(path))
@@ -43,7 +43,7 @@ export function seriesOf(frontMatter: FrontMatter, site: Pick<Site, 'generator' 
     .filter((name) => name.trim() !== '');
 }
 
-/** The keys in front matter of the taxonomies that the site names. */
+/** The front matter keys of the site's taxonomies. */
 function taxonomiesOf({ generator, config }: Pick<Site, 'generator' | 'config'>): string[] {
   const table = field(config, 'taxonomies');
   if (generator === 'hugo' && isTable(table))
@@ -57,8 +57,8 @@ function taxonomiesOf({ generator, config }: Pick<Site, 'generator' | 'config'>)
 }
 
 /**
- * Names from text, a list, or a list of tables with a name. Text in a plural field holds several:
- * between commas, or, as in Jekyll, between spaces.
+ * Names from text, a list, or a list of tables with a name. Text in a plural field contains several: separated by
+ * commas, or, as in Jekyll, by spaces.
  */
 function names(value: FrontValue | undefined, plural: boolean): string[] {
   if (value === undefined || value === null) return [];

@@ -8,20 +8,19 @@ import { textField } from './fields.ts';
 import { valueOf } from './value.ts';
 
 /**
- * The template languages that stand in posts: Liquid (Jekyll), Nunjucks (11ty) and the shortcodes of
- * Hugo and Zola. An importer cannot run them. What it does instead, outside of code:
+ * Template languages in posts: Liquid (Jekyll), Nunjucks (11ty) and the shortcodes of Hugo and Zola. An importer cannot
+ * run them. What it does instead, outside code:
  *
  * - code blocks (`{% highlight ruby %}`, `{{< mermaid >}}`) become fenced code,
  * - figures, videos and links become HTML, references to pages become paths (embed.ts),
  * - values (`{{ page.title }}`, `{{ "/x/" | url }}`) are looked up (value.ts),
- * - blocks that only a generator could fill (a loop over values) vanish with what is in them,
- * - all other tags vanish, and what stands between a pair of them stays.
+ * - blocks that only a generator could fill (a loop over values) are removed with their content,
+ * - all other tags are removed, and the text between a pair stays.
  *
- * In code nothing is touched: a post about Liquid keeps its examples. Only the marks by which its
- * author kept the generator off them go, as they did on the site: `{% raw %}` in Liquid, a comment
- * inside the braces in Hugo and Zola.
+ * Code is not changed: a post about Liquid keeps its examples. Only the marks that stop the generator from running them
+ * are removed, as on the site: `{% raw %}` in Liquid, a comment inside the braces in Hugo and Zola.
  *
- * @throws PostUnreadable where the tags are too much work (see tag.ts)
+ * @throws PostUnreadable if the tags are too much work (see tag.ts)
  */
 export function expandTemplates(text: string, surroundings: Surroundings): string {
   const out = new Output();
@@ -53,12 +52,12 @@ export function expandTemplates(text: string, surroundings: Surroundings): strin
   return out.toString();
 }
 
-/** The Markdown so far, which knows how its last line begins. */
+/** The Markdown so far, with the beginning of its last line. */
 class Output {
   readonly #pieces: string[] = [];
   #indent: string | null = '';
 
-  /** The last line, where it is blank so far; else null. */
+  /** The last line if it is blank so far, or null. */
   get indent(): string | null {
     return this.#indent;
   }
@@ -73,7 +72,7 @@ class Output {
     this.#indent = line.trim() === '' ? this.#indent + line : null;
   }
 
-  /** Takes a blank last line away. */
+  /** Removes a blank last line. */
   dropIndent(): void {
     let left = this.#indent?.length ?? 0;
     while (left > 0) {
@@ -89,7 +88,7 @@ class Output {
   }
 }
 
-/** Blocks of code, with the language of those that have only one. */
+/** Blocks of code, with the language of those that always have the same. */
 const CODE_BLOCKS = new Map([
   ['highlight', ''],
   ['code', ''],
@@ -99,12 +98,12 @@ const CODE_BLOCKS = new Map([
   ['echarts', 'json'],
 ]);
 
-/** Blocks whose text only a generator or a browser can make something of. */
+/** Blocks whose text only a generator or a browser can use. */
 const DROPPED_BLOCKS = /^(?:comment|capture|set|macro|script|css|javascript)$/;
-/** Loops: their text is worth something where it does not hang on what they go through. */
+/** Loops: their text is kept if it does not depend on the loop's values. */
 const LOOPS = /^(?:for|tablerow)$/;
 
-/** What stands for the tag in the Markdown, and where the text goes on behind it. */
+/** A tag's replacement in the Markdown, and where the text continues after it. */
 function resolve(
   text: string,
   tag: Tag,
@@ -143,7 +142,7 @@ function resolve(
   return { markdown: isKept ? surroundings.keep(markdown) : markdown, end: tag.end };
 }
 
-/** What changes nothing for a reader. */
+/** Tags without a visible effect. */
 const QUIET = /^(?:comment|set|macro|script|css)$/;
 
 function lossOf({ dialect, name }: Tag): string {
@@ -153,7 +152,7 @@ function lossOf({ dialect, name }: Tag): string {
 
 const MAX_DEPTH = 5;
 
-/** A shortcode of the site's own, with what stands in it; null where its template is not plain, or there is none. */
+/** Renders one of the site's own shortcodes with its content; null if there is no plain template. */
 function ownShortcode(
   text: string,
   tag: Tag,
@@ -181,7 +180,7 @@ function ownShortcode(
   const inMarkdown = shortcodes.isMarkdown(tag.name) || isMarkdown(text, tag);
   if (surroundings.keep !== null && !inMarkdown)
     return { markdown: surroundings.keep(html), end: close?.end ?? tag.end };
-  // Blank lines and indentation would end an element for Markdown, or make code of it.
+  // Blank lines and indentation would end an element in Markdown, or turn it into code.
   const isVerbatim = inMarkdown || /<(?:pre|textarea)\b/i.test(html);
   return { markdown: isVerbatim ? html : html.trim().replace(/\n\s+/g, '\n'), end: close?.end ?? tag.end };
 }
@@ -190,13 +189,13 @@ function leavesOutHtml({ dialect }: Surroundings): boolean {
   return dialect.name === 'goldmark' && !dialect.unsafe;
 }
 
-/** `{{% name %}}`, of which Hugo reads the result as Markdown. */
+/** `{{% name %}}`, whose output Hugo renders as Markdown. */
 function isMarkdown(text: string, tag: Tag): boolean {
   return tag.dialect === 'hugo' && text.startsWith('%}}', tag.end - 3);
 }
 
 function fenced(code: string, language: string): string {
-  // The site ran Liquid in here too, so that `{% raw %}` had to keep it off.
+  // The site ran Liquid here too, so `{% raw %}` was needed.
   const text = withoutMarks(code, true).replace(/^[ \t]*\n|\s+$/g, '');
   let longest = 2;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
@@ -210,8 +209,8 @@ function languageOf(tag: Tag): string {
 }
 
 /**
- * Adds to the Markdown so far what a tag became. Care is for a tag alone on its line: a blank line that
- * it leaves would end an HTML element, and HTML that it becomes would swallow the next line's Markdown.
+ * Appends a tag's replacement to the Markdown so far. A tag alone on its line needs care: a blank line would end an
+ * HTML element, and HTML would swallow the next line's Markdown.
  */
 function place(out: Output, markdown: string, text: string, end: number, tag: Tag): number {
   const after = /^[ \t]*(?:\n|$)/.exec(text.slice(end, end + 200))?.[0];
@@ -222,7 +221,7 @@ function place(out: Output, markdown: string, text: string, end: number, tag: Ta
   }
   if (markdown.startsWith('```')) {
     const fence = out.indent === null ? `\n\n${markdown}` : markdown;
-    // The closing mark stands as far in as the opening one, for the sake of lists.
+    // The closing mark is indented like the opening one, for lists.
     const block = fence.replace(/\n(`+)$/, `\n${out.indent ?? ''}$1`);
     out.add(block + (after === undefined ? '\n\n' : ''));
     return end;
@@ -232,7 +231,7 @@ function place(out: Output, markdown: string, text: string, end: number, tag: Ta
   return end;
 }
 
-/** Where the next tag or code may begin: at a brace, a back-tick, an angle bracket, or a line's start. */
+/** Where the next tag or code may begin: at a brace, a back-tick, an angle bracket, or the start of a line. */
 function nextMark(text: string, from: number): number {
   const mark = /[{`<]|(?<=\n)/g;
   mark.lastIndex = from;
@@ -251,7 +250,7 @@ function keptTag(text: string, search: TextSearch, position: number): string | n
   return close === null ? null : text.slice(position, close.index + close[0].length);
 }
 
-/** The text without the marks that kept the site's generator from running what is an example. */
+/** Removes the marks that stop the site's generator from running an example. */
 function withoutMarks(text: string, liquid: boolean): string {
   const shown = withoutPairs(
     text,
@@ -262,7 +261,7 @@ function withoutMarks(text: string, liquid: boolean): string {
   return liquid ? withoutPairs(shown, RAW_OPEN, RAW_CLOSE, (inner) => inner) : shown;
 }
 
-/** The text with each pair of marks, and what stands between them, replaced; the first group of both is given. */
+/** Replaces each pair of marks and the text between them; `replacement` also gets the first group of both marks. */
 function withoutPairs(
   text: string,
   open: RegExp,

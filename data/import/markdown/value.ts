@@ -2,14 +2,13 @@ import { iframe } from '../player.ts';
 import { textField } from './fields.ts';
 import type { Surroundings } from './tag.ts';
 
-/** Filters that make no difference to a text in Markdown, and those that made a link of a name. */
+/** Filters that do not change a text in Markdown, and those that turn a name into a link. */
 const KEEPING =
   /^(?:escape|escape_once|xml_escape|strip|trim|safe|markdownify|smartify|uri_escape)$|link|name/;
 
 /**
- * What `{{ "/x/" | url }}`, `{{ page.title }}` or `{{ site.repository }}` stands for: a literal, a field
- * of the front matter or of the site's configuration, through its filters. Empty where only the
- * generator knows.
+ * Evaluates `{{ "/x/" | url }}`, `{{ page.title }}` or `{{ site.repository }}`: a literal, a field of the front matter
+ * or of the site's configuration, through its filters. Empty if only the generator knows it.
  */
 export function valueOf(expression: string, surroundings: Surroundings): string {
   const [source = '', ...filters] = splitFilters(expression);
@@ -25,13 +24,13 @@ function splitFilters(expression: string): string[] {
   return (expression.match(/(?:"[^"]*"|'[^']*'|[^|"'])+/g) ?? []).map((part) => part.trim());
 }
 
-/** The text of a quoted string; line breaks inside it come from wrapping the Markdown. */
+/** The text of a quoted string; line breaks in it come from wrapping the Markdown. */
 function literal(source: string): string | null {
   return /^(["'])([^]*)\1/.exec(source.trim())?.[2]?.replace(/\s+/g, ' ') ?? null;
 }
 
 function variable(source: string, { frontMatter, config }: Surroundings): string {
-  // The site's own address vanishes: what it stands before becomes a path on the site.
+  // The site's own address becomes empty: what follows is then a path on the site.
   if (/^site\.(?:base_?url|url)$/i.test(source)) return '';
   const [, scope, key] = /^(?:(site|page|post)\.)?([\w.]+)$/.exec(source) ?? [];
   if (key === undefined) return '';
@@ -40,7 +39,7 @@ function variable(source: string, { frontMatter, config }: Surroundings): string
 
 function filtered(value: string, name: string, argument: string, surroundings: Surroundings): string {
   if (/^(?:url|relative_url|absolute_url|asset_url)$/.test(name)) {
-    return surroundings.assetPath(value.replace(/\s+/g, '')); // White space comes from wrapping, too.
+    return surroundings.assetPath(value.replace(/\s+/g, '')); // White space also comes from wrapping.
   }
   if (name === 'prepend') return argument + value;
   if (name === 'append') return value + argument;

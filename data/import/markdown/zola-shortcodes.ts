@@ -7,13 +7,13 @@ const MAX_MILLISECONDS = 1_000;
 const MAX_MEMORY = 1_000_000;
 
 const TAG = /\{[{%][^]*?[%}]\}/g;
-/** What LiquidJS does not read as Tera does: calls, macros, blocks of templates, and tests. */
+/** Tera syntax that LiquidJS reads differently: calls, macros, template blocks and tests. */
 const NOT_PLAIN =
   /[()[\]~]|^\{%-?\s*(?:macro|import|extends|block|include|set|set_global|filter|raw)\b|\bis\b/;
 
 /**
- * The shortcodes of a site of Zola whose templates are plain: HTML with values, conditions and loops, which Tera and
- * Liquid write in the same way. A template with calls of functions or macros is not run.
+ * A Zola site's shortcodes with plain templates: HTML with values, conditions and loops, which have the same syntax in
+ * Tera and Liquid. A template that calls functions or macros is not run.
  */
 export function zolaShortcodes(
   templates: ReadonlyMap<string, string>,
@@ -56,13 +56,13 @@ export function zolaShortcodes(
       try {
         return String(engine.renderSync(template, values));
       } catch {
-        return null; // A filter that is not known, or too many steps.
+        return null; // An unknown filter, or too many steps.
       }
     },
   };
 }
 
-/** Arguments are numbers and flags too. */
+/** Arguments may be numbers and flags. */
 function valueOf(written: string): string | number | boolean {
   if (/^(?:true|false)$/.test(written)) return written === 'true';
   return /^(?:0|[1-9]\d{0,8})$/.test(written) ? Number(written) : written;
@@ -82,7 +82,7 @@ function parse(engine: Liquid, text: string): Template[] | null {
   }
 }
 
-/** `elif`, `x is defined` and `| default(value="a")` in Liquid's words. */
+/** Converts `elif`, `x is defined` and `| default(value="a")` to Liquid. */
 function asLiquid(tag: string): string {
   return tag
     .replace(/^(\{%-?\s*)elif\b/, '$1elsif')

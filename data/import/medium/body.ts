@@ -2,12 +2,12 @@ import { escapeHtml } from '../../content/text.ts';
 import { attributeOf, firstNamed, hasClass, type HtmlElement, plainText, rewriteHtml } from '../html-tree.ts';
 import { iframe, playerOf } from '../player.ts';
 
-/** Is told what does not come through, and where it leads. */
+/** Called for each loss, with the address that it leads to. */
 export type Lost = (what: string, detail: string) => void;
 
 /**
- * A story's text as plain HTML: without the sections, dividers and classes of Medium's pages, and without the title and
- * the subtitle, which stand in it once more. Cards of links become links, embeds players or links.
+ * A story's text as plain HTML: without the sections, dividers and classes of Medium's pages, and without the repeated
+ * title and subtitle. Cards of links become links, embeds players or links.
  */
 export function bodyOf(story: HtmlElement, title: string, lost: Lost): string {
   let isBegun = false;
@@ -36,7 +36,7 @@ function sameText(a: string, b: string): boolean {
   return bare(a) !== '' && bare(a) === bare(b);
 }
 
-/** Lines of code are `<br>` in a story. */
+/** Stories use `<br>` for lines of code. */
 function codeIn(html: string): string {
   return html.replace(/<br>/g, '\n').replace(/<\/?code>/g, '');
 }

@@ -23,17 +23,13 @@ import { bodyOf } from './body.ts';
 /** `2018-08-11_A-title-efefef121212.html`, `draft_A-title-efefef121212.html` */
 const FILE = /^(?:draft_|\d{4}-\d{2}-\d{2}_)?(.*?)-*([\da-f]{8,12})\.html$/i;
 
-/** By Medium's id of the story, which is the last part of the file's name: a draft keeps it when it is published. */
+/** By Medium's id of the story, the last part of the file's name: a draft keeps it when published. */
 export function sourceOf(path: string): string {
   const name = basename(path);
   return `medium:${FILE.exec(name)?.[2]?.toLowerCase() ?? name}`;
 }
 
-/**
- * One page to a post.
- *
- * @throws NotAPost, PostUnreadable with the reason
- */
+/** Converts one page to a post. @throws NotAPost, PostUnreadable with the reason */
 export function postFrom(
   html: string,
   path: string,
@@ -80,7 +76,7 @@ export function postFrom(
   return { post, losses };
 }
 
-/** Without the id that Medium puts behind it. */
+/** Without the id that Medium appends. */
 function slugOf(last: string, path: string, title: string): string {
   const [, name = '', id = ''] = FILE.exec(basename(path)) ?? [];
   const slug =
@@ -88,7 +84,7 @@ function slugOf(last: string, path: string, title: string): string {
   return slug || termSlug(title.slice(0, 200)) || basename(path, '.html');
 }
 
-/** Medium exports what one wrote under others' stories alike, with its first words as its title. */
+/** Medium also exports the author's responses to other stories, with their first words as title. */
 function isResponse(story: HtmlElement, title: string): boolean {
   const hasTitle =
     firstOfClass(story.children, 'graf--title') ?? firstNamed(story, 'h3') ?? firstNamed(story, 'img');
@@ -97,7 +93,7 @@ function isResponse(story: HtmlElement, title: string): boolean {
   return plainText(story).startsWith(start);
 }
 
-/** The image that its author chose, else the first. */
+/** The image that the author chose, or else the first one. */
 function coverOf(story: HtmlElement): string | null {
   const images = allNamed(story, 'img').filter((image) => /^https?:\/\//i.test(attributeOf(image, 'src')));
   const cover = images.find((image) => attributeOf(image, 'data-is-featured') === 'true') ?? images[0];

@@ -13,7 +13,7 @@ const STORY = /(?:^|\/)posts\/[^/]+\.html$/i;
 const PROFILE = /(?:^|\/)profile\/profile\.html$/i;
 
 /**
- * Reads the archive that Medium sends: a zip file, or its folder, with a page for each story, draft and response.
+ * Reads Medium's export: a zip file, or its folder, with a page for each story, draft and response.
  *
  *     openArchive   the zip file or the folder                      ../archive.ts
  *     postFrom      a page → the fields of a post                   post.ts
@@ -42,7 +42,7 @@ export async function* readMediumExport(
   }
 }
 
-/** Who wrote it, and where; an archive without the profile is known by its place. */
+/** The author and the publication; an archive without the profile is identified by its path. */
 async function blogOf({ files }: Archive, path: string): Promise<ImportedItem> {
   const page = files.find((file) => PROFILE.test(file.path));
   const nodes = page === undefined ? [] : parseHtml(await pageText(page).catch(() => ''));
@@ -72,7 +72,7 @@ async function* itemsOf(file: ArchivedFile, now: Date): AsyncGenerator<ImportedI
       };
       return;
     }
-    // Whatever went wrong with this page, the others are not to blame.
+    // An error in this page must not stop the import of the others.
     const reason = error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`;
     yield { kind: 'skipped', skipped: { source: file.path, reason }, stays: source };
   }

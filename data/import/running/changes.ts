@@ -5,40 +5,40 @@ import type { ReadOptions } from '../formats.ts';
 import type { ImportedBlog, ImportedItem } from '../post.ts';
 import { openKept } from './kept.ts';
 
-/** A post in a running blog's list of all. */
+/** A post in a running blog's list. */
 export interface ListedPost {
   /** As in ImportedPost. */
   readonly source: string;
-  /** Whatever changes with it: when it was last changed, its status, its address. */
+  /** Changes whenever the post does: its time of change, status and address. */
   readonly version: string;
 }
 
-/** A running blog, as its system's API shows it. */
+/** A running blog, read over its API. */
 export interface RunningBlog {
   readonly blog: ImportedBlog;
-  /** Settings that each post depends on, such as the time zone. When they change, all posts are read again. */
+  /** Settings that affect every post, such as the time zone. When they change, all posts are read again. */
   readonly basis: string;
-  /** Tags, authors and the like by id: renaming one does not change the posts that have it. */
+  /** Tags, authors and similar terms by id: renaming one does not change its posts. */
   readonly terms: ReadonlyMap<string, string>;
   /** All posts by id. */
   readonly list: () => Promise<ReadonlyMap<string, ListedPost>>;
-  /** Whether any of these is there, though it was not listed. Absent: a list has all. */
+  /** Whether any of these exists although it was not listed. Absent: lists are complete. */
   readonly hasAny?: (ids: readonly string[]) => Promise<boolean>;
-  /** Posts as text, by id; without those that are gone by now. */
+  /** Posts as text, by id, without those that are gone meanwhile. */
   readonly fetch: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
-  /** What a text of `fetch` is. */
+  /** Converts a text from `fetch`. */
   readonly itemsOf: (post: string, source: string) => Iterable<ImportedItem>;
 }
 
-/** How many posts are fetched at once. */
+/** How many posts are fetched in one request. */
 export const BATCH = 25;
 
 const FORMAT = 1;
 
-/** What stands in the blog's `state`: what the last import read. */
+/** The blog's `state`: the result of the last import. */
 interface State {
   readonly format: number;
-  /** Hash. */
+  /** A hash. */
   readonly basis: string;
   /** Id → hash. */
   readonly terms: Readonly<Record<string, string>>;
@@ -53,10 +53,10 @@ const isState = recordOf<State>({
 });
 
 /**
- * Reads a running blog: a list of all its posts, and in full those that are new or have changed since the last
- * import. A post that is not in the list is gone. What changes meanwhile has another version in the next list.
+ * Reads a running blog: a list of all its posts, then those that are new or changed since the last import. Posts that
+ * are not in the list are gone. If a post changes meanwhile, it has another version in the next list.
  *
- * @throws whatever the functions of the blog throw
+ * @throws the errors of the blog's functions
  */
 export async function* readChanges(
   { blog, basis, terms, list, hasAny, fetch, itemsOf }: RunningBlog,
@@ -71,7 +71,7 @@ export async function* readChanges(
 
   let listed = await list();
   const missing = Object.keys(before?.posts ?? {}).filter((id) => !listed.has(id));
-  // Pages of a list shift when a post before them is deleted.
+  // Pages of a list shift if an earlier post is deleted.
   if (missing.length > 0 && (await hasAny?.(missing)) === true) listed = await list();
 
   const posts = new Map<string, string>();
@@ -106,7 +106,7 @@ export async function* readChanges(
         const text = texts.get(id);
         const items = text === undefined ? [] : [...itemsOf(text, listed.get(id)?.source ?? '')];
         yield* items;
-        // What gave no post is read again the next time.
+        // A text without a post is read again next time.
         if (!items.some(({ kind }) => kind === 'post')) posts.delete(id);
       }
       progress.advance(batch.length);
@@ -119,7 +119,7 @@ export async function* readChanges(
   yield { kind: 'state', text: JSON.stringify(state) };
 }
 
-/** Null where there is none, or one that another version wrote. */
+/** Null if there is none, or if another version wrote it. */
 function stateFrom(text: string | null): State | null {
   if (text === null) return null;
   try {
@@ -134,7 +134,7 @@ function hashesOf(texts: ReadonlyMap<string, string>): Readonly<Record<string, s
   return Object.fromEntries([...texts].map(([id, text]) => [id, hashOf(text)]));
 }
 
-/** Whether all that was there before is there, unchanged; new ones change no post. */
+/** Whether all earlier terms are still there, unchanged; new ones change no post. */
 function hasAll(now: Readonly<Record<string, string>>, before: Readonly<Record<string, string>>): boolean {
   return Object.entries(before).every(([id, hash]) => now[id] === hash);
 }

@@ -11,9 +11,9 @@ import {
   CredentialsUnencrypted,
 } from './errors.ts';
 
-/** What an address answered. */
+/** An answer from an address. */
 export interface Answer {
-  /** Where it came from, after redirects. */
+  /** The final address, after redirects. */
   readonly url: URL;
   readonly status: number;
   readonly header: (name: string) => string | null;
@@ -21,10 +21,10 @@ export interface Answer {
 }
 
 export interface ClientOptions {
-  /** Headers that identify the caller, made for each request. They are sent encrypted, or to this machine. */
+  /** Headers that identify the caller, made for each request. They are only sent encrypted, or to this machine. */
   readonly credentials?: (() => Readonly<Record<string, string>>) | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Waits so many milliseconds; tests do not. */
+  /** Waits a number of milliseconds; tests do not wait. */
   readonly wait?: ((milliseconds: number) => Promise<unknown>) | undefined;
 }
 
@@ -32,17 +32,13 @@ const MAX_REDIRECTS = 5;
 const MAX_TRIES = 4;
 /** For connecting, for the headers, and for each part of the body. */
 const TIMEOUT_MS = 60_000;
-/** For a whole answer, however slowly it comes. */
+/** For a whole answer. */
 const ANSWER_TIMEOUT_MS = 300_000;
-/** Of an answer: 25 posts of 2 MB, which is the most that a post may have. */
+/** For an answer: 25 posts of 2 MB, the limit for a post. */
 const MAX_BYTES = 64_000_000;
 const WORTH_RETRYING = new Set([408, 429, 500, 502, 503, 504]);
 
-/**
- * The address of a running blog, with a slash at the end of its path.
- *
- * @throws BlogAddressInvalid
- */
+/** The address of a running blog, with a trailing slash. @throws BlogAddressInvalid */
 export function blogAddress(written: string): URL {
   const url = URL.parse(written);
   const isPlain = url !== null && url.username === '' && url.password === '' && url.search === '';
@@ -77,11 +73,11 @@ export class BlogClient {
   }
 
   /**
-   * Gets an address. Redirects are followed on the same host, and from http to https. Failures that may pass are
-   * retried after a pause: the one that `Retry-After` asks for, up to two minutes.
+   * Gets an address. Redirects are followed on the same host, and from http to https. Temporary failures are retried
+   * after a pause: the one in `Retry-After`, up to two minutes.
    *
-   * @param isSecret whether the address itself holds a key
-   * @returns an answer of any status; error statuses that may pass only once all tries have failed
+   * @param isSecret whether the address itself contains a key
+   * @returns an answer of any status; a temporary error status only after all retries
    * @throws BlogUnreachable, BlogBusy, BlogRedirects, CredentialsUnencrypted, BlogAnswerInvalid
    */
   async get(address: URL, { isSecret = false } = {}): Promise<Answer> {
@@ -139,11 +135,7 @@ export class BlogClient {
   }
 }
 
-/**
- * The JSON of an answer.
- *
- * @throws BlogAnswerInvalid
- */
+/** Parses the JSON of an answer. @throws BlogAnswerInvalid */
 export function jsonOf({ text, url, status }: Answer): unknown {
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));

@@ -1,6 +1,6 @@
 import { ExplainedError } from '../../../common/errors.ts';
 
-/** What stops the import of a running blog. Addresses in messages have no query, which may hold a key. */
+/** An error that stops the import of a running blog. Addresses in messages have no query, which may contain a key. */
 abstract class RunningBlogError extends ExplainedError {}
 
 export class BlogAddressInvalid extends RunningBlogError {
@@ -73,7 +73,7 @@ export class BlogKeepsChanging extends RunningBlogError {
   }
 }
 
-/** Without the query, in which a key may be. */
+/** Without the query, which may contain a key. */
 function shown({ origin, pathname }: URL): string {
   return origin + pathname.replace(/\/+$/, '');
 }

@@ -4,9 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../../common/private-files.ts';
 
-/** Posts that were read of a running blog, until their import is done: an import that breaks off continues from there. */
+/** Posts of a running blog, kept until their import is done: an interrupted import continues from there. */
 export interface KeptPosts {
-  /** The post as it was kept in this version; undefined where it was not. */
+  /** The post in this version; undefined if it was not kept. */
   readonly get: (id: string, version: string) => string | undefined;
   readonly put: (id: string, version: string, post: string) => void;
   readonly close: () => void;
@@ -15,7 +15,7 @@ export interface KeptPosts {
 /** Older ones are read again. */
 const KEPT_MS = 86_400_000;
 
-/** The private folder of a running blog's posts, next to the database; undefined for a database in memory. */
+/** The private folder for a running blog's posts, next to the database; undefined for a database in memory. */
 export function keptFolder(db: string, format: string, address: string): string | undefined {
   if (db === ':memory:') return undefined;
   const host = URL.parse(address)?.hostname.replace(/[^\w.-]+/g, '_') ?? '';
@@ -23,12 +23,12 @@ export function keptFolder(db: string, format: string, address: string): string 
   return join(dirname(db), `${basename(db)}-import-${host}-${hash}`);
 }
 
-/** Once the import is done. */
+/** Called when the import is done. */
 export function forgetKept(folder: string | undefined): void {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 }
 
-/** @param folder undefined: kept for this process alone */
+/** @param folder undefined: kept only for this process */
 export function openKept(folder: string | undefined, now: Date): KeptPosts {
   const db = folder === undefined ? withTable(new Database('')) : openIn(folder);
   db.prepare('DELETE FROM posts WHERE read_at < ?').run(now.getTime() - KEPT_MS);
@@ -47,7 +47,7 @@ function openIn(folder: string): Database.Database {
   try {
     return withTable(databaseIn(folder));
   } catch (error) {
-    // Nothing in it is needed, so a broken one is replaced.
+    // It is only a cache, so a broken one is replaced.
     if (!(error instanceof Database.SqliteError)) throw error;
     forgetKept(folder);
     return withTable(databaseIn(folder));

@@ -10,20 +10,20 @@ import {
 } from '../html-tree.ts';
 import { iframe, playerOf } from '../player.ts';
 
-/** Is told what does not come through, and where it leads. */
+/** Called for each loss, with the address that it leads to. */
 export type Lost = (what: string, detail: string) => void;
 
-/** Forms, buttons and calls to subscribe, which need Substack's own pages. */
+/** Forms, subscribe buttons and calls to action, which need Substack's own pages. */
 const REMOVED =
   /(?:^|\s)(?:button-wrapper|captioned-button-wrap|subscription-widget[\w-]*|subscribe-widget|community-chat|directMessage|install-substack-app-embed[\w-]*|image-link-expand|header-anchor-parent|comments-page)(?:\s|$)/;
-/** Elements that show another page, by a part of their class. */
+/** Elements that embed another page, by a part of their class. */
 const CARD =
   /(?:^|\s)(?:digest-post-embed|embedded-post(?:-wrap)?|embedded-publication(?:-wrap)?|tweet|twitter-embed|comment)(?:\s|$)/;
-/** What only Substack can show. */
+/** Elements that only Substack can show. */
 const LOST =
   /(?:^|\s)(poll-embed|native-video-embed|native-audio-embed|latex-rendered|instagram|tiktok-wrap|apple-podcast-container|datawrapper-wrap|recipe-embed|prediction-market-wrap|bluesky-wrap)(?:\s|$)/;
 
-/** What an element says of what it shows, in JSON. */
+/** An element's data about its content, as JSON. */
 const data = v.object({
   url: v.optional(v.fallback(v.string(), ''), ''),
   canonical_url: v.optional(v.fallback(v.string(), ''), ''),
@@ -36,8 +36,8 @@ const data = v.object({
 });
 
 /**
- * A post's text as plain HTML: without buttons and forms, with the embedded posts as links. What follows the paywall is
- * for those who pay, and goes.
+ * A post's text as plain HTML: without buttons and forms, with embedded posts as links. Everything after the paywall is
+ * removed.
  *
  * @param podcast the address of the episode; empty without one
  */
@@ -52,7 +52,7 @@ export function bodyOf(html: string, podcast: string, lost: Lost): string {
     if (name === 'iframe') return player(element, lost);
     if (name === 'a' && firstNamed(element, 'img') !== undefined && /image-link/.test(classes))
       return content();
-    // Captions and notes are in divs too.
+    // Captions and notes use divs too.
     return /^(?:picture|span|section)$/.test(name) || (name === 'div' && attribs['id'] === undefined)
       ? content()
       : null;

@@ -8,16 +8,16 @@ import { titleOfHtml, titleOfText } from '../title.ts';
 import { bodyOf } from './body.ts';
 import type { PostRow } from './posts-table.ts';
 
-/** By Substack's number of the post; its slug, which follows, may change. */
+/** By Substack's number of the post; the slug after it may change. */
 export function sourceOf({ post_id: id }: PostRow): string {
   return `substack:${/^\d+/.exec(id)?.[0] ?? id}`;
 }
 
-/** What a publication shows as a post. A kind that is not known becomes a draft. */
+/** Types that a publication shows as posts. An unknown type becomes a draft. */
 const POSTS = new Set(['newsletter', 'podcast', 'thread', 'video', '']);
 
 /**
- * One row of the table, and its page, to a post.
+ * Converts one row of the table, with its page, to a post.
  *
  * @param html null: the export has no page for it
  * @throws NotAPost, PostUnreadable with the reason

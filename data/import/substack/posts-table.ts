@@ -17,7 +17,7 @@ const row = v.object({
 
 export type PostRow = v.InferOutput<typeof row>;
 
-/** The rows of `posts.csv`, and how many of them cannot be read; null: it is no such table. */
+/** The rows of `posts.csv`, and the number of unreadable ones; null: it is not such a table. */
 export function postRows(csv: string): { readonly rows: readonly PostRow[]; readonly faults: number } | null {
   let faults = 0;
   const records: unknown = parse(csv, {

@@ -12,7 +12,7 @@ const HOW =
 const TABLE = /(?:^|\/)posts\.csv$/i;
 
 /**
- * Reads what Substack exports: a zip file, or its folder, with a table of all posts and a page for the text of each.
+ * Reads Substack's export: a zip file, or its folder, with a table of all posts and a page for the text of each.
  *
  *     openArchive   the zip file or the folder                      ../archive.ts
  *     postRows      the table                                       posts-table.ts
@@ -81,7 +81,7 @@ async function* itemsOf(
       yield { kind: 'skipped', skipped: { source, reason: error.message, noPost: true }, ended: source };
       return;
     }
-    // Whatever went wrong with this post, the others are not to blame.
+    // An error in this post must not stop the import of the others.
     const reason = error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`;
     yield { kind: 'skipped', skipped: { source, reason }, stays: source };
   }

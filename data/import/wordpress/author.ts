@@ -6,8 +6,8 @@ import { textOf, type Item } from './item.ts';
 import type { Site } from './survey.ts';
 
 /**
- * The post's first author; the API shows one. The plug-in Co-Authors Plus names them as terms; without
- * it there is the one who wrote the post. Logins that are e-mail addresses are not for the public.
+ * The post's first author; the API shows one. The plug-in Co-Authors Plus stores authors as terms; otherwise it is the
+ * post's creator. Logins that are e-mail addresses are not public.
  */
 export function authorOf(
   item: Item,
@@ -31,7 +31,7 @@ function authorFrom(
 ): ImportedAuthor | null {
   const name = publicName(inLanguage(shown));
   const id = login.includes('@') || login === '' ? name : login;
-  // As WordPress does for the author's own page.
+  // Like WordPress for the author's own page.
   const username = termSlug(id);
   return username === '' ? null : { username, name: name || username, avatar: null };
 }

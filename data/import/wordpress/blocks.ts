@@ -2,25 +2,25 @@ import { expansionCounter } from '../../content/expansion.ts';
 import { escapeHtml } from '../../content/text.ts';
 import { isMemberBlock } from './restrictions.ts';
 
-/** What blocks may refer to outside of the body. */
+/** The data outside the body that blocks may refer to. */
 export interface BlockSources {
-  /** The content of a pattern, by its number. */
+  /** The content of a pattern, by number. */
   readonly pattern: (id: string) => string | null;
-  /** The custom field `footnotes`: a list in JSON. */
+  /** The custom field `footnotes`: a JSON list. */
   readonly footnotes: string | null;
-  /** Is told of each block that only WordPress could render, and of parts for members. */
+  /** Called for each block that only WordPress can render, and for parts for members. */
   readonly lose: (what: string) => void;
 }
 
-/** Blocks without a text of their own that show nothing, or nothing of the post. */
+/** Blocks without text of their own that show nothing, or nothing about the post. */
 const SHOWS_NOTHING = /^(?:more|nextpage|spacer|separator|null|core-embed\/.*|embed)$/;
 
-/** Whether the block editor wrote the body; then its HTML is complete. */
+/** Whether the block editor wrote the body, so that its HTML is complete. */
 export function hasBlocks(body: string): boolean {
   return /<!--\s+wp:/.test(body);
 }
 
-/** Patterns may hold patterns, and one might hold itself. */
+/** Patterns may contain patterns, even themselves. */
 const MAX_DEPTH = 3;
 
 /** One comment of the block editor: `<!-- wp:embed {"url":"…"} /-->`. */
@@ -28,17 +28,17 @@ interface BlockMark {
   readonly name: string;
   readonly closes: boolean;
   readonly closesItself: boolean;
-  /** What stands behind the name. */
+  /** The text after the name. */
   readonly rest: string;
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Puts in what a block only refers to: patterns, footnotes, addresses of embeds. What is for members goes. The
- * comments of blocks go later, with all others.
+ * Inserts what blocks refer to: patterns, footnotes, addresses of embeds. Parts for members are removed. The comments
+ * of blocks are removed later, with all others.
  *
- * @throws PostUnreadable where it comes to more than any text
+ * @throws PostUnreadable if the result is larger than any text
  */
 export function expandBlocks(body: string, sources: BlockSources): string {
   const counted = expansionCounter();
@@ -112,7 +112,7 @@ function blockMarks(text: string): BlockMark[] {
   return marks;
 }
 
-/** Where the block ends that begins at this mark: behind the last one, where it has no end. */
+/** The end of the block that begins at this mark: after the last mark if it is not closed. */
 function closingMark(marks: readonly BlockMark[], from: number): number {
   let depth = 0;
   for (let index = from; index < marks.length; index++) {
@@ -124,7 +124,7 @@ function closingMark(marks: readonly BlockMark[], from: number): number {
   return marks.length;
 }
 
-/** In a block of shortcodes even `[name]` alone is one. */
+/** In a shortcode block, even `[name]` alone is a shortcode. */
 function shortcodesOnly(text: string): string {
   const ends = new Map<string, number>();
   for (const { 1: name = '', index } of text.matchAll(/\[\/([A-Za-z][\w-]*)\]/g)) ends.set(name, index);

@@ -5,12 +5,12 @@ import type { Files } from './embed.ts';
 import { withParagraphs } from './paragraphs.ts';
 import { expandShortcodes } from './shortcodes.ts';
 
-/** What the text of one post may refer to. */
+/** The data that the text of a post may refer to. */
 export interface Surroundings extends Files, BlockSources {}
 
 /**
- * A post's body as HTML. The classic editor leaves paragraphs and line breaks to WordPress, which makes
- * them again whenever it shows the post; the block editor writes them down.
+ * A post's body as HTML. The classic editor leaves paragraphs and line breaks to WordPress, which adds them whenever it
+ * shows the post; the block editor stores them.
  */
 export function bodyOf(content: string, surroundings: Surroundings): string {
   const text = tidyText(content);
@@ -18,7 +18,7 @@ export function bodyOf(content: string, surroundings: Surroundings): string {
   return withoutEmpty(expandShortcodes(expandBlocks(text, surroundings), surroundings));
 }
 
-/** Figures and code are whole already, so a rule stands in the place of each meanwhile: with a sign that no text has. */
+/** Figures and code are complete, so each is replaced temporarily by a rule with a sign that no text has. */
 function classicBody(text: string, surroundings: Surroundings): string {
   const kept: string[] = [];
   const counted = expansionCounter();
@@ -29,21 +29,18 @@ function classicBody(text: string, surroundings: Surroundings): string {
   );
 }
 
-/** Paragraphs that only make room. */
+/** Removes paragraphs that only add space. */
 export function withoutEmpty(html: string): string {
   return html.replace(/<p(?: class="[^"]*")?>(?:\s|&nbsp;)*<\/p>\n*/g, '').trim();
 }
 
-/** What a reader sees of an excerpt, on one line; null when that is nothing. What is lost of it is not told. */
+/** The visible text of an excerpt, on one line; null if empty. Losses in it are not reported. */
 export function plainText(html: string, surroundings: Surroundings): string | null {
   const silent: Surroundings = { ...surroundings, lose: () => undefined };
   return textOfHtml(expandShortcodes(expandBlocks(tidyText(html), silent), silent)) || null;
 }
 
-/**
- * The text above `<!--more-->`: the author has marked it as what stands for the post in a list. Null
- * without the mark.
- */
+/** The text above `<!--more-->`, which the author has marked as the excerpt for lists. Null without the mark. */
 export function leadOf(content: string, surroundings: Surroundings): string | null {
   const mark = /<!--\s*more\b/i.exec(content);
   return mark === null || !content.includes('-->', mark.index)

@@ -2,9 +2,9 @@ import { parseDate } from '../../content/date.ts';
 import { textOf, type Item } from './item.ts';
 
 /**
- * When the post was or will be published, with the offset that the site had then: the difference of its
- * two dates. A draft has no date in GMT; its offset is that of its last change, which has both. Last
- * comes the date of the feed. Null when none can be read: WordPress writes `0000-00-00 00:00:00`.
+ * When the post was or will be published, in the site's offset at that time: the difference of its two dates. A draft
+ * has no date in GMT; its offset is that of its last change, which has both. The fallback is the date of the feed. Null
+ * if none can be read: WordPress writes `0000-00-00 00:00:00`.
  */
 export function dateOf(item: Item): string | null {
   const local = moment(item, 'wp:post_date');
@@ -25,7 +25,7 @@ function moment(item: Item, field: string): number | null {
   return date === null ? null : Date.parse(date);
 }
 
-/** In minutes; 0 where there is none that a place on earth has. */
+/** In minutes; 0 if no place on earth has this offset. */
 function offsetBetween(local: number | null, gmt: number | null): number {
   if (local === null || gmt === null) return 0;
   const minutes = Math.round((local - gmt) / MINUTE);

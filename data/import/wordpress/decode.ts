@@ -2,14 +2,14 @@ import { createReadStream } from 'node:fs';
 import { WordPressExportInvalid } from '../errors.ts';
 import { XmlUndecodable, xmlText } from '../xml-text.ts';
 
-/** How much is read at a time: strings of more are kept apart by V8, and longer. */
+/** Chunk size: V8 stores larger strings separately, and keeps them longer. */
 const CHUNK_BYTES = 16 * 1024;
 
 /**
- * The text of an XML file, piece by piece.
+ * Streams the text of an XML file.
  *
- * @param onRead is told how many bytes were read, chunk by chunk
- * @throws WordPressExportInvalid when the file is packed, or its encoding unknown
+ * @param onRead is called with the number of bytes read, for each chunk
+ * @throws WordPressExportInvalid if the file is compressed, or its encoding unknown
  */
 export async function* textOf(path: string, onRead: (bytes: number) => void): AsyncGenerator<string> {
   try {

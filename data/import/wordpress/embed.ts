@@ -4,36 +4,35 @@ import { escapeHtml, textOfHtml } from '../../content/text.ts';
 import type { Attachment } from './library.ts';
 import type { Shortcode } from './shortcode.ts';
 
-/** What shortcodes of one post may refer to. */
+/** The files that a post's shortcodes may refer to. */
 export interface Files {
   readonly attachment: (id: string) => Attachment | null;
-  /** The images that were put into this post. */
+  /** The images that were uploaded to this post. */
   readonly images: () => readonly Attachment[];
-  /** Is told of each part that is not as WordPress shows it, by its kind. */
+  /** Called with the kind of each part that differs from WordPress. */
   readonly lose: (what: string) => void;
 }
 
 /**
- * What becomes of a shortcode that WordPress or a widespread plug-in knows: HTML, empty where only the
- * site can fill it. `inner` is what stands up to its closing tag, empty without one. Null for a
- * shortcode that is not known.
+ * The replacement for a shortcode of WordPress or a common plug-in: HTML, or empty if only the site can render it.
+ * `inner` is the content up to the closing tag, empty without one. Null for an unknown shortcode.
  */
 export function embedOf(tag: Shortcode, inner: string, files: Files): string | null {
   if (CODE.has(tag.name)) return codeBlock(tag, inner);
   return EMBEDS.get(tag.name)?.(tag, inner, files) ?? (DROPPED.has(tag.name) ? '' : null);
 }
 
-/** Whether what stands between the tags belongs to the shortcode, and is not text of its own. */
+/** Whether the content between the tags belongs to the shortcode, and is not text of its own. */
 export function takesInner(name: string): boolean {
   return CODE.has(name) || WITH_INNER.has(name);
 }
 
-/** Whether the name is one that is looked up here. */
+/** Whether this module knows the name. */
 export function isKnown(name: string): boolean {
   return CODE.has(name) || EMBEDS.has(name) || DROPPED.has(name);
 }
 
-/** Shortcodes of code, most of them of SyntaxHighlighter; the name may be the language. */
+/** Shortcodes of code, mostly SyntaxHighlighter's; the name may be the language. */
 const CODE = new Set(
   (
     'code sourcecode source crayon cc actionscript3 bash shell coldfusion cpp csharp css delphi diff erlang ' +
@@ -46,7 +45,7 @@ const WITH_INNER = new Set(
   'caption wp_caption embed video audio youtube vimeo gist tweet twitter et_pb_image'.split(' '),
 );
 
-/** What only the site itself could fill. */
+/** Shortcodes that only the site itself can render. */
 const DROPPED = new Set(
   (
     'playlist wpvideo toc contact-form contact_form contact-form-7 gravityform ninja_form wpforms sitemap ' +
@@ -80,7 +79,7 @@ const EMBEDS: ReadonlyMap<string, Embed> = new Map(
   }),
 );
 
-/** A player for what is on a known host, else a link: what WordPress shows there, the other host makes. */
+/** A player for an address on a known host, or else a link: the other host provides what WordPress shows. */
 export function embedOfAddress(written: string): string {
   const address = written
     .replaceAll('&amp;', '&')
@@ -99,7 +98,7 @@ function gistAddress(written: string): string {
   return /^[\w/-]+$/.test(written) ? `https://gist.github.com/${written}` : written;
 }
 
-/** An image, perhaps in a link, and the text below it; older posts have the text in an argument. */
+/** An image, possibly linked, and its caption; older posts have the caption in an argument. */
 function caption(tag: Shortcode, inner: string): string {
   const match = /^\s*((?:<a\b[^>]*>\s*)?<img\b[^>]*>(?:\s*<\/a>)?)([^]*)$/i.exec(inner);
   if (match === null) return inner;
@@ -110,7 +109,7 @@ function caption(tag: Shortcode, inner: string): string {
   return `<figure class="${`wp-caption ${align}`.trim()}">${oneLine(image)}${shown}</figure>`;
 }
 
-/** The images that are named, else those that were put into the post. */
+/** The named images, or else those that were uploaded to the post. */
 function gallery(tag: Shortcode, _inner: string, { attachment, images }: Files): string {
   const ids = (tag.named.get('ids') ?? tag.named.get('include'))?.match(/\d+/g);
   const shown = ids?.map(attachment).filter((found) => found !== null) ?? images();
@@ -123,7 +122,7 @@ function figure({ url, alt, caption: text }: Attachment): string {
   return `<figure>${image}${text === '' ? '' : `<figcaption>${oneLine(text)}</figcaption>`}</figure>`;
 }
 
-/** The image of the page builder Divi, perhaps in a link. */
+/** The image of the page builder Divi, possibly linked. */
 function diviImage({ named }: Shortcode): string {
   const [src = '', alt = '', url = ''] = ['src', 'alt', 'url'].map((key) => named.get(key));
   if (src === '') return '';
@@ -146,13 +145,13 @@ function codeBlock(tag: Shortcode, inner: string): string {
   const named = tag.named.get('language') ?? tag.named.get('lang') ?? tag.positional[0];
   const language = (named ?? (NO_LANGUAGE.test(tag.name) ? '' : tag.name)).toLowerCase();
   const code = inner.replace(/^(?:[ \t]*\n)+|\s+$/g, '');
-  // The visual editor has escaped it already, the other one has not.
+  // The visual editor has already escaped it, the text editor has not.
   const isEscaped = !/[<>]/.test(code) && /&(?:lt|gt|amp|quot|#\d+);/.test(code);
   const marked = /^[\w+#-]+$/.test(language) ? ` class="language-${escapeHtml(language)}"` : '';
   return `<pre><code${marked}>${isEscaped ? code : escapeHtml(code)}</code></pre>`;
 }
 
-/** The first of the named arguments that is there, else the first positional one. */
+/** The first of the named arguments that is present, or else the first positional one. */
 function first({ named, positional }: Shortcode, ...keys: readonly string[]): string {
   return keys.map((key) => named.get(key)).find(Boolean) ?? positional[0] ?? '';
 }

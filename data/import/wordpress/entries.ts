@@ -2,43 +2,42 @@ import { Parser, type Handler } from 'htmlparser2';
 import { textOf } from './decode.ts';
 import type { Item, ItemTerm } from './item.ts';
 
-/** What an export holds, in the order of the file. */
+/** The content of an export, in the order of the file. */
 export type Entry =
   | { readonly kind: 'channel'; readonly field: string; readonly text: string }
   | { readonly kind: 'author'; readonly fields: ReadonlyMap<string, string> }
   | { readonly kind: 'item'; readonly item: Item }
-  /** The last one, always. */
+  /** Always last. */
   | { readonly kind: 'end'; readonly end: End };
 
 export interface End {
-  /** Whether the file ends where its XML does. */
+  /** Whether the XML is complete at the end of the file. */
   readonly isWhole: boolean;
-  /** The fields so far of the item in which the file breaks off; null when it breaks off in none. */
+  /** The fields so far of the item in which the file is truncated; null if in none. */
   readonly cut: ReadonlyMap<string, string> | null;
-  /** Names of elements that were seen outside of items: what the file is if it is no export. */
+  /** Names of elements outside items: they show what the file is if it is not an export. */
   readonly elements: ReadonlySet<string>;
-  /** Whether anything in it has a name of WordPress. */
+  /** Whether anything in it has one of WordPress's names. */
   readonly isWordPress: boolean;
   readonly isEmpty: boolean;
-  /** Whether it begins as XML does: text in Markdown has a tag here and there, too. */
+  /** Whether it begins as XML does: Markdown contains tags too. */
   readonly isXml: boolean;
   /** Whether it begins as JSON does. */
   readonly isJson: boolean;
 }
 
-/** No text of a post is longer: a million words are 6 MB. */
+/** Real texts are shorter: a million words are 6 MB. */
 const MAX_FIELD = 10_000_000;
-/** As long as this the parser may keep text back; then something has a beginning and no end. */
+/** How much text the parser may hold back; more means that something is not closed. */
 const MAX_PENDING = 2 * MAX_FIELD;
-/** Nested elements: those of an item are four, and each item without an end adds some. */
+/** Nested elements: an item has four levels, and each unclosed item adds some. */
 const MAX_DEPTH = 10_000;
-/** More names than this say no more about the file. */
+/** More names than this do not help to identify the file. */
 const MAX_ELEMENTS = 50;
 
 /**
- * Reads an export piece by piece: never more of it is in memory than one item. The XML may be broken in
- * the ways in which real exports are: text before its declaration, a bare `&`, prefixes that are not
- * declared, elements without an end, a file that stops anywhere.
+ * Streams an export, with one item in memory at most. Tolerates errors of real exports: text before the XML
+ * declaration, a bare `&`, undeclared prefixes, unclosed elements, truncation anywhere.
  */
 export async function* readEntries(path: string, onRead: (bytes: number) => void): AsyncGenerator<Entry> {
   const entries: Entry[] = [];
@@ -56,7 +55,7 @@ export async function* readEntries(path: string, onRead: (bytes: number) => void
   const isEmpty = beginning.trim() === '';
   const isXml = /^[\s\uFEFF]*<(?:\?xml|!|[\w:]+[\s/>])/.test(beginning);
   const isJson = /^[\s\uFEFF]*[[{]/.test(beginning);
-  // The parser is not told of the end: it would close what the file leaves open.
+  // The parser is not ended: it would close what the file leaves open.
   yield { kind: 'end', end: { ...reader.end(), isEmpty, isXml, isJson } };
 }
 
@@ -68,19 +67,19 @@ interface OpenItem {
   metaKey: string;
 }
 
-/** Makes entries of the parser's events. */
+/** Converts the parser's events to entries. */
 function entryReader(emit: (entry: Entry) => void): {
   handler: Partial<Handler>;
   end: () => Omit<End, 'isEmpty' | 'isXml' | 'isJson'>;
-  /** How many elements are open, as the parser counts them. */
+  /** The number of open elements in the parser. */
   depth: () => number;
 } {
   let item: OpenItem | null = null;
   let author: Map<string, string> | null = null;
-  /** The open elements inside the item, the author or the channel. */
+  /** The open elements inside the item, author or channel. */
   let open: string[] = [];
   let attributes: Readonly<Record<string, string>> = {};
-  /** The text of the field that is being read; null outside of one. */
+  /** The text of the current field; null outside one. */
   let text: string | null = null;
   let channel: 'none' | 'open' | 'closed' = 'none';
   let isWordPress = false;
@@ -102,7 +101,7 @@ function entryReader(emit: (entry: Entry) => void): {
     depth += 1;
     isWordPress ||= name.startsWith('wp:');
     if (name === 'item') {
-      finishItem(); // One without its end does not take the next one with it.
+      finishItem(); // An unclosed item must not swallow the next one.
       item = { fields: new Map(), terms: [], meta: new Map(), tooLong: null, metaKey: '' };
       open = [];
       return;
@@ -123,7 +122,7 @@ function entryReader(emit: (entry: Entry) => void): {
     }
   }
 
-  /** Whether the element that was opened last is one whose text counts. Comments are left unread. */
+  /** Whether the innermost open element is a field to read. Comments are skipped. */
   function isField(): boolean {
     const isGroup = /^wp:(?:postmeta|comment|author|category|tag|term)$/.test(open[0] ?? '');
     if (!isGroup) return open.length === 1;

@@ -2,9 +2,9 @@
 const MARK = /\[:([a-z]{2})?\]|<!--:([a-z]{2})?-->|\{:([a-z]{2})?\}/g;
 
 /**
- * What chooses one language of texts that hold several, as the plug-ins qTranslate and qTranslate-X
- * write them: the site's own where the post has it, else the first. `texts` are those of one post, so
- * that its title and its body come out in one language.
+ * Returns a function that chooses one language in multilingual texts of the plug-ins qTranslate and qTranslate-X: the
+ * site's own if the post has it, or else the first. `texts` are those of one post, so that its title and body get the
+ * same language.
  */
 export function languageChooser(
   texts: readonly string[],
@@ -46,7 +46,7 @@ function partsOf(text: string): Part[] {
   return parts.filter((part) => part.text !== '');
 }
 
-/** `params[:id]` is code: marks in brackets count only where the text begins with one. */
+/** `params[:id]` is code: marks in brackets only count if the text begins with one. */
 function isTranslated(text: string): boolean {
   return /^\s*(?:\[:[a-z]{2}\]|\{:[a-z]{2}\})/.test(text) || /<!--:[a-z]{2}-->/.test(text);
 }

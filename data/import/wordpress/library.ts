@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 
-/** An image or another file that posts refer to by its number. */
+/** An image or another file that posts refer to by number. */
 export interface Attachment {
   readonly url: string;
   readonly alt: string;
@@ -9,17 +9,16 @@ export interface Attachment {
 }
 
 /**
- * What posts refer to and the file may bring after them: attachments and patterns (blocks that several
- * posts share). There can be more of them than fit in memory, so they are kept in a database that
- * SQLite puts into a temporary file, and removes when it is closed.
+ * Data that posts refer to and that may follow them in the file: attachments and patterns (blocks that several posts
+ * share). They may not fit in memory, so SQLite keeps them in a temporary file, which is removed on close.
  *
- * `site` tells blogs apart, since each counts its posts from 1.
+ * `site` distinguishes blogs, since each counts its posts from 1.
  */
 export interface Library {
   readonly addAttachment: (site: string, id: string, parent: string, attachment: Attachment) => void;
   readonly addPattern: (site: string, id: string, content: string) => void;
   readonly attachment: (site: string, id: string) => Attachment | null;
-  /** The images that were put into the post with this number, in the order of theirs. */
+  /** The images that were uploaded to the post with this number, sorted by theirs. */
   readonly imagesOf: (site: string, parent: string) => readonly Attachment[];
   readonly pattern: (site: string, id: string) => string | null;
   readonly close: () => void;
@@ -27,7 +26,7 @@ export interface Library {
 
 export function openLibrary(): Library {
   const db = new Database('');
-  // Nothing of it outlives the process, so nothing need be made safe on the disk.
+  // It does not outlive the process, so durability is not needed.
   db.pragma('journal_mode = OFF');
   db.pragma('cache_size = -4000');
   db.exec(`

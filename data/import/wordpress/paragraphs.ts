@@ -1,15 +1,15 @@
 import { TextSearch } from '../text-search.ts';
 
 /**
- * The paragraphs of the classic editor, which writes none: a blank line parts two, a single line break
- * is a `<br>`. Written from what WordPress's documentation says of it (the function `wpautop`).
+ * Adds paragraphs to texts of the classic editor: a blank line separates two, a single line break becomes `<br>`.
+ * Written from WordPress's documentation (the function `wpautop`).
  *
- * - Blocks (lists, tables, headings and so on) stay as they are, and no paragraph is put around them.
- * - Text right inside a block becomes paragraphs only where a blank line stands in it, or the block is
+ * - Blocks (lists, tables, headings and so on) are unchanged and not wrapped in a paragraph.
+ * - Text directly inside a block becomes paragraphs only if it contains a blank line, or the block is
  *   a quotation; text blocks such as headings, and lists and tables themselves, get none.
- * - Code, scripts, forms' texts and media stay as they are to the last character.
+ * - Code, scripts, texts of forms, and media are unchanged.
  *
- * @param text without comments, which have gone before
+ * @param text without comments
  */
 export function withParagraphs(text: string): string {
   const writer = new ParagraphWriter();
@@ -69,32 +69,32 @@ const CONTAINERS = words(
 const VOID_BLOCKS = words('col hr');
 const VOID_INLINE = words('area br embed img input link meta param source track wbr');
 
-/** So many elements of text are opened again after a paragraph's end, nested; no real text has more. */
+/** Limit for nested inline elements that are reopened after a paragraph's end; real text has fewer. */
 const MAX_OPEN = 8;
-/** In place of a line break that is not the text's: in a tag, in code. The text has no such character. */
+/** Replaces a line break that is not the text's: in a tag, in code. No text contains this character. */
 const KEPT_BREAK = '\u0001';
 
 interface OpenBlock {
   readonly name: string;
   readonly mayHaveParagraphs: boolean;
-  /** Whether a blank line has stood right inside it. */
+  /** Whether it directly contains a blank line. */
   parted: boolean;
 }
 
-/** Is told what stands in a text, from its start to its end, and writes it down with paragraphs. */
+/** Receives the parts of a text in order, and writes them with paragraphs. */
 class ParagraphWriter {
   readonly #made: string[] = [];
-  /** Whether a line ends before whatever comes next. */
+  /** Whether a line ends before the next part. */
   #lineEnds = false;
-  /** Open blocks, and elements of text that hold blocks, from the outermost. */
+  /** Open blocks, and inline elements that contain blocks, outermost first. */
   readonly #blocks: OpenBlock[] = [];
-  /** How often each name is among them. */
+  /** Counts of the open names. */
   readonly #counts = new Map<string, number>();
-  /** What stands since the last block or paragraph: text and elements of text. */
+  /** Text and inline elements since the last block or paragraph. */
   #run = '';
-  /** Whether a reader sees anything of it. */
+  /** Whether any of it is visible. */
   #shows = false;
-  /** Elements of text that are open. */
+  /** Open inline elements. */
   #open: Tag[] = [];
 
   text(text: string): void {
@@ -124,7 +124,7 @@ class ParagraphWriter {
     if (closes) {
       const index = this.#open.findLastIndex((open) => open.name === name);
       const [begun] = index === -1 ? [] : this.#open.splice(index, 1);
-      // An anchor is something; an emphasis of nothing is not.
+      // An anchor counts as visible; an empty emphasis does not.
       if (begun) this.#shows ||= begun.html.length > name.length + 2;
       else if (this.#counts.get(name)) {
         this.#endBlock(tag);
@@ -167,7 +167,7 @@ class ParagraphWriter {
     this.#made.push(html);
   }
 
-  /** Writes the run down. Gives whether there was anything to see in it. */
+  /** Writes the run. Returns whether any of it was visible. */
   #flush(): boolean {
     const run = this.#run;
     const shows = this.#shows;
@@ -192,7 +192,7 @@ class ParagraphWriter {
     return shows;
   }
 
-  /** Ends the run. Elements of text that are still open go on around the block. */
+  /** Ends the run. Inline elements that are still open continue around the block. */
   #beginBlock(): void {
     this.#flush();
     if (this.#blocks.at(-1)?.name === 'p') this.#closeParagraph();
@@ -231,7 +231,7 @@ class ParagraphWriter {
   }
 }
 
-/** Single line breaks become `<br>`, where there is none yet. */
+/** Converts single line breaks to `<br>`, unless there is one already. */
 function withBreaks(text: string): string {
   return text
     .split('\n')
@@ -242,7 +242,7 @@ function withBreaks(text: string): string {
     .join('\n');
 }
 
-/** An id stands once in a page. */
+/** An id must be unique in a page. */
 function withoutId(tag: string): string {
   return tag.replace(/\s(?:id|name)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]*)/gi, '');
 }

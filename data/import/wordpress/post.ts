@@ -18,7 +18,7 @@ import { sourceOf } from './source.ts';
 import { isPublic, statusOf, whyNoPost } from './status.ts';
 import type { Site } from './survey.ts';
 
-/** What all posts of one site have in common. */
+/** Shared by all posts of one site. */
 export interface Blog {
   readonly site: Site;
   readonly library: Library;
@@ -26,10 +26,10 @@ export interface Blog {
 }
 
 /**
- * One item of the type `post` to a post.
+ * Converts an item of the type `post`.
  *
- * @param lose is told of each part of the text that is not as WordPress shows it, by its kind
- * @throws PostUnreadable with the reason why it is none, or cannot be read as one
+ * @param lose is called with the kind of each part of the text that differs from WordPress
+ * @throws PostUnreadable with the reason
  */
 export function postFrom(item: Item, blog: Blog, lose: (what: string) => void): ImportedPost {
   const { site, now } = blog;
@@ -74,7 +74,7 @@ export function postFrom(item: Item, blog: Blog, lose: (what: string) => void): 
   };
 }
 
-/** The name in its address; a draft has none, and gets one from its title. Empty where nothing tells. */
+/** The name in its address; a draft gets one from its title. May be empty. */
 export function slugOf(item: Item, title: string): string {
   const name = tidySlug(decodePercent(textOf(item, 'wp:post_name')).replace(/\.(?:html?|php)$/i, ''));
   return name || addressSlug(item) || termSlug(title) || textOf(item, 'wp:post_id');
@@ -85,7 +85,7 @@ function addressSlug(item: Item): string | null {
   return address === null ? null : (parseAddress(address)?.slug ?? null);
 }
 
-/** Its page on the site; null for `?p=17`, which a post has until it is published. */
+/** Its page on the site; null for `?p=17`, which unpublished posts have. */
 export function addressOf(item: Item): string | null {
   const link = textOf(item, 'link');
   if (!isPublic(item) || /[?&](?:p|page_id|post_type|preview)=/.test(link)) return null;
@@ -93,7 +93,7 @@ export function addressOf(item: Item): string | null {
   return address === null || address.slug === '' ? null : address.url;
 }
 
-/** The language that Polylang gives the post; null for the site's own. */
+/** Polylang's language of the post; null for the site's own. */
 function languageOf(item: Item, site: Site): string | null {
   const language = item.terms.find(({ domain }) => domain === 'language')?.nicename.toLowerCase() ?? '';
   return language === '' || language === site.language ? null : language;
@@ -115,7 +115,7 @@ function coverOf(item: Item, { library, site }: Blog): string | null {
   return /^https?:\/\/.|^\/[^/]/i.test(url) ? url : null;
 }
 
-/** The counters of WP-PostViews and of the snippets that are handed around. */
+/** The counters of WP-PostViews and of popular code snippets. */
 function viewsOf(item: Item): number | null {
   const written = metaOf(item, 'views', 'post_views_count', 'wpb_post_views_count');
   const views = Number(written ?? NaN);

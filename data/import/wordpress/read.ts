@@ -15,16 +15,15 @@ import { surveyOf } from './survey.ts';
 
 const KB = 1000;
 
-/** A file of an export, and how the report calls it. */
+/** A file of an export, and its name in the report. */
 interface Part {
   readonly path: string;
   readonly name: string;
 }
 
 /**
- * Reads exports of WordPress (WXR: its XML file, or the files of one that was split, or a folder of
- * them). They are read twice, since posts come before the images that they show; at no time is more
- * than one item in memory. The way of a file:
+ * Reads exports of WordPress (WXR: its XML file, or the files of one that was split, or a folder of them). They are
+ * read twice, since posts precede the images that they show, with one item in memory at most. The steps for a file:
  *
  *     partsOf       the files                                              here
  *     surveyOf      first reading: the site, its authors, its images       survey.ts, library.ts
@@ -32,8 +31,8 @@ interface Part {
  *     postFrom      the fields of a post, one rule a file                  post.ts
  *     bodyOf        blocks, shortcodes, paragraphs → HTML                  body.ts
  *
- * Each item comes out as a post or is named as skipped, with its reason. Attachments and other items
- * that are not posts are counted by their type. `now` tells what is still to come.
+ * Each item becomes a post or is skipped with a reason. Attachments and other items that are not posts are counted by
+ * type. `now` tells which posts are scheduled.
  *
  * @throws ExportMissing, WordPressExportInvalid
  */
@@ -53,7 +52,7 @@ export async function* readWordPressExport(
       (error, file) => void unusable.set(file, error),
       onRead,
     );
-    // In a folder of many files one may be something else; a file that was named, or all of them, may not.
+    // A folder of many files may contain another kind of file; a file that was named, or all files, must be exports.
     const [first] = unusable.values();
     const named = paths.map((path) => unusable.get(path)).find((error) => error !== undefined);
     if (named !== undefined) throw named;
@@ -70,7 +69,7 @@ export async function* readWordPressExport(
   }
 }
 
-/** Tells how far the reading is, in kilobytes of two readings; the reader reports the bytes. */
+/** Reports progress in kilobytes of both readings; the reader reports bytes. */
 async function readingOf(parts: readonly Part[], progress: Progress): Promise<(bytes: number) => void> {
   const sizes = await Promise.all(parts.map(({ path }) => stat(path)));
   progress.begin('reading, kB', Math.ceil((2 * sizes.reduce((sum, { size }) => sum + size, 0)) / KB));
@@ -83,7 +82,7 @@ async function readingOf(parts: readonly Part[], progress: Progress): Promise<(b
   };
 }
 
-/** The files at `path`; those of a folder in the order of their names. */
+/** The files at `path`; files of a folder are sorted by name. */
 async function* partsOf(path: string, parts: Part[]): AsyncGenerator<ImportedItem> {
   const found = await statOf(path);
   if (found === null) throw new ExportMissing(path);
@@ -132,7 +131,7 @@ async function* itemsOf(
   }
 }
 
-/** A post, and what of it does not come through, by kind. */
+/** A post and its losses, by kind. */
 function* itemsFrom(item: Item, blog: Blog): Generator<ImportedItem> {
   const losses = new Map<string, number>();
   const read = itemFrom(item, blog, (what) => losses.set(what, (losses.get(what) ?? 0) + 1));
@@ -146,13 +145,13 @@ function itemFrom(item: Item, blog: Blog, lose: (what: string) => void): Importe
     return { kind: 'post', post: postFrom(item, blog, lose) };
   } catch (error) {
     if (error instanceof NotAPost) return leftOut(item, blog, error.message, 'ended');
-    // A fault of this post must not stop the import of the others.
+    // An error in this post must not stop the import of the others.
     const reason = error instanceof PostUnreadable ? error.message : `cannot be read (${codeOf(error)})`;
     return leftOut(item, blog, reason, 'stays');
   }
 }
 
-/** An item that gives no post; what becomes of the one that it gave before. */
+/** An item that does not become a post, and the effect on a post from an earlier import. */
 function leftOut(item: Item, { site }: Blog, reason: string, then: 'stays' | 'ended'): ImportedItem {
   const title = textOfHtml(textOf(item, 'title'));
   const source = sourceOf(item, site);
@@ -174,12 +173,12 @@ function breakOff(name: string, count: number, { cut }: End): ImportedItem {
   return { ...skipped(name, `${what}; export it again to get the rest`, cut === null ? 0 : 1), stays: '' };
 }
 
-/** A file whose posts are unknown. */
+/** A file with unknown posts. */
 function unread(name: string, reason: string): ImportedItem {
   return { ...skipped(name, reason), stays: '' };
 }
 
-/** What the blog itself does not show as a post. */
+/** An item that the blog itself does not show as a post. */
 function noPost(source: string, reason: string, count?: number): ImportedItem {
   const left = skipped(source, reason, count);
   return { ...left, skipped: { ...left.skipped, noPost: true } };
@@ -190,7 +189,7 @@ function skipped(
   reason: string,
   count?: number,
 ): Extract<ImportedItem, { readonly kind: 'skipped' }> {
-  // Copies, since a piece of a text keeps all of it in memory.
+  // Copies, since a substring keeps the whole text in memory.
   const copy = (text: string): string => Buffer.from(text).toString();
   return {
     kind: 'skipped',

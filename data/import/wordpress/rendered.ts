@@ -17,7 +17,7 @@ import type { Site } from './survey.ts';
 
 const anyText = v.fallback(v.string(), '');
 const id = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
-/** With `raw` for those who may edit the post. */
+/** With `raw` for callers who may edit the post. */
 const rendered = v.fallback(
   v.object({ rendered: anyText, raw: v.optional(v.fallback(v.nullable(v.string()), null), null) }),
   { rendered: '', raw: null },
@@ -26,7 +26,7 @@ const term = v.object({ taxonomy: anyText, slug: anyText, name: anyText });
 const author = v.object({ id, slug: v.string(), name: anyText });
 const media = v.object({ source_url: v.string() });
 const seo = v.fallback(v.nullable(v.object({ title: anyText, description: anyText })), null);
-/** What may not be shown stands in its place as an error. */
+/** Items that must not be shown are replaced by errors. */
 const those = <T>(schema: v.GenericSchema<unknown, T>) =>
   v.fallback(
     v.pipe(
@@ -36,7 +36,7 @@ const those = <T>(schema: v.GenericSchema<unknown, T>) =>
     [],
   );
 
-/** A post of WordPress's REST API, with `_embed`. */
+/** A post from WordPress's REST API, with `_embed`. */
 export const REST_POST = v.object({
   id,
   ...{ status: anyText, slug: anyText, link: anyText, password: anyText },
@@ -51,7 +51,7 @@ export const REST_POST = v.object({
   meta: v.fallback(v.object({ _jetpack_newsletter_access: anyText }), { _jetpack_newsletter_access: '' }),
   yoast_head_json: v.optional(seo, null),
   aioseo_head_json: v.optional(seo, null),
-  /** What the numbers in `categories` and `tags` mean. */
+  /** The terms for the numbers in `categories` and `tags`. */
   terms: v.optional(those(term), []),
   _embedded: v.fallback(
     v.object({
@@ -65,13 +65,13 @@ export type RestPost = v.InferOutput<typeof REST_POST>;
 
 export interface RenderedPost {
   readonly post: ImportedPost;
-  /** What the post names and the API does not show. */
+  /** References of the post that the API does not show. */
   readonly faults: readonly string[];
 }
 
 /**
- * A post whose text WordPress has rendered itself, with its plug-ins and shortcodes. Status, date, address and
- * terms follow the rules of an export.
+ * Converts a post that WordPress has rendered, with its plug-ins and shortcodes. Status, date, address and terms follow
+ * the rules of an export.
  *
  * @throws PostUnreadable
  */
@@ -81,7 +81,7 @@ export function postFromRest(rest: RestPost, site: Site, now: Date): RenderedPos
   const body = withoutEmpty(
     tidyText(rest.content.rendered).replace(/<!--\s{0,9}(?:more|nextpage)\b[^<>]{0,200}-->/g, ''),
   );
-  // Those who may read a private post are shown a title with a word before it.
+  // Titles of private posts are shown with a prefix.
   const title = titleOfHtml((rest.status === 'private' ? rest.title.raw : null) ?? rest.title.rendered);
   if (title === '' && body === '') throw new PostUnreadable('has neither a title nor a text');
   const publishedAt = dateOf(item);
@@ -93,7 +93,7 @@ export function postFromRest(rest: RestPost, site: Site, now: Date): RenderedPos
     rest.terms.flatMap((one) =>
       one.taxonomy === taxonomy ? textOfHtml(one.name) || tidyLine(one.slug) : [],
     );
-  // Until it is published, nobody knows how much of it visitors will be shown.
+  // Until it is published, it is unknown how much of it visitors will see.
   const isShownWhole = rest.status !== 'future' || !hasPartForMembers(rest.content.raw ?? '');
   const excerpt = excerptOf(rest);
   const [person] = people;
@@ -126,7 +126,7 @@ export function postFromRest(rest: RestPost, site: Site, now: Date): RenderedPos
   return { post, faults };
 }
 
-/** The post as an item of an export, for the rules that both share. */
+/** Converts the post to an item of an export, to share its rules. */
 function itemOf(rest: RestPost): Item {
   const fields = {
     ...{
@@ -135,7 +135,7 @@ function itemOf(rest: RestPost): Item {
       'wp:post_name': rest.slug,
       link: rest.link,
     },
-    // Without the right to edit it only says that there is one.
+    // Without the right to edit, it only says that there is a password.
     'wp:post_password': rest.password || (rest.content.protected ? 'protected' : ''),
     ...{ 'wp:post_date': rest.date, 'wp:post_date_gmt': rest.date_gmt },
     ...{ 'wp:post_modified': rest.modified, 'wp:post_modified_gmt': rest.modified_gmt },
@@ -150,14 +150,14 @@ function itemOf(rest: RestPost): Item {
 }
 
 /**
- * The excerpt that somebody wrote, as text. Who may not edit the post is shown one that WordPress makes of the
- * text's beginning where none is written: that is none.
+ * The excerpt that the author wrote, as text. For callers who may not edit, WordPress makes one from the text's
+ * beginning if there is none: that is ignored.
  */
 function excerptOf({ excerpt, content }: RestPost): string | null {
   if (excerpt.raw !== null) return textOfHtml(excerpt.raw) || null;
   const text = textOfHtml(excerpt.rendered);
   if (text === '') return null;
-  // Themes end it in their own way: `[…]`, `Continue reading`.
+  // Themes end it differently: `[…]`, `Continue reading`.
   const words = wordsOf(text.replace(/\s*(?:\[…\]|\[\.\.\.\]|…|\.\.\.).*$/s, ''));
   return wordsOf(textOfHtml(content.rendered)).startsWith(words) ? null : text;
 }
@@ -166,13 +166,13 @@ function wordsOf(text: string): string {
   return text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
-/** The text above `<!--more-->`, or above what WordPress puts in its place. */
+/** The text above `<!--more-->`, or above WordPress's replacement for it. */
 function leadOf(html: string): string | null {
   const mark = /<!--\s{0,9}more\b|<span id="more-\d+">/i.exec(html);
   return mark === null ? null : textOfHtml(html.slice(0, mark.index)) || null;
 }
 
-/** A title that a plug-in makes of the post's and the site's says no more than these. */
+/** A title that a plug-in builds only from the post's and the site's titles is ignored. */
 function metaTitleOf(
   { yoast_head_json, aioseo_head_json }: RestPost,
   title: string,

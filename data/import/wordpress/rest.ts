@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type Answer, BlogClient, type ClientOptions, isSameHost, jsonOf } from '../running/client.ts';
 import { ApiMissing, BlogAnswerInvalid, BlogRedirects, CredentialsRejected } from '../running/errors.ts';
 
-/** What WordPress says of itself. */
+/** WordPress's data about the site. */
 export interface WordPressSite {
   /** HTML. */
   readonly name: string;
@@ -13,16 +13,16 @@ export interface WordPressSite {
 /** WordPress's REST API. */
 export interface RestApi {
   readonly site: WordPressSite;
-  /** Whether it shows more than the public sees. */
+  /** Whether it shows more than the public posts. */
   readonly isSignedIn: boolean;
   /**
    * One page of a route of `wp/v2`: `posts`.
    *
-   * @returns rows, and how many there are on all pages; null where the route is closed to this caller
-   * @throws BlogAnswerInvalid, and as BlogClient
+   * @returns rows, and their number on all pages; null if the route is closed to this caller
+   * @throws BlogAnswerInvalid, and the errors of BlogClient
    */
   readonly rows: (route: string, query: Readonly<Record<string, string>>) => Promise<Rows | null>;
-  /** The same as a visitor who is not signed in gets it. */
+  /** The same for a visitor who is not signed in. */
   readonly publicRows: RestApi['rows'];
   readonly close: () => Promise<void>;
 }
@@ -51,9 +51,9 @@ const HOW_TO_SIGN_IN =
   'application password with OFFPRINT_WORDPRESS_PASSWORD.';
 
 /**
- * Finds the API of a blog, and signs in if told so.
+ * Finds the API of a blog, and signs in with credentials if given.
  *
- * @throws ApiMissing, CredentialsRejected, and as BlogClient
+ * @throws ApiMissing, CredentialsRejected, and the errors of BlogClient
  */
 export async function openRestApi(
   address: URL,
@@ -90,7 +90,7 @@ export async function openRestApi(
   }
 }
 
-/** WordPress names its API in a header of each page; where that is taken out, it is where WordPress puts it. */
+/** WordPress names its API in a header of each page; if that is removed, the default path is tried. */
 async function findApi(client: BlogClient, address: URL): Promise<{ base: URL; site: WordPressSite }> {
   const home = await client.get(address);
   const named = /<([^<>]+)>\s*;\s*rel="https:\/\/api\.w\.org\/"/.exec(home.header('link') ?? '')?.[1];
@@ -130,7 +130,7 @@ async function checkSignIn(client: BlogClient, base: URL): Promise<void> {
     throw new CredentialsRejected(url, 'the user or the application password', HOW_TO_SIGN_IN);
 }
 
-/** Of a site without permalinks, routes are in the query. */
+/** On a site without permalinks, routes are in the query. */
 function routeUrl(base: URL, route: string, query: Readonly<Record<string, string>>): URL {
   const isInQuery = base.searchParams.has('rest_route');
   const url = isInQuery

@@ -1,9 +1,9 @@
 import { metaOf, type Item } from './item.ts';
 
-/** What means no, nothing or nobody in fields of plug-ins, also as PHP writes an empty list. */
+/** Values of plug-ins' fields that mean no, nothing or nobody, including PHP's empty list. */
 const NONE = /^(?:0|no|none|false|off|all|everybody|a:0:\{\}|a:1:\{i:0;s:\d+:"(?:all|none)?";\})$/i;
 
-/** Fields by which plug-ins show a post to some alone, and the values that mean everybody. */
+/** Fields by which plug-ins restrict a post, and the values that mean everybody. */
 const RESTRICTIONS: readonly (readonly [field: string, open: RegExp])[] = [
   ['_jetpack_newsletter_access', NONE],
   // Members
@@ -14,10 +14,10 @@ const RESTRICTIONS: readonly (readonly [field: string, open: RegExp])[] = [
   ['rcp_access_level', NONE],
   ['rcp_user_level', NONE],
   ['rcUserLevel', NONE],
-  // Paid Member Subscriptions; some posts are for those who are not members
+  // Paid Member Subscriptions; some posts are only for visitors who are not members
   ['pms-content-restrict-user-status', /^loggedout$/],
   ['pms-content-restrict-subscription-plan', NONE],
-  // Ultimate Member: those who are logged in are number 2
+  // Ultimate Member: 2 means users who are logged in
   [
     'um_content_restriction',
     /^(?![^]*"_um_custom_access_settings";(?:s:1:"1"|b:1|i:1);)|^(?![^]*"_um_accessible";(?:s:1:"2"|i:2);)/,
@@ -29,7 +29,7 @@ const RESTRICTIONS: readonly (readonly [field: string, open: RegExp])[] = [
   ['patreon-level', NONE],
 ];
 
-/** Whether a plug-in shows the post to those alone who are logged in, subscribe or pay. */
+/** Whether a plug-in restricts the post to users who are logged in, subscribe or pay. */
 export function isRestricted(item: Item): boolean {
   return RESTRICTIONS.some(([field, open]) => {
     const value = metaOf(item, field);
@@ -37,15 +37,15 @@ export function isRestricted(item: Item): boolean {
   });
 }
 
-/** Blocks of which only those see the text who pay, or are logged in. */
+/** Blocks whose text is only for users who pay or are logged in. */
 const MEMBER_BLOCK =
   /^(?:(?:(?:jetpack|premium-content)\/)?subscriber-view|pmpro\/membership|woocommerce-memberships\/member-content)$/;
 
-/** Of plug-ins for members, those who pay, and those who are logged in. */
+/** Shortcodes for members, for users who pay, and for users who are logged in. */
 const MEMBER_SHORTCODE =
   /^(?:members?(?:[_-]?only)?|is_?(?:member|paid|logged_?in)|(?:user_)?logged_?in|private|premium(?:[_-]content)?|restrict(?:ed)?(?:[_-]content)?|(?:pms|wcm|rcp|swpm|mepr|wlm|ihc|um|pmpro)[_-][\w-]+|s2(?:If|Member)\w*|membership|protected|content_protector|passster|subscribers?(?:[_-]only)?|paywall)$/i;
 
-/** @param attributes JSON, as it is written; Ultimate Member marks blocks of any kind */
+/** @param attributes JSON, as written; Ultimate Member marks blocks of any kind */
 export function isMemberBlock(name: string, attributes: string): boolean {
   return MEMBER_BLOCK.test(name) || /"um_is_restrict"\s*:\s*true/.test(attributes);
 }
@@ -54,7 +54,7 @@ export function isMemberShortcode(name: string): boolean {
   return MEMBER_SHORTCODE.test(name);
 }
 
-/** Whether some of a text, as it was written, is for some alone. */
+/** Whether a part of a text, as written, is restricted. */
 export function hasPartForMembers(text: string): boolean {
   const blocks = text.matchAll(/<!--\s+wp:([\w/-]+)([^>]*)/g);
   const shortcodes = text.matchAll(/\[([A-Za-z][\w-]*)/g);

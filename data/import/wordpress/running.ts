@@ -11,17 +11,17 @@ import { postFromRest, REST_POST } from './rendered.ts';
 import { openRestApi, type RestApi, type SignIn } from './rest.ts';
 import { siteKey, type Site } from './survey.ts';
 
-/** More rows than any blog has: a server that goes on and on is stopped there. */
+/** More rows than any blog has: stops a server that never ends its list. */
 const MAX_ROWS = 500_000;
-/** The most that WordPress gives at once. */
+/** WordPress's maximum page size. */
 const PAGE = 100;
-/** How often the list of posts is read until its pages fit together. */
+/** How often the list of posts is read until its pages are consistent. */
 const MAX_LISTINGS = 3;
 
 const POST_FIELDS =
   'id,status,slug,link,password,date,date_gmt,modified,modified_gmt,title,excerpt,content,author,featured_media,meta,' +
   'categories,tags,yoast_head_json,aioseo_head_json,_links,_embedded';
-/** Its lists of terms are read whole: of a post's embedded ones, WordPress leaves out those after the tenth. */
+/** Lists of terms are read in full: of a post's embedded terms, WordPress omits those after the tenth. */
 const TAXONOMIES = { categories: 'category', tags: 'post_tag' } as const;
 const ids = v.fallback(v.array(v.number()), []);
 const termIds = v.object({ categories: ids, tags: ids });
@@ -29,10 +29,10 @@ const row = v.looseObject({ id: v.pipe(v.number(), v.safeInteger(), v.minValue(1
 type Row = v.InferOutput<typeof row>;
 
 /**
- * Reads a running WordPress over its REST API: what is published, or with an application password all posts but
- * those in the trash.
+ * Reads a running WordPress over its REST API: public posts, or with an application password all except the trash.
  *
- * @throws BlogAddressInvalid, CredentialsMissing, BlogKeepsChanging, BlogAnswerInvalid, and as BlogClient and openRestApi
+ * @throws BlogAddressInvalid, CredentialsMissing, BlogKeepsChanging, BlogAnswerInvalid, and as BlogClient and
+ * openRestApi
  */
 export async function* readRunningWordPress(
   written: string,
@@ -82,7 +82,7 @@ function signInOf({ user, password }: ReadOptions): SignIn | null {
   return { user, password };
 }
 
-/** What the caller may see: of the public, what is published. */
+/** The statuses that the caller may see: for the public, published posts. */
 function statusQuery({ isSignedIn }: RestApi): Readonly<Record<string, string>> {
   return isSignedIn ? { status: 'any' } : {};
 }
@@ -93,7 +93,7 @@ interface Listing {
   readonly url: URL;
 }
 
-/** All pages of a route, in the order of ids; null where it is closed. */
+/** All pages of a route, sorted by id; null if it is closed. */
 async function allRows(
   api: RestApi,
   route: string,
@@ -160,7 +160,7 @@ async function fetchRows(
   return found;
 }
 
-/** Posts with the terms that their numbers mean, so that each text stands for itself. */
+/** Posts with their terms included, so that each text is self-contained. */
 async function fetchPosts(
   api: RestApi,
   wanted: readonly string[],
@@ -193,8 +193,8 @@ async function fetchPosts(
 }
 
 /**
- * Published posts with the texts that visitors are shown: plug-ins show more to those who are signed in. A post that
- * visitors do not get is kept like a private one. Where visitors get nothing at all, the rows stay as they are.
+ * Published posts with the texts that visitors see: plug-ins show more to users who are signed in. A post that visitors
+ * do not get is treated as private. If visitors get nothing at all, the rows are unchanged.
  */
 async function asVisitorsSee(api: RestApi, rows: readonly Row[]): Promise<readonly Row[]> {
   const published = rows.filter(({ status }) => status === 'publish').map(({ id }) => String(id));
@@ -215,7 +215,7 @@ async function asVisitorsSee(api: RestApi, rows: readonly Row[]): Promise<readon
   });
 }
 
-/** Adds those that are newer than the list of all. */
+/** Adds terms that are newer than the full list. */
 async function addTerms(
   api: RestApi,
   route: keyof typeof TAXONOMIES,
@@ -230,7 +230,7 @@ async function addTerms(
 
 const TERM_FIELDS = 'id,name,slug';
 
-/** Categories, tags and people, since renaming one does not touch the posts. Some blogs do not show their people. */
+/** Categories, tags and people, since renaming one does not change the posts. Some blogs hide their people. */
 async function termsOf(api: RestApi): Promise<ReadonlyMap<string, string>> {
   const terms = new Map<string, string>();
   for (const route of ['categories', 'tags', 'users']) {

@@ -1,7 +1,7 @@
 import { textOfHtml } from '../../content/text.ts';
 import { metaOf, type Item } from './item.ts';
 
-/** Where plug-ins keep what search engines should show: Yoast, Rank Math, All in One SEO, SEOPress, Jetpack. */
+/** Fields of SEO plug-ins: Yoast, Rank Math, All in One SEO, SEOPress, Jetpack. */
 const TITLES = [
   '_yoast_wpseo_title',
   'rank_math_title',
@@ -19,7 +19,7 @@ const DESCRIPTIONS = [
   'advanced_seo_description',
 ];
 
-/** What the variables of such a text stand for. */
+/** The values of variables in these texts. */
 export interface Known {
   readonly title: string;
   readonly site: string;
@@ -40,11 +40,11 @@ const VARIABLE =
 const LONE_SEPARATORS = /^[\s\-–—|·•»:~*,]+|[\s\-–—|·•»:~*,]+$/g;
 
 /**
- * The text with its variables looked up; those that only WordPress knows go. Null for a text that has no
- * words of its own: a pattern that the plug-in fills in says no more than the post itself.
+ * Replaces a text's variables; those that only WordPress knows are removed. Null for a text without words of its own: a
+ * pattern that the plug-in fills in adds nothing to the post itself.
  */
 function seoText(written: string | null, { title, site, excerpt }: Known): string | null {
-  // A text beyond that is not for a search engine, and is left off.
+  // A longer text is not meant for search engines, and is dropped.
   if (written === null || written.length > 20_000) return null;
   const own = textOfHtml(written.replace(VARIABLE, ' '));
   if (!/[\p{L}\p{N}]/u.test(own)) return null;

@@ -8,22 +8,22 @@ export interface Shortcode {
   /** By key in lower case. */
   readonly named: ReadonlyMap<string, string>;
   readonly positional: readonly string[];
-  /** Whether an argument has a key and stands in quotes, which no ordinary text in brackets has: its links are HTML. */
+  /** Whether an argument has a key and quotes, which ordinary text in brackets never has: its links are HTML. */
   readonly hasQuoted: boolean;
-  /** Where the text goes on. */
+  /** The position after the tag. */
   readonly end: number;
 }
 
-/** No tag is longer; an opening bracket without its end must not swallow the post. */
+/** Real tags are shorter; an opening bracket without an end must not swallow the post. */
 const MAX_LENGTH = 5000;
 
-/** `=` right behind the name is a form of wordpress.com: `[youtube=https://…]`. */
+/** `=` directly after the name is wordpress.com's form: `[youtube=https://…]`. */
 const TAG =
   /^\[(?<closes>\/)?(?<name>[A-Za-z][\w-]*)(?<rest>(?:[\s=](?:"[^"]*"|'[^']*'|[^[\]"'])*)?)(?<self>\/)?\]/;
 
 const ARGUMENT = /(?:(?<key>[\w-]+)\s*=\s*)?(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<bare>[^\s"']+))/g;
 
-/** Quotes that an editor made of straight ones, also as entities. */
+/** Typographic quotes that an editor made of straight ones, also as entities. */
 const CURLED = /[\u201C-\u201F\u2033]|&quot;|&#(?:8220|8221|8243|0?34);|&[lr]dquo;/g;
 
 /** The shortcode that begins exactly at `start`, or null. */
@@ -32,7 +32,7 @@ export function readShortcode(text: string, start: number): Shortcode | null {
   if (name === undefined) return null;
   const length = 1 + (closes?.length ?? 0) + name.length + rest.length + (self?.length ?? 0) + 1;
   const written = rest.replace(/^=/, '').replace(CURLED, '"');
-  // A slash at the very end belongs to the tag, unless it is the end of an address.
+  // A final slash belongs to the tag, unless it ends an address.
   const isSelf = self !== undefined || /(?:^|\s)\/$/.test(written);
   return {
     name,

@@ -5,17 +5,17 @@ import { isMemberShortcode } from './restrictions.ts';
 import { readShortcode, type Shortcode } from './shortcode.ts';
 
 /**
- * A body without what only WordPress understands, as HTML else. It is gone through once, from the start:
+ * Converts a body to plain HTML, in one pass from the start:
  *
- * - code (`<pre>`, `<code>`, scripts) stays as it is, and so does what stands inside a tag,
- * - comments go: blocks (`<!-- wp:… -->`), `<!--more-->`, `<!--nextpage-->`,
- * - shortcodes that are known become HTML (embed.ts),
- * - of others the brackets go and what stands between them stays, as far as they can be told from
+ * - code (`<pre>`, `<code>`, scripts) and the inside of tags are unchanged,
+ * - comments are removed: blocks (`<!-- wp:… -->`), `<!--more-->`, `<!--nextpage-->`,
+ * - known shortcodes become HTML (embed.ts),
+ * - of others, the tags are removed and their content stays, if they can be told from
  *   ordinary text in brackets: they have an end (`[/x]`, `[x /]`) or an argument (`[x y="z"]`),
- * - what shortcodes keep for members goes,
- * - an address alone on its line becomes a player or a link, as WordPress makes one of it.
+ * - content of shortcodes for members is removed,
+ * - an address alone on its line becomes a player or a link, as in WordPress.
  *
- * What goes without HTML in its place is told to `files.lose`. `keep` is given each figure and block of code, and says what stands in its place.
+ * `files.lose` is called for each removal without replacement. `keep` returns a placeholder for a figure or code block.
  */
 export function expandShortcodes(text: string, files: Files, keep = asItIs): string {
   const search = new TextSearch(text);
@@ -45,7 +45,7 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
     if (text.startsWith('<!--', start)) {
       const end = find('-->', start);
       if (end === null) return null;
-      // One alone on its line takes the line with it.
+      // A tag alone on its line takes the line with it.
       const alone = /(?:^|\n)$/.test(text.slice(Math.max(0, start - 1), start)) && text[end + 3] === '\n';
       return { html: '', end: end + (alone ? 4 : 3) };
     }
@@ -92,11 +92,11 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
     return { html: isBlock ? keep(html) : html, end: end === tag.end ? end : end + tag.name.length + 3 };
   }
 
-  /** Where the inside ends: at the tag itself where it has none. Null: [code] alone is no shortcode. */
+  /** The end of the content: the tag itself if not closed. Null: [code] alone is not a shortcode. */
   function innerEnd(tag: Shortcode, close: number | null): number | null {
     const hasArguments = tag.named.size + tag.positional.length > 0;
     if (close === null) return hasArguments ? tag.end : null;
-    // `[video src="a"] … [video src="b"][/video]`: the end is that of the second.
+    // `[video src="a"] … [video src="b"][/video]`: the end belongs to the second.
     const next = hasArguments ? find(`[${tag.name}`, tag.end) : null;
     return next !== null && next < close ? tag.end : close;
   }
@@ -109,14 +109,14 @@ export function expandShortcodes(text: string, files: Files, keep = asItIs): str
   }
 }
 
-/** What stands in the body for a piece of the text, and where the text goes on. */
+/** The replacement for a piece of the text, and where the text continues. */
 interface Step {
   readonly html: string;
   readonly end: number;
 }
 
 const TAG = /<\/?([a-z][a-z\d]*)\b[^<>]*>/iy;
-/** What is taken from its beginning to its end. */
+/** Elements that are read as a whole. */
 const WHOLE_ELEMENT = /^(?:pre|code|script|style|textarea|svg|math|figure)$/i;
 /** `[[gallery]]` shows `[gallery]`. */
 const KEPT = /\[(\[([A-Za-z][\w-]*)[^[\]]*\])\]/y;
@@ -131,7 +131,7 @@ function keptAt(text: string, start: number): Step | null {
   return tag === undefined || !isKnown(name) ? null : { html: tag, end: start + whole.length };
 }
 
-/** An address that fills a line, or a paragraph. */
+/** An address that fills a line or a paragraph. */
 function addressAt(text: string, start: number): Step | null {
   const before = text.slice(Math.max(0, start - 100), start);
   if (!/(?:^|\n|<(?:p|div)\b[^<>]*>)$/.test(before)) return null;
@@ -155,7 +155,7 @@ function nextMatch(pattern: RegExp, text: string, from: number): RegExpExecArray
   return pattern.exec(text);
 }
 
-/** Where `[/name]` stands, by the name. */
+/** Positions of `[/name]`, by name. */
 function shortcodeEnds(text: string): PositionIndex {
   const ends = new PositionIndex();
   for (const { 1: name = '', index } of text.matchAll(/\[\/([A-Za-z][\w-]*)\]/g)) ends.add(name, index);

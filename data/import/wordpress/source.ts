@@ -2,8 +2,8 @@ import { textOf, type Item } from './item.ts';
 import { siteKey, type Site } from './survey.ts';
 
 /**
- * Where a post came from: `wordpress:example.com/?p=17`. The number alone would not do, since each blog
- * counts from 1. An item without a number is known by its guid, its address, or its name.
+ * The identity of a post: `wordpress:example.com/?p=17`. The number alone is not unique, since each blog counts from 1.
+ * An item without a number is identified by its guid, its address, or its name.
  */
 export function sourceOf(item: Item, site: Site): string {
   const id = textOf(item, 'wp:post_id');

@@ -4,9 +4,8 @@ import { textOf, type Item } from './item.ts';
 import { isRestricted } from './restrictions.ts';
 
 /**
- * The post's status at the moment `now`. Only what WordPress shows to everybody is published: what it
- * shows to some (private, behind a password) or not yet (pending), and what it does not explain, is a
- * draft.
+ * The post's status at the moment `now`. Only posts that WordPress shows to everybody are published. Restricted posts
+ * (private, with a password), unfinished ones (pending) and unknown statuses are drafts.
  */
 export function statusOf(item: Item, publishedAt: string | null, now: Date): ImportedPost['status'] {
   const status = textOf(item, 'wp:status');
@@ -15,18 +14,18 @@ export function statusOf(item: Item, publishedAt: string | null, now: Date): Imp
   return isAfter(publishedAt, now) ? 'scheduled' : 'published';
 }
 
-/** Whether WordPress shows it to everybody, now or when its time comes. */
+/** Whether WordPress shows it to everybody, now or from its date on. */
 export function isPublic(item: Item): boolean {
   return /^(?:publish|future)$/.test(textOf(item, 'wp:status')) && !isLocked(item);
 }
 
-/** Behind a password, which may be of spaces alone, or kept for some by a plug-in. */
+/** Protected by a password, which may be only spaces, or restricted by a plug-in. */
 function isLocked(item: Item): boolean {
   const password = item.fields.get('wp:post_password') ?? '';
   return !/^(?:\s*\n\s*)?$/.test(password) || isRestricted(item);
 }
 
-/** Why an item of the type `post` is none after all; null when it is one. */
+/** Why an item of the type `post` is not a post; null: it is one. */
 export function whyNoPost(item: Item): string | null {
   switch (textOf(item, 'wp:status')) {
     case 'trash':

@@ -5,30 +5,30 @@ import { metaOf, textOf, typeOf, type Item } from './item.ts';
 import type { Library } from './library.ts';
 import { isPublic } from './status.ts';
 
-/** What the posts of one site have in common. */
+/** Shared by the posts of one site. */
 export interface Site {
-  /** Its address without scheme, `www.` and a slash at the end; empty where no file names it. */
+  /** Its address without scheme, `www.` and trailing slash; empty if no file names it. */
   readonly key: string;
   readonly name: string;
-  /** As the export writes it; empty likewise. */
+  /** As in the export; empty if no file names it. */
   readonly url: string;
-  /** `en` of `en-US`; null where no file names it. */
+  /** `en` for `en-US`; null if no file names it. */
   readonly language: string | null;
-  /** Login → name that is shown, as it is written. */
+  /** Login → display name, as written. */
   readonly authors: Map<string, string>;
 }
 
-/** What was learnt of the files before their posts are read. */
+/** The result of the first reading. */
 export interface Survey {
   /** The site that a file is an export of. */
   readonly siteOf: (file: string) => Site;
 }
 
 /**
- * The first reading of all files: the site, its authors, and what posts refer to by number, which goes
- * into the library. A part of an export that was split may need what only another part brings.
+ * The first reading of all files: the site, its authors, and the data that posts refer to by number, for the library. A
+ * part of a split export may need data from another part.
  *
- * `unusable` receives a file that is not an export; the others are still read.
+ * `unusable` receives each file that is not an export; the others are still read.
  */
 export async function surveyOf(
   files: readonly string[],
@@ -85,7 +85,7 @@ async function surveyFile(
 
 const CHANNEL_FIELDS = new Set(['title', 'link', 'language', 'wp:base_blog_url']);
 
-/** Several files may be parts of one site's export. */
+/** Several files may be parts of the same site's export. */
 function siteNamed(channel: ReadonlyMap<string, string>, sites: Map<string, Site>): Site {
   const url = channel.get('wp:base_blog_url') || channel.get('link') || '';
   const key = siteKey(url);
@@ -106,7 +106,7 @@ function siteNamed(channel: ReadonlyMap<string, string>, sites: Map<string, Site
   return site;
 }
 
-/** `example.com/blog` of `https://www.example.com/blog/?p=3`; empty for what is no address. */
+/** `example.com/blog` for `https://www.example.com/blog/?p=3`; empty if it is not an address. */
 export function siteKey(address: string): string {
   const [, key = ''] = /^https?:\/\/(?:www\.)?([^?#]+)/i.exec(address) ?? [];
   return key.replace(/\/+$/, '').toLowerCase();
@@ -115,7 +115,7 @@ export function siteKey(address: string): string {
 function collect(item: Item, { key }: Site, library: Library): void {
   const id = textOf(item, 'wp:post_id');
   const type = typeOf(item);
-  // WordPress shows nothing in place of a pattern that is not published.
+  // WordPress shows nothing for an unpublished pattern.
   if (type === 'wp_block' && isPublic(item))
     library.addPattern(key, id, item.fields.get('content:encoded') ?? '');
   if (type !== 'attachment') return;

@@ -1,6 +1,6 @@
 import { escapeHtml, textOfHtml } from '../../../content/text.ts';
 
-/** What Jekyll's filters need of its site. */
+/** The site's settings for Jekyll's filters. */
 export interface FilterSite {
   readonly url: string;
   readonly baseurl: string;
@@ -9,7 +9,7 @@ export interface FilterSite {
 
 type Filter = (value: unknown, ...args: unknown[]) => unknown;
 
-/** The filters that Jekyll adds to Liquid, and LiquidJS does not have, or has otherwise. */
+/** Jekyll's own Liquid filters, which LiquidJS does not have, or which differ there. */
 export function jekyllFilters({ url, baseurl, markdown }: FilterSite): Readonly<Record<string, Filter>> {
   const relative = (value: unknown): string => {
     const path = textOf(value);

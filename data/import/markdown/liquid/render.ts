@@ -12,17 +12,17 @@ import type { LiquidPage, LiquidSite } from './site.ts';
 import { jekyllTags, type TagSite, unknownTag } from './tags.ts';
 import { liquidPost, liquidPosts, liquidVariables } from './variables.ts';
 
-/** What one text may take: templates may come from anywhere. */
+/** Time limit for one text: templates may come from anywhere. */
 const MAX_MILLISECONDS = 5_000;
 const MAX_MEMORY = 5_000_000;
 const MAX_TEXT = 10_000_000;
 
-/** The text of a page with its Liquid run, or why it could not be run. */
+/** The text of a page after running its Liquid, or why it could not run. */
 export type Rendered = { readonly text: string } | { readonly fault: string };
 
 export type RenderLiquid = (body: string, page: LiquidPage, surroundings: Surroundings) => Rendered;
 
-/** Runs Liquid as Jekyll does: its tags, its filters, the site's own includes and data. */
+/** Runs Liquid as Jekyll does, with Jekyll's tags and filters and the site's own includes and data. */
 export function liquidRenderer(
   site: Site,
   { includes, data, posts }: LiquidSite,
@@ -38,7 +38,7 @@ export function liquidRenderer(
     strictFilters: false,
     jekyllWhere: true,
     preserveTimezones: true,
-    // No template is a file of the machine.
+    // No template may read files of the machine.
     templates: {},
   });
   const markdown = (text: string): string =>
@@ -58,7 +58,7 @@ export function liquidRenderer(
   const known = new Set(Object.keys(engine.tags));
   const parsedIncludes = new Map<string, Template[]>();
   const urls = new Map(posts.map((post) => [post.path, post.url]));
-  /** What the text asked for in vain: each is said once. */
+  /** Missing values that the text used: each is reported once. */
   let asked = new Set<string>();
   const missing = (value: string): null => {
     if (!asked.has(value)) current?.lose(`liquid value ${value}`);
@@ -77,7 +77,7 @@ export function liquidRenderer(
       page: byPath.get(page.path) ?? liquidPost(page, missing),
       site: siteVariables,
       jekyll: { environment: 'production', version: '4.3.1' },
-      // Jekyll's own variables can be counted like a list, and there are nine.
+      // Jekyll's payload can be counted like a list: it has nine entries.
       count: 9,
     };
     try {
@@ -89,7 +89,7 @@ export function liquidRenderer(
     }
   };
 
-  /** Tags of plug-ins are unknown, and must not stop the text. */
+  /** Unknown tags of plug-ins must not stop the text. */
   function parsed(text: string): Template[] {
     const names = new Set([...text.matchAll(/\{%-?\s*(\w+)/g)].map(([, name = '']) => name));
     for (const name of names) {
@@ -107,7 +107,7 @@ export function liquidRenderer(
     return templates;
   }
 
-  /** `_posts/2015-03-17-hello.md`, or `2015-03-17-hello`, which may have folders before it. */
+  /** `_posts/2015-03-17-hello.md`, or `2015-03-17-hello`, with optional folders. */
   function linkTo(file: string): string | null {
     const [, folders = '', name = file] = /^(.*\/)?([^/]*)$/s.exec(file) ?? [];
     const own =
@@ -128,10 +128,10 @@ export function liquidRenderer(
   }
 }
 
-/** Tags that stand inside others. */
+/** Tags that belong to enclosing tags. */
 const PARTS = new Set(['else', 'elsif', 'elseif', 'when', 'break', 'continue']);
 
-/** Liquid for Ruby passes over what it does not understand in a value: `{{ input type="text" }}` is `{{ input }}`. */
+/** Ruby's Liquid ignores what it does not understand in a value: `{{ input type="text" }}` is `{{ input }}`. */
 function lenient(text: string): string {
   return text.replace(/\{\{(-?)\s*([\w.-]+)\s+(?![|}\s-])[^{}|]*(-?)\}\}/g, '{{$1 $2 $3}}');
 }

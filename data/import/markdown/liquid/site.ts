@@ -16,19 +16,19 @@ import { dateIn } from '../post-date.ts';
 import type { Site } from '../site.ts';
 import { statusOf } from '../status.ts';
 
-/** What templates of a site of Jekyll can ask for. */
+/** The data of a Jekyll site that templates can access. */
 export interface LiquidSite {
   /** Path below `_includes/` → its text. */
   readonly includes: ReadonlyMap<string, string>;
   /** `_data`, by folder and file name. */
   readonly data: FrontMatter;
-  /** The newest first, as in `site.posts`. */
+  /** Newest first, as in `site.posts`. */
   readonly posts: readonly LiquidPage[];
 }
 
-/** A page as templates see it. */
+/** A page, as templates see it. */
 export interface LiquidPage {
-  /** From the site's root. */
+  /** Relative to the site's root. */
   readonly path: string;
   readonly url: string;
   readonly title: string;
@@ -45,13 +45,13 @@ const POST = /^(?:[^_][^/]*\/)*_posts\/.+\.(?:md|markdown|mkdn?|mdown|html?)$/s;
 
 export interface LiquidReading {
   readonly frontMatterOf: (path: string, own: FrontMatter | null) => FrontMatter | null;
-  /** The text of a file; what cannot be read is missing. */
+  /** Reads the text of a file; unreadable files are skipped. */
   readonly read: (path: string) => Promise<string>;
-  /** Tells what is still to come. */
+  /** Tells which posts are scheduled. */
   readonly now: Date;
 }
 
-/** @returns of the posts, those that are published: a public text may list them all */
+/** @returns only published posts: a public text may list them all */
 export async function readLiquidSite(
   paths: readonly string[],
   site: Site,
@@ -82,7 +82,7 @@ export async function readLiquidSite(
           posts.push(post);
       }
     } catch (error) {
-      // It is named by itself where it is a post.
+      // If it is a post, it is reported by itself.
       if (!(error instanceof PostUnreadable)) throw error;
     }
   }
@@ -109,7 +109,7 @@ export function liquidPage(full: string, source: string, frontMatter: FrontMatte
   };
 }
 
-/** The items of a list; of a text, its words, or all of it. */
+/** The items of a list; for a text, its words, or the whole text. */
 function words(value: FrontValue | undefined, split = true): string[] {
   if (isList(value)) return value.flatMap((item) => words(item, false));
   const text = wordsOf(value);

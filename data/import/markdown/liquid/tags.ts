@@ -12,13 +12,13 @@ import {
 } from 'liquidjs';
 import { escapeHtml } from '../../../content/text.ts';
 
-/** What tags need of the text in which they stand. */
+/** What tags need from the text that contains them. */
 export interface TagSite {
-  /** The text of an include, parsed; null where the site has none of that name. */
+  /** A parsed include; null if the site has none with this name. */
   readonly include: (name: string) => Template[] | null;
-  /** The address of a file, by its path from the site's root, or of a post by its name. */
+  /** The address of a file, by its path from the site's root, or of a post, by its name. */
   readonly link: (file: string) => string | null;
-  /** What stands for a tag that cannot be run. */
+  /** The replacement for a tag that cannot run. */
   readonly substitute: (name: string, rest: string) => string;
   readonly lose: (what: string) => void;
 }
@@ -27,7 +27,7 @@ type TagClass = new (token: TagToken, remaining: TopLevelToken[], liquid: Liquid
 
 const MAX_DEPTH = 20;
 
-/** The tags that Jekyll adds to Liquid. */
+/** Jekyll's own Liquid tags. */
 export function jekyllTags(site: TagSite): Readonly<Record<string, TagClass>> {
   let depth = 0;
 
@@ -44,7 +44,7 @@ export function jekyllTags(site: TagSite): Readonly<Record<string, TagClass>> {
     *render(context: Context): Generator<unknown, string, string> {
       const code = yield this.liquid.renderer.renderTemplates(this.#templates, context);
       const text = String(code).replace(/^[ \t]*\n|\s+$/g, '');
-      // On one line, Markdown sees nothing in it that it knows.
+      // On one line, so that Markdown finds no block marks in it.
       const line = escapeHtml(text)
         .replace(/\n/g, '&#10;')
         .replace(/[*_`[\]\\]/g, (sign) => `&#${sign.charCodeAt(0)};`);
@@ -119,7 +119,7 @@ export function jekyllTags(site: TagSite): Readonly<Record<string, TagClass>> {
   };
 }
 
-/** A tag of a plug-in: what stands between a pair stays. */
+/** A plug-in's tag: the text between a pair stays. */
 export function unknownTag(isBlock: boolean, site: TagSite): TagClass {
   return class Unknown extends Tag {
     readonly #rest: string;
@@ -160,7 +160,7 @@ function templatesUntil(end: string, remaining: TopLevelToken[], parser: Parser)
   return templates;
 }
 
-/** Without blank lines and indentation, which would end an element for Markdown, or make code of it. */
+/** Removes blank lines and indentation, which would end an element in Markdown or turn it into code. */
 function closedUp(html: string): string {
   return /<(?:pre|textarea|script)\b/i.test(html) ? html : html.replace(/\n\s+/g, '\n');
 }

@@ -3,10 +3,10 @@ import { field, textField } from '../fields.ts';
 import { asTable, type FrontMatter, isList } from '../front-matter.ts';
 import type { LiquidPage, LiquidSite } from './site.ts';
 
-/** Says that a text asks for a value that only Jekyll has; the text goes on without it. */
+/** Called when a text uses a value that only Jekyll has; the value is empty. */
 type Missing = (value: string) => null;
 
-/** A post as `page`, and in `site.posts`: what its front matter says, and what Jekyll adds. */
+/** A post as `page` and in `site.posts`: its front matter, and what Jekyll adds. */
 export interface LiquidPost extends Omit<LiquidPage, 'frontMatter'> {
   readonly id: string;
   readonly slug: string;
@@ -17,7 +17,7 @@ export interface LiquidPost extends Omit<LiquidPage, 'frontMatter'> {
   readonly draft: false;
 }
 
-/** @param posts the newest first */
+/** @param posts newest first */
 export function liquidPosts(posts: readonly LiquidPage[], missing: Missing): readonly LiquidPost[] {
   const all: LiquidPost[] = [];
   for (const [at, post] of posts.entries()) {
@@ -48,15 +48,15 @@ export function liquidPost(
   } as const;
   for (const key of ['content', 'output', 'excerpt'])
     if (!Object.hasOwn(frontMatter, key)) onDemand(post, key, () => missing(`${key} of a post`));
-  // Not to be gone through with the post: each leads to all others.
+  // Not enumerable: each leads to all other posts.
   for (const [key, get] of Object.entries(neighbours)) Object.defineProperty(post, key, { get });
   return post;
 }
 
-/** What Jekyll makes of all that is in a site. */
+/** Values that Jekyll derives from everything in a site. */
 const OF_SITE = ['collections', 'documents', 'html_pages', 'pages', 'related_posts', 'static_files'];
 
-/** `site`: its configuration, its data, its posts, and what they are filed under. */
+/** `site`: its configuration, data and posts, and the posts by category and tag. */
 export function liquidVariables(
   config: FrontMatter,
   { data }: Pick<LiquidSite, 'data'>,
@@ -73,7 +73,7 @@ export function liquidVariables(
   return site;
 }
 
-/** Posts by term, the newest first; the term of the oldest post comes first. */
+/** Posts by term, newest first; the term of the oldest post comes first. */
 function filed(
   posts: readonly LiquidPost[],
   under: (post: LiquidPost) => readonly string[],

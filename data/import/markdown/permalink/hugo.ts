@@ -2,26 +2,26 @@ import { dayOfYear } from './calendar.ts';
 import { field, flagField, flagOf, textField } from '../fields.ts';
 import { isList, isTable, type FrontMatter, type FrontValue } from '../front-matter.ts';
 
-/** Where a file stands in the content of a site of Hugo. */
+/** The place of a file in a Hugo site's content. */
 export interface HugoFile {
-  /** In lower case; the site's default one for files that name none. */
+  /** In lower case; the site's default if the file names none. */
   readonly language: string;
-  /** Below the content folder; without the bundle's own. */
+  /** Below the content folder; without the bundle's own folder. */
   readonly folders: readonly string[];
-  /** Without language and extension; of a leaf bundle its folder's name. */
+  /** Without language and extension; for a leaf bundle, its folder's name. */
   readonly name: string;
   readonly isBundle: boolean;
 }
 
 interface ContentFolder {
-  /** From the site's root, with a slash at its end; empty for the root itself. */
+  /** Relative to the site's root, with a trailing slash; empty for the root. */
   readonly source: string;
-  /** What Hugo sees it as, below `content/`. */
+  /** Where Hugo mounts it below `content/`. */
   readonly target: readonly string[];
   readonly language: string | null;
 }
 
-/** The folder of a file among the content of a site, or null where it has no part in it. */
+/** A file's place in a site's content, or null if it is outside. */
 export function hugoFile(path: string, config: FrontMatter): HugoFile | null {
   const content = contentFolders(config).find(({ source }) => path.startsWith(source));
   if (content === undefined) return null;
@@ -41,10 +41,9 @@ export function hugoFile(path: string, config: FrontMatter): HugoFile | null {
 }
 
 /**
- * The path below `baseURL` at which Hugo serves a page, with escapes: `/posts/hello/`. Null where that is not
- * certain.
+ * The path below `baseURL` at which Hugo serves a page, percent-encoded: `/posts/hello/`. Null if it is uncertain.
  *
- * @param date ISO 8601, whose own offset counts; null without any
+ * @param date ISO 8601, in its own offset; null: none
  */
 export function hugoPath(
   file: HugoFile,
@@ -82,7 +81,7 @@ export function hugoPath(
   return encodeURI(`${prefix}/${tidied}`.toWellFormed()) + (isUgly ? '.html' : '/');
 }
 
-/** Hugo's `MakePathSanitized`: letters, digits and few signs, in lower case; white space becomes a hyphen. */
+/** Hugo's `MakePathSanitized`: letters, digits and a few signs, in lower case; white space becomes a hyphen. */
 export function hugoPathOf(text: string, config: FrontMatter): string {
   const plain =
     flagField(config, 'removePathAccents') === true
@@ -103,7 +102,7 @@ export function hugoPathOf(text: string, config: FrontMatter): string {
   return flagField(config, 'disablePathToLower') === true ? out : out.toLowerCase();
 }
 
-/** `permalinks.posts`, or `permalinks.page.posts` of newer versions. */
+/** `permalinks.posts`, or `permalinks.page.posts` in newer versions. */
 function templateFor(section: string, settings: FrontMatter, config: FrontMatter): string | null {
   for (const table of [field(settings, 'permalinks'), field(config, 'permalinks')]) {
     if (!isTable(table)) continue;
@@ -139,7 +138,7 @@ function filled(template: string, known: Known): string | null {
     return value ?? '';
   });
   if (unknown.length > 0) return null;
-  // Hugo decodes it once more, and so a plus becomes a space.
+  // Hugo decodes it a second time, so a plus becomes a space.
   try {
     return decodeURIComponent(path.replaceAll('+', ' '));
   } catch {
@@ -238,7 +237,7 @@ function languageTables(config: FrontMatter): ReadonlyMap<string, FrontMatter> {
   );
 }
 
-/** The deepest first. */
+/** Deepest first. */
 function contentFolders(config: FrontMatter): ContentFolder[] {
   const folder = (written: string): string => `${written.replace(/^\.?\/+|\/+$/g, '')}/`.replace(/^\/$/, '');
   const found: ContentFolder[] = [];

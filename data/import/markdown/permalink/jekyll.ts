@@ -16,10 +16,10 @@ const POST =
   /^(?<folders>(?:[^/]+\/)*?)_posts\/(?:.*\/)?(?<base>(?:\d{2,4}-\d{1,2}-\d{1,2}-)?(?<slug>[^/]*))\.[^./]+$/s;
 
 /**
- * The path at which Jekyll 4 serves a post, with escapes: `/news/2015/03/17/hello/`. Null if its template uses
- * what Jekyll does not know, or its file is not a post.
+ * The path at which Jekyll 4 serves a post, percent-encoded: `/news/2015/03/17/hello/`. Null if its template has
+ * placeholders that Jekyll does not know, or its file is not a post.
  *
- * @param path from the site's root
+ * @param path relative to the site's root
  * @param date ISO 8601 with an offset
  */
 export function jekyllPath(
@@ -54,8 +54,8 @@ export function jekyllPath(
 }
 
 /**
- * The path of a document of a collection, by its file: `_docs/setup.md`. Null where it depends on its front matter,
- * or it has no page.
+ * The path of a collection's document, by its file: `_docs/setup.md`. Null if it depends on front matter, or if it has
+ * no page.
  */
 export function documentPath(file: string, config: FrontMatter): string | null {
   const [, collection = '', path = ''] = /^_([^/]+)\/(.+)\.[^./]+$/s.exec(file) ?? [];
@@ -78,7 +78,7 @@ export function documentPath(file: string, config: FrontMatter): string | null {
 
 function templateOf(frontMatter: FrontMatter, config: FrontMatter): string {
   const own = textField(frontMatter, 'permalink');
-  if (own !== null) return own; // Here, a style's name is no name.
+  if (own !== null) return own; // Names of styles do not apply here.
   const written = textField(config, 'collections.posts.permalink') ?? styleOf(textField(config, 'permalink'));
   return written;
 }
@@ -111,26 +111,26 @@ function escaped(text: string): string {
 const DEFAULT = /[^\p{M}\p{L}\p{Nd}]+/gu;
 const PRETTY = /[^\p{M}\p{L}\p{Nd}._~!$&'()+,;=@]+/gu;
 
-/** Jekyll's `slugify`, which keeps the case where it is told to. */
+/** Jekyll's `slugify`, which can keep upper case. */
 function slugified(text: string, replaced: RegExp, cased = false): string {
   const slug = text.replace(replaced, '-').replace(/^-|-$/g, '');
   return cased ? slug : slug.toLowerCase();
 }
 
-/** Text holds several, between spaces. */
+/** Text contains several, separated by spaces. */
 function words(value: FrontValue | undefined): string[] {
   if (typeof value === 'string') return value.split(/\s+/).filter((word) => word !== '');
   if (value === undefined || value === null || typeof value === 'boolean' || isTable(value)) return [];
   return value.flatMap((item) => (typeof item === 'string' ? [item] : words(item)));
 }
 
-/** Jekyll reckons in the time of the site; without a `timezone` that is the machine's, which is UTC on most. */
+/** Jekyll uses the site's time zone; without `timezone`, the machine's, which is UTC on most. */
 function localDate(date: string, zone: string | null): Date {
   const local = momentIn(zone, date) ?? date;
   return new Date(`${local.slice(0, 19)}Z`);
 }
 
-/** The parts of a date (its UTC parts), in Jekyll's names. */
+/** The parts of a date (in UTC) by Jekyll's names. */
 function dateTokens(date: Date): Record<string, string> {
   const two = (number: number): string => String(number).padStart(2, '0');
   const name = (options: Intl.DateTimeFormatOptions): string =>

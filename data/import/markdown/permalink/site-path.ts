@@ -10,10 +10,10 @@ import { documentPath, jekyllPath } from './jekyll.ts';
 import { zolaPath } from './zola.ts';
 
 /**
- * Where its generator serves a page, as a path below the site's address; null where the generator is unknown, or
- * its rules do not say it for certain.
+ * The path at which its generator serves a page, below the site's address; null if the generator is unknown or the path
+ * uncertain.
  *
- * @param path from the imported folder
+ * @param path relative to the imported folder
  * @param publishedAt ISO 8601
  */
 export function servedAt(
@@ -27,7 +27,7 @@ export function servedAt(
   return written === null ? null : parseAddress(written);
 }
 
-/** The address of a page, with the path that its site has on its host: generators reckon from below it. */
+/** The address of a page with the site's path on its host: generators' paths are below it. */
 export function onSite({ url, slug }: Address, site: Pick<Site, 'url'>): Address {
   return { url: url.startsWith('/') ? basePathOf(site.url ?? '') + url : url, slug };
 }
@@ -67,7 +67,7 @@ function pathIn(
   }
 }
 
-/** Hugo's `.Date`, which need not be that of publication. */
+/** Hugo's `.Date`, which may differ from the date of publication. */
 function hugoDate(frontMatter: FrontMatter, zone: string | null): string | null {
   const written = ['date', 'publishDate', 'pubDate', 'published', 'lastmod', 'modified']
     .map((key) => textField(frontMatter, key))

@@ -2,10 +2,10 @@ import { field, flagField, textField } from '../fields.ts';
 import { isTable, type FrontMatter } from '../front-matter.ts';
 
 /**
- * The path below `base_url` at which Zola serves a page: `/blog/hello/`. Null where it depends on how Zola spells
- * other letters than those of English.
+ * The path below `base_url` at which Zola serves a page: `/blog/hello/`. Null if it depends on how Zola spells
+ * non-English letters.
  *
- * @param path from the site's root
+ * @param path relative to the site's root
  */
 export function zolaPath(path: string, frontMatter: FrontMatter, config: FrontMatter): string | null {
   const own = textField(frontMatter, 'path');
