@@ -6,8 +6,8 @@ const CONTENTS = /(?:^|\n)\{:\s?toc\b[^{}]{0,500}\}$/;
 const LIST = /^(?:bullet|ordered)_list_open$/;
 
 /**
- * Lines of attributes of kramdown that CommonMark reads as text: `{: .class}` below a table is no row of it, and
- * a list that only marks the place of the table of contents is none.
+ * kramdown's attribute lines, which CommonMark reads as text: `{: .class}` below a table is not a row, and a list that
+ * only marks the place of the table of contents is not a list.
  */
 export function attributeLines(md: MarkdownIt): void {
   md.core.ruler.after('block', 'attribute_lines', (state: StateCore) => {
@@ -35,7 +35,7 @@ function isAttributes(row: readonly Token[]): boolean {
   return first !== undefined && ATTRIBUTES.test(first) && others.every((content) => content === '');
 }
 
-/** Whether the text is the only item of a list: between its list, item and paragraph. */
+/** Whether the text is the only item of a list: surrounded by its list, item and paragraph tokens. */
 function isAlone(tokens: readonly Token[], index: number): boolean {
   const [begin, end] = [tokens[index - 3], tokens[index + 3]];
   return begin !== undefined && LIST.test(begin.type) && end?.type === begin.type.replace('open', 'close');

@@ -1,6 +1,6 @@
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** Names of zones that RFC 2822 (4.3) gives an offset; no other name is sure to mean one. */
+/** The zone names that have an offset in RFC 2822 (4.3); other names are ambiguous. */
 const ZONES: Readonly<Record<string, string>> = {
   Z: '+00:00',
   UT: '+00:00',
@@ -30,11 +30,11 @@ const FORMS = [
 ].map((form) => new RegExp(`^${form}$`, 'i'));
 
 /**
- * A date as people and generators write it, to the form of the database: `2015-03-07T10:00:00-05:00`.
- * Without a time it is midnight; parts of a second are cut off. Null when it cannot be read as a date,
- * or when there is no such day or time.
+ * Converts a date as people and generators write it to the form of the database: `2015-03-07T10:00:00-05:00`. Without a
+ * time it is midnight; fractions of a second are dropped. Null if it cannot be read, or if the day or time does not
+ * exist.
  *
- * @param localOffset the offset (`+02:00`) of a date that names none, by its `2015-03-07T10:00:00`; UTC without it
+ * @param localOffset gives the offset (`+02:00`) for a date that has none, by its `2015-03-07T10:00:00`; default UTC
  */
 export function parseDate(
   written: string,
@@ -54,7 +54,7 @@ export function parseDate(
   return isReal(day, time) ? local + (zone ?? localOffset(local)) : null;
 }
 
-/** Whether the moment, as `parseDate` gives it, lies after `now`. */
+/** Whether a moment, as `parseDate` gives it, is later than `now`. */
 export function isAfter(date: string, now: Date): boolean {
   return Date.parse(date) > now.getTime();
 }
@@ -72,13 +72,13 @@ function hourOf(hour: number, half: string | undefined): number | null {
 function offset(zone: string): string | null {
   const [, sign, hours, minutes = '00'] = /^([+-])(\d{1,2}):?(\d{2})?$/.exec(zone) ?? [];
   if (sign === undefined) return ZONES[zone.toUpperCase()] ?? null;
-  // SQLite reads offsets up to 14 hours, and no place on earth has more.
+  // SQLite reads offsets up to 14 hours, the largest in use.
   if (Number(hours) > 14 || Number(minutes) > 59) return null;
   const size = `${two(Number(hours))}:${minutes}`;
   return size === '00:00' ? '+00:00' : `${sign}${size}`;
 }
 
-/** 31 April does not exist; `Date` would make it 1 May. */
+/** 31 April does not exist; `Date` would turn it into 1 May. */
 function isReal(day: string, time: string): boolean {
   const moment = new Date(`${day}T${time}Z`);
   return !Number.isNaN(moment.getTime()) && day > '0001' && moment.toISOString() === `${day}T${time}.000Z`;

@@ -3,7 +3,7 @@ import plugin from 'markdown-it-deflist';
 
 type Ruler = MarkdownIt['block']['ruler'];
 
-/** Definition lists as kramdown has them: a definition begins with `:`, and not with `~`, which the plugin takes too. */
+/** Definition lists as in kramdown: a definition begins with `:`, not with `~`, which the plugin accepts too. */
 export function definitionLists({ utils, block: { ruler } }: MarkdownIt): void {
   const before: Ruler['before'] = (name, rule, parse, options) =>
     ruler.before(

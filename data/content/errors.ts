@@ -1,4 +1,4 @@
 import { ExplainedError } from '../../common/errors.ts';
 
-/** A post that cannot be read; importers turn the message into the reason of a skipped file. */
+/** A post that cannot be read; importers use the message as the reason for skipping the file. */
 export class PostUnreadable extends ExplainedError {}

@@ -5,10 +5,10 @@ import { PostUnreadable } from './errors.ts';
 const MAX_EXPANDED = 10 * TEXT_LIMITS.body;
 
 /**
- * Counts what one text is made into: images, patterns and cards can stand in it any number of times, and one line may
- * come to more than a machine's memory.
+ * Counts the expanded size of one text: images, patterns and cards can repeat any number of times, so one line may
+ * expand to more than a machine's memory.
  *
- * @throws PostUnreadable from its function, which gives back what it has counted
+ * @throws PostUnreadable from the returned function, which returns its argument
  */
 export function expansionCounter(): (html: string) => string {
   let length = 0;

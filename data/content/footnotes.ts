@@ -2,20 +2,20 @@ import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it';
 import markdownItFootnote from 'markdown-it-footnote';
 import { PostUnreadable } from './errors.ts';
 
-/** The plugin copies all tokens for each note, and looks for a label's end through the whole paragraph. */
+/** The plugin copies all tokens for each note and scans the whole paragraph for the end of a label. */
 const MAX_NOTES = 2_000;
 const MAX_LABEL = 200;
 
 /** Footnotes as in GitHub's Markdown: `text[^1]` and, anywhere, `[^1]: the note`. */
 export function footnotes(md: MarkdownIt): void {
   md.use(markdownItFootnote);
-  md.disable('footnote_inline'); // `^[a-z]` is no note in any generator that we read.
+  md.disable('footnote_inline'); // No supported generator reads `^[a-z]` as a note.
   md.inline.ruler.before('footnote_ref', 'no_footnote_ref', noReference);
   md.core.ruler.before('footnote_tail', 'footnote_apart', apart);
   Object.assign(md.renderer.rules, RULES);
 }
 
-/** Ids and links, and no more of classes than says what the list is. */
+/** Ids and links; the only class is the one that identifies the list. */
 const RULES: MarkdownIt['renderer']['rules'] = {
   footnote_ref: (tokens, at) => {
     const { number, reference } = idsOf(tokens[at]);
@@ -23,11 +23,11 @@ const RULES: MarkdownIt['renderer']['rules'] = {
   },
   footnote_block_open: () => '<section class="footnotes">\n<ol>\n',
   footnote_open: (tokens, at) => `<li id="fn-${idsOf(tokens[at]).number}">\n`,
-  // The sign for text: phones would show the other as a picture.
+  // The text form of the arrow: phones show the other one as a picture.
   footnote_anchor: (tokens, at) => ` <a href="#${idsOf(tokens[at]).reference}">\u21a9\ufe0e</a>`,
 };
 
-/** Of the note numbered from 1, and of one of the places that refer to it. */
+/** The ids of the note (numbered from 1) and of one reference to it. */
 function idsOf(token: Token | undefined): { readonly number: number; readonly reference: string } {
   const number = Number(token?.meta?.id) + 1;
   const again = Number(token?.meta?.subId ?? 0);
@@ -42,7 +42,7 @@ function noReference(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Takes notes out of notes: the plugin would lose the text of those around. */
+/** Moves nested notes out of their notes: the plugin would lose the outer text. */
 function apart(state: StateCore): void {
   const kept: Token[] = [];
   const open: Token[][] = [];

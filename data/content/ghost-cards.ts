@@ -1,4 +1,4 @@
-/** The HTML that Ghost's cards come to: those of its editor's documents, and those that Ghost rendered. */
+/** HTML of Ghost's cards: those in its editor's documents, and those that Ghost rendered. */
 import { escapeHtml } from './text.ts';
 
 export function audio(src: string, title: string): string {
@@ -19,7 +19,7 @@ export function video(card: {
   return figure('video', `<video${attributes({ src, poster, width, height })}${flags}></video>`, caption);
 }
 
-/** @param card texts, which are plain */
+/** @param card texts, as plain text */
 export function file(card: Readonly<Record<'src' | 'title' | 'caption' | 'size', string>>): string {
   const { src, title, caption, size } = card;
   if (src === '') return '';
@@ -28,7 +28,7 @@ export function file(card: Readonly<Record<'src' | 'title' | 'caption' | 'size',
   return block('file', wrapped('p', [link, ...about].join(' ')));
 }
 
-/** @param card title and description plain, the caption in HTML */
+/** @param card title and description as plain text, the caption as HTML */
 export function bookmark(
   card: Readonly<Record<'url' | 'title' | 'description' | 'caption', string>>,
 ): string {
@@ -38,13 +38,13 @@ export function bookmark(
   return figure('bookmark', `<p>${linked(url, escapeHtml(title || url))}</p>${about}`, caption);
 }
 
-/** @param heading in HTML, as `content` is */
+/** @param heading as HTML, like `content` */
 export function toggle(heading: string, content: string): string {
   const summary = heading.replace(/<\/?p\b[^>]*>/gi, '');
   return `<details class="kg-card kg-toggle-card"><summary>${summary}</summary>${content}</details>`;
 }
 
-/** @param caption in HTML, as Ghost keeps it */
+/** @param caption as HTML, as Ghost stores it */
 export function figure(kind: string, content: string, caption: string): string {
   if (content === '') return '';
   return `<figure class="kg-card kg-${kind}-card">${content}${wrapped('figcaption', caption.trim())}</figure>`;

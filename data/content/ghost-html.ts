@@ -6,9 +6,8 @@ import { audio, bookmark, file, toggle, video } from './ghost-cards.ts';
 type Element = ReturnType<typeof DomUtils.getElementsByTagName>[number];
 
 /**
- * HTML that Ghost rendered, without what only Ghost's own pages can use: the buttons and sliders of its
- * players become plain elements, forms for subscribing go, and so does what is not shown to visitors
- * without an account. The rest stays as it is, to the letter.
+ * HTML that Ghost rendered, without the parts that need Ghost's own pages: buttons and sliders of players become plain
+ * elements; subscription forms and members-only parts are removed. The rest is unchanged.
  */
 export function cleanHtml(html: string): string {
   const shown = withoutGated(html);
@@ -17,7 +16,7 @@ export function cleanHtml(html: string): string {
   return replaceAll(shown, document.children);
 }
 
-/** Ghost marks what only some see, and takes it out for the others whenever it shows the post. */
+/** Ghost marks gated parts, and removes them for everybody else whenever it shows the post. */
 function withoutGated(html: string): string {
   const begin = /<!--\s*kg-gated-block:begin\b/g;
   const end = /<!--\s*kg-gated-block:end\s*-->/g;
@@ -45,7 +44,7 @@ function replaceAll(html: string, nodes: Nodes): string {
   const cards = DomUtils.findAll((element) => cardOf(element) !== undefined, nodes);
   for (const card of cards) {
     const { startIndex, endIndex } = card;
-    // A card within a card went with it.
+    // A nested card was removed with its parent.
     if (startIndex === null || endIndex === null || startIndex < at) continue;
     out += html.slice(at, startIndex) + (cardOf(card)?.(card) ?? '');
     at = endIndex + 1;
@@ -80,7 +79,7 @@ const CARDS: Readonly<Record<string, (card: Element) => string>> = {
     const player = first(card, 'video');
     return video({
       src: attributeOf(player, 'src') || attributeOf(first(card, 'source'), 'src'),
-      // The poster is an empty picture; the style shows the real one.
+      // The poster is an empty picture; the real one is in the style.
       poster:
         attributeOf(card, 'data-kg-custom-thumbnail') ||
         attributeOf(card, 'data-kg-thumbnail') ||
@@ -101,7 +100,7 @@ function attributeOf(element: Element | undefined, name: string): string {
   return element?.attribs[name]?.trim() ?? '';
 }
 
-/** What is in the first element of a class, in HTML. */
+/** The inner HTML of the first element with a class. */
 function htmlOf(element: Element, className: string): string {
   const [found] = DomUtils.getElementsByClassName(className, element.children, true, 1);
   return found === undefined ? '' : renderHtml(found.children).trim();

@@ -1,15 +1,15 @@
 import type { MarkdownIt, StateInline } from 'markdown-it';
 
-/** What Goldmark takes for an address, by its own expression: it ends at a backslash, and its host has a dot. */
+/** Goldmark's own pattern for addresses: they end at a backslash, and the host has a dot. */
 const ADDRESS =
   /(?:https?|ftp):\/\/[-a-zA-Z0-9@:%._+~#=]{1,256}\.[a-z]+(?::\d+)?(?:[/#?][-a-zA-Z0-9@:%_+.~#$!?&/=();,'">^{}[\]`]*)?/y;
 const SCHEME = /(?:https?|ftp)$/;
-/** What may stand before one; otherwise it is plain text. */
+/** What may precede an address; otherwise it is plain text. */
 const BEFORE = /^[\s*_~(]?$/;
 
-/** Bare addresses as Goldmark links them, which is asked at their colon. */
+/** Bare addresses as Goldmark links them, detected at their colon. */
 export function goldmarkLinks(md: MarkdownIt): void {
-  md.core.ruler.disable('linkify'); // It would link all others.
+  md.core.ruler.disable('linkify'); // It would link all other addresses.
   md.inline.ruler.at('linkify', (state, silent) => {
     const scheme = state.src[state.pos] === ':' ? SCHEME.exec(state.pending)?.[0] : undefined;
     if (scheme === undefined || state.linkLevel > 0) return false;
@@ -28,14 +28,14 @@ export function goldmarkLinks(md: MarkdownIt): void {
   });
 }
 
-/** Without what ends the sentence that it stands in; empty where there is none. */
+/** Without the punctuation that ends the sentence; empty if there is no address. */
 function addressAt({ src }: StateInline, start: number): string {
   ADDRESS.lastIndex = start;
   const address = ADDRESS.exec(src)?.[0] ?? '';
   return withoutParentheses(address.replace(/&[a-zA-Z0-9]+;$/, '')).replace(/[?!.,:*_~]+$/, '');
 }
 
-/** `(see https://a.example/)` ends before the parenthesis that was open before it. */
+/** `(see https://a.example/)` ends before the parenthesis that was opened before it. */
 function withoutParentheses(address: string): string {
   if (!address.endsWith(')')) return address;
   const open = address.split(')').length - address.split('(').length;

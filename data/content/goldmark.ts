@@ -4,15 +4,15 @@ import { goldmarkLinks } from './goldmark-links.ts';
 import { replaceSigns, stopAtQuotes } from './inline-text.ts';
 import { taskLists } from './task-lists.ts';
 
-/** What a site of Hugo says of its Markdown, below `markup.goldmark`. */
+/** A Hugo site's settings for Markdown, below `markup.goldmark`. */
 export interface GoldmarkOptions {
   /** Typographic quotes, dashes and ellipses. */
   readonly typographer: boolean;
-  /** Whether HTML in the Markdown is shown; Hugo leaves it out unless it is told otherwise. */
+  /** Whether HTML in the Markdown is shown; Hugo's default leaves it out. */
   readonly unsafe: boolean;
 }
 
-/** What is said of a text whose HTML Hugo leaves out too. */
+/** The loss that is reported for a text whose HTML Hugo leaves out too. */
 export const HTML_LEFT_OUT = 'HTML that Hugo leaves out';
 
 function isHtml({ type, content, children }: Token): boolean {
@@ -20,7 +20,7 @@ function isHtml({ type, content, children }: Token): boolean {
   return (isOwn && !/^\s*<!--[^]*-->\s*$/.test(content)) || (children?.some(isHtml) ?? false);
 }
 
-/** What Hugo's Markdown has besides CommonMark's. */
+/** Hugo's extensions to CommonMark. */
 export function goldmark(
   md: MarkdownIt,
   { typographer, unsafe }: GoldmarkOptions,
@@ -77,16 +77,16 @@ function dashes(state: StateInline, silent: boolean): boolean {
   return found !== undefined && replaceSigns(state, silent, found[1], found[0].length);
 }
 
-/** How many quotes are open in a block. */
+/** The number of open quotes in a block. */
 const OPEN = new WeakMap<StateInline, { single: number; double: number }>();
 
 const LETTER = /^[\p{L}]/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{Nd}]$/u;
 const SPACE_OR_SIGN = /[\p{P}\s]$/u;
-/** What may follow an apostrophe that looks like an opening quote: `'s`, `'ve`. */
+/** Contractions, whose apostrophe looks like an opening quote: `'s`, `'ve`. */
 const SHORTENED = /^(?:[smtd]|ve|ll|re)(?![\p{L}\p{N}])/u;
 
-/** Goldmark's typographer: which sign a quote is depends on what stands around it, and on what is open. */
+/** Goldmark's typographer: the characters around a quote and the open quotes decide which sign it becomes. */
 function quotes(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
   const quote = src[pos];

@@ -1,9 +1,9 @@
 import type { MarkdownIt, StateInline } from 'markdown-it';
 
-/** Signs that a rule may begin at. Without quotes and dots, typographic rules would never be asked. */
+/** Characters at which an inline rule may begin. Typographic rules need quotes and dots. */
 const SIGNS = /[\n!"#$%&'*+\-.:<=>@[\\\]^_`{}~]/g;
 
-/** Lets inline rules begin at quotes and dots too, which markdown-it passes over. */
+/** Lets inline rules begin at quotes and dots too, which markdown-it skips. */
 export function stopAtQuotes(md: MarkdownIt): void {
   md.inline.ruler.at('text', (state, silent) => {
     SIGNS.lastIndex = state.pos;
@@ -15,7 +15,7 @@ export function stopAtQuotes(md: MarkdownIt): void {
   });
 }
 
-/** Adds text in the place of so many characters of the source. */
+/** Adds text in place of a number of source characters. */
 export function replaceSigns(state: StateInline, silent: boolean, text: string, length: number): true {
   if (!silent) state.pending += text;
   state.pos += length;

@@ -3,7 +3,7 @@ const ATTRIBUTES = String.raw`\{::?\s*${ATTRIBUTE}(?:\s+${ATTRIBUTE})*\s*/?\s*\}
 const ALL = new RegExp(ATTRIBUTES, 'g');
 const HERE = new RegExp(ATTRIBUTES, 'y');
 
-/** How long the attribute list of kramdown is that begins here, `{: .class #id key="value"}`, `{:toc}`; 0 without one. */
+/** Length of the attribute list that begins here (`{: .class #id key="value"}`, `{:toc}`); 0 if none. */
 export function attributesAt(text: string, position: number): number {
   HERE.lastIndex = position;
   return HERE.exec(text)?.[0].length ?? 0;

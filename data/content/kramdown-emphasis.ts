@@ -2,21 +2,21 @@ import type { StateInline } from 'markdown-it';
 
 type Kind = 'em' | 'strong';
 
-/** What a block's text is known to be, while it is read. */
+/** State that is kept while a block's text is read. */
 interface Known {
   /** The emphasis around the position. */
   readonly open: Kind[];
-  /** What has no end, from any later position either. */
+  /** Marks that have no end from any later position. */
   readonly endless: Set<string>;
-  /** markdown-it's cache of where things end, which depends on what is open. */
+  /** markdown-it's cache of closing positions, which depends on the open emphasis. */
   readonly caches: Map<string, Record<number, number>>;
 }
 
 const KNOWN = new WeakMap<StateInline, Known>();
 
 /**
- * Emphasis as kramdown has it: a mark opens before any sign but a blank, and closes behind any but a blank, whatever
- * letters or punctuation stand around it. None stands within one of its own kind.
+ * Emphasis as in kramdown: a mark opens before any non-blank and closes after any non-blank, regardless of letters and
+ * punctuation around it. Emphasis of one kind does not nest.
  */
 export function kramdownEmphasis(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
@@ -45,7 +45,7 @@ interface Opening {
   readonly mark: string;
   readonly kind: Kind;
   readonly at: number;
-  /** Where what is emphasised begins; behind the mark. */
+  /** Where the emphasised text begins, after the mark. */
   readonly from?: number;
 }
 
@@ -75,7 +75,7 @@ function emphasised(state: StateInline, silent: boolean, known: Known, opening: 
   });
 }
 
-/** With this emphasis open, and with the cache for that. */
+/** With this emphasis open, and with the cache for it. */
 function within(state: StateInline, known: Known, kind: Kind, read: () => boolean): boolean {
   const { cache } = state;
   known.open.push(kind);
@@ -101,7 +101,7 @@ function closeOf(state: StateInline, start: number, mark: string, kind: Kind): n
       src.startsWith(mark, pos) &&
       pos + mark.length <= posMax &&
       !/\s/.test(src[pos - 1] ?? '') &&
-      // Two marks end what is strong, three what is both.
+      // Two marks end strong text, three end strong emphasis.
       !(kind === 'em' && after === mark && src[pos + 2] !== mark) &&
       !(mark.startsWith('_') && /[\p{L}\p{N}]/u.test(after))
     )

@@ -1,14 +1,14 @@
 import type { MarkdownIt, StateBlock, Token } from 'markdown-it';
 import { escapeHtml } from './text.ts';
 
-/** Elements that stand in a line of text, so that what follows them is Markdown. */
+/** Inline elements: Markdown continues after them. */
 const SPAN = new Set(
   (
     'a abbr acronym b big bdo br button cite code del dfn em i img input ins kbd label mark option q rb rbc rp rt rtc ' +
     'ruby samp select small span strong sub sup tt u var'
   ).split(' '),
 );
-/** Elements that do not: within a line they are text. */
+/** Block elements: within a line they are text. */
 const BLOCK = new Set(
   (
     'address article aside applet body blockquote caption col colgroup dd div dl dt fieldset figcaption footer form ' +
@@ -17,7 +17,7 @@ const BLOCK = new Set(
   ).split(' '),
 );
 
-/** Which HTML is a block, and which stands within a line: kramdown goes by the names of elements. */
+/** Tells HTML blocks from inline HTML by the names of elements, as kramdown does. */
 export function kramdownHtml(md: MarkdownIt): void {
   const rule = md.block.ruler.getRules('').find(({ name }) => name === 'html_block');
   if (rule === undefined) throw new TypeError('markdown-it has no rule for HTML');

@@ -4,7 +4,7 @@ import { replaceSigns } from './inline-text.ts';
 const WORD = String.raw`[\p{L}\p{M}\p{N}_]`;
 const SIGN = String.raw`[!"#$%'()*+,\-./:;<=>?@[\\\]^_\x60{|}~]`;
 
-/** The first that fits tells what a quote is; they may look at the sign before it. */
+/** The first match decides which quote it is; patterns may look at the character before it. */
 const RULES: readonly { readonly pattern: RegExp; readonly becomes: 'open' | 'close' }[] = (
   [
     [String.raw`["'](?=[_*]{1,2}\S)`, 'open'],
@@ -20,14 +20,14 @@ const RULES: readonly { readonly pattern: RegExp; readonly becomes: 'open' | 'cl
 
 const QUOTES = { open: { '"': '“', "'": '‘' }, close: { '"': '”', "'": '’' } } as const;
 
-/** Where the last quote ended, which is nothing that another one follows. */
+/** Where the last quote ended: it does not count as a character before the next one. */
 const ENDS = new WeakMap<StateInline, number>();
 
 /** kramdown's typographic quotes, by its own rules (SmartyPants'). */
 export function kramdownQuotes(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
   if (src[pos] !== '"' && src[pos] !== "'") return false;
-  // Else the sign before it belongs to a mark.
+  // Otherwise the character before it belongs to a mark.
   const follows = pos > (ENDS.get(state) ?? 0) && state.pending.length > 0;
   const from = follows && src[pos - 1] !== '\\' ? pos - 1 : pos;
   for (const { pattern, becomes } of RULES) {

@@ -2,12 +2,12 @@ import type { StateBlock } from 'markdown-it';
 
 const SEPARATOR = /^[+|: \t-]*-[+|: \t-]*$/;
 const FOOTER = /^[+|: \t=]*=[+|: \t=]*$/;
-/** Code keeps its bars. */
+/** Bars in code are not separators. */
 const CODE = /(`+)(?:(?!\1)[^])+\1|<code\b[^>]*>[^]*?<\/code>/g;
 
 /**
- * A table of kramdown: lines between blank ones that all have a bar in them. It needs no header, and may have several
- * bodies and a footer.
+ * A kramdown table: lines between blank ones that all contain a bar. It needs no header, and may have several bodies
+ * and a footer.
  */
 export function kramdownTable(
   state: StateBlock,
@@ -53,7 +53,7 @@ export function kramdownTable(
   return true;
 }
 
-/** An attribute list (`{: .class}`) or the end of a block (`^`) stands for a blank line. */
+/** An attribute list (`{: .class}`) or an end-of-block mark (`^`) counts as a blank line. */
 function isBoundary(state: StateBlock, line: number): boolean {
   return /^(?:\{:[^}]*\}|\^)\s*$/.test(lineAt(state, line).trim());
 }

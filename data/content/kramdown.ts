@@ -10,13 +10,13 @@ import { taskLists } from './task-lists.ts';
 import { tableOfContents } from './table-of-contents.ts';
 import { escapeHtml } from './text.ts';
 
-/** What a site of Jekyll says of its Markdown, below `kramdown`. */
+/** A Jekyll site's settings for Markdown, below `kramdown`. */
 export interface KramdownOptions {
   /** Typographic quotes. */
   readonly quotes: boolean;
 }
 
-/** What Jekyll's Markdown (kramdown, with its parser for GitHub's) has otherwise than CommonMark. */
+/** Where Jekyll's Markdown (kramdown with its GitHub parser) differs from CommonMark. */
 export function kramdown(md: MarkdownIt, { quotes }: KramdownOptions): void {
   md.use(definitionLists).use(taskLists).use(tableOfContents).use(kramdownHtml);
   md.set({ linkify: false });
@@ -65,7 +65,7 @@ function heading(state: StateBlock, start: number, _end: number, silent: boolean
   return true;
 }
 
-/** The text of a heading without the marks that may close it, which stand apart. */
+/** A heading's text without the optional closing marks, which follow a space. */
 function withoutClosing(text: string): string {
   let end = text.length;
   while (text[end - 1] === '#') end -= 1;
@@ -73,7 +73,7 @@ function withoutClosing(text: string): string {
   return end < text.length && isApart ? text.slice(0, end).trimEnd() : text;
 }
 
-/** An attribute list of its own is no paragraph. */
+/** A standalone attribute list is not a paragraph. */
 function withoutEmptyParagraphs(state: StateCore): void {
   const isEmpty = (at: number): boolean => {
     const [open, inline, close] = state.tokens.slice(at, at + 3);
@@ -86,7 +86,7 @@ function withoutEmptyParagraphs(state: StateCore): void {
 
 const ESCAPED = /\\[\\.*_+`<>()[\]{}#!:|"'$=\-~]/y;
 
-/** Fewer signs than in CommonMark can be escaped. */
+/** Fewer characters than in CommonMark can be escaped. */
 function escapedSigns(state: StateInline, silent: boolean): boolean {
   if (state.src.startsWith('\\\n', state.pos)) {
     if (!silent) state.push('hardbreak', 'br', 0);
@@ -105,7 +105,7 @@ function escapedSigns(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Code ends at the first run of as many back-ticks, also within a longer one. */
+/** Code ends at the first run with the same number of back-ticks, even within a longer one. */
 function codeSpan(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
   if (src[pos] !== '`') return false;
@@ -114,7 +114,7 @@ function codeSpan(state: StateInline, silent: boolean): boolean {
   const from = pos + size;
   const isLoose =
     size === 1 && /(?:^|\s)$/.test(src.slice(Math.max(0, pos - 1), pos)) && /\s/.test(src[from] ?? '');
-  // The same length was looked for before, and is not there.
+  // This length was searched for before and is not there.
   const known = state.backticks[size];
   const close = isLoose || (known !== undefined && known <= pos) ? -1 : src.indexOf('`'.repeat(size), from);
   if (close === -1 || close >= state.posMax) {
@@ -132,14 +132,14 @@ function codeSpan(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** `{: .class}`, which means nothing without the site's styles. */
+/** `{: .class}`, which has no effect without the site's styles. */
 function attributes(state: StateInline): boolean {
   const length = attributesAt(state.src, state.pos);
   state.pos += length;
   return length > 0;
 }
 
-/** `*[HTML]: Hypertext …` is shown nowhere but when a mouse is over the word. */
+/** `*[HTML]: Hypertext …` only shows when the mouse is over the word. */
 function abbreviation(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
   const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
   if (!/^\*\[[^\]\n]+\]:/.test(state.src.slice(start, state.eMarks[startLine]))) return false;
@@ -150,7 +150,7 @@ function abbreviation(state: StateBlock, startLine: number, _endLine: number, si
 const DEFINITION =
   /^\[([^\]^][^\]]*)\]:[ \t]*(?:<([^>]*)>|(\S(?:[^"']|["'](?!.*["'][ \t]*$))*?))(?:[ \t]+(["'])(.+)\4)?[ \t]*$/;
 
-/** `[a]: address`: the address is all that stands on the line, blanks too. */
+/** `[a]: address`: the address is the rest of the line, including blanks. */
 function definition(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
   const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
   const [all, label = '', bracketed, bare, , title = ''] =
@@ -166,7 +166,7 @@ function definition(state: StateBlock, startLine: number, _endLine: number, sile
   return true;
 }
 
-/** `$$ … $$` within text: a formula that MathJax shows. */
+/** Inline `$$ … $$`: a formula that MathJax shows. */
 function inlineMath(state: StateInline, silent: boolean): boolean {
   if (!state.src.startsWith('$$', state.pos)) return false;
   const close = state.src.indexOf('$$', state.pos + 2);
@@ -176,7 +176,7 @@ function inlineMath(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** `$$ … $$` as a block of its own, between blank lines. */
+/** A block of `$$ … $$` between blank lines. */
 function blockMath(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
   if (!state.src.startsWith('$$', start) || (startLine > 0 && !state.isEmpty(startLine - 1))) return false;
@@ -200,7 +200,7 @@ function blockMath(state: StateBlock, startLine: number, endLine: number, silent
 
 const TITLE = /[ \t\n]*(["'])([^]+?)\1\s*\)/y;
 
-/** `[a](b c.png)`: an address may have blanks in it. */
+/** `[a](b c.png)`: an address may contain blanks. */
 function lenientLink(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state;
   const isImage = src.startsWith('![', pos);
@@ -239,7 +239,7 @@ function lenientLink(state: StateInline, silent: boolean): boolean {
 
 const MAX_ADDRESS = 4_000;
 
-/** What stands between a bracket and its own end, before a title; null where it has no end. */
+/** The text between a bracket and its matching end, before a title; null if there is no end. */
 function addressAt(src: string, open: number, max: number): { text: string; end: number } | null {
   let depth = 0;
   for (let at = open; at < Math.min(max, open + MAX_ADDRESS); at++) {

@@ -1,20 +1,20 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 
-/** Elements that authors write within a title. */
+/** Elements that authors use in a title. */
 const INLINE = new Set(
   (
     'a abbr b bdi bdo big br cite code del dfn em font i img ins kbd mark q rp rt ruby s samp small span strike ' +
     'strong sub sup time tt u var wbr'
   ).split(' '),
 );
-/** What a description of several paragraphs may have besides. */
+/** Additional elements for a description of several paragraphs. */
 const BLOCKS = new Set('blockquote div figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p pre ul'.split(' '));
-/** Elements that need no end. */
+/** Elements without an end tag. */
 const VOID = new Set(['br', 'hr', 'img', 'wbr']);
 
 /**
- * Markdown of a title or a description in front matter: text that may look like HTML (`Using <style>`,
- * `Box<dyn Error>`). Only known elements with both of their tags are markup; a title has no blocks.
+ * Markdown of a title or a description in front matter: text that may look like HTML (`Using <style>`, `Box<dyn
+ * Error>`). Only known elements with both tags are markup; a title has no blocks.
  */
 export function lineMarkup(md: MarkdownIt): void {
   md.block.ruler.disable('html_block');

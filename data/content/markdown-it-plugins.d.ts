@@ -1,8 +1,8 @@
-/** Plugins that come without types. */
+/** Plugins without types of their own. */
 
 declare module 'markdown-it-deflist' {
   import type { MarkdownIt } from 'markdown-it';
-  /** What the plugin uses of it. */
+  /** The part of the API that the plugin uses. */
   export default function definitionLists(
     md: Pick<MarkdownIt, 'utils'> & {
       readonly block: { readonly ruler: Pick<MarkdownIt['block']['ruler'], 'before'> };
@@ -11,7 +11,7 @@ declare module 'markdown-it-deflist' {
 }
 
 declare module 'markdown-it-emoji/lib/data/full.mjs' {
-  /** Emoji by their names at GitHub. */
+  /** Emoji by their GitHub names. */
   const table: Readonly<Record<string, string>>;
   export default table;
 }

@@ -15,8 +15,8 @@ import { uniqueIds } from './unique-ids.ts';
 import { footnotes } from './footnotes.ts';
 
 /**
- * Which Markdown a text is in: CommonMark with what GitHub adds to it; Jekyll's, Hugo's; or of a blog of which nobody
- * knows the generator, where attribute lists, definition lists and the like are read as Jekyll reads them.
+ * A text's Markdown dialect: CommonMark with GitHub's extensions; Jekyll's; Hugo's; or unknown, where attribute lists,
+ * definition lists and similar syntax are read as in Jekyll.
  */
 export type Dialect =
   | { readonly name: 'commonmark' | 'unknown' }
@@ -25,18 +25,18 @@ export type Dialect =
 
 export const COMMONMARK: Dialect = { name: 'commonmark' };
 
-/** What a post's Markdown needs to know of its blog. */
+/** The blog's settings for rendering a post's Markdown. */
 export interface Rendering {
   readonly dialect: Dialect;
-  /** Whether the end of a line in the source is one for the reader, as in Ghost; else it is a space. */
+  /** Whether a line end in the source is a line break, as in Ghost; otherwise it is a space. */
   readonly breaks?: boolean;
-  /** Where on the site a link or an image of the post leads. */
+  /** Resolves a link or an image of the post to its place on the site. */
   readonly linkTo: (written: string) => string;
-  /** Is told what the reader does not show as the blog's own generator. */
+  /** Called for each thing that is not rendered as by the blog's own generator. */
   readonly lose?: (what: string) => void;
 }
 
-/** Deeper, the parser leaves text out, or as it is. */
+/** At deeper nesting the parser drops text or leaves it unparsed. */
 const MAX_NESTING = 100;
 
 const PARSERS = new Map<string, Parser>();
@@ -53,7 +53,7 @@ const lines = parser(COMMONMARK).use(lineMarkup);
 
 function parser(dialect: Dialect): Parser {
   const md = new MarkdownIt({ html: true, linkify: true, maxNesting: MAX_NESTING }).use(footnotes);
-  // Only whole addresses: `node.js` and `main.rs` are names and no hosts.
+  // Only full addresses: `node.js` and `main.rs` are names, not hosts.
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   md.core.ruler.after('inline', 'nesting', refuseTooDeep);
   md.core.ruler.push('blog', inBlog);
@@ -73,10 +73,10 @@ function parser(dialect: Dialect): Parser {
 }
 
 /**
- * HTML of a post's Markdown: CommonMark with tables, strikethrough, footnotes, autolinks and raw HTML;
- * and what the dialect has besides.
+ * HTML of a post's Markdown: CommonMark with tables, strikethrough, footnotes, autolinks and raw HTML, plus the
+ * dialect's extensions.
  *
- * @throws PostUnreadable where it nests too deep
+ * @throws PostUnreadable if it nests too deeply
  */
 export function renderMarkdown(source: string, rendering: Rendering): string {
   const env: Env = {};
@@ -84,25 +84,25 @@ export function renderMarkdown(source: string, rendering: Rendering): string {
   return parserOf(rendering.dialect).render(source, env);
 }
 
-/** Kept with each text that is being rendered; titles and excerpts have none. */
+/** By text that is being rendered; titles and excerpts have none. */
 const RENDERINGS = new WeakMap<Env, Rendering>();
 
-/** What a reader sees of a piece of a post's Markdown, on one line. */
+/** The visible text of a piece of a post's Markdown, on one line. */
 export function plainText(source: string): string {
   return textOfHtml(parserOf(COMMONMARK).render(source.trim(), {}));
 }
 
-/** As `plainText`, for a description in front matter: it keeps what only looks like a tag. */
+/** Like `plainText`, for a description in front matter: it keeps text that only looks like a tag. */
 export function plainLine(source: string): string {
   return textOfHtml(lines.render(source.trim(), {}));
 }
 
-/** As `plainLine`, for a title: `# 1` and `- x` are no heading and no list there. */
+/** Like `plainLine`, for a title: `# 1` and `- x` are not a heading or a list there. */
 export function plainTitle(source: string): string {
   return textOfHtml(lines.renderInline(source.trim(), {}));
 }
 
-/** `Vec<T>` holds no HTML, and must not lose its `<T>`: elements have names in small letters. */
+/** `Vec<T>` is not HTML, and must keep its `<T>`: names of elements are in lower case. */
 function isElement(html: string): boolean {
   return (
     /^<(?:\/?[a-z][a-z\d]*(?:-[a-z\d-]+)?(?:[\s/>]|$)|[!?])/.test(html) ||
@@ -114,7 +114,7 @@ function isTooDeep({ nesting, level, children }: Token): boolean {
   return (nesting === 1 && level >= MAX_NESTING - 1) || (children?.some(isTooDeep) ?? false);
 }
 
-/** Before footnotes are moved, with which text would go that was left out in them. */
+/** Runs before footnotes are moved, which would drop text that was left out in them. */
 function refuseTooDeep({ tokens }: StateCore): void {
   if (tokens.some(isTooDeep)) {
     throw new PostUnreadable(`nests lists, quotes, footnotes or emphasis more than ${MAX_NESTING} deep`);
@@ -124,7 +124,7 @@ function refuseTooDeep({ tokens }: StateCore): void {
 function inBlog(state: StateCore): void {
   const rendering = RENDERINGS.get(state.env);
   const idOf = uniqueIds();
-  // One definition of a long address may be referred to any number of times.
+  // A definition with a long address may be referenced any number of times.
   const counted = expansionCounter();
   for (const [index, token] of state.tokens.entries()) {
     if (token.type === 'fence') token.info = languageOf(token.info);
@@ -141,7 +141,7 @@ function inBlog(state: StateCore): void {
   }
 }
 
-/** A `<script>` that is named in a sentence must not swallow what follows the paragraph. */
+/** A `<script>` that a sentence mentions must not swallow what follows the paragraph. */
 function closeRaw(state: StateCore, { children }: Token): void {
   let open: string | null = null;
   for (const { type, content } of children ?? []) {
@@ -158,10 +158,10 @@ function closeRaw(state: StateCore, { children }: Token): void {
   children?.push(end);
 }
 
-/** Marks that kramdown leaves in no text that is written with care. */
+/** Marks that kramdown would not leave in carefully written text. */
 const LEFT = /\]\(|\{:|^\s*\|/;
 
-/** What looks like Markdown and was none to this reader may be some to kramdown. */
+/** What looks like Markdown but was not parsed may be Markdown to kramdown. */
 function marksLeft({ tokens }: StateCore, rendering: Rendering | undefined): void {
   if (rendering?.lose === undefined) return;
   const lose = rendering.lose;
@@ -178,7 +178,7 @@ function marksLeft({ tokens }: StateCore, rendering: Rendering | undefined): voi
   }
 }
 
-/** Elements that need no end. */
+/** Elements without an end tag. */
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 
 /** `rust` of `rust,no_run`, `{.rust}` and `rust {linenos=true}`. */
@@ -186,7 +186,7 @@ function languageOf(info: string): string {
   return /^[\s{.]*([\w+#-]+)/.exec(info)?.[1] ?? '';
 }
 
-/** The id that the author gave (`## Title {#id}`), else the one that GitHub would give. */
+/** The author's id (`## Title {#id}`), or else GitHub's. */
 function headingId(inline: Token, idOf: (id: string) => string): string {
   const last = inline.children?.at(-1);
   const [mark, own] = /\{(?:#([^\s{}]+)(?:\s[^{}]*)?|\.[\w-][^{}]*)\}\s*$/.exec(last?.content ?? '') ?? [];

@@ -1,6 +1,6 @@
 import { parseDate } from './date.ts';
 
-/** The time zone of a blog; its names have changed. Null, which is UTC: none is set, or none that is known. */
+/** A blog's time zone, under old and new setting names. Null, which means UTC: not set or unknown. */
 export function zoneOf(settings: ReadonlyMap<string, string>): string | null {
   const zone = ['timezone', 'active_timezone', 'activeTimezone']
     .map((key) => settings.get(key))
@@ -8,7 +8,7 @@ export function zoneOf(settings: ReadonlyMap<string, string>): string | null {
   return zone === undefined ? null : zoneNamed(zone);
 }
 
-/** The time zone of that name (`Europe/Berlin`); null where none is known. */
+/** The time zone with that name (`Europe/Berlin`); null if unknown. */
 export function zoneNamed(zone: string): string | null {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
@@ -18,8 +18,8 @@ export function zoneNamed(zone: string): string | null {
 }
 
 /**
- * A date of an export (ISO 8601, SQL's `YYYY-MM-DD hh:mm:ss` in UTC, or seconds or milliseconds since 1970) to the
- * form of the database, with the offset that the zone had at that moment. Null when it is no date.
+ * Converts a date of an export (ISO 8601, SQL's `YYYY-MM-DD hh:mm:ss` in UTC, or seconds or milliseconds since 1970) to
+ * the form of the database, with the zone's offset at that moment. Null if it is not a date.
  */
 export function momentIn(zone: string | null, written: string): string | null {
   const date = dateOfNumber(written) ?? parseDate(written);
@@ -32,25 +32,25 @@ export function momentIn(zone: string | null, written: string): string | null {
   return new Date(moment.getTime() + minutes * 60_000).toISOString().slice(0, 19) + offset;
 }
 
-/** For `parseDate`: the offset that clocks of the zone had at a local time. Null is UTC. */
+/** For `parseDate`: the zone's offset at a local time. Null means UTC. */
 export function localOffsetIn(zone: string | null): (local: string) => string {
   return (local) => {
     if (zone === null) return '+00:00';
     const asUtc = Date.parse(`${local}Z`);
-    // The first guess is wrong by hours, which matters where clocks change just then.
+    // The first guess is wrong by hours, which matters when the clocks change nearby.
     const guess = offsetAt(zone, new Date(asUtc));
     return (guess && offsetAt(zone, new Date(`${local}${guess}`))) ?? '+00:00';
   };
 }
 
-/** From here on (1973 in milliseconds, the year 5138 in seconds) a number counts milliseconds. */
+/** From this value (1973 in milliseconds, the year 5138 in seconds), a number counts milliseconds. */
 const LEAST_MILLISECONDS = 1e11;
-/** Less than this (1973 in seconds) is no date of a blog: more likely one written as 20240501. */
+/** A smaller number (before 1973 in seconds) is not a blog's date: more likely one written as 20240501. */
 const LEAST_SECONDS = 1e8;
 
 /**
- * A number of seconds or of milliseconds since 1970 to the form of the database, in UTC: which of the two is told by
- * its size. Null when it is no number, or one that is neither.
+ * Converts a number of seconds or milliseconds since 1970, told apart by size, to the form of the database, in UTC.
+ * Null if it is not a number or is neither.
  */
 export function dateOfNumber(written: string): string | null {
   if (!/^-?\d+(?:\.\d+)?$/.test(written.trim())) return null;
@@ -65,10 +65,10 @@ function inUtc(date: string): string {
   return `${new Date(date).toISOString().slice(0, 19)}+00:00`;
 }
 
-/** Made once for each zone, since that takes longer than all the rest. */
+/** Cached by zone: creating a format takes longer than all the rest. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** `+02:00`; null where it is not of whole minutes, as before there were time zones. */
+/** `+02:00`; null if it is not in whole minutes, as before time zones. */
 function offsetAt(zone: string, moment: Date): string | null {
   const format =
     formats.get(zone) ?? new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });

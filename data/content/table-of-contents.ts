@@ -2,7 +2,7 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 
 const MARK = /^\s*\{:\s*toc\b[^}]*\}\s*$/m;
 
-/** `{:toc}` of kramdown: the first list that has it becomes the headings of the text, with links to them. */
+/** kramdown's `{:toc}`: the first list with this mark is replaced by links to the headings. */
 export function tableOfContents(md: MarkdownIt): void {
   md.core.ruler.push('table_of_contents', (state) => {
     const mark = state.tokens.findIndex(({ type, content }) => type === 'inline' && MARK.test(content));
@@ -14,7 +14,7 @@ export function tableOfContents(md: MarkdownIt): void {
   });
 }
 
-/** The list that a mark ends, or that stands right before it. */
+/** The list that ends with a mark, or that directly precedes it. */
 function listAround(tokens: readonly Token[], mark: number): { start: number; end: number } | null {
   const inside = tokens
     .slice(0, mark)
@@ -30,7 +30,7 @@ function isList(type: string, end: 'open' | 'close'): boolean {
   return type === `bullet_list_${end}` || type === `ordered_list_${end}`;
 }
 
-/** `{:.no_toc}` stands below a heading. */
+/** `{:.no_toc}` is on the line below a heading. */
 function isLeftOut(tokens: readonly Token[], heading: number): boolean {
   return /^\{:[^}]*\.no_toc\b/.test(tokens[heading + 4]?.content ?? '');
 }

@@ -2,7 +2,7 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 
 const MARK = /^\[([ xX])\]\s+/;
 
-/** `- [x] done` as a box that is ticked, as GitHub has it. */
+/** `- [x] done` as a ticked checkbox, as on GitHub. */
 export function taskLists(md: MarkdownIt): void {
   md.core.ruler.after('inline', 'task_lists', (state) => {
     for (const [index, token] of state.tokens.entries()) {

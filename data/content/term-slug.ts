@@ -1,14 +1,14 @@
 /**
  * The slug of a category, a tag or an author, from its name. One rule for all formats:
  *
- * 1. Signs that tell one name from another are spelt out: `C++` is `c-plus-plus`, `C#` is `c-sharp`,
+ * 1. Signs that distinguish names are spelt out: `C++` is `c-plus-plus`, `C#` is `c-sharp`,
  *    `.NET` is `dot-net`. Without this C, C++ and C# were one tag.
  * 2. Lower case, in Unicode normal form NFKC.
- * 3. Letters, their marks, and digits of any script stay; each run of anything else becomes one `-`.
- * 4. A name of signs alone (an emoji) is spelt by its code points: `u-1f389`.
+ * 3. Letters, combining marks and digits of any script stay; each run of anything else becomes one `-`.
+ * 4. A name of only signs (an emoji) becomes its code points: `u-1f389`.
  */
 export function termSlug(name: string): string {
-  // A longer name is left off by its length.
+  // Names that are too long are rejected later, by length.
   const spelt = name
     .slice(0, 2000)
     .normalize('NFKC')

@@ -1,6 +1,6 @@
 import sanitizeHtml from 'sanitize-html';
 
-/** One line of text: valid Unicode, no control characters, no change of direction that outlasts it, single spaces. */
+/** One line of text: valid Unicode, single spaces, no control characters, and no change of direction beyond its end. */
 export function tidyLine(text: string): string {
   return text
     .toWellFormed()
@@ -10,9 +10,8 @@ export function tidyLine(text: string): string {
 }
 
 /**
- * A file's text as the rest of the importer expects it: lines end in `\n`, and there are no control
- * characters but tab and line feed. NUL ends a string for many programs, and a form feed is not
- * allowed in XML, where an excerpt may end up in a feed.
+ * A file's text as the importer expects it: lines end in `\n`, and the only control characters are tab and line feed.
+ * NUL ends a string for many programs. XML does not allow a form feed, and an excerpt may end up in a feed.
  */
 export function tidyText(text: string): string {
   return text
@@ -22,17 +21,17 @@ export function tidyText(text: string): string {
     .replace(/[\u0000-\u0008\u000B-\u001F\u007F]/g, '');
 }
 
-/** More HTML than this is not needed for any one line: a description has 5,000 characters at most. */
+/** One line never needs more HTML: a description has 5,000 characters at most. */
 const MAX_LINE_HTML = 50_000;
 
-/** What a reader sees of a piece of HTML, on one line: no tags, no scripts, entities decoded. */
+/** The visible text of a piece of HTML, on one line: no tags, no scripts, entities decoded. */
 export function textOfHtml(html: string): string {
-  // Words on two sides of a block's end must not grow together.
+  // Words before and after the end of a block must not be joined.
   const spaced = html
     .slice(0, MAX_LINE_HTML)
     .replace(/<(?:br|\/(?:p|div|li|h[1-6]|blockquote|pre|t[dhr]|figcaption))\b/gi, ' $&');
   const escaped = sanitizeHtml(spaced, { allowedTags: [], allowedAttributes: {} });
-  // Of entities the sanitiser leaves these four and no others.
+  // The sanitiser leaves only these four entities.
   const text = escaped
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
@@ -41,7 +40,7 @@ export function textOfHtml(html: string): string {
   return tidyLine(text);
 }
 
-/** What is in the first heading of a piece of HTML, in HTML; empty without one. */
+/** The inner HTML of the first heading; empty without one. */
 export function firstHeading(html: string): string {
   const open = /<h[1-6][^<>]*>/.exec(html);
   if (open === null) return '';
@@ -50,7 +49,7 @@ export function firstHeading(html: string): string {
   return length === -1 ? '' : html.slice(from, from + length);
 }
 
-/** Text as it stands in HTML, also inside an attribute in double quotes. */
+/** Escapes text for HTML, including attributes in double quotes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

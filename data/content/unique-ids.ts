@@ -1,7 +1,7 @@
-/** What tells equal ids of one text apart: the first is as it is, then come `-1`, `-2`. */
+/** Makes equal ids of one text unique: the first is unchanged, the next get `-1`, `-2`. */
 export function uniqueIds(): (id: string) => string {
   const taken = new Set<string>();
-  /** Where counting goes on for an id, so that a thousand equal ones are counted once. */
+  /** The next number by id, so that a thousand equal ids need only one pass. */
   const counts = new Map<string, number>();
   return (id) => {
     let free = id;
