@@ -2,16 +2,16 @@ import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } fr
 import { guardingOutput } from '../../common/output-files.ts';
 import { PRIVATE_FILE } from '../../common/private-files.ts';
 
-/** Two of these stay in a processor's cache, where comparing them is several times faster than filling memory. */
+/** Two blocks fit in a processor's cache, where comparing is several times faster than in main memory. */
 const BLOCK_BYTES = 128 * 1024;
 
 export interface Block {
-  /** Its place in the file, in bytes. */
+  /** Offset in the file, in bytes. */
   readonly at: number;
   readonly bytes: Buffer;
 }
 
-/** A file that somebody else writes to, and a private copy of it. It knows nothing of locks. */
+/** A file that another program writes to, and a private copy of it. It takes no locks. */
 export class BlockCopy {
   readonly #copy: string;
   readonly #from: number;
@@ -19,10 +19,7 @@ export class BlockCopy {
   readonly #theirs = Buffer.alloc(BLOCK_BYTES);
   readonly #ours = Buffer.alloc(BLOCK_BYTES);
 
-  /**
-   * @param copy path of the copy, which must not be there yet
-   * @throws OutputUnwritable
-   */
+  /** @param copy path of the copy, which must not exist yet @throws OutputUnwritable */
   constructor(path: string, copy: string) {
     this.#copy = copy;
     this.#to = guardingOutput(copy, () => openSync(copy, 'wx+', PRIVATE_FILE));
@@ -39,7 +36,7 @@ export class BlockCopy {
     return fstatSync(this.#from).size;
   }
 
-  /** Copies all, as it is at each place's moment. @throws OutputUnwritable */
+  /** Copies everything, each block at its own moment. @throws OutputUnwritable */
   copyAll(): void {
     for (let at = 0; ;) {
       const bytes = this.#read(this.#from, this.#theirs, at);
@@ -49,7 +46,7 @@ export class BlockCopy {
     }
   }
 
-  /** Reads one block of both. @returns its length in bytes, and a block to write where the copy differs */
+  /** Reads one block of both. @returns its length in bytes, and a block to write if the copy differs */
   compare(at: number): { readonly length: number; readonly different: Block | null } {
     const theirs = this.#read(this.#from, this.#theirs, at);
     const isSame = theirs.equals(this.#read(this.#to, this.#ours, at).subarray(0, theirs.length));
@@ -70,7 +67,7 @@ export class BlockCopy {
     guardingOutput(this.#copy, () => ftruncateSync(this.#to, size));
   }
 
-  /** Takes this process's locks on the file away, those of SQLite too: nothing may be locked now. */
+  /** Releases this process's locks on the file, including SQLite's: nothing may be locked now. */
   close(): void {
     closeSync(this.#to);
     closeSync(this.#from);

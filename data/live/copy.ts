@@ -3,40 +3,40 @@ import { openForeign, readingDatabase, type BlogDatabase } from '../database.ts'
 import { type Block, BlockCopy } from './block-copy.ts';
 import { DatabaseBusy } from './errors.ts';
 
-/** How a database is copied; the defaults are right but for tests. */
+/** Timing of a copy; only tests change the defaults. */
 export interface Pace {
-  /** How long the owner may be kept from writing at a time, in milliseconds; reading one block more may take longer. */
+  /** How long to block the owner's writes at a time, in milliseconds; one more block may exceed it. */
   readonly holdMs: number;
-  /** How long a copy is tried for, in milliseconds, while the owner goes on writing. */
+  /** How long to retry while the owner keeps writing, in milliseconds. */
   readonly patienceMs: number;
-  /** Called between two such times: the owner may write. By default it waits, for owners that do not wait themselves. */
+  /** Called between two such times, when the owner may write. By default it waits, for owners that do not. */
   readonly released: () => void;
 }
 
 const PACE: Pace = { holdMs: 50, patienceMs: 30_000, released: () => pause(10) };
 
-/** Of blocks that differ, which are kept in memory until the owner may write. */
+/** Limit for differing blocks, which are kept in memory until the owner may write. */
 const MOST_BLOCKS = 64;
 
 /**
- * Opens somebody else's database so that reading it never keeps its owner from writing for long. With a write-ahead
- * log readers and writers do not meet, and it is opened as it is. With a rollback journal nobody can commit while
- * somebody reads, and views may take any time: then it is its copy that is opened, whose file has no name any more
- * and goes when it is closed. It may hold what is nobody's business: drafts, members, passwords.
+ * Opens another program's database so that reads never block its owner's writes for long. With a write-ahead log,
+ * readers do not block writers, and it is opened directly. With a rollback journal, nobody can commit during a read,
+ * and views may take any time: so a copy is opened. Its file is already unlinked, and disappears on close. It may
+ * contain private data: drafts, members, passwords.
  *
  * @param copy path for the copy while it is made, in a private folder
  * @throws DatabaseMissing, DatabaseUnreadable, DatabaseCorrupt, DatabaseLocked, DatabaseBusy, OutputUnwritable
  */
 export function openWithoutHolding(path: string, copy: string, pace: Partial<Pace> = {}): BlogDatabase {
   for (;;) {
-    rmSync(copy, { force: true }); // Of a build that was killed.
+    rmSync(copy, { force: true }); // Left by a build that was killed.
     const inode = statSync(path, { throwIfNoEntry: false })?.ino;
     const owned = openForeign(path);
     if (isLogged(owned)) return owned;
     try {
       const files = new BlockCopy(path, copy);
       try {
-        // Another file may have been put in its place since it was opened.
+        // The file may have been replaced since it was opened.
         if (files.inode !== inode) continue;
         if (copyDatabase(owned, path, files, { ...PACE, ...pace })) return openForeign(copy);
       } finally {
@@ -44,17 +44,17 @@ export function openWithoutHolding(path: string, copy: string, pace: Partial<Pac
       }
     } finally {
       owned.close();
-      rmSync(copy, { force: true }); // An open connection can go on reading it.
+      rmSync(copy, { force: true }); // An open connection can still read it.
     }
   }
 }
 
 /**
- * First copies without a lock, which may mix states, and brings the file into memory. Then compares block by block while
- * nobody can write, and begins again where somebody has written between two blocks. So at the end each block was found,
- * or made, equal in the same state.
+ * First copies without a lock, which may mix states, and warms the page cache. Then compares block by block while
+ * nobody can write, and restarts if somebody wrote between two blocks. So in the end all blocks are equal to the same
+ * state.
  *
- * @returns false where the database has a write-ahead log now
+ * @returns false if the database has a write-ahead log now
  */
 function copyDatabase(owned: BlogDatabase, path: string, files: BlockCopy, pace: Pace): boolean {
   files.copyAll();
@@ -87,12 +87,12 @@ function copyDatabase(owned: BlogDatabase, path: string, files: BlockCopy, pace:
   return true;
 }
 
-/** Runs `work` while nobody can write, with what changes whenever somebody has written. */
+/** Runs `work` while nobody can write, with a value that changes after every write. */
 function reading<T>(owned: BlogDatabase, path: string, work: (version: number) => T): T {
   return readingDatabase(path, () => {
     owned.exec('BEGIN');
     try {
-      owned.prepare('SELECT count(*) FROM sqlite_schema').get(); // The lock comes with the first read.
+      owned.prepare('SELECT count(*) FROM sqlite_schema').get(); // The first read takes the lock.
       return work(Number(owned.pragma('data_version', { simple: true })));
     } finally {
       if (owned.inTransaction) owned.exec('ROLLBACK');

@@ -1,7 +1,7 @@
 import { DatabaseError } from '../errors.ts';
 import { tidyLine } from '../content/text.ts';
 
-/** What can be wrong with a file of views; the database is one that is not Offprint's. */
+/** Errors in a file of views, or in another program's database. */
 const HELP = 'docs/owners/live-database.md explains how to write one.';
 
 export class ViewsMissing extends DatabaseError {
@@ -27,7 +27,7 @@ export class ViewsForbidden extends DatabaseError {
   }
 }
 
-/** SQL that SQLite does not take, or that fails when it is read from. */
+/** SQL that SQLite rejects, or that fails when read. */
 export class ViewFails extends DatabaseError {
   constructor(path: string, view: string, detail: string) {
     super(`${path}: ${view} cannot be read from this database: ${detail}. Correct the view; ${HELP}`);
@@ -40,7 +40,7 @@ export class ViewLacking extends DatabaseError {
   }
 }
 
-/** A database with a rollback journal that never is as it was for as long as copying it takes. */
+/** A database with a rollback journal that never stays unchanged long enough to be copied. */
 export class DatabaseBusy extends DatabaseError {
   constructor(path: string, seconds: number) {
     super(

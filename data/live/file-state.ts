@@ -1,29 +1,28 @@
 import { statSync } from 'node:fs';
 
-/** How fine clocks of file systems are, at the coarsest, and then some. */
+/** The coarsest clock of a file system, with a margin. */
 const COARSEST_CLOCK_MS = 3000;
 
-/** The state of a database's files, as far as it can be told without opening them. */
+/** The state of a database's files, without opening them. */
 export interface FileState {
-  /** Differs wherever something was written between two moments. */
+  /** Changes whenever something is written. */
   readonly signature: string;
   /**
-   * False while the last write is so recent that a further one might leave all as it is here: the clocks
-   * of file systems go in steps.
+   * False if the last write is so recent that another one might not change the signature: file system clocks are
+   * coarse.
    */
   readonly isSettled: boolean;
 }
 
 /**
- * The state of the database at `path` at this moment. It is told by what the file system says of its file
- * and of its write-ahead log, and not by what is in them: whoever opens and closes a database's file beside
- * SQLite takes SQLite's own locks on it away.
+ * The current state of the database at `path`, from the metadata of its file and its write-ahead log, without their
+ * content: opening and closing a database's file outside SQLite releases SQLite's own locks on it.
  */
 export function fileState(path: string): FileState {
   const files = [path, `${path}-wal`].map((file) => statSync(file, { bigint: true, throwIfNoEntry: false }));
   let newest = 0n;
   const signature = files.map((file) => {
-    if (file === undefined || file.size === 0n) return 'none'; // Readers make an empty log, and remove it.
+    if (file === undefined || file.size === 0n) return 'none'; // Readers create an empty log, and remove it.
     if (file.mtimeMs > newest) newest = file.mtimeMs;
     return [file.dev, file.ino, file.size, file.mtimeNs, file.ctimeNs].join(' ');
   });

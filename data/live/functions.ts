@@ -4,13 +4,13 @@ import { COMMONMARK, renderMarkdown } from '../content/markdown.ts';
 import { termSlug } from '../content/term-slug.ts';
 import type { Cell } from './views.ts';
 
-/** What views may call in addition to SQLite's own functions. Each takes a text and gives one; NULL gives NULL. */
+/** Functions that views can call besides SQLite's own. Each takes and returns a text; NULL gives NULL. */
 export const FUNCTIONS: Readonly<Record<string, (text: string) => string>> = {
   /** HTML of Markdown: CommonMark with tables, strikethrough, footnotes and HTML. */
   offprint_markdown: (text) => renderMarkdown(text, { dialect: COMMONMARK, linkTo: (written) => written }),
-  /** HTML that Ghost rendered, without what only Ghost's pages can use and what is for members. */
+  /** HTML that Ghost rendered, without parts for members and parts that only Ghost's pages can use. */
   offprint_ghost_html: cleanHtml,
-  /** The slug of a category, tag or author by its name, as importers make it. */
+  /** The slug of a category, tag or author from its name, as in imports. */
   offprint_term_slug: termSlug,
 };
 

@@ -13,9 +13,9 @@ import type { SkippedRow } from '../skipped-row.ts';
 import { Views } from './views.ts';
 
 /**
- * A live database as source: another program's, seen through a file of views. Its posts are brought
- * into a mirror, a database of Offprint's own schema in the output's state, and from there everything goes
- * its usual way: triggers tell the build what changed. The way of a build:
+ * A live database as source: another program's, read through a file of views. Its posts are synchronised to a mirror, a
+ * database with Offprint's own schema in the output's state. From there the build works as usual: triggers record
+ * changes. The steps:
  *
  *     fileState     has anything been written since the last time?           file-state.ts
  *     openWithoutHolding   it, or a copy: its owner goes on writing        copy.ts
@@ -32,9 +32,9 @@ export interface LiveDatabase {
   readonly source: string;
   /** The output folder. */
   readonly out: string;
-  /** The public site's address, where the settings say it. */
+  /** The public site's address, if it is in the settings. */
   readonly siteUrl: string | null;
-  /** Slugs of articles that are not to be shown. */
+  /** Slugs of articles to hide. */
   readonly withdrawn: readonly string[];
 }
 
@@ -42,14 +42,14 @@ export function mirrorPath(out: string): string {
   return join(out, 'state', 'mirror.db');
 }
 
-/** While the database is copied. */
+/** For the copy of the database, while it is made. */
 function copyPath(out: string, name: string): string {
   return join(out, 'state', `${name}.db`);
 }
 
 /**
- * Removes the copies of processes that were killed. One that `siteAddress` is making fails with it, and its caller goes on
- * without: this build checks the same.
+ * Removes copies left by killed processes. A copy that `siteAddress` is making fails too, and its caller continues
+ * without: this build makes the same check.
  */
 function removeCopies(out: string): void {
   const state = join(out, 'state');
@@ -59,13 +59,13 @@ function removeCopies(out: string): void {
 }
 
 /**
- * Brings the mirror up to the database, in one transaction on either side. Only one at a time: the caller holds the
- * lock of the build.
+ * Synchronises the mirror with the database, in one transaction on either side. The caller holds the build's lock, so
+ * only one runs at a time.
  *
  * @param full rebuild the mirror
- * @param check refuses the database, by throwing, by the site's address as its views have it; null where they have
- *   none. Called before the mirror is changed
- * @returns what cannot be exported
+ * @param check throws to refuse the database, by the site's address in its views (null: none); called before the mirror
+ * is changed
+ * @returns rows that cannot be exported
  * @throws DatabaseError, and what `check` throws
  */
 export function refreshMirror(
@@ -86,7 +86,7 @@ export function refreshMirror(
         .transaction(() => {
           const leftOut = syncMirror(views, mirror, new Set(live.withdrawn));
           writeLeftOut(mirror, leftOut);
-          // The state of before: whatever was written since makes another, and is looked for once more.
+          // The state from before reading: later writes change it, and are found next time.
           writeState(mirror, before.isSettled ? before.signature : null);
           return leftOut;
         })
@@ -97,12 +97,12 @@ export function refreshMirror(
   }
 }
 
-/** Whether nothing was written to the database since the mirror was brought up to it. Cheap. */
+/** Whether the mirror is up to date with the database. Cheap. */
 export function isMirrorCurrent(live: LiveDatabase): boolean {
   return existsSync(live.source) && knownLeftOut(live) !== null;
 }
 
-/** What the mirror lacks, where it is of this state; null where it is of another, or cannot be read. */
+/** The rows missing from the mirror, if it is of this state; null if it is not, or cannot be read. */
 function knownLeftOut(live: LiveDatabase, state?: FileState): readonly SkippedRow[] | null {
   const path = mirrorPath(live.out);
   if (!existsSync(path)) return null;
@@ -110,12 +110,12 @@ function knownLeftOut(live: LiveDatabase, state?: FileState): readonly SkippedRo
     const { signature } = state ?? stateOf(live);
     return readingFrom(path, (mirror) => (readState(mirror) === signature ? readLeftOut(mirror) : null));
   } catch {
-    return null; // A build will see what is wrong with it.
+    return null; // A build will report the error.
   }
 }
 
 /**
- * The site's address by the views, without the mirror; null where they have none. It does not need the lock of the build.
+ * The site's address from the views, without the mirror; null if they have none. Does not need the build's lock.
  *
  * @throws DatabaseError, OutputUnwritable
  */
@@ -129,12 +129,12 @@ export function siteAddress(live: LiveDatabase): string | null {
   }
 }
 
-/** @param copy path for a copy of the database, while it is made */
+/** @param copy path for a temporary copy of the database */
 function openViews({ db, source, siteUrl }: LiveDatabase, copy: string): Views {
   return new Views(db, source, siteUrl, (path) => openWithoutHolding(path, copy));
 }
 
-/** The state of all that the mirror depends on. */
+/** The state of everything that the mirror depends on. */
 function stateOf({ db, source, siteUrl, withdrawn }: LiveDatabase): FileState {
   const { signature, isSettled } = fileState(db);
   const views = existsSync(source) ? readFileSync(source, 'utf8') : null;

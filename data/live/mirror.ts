@@ -4,7 +4,7 @@ import { openForWriting, type BlogDatabase } from '../database.ts';
 import type { SkippedRow } from '../skipped-row.ts';
 import { DatabaseCorrupt, DatabaseForeign, DatabaseNewer, DatabaseNone } from '../errors.ts';
 
-/** What the mirror has in addition to schema.sql: from which row each post is, and the hash of what it was. */
+/** The mirror's tables besides schema.sql: the source row of each post, and its hash. */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS mirror (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT) STRICT;
   CREATE TABLE IF NOT EXISTS mirror_hashes (post_id INTEGER PRIMARY KEY, hash TEXT NOT NULL) STRICT;
@@ -14,8 +14,8 @@ const TABLES = `
 `;
 
 /**
- * Opens the mirror for as long as `work` takes. It only saves work, so it is deleted and rebuilt
- * where it is broken, or of another schema.
+ * Opens the mirror during `work`. It is only a cache, so it is deleted and rebuilt if it is broken or has another
+ * schema.
  *
  * @param isRebuilt whether to delete it first
  */
@@ -33,7 +33,7 @@ export function mirroring<T>(path: string, isRebuilt: boolean, work: (mirror: Bl
 function opened<T>(path: string, work: (mirror: BlogDatabase) => T): T {
   const mirror = openForWriting(path);
   try {
-    mirror.pragma('secure_delete = ON'); // What is not to be seen any more leaves no trace in free pages.
+    mirror.pragma('secure_delete = ON'); // Deleted content must not stay in free pages.
     mirror.exec(TABLES);
     return work(mirror);
   } finally {
@@ -41,7 +41,7 @@ function opened<T>(path: string, work: (mirror: BlogDatabase) => T): T {
   }
 }
 
-/** Whether it is the mirror that is broken, and not the database that it mirrors. */
+/** Whether the mirror is broken, and not the database that it mirrors. */
 function isBroken(path: string, error: unknown): boolean {
   if ([DatabaseCorrupt, DatabaseForeign, DatabaseNewer, DatabaseNone].some((kind) => error instanceof kind))
     return error instanceof Error && error.message.startsWith(path);
@@ -52,7 +52,7 @@ function remove(path: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
 }
 
-/** What `writeState` put down; null where nothing is sure. */
+/** The state from `writeState`; null if unknown. */
 export function readState(mirror: BlogDatabase): string | null {
   return mirror.prepare<[], string | null>('SELECT state FROM mirror').pluck().get() ?? null;
 }
@@ -67,7 +67,7 @@ export function readLeftOut(mirror: BlogDatabase): SkippedRow[] {
     .all();
 }
 
-/** Where others are left out than before, that alone is a change, so that a build names them. */
+/** A change of the skipped rows alone counts as a change, so that a build reports them. */
 export function writeLeftOut(mirror: BlogDatabase, leftOut: readonly SkippedRow[]): void {
   if (JSON.stringify(readLeftOut(mirror)) === JSON.stringify(leftOut)) return;
   mirror.exec('DELETE FROM mirror_left_out');

@@ -3,10 +3,10 @@ import { parseDate } from '../content/date.ts';
 import { dateOfNumber, momentIn } from '../content/moment.ts';
 import type { Cell, Row, Views, ViewName } from './views.ts';
 
-/** A row that cannot be taken; the message is the reason. */
+/** A row that cannot be exported; the message is the reason. */
 export class RowUnusable extends Error {}
 
-/** A category, tag or author: what tells it apart from the others, and its name. */
+/** A category, tag or author: its key and name. */
 export interface LiveTerm {
   /** The slug or username. */
   readonly slug: string;
@@ -14,7 +14,7 @@ export interface LiveTerm {
   readonly avatar: string | null;
 }
 
-/** The columns of `posts` in schema.sql, but for those that links are made of. */
+/** The columns of `posts` in schema.sql, without those for links. */
 export interface LivePost {
   readonly slug: string;
   readonly title: string;
@@ -27,7 +27,7 @@ export interface LivePost {
   readonly url: string | null;
 }
 
-/** A row as text, as far as it is text. */
+/** A row as text, where possible. */
 export class LiveRow {
   readonly #row: Row;
   readonly #view: ViewName;
@@ -39,7 +39,7 @@ export class LiveRow {
     this.#views = views;
   }
 
-  /** Null for NULL, and for a column that the view does not have. @throws RowUnusable */
+  /** Null for NULL and for a column that the view does not have. @throws RowUnusable */
   text(column: string): string | null {
     const cell = this.#row[column] ?? null;
     if (Buffer.isBuffer(cell)) throw new RowUnusable(`its ${column} is not text`);
@@ -48,7 +48,7 @@ export class LiveRow {
     return cell;
   }
 
-  /** @throws RowUnusable where there is nothing but white space */
+  /** @throws RowUnusable if there is only white space */
   needed(column: string, reason: string): string {
     const text = this.text(column);
     if (text === null || text.trim() === '') throw new RowUnusable(reason);
@@ -56,8 +56,8 @@ export class LiveRow {
   }
 
   /**
-   * SQLite keeps whatever bytes it is given as text, and a broken sequence is read as U+FFFD. Only where
-   * one is seen, the bytes themselves are looked at: an author may have meant the character.
+   * SQLite stores any bytes as text, and an invalid sequence is read as U+FFFD. Only if there is one, the bytes are
+   * checked: the author may have written the character.
    */
   checkUnicode(column: string, text: string): void {
     const id = this.#row['id'];
@@ -76,7 +76,7 @@ export function parseTerm(row: LiveRow, key: 'slug' | 'username'): LiveTerm {
   };
 }
 
-/** Whether a post is ever to be shown. @throws RowUnusable for a status that is not known */
+/** Whether a post may ever be shown. @throws RowUnusable for an unknown status */
 export function isShown(row: LiveRow): boolean {
   const status = row.text('status') ?? 'published';
   if (!/^(?:draft|scheduled|published|archived)$/.test(status)) {
@@ -100,15 +100,15 @@ export function parsePost(row: LiveRow, timeZone: string | null): LivePost {
   };
 }
 
-/** A count of views that JSON can carry; what is less than none, or no number, is none. */
+/** A count of views that JSON can carry; a negative number or anything else is 0. */
 export function parseViews(cell: Cell | undefined): number {
   const views = Math.trunc(Number(cell ?? 0));
   return Number.isNaN(views) ? 0 : Math.min(Math.max(views, 0), Number.MAX_SAFE_INTEGER);
 }
 
 /**
- * A date with an offset keeps it; one in UTC, or without, is shown with the offset of the blog's time zone
- * at that moment.
+ * A date with an offset keeps it; one in UTC or without an offset gets the offset of the blog's time zone at that
+ * moment.
  *
  * @throws RowUnusable
  */

@@ -5,8 +5,8 @@ import { programFile } from '../../common/program-files.ts';
 let rules: string | undefined;
 
 /**
- * A hash of the rules by which rows are read: this program's files, so that no version has to be raised by hand, and
- * the list of packages with their versions. The package gives the one it had when it was made (release/package.ts).
+ * A hash of the rules for reading rows: this program's files, so that no version must be raised by hand, and the
+ * packages with their versions. In the npm package it is computed at packaging (release/package.ts).
  */
 export function rulesFingerprint(): string {
   if (rules !== undefined) return rules;

@@ -5,7 +5,7 @@ import type { SkippedRow } from '../skipped-row.ts';
 import { LiveRow, RowUnusable } from './rows.ts';
 import type { Views } from './views.ts';
 
-/** The columns of `site` in schema.sql, what each must be like there, and what stands there without one. */
+/** The columns of `site` in schema.sql, with the rule and the default of each. */
 const SITE = {
   name: { isUsable: (name: string) => /\S/.test(name), otherwise: 'Blog' },
   url: { isUsable: isAddress, otherwise: 'https://blog.example' },
@@ -24,7 +24,7 @@ function isPattern(kind: PathKind): (pattern: string) => boolean {
 
 type SiteColumn = keyof typeof SITE;
 
-/** Brings the site up to the views, and gives the blog's time zone: null is UTC. */
+/** Updates the site from the views, and returns the blog's time zone: null means UTC. */
 export function syncSite(views: Views, mirror: BlogDatabase, leftOut: SkippedRow[]): string | null {
   const [row = {}] = [...views.rows('offprint_site')];
   const live = new LiveRow(row, 'offprint_site', views);
@@ -54,7 +54,7 @@ export function syncSite(views: Views, mirror: BlogDatabase, leftOut: SkippedRow
   return known;
 }
 
-/** The site's address as `syncSite` takes it; null where there is none that can be used. */
+/** The site's address as in `syncSite`; null if there is no usable one. */
 export function readAddress(views: Views): string | null {
   const [row = {}] = [...views.rows('offprint_site')];
   const written = textOf(new LiveRow(row, 'offprint_site', views), 'url', []);

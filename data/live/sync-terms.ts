@@ -5,17 +5,17 @@ import type { Views, ViewName } from './views.ts';
 
 type Kind = 'categories' | 'tags' | 'authors';
 
-/** The categories, tags and authors of the mirror, by the ids that the views give them. */
+/** The mirror's categories, tags and authors, by their ids in the views. */
 export interface Terms {
-  /** The tag of an id; undefined where there is none to be exported. */
+  /** The tag with an id; undefined if it is missing or cannot be exported. */
   readonly tag: (id: string) => { readonly id: number; readonly name: string } | undefined;
-  /** A post's category and author. @throws RowUnusable for one that is not there */
+  /** A post's category and author. @throws RowUnusable if one is missing */
   readonly of: (post: LiveRow) => { category_id: number | null; author_id: number | null };
-  /** Takes those out of the mirror that the views do not show any more; posts must have let go of them. */
+  /** Removes terms from the mirror that the views no longer show; no post may refer to them any more. */
   readonly removeUnseen: () => void;
 }
 
-/** Brings categories, tags and authors up to the views. Those with one slug are one. */
+/** Updates categories, tags and authors from the views. Terms with the same slug are merged. */
 export function syncTerms(views: Views, mirror: BlogDatabase, leftOut: SkippedRow[]): Terms {
   const categories = syncKind('categories', views, mirror, leftOut);
   const tags = syncKind('tags', views, mirror, leftOut);
@@ -80,7 +80,7 @@ function syncKind(kind: Kind, views: Views, mirror: BlogDatabase, leftOut: Skipp
   };
 }
 
-/** Writes a term where it differs from what is known of it, and gives its id in the mirror. */
+/** Writes a term if it differs, and returns its id in the mirror. */
 function termWriter(
   kind: Kind,
   key: string,
@@ -105,11 +105,11 @@ function termWriter(
   };
 }
 
-/** Which tags posts have, by the keys of both. */
+/** The tags of posts, by the keys of both. */
 export interface Links {
-  /** Ids of a post's tags in the mirror, in the order in which they are shown. */
+  /** Ids of a post's tags in the mirror, in display order. */
   readonly tagIds: (post: string, terms: Terms) => number[];
-  /** Links of a post to tags that are not there. */
+  /** Links of a post to missing tags. */
   readonly missing: (post: string, terms: Terms) => SkippedRow[];
 }
 

@@ -8,11 +8,11 @@ import { linksOf, syncTerms, type Links, type Terms } from './sync-terms.ts';
 import type { Row, Views } from './views.ts';
 
 /**
- * Brings the mirror up to what the views show, and writes only what differs. Drafts are not taken over. A
- * row that cannot be exported is left out, and the others are not to blame.
+ * Updates the mirror from the views, writing only differences. Drafts are left out. A row that cannot be exported is
+ * skipped, without affecting the others.
  *
- * @param withdrawn slugs of posts that are not taken over either
- * @returns what is left out, always in the same order
+ * @param withdrawn slugs of posts to leave out too
+ * @returns the skipped rows, always in the same order
  */
 export function syncMirror(views: Views, mirror: BlogDatabase, withdrawn: ReadonlySet<string>): SkippedRow[] {
   const leftOut: SkippedRow[] = [];
@@ -32,7 +32,7 @@ export function syncMirror(views: Views, mirror: BlogDatabase, withdrawn: Readon
       leftOut.push(fault(row, error));
     }
   }
-  // What is not to be seen any more, but for its text that nobody can read.
+  // Also removes posts whose text could not be read.
   const remove = mirror.prepare('DELETE FROM posts WHERE id = ?');
   for (const { id } of known.values()) remove.run(id);
   mirror.exec('DELETE FROM mirror_hashes WHERE post_id NOT IN (SELECT id FROM posts)');
@@ -56,8 +56,8 @@ interface KnownPost {
 }
 
 /**
- * The slug of each post that is to be shown, by its key: a first look at all rows without their texts,
- * which names those that are left out. Of two posts with one slug the first has it.
+ * The slug of each post to show, by key. A first pass over all rows without their texts, which reports skipped rows. If
+ * two posts share a slug, the first gets it.
  */
 function takenSlugs(sight: Sight, leftOut: SkippedRow[]): Map<string, string> {
   const slugs = new Map<string, string>();
@@ -69,7 +69,7 @@ function takenSlugs(sight: Sight, leftOut: SkippedRow[]): Map<string, string> {
       if (!isShown(live)) continue;
       const { slug } = parsePost(live, sight.timeZone);
       if (sight.withdrawn.has(slug)) continue;
-      sight.terms.of(live); // It names a category and an author that are there.
+      sight.terms.of(live); // Checks that its category and author exist.
       const holder = holders.get(slug);
       if (holder !== undefined) throw new RowUnusable(`post ${holder} has the same slug`);
       if (slugs.has(key)) throw new RowUnusable(`another post has the same id, ${key}`);
@@ -84,10 +84,9 @@ function takenSlugs(sight: Sight, leftOut: SkippedRow[]): Map<string, string> {
 }
 
 /**
- * Takes posts out of the mirror that are not shown any more, and slugs from those that get another: two
- * posts may swap theirs.
+ * Removes posts from the mirror that are no longer shown, and slugs that change: two posts may swap theirs.
  *
- * @returns the posts that stay, by key
+ * @returns the remaining posts, by key
  */
 function makeRoom(mirror: BlogDatabase, slugs: ReadonlyMap<string, string>): Map<string, KnownPost> {
   const known = new Map<string, KnownPost>();
@@ -109,7 +108,7 @@ function makeRoom(mirror: BlogDatabase, slugs: ReadonlyMap<string, string>): Map
   return known;
 }
 
-/** Posts, without their texts where a revision stands for these. */
+/** Posts; without their texts if there is a revision to compare. */
 function postRows({ views }: Sight): Generator<Row> {
   const without = views.has('offprint_posts', 'revision') ? ['body'] : [];
   return views.rows('offprint_posts', { without, ordered: false });
@@ -120,7 +119,7 @@ interface WrittenPost {
   readonly columns: LivePost & { readonly category_id: number | null; readonly author_id: number | null };
   readonly tagIds: readonly number[];
   readonly views: number;
-  /** Of all of the above but views, and of the body or what stands for it. */
+  /** Of all the above except views, and of the body or its revision. */
   readonly hash: string;
   readonly body: () => string;
 }
@@ -147,7 +146,7 @@ function postOf(row: Row, { views, terms, links, timeZone }: Sight): WrittenPost
   return { source, columns, tagIds, views: parseViews(row['views']), hash, body };
 }
 
-/** Writes a post where it differs from what is known of it. */
+/** Writes a post if it differs. */
 function postWriter(mirror: BlogDatabase): (post: WrittenPost, known: KnownPost | undefined) => void {
   const names = [
     ...['slug', 'title', 'description', 'cover', 'meta_title', 'meta_description', 'status', 'published_at'],

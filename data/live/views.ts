@@ -10,7 +10,7 @@ interface Columns {
   readonly optional: readonly string[];
 }
 
-/** The views that a file may create, and their columns: those of schema.sql, with few exceptions. */
+/** The views that a file may create, with their columns: as in schema.sql, with few exceptions. */
 export const VIEWS = {
   offprint_posts: {
     required: ['id', 'slug', 'title', 'published_at', 'body'],
@@ -31,26 +31,26 @@ export const VIEWS = {
 
 export type ViewName = keyof typeof VIEWS;
 
-/** A value as SQLite has it. */
+/** A value, as SQLite returns it. */
 export type Cell = string | number | Buffer | null;
 export type Row = Readonly<Record<string, Cell>>;
 
-/** Columns that tell rows apart: as text, since a large integer would lose its last digits. */
+/** Key columns, read as text, since a large integer would lose its last digits. */
 const KEYS = new Set(['id', 'category_id', 'author_id', 'post_id', 'tag_id']);
 
-/** Another program's database, seen through a file of views. It is only read. */
+/** Another program's database, read through a file of views. */
 export class Views {
   readonly #db: BlogDatabase;
   readonly #path: string;
   readonly #file: string;
-  /** Columns by view; a view that the file does not create is not in it. */
+  /** Columns by view, for the views that the file creates. */
   readonly #columns: ReadonlyMap<ViewName, readonly string[]>;
 
   /**
    * @param file path of the file of views
-   * @param siteUrl the public site's address, where the settings say it
+   * @param siteUrl the public site's address, if it is in the settings
    * @param open opens the database, or a copy of it
-   * @throws DatabaseMissing, DatabaseUnreadable, DatabaseCorrupt, DatabaseLocked, and what is in errors.ts
+   * @throws DatabaseMissing, DatabaseUnreadable, DatabaseCorrupt, DatabaseLocked, and the errors of errors.ts
    */
   constructor(path: string, file: string, siteUrl: string | null, open: (path: string) => BlogDatabase) {
     this.#path = path;
@@ -68,11 +68,11 @@ export class Views {
     }
   }
 
-  /** Begins the transaction that all reads belong to: from here on, what others write is not seen. */
+  /** Begins the transaction for all reads: later writes of others are not visible. */
   begin(): void {
     this.#reading('the database', () => {
       this.#db.exec('BEGIN');
-      this.#db.prepare('SELECT count(*) FROM main.sqlite_schema').get(); // SQLite waits for a first read.
+      this.#db.prepare('SELECT count(*) FROM main.sqlite_schema').get(); // SQLite begins it at the first read.
     });
   }
 
@@ -82,10 +82,10 @@ export class Views {
   }
 
   /**
-   * All rows of a view, one at a time; none where the file does not create it.
+   * All rows of a view, one at a time; none if the file does not create it.
    *
-   * @param without columns that are not to be read
-   * @param ordered by their ids, which takes longer: rows with long texts are not worth it
+   * @param without columns to skip
+   * @param ordered by their ids, which takes longer: not worth it for rows with long texts
    */
   *rows(
     view: ViewName,
@@ -107,11 +107,11 @@ export class Views {
     }
   }
 
-  /** One column of one row; `as` is the type that it is cast to. */
+  /** One column of one row, cast to the type `as`. */
   cell(view: ViewName, id: string, column: string, as?: 'BLOB'): Cell {
     const cell = as === undefined ? column : `CAST(${column} AS ${as})`;
     return this.#reading(view, () => {
-      // The first is quick where the view's id is a column with an index, and finds it in any type but some.
+      // The first is fast if the view's id is an indexed column, and matches most types.
       for (const key of ['id', 'CAST(id AS TEXT)']) {
         const select = `SELECT ${cell} AS cell FROM temp.${view} WHERE ${key} = ?`;
         const row = this.#db.prepare<[string], { cell: Cell }>(select).get(id);
@@ -135,7 +135,7 @@ export class Views {
           .columns()
           .map(({ name }) => name.toLowerCase()),
       );
-      if (!view.startsWith('offprint_')) continue; // A help for the others.
+      if (!view.startsWith('offprint_')) continue; // A helper for other views.
       if (!isViewName(view)) {
         throw new ViewLacking(
           this.#file,
@@ -165,7 +165,7 @@ export class Views {
     }
   }
 
-  /** What SQLite says of the file or its lock is the database's fault; of anything else the view's. */
+  /** SQLite's errors about the file or its lock are the database's; all others are the view's. */
   #reading<T>(view: string, work: () => T): T {
     try {
       return readingDatabase(this.#path, work);
@@ -184,7 +184,7 @@ function readViews(file: string): (readonly [view: string, sql: string])[] {
   return statementsOf(sql).map((statement) => {
     const view = temporaryView(statement);
     if (view === null) throw new ViewsForbidden(file, statement);
-    return [view.toLowerCase(), statement]; // To SQLite all spellings of a name are one.
+    return [view.toLowerCase(), statement]; // SQLite ignores the case of names.
   });
 }
 
