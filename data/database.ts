@@ -22,15 +22,15 @@ export type BlogDatabase = Database.Database;
 
 /** `application_id` of schema.sql. */
 const APPLICATION_ID = 1330004080;
-/** `user_version` of schema.sql, and of what the last migration makes. */
+/** `user_version` of schema.sql, and of the last migration. */
 const SCHEMA_VERSION = MIGRATIONS.at(-1)?.version ?? 1;
 
-/** How long a statement waits for another process's lock before it gives up. */
+/** How long a statement waits for another process's lock. */
 const LOCK_TIMEOUT_MS = 10_000;
 
 /**
- * Opens the blog database at `path` for writing, in WAL mode, and creates it from schema.sql where
- * there is none. One of an earlier version is migrated.
+ * Opens the blog database at `path` for writing, in WAL mode. A missing one is created from schema.sql; an earlier
+ * version is migrated.
  *
  * @throws DatabaseForeign, DatabaseNewer, DatabaseCorrupt, DatabaseLocked
  */
@@ -39,12 +39,12 @@ export function openForWriting(path: string): BlogDatabase {
   // SQLite's name for a database without a file.
   if (path !== ':memory:' && !existsSync(path)) makePrivate(path);
   return open(path, false, (db) => {
-    // Another program's database must not be changed, not even its journal mode.
+    // Another program's database must not change, not even its journal mode.
     if (!isEmpty(db)) checkOurs(db, path);
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
     db.pragma('foreign_keys = ON');
-    // In one transaction, and looked at again inside it: two first starts at once make one database.
+    // In one transaction, with a second check inside it: two concurrent first starts create one database.
     db.transaction(() => {
       if (isEmpty(db)) db.exec(readFileSync(programFile('data/schema.sql'), 'utf8'));
     }).immediate();
@@ -63,8 +63,8 @@ function makePrivate(path: string): void {
 }
 
 /**
- * Opens the blog database at `path` for reading alone. One of an earlier version is migrated first, if this
- * process may write it. If not, it is read as it is, so readers cannot rely on what version 2 added.
+ * Opens the blog database at `path` read-only. An earlier version is migrated first, if this process may write to it.
+ * Otherwise it is read as it is, so readers cannot rely on what version 2 added.
  *
  * @throws DatabaseServer, DatabaseMissing, DatabaseForeign, DatabaseNewer, DatabaseCorrupt, DatabaseLocked
  */
@@ -78,12 +78,12 @@ export function openForReading(path: string): BlogDatabase {
   return open(path, true, () => undefined);
 }
 
-/** Opens the database for reading for as long as `work` takes. @throws as openForReading, and what `work` throws */
+/** Opens the database for reading during `work`. @throws as openForReading, and what `work` throws */
 export function readingFrom<T>(path: string, work: (db: BlogDatabase) => T): T {
   return closing(openForReading(path), work);
 }
 
-/** Opens the database for writing for as long as `work` takes. @throws as openForWriting, and what `work` throws */
+/** Opens the database for writing during `work`. @throws as openForWriting, and what `work` throws */
 export function writingTo<T>(path: string, work: (db: BlogDatabase) => T): T {
   return closing(openForWriting(path), work);
 }
@@ -96,11 +96,7 @@ function closing<T>(db: BlogDatabase, work: (db: BlogDatabase) => T): T {
   }
 }
 
-/**
- * Makes sure that nobody is writing to a database, also to one that is damaged.
- *
- * @throws DatabaseLocked
- */
+/** Checks that no other process is writing to a database, even a damaged one. @throws DatabaseLocked */
 export function refuseLocked(path: string): void {
   let db: BlogDatabase | undefined;
   try {
@@ -115,9 +111,9 @@ export function refuseLocked(path: string): void {
 }
 
 /**
- * The random id that was made with a database.
+ * The random id that was created with a database.
  *
- * @returns null where the database is of version 1, which had none, and cannot be migrated
+ * @returns null for a database of version 1, which had none, that cannot be migrated
  */
 export function blogUid(db: BlogDatabase): string | null {
   if (schemaVersion(db) < 2) return null;
@@ -135,7 +131,7 @@ export function openForeign(path: string): BlogDatabase {
   return readingDatabase(path, () => {
     const db = new Database(path, { readonly: true, fileMustExist: true, timeout: LOCK_TIMEOUT_MS });
     try {
-      db.prepare('SELECT count(*) FROM sqlite_schema').get(); // The file is not looked at before.
+      db.prepare('SELECT count(*) FROM sqlite_schema').get(); // Opening alone does not read the file.
     } catch (error) {
       db.close();
       throw error;
@@ -145,7 +141,7 @@ export function openForeign(path: string): BlogDatabase {
 }
 
 /**
- * Runs `work`, and turns what SQLite says of a locked or broken file into this project's errors.
+ * Runs `work`, and converts SQLite's errors about a locked or broken file to this project's errors.
  *
  * @throws DatabaseCorrupt, DatabaseLocked, and what `work` throws
  */
@@ -194,7 +190,7 @@ function checkOurs(db: BlogDatabase, path: string): void {
   if (version < 1 || !isWhole) throw new DatabaseForeign(path);
 }
 
-/** The tables that the rest of the program relies on, and the version of the schema that added each. */
+/** The required tables, and the version of the schema that added each. */
 const TABLES: Readonly<Record<string, number>> = {
   revision: 1,
   site: 1,
@@ -232,7 +228,7 @@ function asDatabaseError(path: string, error: unknown): unknown {
   return error;
 }
 
-/** @throws DatabaseServer where `path` is an address of one */
+/** @throws DatabaseServer if `path` is the address of a server */
 export function refuseServer(path: string): void {
   const scheme = /^([a-z][a-z\d+.-]+):\/\//i.exec(path)?.[1];
   if (scheme !== undefined) throw new DatabaseServer(scheme);

@@ -1,8 +1,8 @@
 import { ExplainedError } from '../common/errors.ts';
 
 /**
- * What can be wrong with the blog's database. Each message says what failed, on which file, and what
- * to do; the command line prints it as it is.
+ * An error about the blog's database. Each message says what failed, on which file, and what to do; the command line
+ * prints it unchanged.
  */
 export abstract class DatabaseError extends ExplainedError {}
 
@@ -60,7 +60,7 @@ export class DatabaseUnreadable extends DatabaseError {
   }
 }
 
-/** A journal is left of a transaction that was not finished, and only a program that may write can undo it. */
+/** An unfinished transaction left a journal; only a program with write access can roll it back. */
 export class DatabaseUnfinished extends DatabaseError {
   constructor(path: string) {
     super(
@@ -70,7 +70,7 @@ export class DatabaseUnfinished extends DatabaseError {
   }
 }
 
-/** A write-ahead log can be read only together with an index next to it, which readers make where there is none. */
+/** A write-ahead log can be read only with an index next to it, which readers create if it is missing. */
 export class DatabaseFolderClosed extends DatabaseError {
   constructor(path: string) {
     super(
@@ -113,7 +113,7 @@ export class UnknownKey extends DatabaseError {
   }
 }
 
-/** The guard against another database of keys: its keys would take away all that callers have. */
+/** Protects against a wrong database of keys, which would replace all keys that callers have. */
 export class KeysOfOther extends DatabaseError {
   constructor(out: string, records: number) {
     super(
@@ -124,16 +124,16 @@ export class KeysOfOther extends DatabaseError {
 }
 
 export class ArticleUnknown extends DatabaseError {
-  /** @param near slugs that may have been meant */
+  /** @param near similar slugs */
   constructor(slug: string, near: readonly string[]) {
     const meant = near.length === 0 ? '' : ` Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`;
     super(`There is no article "${slug}" in the database or in a kept snapshot.${meant}`);
   }
 }
 
-/** The address of a database server, where a file is meant. */
+/** The address of a database server was given instead of a file. */
 export class DatabaseServer extends DatabaseError {
-  /** @param scheme such as `mysql`; the rest of the address may hold a password, and is not shown */
+  /** @param scheme such as `mysql`; the rest of the address may contain a password and is not shown */
   constructor(scheme: string) {
     super(
       `--db takes a SQLite file, but ${scheme}: names a database server, which Offprint cannot read. ` +

@@ -4,7 +4,7 @@ import { programFile } from '../common/program-files.ts';
 
 /** A step from one version of the schema to the next. */
 export interface Migration {
-  /** `user_version` once it is applied. */
+  /** `user_version` after this step. */
   readonly version: number;
   apply(db: Database.Database): void;
 }
@@ -12,8 +12,8 @@ export interface Migration {
 const FOLDER = programFile('data/migrations/');
 
 /**
- * The steps to the current schema, in order: `migrations/0002-….sql` makes version 2 of version 1. schema.sql
- * has the whole schema for new files, and a test compares the two.
+ * The steps to the current schema, in order: `migrations/0002-….sql` migrates version 1 to 2. schema.sql has the full
+ * schema for new files; a test compares the two.
  */
 export const MIGRATIONS: readonly Migration[] = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.sql'))
@@ -29,10 +29,10 @@ export function schemaVersion(db: Database.Database): number {
 }
 
 /**
- * Applies the steps that a database lacks, in one transaction: all of them or none. The version is read
- * inside the transaction, so several processes may call this at once.
+ * Applies the missing steps in one transaction: all or none. The version is read inside the transaction, so several
+ * processes may call this concurrently.
  *
- * @throws SqliteError where the database is locked or cannot be written
+ * @throws SqliteError if the database is locked or read-only
  */
 export function migrate(db: Database.Database, steps: readonly Migration[] = MIGRATIONS): void {
   db.transaction(() => {

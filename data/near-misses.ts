@@ -1,7 +1,7 @@
 /** How many near misses a message shows. */
 const SHOWN = 3;
 
-/** The names that a mistyped one may have meant, nearest first: a few letters apart, or with it inside. */
+/** The names nearest to a mistyped one, nearest first: those that differ by a few letters, or contain it. */
 export function nearMisses(typed: string, names: Iterable<string>): string[] {
   const wanted = typed.toLowerCase();
   const most = Math.max(1, Math.floor(wanted.length / 3));
@@ -18,7 +18,7 @@ export function nearMisses(typed: string, names: Iterable<string>): string[] {
     .map(({ name }) => name);
 }
 
-/** Levenshtein's distance; more than `most` where it is more. */
+/** Levenshtein distance; if above `most`, any larger number. */
 function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);

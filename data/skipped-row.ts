@@ -1,8 +1,8 @@
-/** A row that cannot be exported, or not as it is, and why. */
+/** A row that cannot be exported, or only with changes, and why. */
 export interface SkippedRow {
   /** The table, or the view of a live database. */
   readonly table: string;
-  /** How to find it: its slug or username where it has one, else its id. */
+  /** Its slug or username, or else its id. */
   readonly row: string;
   readonly reason: string;
 }

@@ -1,6 +1,6 @@
 import type { BlogDatabase } from './database.ts';
 
-/** Sets the tags of a post in their order; true when that changed anything. */
+/** Sets a post's tags, in order; returns whether anything changed. */
 export function tagWriter(db: BlogDatabase): (postId: number, tagIds: readonly number[]) => boolean {
   interface Row {
     tag_id: number;

@@ -4,22 +4,22 @@ import { schemaVersion } from './migrations.ts';
 /** An article that was withdrawn. */
 export interface Withdrawal {
   readonly slug: string;
-  /** Of its row in `posts`; null where there was none. */
+  /** The id of its row in `posts`; null: it had none. */
   readonly post_id: number | null;
-  /** That it had before; null where there was no row. */
+  /** The earlier status; null: it had no row. */
   readonly status: string | null;
   /** RFC 3339, UTC. */
   readonly withdrawn_at: string;
 }
 
-/** All articles that are withdrawn, by their slugs. */
+/** All withdrawn articles, by slug. */
 export function listWithdrawals(db: BlogDatabase): Withdrawal[] {
-  if (schemaVersion(db) < 3) return []; // Of a database that cannot be migrated: it knows of none.
+  if (schemaVersion(db) < 3) return []; // A database that cannot be migrated has none.
   return db.prepare<[], Withdrawal>('SELECT * FROM withdrawals ORDER BY slug').all();
 }
 
 /**
- * Says whether a post is withdrawn: its row, whatever slug it has by now, or the slug that it asks for.
+ * Returns a check whether a post is withdrawn: by its row, whatever its current slug, or by the slug that it prefers.
  */
 export function withdrawnPosts(db: BlogDatabase): (slug: string, id: number | null) => boolean {
   const rows = listWithdrawals(db);
@@ -29,7 +29,7 @@ export function withdrawnPosts(db: BlogDatabase): (slug: string, id: number | nu
 }
 
 /**
- * Archives the post of a slug, where there is one, and notes that it stays so. Once more changes nothing.
+ * Archives the post with a slug, if there is one, and records that it stays archived. Idempotent.
  *
  * @returns whether it was not withdrawn before
  */
@@ -46,7 +46,7 @@ export function withdrawPost(db: BlogDatabase, slug: string, now: Date): boolean
       db.prepare('INSERT OR IGNORE INTO withdrawals VALUES (?, ?, ?, ?)').run(
         ...[slug, post?.id ?? null, post?.status ?? null, now.toISOString()],
       );
-      // A row that came later, or that was published again by hand.
+      // A row that was added later, or published again by hand.
       if (post) {
         db.prepare('UPDATE withdrawals SET post_id = ? WHERE slug = ? AND post_id IS NOT ?').run(
           ...[post.id, slug, post.id],
@@ -58,11 +58,7 @@ export function withdrawPost(db: BlogDatabase, slug: string, now: Date): boolean
     .immediate();
 }
 
-/**
- * Lifts a withdrawal: the post gets the status back that it had.
- *
- * @returns whether it was withdrawn
- */
+/** Lifts a withdrawal: the post gets its earlier status again. @returns whether it was withdrawn */
 export function restorePost(db: BlogDatabase, slug: string): boolean {
   return db
     .transaction(() => {

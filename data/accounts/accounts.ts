@@ -10,16 +10,16 @@ export interface AccountRow {
   readonly role: Role;
 }
 
-/** Accounts whose names are compared as the same. */
+/** Accounts with the same name once folded. */
 export interface AccountMerge {
-  /** The one that was made first; its name is shown. */
+  /** The oldest one; its name is shown. */
   readonly kept: AccountRow;
   readonly others: readonly AccountRow[];
-  /** The lower of all roles: no key gets more than it had. */
+  /** The lower of all roles, so that no key gains rights. */
   readonly role: Role;
 }
 
-/** Groups accounts by what their names are compared by, oldest first. */
+/** Groups accounts by folded name, oldest first. */
 export function mergedAccounts(rows: readonly AccountRow[]): ReadonlyMap<string, AccountMerge> {
   const merges = new Map<string, AccountMerge>();
   for (const row of rows.toSorted((a, b) => a.id - b.id)) {
@@ -44,14 +44,14 @@ export function readAccounts(db: BlogDatabase): AccountRow[] {
   return db.prepare<[], AccountRow>('SELECT id, name, role FROM accounts ORDER BY id').all();
 }
 
-/** The account whose name is compared as the same, among accounts that are settled. */
+/** The account with this folded name. Accounts must be settled. */
 export function findAccount(db: BlogDatabase, name: string): AccountRow | undefined {
   return db
     .prepare<[string], AccountRow>('SELECT id, name, role FROM accounts WHERE folded = ?')
     .get(foldName(name));
 }
 
-/** Makes an account; its name is shown as it was first given. */
+/** Creates an account; the name is shown as first given. */
 export function insertAccount(db: BlogDatabase, given: string, role: Role): AccountRow {
   const name = given.trim().normalize('NFC');
   const insert = db.prepare('INSERT INTO accounts (name, role, folded) VALUES (?, ?, ?)');
@@ -67,10 +67,10 @@ export function areAccountsSettled(db: BlogDatabase): boolean {
 }
 
 /**
- * Fills in what names are compared by, and merges accounts that are the same: their keys go to the first of
- * them, which gets the lower role. Anyone may write to the table, so this comes before each change of keys.
+ * Fills in the folded names and merges accounts with the same one: their keys go to the oldest, which gets the lower
+ * role. Other programs may write to the table, so this runs before each change of keys.
  *
- * @returns what was merged
+ * @returns the merges
  */
 export function settleAccounts(db: BlogDatabase): AccountMerge[] {
   return db
@@ -80,7 +80,7 @@ export function settleAccounts(db: BlogDatabase): AccountMerge[] {
       const move = db.prepare('UPDATE api_keys SET account_id = ? WHERE account_id = ?');
       const remove = db.prepare('DELETE FROM accounts WHERE id = ?');
       const settle = db.prepare('UPDATE accounts SET role = ?, folded = ? WHERE id = ?');
-      db.exec('UPDATE accounts SET folded = NULL'); // Names may have changed places.
+      db.exec('UPDATE accounts SET folded = NULL'); // Names may have been swapped.
       for (const [folded, { kept, others, role }] of merges) {
         for (const { id } of others) {
           move.run(kept.id, id);

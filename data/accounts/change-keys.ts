@@ -1,4 +1,4 @@
-/** Keys change in the database and in the files that the gateway reads, together. */
+/** Changes keys in the database and in the gateway's key files together. */
 import { existsSync } from 'node:fs';
 import { type BlogDatabase, readingFrom, writingTo } from '../database.ts';
 import { DatabaseMissing, DatabaseUnreadable } from '../errors.ts';
@@ -7,21 +7,17 @@ import { areAccountsSettled, type AccountMerge, settleAccounts } from './account
 import { checkKeyFiles, writeKeyFiles } from './key-files.ts';
 import { storedKeys } from './keys.ts';
 
-/** Who is told of accounts that were merged. */
+/** Called for each merge of accounts. */
 export type OnMerge = (merge: AccountMerge) => void;
 
-/**
- * Brings the files of keys in line with the database.
- *
- * @throws DatabaseError, KeysOfOther, OutputUnwritable
- */
+/** Updates the key files from the database. @throws DatabaseError, KeysOfOther, OutputUnwritable */
 export function syncKeys(dbPath: string, out: string, onMerge: OnMerge): void {
   settleIfWritable(dbPath, onMerge);
   readingFrom(dbPath, (db) => writeKeyFiles(out, () => storedKeys(db)));
 }
 
 /**
- * Refuses a database of keys that would take away all keys of the output, before anything is written.
+ * Refuses a database whose keys would replace all keys of the output, before anything is written.
  *
  * @throws KeysOfOther, DatabaseError
  */
@@ -30,9 +26,9 @@ export function checkKeys(dbPath: string, out: string): void {
 }
 
 /**
- * Changes keys in the database, and tells the gateway at once.
+ * Changes keys in the database and updates the key files at once.
  *
- * @param mayMake whether the database is made where there is none
+ * @param mayMake whether to create a missing database
  * @throws DatabaseError, OutputUnwritable, KeysOfOther
  */
 export function changingKeys<T>(
@@ -52,7 +48,7 @@ export function changingKeys<T>(
   });
 }
 
-/** Where the database may not be written, accounts are merged in what is read from it alone. */
+/** If the database is read-only, accounts are merged only in the rows that are read. */
 function settleIfWritable(path: string, onMerge: OnMerge): void {
   if (readingFrom(path, (db) => schemaVersion(db) < 2 || areAccountsSettled(db))) return;
   try {

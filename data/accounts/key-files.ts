@@ -12,17 +12,17 @@ import {
   replacePrivateFile,
 } from '../../common/output-files.ts';
 
-/** The name of a key's record. */
+/** The file name of a key's record. */
 const KEY_RECORD = /^[0-9a-f]{64}\.json$/;
 
-/** How long one waits for another who changes keys. */
+/** How long to wait for another process that changes keys. */
 const LOCK_TIMEOUT_MS = 10_000;
 
 /**
- * Brings `out/keys` in line with the database's keys: the gateway reads these files and no database.
- * Only what differs is written; the record of a key that is gone from the database is removed.
+ * Updates `out/keys` from the database's keys: the gateway reads these files and no database. Only differences are
+ * written; records of keys that the database no longer has are removed.
  *
- * @param readKeys is called under a lock, so that the last writer has read last
+ * @param readKeys is called under a lock, so that the last writer has the latest keys
  * @throws OutputUnwritable, KeysOfOther
  */
 export function writeKeyFiles(out: string, readKeys: () => readonly StoredKey[]): void {
@@ -54,10 +54,10 @@ export function writeKeyFiles(out: string, readKeys: () => readonly StoredKey[])
 }
 
 /**
- * Refuses keys that would replace all those of the output: they come from another database. A revoked key stays in
- * its database, so the right one knows at least one of them.
+ * Refuses keys that would replace all keys of the output: they come from another database. Revoked keys stay in their
+ * database, so the right one knows at least one key of the output.
  *
- * @param keys of the database; none where there is no database
+ * @param keys of the database; empty if there is no database
  * @throws KeysOfOther
  */
 export function checkKeyFiles(out: string, keys: readonly StoredKey[]): void {

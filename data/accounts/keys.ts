@@ -6,7 +6,7 @@ import type { BlogDatabase } from '../database.ts';
 import { AccountHasOtherRole, AccountIsAdministrators, UnknownKey } from '../errors.ts';
 import { findAccount, insertAccount, mergedAccounts, readAccounts, type Role } from './accounts.ts';
 
-/** A key that was just made. It is shown once, and kept nowhere. */
+/** A new key. It is shown once and never stored. */
 export interface CreatedKey {
   readonly key: string;
   readonly prefix: string;
@@ -27,7 +27,7 @@ export interface ListedKey {
   readonly revoked_at: string | null;
 }
 
-/** A key's record, and the SHA-256 it is found by. */
+/** A key's record and its SHA-256, by which it is found. */
 export interface StoredKey {
   readonly sha256: string;
   readonly record: KeyRecord;
@@ -37,13 +37,12 @@ export interface NewKey {
   readonly account: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** The account is an administrator's. */
+  /** Whether the account belongs to an administrator. */
   readonly admin: boolean;
 }
 
 /**
- * Makes a key, and its account if there is none whose name is compared as the same. Accounts must be settled
- * (settleAccounts).
+ * Creates a key, and its account if no account has the same folded name. Accounts must be settled (settleAccounts).
  *
  * @throws AccountHasOtherRole, AccountIsAdministrators if the account exists and is not what `admin` says
  */
@@ -59,11 +58,7 @@ export function createKey(db: BlogDatabase, { account, name, scopes, admin }: Ne
     .immediate();
 }
 
-/**
- * Revokes a key for good. A key that is revoked already stays so.
- *
- * @throws UnknownKey
- */
+/** Revokes a key for good. Does nothing if it is revoked already. @throws UnknownKey */
 export function revokeKey(db: BlogDatabase, prefix: string): void {
   const { changes } = db
     .prepare(
@@ -73,11 +68,7 @@ export function revokeKey(db: BlogDatabase, prefix: string): void {
   if (changes === 0) throw new UnknownKey(prefix);
 }
 
-/**
- * Revokes a key, and makes another of the same account, name and scopes.
- *
- * @throws UnknownKey
- */
+/** Revokes a key and creates another with the same account, name and scopes. @throws UnknownKey */
 export function rotateKey(db: BlogDatabase, prefix: string): CreatedKey {
   return db
     .transaction((): CreatedKey => {
@@ -95,12 +86,12 @@ export function rotateKey(db: BlogDatabase, prefix: string): CreatedKey {
     .immediate();
 }
 
-/** All keys, revoked ones too, oldest first. */
+/** All keys, including revoked ones, oldest first. */
 export function listKeys(db: BlogDatabase): ListedKey[] {
   return readKeys(db).map(({ sha256: _, scopes, ...key }) => ({ ...key, scopes: parseScopes(scopes) }));
 }
 
-/** All keys as the gateway is told of them. */
+/** All keys, as the gateway gets them. */
 export function storedKeys(db: BlogDatabase): StoredKey[] {
   return readKeys(db).map(({ sha256, account, role, name, prefix, scopes, revoked_at }) => ({
     sha256,
@@ -111,7 +102,7 @@ export function storedKeys(db: BlogDatabase): StoredKey[] {
 type KeyRow = Omit<ListedKey, 'scopes'> & { readonly sha256: string; readonly scopes: string };
 type StoredRow = Omit<KeyRow, 'account' | 'role'> & { readonly accountId: number };
 
-/** Accounts are merged here too, in case they could not be merged in the database itself. */
+/** Accounts are merged here too, in case the database itself is read-only. */
 function readKeys(db: BlogDatabase): KeyRow[] {
   return db.transaction((): KeyRow[] => {
     const accountOf = new Map<number, { readonly account: string; readonly role: Role }>();
