@@ -6,7 +6,7 @@ export const PACKAGE_FILES: readonly string[] = [
   'docs/*.md',
   'docs/{consumers,owners,operators,contributors}/*.md',
   'deploy/{Caddyfile,nginx.conf,offprint.service,monitoring/*}',
-  'build/page/{page.js,page.css,icon.svg}',
+  'build/page/{page.js,face.css,page.css,icon.svg}',
   'build/export/search/search.js',
   'data/schema.sql',
   'data/migrations/*.sql',

@@ -6,15 +6,12 @@ import { referenceFile } from './reference.ts';
 
 const own = (name: string) => programFile(`build/page/${name}`);
 
-/** The files that the page loads: where they are, and their media types. */
+/** The files that the page loads: what each consists of, and their media types. */
 const ASSETS = {
-  'scalar.js': {
-    at: referenceFile(),
-    type: 'text/javascript; charset=utf-8',
-  },
-  'page.js': { at: own('page.js'), type: 'text/javascript; charset=utf-8' },
-  'page.css': { at: own('page.css'), type: 'text/css; charset=utf-8' },
-  'icon.svg': { at: own('icon.svg'), type: 'image/svg+xml' },
+  'scalar.js': { from: [referenceFile()], type: 'text/javascript; charset=utf-8' },
+  'page.js': { from: [own('page.js')], type: 'text/javascript; charset=utf-8' },
+  'page.css': { from: [own('face.css'), own('page.css')], type: 'text/css; charset=utf-8' },
+  'icon.svg': { from: [own('icon.svg')], type: 'image/svg+xml' },
 } as const;
 
 export type AssetName = keyof typeof ASSETS;
@@ -33,8 +30,8 @@ let assets: readonly Asset[] | undefined;
 
 /** The files that the page loads, read once; `scalar.js`, the API reference, has some 3.6 MB. */
 export function readAssets(): readonly Asset[] {
-  assets ??= Object.entries(ASSETS).map(([name, { at, type }]) => {
-    const body = readFileSync(at);
+  assets ??= Object.entries(ASSETS).map(([name, { from, type }]) => {
+    const body = Buffer.concat(from.map((path) => readFileSync(path)));
     const hash = objectHash(body);
     return {
       name: name as AssetName /* a key of the table */,

@@ -136,7 +136,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
       async () => {
         await open({ colorScheme: 'light', viewport: SIZES.desktop });
         await seeAll();
-        await expectAccessible('rgb(251, 250, 246)');
+        await expectAccessible('rgb(252, 252, 250)');
       },
       TIMEOUT_MS,
     );
@@ -205,7 +205,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
     'has no serious fault of accessibility in dark on a phone, and fits',
     async () => {
       await open({ colorScheme: 'dark', viewport: SIZES.phone });
-      await expectAccessible('rgb(23, 22, 20)');
+      await expectAccessible('rgb(16, 20, 19)');
       await page.context().close();
     },
     TIMEOUT_MS,
