@@ -49,7 +49,7 @@ export async function buildDocumentation(
 
 /** The modules are loaded where there is something to render: they take longer than most builds. */
 async function render(blog: ExampleBlog, writer: ObjectWriter): Promise<SiteFile[]> {
-  const [{ describeInterface }, { readAssets }, { renderPage }] = await Promise.all([
+  const [{ describeInterface, examplesOf }, { readAssets }, { renderPage }] = await Promise.all([
     import('./description/openapi.ts'),
     import('./page/assets.ts'),
     import('./page/page.ts'),
@@ -58,8 +58,12 @@ async function render(blog: ExampleBlog, writer: ObjectWriter): Promise<SiteFile
   const assets = readAssets();
   for (const { body, hash } of assets) writer.put('file', body, hash);
   const addresses = new Map(assets.map(({ name, path }) => [name, path]));
-  const page = renderPage({ site: site.name, apiUrl: site.api_url, limits: policy.limits, addresses });
-  const description = await describeInterface(blog, (hash) => writer.read('post', hash));
+  const examples = await examplesOf(blog, (hash) => writer.read('post', hash));
+  const page = renderPage({
+    ...{ site: site.name, apiUrl: site.api_url, limits: policy.limits, addresses },
+    answer: examples.successes.get('posts'),
+  });
+  const description = describeInterface(blog, examples);
   return [
     { path: '/', type: 'text/html; charset=utf-8', hash: writer.put('file', page) },
     {

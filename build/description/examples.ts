@@ -193,16 +193,23 @@ export async function askGateway(
 const LONGEST_TEXT = 400;
 const LONGEST_LIST = 3;
 
-/** A value with long lists and texts cut short, as the description says. */
-export function shortened(value: unknown): unknown {
+/**
+ * A value with long lists and texts cut short, as the description says.
+ *
+ * @param longest characters that a text keeps
+ */
+export function shortened(value: unknown, longest = LONGEST_TEXT): unknown {
   if (typeof value === 'string') {
-    const characters = value.length > LONGEST_TEXT ? [...value] : [];
-    return characters.length > LONGEST_TEXT ? `${characters.slice(0, LONGEST_TEXT).join('')}…` : value;
+    const characters = value.length > longest ? [...value] : [];
+    return characters.length > longest ? `${characters.slice(0, longest).join('')}…` : value;
   }
-  if (Array.isArray(value)) return value.slice(0, LONGEST_LIST).map(shortened);
+  if (Array.isArray(value)) return value.slice(0, LONGEST_LIST).map((item) => shortened(item, longest));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, name === 'endpoints' ? inner : shortened(inner)]),
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      name === 'endpoints' ? inner : shortened(inner, longest),
+    ]),
   );
 }
 

@@ -16,7 +16,7 @@ import type { ObjectHash } from '../../contract/object-name.ts';
 import { Objects } from '../../gateway/snapshot/objects.ts';
 import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 import type { ExampleBlog } from './example-blog.ts';
-import { askExamples } from './examples.ts';
+import { askExamples, type Examples } from './examples.ts';
 import { HEADERS, headerComponents } from './headers.ts';
 import { introduction } from './introduction.ts';
 import { describeOperation, OPERATIONS, TAGS } from './operations.ts';
@@ -27,15 +27,14 @@ import { SCHEMAS } from './schemas.ts';
 const CACHE_BYTES = 2 ** 24;
 
 /**
- * The whole description, for the service of an example blog. Small: some 60 kB as JSON.
+ * What the service of an example blog answers.
  *
  * @param readPost gives the text of the object `post` of that hash
  */
-export async function describeInterface(
+export function examplesOf(
   { id, directory, objects }: ExampleBlog,
   readPost: (hash: ObjectHash) => string,
-): Promise<Record<string, unknown>> {
-  const { policy, site } = directory;
+): Promise<Examples> {
   const encoder = new TextEncoder();
   const store = new Objects(
     {
@@ -45,8 +44,12 @@ export async function describeInterface(
     },
     CACHE_BYTES,
   );
-  const snapshot = new Snapshot(id, directory, store, CACHE_BYTES);
-  const examples = await askExamples(snapshot);
+  return askExamples(new Snapshot(id, directory, store, CACHE_BYTES));
+}
+
+/** The whole description, for the service of an example blog. Small: some 60 kB as JSON. */
+export function describeInterface({ directory }: ExampleBlog, examples: Examples): Record<string, unknown> {
+  const { policy, site } = directory;
   const paths = (Object.keys(OPERATIONS) as EndpointName[]).map((name) => [
     ENDPOINTS[name].path || '/',
     { get: describeOperation(name, examples) },

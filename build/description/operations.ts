@@ -117,6 +117,13 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
   },
 };
 
+/** All of them, in the order of the reference. */
+export const LISTED_OPERATIONS = (Object.keys(OPERATIONS) as EndpointName[]).map((name) => ({
+  tag: OPERATIONS[name].tag,
+  summary: OPERATIONS[name].summary,
+  path: ENDPOINTS[name].path || '/',
+}));
+
 /** GET of one endpoint. HEAD answers the same without a body. */
 export function describeOperation(name: EndpointName, { successes, known }: Examples): Schema {
   const { operationId, tag, summary, description, gives, data, errors } = OPERATIONS[name];

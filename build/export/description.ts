@@ -58,6 +58,15 @@ const FILES: Readonly<Record<AnswerKind, FileDescription>> = {
   postsByAuthor: posts('listPostsByAuthor', 'List the articles of an author'),
 };
 
+/** Each kind of file, in the order of the reference. */
+export const LISTED_FILES = TAGS.flatMap(({ name }) => KINDS.filter((kind) => FILES[kind].tag === name)).map(
+  (kind) => ({
+    tag: FILES[kind].tag,
+    summary: FILES[kind].summary,
+    path: `/${PATHS[kind]}`,
+  }),
+);
+
 const ENCODED =
   'Characters other than a to z, 0 to 9, hyphen, underscore and dot are encoded as their UTF-8 bytes, each as `~` and two hexadecimal digits. `links` has ready paths.';
 

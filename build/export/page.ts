@@ -1,8 +1,9 @@
 import { API_VERSION } from '../../contract/api.ts';
 import type { Asset } from '../page/assets.ts';
-import { codeBlock, renderFrame, tabs } from '../page/page.ts';
+import { answerBlock, codeBlock, renderFrame, tabs } from '../page/frame.ts';
+import { LISTED_FILES } from './description.ts';
 import { PATHS } from './paths.ts';
-import { ALL_POSTS, FIRST_CALLS } from './snippets.ts';
+import { ALL_POSTS, FIRST_CALLS, IF_CHANGED } from './snippets.ts';
 
 /** What the page may load: static hosts rarely let an owner set headers, so the page says it itself. */
 const POLICY = [
@@ -18,34 +19,50 @@ const POLICY = [
 /** Where the files are, as HTML; page.js fills in where the page was opened. */
 const ORIGIN = `<span data-origin="${API_VERSION}">https://this-site/${API_VERSION}</span>`;
 
-/** The page `index.html` of a tree, as HTML. All its addresses are relative. */
-export function renderTreePage(site: string, perPage: number, assets: readonly Asset[]): string {
+/**
+ * The page `index.html` of a tree, as HTML. All its addresses are relative.
+ *
+ * @param answer the newest articles, as their file has them
+ */
+export function renderTreePage(
+  site: string,
+  perPage: number,
+  assets: readonly Asset[],
+  answer: unknown,
+): string {
   return renderFrame({
     site,
     addresses: new Map(assets.map(({ name, path }) => [name, path.slice(1)])),
+    operations: LISTED_FILES,
     home: './',
     description: 'openapi.json',
     about:
-      'Every file, from the [OpenAPI description](openapi.json). Examples are real, with long texts and lists cut short.',
+      'Every file, from the <a href="openapi.json">OpenAPI description</a>. Examples are real, with long texts and lists cut short.',
     head: `<meta http-equiv="Content-Security-Policy" content="${POLICY}">\n`,
     lede: `Published articles with their full text, categories, tags and authors: as plain JSON files, for your own sites and
 programs. There are no keys and no limits.`,
     address: ORIGIN,
     sections: [
       {
-        id: 'first-call',
-        link: 'First call',
-        title: 'Your first call',
-        content: FIRST_CALL + tabs('first', FIRST_CALLS, ORIGIN),
+        ...{ id: 'first-call', link: 'First call', title: 'Your first call' },
+        text: FIRST_CALL + tabs('first', FIRST_CALLS, ORIGIN),
+        aside: answerBlock(answer),
       },
-      { id: 'files', link: 'Files', title: 'Find a file', content: FILES },
       {
-        id: 'paging',
-        link: 'Paging',
-        title: 'Read page by page',
-        content: paging(perPage) + codeBlock('JavaScript', ALL_POSTS, ORIGIN),
+        ...{ id: 'files', link: 'Files', title: 'Find a file' },
+        text: FILES,
+        aside: codeBlock({ language: 'Text', caption: 'Files', code: Object.values(PATHS).join('\n') }),
       },
-      { id: 'changes', link: 'Changes', title: 'Notice changes', content: CHANGES },
+      {
+        ...{ id: 'paging', link: 'Paging', title: 'Read page by page' },
+        text: paging(perPage),
+        aside: codeBlock(ALL_POSTS, ORIGIN),
+      },
+      {
+        ...{ id: 'changes', link: 'Changes', title: 'Notice changes' },
+        text: CHANGES,
+        aside: codeBlock(IF_CHANGED, ORIGIN),
+      },
     ],
   });
 }
@@ -54,18 +71,26 @@ const FIRST_CALL = `<p>The newest articles. Each file is <code>{"success": true,
 is <code>null</code>.</p>`;
 
 const FILES = `<p>Follow <code>links</code>, which is next to <code>data</code> in each list: addresses relative to the file, where
-<code>links.items</code> has the file of each item. Or make the address yourself:</p>
-<pre tabindex="0"><code>${Object.values(PATHS).join('\n')}</code></pre>
+<code>links.items</code> has the file of each item. Or make the address yourself.</p>
 <p>In a slug or username each character but <code>a</code> to <code>z</code>, <code>0</code> to <code>9</code>, <code>-</code>, <code>_</code> and
 <code>.</code> is written as its bytes of UTF-8, each as <code>~</code> and two hexadecimal digits: <code>C++</code> is
 <code>~43~2b~2b</code>.</p>`;
 
 function paging(perPage: number): string {
+  const total = 2 * perPage + 9;
   return `<p>Lists have ${perPage} records a page. <code>meta</code> describes the page, and <code>links</code> leads to the first, previous,
 next and last one:</p>
-<pre tabindex="0"><code>"meta": { "page": 2, "per_page": ${perPage}, "last_page": 3, "total": ${2 * perPage + 9} }
-"links": { "first": "1.json", "prev": "1.json", "next": "3.json", "last": "3.json", "items": […] }</code></pre>
-<p>This code reads all pages:</p>`;
+${codeBlock({
+  language: 'JSON',
+  code: `"meta": {
+  "page": 2, "per_page": ${perPage}, "last_page": 3, "total": ${total}
+},
+"links": {
+  "first": "1.json", "prev": "1.json",
+  "next": "3.json", "last": "3.json", "items": […]
+}`,
+})}
+<p>The code reads all pages.</p>`;
 }
 
 const CHANGES = `<p>The files change when the blog is exported again. To save traffic, send a file’s <code>ETag</code> or

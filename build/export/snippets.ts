@@ -1,8 +1,10 @@
 /** Code samples for the page of a tree. ORIGIN is a placeholder for the address of its folder `v1`. */
+import type { Snippet } from '../page/frame.ts';
+
 const URL = 'ORIGIN/posts/page/1.json';
 
 /** The first call, in each language. A test runs them. */
-export const FIRST_CALLS = [
+export const FIRST_CALLS: readonly Snippet[] = [
   { language: 'curl', code: `curl "${URL}"` },
   {
     language: 'JavaScript',
@@ -27,18 +29,29 @@ with urlopen('${URL}') as response:
     for post in json.load(response)['data']['items']:
         print(post['title'], post['url'])`,
   },
-] as const;
+];
 
 /** Reads all pages, and each article in full. */
-export const ALL_POSTS = `async function* allPosts() {
-  let page = new URL('${URL}');
+export const ALL_POSTS: Snippet = {
+  language: 'JavaScript',
+  code: `async function* allPosts() {
+  let page = '${URL}';
   while (true) {
     const { links } = await (await fetch(page)).json();
     for (const item of links.items) {
-      const { data } = await (await fetch(new URL(item, page))).json();
-      yield data;
+      const article = await fetch(new URL(item, page));
+      yield (await article.json()).data;
     }
     if (links.next === null) return;
     page = new URL(links.next, page);
   }
-}`;
+}`,
+};
+
+/** Downloads a file again only if it has changed. */
+export const IF_CHANGED: Snippet = {
+  language: 'curl',
+  code: `curl --etag-save posts.etag --etag-compare posts.etag \\
+  --output posts.json \\
+  "${URL}"`,
+};

@@ -81,7 +81,8 @@ export async function* treeOf(
   const assets = readAssets();
   for (const { path, body, hash } of assets) yield { path: path.slice(1), hash, content: () => body };
   yield fileOf('openapi.json', JSON.stringify(describeTree(site.name, perPage, examples)));
-  yield fileOf('index.html', renderTreePage(site.name, perPage, assets));
+  const newest: unknown = JSON.parse(examples.get('posts')?.text ?? 'null');
+  yield fileOf('index.html', renderTreePage(site.name, perPage, assets, newest));
 }
 
 /** The names in a table, with their objects. */

@@ -1,4 +1,7 @@
-/** What the page does in the browser: its own address, tabs, light and dark, and the reference. */
+/** What the page does in the browser: its own address, copies of code, light and dark, and the reference. */
+
+/** The ids of the reference begin with it. */
+const NAME = 'reference';
 
 /** The limit of a caller that has none, as headers say it. */
 const NO_LIMIT = '2147483647';
@@ -6,10 +9,11 @@ const NO_LIMIT = '2147483647';
 for (const place of elementsIn(document, '[data-origin]')) {
   place.textContent = new URL(place.dataset['origin'] ?? '/', location.href).href.replace(/\/$/, '');
 }
-for (const group of elementsIn(document, '[data-tabs]')) makeTabs(group);
 for (const block of document.querySelectorAll('figure pre')) addCopyButton(block);
 const theme = makeTheme();
-document.addEventListener('DOMContentLoaded', () => void showReference());
+markCurrent();
+addEventListener('hashchange', openIfAsked);
+openIfAsked();
 
 /**
  * @param {ParentNode} root
@@ -30,51 +34,6 @@ function byId(id) {
   const element = document.getElementById(id);
   if (element === null) throw new Error(`The page has no #${id}`);
   return element;
-}
-
-/**
- * Turns panels into tabs (WAI-ARIA Authoring Practices, "Tabs"): arrows move, Home and End jump.
- *
- * @param {HTMLElement} group
- */
-function makeTabs(group) {
-  const panels = elementsIn(group, '.panel');
-  const list = document.createElement('div');
-  list.setAttribute('role', 'tablist');
-  list.setAttribute('aria-label', group.dataset['tabs'] ?? '');
-  const tabs = panels.map((panel, i) => {
-    const tab = document.createElement('button');
-    Object.assign(tab, { type: 'button', id: `${panel.id}-tab`, textContent: panel.dataset['title'] });
-    tab.setAttribute('role', 'tab');
-    tab.setAttribute('aria-controls', panel.id);
-    panel.setAttribute('role', 'tabpanel');
-    panel.setAttribute('aria-labelledby', tab.id);
-    tab.addEventListener('click', () => choose(i));
-    return tab;
-  });
-  list.append(...tabs);
-  list.addEventListener('keydown', (event) => {
-    const now = tabs.findIndex((tab) => tab.tabIndex === 0);
-    /** @type {Readonly<Record<string, number>>} */
-    const places = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: tabs.length - 1 };
-    const to = places[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    choose((to + tabs.length) % tabs.length);
-    tabs.find((tab) => tab.tabIndex === 0)?.focus();
-  });
-  group.prepend(list);
-  group.classList.add('ready');
-  choose(0);
-
-  /** @param {number} chosen */
-  function choose(chosen) {
-    for (const [i, panel] of panels.entries()) panel.hidden = i !== chosen;
-    for (const [i, tab] of tabs.entries()) {
-      tab.setAttribute('aria-selected', String(i === chosen));
-      tab.tabIndex = i === chosen ? 0 : -1;
-    }
-  }
 }
 
 /** @param {Element} block */
@@ -106,10 +65,8 @@ function makeTheme() {
     document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
     document.body.classList.toggle('dark-mode', dark);
     document.body.classList.toggle('light-mode', !dark);
-    button.textContent = dark ? 'Light' : 'Dark';
-    button.setAttribute('aria-label', `${button.textContent} colours`);
+    button.setAttribute('aria-label', `${dark ? 'Light' : 'Dark'} colours`);
   };
-  button.hidden = false;
   button.addEventListener('click', () => {
     chosen = isDark() ? 'light' : 'dark';
     localStorage.setItem('offprint-theme', chosen);
@@ -120,17 +77,60 @@ function makeTheme() {
   return { isDark, apply };
 }
 
+/** Marks in the contents what is being read, and closes them on a phone where something was chosen. */
+function markCurrent() {
+  const menu = byId('menu');
+  const links = elementsIn(menu, 'a');
+  const idOf = (/** @type {HTMLElement} */ link) => decodeURI(link.getAttribute('href')?.slice(1) ?? '');
+  const mark = () => {
+    const isRead = (/** @type {HTMLElement} */ link) => {
+      const place = document.getElementById(`${NAME}/${idOf(link)}`) ?? document.getElementById(idOf(link));
+      return place !== null && place.getBoundingClientRect().top < 160;
+    };
+    const current = links.findLast(isRead);
+    for (const link of links) {
+      if (link === current) link.setAttribute('aria-current', 'location');
+      else link.removeAttribute('aria-current');
+    }
+  };
+  addEventListener('scroll', () => requestAnimationFrame(mark), { passive: true });
+  menu.addEventListener('click', ({ target }) => {
+    if (target instanceof HTMLAnchorElement && menu.matches(':popover-open')) menu.hidePopover();
+  });
+  mark();
+}
+
+/** Opens the reference where the page's address is one in it: it is large, and many come for the guide. */
+function openIfAsked() {
+  if (!location.hash.startsWith('#tag/')) return;
+  removeEventListener('hashchange', openIfAsked);
+  void showReference();
+}
+
 /** The reference, from the description. Nothing in it may speak to anyone but this service. */
 async function showReference() {
   const place = byId('reference');
+  const status = byId('loading');
+  status.textContent = 'Opening the reference …';
+  const { script, about } = place.dataset;
   try {
-    const description = await fetchDescription(place.dataset['about'] ?? '');
+    const [description] = await Promise.all([fetchDescription(about ?? ''), loadScript(script ?? '')]);
+    for (const main of document.querySelectorAll('main')) {
+      // The reference has a `main` of its own.
+      const plain = document.createElement('div');
+      plain.className = 'main';
+      main.replaceWith(plain);
+      plain.append(...main.childNodes);
+    }
     place.replaceChildren();
     Scalar.createApiReference(place, {
       content: description,
+      slug: NAME,
       layout: 'modern',
       theme: 'default',
       darkMode: theme.isDark(),
+      showSidebar: false,
+      hideSearch: true,
       hideDarkModeToggle: true,
       withDefaultFonts: false,
       telemetry: false,
@@ -149,9 +149,25 @@ async function showReference() {
     theme.apply();
     keepMended(document.body);
   } catch (error) {
-    place.querySelector('.loading')?.prepend('The reference could not be loaded. ');
+    status.textContent = 'The reference could not be loaded. Reload the page to try again.';
     throw error;
   }
+}
+
+/**
+ * @param {string} src
+ * @returns {Promise<void>}
+ */
+function loadScript(src) {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script');
+    Object.assign(script, {
+      src,
+      onload: () => resolve(),
+      onerror: () => reject(new Error(`${src} is not there`)),
+    });
+    document.head.append(script);
+  });
 }
 
 /**
@@ -214,14 +230,8 @@ async function fetchAndTell(...sent) {
  * @type {readonly (readonly [string, (element: HTMLElement) => Readonly<Record<string, string | null>>])[]}
  */
 const MENDINGS = [
-  // Buttons of the sidebar are no tabs: aria-current says which place is the current one.
-  [
-    'aside button[aria-selected]',
-    (button) => ({
-      'aria-current': button.getAttribute('aria-selected') === 'true' ? 'true' : null,
-      'aria-selected': null,
-    }),
-  ],
+  // One for each endpoint: as landmarks they would all have the same name.
+  ['.response-card[role=region]', () => ({ role: 'group' })],
   // With these roles a button's own name would not count.
   ['button[role=search], button[role=none]', () => ({ role: null })],
   ['[class*="group/copy-button"]:not([aria-label])', () => ({ 'aria-label': 'Copy' })],

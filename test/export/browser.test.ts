@@ -51,7 +51,7 @@ describe.skipIf(!HAS_BROWSER).each([
     });
     // The documentation page takes seconds to load, and is the same file for both but for the blog's name.
     if (name === 'sample')
-      await page.goto(host.url).then(() => page.waitForSelector('.scalar-api-reference'));
+      await page.goto(`${host.url}#tag/articles`).then(() => page.waitForSelector('.scalar-api-reference'));
     else await page.goto(`${host.url}v1/index.json`);
   }, TIMEOUT_MS);
   afterAll(async () => {
@@ -101,7 +101,7 @@ describe.skipIf(!HAS_BROWSER).each([
       for (const [language, text] of printed)
         expect(text, language).toContain('https://press.example/posts/');
       expect([...printed.keys()]).toEqual(expect.arrayContaining(['curl', 'JavaScript']));
-      const all = await page.locator('#paging figure code').textContent();
+      const all = await page.locator('#paging .aside code').textContent();
       const posts = await page.evaluate(
         `(async () => { ${all}; const slugs = []; for await (const { slug } of allPosts()) slugs.push(slug); return slugs; })()`,
       );

@@ -1,0 +1,176 @@
+/** The frame of a documentation page: its contents at the side, a guide in sections, and the list of endpoints. */
+import { API_NAME } from '../../contract/api.ts';
+import { shortened } from '../description/examples.ts';
+import type { AssetName } from './assets.ts';
+import { escapeHtml, highlight } from './highlight.ts';
+
+/** What a documentation page consists of: texts in HTML, but for the site's name. */
+export interface Frame {
+  readonly site: string;
+  /** Where the page finds its assets. */
+  readonly addresses: ReadonlyMap<AssetName, string>;
+  /** Addresses of the page itself and of the description in OpenAPI. */
+  readonly home: string;
+  readonly description: string;
+  /** More elements of the head. */
+  readonly head?: string;
+  readonly lede: string;
+  /** Where the API is. */
+  readonly address: string;
+  readonly sections: readonly Section[];
+  /** What the reference is about. */
+  readonly about: string;
+  /** What can be asked for, in the order of the reference. */
+  readonly operations: readonly ListedOperation[];
+}
+
+export interface Section {
+  readonly id: string;
+  /** Its name in the contents. */
+  readonly link: string;
+  readonly title: string;
+  readonly text: string;
+  /** Code or a table, in the second column of a wide screen. */
+  readonly aside: string;
+}
+
+/** A GET of the description. */
+export interface ListedOperation {
+  readonly tag: string;
+  readonly summary: string;
+  readonly path: string;
+}
+
+/** Code in one language, with ORIGIN where the service's address belongs. */
+export interface Snippet {
+  readonly language: string;
+  readonly code: string;
+  /** What it is, where that is not its language. */
+  readonly caption?: string;
+}
+
+/** A documentation page, as HTML. */
+export function renderFrame({ site, addresses, sections, operations, ...frame }: Frame): string {
+  const name = escapeHtml(site);
+  const asset = (name: AssetName) => addresses.get(name) ?? '';
+  const tags = [...Map.groupBy(operations, ({ tag }) => tag)];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+${frame.head ?? ''}<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="How to read ${name} from your own site or program: articles, categories, tags and authors, as JSON.">
+<title>${name}: ${API_NAME}</title>
+<link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${asset('page.css')}">
+<link rel="service-desc" href="${frame.description}" type="application/json">
+<script src="${asset('page.js')}" defer blocking="render"></script>
+</head>
+<body>
+<a class="skip" href="#first-call">Skip to the guide</a>
+<header class="bar">
+<button class="icon" id="open-menu" type="button" popovertarget="menu" aria-label="Contents">${MENU_ICON}</button>
+<a class="brand" href="${frame.home}"><img src="${asset('icon.svg')}" alt="" width="28" height="28"><span>${name}</span></a>
+<p class="quota" id="quota" role="status"></p>
+<button class="icon" id="theme" type="button" aria-label="Colours">${THEME_ICON}</button>
+</header>
+<nav id="menu" popover aria-label="Contents">
+<h2>Guide</h2>
+<ul>
+${sections.map(({ id, link }) => `<li><a href="#${id}">${link}</a></li>`).join('\n')}
+</ul>
+<h2><a href="#reference">Reference</a></h2>
+${tags.map(renderContents).join('\n')}
+</nav>
+<main>
+<section class="lead" aria-labelledby="title">
+<p class="kicker">${API_NAME}</p>
+<h1 id="title">${name}, as data</h1>
+<p class="lede">${frame.lede}</p>
+<figure class="address"><figcaption>Address</figcaption><pre tabindex="0"><code>${frame.address}</code></pre></figure>
+</section>
+${sections.map(renderSection).join('\n')}
+<div id="reference" tabindex="-1" data-script="${asset('scalar.js')}" data-about="${escapeHtml(frame.about)}">
+<section class="endpoints" aria-labelledby="reference-title">
+<h2 id="reference-title">Reference</h2>
+<p>${frame.about}</p>
+<p id="loading" role="status"></p>
+<p class="start"><a class="button" href="#tag/${slugOf(tags[0]?.[0] ?? '')}">Open the reference</a></p>
+<noscript><p>The reference needs JavaScript. It shows <a href="${frame.description}">this description</a>, which other tools read too.</p></noscript>
+<div class="groups">
+${tags.map(renderEndpoints).join('\n')}
+</div>
+</section>
+</div>
+</main>
+<footer><p>${name} is served by Offprint.</p></footer>
+</body>
+</html>
+`;
+}
+
+/** Of three lines. */
+const MENU_ICON =
+  '<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M3 5.5h14M3 10h14M3 14.5h14" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"/></svg>';
+/** A circle, half of it dark. */
+const THEME_ICON =
+  '<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="6.75" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M10 3.25a6.75 6.75 0 0 1 0 13.5z" fill="currentColor"/></svg>';
+
+type TagGroup = readonly [tag: string, operations: readonly ListedOperation[]];
+
+function renderContents([tag, operations]: TagGroup): string {
+  const links = operations.map(
+    (operation) => `<li><a href="#${idOf(operation)}">${operation.summary}</a></li>`,
+  );
+  return `<h3>${tag}</h3>\n<ul>\n${links.join('\n')}\n</ul>`;
+}
+
+function renderEndpoints([tag, operations]: TagGroup): string {
+  const rows = operations.map((operation) => {
+    const { summary, path } = operation;
+    const id = idOf(operation);
+    return `<li id="${id}"><a href="#${id}"><b>GET</b> <code>${path}</code> <span>${summary}</span></a></li>`;
+  });
+  return `<section id="tag/${slugOf(tag)}"><h3>${tag}</h3>\n<ul>\n${rows.join('\n')}\n</ul></section>`;
+}
+
+/** Where the reference has it: addresses lead to the list, and after its opening to the reference. */
+const idOf = ({ tag, path }: ListedOperation) => `tag/${slugOf(tag)}/GET${path}`;
+
+const slugOf = (tag: string) => tag.toLowerCase().replaceAll(' ', '-');
+
+function renderSection({ id, title, text, aside }: Section): string {
+  return `<section id="${id}" aria-labelledby="${id}-title">
+<div class="text"><h2 id="${id}-title">${title}</h2>
+${text}</div>
+<div class="aside">${aside}</div>
+</section>`;
+}
+
+/** One panel at a time, chosen by a radio button: this works without scripts. */
+export function tabs(group: string, snippets: readonly Snippet[], origin: string): string {
+  const choices = snippets.map(
+    ({ language }, i) =>
+      `<input type="radio" name="${group}" id="${group}-${i}-tab"${i === 0 ? ' checked' : ''}><label for="${group}-${i}-tab">${language}</label>`,
+  );
+  const panels = snippets.map(
+    (snippet) => `<div class="panel" data-title="${snippet.language}">${codeBlock(snippet, origin)}</div>`,
+  );
+  return `<div class="tabs" role="radiogroup" aria-label="Language">${choices.join('')}\n${panels.join('\n')}</div>`;
+}
+
+/** @param origin the service's address, as HTML */
+export function codeBlock({ language, code, caption = language }: Snippet, origin = ''): string {
+  const filled = highlight(code).replaceAll('ORIGIN', () => origin);
+  return `<figure><figcaption>${caption}</figcaption><pre tabindex="0"><code>${filled}</code></pre></figure>`;
+}
+
+/** An answer's body, with texts cut short so that most lines fit. */
+export function answerBlock(body: unknown): string {
+  const code = JSON.stringify(shortened(body, LONGEST_TEXT), null, 2);
+  return `<div class="answer">${codeBlock({ language: 'JSON', code, caption: 'Answer' })}</div>`;
+}
+
+/** In an answer, in characters. */
+const LONGEST_TEXT = 44;
