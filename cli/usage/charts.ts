@@ -1,17 +1,15 @@
-/** The report's charts, drawn as SVG by echarts, without a browser. */
+/** The report's chart, drawn as SVG by echarts, without a browser. */
 import { BarChart } from 'echarts/charts';
-import { GridComponent, LegendComponent } from 'echarts/components';
+import { GridComponent } from 'echarts/components';
 import { init, use, type EChartsCoreOption } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
-import { ANSWERS, type Share, type UsageSummary } from './summary.ts';
+import { ANSWERS, type UsageSummary } from './summary.ts';
 
-use([BarChart, GridComponent, LegendComponent, SVGRenderer]);
+use([BarChart, GridComponent, SVGRenderer]);
 
 /** In pixels of the drawing, in which its letters are 13 high. */
-const WIDTHS = { screen: 860, phone: 360 } as const;
+const WIDTHS = { screen: 960, phone: 320 } as const;
 export type ChartWidth = keyof typeof WIDTHS;
-/** Of the names before bars. */
-const NAME_WIDTHS = { screen: 260, phone: 130 } as const;
 
 /** Colours are names of the report's style sheet, which knows light and dark. */
 const INK = { color: 'var(--ink)', fontFamily: 'inherit', fontSize: 13 };
@@ -21,22 +19,14 @@ const COUNT_AXIS = { type: 'value', minInterval: 1, axisLabel: INK, splitLine: R
 const WITHIN = { outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' } as const;
 const STILL = { silent: true, emphasis: { disabled: true } } as const;
 
-/** Requests a day, by how they were answered. Days without a request have their place too. */
+/** Requests a day, by how they were answered, up to today. Days without a request have their place too. */
 export function dayChart(days: UsageSummary['days'], width: ChartWidth): string {
-  return draw(width, 300, {
-    legend: {
-      bottom: 0,
-      itemGap: width === 'phone' ? 12 : 20,
-      selectedMode: false,
-      textStyle: INK,
-      itemWidth: 14,
-      itemHeight: 14,
-    },
-    grid: { ...WITHIN, left: 8, right: 8, top: 16, bottom: 40 },
+  return draw(width, 260, {
+    grid: { ...WITHIN, left: 8, right: 8, top: 8, bottom: 8 },
     xAxis: {
       type: 'category',
-      data: days.map(({ day }) => day),
-      axisLabel: { ...INK, hideOverlap: true },
+      data: days.map(({ day }) => (width === 'phone' ? day.slice(5) : day)),
+      axisLabel: { ...INK, hideOverlap: true, showMaxLabel: true, alignMaxLabel: 'right' },
       axisLine: RULE,
       axisTick: { show: false },
     },
@@ -52,41 +42,6 @@ export function dayChart(days: UsageSummary['days'], width: ChartWidth): string 
     })),
   });
 }
-
-/** How often each was asked for, the most at the top. */
-export function shareChart(
-  shares: readonly Share[],
-  colourOf: (name: string) => string,
-  width: ChartWidth,
-): string {
-  return draw(width, 28 * shares.length + 24, {
-    grid: { ...WITHIN, left: 28, right: 64, top: 8, bottom: 8 },
-    xAxis: { ...COUNT_AXIS, axisLabel: { show: false }, splitLine: { show: false } },
-    yAxis: {
-      type: 'category',
-      inverse: true,
-      data: shares.map(({ name }) => name),
-      axisLabel: { ...INK, width: NAME_WIDTHS[width], overflow: 'truncate' },
-      axisLine: { show: false },
-      axisTick: { show: false },
-    },
-    series: [
-      {
-        ...STILL,
-        type: 'bar',
-        barMaxWidth: 18,
-        label: { ...INK, show: true, position: 'right', formatter: grouped },
-        data: shares.map(({ name, requests }) => ({
-          value: requests,
-          itemStyle: { color: colourOf(name), borderRadius: 3 },
-        })),
-      },
-    ],
-  });
-}
-
-/** `1,234` */
-const grouped = ({ value }: { value?: unknown }) => Number(value).toLocaleString('en');
 
 function draw(width: ChartWidth, height: number, option: EChartsCoreOption): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width: WIDTHS[width], height });

@@ -1,9 +1,10 @@
-/** Usage as one HTML file: charts and the numbers behind them. It runs nothing and loads nothing. */
-import { type ChartWidth, dayChart, shareChart } from './charts.ts';
-import { answerKind, ANSWERS, type Share, type UsageSummary } from './summary.ts';
+/** Usage as one HTML file: what was asked for, by day, endpoint, answer and key. It runs nothing and loads nothing. */
+import { readFace, readMark } from '../../build/page/face.ts';
+import { type ChartWidth, dayChart } from './charts.ts';
+import { answerKind, type AnswerKind, ANSWERS, type UsageSummary } from './summary.ts';
 
-/** So many keys have a bar; the table has them all. */
-const TOP_KEYS = 10;
+/** So many rows of a ranking are shown; the rest is folded. */
+const TOP = 10;
 
 /**
  * The whole report.
@@ -12,38 +13,11 @@ const TOP_KEYS = 10;
  *   Null: not said
  */
 export function usageHtml(summary: UsageSummary, title: string | null): string {
-  const { from, to, requests, endpoints, statuses, keys } = summary;
-  const days = busyDays(summary.days);
-  const [first, last] = [days.at(0)?.day ?? from, days.at(-1)?.day ?? to];
-  const isWhole = requests === 0 || days.length === summary.days.length;
-  const leftOut = isWhole ? '' : `<p>There were no other requests from ${from} to ${to}.</p>`;
-  const named = keys.map(({ key, account, requests: count }) => ({
-    name: key === null ? 'without a key' : `${account ?? ''} ${key}`,
-    requests: count,
-  }));
-  const sections =
-    requests === 0
-      ? ['<p>There were no requests in this period.</p>']
-      : [
-          section(
-            'Requests a day',
-            (width) => dayChart(days, width),
-            table(
-              ['day', 'requests', ...ANSWERS],
-              days.map((day) => [day.day, day.requests, ...ANSWERS.map((kind) => day[kind])]),
-            ),
-          ),
-          shareSection('By endpoint', 'endpoint', endpoints, () => 'var(--answered)'),
-          shareSection('By answer', 'status', statuses, (status) => `var(--${answerKind(Number(status))})`),
-          shareSection('Top keys', 'account and key', named, () => 'var(--answered)', TOP_KEYS),
-          `<section><h2>Accounts by day</h2>${table(
-            ['day', 'account', 'requests', ...ANSWERS],
-            summary.accounts.map((row) => [
-              ...[row.day, row.account ?? 'without a key', row.requests],
-              ...ANSWERS.map((kind) => row[kind]),
-            ]),
-          )}</section>`,
-        ];
+  const { from, to, requests } = summary;
+  const days = fromFirstRequest(summary.days);
+  const first = days.at(0)?.day ?? from;
+  const left = summary.days.length - days.length;
+  const leftOut = left === 0 ? '' : ` There were none in the ${left === 1 ? 'day' : `${left} days`} before.`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -51,62 +25,121 @@ export function usageHtml(summary: UsageSummary, title: string | null): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="color-scheme" content="light dark">
-<title>Usage, ${first} to ${last}</title>
-<style>${STYLE}</style>
+<title>Usage, ${first} to ${to}</title>
+<style>${readFace()}${STYLE}</style>
 </head>
 <body>
+<header><p class="brand">${readMark().replace('<svg', '<svg aria-hidden="true"')}<span dir="auto">${escape(title ?? 'Offprint')}</span></p></header>
 <main>
-<header><h1>Usage</h1>${title === null ? '' : `<p dir="auto">${escape(title)}</p>`}
-<p class="sum"><strong>${count(requests)}</strong> ${requests === 1 ? 'request' : 'requests'} from ${first} to ${last} (UTC)</p>${leftOut}</header>
-${sections.join('\n')}
-<footer><p><b>answered</b>: with what was asked for. <b>unchanged</b>: 304, the caller had it. <b>refused</b>: 4xx,
-the request was wrong. <b>limited</b>: 429. <b>failed</b>: 5xx. Callers without a key are one sum.</p></footer>
+<h1>Usage</h1>
+<p class="soft">Requests from ${first} to ${to} (UTC).${requests === 0 ? '' : leftOut}</p>
+${requests === 0 ? '<p class="none">There were no requests in this period.</p>' : sections(summary, days).join('\n')}
 </main>
+<footer><p><b>Answered</b>: with what was asked for. <b>Unchanged</b>: 304, the caller had it. <b>Refused</b>: 4xx,
+the request was wrong. <b>Limited</b>: 429. <b>Failed</b>: 5xx. Callers without a key are one sum.</p></footer>
 </body>
 </html>
 `;
 }
 
-/** The days from the first with a request to the last; those between that had none are kept. */
-function busyDays(days: UsageSummary['days']): UsageSummary['days'] {
-  const isBusy = ({ requests }: { readonly requests: number }) => requests > 0;
-  return days.slice(Math.max(0, days.findIndex(isBusy)), days.findLastIndex(isBusy) + 1);
+/** The days from the first with a request to today; those between that had none are kept. */
+function fromFirstRequest(days: UsageSummary['days']): UsageSummary['days'] {
+  return days.slice(
+    Math.max(
+      0,
+      days.findIndex(({ requests }) => requests > 0),
+    ),
+  );
 }
 
-function shareSection(
-  title: string,
-  head: string,
-  shares: readonly Share[],
-  colourOf: (name: string) => string,
-  top = shares.length,
-): string {
-  const rows = shares.map(({ name, requests }) => [name, requests]);
-  const chart = (width: ChartWidth) => shareChart(shares.slice(0, top), colourOf, width);
-  return section(title, chart, table([head, 'requests'], rows));
+function sections(summary: UsageSummary, days: UsageSummary['days']): string[] {
+  const sumOf = (kind: AnswerKind) => days.reduce((sum, day) => sum + day[kind], 0);
+  const byDay = table(
+    ['Day', 'Requests', ...ANSWERS.map(capitalised)],
+    days.map((day) => [day.day, day.requests, ...ANSWERS.map((kind) => day[kind])]),
+  );
+  const endpoints = summary.endpoints.map(({ name, requests }) => ({ names: [name], requests }));
+  const statuses = summary.statuses.map(({ name, requests }) => ({
+    ...{ names: [name], requests, kind: answerKind(Number(name)) },
+  }));
+  const keys = summary.keys.map(({ key, account, requests }) => ({
+    ...{ names: key === null ? ['Without a key', ''] : [account ?? '', key], requests },
+  }));
+  const byAccount = summary.accounts.map((row) => [
+    ...[row.day, row.account ?? 'Without a key', row.requests],
+    ...ANSWERS.map((kind) => row[kind]),
+  ]);
+  return [
+    `<dl class="sums">
+<div><dt>Requests</dt><dd>${count(summary.requests)}</dd></div>
+${ANSWERS.map((kind) => `<div><dt class="${kind}">${capitalised(kind)}</dt><dd>${count(sumOf(kind))}</dd></div>`).join('\n')}
+</dl>`,
+    section(
+      'Requests a day',
+      `${chart(days, 'screen')}${chart(days, 'phone')}<details><summary>In numbers</summary>${byDay}</details>`,
+    ),
+    `<div class="pair">${section('By endpoint', ranking(['Endpoint'], endpoints))}
+${section('By answer', ranking(['Status'], statuses))}</div>`,
+    section('By key', ranking(['Account', 'Key'], keys)),
+    `<section><details><summary><h2>By account and day</h2></summary>${table(
+      ['Day', 'Account', 'Requests', ...ANSWERS.map(capitalised)],
+      byAccount,
+    )}</details></section>`,
+  ];
 }
 
 /** The chart is there twice, for screens and for phones; the style sheet shows one. */
-function section(title: string, chart: (width: ChartWidth) => string, numbers: string): string {
-  return `<section><h2>${title}</h2><div class="on-screen">${chart('screen')}</div><div class="on-phone">${chart('phone')}</div><details><summary>In numbers</summary>${numbers}</details></section>`;
+function chart(days: UsageSummary['days'], width: ChartWidth): string {
+  return `<div class="on-${width}">${dayChart(days, width)}</div>`;
+}
+
+function section(title: string, content: string): string {
+  return `<section><h2>${title}</h2>${content}</section>`;
+}
+
+interface Ranked {
+  /** A cell for each. */
+  readonly names: readonly string[];
+  readonly requests: number;
+  /** Its bar has this colour; else that of answers. */
+  readonly kind?: AnswerKind;
+}
+
+/** Most first, each with a bar as long as its part of the first one's requests. */
+function ranking(head: readonly string[], ranked: readonly Ranked[]): string {
+  const most = ranked.at(0)?.requests ?? 1;
+  const rows = ranked.map(({ names, requests, kind = 'answered' }) => {
+    const part = ((100 * requests) / most).toFixed(1);
+    const [first = '', ...others] = names;
+    return `<tr class="${kind}" style="--part: ${part}%"><th scope="row"><bdi>${escape(first)}</bdi></th>${others.map(textCell).join('')}${numberCell(requests)}</tr>`;
+  });
+  const tableOf = (shown: readonly string[]) =>
+    wide(`<table class="ranking">${thead([...head, 'Requests'])}<tbody>${shown.join('\n')}</tbody></table>`);
+  const rest = rows.slice(TOP);
+  return (
+    tableOf(rows.slice(0, TOP)) +
+    (rest.length === 0
+      ? ''
+      : `<details><summary>${count(rest.length)} more</summary>${tableOf(rest)}</details>`)
+  );
 }
 
 function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const line = (cells: readonly (string | number)[]) =>
-    cells
-      .map((cell) =>
-        typeof cell === 'number'
-          ? `<td class="n">${count(cell)}</td>`
-          : `<td dir="auto">${escape(cell)}</td>`,
-      )
-      .join('');
-  return (
-    `<div class="wide" tabindex="0" role="group" aria-label="Table"><table><thead><tr>` +
-    `${head.map((cell) => `<th scope="col">${cell}</th>`).join('')}</tr></thead>` +
-    `<tbody>${rows.map((cells) => `<tr>${line(cells)}</tr>`).join('\n')}</tbody></table></div>`
+    cells.map((cell) => (typeof cell === 'number' ? numberCell(cell) : textCell(cell))).join('');
+  return wide(
+    `<table>${thead(head)}<tbody>${rows.map((cells) => `<tr>${line(cells)}</tr>`).join('\n')}</tbody></table>`,
   );
 }
 
+const wide = (content: string) =>
+  `<div class="wide" tabindex="0" role="group" aria-label="Table">${content}</div>`;
+const thead = (head: readonly string[]) =>
+  `<thead><tr>${head.map((cell) => `<th scope="col">${cell}</th>`).join('')}</tr></thead>`;
+const textCell = (text: string) => `<td><bdi>${escape(text)}</bdi></td>`;
+const numberCell = (value: number) => `<td class="n">${count(value)}</td>`;
 const count = (value: number) => value.toLocaleString('en');
+const capitalised = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
 
 function escape(text: string): string {
   const entities: Readonly<Record<string, string>> = {
@@ -121,32 +154,69 @@ function escape(text: string): string {
 
 const STYLE = `
 :root {
-  color-scheme: light dark;
-  --paper: light-dark(#fbfaf7, #16161a);
-  --ink: light-dark(#1c1b19, #ecebe6);
-  --soft: light-dark(#5f5b54, #a9a69e);
-  --rule: light-dark(#e2ded5, #34343c);
-  --answered: light-dark(#2f6f9f, #6fb0dd);
-  --unchanged: light-dark(#a9c5d8, #3d5f78);
-  --refused: light-dark(#c99a2e, #d9b25a);
-  --limited: light-dark(#c8641e, #e58a4a);
-  --failed: light-dark(#a3200d, #f0705a);
+  --answered: var(--good);
+  --unchanged: var(--fair);
+  --refused: var(--mild);
+  --limited: var(--warn);
+  --failed: var(--bad);
 }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, 'Segoe UI', Roboto, sans-serif; }
-main { width: min(100% - 2rem, 56rem); margin: 2.5rem auto; }
-h1 { margin: 0; font-size: 2rem; }
-header p { margin: 0.2rem 0; color: var(--soft); overflow-wrap: anywhere; }
-.sum strong { color: var(--ink); font-size: 1.4rem; }
-section { margin-block: 2.5rem; }
-h2 { margin: 0 0 0.75rem; padding-bottom: 0.4rem; border-bottom: 1px solid var(--rule); font-size: 1.2rem; }
-svg { display: block; width: 100%; height: auto; }
+header { padding: var(--space-3) var(--space-5); border-bottom: 1px solid var(--rule); }
+header p { margin: 0; overflow-wrap: anywhere; }
+main, footer { width: min(100% - 2 * var(--space-4), 64rem); margin: var(--space-7) auto; }
+h1 { font-size: var(--text-2xl); }
+h2 { margin-bottom: var(--space-4); font-size: var(--text-l); }
+.soft { margin: var(--space-2) 0 var(--space-5); color: var(--soft); }
+section, .sums > div, .none { padding: var(--space-5); border: 1px solid var(--rule); border-radius: var(--radius); background: var(--raised); }
+section { min-width: 0; margin-top: var(--space-4); }
+.sums { display: grid; grid-template-columns: repeat(2, 1fr); gap: var(--space-4); margin: 0; }
+@media (width >= 40rem) { .sums { grid-template-columns: repeat(3, 1fr); } }
+@media (width >= 60rem) { .sums { grid-template-columns: repeat(6, 1fr); } }
+.sums > div { padding: var(--space-4); }
+.sums dt { color: var(--soft); font-size: var(--text-s); }
+.sums dt[class]::before { content: ''; display: inline-block; width: 0.6em; height: 0.6em; margin-inline-end: 0.5em; border-radius: 2px; background: var(--kind); }
+.sums dd { margin: 0; font-size: var(--text-xl); font-weight: 700; font-variant-numeric: tabular-nums; line-height: 1.3; }
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); column-gap: var(--space-4); }
+.answered { --kind: var(--answered); }
+.unchanged { --kind: var(--unchanged); }
+.refused { --kind: var(--refused); }
+.limited { --kind: var(--limited); }
+.failed { --kind: var(--failed); }
+section svg { display: block; width: 100%; height: auto; }
 .on-phone { display: none; }
-@media (max-width: 40rem) { .on-screen { display: none; } .on-phone { display: block; } }
-summary { color: var(--soft); cursor: pointer; }
+@media screen and (width < 40rem) {
+  .on-screen { display: none; }
+  .on-phone { display: block; }
+  section { padding: var(--space-4); }
+}
+details { margin-top: var(--space-3); }
+section > details:first-child { margin: 0; }
+summary h2 { display: inline; margin: 0 0 0 var(--space-1); color: var(--ink); }
+summary { color: var(--soft); font-size: var(--text-s); cursor: pointer; }
 .wide { overflow-x: auto; }
-table { border-collapse: collapse; min-width: 100%; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
-th, td { padding: 0.35rem 0.75rem; border-bottom: 1px solid var(--rule); text-align: start; white-space: nowrap; }
-th { color: var(--soft); font-weight: 600; }
-.n { text-align: end; }
-footer { color: var(--soft); font-size: 0.875rem; }
+table { border-collapse: collapse; width: 100%; font-size: var(--text-s); font-variant-numeric: tabular-nums; }
+th, td { padding: var(--space-2) var(--space-3); border-bottom: 1px solid var(--rule); font-weight: 400; text-align: start; white-space: nowrap; }
+thead th { color: var(--soft); font-size: var(--text-xs); font-weight: 600; }
+tr:last-child > * { border-bottom: 0; }
+thead tr > * { border-bottom: 1px solid var(--rule) !important; }
+.n, thead th:last-child { text-align: end; }
+table:not(.ranking) thead th:nth-last-child(-n + 6) { text-align: end; }
+.ranking tbody tr { background: linear-gradient(color-mix(in srgb, var(--kind) 24%, transparent) 0 0) 0 / var(--part) calc(100% - 2px) no-repeat; }
+.ranking :is(th, td):first-child { width: 60%; overflow-wrap: anywhere; white-space: normal; }
+footer { color: var(--soft); font-size: var(--text-s); }
+@media print {
+  @page { margin: 14mm; }
+  body { background: none; font-size: 10pt; }
+  header { padding: 0 0 var(--space-3); }
+  main, footer { width: auto; margin: var(--space-4) 0; }
+  section, .sums > div { padding: var(--space-3); background: none; break-inside: avoid; }
+  section:has(> details:first-child) { display: none; }
+  .sums { grid-template-columns: repeat(3, 1fr); gap: var(--space-2); }
+  th, td { padding-block: var(--space-1); }
+  .pair { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  h2 { break-after: avoid; }
+  tr { break-inside: avoid; }
+  details { display: none; }
+  .wide { overflow: visible; }
+  * { print-color-adjust: exact; }
+}
 `;
