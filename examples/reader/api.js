@@ -10,7 +10,7 @@ const KEPT = 60;
 /** @typedef {{ limit: number, used: number, remaining: number, reset: number }} Quota */
 /** @typedef {import('./offprint-client.js').Client} Client */
 /** @typedef {import('./offprint-client.js').PostSummary} Summary */
-/** @typedef {import('./offprint-client.js').Post} Article */
+/** @typedef {import('./offprint-client.js').WholePost} Article */
 /** @typedef {import('./offprint-client.js').Author} Author */
 
 export class Api {

@@ -3,9 +3,10 @@ import { articleHtml } from './article-html.js';
 import { listAddress } from './address.js';
 import { element } from './element.js';
 import { formatDay } from './format.js';
-import { tagList } from './list.js';
+import { categoryLink, mayLoad, picture, tagList } from './list.js';
 
 /** @typedef {import('./api.js').Article} Article */
+/** @typedef {import('./api.js').Summary} Summary */
 
 /**
  * @param {import('./reader.js').Stage} stage
@@ -16,21 +17,21 @@ export async function showArticle({ api, signal, show, settings, seen, listUrl }
   const summary = seen.get(slug);
 
   /** @param {Article} article */
-  const whole = ({ title, content, tags, published_at }) => ({
-    title,
+  const whole = (article) => ({
+    title: article.title,
     said: null,
     content: [
       back(listUrl),
       element(
         'article',
         { class: 'article' },
-        head({ title, published_at, summary }),
-        articleHtml(content, settings.images),
+        head(article, settings.images),
+        articleHtml(article.content, settings.images),
         element(
           'footer',
           { class: 'end' },
-          tags.length > 0 && tagList(tags),
-          summary && element('p', {}, element('a', { href: summary.url }, `On ${new URL(summary.url).host}`)),
+          article.tags.length > 0 && tagList(article.tags),
+          element('p', {}, element('a', { href: article.url }, `On ${new URL(article.url).host}`)),
         ),
       ),
     ],
@@ -39,9 +40,9 @@ export async function showArticle({ api, signal, show, settings, seen, listUrl }
   /** @type {Article | undefined} */
   const known = api.known(name);
   if (known) show(whole(known));
-  else show(null, skeleton(summary, listUrl));
+  else show(null, skeleton(summary, listUrl, settings.images));
 
-  const article = await api.get(name, (blog) => blog.post(slug, { signal }));
+  const article = await api.get(name, (blog) => blog.wholePost(slug, { signal }));
   if (article !== known) show(whole(article));
 }
 
@@ -50,30 +51,33 @@ function back(listUrl) {
   return element('p', { class: 'back' }, element('a', { href: listUrl }, 'All articles'));
 }
 
-/** @param {{ title: string, published_at: string, summary: import('./api.js').Summary | undefined }} article */
-function head({ title, published_at, summary }) {
-  const { author = null, category = null, description = null } = summary ?? {};
+/**
+ * @param {Summary | Article} article
+ * @param {readonly string[]} images
+ */
+function head({ title, description, category, author, cover, published_at }, images) {
   return element(
     'header',
     { class: 'head' },
+    category && categoryLink(category),
     element('h1', { tabindex: -1, dir: 'auto' }, title),
+    description !== null && element('p', { class: 'description', dir: 'auto' }, description),
     element(
       'p',
       { class: 'meta' },
-      element('time', { datetime: published_at }, formatDay(published_at)),
       author && element('a', { href: listAddress({ author: author.username }), dir: 'auto' }, author.name),
-      category &&
-        element('a', { href: listAddress({ category: category.slug }), dir: 'auto' }, category.name),
+      element('time', { datetime: published_at }, formatDay(published_at)),
     ),
-    description !== null && element('p', { class: 'description', dir: 'auto' }, description),
+    cover !== null && mayLoad(cover, images) && picture(cover, images, 'cover', title),
   );
 }
 
 /**
- * @param {import('./api.js').Summary | undefined} summary
+ * @param {Summary | undefined} summary
  * @param {string} listUrl
+ * @param {readonly string[]} images
  */
-function skeleton(summary, listUrl) {
+function skeleton(summary, listUrl, images) {
   const lines = ['full', 'full', 'long', 'full', 'full', 'short', 'full', 'full', 'full', 'long'].map(
     (width) => element('span', { class: `line ${width}`, 'aria-hidden': true }),
   );
@@ -82,7 +86,7 @@ function skeleton(summary, listUrl) {
     element(
       'div',
       { class: 'article' },
-      summary ? head({ ...summary, summary }) : element('span', { class: 'line title', 'aria-hidden': true }),
+      summary ? head(summary, images) : element('span', { class: 'line title', 'aria-hidden': true }),
       element('div', { class: 'prose' }, ...lines),
     ),
   ];

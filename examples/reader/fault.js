@@ -13,7 +13,7 @@ const WATCHED_S = 120;
 export function describeFault(error, { signal, again, openSettings }) {
   if (!(error instanceof OffprintError)) {
     console.error(error);
-    return fault('Something went wrong in this page', 'Try again, or load the page anew.', [
+    return fault('Something went wrong in this page', 'Try again, or reload the page.', [
       button('Try again', again),
     ]);
   }
@@ -24,12 +24,13 @@ export function describeFault(error, { signal, again, openSettings }) {
   if (status === 429) return tooMany(message, retryAfter ?? 0, { signal, again, settings });
   if (status === 0)
     return fault('No connection', `${message} Is it running, and is its address right?`, [retry, settings]);
-  if (status === 401 || status === 403) return fault('The key does not open this', message, [settings]);
+  if (status === 401) return fault('The key is not valid', message, [settings]);
+  if (status === 403) return fault('The key does not open this', message, [settings]);
   if (status === 404)
-    return fault('Not here', message, [element('a', { href: './', class: 'button' }, 'All articles')]);
+    return fault('Not found', message, [element('a', { href: './', class: 'button' }, 'All articles')]);
   if (status === 400 || status === 422) {
     const home = element('a', { href: './', class: 'button' }, 'All articles');
-    return fault('That cannot be asked', reasons.length > 0 ? reasons.join(' ') : message, [home]);
+    return fault('The request is not valid', reasons.length > 0 ? reasons.join(' ') : message, [home]);
   }
   return fault('The API is in trouble', message, [retry]);
 }

@@ -103,7 +103,6 @@ function heading({ q, category, tag }, author, first, images) {
  * @param {readonly string[]} images
  */
 function row({ slug, title, description, cover, views, category, author, tags, published_at }, images) {
-  const day = element('time', { datetime: published_at }, formatDay(published_at));
   return element(
     'li',
     {},
@@ -111,19 +110,27 @@ function row({ slug, title, description, cover, views, category, author, tags, p
       'article',
       { class: 'post', dir: 'auto' },
       element('h2', { dir: 'auto' }, element('a', { href: articleAddress(slug) }, title)),
+      category && categoryLink(category),
       description !== null && element('p', { class: 'description', dir: 'auto' }, description),
+      tags.length > 0 && tagList(tags),
       element(
         'p',
         { class: 'meta' },
-        day,
         author && element('a', { href: listAddress({ author: author.username }), dir: 'auto' }, author.name),
-        category &&
-          element('a', { href: listAddress({ category: category.slug }), dir: 'auto' }, category.name),
-        views > 0 && element('span', {}, `${formatNumber(views)} reads`),
+        element('time', { datetime: published_at }, formatDay(published_at)),
+        views > 0 && element('span', {}, counted(views, 'read')),
       ),
-      tags.length > 0 && tagList(tags),
       picture(cover, images, 'cover', title),
     ),
+  );
+}
+
+/** @param {NonNullable<Summary['category']>} category */
+export function categoryLink({ slug, name }) {
+  return element(
+    'p',
+    { class: 'category' },
+    element('a', { href: listAddress({ category: slug }), dir: 'auto' }, name),
   );
 }
 
@@ -138,14 +145,14 @@ export function tagList(tags) {
 
 /**
  * A picture where it may be loaded, else a tile with the first letter. Both have the same size, and neither
- * says anything that the text beside it does not.
+ * says anything that the text next to it does not.
  *
  * @param {string | null} address
  * @param {readonly string[]} images
  * @param {'cover' | 'avatar'} kind
  * @param {string} name
  */
-function picture(address, images, kind, name) {
+export function picture(address, images, kind, name) {
   const letter = [...new Intl.Segmenter().segment(name)].find(({ segment }) =>
     /[\p{L}\p{N}]/u.test(segment),
   )?.segment;
@@ -154,10 +161,18 @@ function picture(address, images, kind, name) {
     '--hue',
     String([...name].reduce((sum, c) => (sum * 31 + (c.codePointAt(0) ?? 0)) % 360, 7)),
   );
-  if (address === null || !URL.canParse(address) || !images.includes(new URL(address).origin)) return tile;
+  if (address === null || !mayLoad(address, images)) return tile;
   const image = element('img', { src: address, alt: '', loading: 'lazy', decoding: 'async', class: kind });
   image.addEventListener('error', () => image.replaceWith(tile));
   return image;
+}
+
+/**
+ * @param {string} address
+ * @param {readonly string[]} images origins from which images may be loaded
+ */
+export function mayLoad(address, images) {
+  return URL.canParse(address) && images.includes(new URL(address).origin);
 }
 
 /**
@@ -165,20 +180,21 @@ function picture(address, images, kind, name) {
  * @param {number} lastPage
  */
 function nothing(query, lastPage) {
-  const beyond = Number(query.page ?? 1) > lastPage;
-  const { page: _, ...rest } = query;
-  return element(
-    'div',
-    { class: 'notice' },
-    element('p', {}, beyond ? 'There are not so many pages.' : 'Nothing was found.'),
-    element(
-      'p',
-      {},
-      beyond
-        ? element('a', { href: listAddress(rest) }, 'To the first page')
-        : element('a', { href: './' }, 'Show all articles'),
-    ),
-  );
+  const { page = '1', ...rest } = query;
+  const all = (/** @type {string} */ href, /** @type {string} */ label) =>
+    element('p', { class: 'buttons' }, element('a', { href, class: 'button' }, label));
+  const words =
+    Number(page) > lastPage
+      ? [
+          'There are not so many pages',
+          'Articles may have been taken back.',
+          all(listAddress(rest), 'To the first page'),
+        ]
+      : Object.keys(rest).some((name) => name !== 'sort')
+        ? ['Nothing was found', 'Try other words, or fewer filters.', all('./', 'Show all articles')]
+        : ['No articles yet', 'They appear here when the blog publishes them.'];
+  const [title, text, action] = words;
+  return element('div', { class: 'notice' }, element('h2', {}, title), element('p', {}, text), action);
 }
 
 /**
@@ -219,7 +235,18 @@ function pager(query, page, last) {
 function skeleton(query) {
   const line = (/** @type {string} */ width) => element('span', { class: `line ${width}` });
   const rows = Array.from({ length: CONFIG.perPage }, () =>
-    element('li', {}, element('div', { class: 'post' }, line('long'), line('full'), line('short'))),
+    element(
+      'li',
+      {},
+      element(
+        'div',
+        { class: 'post' },
+        element('span', { class: 'cover' }),
+        line('long'),
+        line('full'),
+        line('short'),
+      ),
+    ),
   );
   return [
     element(

@@ -28,7 +28,7 @@ export function quotaGauge() {
     }
     const left = `${formatNumber(remaining)} of ${formatNumber(limit)}`;
     gauge.hidden = false;
-    gauge.title = `${left} requests left; counted anew at ${formatTime(reset)}`;
+    gauge.title = `${left} requests left; counted again from ${formatTime(reset)}`;
     gauge.dataset.level = remaining === 0 ? 'none' : remaining < limit / 5 ? 'low' : 'fine';
     meter.setAttribute('aria-valuemin', '0');
     meter.setAttribute('aria-valuemax', String(limit));

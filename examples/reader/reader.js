@@ -139,7 +139,7 @@ function moveFocus(left) {
 
 function showTitle() {
   document.title = viewTitle === '' || viewTitle === siteName ? siteName : `${viewTitle} · ${siteName}`;
-  /** @type {HTMLElement} */ (document.querySelector('.brand')).textContent = siteName;
+  byId('site').textContent = siteName;
 }
 
 async function nameSite() {

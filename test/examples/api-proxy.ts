@@ -61,7 +61,10 @@ export async function startApiProxy(upstream: string): Promise<ApiProxy> {
         return;
       }
       reply.resume();
-      const article = { slug: 's', title: 'T', content, tags: [], published_at: '2026-05-01T09:30:00+02:00' };
+      const article = {
+        ...{ slug: 's', title: 'T', content, tags: [], published_at: '2026-05-01T09:30:00+02:00' },
+        ...{ description: null, cover: null, category: null, author: null, url: 'https://blog.example/s' },
+      };
       const { 'content-length': _, 'content-encoding': __, ...rest } = kept;
       response.writeHead(200, rest).end(JSON.stringify({ success: true, data: article }));
     });
