@@ -1,6 +1,6 @@
 import { API_VERSION } from '../../contract/api.ts';
 import type { Asset } from '../page/assets.ts';
-import { answerBlock, codeBlock, renderFrame, tabs } from '../page/frame.ts';
+import { answerBlock, answerCode, codeBlock, renderFrame, tabs } from '../page/frame.ts';
 import { LISTED_FILES } from './description.ts';
 import { PATHS } from './paths.ts';
 import { ALL_POSTS, FIRST_CALLS, IF_CHANGED } from './snippets.ts';
@@ -80,7 +80,7 @@ function paging(perPage: number): string {
   const total = 2 * perPage + 9;
   return `<p>Lists have ${perPage} records a page. <code>meta</code> describes the page, and <code>links</code> leads to the first, previous,
 next and last one:</p>
-${codeBlock({
+${answerCode({
   language: 'JSON',
   code: `"meta": {
   "page": 2, "per_page": ${perPage}, "last_page": 3, "total": ${total}

@@ -92,7 +92,7 @@ ${tags.map(renderContents).join('\n')}
 </section>
 ${sections.map(renderSection).join('\n')}
 <div id="reference" tabindex="-1" data-script="${asset('scalar.js')}" data-about="${escapeHtml(frame.about)}">
-<section class="endpoints" aria-labelledby="reference-title">
+<section class="listed" aria-labelledby="reference-title">
 <h2 id="reference-title">Reference</h2>
 <p>${frame.about}</p>
 <p id="loading" role="status"></p>
@@ -169,7 +169,12 @@ export function codeBlock({ language, code, caption = language }: Snippet, origi
 /** An answer's body, with texts cut short so that most lines fit. */
 export function answerBlock(body: unknown): string {
   const code = JSON.stringify(shortened(body, LONGEST_TEXT), null, 2);
-  return `<div class="answer">${codeBlock({ language: 'JSON', code, caption: 'Answer' })}</div>`;
+  return answerCode({ language: 'JSON', code, caption: 'Answer' });
+}
+
+/** What the service sends. It looks other than what is sent to it. */
+export function answerCode(snippet: Snippet): string {
+  return `<div class="answer">${codeBlock(snippet)}</div>`;
 }
 
 /** In an answer, in characters. */

@@ -243,6 +243,7 @@ const MENDINGS = [
     (box) => ({ 'aria-label': `Send ${box.closest('tr')?.id || 'this row'}` }),
   ],
   ['.cm-content:not([aria-label])', () => ({ 'aria-label': 'Text' })],
+  ['ul.endpoints', () => ({ tabindex: '0' })], // It scrolls where paths are long.
   ['.cm-scroller[tabindex="-1"]', () => ({ tabindex: '0' })],
 ];
 

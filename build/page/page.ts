@@ -2,7 +2,7 @@ import { PER_PAGE_DEFAULT, PER_PAGE_MAX, PREFIX } from '../../contract/api.ts';
 import { type CallerKind, type Limits, minuteLimit, NO_LIMIT } from '../../contract/policy.ts';
 import { LISTED_OPERATIONS } from '../description/operations.ts';
 import type { AssetName } from './assets.ts';
-import { answerBlock, codeBlock, renderFrame, tabs } from './frame.ts';
+import { answerBlock, answerCode, codeBlock, renderFrame, tabs } from './frame.ts';
 import { escapeHtml } from './highlight.ts';
 import { FIRST_CALLS, KEY_HEADERS, KEYS_CREATE, META, NEXT_PAGES } from './snippets.ts';
 
@@ -81,7 +81,7 @@ An address without a key has ${user === address ? 'as many' : limitText(address)
 
 const PAGING = `<p><code>per_page</code> takes 1 to ${PER_PAGE_MAX} (default ${PER_PAGE_DEFAULT}), and <code>page</code> counts from 1.
 <code>meta</code> describes the page:</p>
-${codeBlock(META)}
+${answerCode(META)}
 <p>The header <code>Link</code> names the first, previous, next and last page. The code reads all of them, and
 waits when a limit is reached.</p>`;
 

@@ -1,10 +1,10 @@
 /** The reader of examples/, in a real browser, against the service on another port. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import axe from 'axe-core';
 import fastGlob from 'fast-glob';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { accessibilityFindings } from '../service/accessibility.ts';
 import { emptyBlog, sampleBlog } from '../service/blogs.ts';
 import type { CreatedKey, Service } from '../service/home.ts';
 import { inProcessHome } from '../service/in-process-home.ts';
@@ -357,9 +357,9 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
     ['a fault', '/?post=none', 'light', 1440],
   ] as const)('is accessible, and fits: %s, %s, %d px', async (_, address, colorScheme, width) => {
     const { page } = await open(address, {}, { colorScheme, viewport: { width, height: 844 } });
-    expect(await faults(page)).toEqual([]);
+    expect(await accessibilityFindings(page)).toEqual([]);
     await page.locator('#open-settings').click();
-    expect(await faults(page, 'dialog')).toEqual([]);
+    expect(await accessibilityFindings(page, 'dialog')).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
@@ -396,14 +396,3 @@ const HOSTILE = `
 
 const direction = (page: Page, selector: string) =>
   page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).direction`);
-
-/** What axe finds, as `rule: elements`. */
-async function faults(page: Page, within = 'html'): Promise<string[]> {
-  if (await page.evaluate('window.axe === undefined')) await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>(
-    `axe.run(${JSON.stringify(within)}, { resultTypes: ['violations'] })`,
-  );
-  return violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
-  );
-}

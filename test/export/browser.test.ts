@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accessibilityFindings } from '../service/accessibility.ts';
 import { oddBlog, sampleBlog } from '../service/blogs.ts';
 import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import type { Service } from '../service/home.ts';
@@ -90,6 +91,23 @@ describe.skipIf(!HAS_BROWSER).each([
       await client.locator('[data-addressbar-action=send]').filter({ visible: true }).first().click();
       await client.getByText('200 OK').waitFor();
       expect(faults).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.skipIf(name !== 'sample').each([
+    ['light', 1440],
+    ['dark', 1440],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)(
+    'has a page that is accessible, and fits: %s, %d px',
+    async (colorScheme, width) => {
+      const plain = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
+      await plain.goto(host.url);
+      expect(await accessibilityFindings(plain)).toEqual([]);
+      expect(await plain.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      await plain.close();
     },
     TIMEOUT_MS,
   );

@@ -1,9 +1,8 @@
 /** The page at `/`, in a real browser. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { renderPage } from '../../build/page/page.ts';
+import { accessibilityFindings } from '../service/accessibility.ts';
 import { sampleBlog } from '../service/blogs.ts';
 import type { CreatedKey, Service } from '../service/home.ts';
 import { inProcessHome } from '../service/in-process-home.ts';
@@ -13,17 +12,10 @@ import { runSnippets } from './snippets.ts';
 const TIMEOUT_MS = 600_000;
 const SITE = { name: 'Ink & <Paper>', url: 'https://press.example' };
 const LIMITS = { day: { address: 5000, user: 6000 }, minute: 4000 };
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 /** An address on the page that opens the reference. */
 const REFERENCE = '#tag/articles/GET/posts';
-interface AxeResults {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly target: readonly string[]; readonly html: string }[];
-  }[];
-}
 
 describe('what the page says of a key', () => {
   const said = (address: number, user: number) => {
@@ -109,21 +101,10 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
       .toBe(9);
   };
 
-  /** What axe-core finds in a part of the page. */
-  const findings = async (selector: string): Promise<string[]> => {
-    await page.evaluate(AXE);
-    const options = { resultTypes: ['violations'] };
-    const call = `axe.run(${JSON.stringify(selector)}, ${JSON.stringify(options)})`;
-    const { violations }: AxeResults = await page.evaluate(call);
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, html }) => `${id}: ${target.join(' ')}: ${html.slice(0, 200)}`),
-    );
-  };
-
   const expectAccessible = async (background: string) => {
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(background);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-    expect(await findings('html')).toEqual([]);
+    expect(await accessibilityFindings(page)).toEqual([]);
   };
 
   /** Opens the client of one endpoint, sends, and gives what its right half shows. */
@@ -163,7 +144,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
       const before = await place();
       expect(await page.locator('#menu').isVisible()).toBe(false);
       await page.getByRole('button', { name: 'Contents' }).click();
-      expect(await findings('html')).toEqual([]);
+      expect(await accessibilityFindings(page)).toEqual([]);
       await page.getByRole('link', { name: 'List tags' }).first().click();
       expect(await page.locator('#menu').isVisible()).toBe(false);
       await page.waitForSelector('.scalar-api-reference');
@@ -221,7 +202,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
         }
         expect(await page.textContent('#quota')).toMatch(/^4\d\d\d of 5000 requests left today$/);
         // The dialog has a `main` of its own, and no other role may be given to one.
-        const inDialog = await findings('[role=dialog]');
+        const inDialog = await accessibilityFindings(page, '[role=dialog]');
         expect(inDialog.filter((finding) => !finding.startsWith('landmark-no-duplicate-main'))).toEqual([]);
 
         await page.keyboard.press('Escape');
@@ -271,7 +252,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
       await page.setViewportSize(SIZES.phone);
       await page.getByRole('button', { name: 'Contents' }).click();
       await page.getByRole('link', { name: 'List tags' }).first().click();
-      expect(await page.locator('.endpoints code', { hasText: '/tags' }).isVisible()).toBe(true);
+      expect(await page.locator('.listed code', { hasText: '/tags' }).isVisible()).toBe(true);
       await page.context().close();
     },
     TIMEOUT_MS,

@@ -3,11 +3,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usageHtml } from '../../cli/usage/html.ts';
 import { summarise } from '../../cli/usage/summary.ts';
 import type { UsageCount } from '../../cli/usage/usage-log.ts';
+import { accessibilityFindings } from '../service/accessibility.ts';
 import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import { oddBlog } from '../service/blogs.ts';
 import { send } from '../service/client.ts';
@@ -223,9 +223,7 @@ describe('a report', () => {
         const box = await chart.boundingBox();
         expect(box?.x).toBeGreaterThanOrEqual(0);
         expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThanOrEqual(width);
-        await page.evaluate(axe.source);
-        const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
-        expect(violations).toEqual([]);
+        expect(await accessibilityFindings(page)).toEqual([]);
         expect(errors).toEqual([]);
       }
       // On paper it is light, and what is folded stays away.
