@@ -92,11 +92,11 @@ ${tags.map(renderContents).join('\n')}
 </section>
 ${sections.map(renderSection).join('\n')}
 <div id="reference" tabindex="-1" data-script="${asset('scalar.js')}" data-about="${escapeHtml(frame.about)}">
-<section class="listed" aria-labelledby="reference-title">
+<section class="listed" id="${INTRODUCTION}" aria-labelledby="reference-title">
 <h2 id="reference-title">Reference</h2>
 <p>${frame.about}</p>
 <p id="loading" role="status"></p>
-<p class="start"><a class="button" href="#tag/${slugOf(tags[0]?.[0] ?? '')}">Open the reference</a></p>
+<p class="start"><a class="button" href="#${INTRODUCTION}">Open the reference</a></p>
 <noscript><p>The reference needs JavaScript. It shows <a href="${frame.description}">this description</a>, which other tools read too.</p></noscript>
 <div class="groups">
 ${tags.map(renderEndpoints).join('\n')}
@@ -109,6 +109,9 @@ ${tags.map(renderEndpoints).join('\n')}
 </html>
 `;
 }
+
+/** Where the reference begins, as it says itself. */
+const INTRODUCTION = 'description/introduction';
 
 /** Of three lines. */
 const MENU_ICON =

@@ -102,7 +102,7 @@ function markCurrent() {
 
 /** Opens the reference where the page's address is one in it: it is large, and many come for the guide. */
 function openIfAsked() {
-  if (!location.hash.startsWith('#tag/')) return;
+  if (!/^#(?:tag|description)\//.test(location.hash)) return;
   removeEventListener('hashchange', openIfAsked);
   void showReference();
 }
