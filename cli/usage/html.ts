@@ -3,6 +3,9 @@ import { readFace, readMark } from '../../build/page/face.ts';
 import { type ChartWidth, dayChart } from './charts.ts';
 import { answerKind, type AnswerKind, ANSWERS, type UsageSummary } from './summary.ts';
 
+/** In days: the chart shows no fewer, unless the report is for fewer. */
+const WEEK = 7;
+
 /** So many rows of a ranking are shown; the rest is folded. */
 const TOP = 10;
 
@@ -42,14 +45,10 @@ the request was wrong. <b>Limited</b>: 429. <b>Failed</b>: 5xx. Callers without 
 `;
 }
 
-/** The days from the first with a request to today; those between that had none are kept. */
+/** The days from the first with a request to today, and at least a week of them; those that had none are kept. */
 function fromFirstRequest(days: UsageSummary['days']): UsageSummary['days'] {
-  return days.slice(
-    Math.max(
-      0,
-      days.findIndex(({ requests }) => requests > 0),
-    ),
-  );
+  const first = days.findIndex(({ requests }) => requests > 0);
+  return days.slice(Math.max(0, Math.min(first, days.length - WEEK)));
 }
 
 function sections(summary: UsageSummary, days: UsageSummary['days']): string[] {

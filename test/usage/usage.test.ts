@@ -190,6 +190,9 @@ describe('a report', () => {
     const lately = usageHtml(summarise(COUNTS, TODAY + 20, 30), null);
     expect(lately).toContain('from 2026-11-12 to 2026-12-11 (UTC)');
     expect(lately).toContain('<td><bdi>2026-12-11</bdi></td><td class="n">0</td>');
+    const today = usageHtml(summarise(COUNTS.slice(0, 1), TODAY, 30), null);
+    expect(today).toContain('from 2026-11-15 to 2026-11-21 (UTC). There were none in the 23 days before.');
+    expect(usageHtml(summarise(COUNTS, TODAY, 2), null)).toContain('from 2026-11-20 to 2026-11-21 (UTC).<');
   });
 
   it('folds all but the ten busiest keys', () => {
