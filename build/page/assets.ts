@@ -6,7 +6,7 @@ import { referenceFile } from './reference.ts';
 
 const own = (name: string) => programFile(`build/page/${name}`);
 
-/** The files that the page loads: what each consists of, and their media types. */
+/** The files that the page loads: the files that each is joined from, and its media type. */
 const ASSETS = {
   'scalar.js': { from: [referenceFile()], type: 'text/javascript; charset=utf-8' },
   'page.js': { from: [own('page.js')], type: 'text/javascript; charset=utf-8' },
@@ -18,17 +18,17 @@ export type AssetName = keyof typeof ASSETS;
 
 export interface Asset {
   readonly name: AssetName;
-  /** `/docs/page.HASH.css`: never other bytes, so it may be cached for good. */
+  /** `/docs/page.HASH.css`: the bytes never change, so caches may keep it forever. */
   readonly path: string;
   readonly type: string;
   readonly body: Buffer;
-  /** Of the body. */
+  /** Hash of the body. */
   readonly hash: ObjectHash;
 }
 
 let assets: readonly Asset[] | undefined;
 
-/** The files that the page loads, read once; `scalar.js`, the API reference, has some 3.6 MB. */
+/** The files that the page loads, read once. `scalar.js`, the API reference, has about 3.6 MB. */
 export function readAssets(): readonly Asset[] {
   assets ??= Object.entries(ASSETS).map(([name, { from, type }]) => {
     const body = Buffer.concat(from.map((path) => readFileSync(path)));

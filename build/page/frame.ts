@@ -1,55 +1,55 @@
-/** The frame of a documentation page: its contents at the side, a guide in sections, and the list of endpoints. */
+/** The layout of a documentation page: a sidebar, a guide in sections, and the list of endpoints. */
 import { API_NAME } from '../../contract/api.ts';
 import { shortened } from '../description/examples.ts';
 import type { AssetName } from './assets.ts';
 import { escapeHtml, highlight } from './highlight.ts';
 
-/** What a documentation page consists of: texts in HTML, but for the site's name. */
+/** The content of a documentation page. All texts are HTML, except the site's name. */
 export interface Frame {
   readonly site: string;
-  /** Where the page finds its assets. */
+  /** Addresses of the page's assets. */
   readonly addresses: ReadonlyMap<AssetName, string>;
-  /** Addresses of the page itself and of the description in OpenAPI. */
+  /** Addresses of the page itself and of the OpenAPI description. */
   readonly home: string;
   readonly description: string;
-  /** More elements of the head. */
+  /** Extra elements for the head. */
   readonly head?: string;
   readonly lede: string;
-  /** Where the API is. */
+  /** The API's address. */
   readonly address: string;
   readonly sections: readonly Section[];
-  /** What the reference is about. */
+  /** Introduction of the reference. */
   readonly about: string;
-  /** What can be asked for, in the order of the reference. */
+  /** All endpoints, in the order of the reference. */
   readonly operations: readonly ListedOperation[];
 }
 
 export interface Section {
   readonly id: string;
-  /** Its name in the contents. */
+  /** Its name in the sidebar. */
   readonly link: string;
   readonly title: string;
   readonly text: string;
-  /** Code or a table, in the second column of a wide screen. */
+  /** Code or a table. On a wide screen this is the second column. */
   readonly aside: string;
 }
 
-/** A GET of the description. */
+/** One endpoint. */
 export interface ListedOperation {
   readonly tag: string;
   readonly summary: string;
   readonly path: string;
 }
 
-/** Code in one language, with ORIGIN where the service's address belongs. */
+/** Code in one language. ORIGIN is a placeholder for the service's address. */
 export interface Snippet {
   readonly language: string;
   readonly code: string;
-  /** What it is, where that is not its language. */
+  /** Shown instead of the language. */
   readonly caption?: string;
 }
 
-/** A documentation page, as HTML. */
+/** Renders a documentation page as HTML. */
 export function renderFrame({ site, addresses, sections, operations, ...frame }: Frame): string {
   const name = escapeHtml(site);
   const asset = (name: AssetName) => addresses.get(name) ?? '';
@@ -110,13 +110,11 @@ ${tags.map(renderEndpoints).join('\n')}
 `;
 }
 
-/** Where the reference begins, as it says itself. */
+/** The reference's own id for its first section. */
 const INTRODUCTION = 'description/introduction';
 
-/** Of three lines. */
 const MENU_ICON =
   '<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M3 5.5h14M3 10h14M3 14.5h14" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"/></svg>';
-/** A circle, half of it dark. */
 const THEME_ICON =
   '<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="6.75" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M10 3.25a6.75 6.75 0 0 1 0 13.5z" fill="currentColor"/></svg>';
 
@@ -138,7 +136,7 @@ function renderEndpoints([tag, operations]: TagGroup): string {
   return `<section id="tag/${slugOf(tag)}"><h3>${tag}</h3>\n<ul>\n${rows.join('\n')}\n</ul></section>`;
 }
 
-/** Where the reference has it: addresses lead to the list, and after its opening to the reference. */
+/** The reference's own id for an endpoint, so that links work in the list and in the reference. */
 const idOf = ({ tag, path }: ListedOperation) => `tag/${slugOf(tag)}/GET${path}`;
 
 const slugOf = (tag: string) => tag.toLowerCase().replaceAll(' ', '-');
@@ -151,7 +149,7 @@ ${text}</div>
 </section>`;
 }
 
-/** One panel at a time, chosen by a radio button: this works without scripts. */
+/** Shows one panel at a time, selected with radio buttons, so it works without JavaScript. */
 export function tabs(group: string, snippets: readonly Snippet[], origin: string): string {
   const choices = snippets.map(
     ({ language }, i) =>
@@ -169,16 +167,16 @@ export function codeBlock({ language, code, caption = language }: Snippet, origi
   return `<figure><figcaption>${caption}</figcaption><pre tabindex="0"><code>${filled}</code></pre></figure>`;
 }
 
-/** An answer's body, with texts cut short so that most lines fit. */
+/** An example response. Long texts are cut so that most lines fit. */
 export function answerBlock(body: unknown): string {
   const code = JSON.stringify(shortened(body, LONGEST_TEXT), null, 2);
   return answerCode({ language: 'JSON', code, caption: 'Answer' });
 }
 
-/** What the service sends. It looks other than what is sent to it. */
+/** Code that the service sends. Its colours differ from code that calls the service. */
 export function answerCode(snippet: Snippet): string {
   return `<div class="answer">${codeBlock(snippet)}</div>`;
 }
 
-/** In an answer, in characters. */
+/** Maximum length of a text in an example response, in characters. */
 const LONGEST_TEXT = 44;

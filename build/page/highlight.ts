@@ -1,6 +1,6 @@
 /**
- * Code as HTML with a class on each token, coloured by page.css: in the build, so that the page loads nothing for it. One
- * pattern serves the few snippets that pages show. A grammar for each language would need a library.
+ * Syntax highlighting at build time: page.css has the colours, and the page needs no script. One regular expression is enough
+ * for the few code samples on the pages. A grammar for each language would need a library.
  */
 
 const KEYWORDS =
@@ -9,7 +9,7 @@ const KEYWORDS =
 const TOKEN = new RegExp(
   [
     /(?<comment>(?<=^|\s)(?:#|\/\/).*)/,
-    // Names of fields and of headers.
+    // Field names in JSON, and header names.
     /(?<key>"[^"\n]*"(?=\s*:)|^[A-Z][\w-]*(?=: ))/,
     /(?<string>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`)/,
     /(?<number>\b\d[\d.e]*\b)/,
@@ -21,7 +21,7 @@ const TOKEN = new RegExp(
   'gm',
 );
 
-/** @returns HTML, in which tokens are `<span class="tok-KIND">` */
+/** @returns HTML, with tokens as `<span class="tok-KIND">` */
 export function highlight(code: string): string {
   let html = '';
   let end = 0;

@@ -1,9 +1,9 @@
-/** What the page does in the browser: its own address, copies of code, light and dark, and the reference. */
+/** The page's script: its own address, copy buttons, colour scheme, sidebar and reference. */
 
-/** The ids of the reference begin with it. */
+/** Prefix of the reference's ids. */
 const NAME = 'reference';
 
-/** The limit of a caller that has none, as headers say it. */
+/** The value of `X-Quota-Limit` for callers without a limit. */
 const NO_LIMIT = '2147483647';
 
 for (const place of elementsIn(document, '[data-origin]')) {
@@ -25,7 +25,7 @@ function elementsIn(root, selector) {
 }
 
 /**
- * What the page itself has.
+ * An element that the page must have.
  *
  * @param {string} id
  * @returns {HTMLElement}
@@ -54,7 +54,7 @@ function addCopyButton(block) {
   }
 }
 
-/** Light or dark: as the system has it, until the reader chooses. */
+/** Light or dark: follows the system until the user chooses. */
 function makeTheme() {
   const button = byId('theme');
   const system = matchMedia('(prefers-color-scheme: dark)');
@@ -77,7 +77,7 @@ function makeTheme() {
   return { isDark, apply };
 }
 
-/** Marks in the contents what is being read, and closes them on a phone where something was chosen. */
+/** Marks the current section in the sidebar. On phones, closes the sidebar after a click on a link. */
 function markCurrent() {
   const menu = byId('menu');
   const links = elementsIn(menu, 'a');
@@ -100,14 +100,14 @@ function markCurrent() {
   mark();
 }
 
-/** Opens the reference where the page's address is one in it: it is large, and many come for the guide. */
+/** Opens the reference if the page's address points into it. It is large, and many users need only the guide. */
 function openIfAsked() {
   if (!/^#(?:tag|description)\//.test(location.hash)) return;
   removeEventListener('hashchange', openIfAsked);
   void showReference();
 }
 
-/** The reference, from the description. Nothing in it may speak to anyone but this service. */
+/** Renders the reference from the description. It must connect to no other host than this service. */
 async function showReference() {
   const place = byId('reference');
   const status = byId('loading');
@@ -116,7 +116,7 @@ async function showReference() {
   try {
     const [description] = await Promise.all([fetchDescription(about ?? ''), loadScript(script ?? '')]);
     for (const main of document.querySelectorAll('main')) {
-      // The reference has a `main` of its own.
+      // The reference has its own `main` element.
       const plain = document.createElement('div');
       plain.className = 'main';
       main.replaceWith(plain);
@@ -147,7 +147,7 @@ async function showReference() {
       customFetch: fetchAndTell,
     });
     theme.apply();
-    keepMended(document.body);
+    keepFixed(document.body);
   } catch (error) {
     status.textContent = 'The reference could not be loaded. Reload the page to try again.';
     throw error;
@@ -171,7 +171,7 @@ function loadScript(src) {
 }
 
 /**
- * What is changed in the description.
+ * The parts of the description that are changed.
  *
  * @typedef {{ in: string, required?: boolean, example?: unknown, examples?: unknown, schema: { default?: unknown } }} Parameter
  * @typedef {{ title: string, version: string, description: string }} Info
@@ -179,8 +179,8 @@ function loadScript(src) {
  */
 
 /**
- * The description, as this page needs it: with a shorter introduction, since the page says the rest, with absolute
- * addresses, and with optional parameters left out of a call until the reader switches them on.
+ * Fetches the description and adapts it: a shorter introduction, since the guide has the rest, absolute addresses, and
+ * optional parameters that are off until the user turns them on.
  *
  * @param {string} about
  */
@@ -204,8 +204,8 @@ async function fetchDescription(about) {
 }
 
 /**
- * Calls the service for the reference, and says at the top of the page what is left. Where no key was
- * filled in, the reference sends an empty one; such a call is meant to go without.
+ * Sends a request of the reference, and shows the remaining quota at the top of the page. Without a key the reference
+ * sends an empty one, which is removed here.
  *
  * @param {Parameters<typeof fetch>} sent
  */
@@ -224,15 +224,15 @@ async function fetchAndTell(...sent) {
 }
 
 /**
- * What the reference gets wrong for those who cannot see it: which elements, and what is set on them.
- * Null takes an attribute away.
+ * Fixes for accessibility faults of the reference: elements, and the attributes to set on them. Null removes an
+ * attribute.
  *
  * @type {readonly (readonly [string, (element: HTMLElement) => Readonly<Record<string, string | null>>])[]}
  */
-const MENDINGS = [
-  // One for each endpoint: as landmarks they would all have the same name.
+const FIXES = [
+  // There is one for each endpoint, and landmarks must have different names.
   ['.response-card[role=region]', () => ({ role: 'group' })],
-  // With these roles a button's own name would not count.
+  // With these roles a button's own name is ignored.
   ['button[role=search], button[role=none]', () => ({ role: null })],
   ['[class*="group/copy-button"]:not([aria-label])', () => ({ 'aria-label': 'Copy' })],
   ['[class*="group/copy-button"][aria-controls]', () => ({ 'aria-controls': null })],
@@ -248,13 +248,13 @@ const MENDINGS = [
 ];
 
 /**
- * Corrects it now, and after each change.
+ * Applies the fixes now and after each change.
  *
  * @param {HTMLElement} root
  */
-function keepMended(root) {
-  const mend = () => {
-    for (const [selector, attributesOf] of MENDINGS) {
+function keepFixed(root) {
+  const fix = () => {
+    for (const [selector, attributesOf] of FIXES) {
       for (const element of elementsIn(root, selector)) {
         for (const [name, value] of Object.entries(attributesOf(element))) {
           if (value === null) element.removeAttribute(name);
@@ -269,10 +269,10 @@ function keepMended(root) {
     isDue = true;
     requestAnimationFrame(() => {
       isDue = false;
-      mend();
+      fix();
     });
   });
   const attributeFilter = ['aria-selected', 'aria-controls', 'aria-label', 'role'];
   observer.observe(root, { childList: true, subtree: true, attributeFilter });
-  mend();
+  fix();
 }

@@ -6,19 +6,19 @@ import { answerBlock, answerCode, codeBlock, renderFrame, tabs } from './frame.t
 import { escapeHtml } from './highlight.ts';
 import { FIRST_CALLS, KEY_HEADERS, KEYS_CREATE, META, NEXT_PAGES } from './snippets.ts';
 
-/** What the page speaks of: one service. */
+/** The service that the page describes. */
 export interface PageContent {
   readonly site: string;
-  /** The public address of the service, where it is known; else page.js says where the page was opened. */
+  /** The public address of the service. If it is undefined, page.js fills in the page's own origin. */
   readonly apiUrl: string | undefined;
   readonly limits: Limits;
-  /** Where the page finds its assets. */
+  /** Addresses of the page's assets. */
   readonly addresses: ReadonlyMap<AssetName, string>;
-  /** The body of an answer to the first call. */
+  /** The example response to the first call. */
   readonly answer: unknown;
 }
 
-/** The page at `/`, as HTML. */
+/** Renders the page at `/` as HTML. */
 export function renderPage({ site, apiUrl, limits, addresses, answer }: PageContent): string {
   const origin =
     apiUrl === undefined ? '<span data-origin="/">https://this-service</span>' : escapeHtml(apiUrl);
@@ -68,7 +68,7 @@ permissions and what is left of today’s quota.</p>
 ${codeBlock(KEYS_CREATE)}</details>`;
 }
 
-/** What a key changes, by the limits in force: it need not raise anything. */
+/** How a key changes the limits. With some limits it raises nothing. */
 function keyUse({ address, user }: Limits['day']): string {
   if (user === NO_LIMIT && address !== NO_LIMIT)
     return `With a key there is no daily limit. Without one it is ${number(address)} requests.`;

@@ -1,4 +1,4 @@
-/** The API reference, as its script (`scalar.js`) gives it to page.js. */
+/** The global that `scalar.js` defines for page.js. */
 declare const Scalar: {
   createApiReference(place: HTMLElement, settings: Readonly<Record<string, unknown>>): void;
 };

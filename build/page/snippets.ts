@@ -1,10 +1,10 @@
-/** The code that the page shows. ORIGIN stands for the service's scheme and host. */
+/** Code samples for the page. ORIGIN is a placeholder for the service's scheme and host. */
 import { PREFIX } from '../../contract/api.ts';
 import type { Snippet } from './frame.ts';
 
 const URL = `ORIGIN${PREFIX}/posts?per_page=2`;
 
-/** The first call, in each language; a test runs them. */
+/** The first call, in each language. A test runs them. */
 export const FIRST_CALLS: readonly Snippet[] = [
   {
     language: 'curl',
@@ -54,7 +54,7 @@ with urlopen(request) as response:
   },
 ];
 
-/** Where a key goes. */
+/** The two headers that take a key. */
 export const KEY_HEADERS: Snippet = {
   language: 'HTTP',
   caption: 'Either header',
@@ -67,13 +67,13 @@ export const KEYS_CREATE: Snippet = {
   code: 'offprint keys create --account ada --name "my site"',
 };
 
-/** What a list says of its page. */
+/** `meta` of a list. */
 export const META: Snippet = {
   language: 'JSON',
   code: '{ "page": 2, "per_page": 15, "last_page": 3, "total": 39 }',
 };
 
-/** Reading all pages, politely. */
+/** Reads all pages, and waits when a limit is reached. */
 export const NEXT_PAGES: Snippet = {
   language: 'JavaScript',
   code: `const API = 'ORIGIN${PREFIX}';

@@ -7,19 +7,19 @@ import { ANSWERS, type UsageSummary } from './summary.ts';
 
 use([BarChart, GridComponent, SVGRenderer]);
 
-/** In pixels of the drawing, in which its letters are 13 high. */
+/** In pixels, with text of 13 pixels. */
 const WIDTHS = { screen: 960, phone: 320 } as const;
 export type ChartWidth = keyof typeof WIDTHS;
 
-/** Colours are names of the report's style sheet, which knows light and dark. */
+/** Colours are CSS variables of the report, which has a light and a dark scheme. */
 const INK = { color: 'var(--ink)', fontFamily: 'inherit', fontSize: 13 };
 const RULE = { lineStyle: { color: 'var(--rule)' } };
 const COUNT_AXIS = { type: 'value', minInterval: 1, axisLabel: INK, splitLine: RULE } as const;
-/** Labels of the axes lie within the margins. */
+/** Keeps the labels of the axes inside the margins. */
 const WITHIN = { outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' } as const;
 const STILL = { silent: true, emphasis: { disabled: true } } as const;
 
-/** Requests a day, by how they were answered, up to today. Days without a request have their place too. */
+/** Requests a day, by kind of answer. Days without requests are included. */
 export function dayChart(days: UsageSummary['days'], width: ChartWidth): string {
   return draw(width, 260, {
     grid: { ...WITHIN, left: 8, right: 8, top: 8, bottom: 8 },
@@ -47,7 +47,7 @@ function draw(width: ChartWidth, height: number, option: EChartsCoreOption): str
   const chart = init(null, null, { renderer: 'svg', ssr: true, width: WIDTHS[width], height });
   try {
     chart.setOption({ animation: false, textStyle: { fontFamily: 'inherit' }, ...option });
-    // It takes its width from the page, and is described by the text next to it.
+    // The page sets its width, and the text next to it describes it.
     return chart
       .renderToSVGString()
       .replace(/<svg width="\d+" height="\d+"/, '<svg aria-hidden="true" focusable="false"')

@@ -1,19 +1,18 @@
-/** Usage as one HTML file: what was asked for, by day, endpoint, answer and key. It runs nothing and loads nothing. */
+/** The usage report as one HTML file: requests by day, endpoint, status and key. No scripts, no requests. */
 import { readFace, readMark } from '../../build/page/face.ts';
 import { type ChartWidth, dayChart } from './charts.ts';
 import { answerKind, type AnswerKind, ANSWERS, type UsageSummary } from './summary.ts';
 
-/** In days: the chart shows no fewer, unless the report is for fewer. */
+/** Minimum length of the chart in days, unless the report is for fewer. */
 const WEEK = 7;
 
-/** So many rows of a ranking are shown; the rest is folded. */
+/** Rows of a ranking that are shown. The rest is collapsed. */
 const TOP = 10;
 
 /**
- * The whole report.
+ * Renders the report.
  *
- * @param title what it is about, such as the blog's name; it may be sent to others, so no path of this machine.
- *   Null: not said
+ * @param title such as the blog's name; null for none. Reports are sent to others, so never a path of this machine
  */
 export function usageHtml(summary: UsageSummary, title: string | null): string {
   const { from, to, requests } = summary;
@@ -45,7 +44,7 @@ the request was wrong. <b>Limited</b>: 429. <b>Failed</b>: 5xx. Callers without 
 `;
 }
 
-/** The days from the first with a request to today, and at least a week of them; those that had none are kept. */
+/** The days from the first request to today, and at least a week. Days without requests are included. */
 function fromFirstRequest(days: UsageSummary['days']): UsageSummary['days'] {
   const first = days.findIndex(({ requests }) => requests > 0);
   return days.slice(Math.max(0, Math.min(first, days.length - WEEK)));
@@ -87,7 +86,7 @@ ${section('By answer', ranking(['Status'], statuses))}</div>`,
   ];
 }
 
-/** The chart is there twice, for screens and for phones; the style sheet shows one. */
+/** There are two charts, for screens and for phones. The style sheet shows one of them. */
 function chart(days: UsageSummary['days'], width: ChartWidth): string {
   return `<div class="on-${width}">${dayChart(days, width)}</div>`;
 }
@@ -97,14 +96,14 @@ function section(title: string, content: string): string {
 }
 
 interface Ranked {
-  /** A cell for each. */
+  /** One cell each. */
   readonly names: readonly string[];
   readonly requests: number;
-  /** Its bar has this colour; else that of answers. */
+  /** Decides the bar's colour. Default: answered. */
   readonly kind?: AnswerKind;
 }
 
-/** Most first, each with a bar as long as its part of the first one's requests. */
+/** A table with a bar in each row, relative to the first row. */
 function ranking(head: readonly string[], ranked: readonly Ranked[]): string {
   const most = ranked.at(0)?.requests ?? 1;
   const rows = ranked.map(({ names, requests, kind = 'answered' }) => {

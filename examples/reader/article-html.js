@@ -3,13 +3,13 @@
  * on that:
  *
  * 1. DOMParser makes a document that is not shown: in it no script runs and nothing is loaded.
- * 2. That document is read, and an article is built anew from the elements and attributes listed here, one
+ * 2. That document is read, and a new article is built from the elements and attributes listed here, one
  *    by one. What is not listed is not built; its text stays.
  * 3. This is the one place where a string becomes HTML: the page's policy (trusted-types) lets no other do
  *    so, and runs no script and no handler that is not a file of this folder.
  *
- * Images come from the hosts in the settings. Other images, players and frames become links: who reads an
- * article tells nobody of it until they choose to.
+ * Images come from the hosts in the settings. Other images, players and frames become links: third parties do not
+ * learn who reads an article.
  */
 import { element } from './element.js';
 

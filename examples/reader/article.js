@@ -1,4 +1,4 @@
-/** One article. What the list has told of it is shown at once, the text when it comes. */
+/** One article. Fields known from a list are shown at once, the rest after the response. */
 import { articleHtml } from './article-html.js';
 import { listAddress } from './address.js';
 import { element } from './element.js';

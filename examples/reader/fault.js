@@ -1,9 +1,9 @@
-/** What is shown where no answer came: why, and what can be done. */
+/** Error messages: what failed, and what to do. */
 import { element } from './element.js';
 import { formatWait } from './format.js';
 import { OffprintError } from './offprint-client.js';
 
-/** A wait that is worth watching; then the request is sent again by itself. */
+/** Up to this wait, in seconds, the reader counts down and retries. */
 const WATCHED_S = 120;
 
 /**

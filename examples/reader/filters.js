@@ -18,7 +18,7 @@ const OPTIONS = 200;
 
 /**
  * @param {(query: import('./address.js').ListQuery, how: { replace: boolean }) => void} changed is called with what
- *   shall be shown; `replace` while a word is being typed
+ *   should be shown; `replace` while a word is being typed
  */
 export function createFilters(changed) {
   const form = /** @type {HTMLFormElement} */ (byId('query'));
@@ -48,7 +48,7 @@ export function createFilters(changed) {
   field('q').addEventListener('input', (event) => {
     clearTimeout(pause);
     if (event instanceof InputEvent && event.isComposing) return; // A word in Chinese is not whole yet.
-    if (!('navigation' in globalThis)) return; // The page would load anew while someone types: Enter does it.
+    if (!('navigation' in globalThis)) return; // The page would reload while someone types. Enter submits instead.
     pause = setTimeout(() => {
       submit(isTyping);
       isTyping = true;

@@ -144,8 +144,8 @@ export function tagList(tags) {
 }
 
 /**
- * A picture where it may be loaded, else a tile with the first letter. Both have the same size, and neither
- * says anything that the text next to it does not.
+ * An image if its origin is allowed, else a tile with the first letter. Both have the same size, and are hidden from
+ * screen readers.
  *
  * @param {string | null} address
  * @param {readonly string[]} images
@@ -228,7 +228,7 @@ function pager(query, page, last) {
 }
 
 /**
- * The shape of a page, as tall as one: what comes takes its place, and nothing moves.
+ * A placeholder of about the same height as a page, so that nothing moves when the articles come.
  *
  * @param {ListQuery} query
  */

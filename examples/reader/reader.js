@@ -1,8 +1,8 @@
 /**
- * The whole way: the page's address says what to show, a view asks the API for it and shows it.
+ * Main program: the page's address says what to show, and a view requests it from the API and shows it.
  *
  * Links and forms are plain ones. Where the browser has the Navigation API, going to an address of this page
- * is done here, without loading anew, with back, forward and scrolling as they should be. Elsewhere the same
+ * is done here, without a reload, with back, forward and scrolling as they should be. Elsewhere the same
  * links load the page again, and it shows the same.
  */
 import { listAddress, placeOf } from './address.js';
@@ -24,7 +24,7 @@ import { knownSiteName, readSiteName } from './site-name.js';
  * @typedef {object} Stage
  * @property {Api} api
  * @property {import('./settings.js').Settings} settings
- * @property {AbortSignal} signal ends when something else shall be shown
+ * @property {AbortSignal} signal aborted when something else is to be shown
  * @property {Map<string, import('./api.js').Summary>} seen articles that lists have told of
  * @property {string} listUrl the list that was shown last
  * @property {(view: View | null, meanwhile?: Node[]) => void} show what there is; null while it is awaited
@@ -45,7 +45,7 @@ let viewTitle = '';
 const filters = createFilters((query, { replace }) => go(listAddress(query), replace));
 
 /**
- * Shows what an address says. What was under way is given up, its requests are cancelled.
+ * Shows what an address says. Requests of the previous view are cancelled.
  *
  * @param {string} url
  * @param {(phase: 'shape' | 'content' | 'end') => void} arrived is called when something is there to be seen

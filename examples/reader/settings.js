@@ -29,7 +29,7 @@ export function readSettings() {
 }
 
 /**
- * Makes a dialog that changes the settings; the page starts anew with them.
+ * Makes a dialog that changes the settings; the page reloads with them.
  *
  * @param {Settings} settings
  */
