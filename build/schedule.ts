@@ -1,4 +1,4 @@
-import { schedule as scheduleCron, validate } from 'node-cron';
+import { createTask, schedule as scheduleCron, validate } from 'node-cron';
 
 /** A job for the schedule. */
 export interface ScheduledJob {
@@ -22,6 +22,14 @@ export interface Schedule {
 /** Whether a text is a cron expression: five fields, or six with seconds. */
 export function isCronExpression(text: string): boolean {
   return validate(text);
+}
+
+/** The time between the next two checks of a cron expression, in milliseconds. */
+export function intervalOf(expression: string): number {
+  const task = createTask(expression, () => undefined);
+  const [first, second] = task.getNextRuns(2);
+  void task.destroy();
+  return first && second ? second.getTime() - first.getTime() : 0;
 }
 
 /** Runs a job at the given times if there is something to do. Ticks during a run are skipped. */

@@ -129,6 +129,17 @@ export function readFaults(out: string): Fault[] {
   }
 }
 
+/** The processes of all services that run on this output now: `start` and `serve`. */
+export function runningServices(out: string): number[] {
+  try {
+    return readdirSync(folderIn(out))
+      .filter(isAlive)
+      .map((name) => Number(basename(name, '.json')));
+  } catch {
+    return [];
+  }
+}
+
 function readFile(path: string): Fault[] {
   try {
     return parseJson(readFileSync(path, 'utf8'), isFaults, 'the record of a service');

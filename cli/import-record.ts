@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { ensureStateFolder, replacePrivateFile } from '../common/output-files.ts';
 import { absentOr, isText, recordOf } from '../contract/json.ts';
 import { type ImportReport, isImportReport } from '../data/import/report.ts';
+import { printable } from './printable.ts';
 import { isProcessAlive } from './process-alive.ts';
 
 /** What became of one import; with neither report nor failure, nothing had changed. */
@@ -83,6 +84,11 @@ export function readImports(out: string): readonly ImportRecord[] {
   } catch {
     return [];
   }
+}
+
+/** `markdown /srv/blog`, printable. */
+export function importName({ format, path }: Pick<ImportRecord, 'format' | 'path'>): string {
+  return `${format} ${printable(path)}`;
 }
 
 function pathIn(out: string): string {

@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   withdraw: async () => (await import('./commands/withdraw.ts')).withdrawCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
   status: async () => (await import('./commands/status.ts')).statusCommand(),
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   usage: async () => (await import('./commands/usage.ts')).usageCommand(),
   snapshots: async () => (await import('./commands/snapshots.ts')).snapshotsCommand(),
   backup: async () => (await import('./commands/backup.ts')).backupCommand(),
@@ -42,7 +43,7 @@ export async function program(wanted: readonly string[] = NAMES): Promise<Comman
   configureHelp(offprint);
   offprint.hook('preAction', (_, action) => {
     const { out }: { readonly out?: unknown } = action.opts();
-    if (typeof out !== 'string') return;
+    if (typeof out !== 'string' || action.name() === 'doctor') return; // The doctor changes nothing.
     if (statSync(out, { throwIfNoEntry: false })?.isFile()) {
       throw new WrongUsage(`--out must be a folder, but ${out} is a file.`);
     }

@@ -87,8 +87,8 @@ export function example(...commands: readonly string[]): string {
 /** Where the blog is, and who may read it, as commander gives it. */
 export interface DatabaseFlags {
   readonly db: string;
-  readonly source?: string;
-  readonly keys?: string;
+  readonly source?: string | undefined;
+  readonly keys?: string | undefined;
 }
 
 /** The file of views, where there is one: the database is then not Offprint's own. */

@@ -79,7 +79,7 @@ export async function naming<T>(out: string, work: () => T | Promise<T>): Promis
   try {
     return await work();
   } catch (error) {
-    const url = error instanceof QuotaInUse ? readUrl(out) : null;
+    const url = error instanceof QuotaInUse ? servedUrl(out) : null;
     throw url === null ? error : new AlreadyServing(out, url);
   }
 }
@@ -89,7 +89,8 @@ export function notePath(out: string): string {
   return join(out, 'state', 'serving.json');
 }
 
-function readUrl(out: string): string | null {
+/** Where the folder is served, or was by a process that was killed; null where nothing is noted. */
+export function servedUrl(out: string): string | null {
   try {
     const noted: unknown = JSON.parse(readFileSync(notePath(out), 'utf8'));
     return typeof noted === 'string' ? noted : null;

@@ -17,8 +17,7 @@ const OTHERS = 0o077;
  * them. Says so once; where the file system refuses, that is said, and nothing fails.
  */
 export function tightenOutput(out: string, report: (message: string) => void): void {
-  if (process.platform === 'win32' || !isOutput(out)) return;
-  const open = PRIVATE.flatMap((folder) => openIn(join(out, folder)));
+  const open = openToOthers(out);
   const refused = open.filter(({ path, mode }) => !tighten(path, mode));
   const tightened = open.length - refused.length;
   const label = colours.yellow('note:');
@@ -35,12 +34,22 @@ export function tightenOutput(out: string, report: (message: string) => void): v
     );
 }
 
+/** What of `state/` and `keys/` other users may use; nothing where the folder is not an output. */
+export function openToOthers(out: string): readonly OpenPath[] {
+  if (process.platform === 'win32' || !isOutput(out)) return [];
+  return PRIVATE.flatMap((folder) => openIn(join(out, folder)));
+}
+
+/** What other users may do with a file; null where they may do nothing. */
+export function othersMay(path: string): 'change' | 'read' | null {
+  const others = process.platform === 'win32' ? 0 : modeOf(path) & OTHERS;
+  return others === 0 ? null : others & 0o022 ? 'change' : 'read';
+}
+
 /** @returns a note about a database of accounts that others may read; null where they may not */
 export function databaseNote(path: string): string | null {
-  if (process.platform === 'win32') return null;
-  const others = modeOf(path) & OTHERS;
-  if (others === 0) return null;
-  const can = others & 0o022 ? 'change' : 'read';
+  const can = othersMay(path);
+  if (can === null) return null;
   return (
     `${colours.yellow('note:')} other users of this machine may ${can} ${printable(path)}, with its accounts and ` +
     `unpublished articles. To prevent that: chmod 600 ${printable(path)}`
@@ -52,6 +61,7 @@ function isOutput(out: string): boolean {
   return [POINTER_PATH, 'state/build.db', 'state/keys.lock'].some((path) => existsSync(join(out, path)));
 }
 
+/** A file or folder, and the mode it should have. */
 interface OpenPath {
   readonly path: string;
   readonly mode: number;

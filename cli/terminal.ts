@@ -11,9 +11,22 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** `3.4 MB` */
+/** `3.4 MB`; kB where it is less than 0.1, and GB from 10,000 on. */
 export function megabytes(bytes: number): string {
-  return bytes < 100_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  if (bytes < 100_000) return `${(bytes / 1000).toFixed(1)} kB`;
+  return bytes < 1e10 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+/** How long ago a time was: `3 minutes`, in the largest unit that fits. @param timestamp RFC 3339 */
+export function age(timestamp: string): string {
+  const seconds = Math.max(0, Math.round((Date.now() - Date.parse(timestamp)) / 1000));
+  const units: [number, string][] = [
+    [86_400, 'day'],
+    [3600, 'hour'],
+    [60, 'minute'],
+  ];
+  for (const [size, unit] of units) if (seconds >= size) return counted(Math.floor(seconds / size), unit);
+  return counted(seconds, 'second');
 }
 
 /** Whether what is printed is seen by a person, and not kept in a file. */

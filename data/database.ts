@@ -23,7 +23,7 @@ export type BlogDatabase = Database.Database;
 /** `application_id` of schema.sql. */
 const APPLICATION_ID = 1330004080;
 /** `user_version` of schema.sql, and of the last migration. */
-const SCHEMA_VERSION = MIGRATIONS.at(-1)?.version ?? 1;
+export const SCHEMA_VERSION = MIGRATIONS.at(-1)?.version ?? 1;
 
 /** How long a statement waits for another process's lock. */
 const LOCK_TIMEOUT_MS = 10_000;
@@ -181,8 +181,8 @@ function migrateIfWritable(path: string): void {
   }
 }
 
-/** @throws DatabaseForeign, DatabaseNewer */
-function checkOurs(db: BlogDatabase, path: string): void {
+/** Refuses the database of another program, or of a newer version. @throws DatabaseForeign, DatabaseNewer */
+export function checkOurs(db: BlogDatabase, path: string): void {
   if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) throw new DatabaseForeign(path);
   const version = schemaVersion(db);
   if (version > SCHEMA_VERSION) throw new DatabaseNewer(path, version, SCHEMA_VERSION);

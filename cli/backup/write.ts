@@ -68,12 +68,16 @@ export async function writeBackup(
 
 /** What a backup left that was killed: it holds keys. */
 function removeLeftovers(target: string): void {
-  const begins = `${basename(target)}.`;
-  for (const name of readdirSync(dirname(target))) {
-    const [, pid] = name.startsWith(begins) ? (/^(\d+)-\w{6}$/.exec(name.slice(begins.length)) ?? []) : [];
-    if (pid !== undefined && !isProcessAlive(Number(pid)))
-      rmSync(join(dirname(target), name), { recursive: true, force: true });
-  }
+  for (const { path, of } of killedBackups(dirname(target)))
+    if (of === basename(target)) rmSync(path, { recursive: true, force: true });
+}
+
+/** The folders that killed backups left in the folder they wrote to, and the names of the files they were to write. */
+export function killedBackups(folder: string): { readonly path: string; readonly of: string }[] {
+  return readdirSync(folder).flatMap((name) => {
+    const [, of, pid] = /^(.+)\.(\d+)-\w{6}$/.exec(name) ?? [];
+    return of !== undefined && !isProcessAlive(Number(pid)) ? [{ path: join(folder, name), of }] : [];
+  });
 }
 
 function copyPart({ path, kind }: BackupPart, copy: string): void {

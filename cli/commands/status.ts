@@ -6,25 +6,18 @@ import { colours } from '../colours.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
 import { EndsWith } from '../failure.ts';
-import { type Fault, readFaults } from '../faults.ts';
 import { type LastBuild, readLastBuild } from '../../build/last-build.ts';
 import { type LastPublish, readLastPublishes } from '../../build/publish/last-publish.ts';
 import { readPointer } from '../../build/pointer-file.ts';
-import { type ImportRecord, readImports } from '../import-record.ts';
+import { type ImportRecord, importName, readImports } from '../import-record.ts';
 import { command } from '../options.ts';
 import { printable, shortened } from '../printable.ts';
-import { counted } from '../terminal.ts';
+import { type Problem, readProblems } from '../problems.ts';
+import { age, counted } from '../terminal.ts';
 
 interface Options {
   readonly out: string;
   readonly json?: boolean;
-}
-
-/** Something that failed since it last succeeded. */
-interface Problem {
-  readonly what: string;
-  readonly since: string;
-  readonly message: string;
 }
 
 const EXIT_CODES = `
@@ -44,7 +37,7 @@ function run({ out, json }: Options): void {
   const { success, failure } = readLastBuild(out);
   const buckets = readLastPublishes(out);
   const imports = readImports(out);
-  const problems = problemsOf(failure, buckets, imports, readFaults(out));
+  const problems = readProblems(out);
   const served = pointer
     ? {
         blog: pointer.blog,
@@ -75,31 +68,6 @@ function run({ out, json }: Options): void {
 function servedPointer(out: string): Pointer | undefined {
   const pointer = readPointer(out);
   return pointer && existsSync(join(out, objectPath('directory', pointer.snapshot))) ? pointer : undefined;
-}
-
-/** A failure that both a command and the service which ran it have recorded counts once. */
-function problemsOf(
-  failure: LastBuild['failure'],
-  buckets: Readonly<Record<string, LastPublish>>,
-  imports: readonly ImportRecord[],
-  faults: readonly Fault[],
-): Problem[] {
-  const recorded = [
-    ...(failure ? [{ what: 'the last build', ...sinceOf(failure) }] : []),
-    ...Object.entries(buckets).flatMap(([bucket, last]) =>
-      last.failure ? [{ what: `publishing to ${bucket}`, ...sinceOf(last.failure) }] : [],
-    ),
-    ...imports.flatMap((last) =>
-      last.failure ? [{ what: `importing ${nameOf(last)}`, ...last.failure }] : [],
-    ),
-  ];
-  const known = new Set(recorded.map(({ message }) => message));
-  const others = faults.filter(({ message }) => !known.has(message));
-  return [...recorded, ...others.map(({ what, since, message }) => ({ what, since, message }))];
-}
-
-function sinceOf({ at, since = at, message }: { at: string; since?: string; message: string }) {
-  return { since, message };
 }
 
 function* describeProblems(problems: readonly Problem[]): Generator<string> {
@@ -144,13 +112,11 @@ function* describeLastBuild({ success, failure }: LastBuild): Generator<string> 
 function describeLastImport(last: ImportRecord): string[] {
   const { imported_at: at, running } = last;
   return [
-    ...(running === null ? [] : [`${colours.bold('importing')}   ${nameOf(last)} for ${age(running.since)}`]),
-    ...(at === null ? [] : [`${colours.bold('imported')}    ${nameOf(last)}, looked at ${age(at)} ago`]),
+    ...(running === null
+      ? []
+      : [`${colours.bold('importing')}   ${importName(last)} for ${age(running.since)}`]),
+    ...(at === null ? [] : [`${colours.bold('imported')}    ${importName(last)}, looked at ${age(at)} ago`]),
   ];
-}
-
-function nameOf({ format, path }: ImportRecord): string {
-  return `${format} ${printable(path)}`;
 }
 
 function* describeLastPublish(
@@ -162,16 +128,4 @@ function* describeLastPublish(
   const { snapshot } = success.report;
   const which = snapshot === current ? 'this snapshot' : `snapshot ${snapshot}`;
   yield `${colours.bold('bucket')}      ${bucket} received ${which} ${age(success.at)} ago`;
-}
-
-/** `3 minutes`, in the largest unit that fits. */
-function age(timestamp: string): string {
-  const seconds = Math.max(0, Math.round((Date.now() - Date.parse(timestamp)) / 1000));
-  const units: [number, string][] = [
-    [86_400, 'day'],
-    [3600, 'hour'],
-    [60, 'minute'],
-  ];
-  for (const [size, unit] of units) if (seconds >= size) return counted(Math.floor(seconds / size), unit);
-  return counted(seconds, 'second');
 }

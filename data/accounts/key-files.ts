@@ -39,18 +39,36 @@ export function writeKeyFiles(out: string, readKeys: () => readonly StoredKey[])
     lock.exec('BEGIN EXCLUSIVE');
     const keys = readKeys();
     checkKeyFiles(out, keys);
-    const paths = new Set(keys.map(({ sha256 }) => join(out, keyPath(sha256))));
-    for (const file of readdirSync(folder)) {
-      if (!paths.has(join(folder, file))) guardingOutput(folder, () => rmSync(join(folder, file)));
-    }
-    for (const { sha256, record } of keys) {
-      const path = join(out, keyPath(sha256));
-      const text = `${JSON.stringify(record, null, 2)}\n`;
-      if (contentOf(path) !== text) replacePrivateFile(path, text);
-    }
+    const { unknown, outdated } = compareKeyFiles(out, keys);
+    for (const path of unknown) guardingOutput(folder, () => rmSync(path));
+    for (const { path, text } of outdated) replacePrivateFile(path, text);
   } finally {
     lock.close();
   }
+}
+
+/** How the files of `out/keys` differ from the database's keys. */
+export interface KeyFileDifferences {
+  /** Paths of files without a key. */
+  readonly unknown: readonly string[];
+  /** Files that are missing or say something else, and what they must say. */
+  readonly outdated: readonly { readonly path: string; readonly text: string; readonly key: StoredKey }[];
+}
+
+/** Compares the files of keys with the database's keys. @throws Error of the file system */
+export function compareKeyFiles(out: string, keys: readonly StoredKey[]): KeyFileDifferences {
+  const folder = join(out, 'keys');
+  const files = existsSync(folder) ? readdirSync(folder).map((file) => join(folder, file)) : [];
+  const written = keys.map((key) => ({
+    key,
+    path: join(out, keyPath(key.sha256)),
+    text: `${JSON.stringify(key.record, null, 2)}\n`,
+  }));
+  const paths = new Set(written.map(({ path }) => path));
+  return {
+    unknown: files.filter((path) => !paths.has(path)),
+    outdated: written.filter(({ path, text }) => contentOf(path) !== text),
+  };
 }
 
 /**

@@ -1,0 +1,106 @@
+import { networkInterfaces } from 'node:os';
+import ipaddr from 'ipaddr.js';
+import { isCronExpression } from '../../build/schedule.ts';
+import { webhookSecret } from '../webhooks.ts';
+import { checkBucket } from '../bucket.ts';
+import { error, failed, type Finding, ok, warning } from './finding.ts';
+import type { Installation } from './installation.ts';
+
+/** What `offprint.json` and the environment say, and whether it fits together. */
+export function checkConfiguration(installation: Installation): Finding[] {
+  const { config, configFault, settings } = installation;
+  if (configFault !== null) return [failed(configFault)];
+  const findings = [...schedule(settings.cron), ...secrets(installation), ...addresses(installation)];
+  if (findings.length > 0) return findings;
+  return [
+    ok(settings.found ? `${config} can be used` : 'no configuration file: all settings have their defaults'),
+  ];
+}
+
+function schedule(cron: string): Finding[] {
+  if (isCronExpression(cron)) return [];
+  return [
+    error(`The setting cron is not a valid cron expression: "${cron}".`, 'Use five fields: */5 * * * *'),
+  ];
+}
+
+/** What `start` needs of the environment. */
+function secrets({ settings, publishTo, endpoint }: Installation): Finding[] {
+  return [
+    ...(settings.webhooks.length === 0 ? [] : findingOf(webhookSecret)),
+    ...findingOf(() => checkBucket({ to: publishTo, endpoint })),
+  ];
+}
+
+function findingOf(work: () => unknown): Finding[] {
+  try {
+    work();
+    return [];
+  } catch (thrown) {
+    return [failed(thrown)];
+  }
+}
+
+function addresses({ settings, host }: Installation): Finding[] {
+  const { site, api_url: apiUrl, trusted_proxies: proxies } = settings;
+  const isPublic = isReachable(host);
+  return [
+    ...(site.url === undefined ? [] : readerAddress('site.url', site.url)),
+    ...(apiUrl === null ? [] : readerAddress('api_url', apiUrl)),
+    ...(proxies > 0 && isPublic
+      ? [
+          warning(
+            `trusted_proxies is ${proxies}, but anyone can connect to ${host} without the proxy, and choose the address that is counted.`,
+            'Listen on 127.0.0.1 (--host, HOST), or let a firewall admit only the proxy.',
+          ),
+        ]
+      : []),
+  ];
+}
+
+/**
+ * Judges an address that readers are sent to.
+ *
+ * @param setting that it comes from
+ */
+export function readerAddress(setting: string, address: string): Finding[] {
+  const { protocol, hostname } = new URL(address);
+  if (isLocal(hostname))
+    return [
+      warning(
+        `${setting} is ${address}, which only this machine can open.`,
+        `Set ${setting} to the public address.`,
+      ),
+    ];
+  if (protocol === 'http:')
+    return [
+      warning(
+        `${setting} is ${address}, without encryption.`,
+        `Set ${setting} to the address with https://.`,
+      ),
+    ];
+  return [];
+}
+
+function isLocal(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    (ipaddr.isValid(host) && rangeOf(host) === 'loopback')
+  );
+}
+
+/** Whether a machine elsewhere on the internet can connect to what listens there. */
+function isReachable(host: string): boolean {
+  if (!ipaddr.isValid(host)) return false;
+  const range = rangeOf(host);
+  if (range !== 'unspecified') return range === 'unicast';
+  return Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .some(({ address }) => rangeOf(address) === 'unicast');
+}
+
+function rangeOf(address: string): string {
+  return ipaddr.process(address.replace(/%.*$/, '')).range();
+}

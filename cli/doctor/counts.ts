@@ -1,0 +1,35 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { quotaPath } from '../../gateway/node/one-machine.ts';
+import { copyHeldDatabase } from '../backup/copy-database.ts';
+import { usagePath } from '../usage/usage-log.ts';
+import { error, type Finding, ok } from './finding.ts';
+import type { Installation } from './installation.ts';
+
+/** Whether the counts of requests can be read. A service holds them for itself, so a copy is examined. */
+export function checkCounts({ out }: Installation): Finding[] {
+  const paths = [quotaPath(out), usagePath(out)].filter((path) => existsSync(path));
+  const findings = paths.flatMap(examineCopy);
+  return findings.length > 0
+    ? findings
+    : [ok(paths.length === 0 ? 'nothing was counted yet' : 'counts and usage can be read')];
+}
+
+function examineCopy(path: string): Finding[] {
+  const folder = mkdtempSync(join(tmpdir(), 'offprint-doctor-'));
+  try {
+    copyHeldDatabase(path, join(folder, 'copy.db'));
+    return [];
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    return [
+      error(
+        `${path} cannot be read: ${/copied: (.*)\.$/s.exec(reason)?.[1] ?? reason}.`,
+        `Stop the service, delete ${path}* and start it again. Counts then start from zero.`,
+      ),
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

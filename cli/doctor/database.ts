@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { readLastBuild } from '../../build/last-build.ts';
+import { readPointer } from '../../build/pointer-file.ts';
+import { UNKNOWN_ADDRESS } from '../../build/source.ts';
+import { type BlogDatabase, openForeign, readingDatabase, SCHEMA_VERSION } from '../../data/database.ts';
+import { DatabaseMissing } from '../../data/errors.ts';
+import { hasSample } from '../../data/import/sample-origin.ts';
+import { ViewsMissing } from '../../data/live/errors.ts';
+import { schemaVersion } from '../../data/migrations.ts';
+import { commandLine } from '../command-line.ts';
+import { counted } from '../terminal.ts';
+import { readerAddress } from './configuration.ts';
+import { error, failed, type Finding, ok, warning } from './finding.ts';
+import { type Installation, ownDatabases } from './installation.ts';
+import { examining } from './read-database.ts';
+
+/** Whether the databases are there, whole, and of this version. */
+export function checkDatabase(installation: Installation): Finding[] {
+  const { db, source } = installation;
+  if (!existsSync(db)) return [missing(installation)];
+  const findings = ownDatabases(installation).map((path) => examined(path, installation));
+  if (source !== undefined) findings.push(live(db, source));
+  return findings;
+}
+
+function missing({ db, out }: Installation): Finding {
+  const isServedOnly = readPointer(out) !== undefined && readLastBuild(out).success === null;
+  return isServedOnly
+    ? ok(`no database at ${db}: this machine serves what another has built`)
+    : failed(new DatabaseMissing(db));
+}
+
+function examined(path: string, { settings, source }: Installation): Finding {
+  try {
+    return examining(path, (db) => {
+      const [damage] = db.prepare<[], string>('PRAGMA quick_check(1)').pluck().all();
+      if (damage !== 'ok')
+        return error(
+          `${path} is damaged: ${damage}.`,
+          `Restore a backup: ${commandLine('restore FILE --force')}`,
+        );
+      const dangling = db.pragma('foreign_key_check');
+      if (Array.isArray(dangling) && dangling.length > 0) return danglingRows(path, db, dangling.length);
+      const version = schemaVersion(db);
+      if (version < SCHEMA_VERSION)
+        return warning(
+          `${path} has schema ${version}; this version uses ${SCHEMA_VERSION}.`,
+          `Back it up. The next command that writes to it migrates it.`,
+        );
+      const url = db.prepare<[], string>('SELECT url FROM site').pluck().get() ?? UNKNOWN_ADDRESS;
+      if (settings.site.url === undefined && source === undefined && !hasSample(db)) {
+        const [judged = null] =
+          url === UNKNOWN_ADDRESS ? [unknownAddress()] : readerAddress("the site's address", url);
+        if (judged) return judged;
+      }
+      const posts = db.prepare<[], number>('SELECT count(*) FROM posts').pluck().get() ?? 0;
+      return ok(`${path}: ${counted(posts, 'post')}, whole, schema ${version}`);
+    });
+  } catch (thrown) {
+    return failed(thrown);
+  }
+}
+
+function danglingRows(path: string, db: BlogDatabase, rows: number): Finding {
+  const [row] = db
+    .prepare<[], { table: string; rowid: number; parent: string }>('PRAGMA foreign_key_check')
+    .all();
+  return warning(
+    `${path} has ${counted(rows, 'row')} that name a missing row, such as ${row?.table} ${row?.rowid} (${row?.parent}).`,
+    'Correct them: builds leave such posts out.',
+  );
+}
+
+function unknownAddress(): Finding {
+  return warning(
+    `Nothing says what the site's address is, so addresses of articles are made up (${UNKNOWN_ADDRESS}/…).`,
+    'Set "site": { "url": "https://…" } in offprint.json.',
+  );
+}
+
+/** Another program's: whether it can be read. */
+function live(path: string, source: string): Finding {
+  if (!existsSync(source)) return failed(new ViewsMissing(source));
+  try {
+    const db = openForeign(path);
+    try {
+      const tables = readingDatabase(path, () =>
+        db.prepare<[], number>("SELECT count(*) FROM sqlite_schema WHERE type = 'table'").pluck().get(),
+      );
+      return ok(`${path}: a live database of ${counted(tables ?? 0, 'table')}, seen through ${source}`);
+    } finally {
+      db.close();
+    }
+  } catch (thrown) {
+    return failed(thrown);
+  }
+}

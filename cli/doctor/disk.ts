@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { count, megabytes } from '../terminal.ts';
+import { error, type Finding, ok, warning } from './finding.ts';
+import { type Installation, ownDatabases } from './installation.ts';
+
+/** What a disk has, and what is on it. */
+export interface Disk {
+  readonly path: string;
+  /** Bytes that this user may still write. */
+  readonly available: number;
+  /** Files that can still be made; null where the file system does not say. */
+  readonly files: number | null;
+  /** Bytes and files of the output and the databases on it. */
+  readonly used: Usage;
+}
+
+interface Usage {
+  readonly bytes: number;
+  readonly files: number;
+}
+
+/** Less is used up by the logs of databases within a day. */
+const LEAST_BYTES = 50e6;
+const LEAST_FILES = 1000;
+
+/** Whether there is room for a full build and a backup. */
+export function checkDisk(installation: Installation): Finding[] {
+  const { out } = installation;
+  const databases = ownDatabases(installation);
+  return disksOf([out, ...databases]).map(judgeDisk);
+}
+
+/** A full build writes as much as the output has, and a backup as much as the databases have. */
+export function judgeDisk({ path, available, files, used }: Disk): Finding {
+  const left = `${megabytes(available)} are left on the disk of ${path}`;
+  const remedy = 'Free some space, or move the output to a larger disk.';
+  if (available < LEAST_BYTES) return error(`Only ${left}.`, remedy);
+  if (files !== null && files < LEAST_FILES + used.files)
+    return warning(
+      `The disk of ${path} has room for ${count(files)} more files, and a full build may write ${count(used.files)}.`,
+      'Remove small files there, or move the output to a disk with more inodes.',
+    );
+  if (available < used.bytes)
+    return warning(
+      `Only ${left}: less than a full build or a backup may need (${megabytes(used.bytes)}).`,
+      remedy,
+    );
+  return ok(left);
+}
+
+/** By the file system that each path is on. */
+function disksOf(paths: readonly string[]): Disk[] {
+  const disks = new Map<number, Disk>();
+  for (const path of paths) {
+    const place = existing(path);
+    const { dev } = statSync(place);
+    const { bavail, bsize, files, ffree } = statfsSync(place);
+    const { bytes: before, files: filesBefore } = disks.get(dev)?.used ?? { bytes: 0, files: 0 };
+    const { bytes, files: more } = usage(path);
+    disks.set(dev, {
+      path: disks.get(dev)?.path ?? place,
+      available: bavail * bsize,
+      files: files === 0 ? null : ffree, // Btrfs makes inodes as they are needed.
+      used: { bytes: before + bytes, files: filesBefore + more },
+    });
+  }
+  return [...disks.values()];
+}
+
+function existing(path: string): string {
+  return existsSync(path) ? path : existing(dirname(path));
+}
+
+function usage(path: string): Usage {
+  const file = statSync(path, { throwIfNoEntry: false });
+  if (!file) return { bytes: 0, files: 0 };
+  if (!file.isDirectory()) return { bytes: file.size, files: 1 };
+  let [bytes, files] = [0, 0];
+  for (const entry of readdirSync(path)) {
+    const inside = usage(join(path, entry));
+    bytes += inside.bytes;
+    files += inside.files;
+  }
+  return { bytes, files };
+}

@@ -1,0 +1,45 @@
+import { ExplainedError } from '../../common/errors.ts';
+import { describeFailure } from '../failure.ts';
+import { printable } from '../printable.ts';
+
+/** `error`: something does not work, or is open to others. `warning`: it works, but should be looked at. */
+export type Level = 'ok' | 'warning' | 'error';
+
+/** What a check found. */
+export interface Finding {
+  readonly level: Level;
+  /** One sentence. */
+  readonly finding: string;
+  /** What to do; null where there is nothing to do. */
+  readonly next: string | null;
+}
+
+export function ok(finding: string): Finding {
+  return { level: 'ok', finding, next: null };
+}
+
+export function warning(finding: string, next: string): Finding {
+  return { level: 'warning', finding, next };
+}
+
+export function error(finding: string, next: string): Finding {
+  return { level: 'error', finding, next };
+}
+
+/** A failure as a finding. The message of one that explains itself ends with what to do. */
+export function failed(thrown: unknown): Finding {
+  if (!(thrown instanceof ExplainedError)) return error(firstLine(describeFailure(thrown)), REPORT);
+  return explained(thrown.message);
+}
+
+const REPORT = 'This is a bug in Offprint, unless the disk has a fault. Please report it.';
+
+/** The same for a message that was recorded. */
+export function explained(message: string): Finding {
+  const [, first = message, rest = ''] = /^(.*?[.)])\s+(?=["A-Z])(.*)$/s.exec(printable(message)) ?? [];
+  return error(first, rest === '' ? 'See docs/operating.md, "Messages".' : rest);
+}
+
+function firstLine(text: string): string {
+  return text.split('\n')[0] ?? text;
+}

@@ -1,0 +1,128 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { OtherBlog } from '../../build/errors.ts';
+import { checkOutput } from '../../build/output-guard.ts';
+import { readPointer } from '../../build/pointer-file.ts';
+import { objectsOf, readNames, readObject } from '../../build/snapshots/reachable.ts';
+import { verifySnapshot } from '../../build/snapshots/verify.ts';
+import { NothingPublished } from '../../common/errors.ts';
+import { SILENT } from '../../common/progress.ts';
+import { parseDirectory } from '../../contract/directory.ts';
+import { objectPath } from '../../contract/object-name.ts';
+import { parsePointer, type Pointer, POINTER_PATH } from '../../contract/pointer.ts';
+import { listWithdrawals } from '../../data/withdrawals.ts';
+import { commandLine } from '../command-line.ts';
+import { buildOptions } from '../options.ts';
+import { count, counted } from '../terminal.ts';
+import { error, explained, failed, type Finding, ok, warning } from './finding.ts';
+import { type Installation, ownDatabases } from './installation.ts';
+import { examining } from './read-database.ts';
+
+/** Up to so many posts each object is read, and its hash compared; of a larger blog it is only looked whether it is there. */
+const READ_POSTS = 2000;
+
+/** Whether what is published is whole, and of this blog. */
+export function checkPublished(installation: Installation): Finding[] {
+  const { out } = installation;
+  if (statSync(out, { throwIfNoEntry: false })?.isFile())
+    return [error(`${out} is a file, and the output must be a folder.`, 'Name another with --out.')];
+  const pointer = pointerOf(out);
+  if (!('snapshot' in pointer)) return [pointer];
+  const fault = firstFault(out, pointer);
+  if (fault !== null) return [fault];
+  return [
+    ok(`snapshot ${pointer.snapshot} is whole: ${counted(pointer.posts, 'post')}`),
+    ...heldBack(pointer),
+    ...otherBlog(installation),
+    ...withdrawnButServed(installation, pointer),
+  ];
+}
+
+function pointerOf(out: string): Pointer | Finding {
+  if (!existsSync(join(out, POINTER_PATH))) return failed(new NothingPublished(out));
+  try {
+    return parsePointer(readFileSync(join(out, POINTER_PATH), 'utf8'));
+  } catch (thrown) {
+    return explained(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
+
+function firstFault(out: string, pointer: Pointer): Finding | null {
+  const repair = `Run ${commandLine('build --full')}, or go back: ${commandLine('snapshots rollback ID')}`;
+  if (pointer.posts <= READ_POSTS) {
+    const [fault, ...others] = verifySnapshot(out, pointer).faults;
+    if (!fault) return null;
+    const more = others.length === 0 ? '' : `, and ${counted(others.length, 'more fault')}`;
+    return error(`The snapshot is damaged: ${fault.object} ${fault.fault}${more}.`, repair);
+  }
+  try {
+    let missing = 0;
+    let example = '';
+    for (const { kind, hash } of objectsOf(out, pointer.snapshot)) {
+      const path = objectPath(kind, hash);
+      if (existsSync(join(out, path))) continue;
+      missing += 1;
+      example = path;
+    }
+    return missing === 0
+      ? null
+      : error(`${count(missing)} of the snapshot's files are missing, such as ${example}.`, repair);
+  } catch (thrown) {
+    return error(
+      `The snapshot is damaged: ${thrown instanceof Error ? thrown.message : String(thrown)}.`,
+      repair,
+    );
+  }
+}
+
+function heldBack({ held }: Pointer): Finding[] {
+  if (!held) return [];
+  return [
+    warning(
+      'The snapshot is held since a rollback, so builds publish nothing.',
+      `When all is well: ${commandLine('snapshots release')}`,
+    ),
+  ];
+}
+
+/** Not of a live database: to read its address, files would be written. */
+function otherBlog(installation: Installation): Finding[] {
+  const { db, source, settings, config: _, ...flags } = installation;
+  if (source !== undefined || !existsSync(db)) return [];
+  try {
+    examining(db, () => checkOutput(buildOptions({ ...flags, db }, settings, SILENT)));
+    return [];
+  } catch (thrown) {
+    return thrown instanceof OtherBlog ? [failed(thrown)] : []; // The check of the database has said the rest.
+  }
+}
+
+function withdrawnButServed(installation: Installation, { snapshot }: Pointer): Finding[] {
+  const { out, keys } = installation;
+  if (!ownDatabases(installation).includes(keys)) return [];
+  try {
+    const { names } = parseDirectory(readObject(out, 'directory', snapshot));
+    const served = new Set(readNames(out, names.post).map(([slug]) => slug));
+    return examining(keys, (db) => {
+      const hasOther = db
+        .prepare<[string]>("SELECT 1 FROM posts WHERE slug = ? AND status <> 'archived'")
+        .pluck();
+      return listWithdrawals(db)
+        .filter(({ slug }) => served.has(slug) && hasOther.get(slug) === undefined)
+        .map(({ slug }) =>
+          error(`The article "${slug}" is withdrawn, but still served.`, commandLine(`withdraw ${slug}`)),
+        );
+    });
+  } catch {
+    return []; // The check of the database has said why.
+  }
+}
+
+/** The snapshot that is served; undefined where there is none, or it cannot be read. */
+export function servedSnapshot(out: string): Pointer | undefined {
+  try {
+    return readPointer(out);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { userName } from '../../common/file-owner.ts';
+import { POINTER_PATH } from '../../contract/pointer.ts';
+import { openToOthers, othersMay } from '../private-output.ts';
+import { count } from '../terminal.ts';
+import { error, type Finding, ok, warning } from './finding.ts';
+import { type Installation, ownDatabases } from './installation.ts';
+
+/** Who may read and write the files, and whether the user that Offprint runs as may. */
+export function checkPermissions(installation: Installation): Finding[] {
+  if (process.platform === 'win32') return [];
+  const findings = [...otherOwners(installation), ...thisUser(installation), ...openFiles(installation)];
+  return findings.length > 0
+    ? findings
+    : [ok('files belong to one user, and are closed to others where they must be')];
+}
+
+/** The user that Offprint runs as: the one that the output belongs to, or before there is one, the database. */
+function serviceUser({ out, db }: Installation): Stats | undefined {
+  return stat(out) ?? stat(db);
+}
+
+/** Files that the service's user cannot replace: most often a command was run as root once. */
+function otherOwners(installation: Installation): Finding[] {
+  const user = serviceUser(installation);
+  if (user === undefined || user.uid === 0) return [];
+  const { out } = installation;
+  const inOutput = [out, ...entries(out, 0)].filter((path) => stat(path)?.uid !== user.uid);
+  const unusable = ownDatabases(installation)
+    .flatMap((path) => [dirname(path), path, `${path}-wal`, `${path}-shm`])
+    .filter((path) => !mayWrite(stat(path), user));
+  const [path, ...others] = [...inOutput, ...unusable];
+  if (path === undefined) return [];
+  const [name, owner] = [userName(user.uid), userName(stat(path)?.uid ?? 0)];
+  const more = others.length === 0 ? '' : `, and ${count(others.length)} more`;
+  const commands = [
+    ...(inOutput.length > 0 ? [`chown -R ${name} ${out}`] : []),
+    ...(unusable.length > 0 ? [`chown ${name} ${[...new Set(unusable)].join(' ')}`] : []),
+  ];
+  return [
+    error(
+      `Offprint runs as ${name} here, but ${path} belongs to ${owner}${more}: ${name} cannot write there.`,
+      `As root: ${commands.join(' && ')}`,
+    ),
+  ];
+}
+
+function thisUser(installation: Installation): Finding[] {
+  const user = serviceUser(installation);
+  const uid = process.getuid?.() ?? 0;
+  if (user === undefined || user.uid === uid) return [];
+  const [owner, name] = [userName(user.uid), userName(uid)];
+  return [
+    warning(
+      `The files belong to ${owner}, and you are ${name}: ${uid === 0 ? `files that commands make would belong to ${name}` : 'some may not be readable'}.`,
+      `Run commands as ${owner}: sudo -u ${owner} …`,
+    ),
+  ];
+}
+
+function openFiles(installation: Installation): Finding[] {
+  const { out, config } = installation;
+  const databases = ownDatabases(installation).flatMap((path) => {
+    const can = othersMay(path);
+    if (can === null) return [];
+    const level = can === 'change' ? error : warning;
+    return [
+      level(
+        `Other users of this machine may ${can} ${path}, with its accounts and unpublished articles.`,
+        `chmod 600 ${path}`,
+      ),
+    ];
+  });
+  const [open, ...others] = openToOthers(out);
+  const isWritable = [join(out, POINTER_PATH), config].filter(
+    (path) => ((stat(path)?.mode ?? 0) & 0o002) !== 0,
+  );
+  return [
+    ...databases,
+    ...(open === undefined
+      ? []
+      : [
+          warning(
+            `Other users of this machine may read ${open.path}${others.length === 0 ? '' : `, and ${count(others.length)} more`}.`,
+            `chmod -R go= ${join(out, 'state')} ${join(out, 'keys')}`,
+          ),
+        ]),
+    ...isWritable.map((path) =>
+      error(`Other users of this machine may change ${path}.`, `chmod o-w ${path}`),
+    ),
+  ];
+}
+
+/** Whether a user may write to a file; true where there is none. */
+function mayWrite(file: Stats | undefined, user: Stats): boolean {
+  if (file === undefined || file.uid === user.uid) return true;
+  return (file.mode & (file.gid === user.gid ? 0o020 : 0o002)) !== 0;
+}
+
+/** Objects themselves are only replaced whole: it is enough to look at their folders. */
+const DEEPEST = 3;
+
+function entries(folder: string, depth: number): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() && depth < DEEPEST ? [path, ...entries(path, depth + 1)] : [path];
+    });
+  } catch {
+    return []; // Of another user.
+  }
+}
+
+function stat(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // In a folder of another user.
+  }
+}

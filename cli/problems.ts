@@ -1,0 +1,34 @@
+/** What failed in an installation since it last succeeded, as commands and services have recorded it. */
+import { readLastBuild } from '../build/last-build.ts';
+import { readLastPublishes } from '../build/publish/last-publish.ts';
+import { readFaults } from './faults.ts';
+import { importName, readImports } from './import-record.ts';
+
+/** Something that failed since it last succeeded. */
+export interface Problem {
+  readonly what: string;
+  /** RFC 3339, UTC. */
+  readonly since: string;
+  readonly message: string;
+}
+
+/** All problems of an output. A failure that both a command and the service which ran it have recorded counts once. */
+export function readProblems(out: string): Problem[] {
+  const { failure } = readLastBuild(out);
+  const recorded = [
+    ...(failure ? [{ what: 'the last build', ...sinceOf(failure) }] : []),
+    ...Object.entries(readLastPublishes(out)).flatMap(([bucket, last]) =>
+      last.failure ? [{ what: `publishing to ${bucket}`, ...sinceOf(last.failure) }] : [],
+    ),
+    ...readImports(out).flatMap((last) =>
+      last.failure ? [{ what: `importing ${importName(last)}`, ...last.failure }] : [],
+    ),
+  ];
+  const known = new Set(recorded.map(({ message }) => message));
+  const others = readFaults(out).filter(({ message }) => !known.has(message));
+  return [...recorded, ...others.map(({ what, since, message }) => ({ what, since, message }))];
+}
+
+function sinceOf({ at, since = at, message }: { at: string; since?: string; message: string }) {
+  return { since, message };
+}
