@@ -1,4 +1,4 @@
-import { ExplainedError } from '../common/errors.ts';
+import { ExplainedError, PermissionDenied } from '../common/errors.ts';
 import { ObjectUnreadable } from '../gateway/snapshot/objects.ts';
 import { PointerUnreadable } from '../contract/pointer.ts';
 import { ChildCommandFailed } from './child-command.ts';
@@ -60,7 +60,8 @@ export class WithdrawalIncomplete extends ExplainedError {
 const EXPLAINED = [ExplainedError, ObjectUnreadable, PointerUnreadable];
 
 /** One line for a failure that explains itself; the whole stack for an unexpected one. */
-export function describeFailure(error: unknown): string {
+export function describeFailure(thrown: unknown): string {
+  const error = PermissionDenied.of(thrown instanceof ObjectUnreadable ? (thrown.cause ?? thrown) : thrown);
   if (!(error instanceof Error)) return printable(String(error));
   if (error instanceof ChildCommandFailed) return printableLines(error.message); // It may have a stack.
   if (EXPLAINED.some((kind) => error instanceof kind)) {

@@ -186,9 +186,10 @@ export function readConfig(named: string | undefined): ReadConfig {
       `There is no configuration file at ${path}. Choose another with --config, or omit it.`,
     );
   }
+  const text = readFileSync(path, 'utf8');
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
+    value = JSON.parse(text);
   } catch (error) {
     throw new ConfigError(
       `${path} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,

@@ -1,3 +1,5 @@
+import { denial } from './permissions.ts';
+
 /**
  * Failures with a message for the operator: what failed, on what, why, and what to do next. The command line prints
  * only the message. Any other error is a bug, printed with its stack trace.
@@ -19,8 +21,11 @@ export class OutputUnwritable extends ExplainedError {
   /** The error code of the operating system: `ENOSPC`. */
   readonly code: string;
 
-  constructor(path: string, code: string) {
-    super(`Cannot write ${path}: ${REASONS[code] ?? code}. The published snapshot is untouched.`);
+  /** @param refused the path that the operating system refused, if it is another */
+  constructor(path: string, code: string, refused: string = path) {
+    const reason =
+      (/^(?:EACCES|EPERM)$/.test(code) ? denial(refused, 'write') : null) ?? REASONS[code] ?? code;
+    super(`Cannot write ${path}: ${reason}. The published snapshot is untouched.`);
     this.path = path;
     this.code = code;
   }
@@ -46,6 +51,34 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'its folder cannot be created; name another with --out',
   ENOTDIR: 'a part of the path is a file, not a folder; name another with --out',
 };
+
+/** This user may not use a file. */
+export class PermissionDenied extends ExplainedError {
+  constructor(path: string) {
+    const reason =
+      denial(path, 'read') ?? denial(path, 'write') ?? `permission denied; give this user access to it`;
+    super(`Cannot use ${path}: ${reason}.`);
+  }
+
+  /** An error of the file system as this one; any other error as it is. */
+  static of(error: unknown): unknown {
+    const path = deniedPath(error);
+    return path === null || error instanceof ExplainedError ? error : new PermissionDenied(path);
+  }
+}
+
+/** The path that the file system refused for want of a permission; null for any other error. */
+function deniedPath(error: unknown): string | null {
+  const isDenied = /^(?:EACCES|EPERM)$/.test(codeOf(error) ?? '');
+  return isDenied && error instanceof Error && 'path' in error && typeof error.path === 'string'
+    ? error.path
+    : null;
+}
+
+/** Refuses to go on without files that are there, but closed to this user. @throws PermissionDenied */
+export function refuseUnreadable(path: string): void {
+  if (denial(path, 'read') !== null) throw new PermissionDenied(path);
+}
 
 /** The code of a Node or SQLite error: `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {

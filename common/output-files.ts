@@ -64,8 +64,13 @@ export function guardingOutput<T>(path: string, work: () => T): T {
     return work();
   } catch (error) {
     const code = OutputUnwritable.codeOf(error);
-    throw code === undefined ? error : new OutputUnwritable(path, code);
+    throw code === undefined ? error : new OutputUnwritable(path, code, refusedPath(error));
   }
+}
+
+/** The path that an error of the file system names. */
+function refusedPath(error: unknown): string | undefined {
+  return error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : undefined;
 }
 
 /** Creates a folder and its parents, one by one: if one cannot be created, Node's recursive `mkdir` may not return. */

@@ -13,6 +13,7 @@ import {
   DatabaseUnfinished,
   DatabaseUnreadable,
 } from './errors.ts';
+import { denial } from '../common/permissions.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../common/private-files.ts';
 import { programFile } from '../common/program-files.ts';
 import { migrate, MIGRATIONS, schemaVersion } from './migrations.ts';
@@ -78,6 +79,11 @@ export function openForReading(path: string): BlogDatabase {
   return open(path, true, () => undefined);
 }
 
+/** Refuses a database that this user may only read. @throws DatabaseUnreadable */
+export function refuseReadOnly(path: string): void {
+  if (path !== ':memory:' && denial(path, 'write') !== null) throw new DatabaseUnreadable(path, 'read only');
+}
+
 /** Opens the database for reading during `work`. @throws as openForReading, and what `work` throws */
 export function readingFrom<T>(path: string, work: (db: BlogDatabase) => T): T {
   return closing(openForReading(path), work);
@@ -85,7 +91,8 @@ export function readingFrom<T>(path: string, work: (db: BlogDatabase) => T): T {
 
 /** Opens the database for writing during `work`. @throws as openForWriting, and what `work` throws */
 export function writingTo<T>(path: string, work: (db: BlogDatabase) => T): T {
-  return closing(openForWriting(path), work);
+  // A database that may only be read is opened too: the first statement that writes says so.
+  return readingDatabase(path, () => closing(openForWriting(path), work));
 }
 
 function closing<T>(db: BlogDatabase, work: (db: BlogDatabase) => T): T {
@@ -141,7 +148,7 @@ export function openForeign(path: string): BlogDatabase {
 }
 
 /**
- * Runs `work`, and converts SQLite's errors about a locked or broken file to this project's errors.
+ * Runs `work`, and converts SQLite's errors about a locked, closed or broken file to this project's errors.
  *
  * @throws DatabaseCorrupt, DatabaseLocked, and what `work` throws
  */

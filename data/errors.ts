@@ -1,4 +1,5 @@
 import { ExplainedError } from '../common/errors.ts';
+import { denial } from '../common/permissions.ts';
 
 /**
  * An error about the blog's database. Each message says what failed, on which file, and what to do; the command line
@@ -56,7 +57,12 @@ export class DatabaseNone extends DatabaseError {
 
 export class DatabaseUnreadable extends DatabaseError {
   constructor(path: string, detail: string) {
-    super(`${path} cannot be read as a database (${detail}). Check that it is a file, and its permissions.`);
+    const denied = denial(path, 'write');
+    super(
+      denied === null
+        ? `${path} cannot be read as a database (${detail}). Check that it is a file, and its permissions.`
+        : `Cannot use the database ${path}: ${denied}.`,
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import Database from 'better-sqlite3';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { codeOf } from '../../common/errors.ts';
+import { codeOf, refuseUnreadable } from '../../common/errors.ts';
 import { flush, guardingOutput } from '../../common/output-files.ts';
 import { PRIVATE_FILE } from '../../common/private-files.ts';
 import { parseJson } from '../../contract/json.ts';
@@ -31,6 +31,7 @@ export interface Backup {
 /** @throws BackupUnusable */
 export async function openBackup(file: string): Promise<Backup> {
   const zip = await openPromise(file, { autoClose: false, lazyEntries: true }).catch((error: unknown) => {
+    refuseUnreadable(file);
     throw new BackupUnusable(
       file,
       codeOf(error) === 'ENOENT' ? 'there is no such file' : 'it is no whole zip file',

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import { refuseUnreadable } from '../../common/errors.ts';
 import { DatabaseMissing } from '../../data/errors.ts';
 import { writeBackup } from '../backup/write.ts';
 import { type BackupFlags, backupParts } from '../backup/parts.ts';
@@ -26,6 +27,7 @@ export function backupCommand(): Command {
 
 async function run(file: string, { json, ...flags }: Options): Promise<void> {
   const parts = backupParts(flags, readConfig(flags.config));
+  for (const { path } of parts) refuseUnreadable(path); // It would be taken for missing.
   const database = parts.find(({ kind }) => kind === 'ours');
   if (database && !existsSync(database.path)) throw new DatabaseMissing(database.path);
   const manifest = await writeBackup(file, parts, new Date());

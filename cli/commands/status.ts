@@ -5,6 +5,7 @@ import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import type { Pointer } from '../../contract/pointer.ts';
+import { refuseUnreadable } from '../../common/errors.ts';
 import { EndsWith } from '../failure.ts';
 import { type LastBuild, readLastBuild } from '../../build/last-build.ts';
 import { type LastPublish, readLastPublishes } from '../../build/publish/last-publish.ts';
@@ -33,6 +34,7 @@ export function statusCommand(): Command {
 }
 
 function run({ out, json }: Options): void {
+  refuseUnreadable(join(out, 'state')); // What failed is recorded there.
   const pointer = servedPointer(out);
   const { success, failure } = readLastBuild(out);
   const buckets = readLastPublishes(out);
@@ -67,7 +69,10 @@ function run({ out, json }: Options): void {
 /** The pointer, if what it names is there. */
 function servedPointer(out: string): Pointer | undefined {
   const pointer = readPointer(out);
-  return pointer && existsSync(join(out, objectPath('directory', pointer.snapshot))) ? pointer : undefined;
+  if (!pointer) return undefined;
+  const directory = join(out, objectPath('directory', pointer.snapshot));
+  refuseUnreadable(directory);
+  return existsSync(directory) ? pointer : undefined;
 }
 
 function* describeProblems(problems: readonly Problem[]): Generator<string> {

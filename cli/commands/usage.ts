@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { NothingPublished } from '../../common/errors.ts';
+import { NothingPublished, refuseUnreadable } from '../../common/errors.ts';
 import { dayOf } from '../../contract/day.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
@@ -63,6 +63,7 @@ async function run({ out, days, html, cloudflare, json }: Options): Promise<void
 }
 
 function readFrom(out: string, first: number): UsageCount[] {
+  refuseUnreadable(usagePath(out));
   if (!existsSync(out)) throw new NothingPublished(out);
   try {
     return readUsage(usagePath(out), first);

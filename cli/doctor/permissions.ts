@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { userName } from '../../common/file-owner.ts';
+import { userName } from '../../common/permissions.ts';
 import { POINTER_PATH } from '../../contract/pointer.ts';
 import { openToOthers, othersMay } from '../private-output.ts';
 import { count } from '../terminal.ts';

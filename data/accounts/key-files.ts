@@ -3,6 +3,8 @@ import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { keyPath } from '../../contract/key-record.ts';
 import type { StoredKey } from './keys.ts';
+import { OutputUnwritable } from '../../common/errors.ts';
+import { denial } from '../../common/permissions.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 import { KeysOfOther } from '../errors.ts';
 import {
@@ -34,6 +36,7 @@ export function writeKeyFiles(out: string, readKeys: () => readonly StoredKey[])
     ensureStateFolder(out);
     ensurePrivateFile(lockPath);
   });
+  if (denial(lockPath, 'write') !== null) throw new OutputUnwritable(lockPath, 'EACCES'); // SQLite would not say why.
   const lock = new Database(lockPath, { timeout: LOCK_TIMEOUT_MS });
   try {
     lock.exec('BEGIN EXCLUSIVE');

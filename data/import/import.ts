@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { type Progress, SILENT } from '../../common/progress.ts';
-import type { BlogDatabase } from '../database.ts';
+import { type BlogDatabase, refuseReadOnly } from '../database.ts';
 import { type Departures, settleDepartures } from './departures.ts';
 import { LossesFound, NothingToImport } from './errors.ts';
 import { withinLimits } from './limits.ts';
@@ -65,8 +65,8 @@ export interface Import extends ImportRules {
  * identified by their source, so a repeated import changes nothing. Posts that are gone from the same blog are
  * archived. Other blogs' posts, and those written by hand, are left unchanged.
  *
- * @throws SiteUrlInvalid, NothingToImport, TooManyPostsMissing, PartOfKnownBlog, BlogNameInvalid, LossesFound, and
- *   the errors of `items`; then nothing is written
+ * @throws SiteUrlInvalid, DatabaseUnreadable, NothingToImport, TooManyPostsMissing, PartOfKnownBlog, BlogNameInvalid,
+ *   LossesFound, and the errors of `items`; then nothing is written
  */
 export async function importBlog({
   db,
@@ -78,6 +78,7 @@ export async function importBlog({
   ...rules
 }: Import): Promise<ImportReport> {
   const siteUrl = site?.url === undefined ? null : parseSiteUrl(site.url);
+  refuseReadOnly(db.name);
   try {
     const reading = await queuePosts(db, withinLimits(items));
     if (queueLength(db) === 0 && reading.unchanged.size === 0 && !rules.force) {

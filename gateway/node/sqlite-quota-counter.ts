@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { codeOf, ExplainedError } from '../../common/errors.ts';
+import { denial } from '../../common/permissions.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-files.ts';
 import type { Limits } from '../../contract/policy.ts';
 import type { Principal, QuotaCounter } from '../home.ts';
@@ -48,15 +49,15 @@ export class QuotaInUse extends ExplainedError {
 export class QuotaUnusable extends ExplainedError {
   constructor(path: string, cause: unknown) {
     const code = codeOf(cause) ?? String(cause);
-    super(`Counts cannot be kept in ${path} (${code}): ${remedy(code)}`, { cause });
+    super(`Counts cannot be kept in ${path} (${code}): ${remedy(path, code)}`, { cause });
   }
 }
 
-function remedy(code: string): string {
+function remedy(path: string, code: string): string {
   if (/NOTADB|CORRUPT/.test(code))
     return 'it is damaged. Stop the gateway, delete it and all files next to it whose names begin the same, and start again; counts start from zero.';
   if (/READONLY|CANTOPEN|EACCES|EPERM|EROFS|PERM/.test(code))
-    return 'it cannot be written. Give the user that Offprint runs as write access to its folder.';
+    return `${denial(path, 'write') ?? 'it cannot be written. Give the user that Offprint runs as write access to its folder'}.`;
   if (/FULL|ENOSPC/.test(code)) return 'the disk is full. Free some space; nothing else is needed.';
   if (code === 'ENOENT') return 'it was removed. Restart the gateway; counts start from zero.';
   return 'check its disk, then restart the gateway.';

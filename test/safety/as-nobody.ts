@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type CommandResult, resultOf } from '../service/command.ts';
+import { type CommandResult, type Environment, resultOf } from '../service/command.ts';
 
 const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 
@@ -24,15 +24,21 @@ if (CAN_BE_NOBODY) {
 export const ENVIRONMENT_OF_NOBODY = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: COMPILED };
 
 /** Starts `offprint ARGUMENTS` as nobody. */
-export function spawnAsNobody(args: readonly string[]): ChildProcessWithoutNullStreams {
+export function spawnAsNobody(
+  args: readonly string[],
+  environment: Environment = {},
+): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, [OFFPRINT, ...args], {
     ...IDS,
     cwd: '/',
-    env: ENVIRONMENT_OF_NOBODY,
+    env: { ...ENVIRONMENT_OF_NOBODY, ...environment },
   });
 }
 
 /** Runs `offprint ARGUMENTS` as nobody, to its end. */
-export async function offprintAsNobody(args: readonly string[]): Promise<CommandResult> {
-  return resultOf(spawnAsNobody(args));
+export async function offprintAsNobody(
+  args: readonly string[],
+  environment?: Environment,
+): Promise<CommandResult> {
+  return resultOf(spawnAsNobody(args, environment));
 }

@@ -1,0 +1,165 @@
+/** Who may not use a file is told which one, whose it is, what is missing, and what to do. */
+import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { denial } from '../../common/permissions.ts';
+import { shortBlog } from '../build/publishing.ts';
+import { folderUntil, temporaryFolder } from '../build/temporary-folder.ts';
+import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
+import { resultOf, spawnOffprint } from '../service/command.ts';
+import { answerOf } from '../service/in-process.ts';
+import { CAN_BE_NOBODY, NOBODY, offprintAsNobody } from './as-nobody.ts';
+
+/** A published blog with a backup; each test works on a copy that belongs to nobody. */
+let template = '';
+beforeAll(async () => {
+  if (!CAN_BE_NOBODY) return;
+  template = folderUntil(afterAll);
+  const files = ['--db', join(template, 'blog.db'), '--out', join(template, 'out')];
+  shortBlog(join(template, 'blog.db'), 5, 1);
+  await answerOf(['build', ...files]);
+  await answerOf(['keys', 'create', '--account', 'ada', '--name', 'site', ...files]);
+  await answerOf(['backup', join(template, 'backup.zip'), ...files]);
+  writeFileSync(join(template, 'offprint.json'), '{}');
+});
+
+function copyOfNobody(): string {
+  const folder = temporaryFolder();
+  cpSync(template, folder, { recursive: true });
+  for (const name of ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })])
+    chownSync(join(folder, name), NOBODY, NOBODY);
+  return folder;
+}
+
+/** Gives a file to root, with a mode. */
+function close(path: string, mode: number): void {
+  chownSync(path, 0, 0);
+  chmodSync(path, mode);
+}
+
+const DATABASE = ['--db', 'F/blog.db', '--out', 'F/out'];
+const OUTPUT = ['--out', 'F/out'];
+
+/** What is closed, to which mode, which commands need it, what they lack, and what is to be given away. */
+const CLOSED: readonly (readonly [
+  file: string,
+  mode: number,
+  lacks: string,
+  commands: readonly (readonly string[])[],
+])[] = [
+  [
+    'blog.db',
+    0o600,
+    'read',
+    [
+      ['build', ...DATABASE],
+      ['start', '--port', '0', ...DATABASE],
+      ['keys', 'list', ...DATABASE],
+      ['backup', 'F/new.zip', ...DATABASE],
+    ],
+  ],
+  ['blog.db', 0o644, 'write', [['keys', 'create', '--account', 'x', '--name', 'y', '--json', ...DATABASE]]],
+  [
+    'out/state',
+    0o700,
+    'read',
+    [
+      ['build', ...DATABASE],
+      ['serve', '--port', '0', ...OUTPUT],
+      ['export', 'F/site', ...OUTPUT],
+      ['keys', 'create', '--account', 'x', '--name', 'y', '--json', ...DATABASE],
+      ['status', ...OUTPUT],
+      ['usage', ...OUTPUT],
+      ['backup', 'F/new.zip', ...DATABASE],
+    ],
+  ],
+  [
+    'out/keys',
+    0o700,
+    'read',
+    [
+      ['build', ...DATABASE],
+      ['start', '--port', '0', ...DATABASE],
+    ],
+  ],
+  [
+    'out/snapshot.json',
+    0o600,
+    'read',
+    [
+      ['build', ...DATABASE],
+      ['status', ...OUTPUT],
+      ['publish', '--to', 's3://blog', '--endpoint', 'http://127.0.0.1:1', ...OUTPUT],
+      ['snapshots', 'list', ...OUTPUT],
+    ],
+  ],
+  [
+    'out/objects',
+    0o700,
+    'enter',
+    [
+      ['serve', '--port', '0', ...OUTPUT],
+      ['status', ...OUTPUT],
+    ],
+  ],
+  ['out/state/build.db', 0o600, 'read', [['build', '--full', ...DATABASE]]],
+  ['offprint.json', 0o600, 'read', [['build', '--config', 'F/offprint.json', ...DATABASE]]],
+  ['backup.zip', 0o600, 'read', [['restore', 'F/backup.zip', '--check', ...DATABASE]]],
+];
+
+const CASES = CLOSED.flatMap(([file, mode, lacks, commands]) =>
+  commands.map((args) => [args.slice(0, 2).join(' '), file, mode, lacks, args] as const),
+);
+
+describe.skipIf(!CAN_BE_NOBODY)('a file that this user may not use', () => {
+  it.each(CASES)('%s names %s (mode %o, may not %s)', async (_, file, mode, lacks, args) => {
+    const folder = copyOfNobody();
+    const path = join(folder, file);
+    close(path, mode);
+    const typed = args.map((word) => word.replace(/^F\//, `${folder}/`));
+    const { code, stderr } = await offprintAsNobody(typed, BUCKET_ENVIRONMENT);
+    expect(code, stderr).toBe(1);
+    expect(stderr).toContain(path);
+    expect(stderr).toMatch(new RegExp(`belongs to root, and nobody may not (?:${lacks}|enter) it`));
+    expect(stderr).toMatch(
+      new RegExp(`Run this as root, or give it to nobody: chown (?:-R )?nobody ${path}\\.`),
+    );
+    expect(stderr).not.toMatch(/\n {4}at /);
+  });
+
+  it('may be a folder that something is to be written to', async () => {
+    const folder = copyOfNobody();
+    mkdirSync(join(folder, 'closed'));
+    const files = ['--db', join(folder, 'blog.db'), '--out', join(folder, 'out')];
+    for (const args of [
+      ['backup', join(folder, 'closed', 'blog.zip'), ...files],
+      ['export', join(folder, 'closed', 'site'), ...files.slice(2)],
+      ['restore', join(folder, 'backup.zip'), ...files.slice(0, 2), '--out', join(folder, 'closed', 'out')],
+    ]) {
+      const { code, stderr } = await offprintAsNobody(args);
+      expect(code, stderr).toBe(1);
+      expect(stderr).toContain(`${join(folder, 'closed')} belongs to root, and nobody may not write to it`);
+    }
+  });
+
+  it('is not given away where other programs need it', async () => {
+    const folder = copyOfNobody();
+    mkdirSync(join(folder, 'shared'));
+    chmodSync(join(folder, 'shared'), 0o1755);
+    const target = join(folder, 'shared', 'blog.zip');
+    const files = ['--db', join(folder, 'blog.db'), '--out', join(folder, 'out')];
+    const { stderr } = await offprintAsNobody(['backup', target, ...files]);
+    expect(stderr).toContain('Run this as root, or choose a place that nobody may use.');
+    expect(stderr).not.toContain('chown');
+  });
+});
+
+it('is no reason where the user may do all, or nothing is there to be read', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'file'), '');
+  expect(denial(join(folder, 'file'), 'write')).toBeNull();
+  expect(denial(join(folder, 'none', 'file'), 'read')).toBeNull();
+  renameSync(join(folder, 'file'), join(folder, 'other'));
+  const { stderr } = await resultOf(spawnOffprint(['build', '--db', join(folder, 'file'), '--out', folder]));
+  expect(stderr).toContain('There is no database at');
+});
