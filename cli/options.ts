@@ -15,6 +15,7 @@ import {
   type ReadConfig,
 } from './settings.ts';
 import { VERSION } from './version.ts';
+import { wrappedCommand } from './wrap.ts';
 
 /** How a service speaks while it runs; log.ts says what each form has. */
 const LOG_FORMS = ['off', 'text', 'json'] as const;
@@ -81,7 +82,15 @@ export function command(
 
 /** How examples stand under a command's help. */
 export function example(...commands: readonly string[]): string {
-  return ['', colours.bold('Example:'), ...commands.map((command) => `  ${commandLine(command)}`)].join('\n');
+  return [
+    '',
+    colours.bold('Example:'),
+    ...commands.map((command) => indented(wrappedCommand(commandLine(command)))),
+  ].join('\n');
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, '  ');
 }
 
 /** Where the blog is, and who may read it, as commander gives it. */

@@ -5,6 +5,7 @@
  */
 import { withoutSecrets } from '../contract/api-key.ts';
 import { colours } from './colours.ts';
+import { terminalWidth, wrapped } from './wrap.ts';
 
 /** Controls (C0, DEL, C1), line and paragraph separators, direction characters, and halves of surrogate pairs. */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}]/gu;
@@ -38,11 +39,14 @@ export function printableLines(text: string): string {
   );
 }
 
-/** Makes the console print nothing unsafe, and no secret of a key on standard error. */
+/** Makes the console print nothing unsafe, no secret of a key on standard error, and lines that fit the terminal. */
 export function guardConsole(): void {
   const { log, error } = console;
-  console.log = (...texts: readonly unknown[]) => log(printableLines(texts.join(' ')));
-  console.error = (...texts: readonly unknown[]) => error(withoutSecrets(printableLines(texts.join(' '))));
+  const fitting = (text: string, stream: NodeJS.WriteStream): string =>
+    wrapped(printableLines(text), terminalWidth(stream));
+  console.log = (...texts: readonly unknown[]) => log(fitting(texts.join(' '), process.stdout));
+  console.error = (...texts: readonly unknown[]) =>
+    error(withoutSecrets(fitting(texts.join(' '), process.stderr)));
 }
 
 function escaped(character: string): string {

@@ -12,6 +12,7 @@ import { describeImport, describeOutcome, describeUnchanged } from '../describe-
 import { EndsWith, WrongUsage } from '../failure.ts';
 import { importConfigured, runImport } from '../imports.ts';
 import { command } from '../options.ts';
+import { wrapped } from '../wrap.ts';
 import { readConfig } from '../settings.ts';
 import { terminalProgress } from '../terminal-progress.ts';
 
@@ -60,7 +61,7 @@ function repeated(value: string, before: readonly string[] = []): string[] {
 
 function describeFormats(): string {
   return Object.entries(FORMATS)
-    .map(([name, { description }]) => `  ${name.padEnd(10)} ${description}`)
+    .map(([name, { description }]) => wrapped(`  ${name.padEnd(9)}  ${description}`, 80))
     .join('\n');
 }
 

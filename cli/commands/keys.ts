@@ -126,7 +126,7 @@ function list({ json, ...options }: Options): void {
     return;
   }
   const rows = keys.map(({ prefix, account, role, name, scopes, created_at, revoked_at }) => [
-    ...[prefix, account, role, name, scopes.join(' ')],
+    ...[prefix, account, role, name, scopes.length === SCOPES.length ? 'all' : scopes.join(' ')],
     ...[created_at.slice(0, 10), revoked_at === null ? 'active' : `revoked ${revoked_at.slice(0, 10)}`],
   ]);
   console.log(table(['prefix', 'account', 'role', 'name', 'scopes', 'created', 'state'], rows));

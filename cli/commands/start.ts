@@ -240,10 +240,13 @@ async function run(options: Options, typed: Command): Promise<void> {
 }
 
 /** The key of a first start; or where to get one, if there are keys, or this is a log that others read. */
-function firstKey(db: BlogDatabase, log: Log): { readonly key: string } | { readonly hint: string } {
+function firstKey(
+  db: BlogDatabase,
+  log: Log,
+): { readonly key: string } | { readonly hint: string; readonly command: string } {
   const command = commandLine('keys create --account NAME --name TEXT');
-  if (readAccounts(db).length > 0) return { hint: `use one you created earlier, or: ${command}` };
-  if (log.form === 'json' || !isOnTerminal()) return { hint: `none yet; create one: ${command}` };
+  if (readAccounts(db).length > 0) return { hint: 'use one you created earlier, or', command };
+  if (log.form === 'json' || !isOnTerminal()) return { hint: 'none yet; create one', command };
   return createKey(db, { account: 'demo', name: 'created by the first start', scopes: SCOPES, admin: false });
 }
 
@@ -353,17 +356,18 @@ function welcome(
     ...(admin === null ? [] : [`  ${colours.dim('metrics')}   ${colours.cyan(`${admin}/metrics`)}`]),
     `  ${colours.dim('rebuild')}   on change (checked ${cron === '* * * * *' ? 'every minute' : `by "${cron}"`})`,
     ...('hint' in key
-      ? [`  ${colours.dim('key')}       ${key.hint}`]
+      ? [`  ${colours.dim('key')}       ${key.hint}:`, `  ${' '.repeat(10)}${key.command}`]
       : [
           `  ${colours.dim('key')}       ${colours.bold(key.key)}  ${colours.dim('shown only once')}`,
           '',
-          `  curl -H "Authorization: Bearer ${key.key}" "${url}${PREFIX}/posts?per_page=3"`,
+          `  curl "${url}${PREFIX}/posts?per_page=3" \\`,
+          `    -H "Authorization: Bearer ${key.key}"`,
         ]),
     ...(isNew
       ? [
           '',
           `  ${colours.dim('This is a sample. Your own blog:')}`,
-          `  ${commandLine('import markdown FOLDER --db my.db --site https://blog.example')}`,
+          `  ${commandLine('import markdown FOLDER --db my.db --site URL')}`,
           `  ${commandLine('start --db my.db --out my-out')}`,
         ]
       : []),

@@ -80,9 +80,9 @@ describe('the sample blog', () => {
   it('is started with the words that the README shows', async () => {
     const shown = codeBlocks(read('README.md')).find(({ code }) => code.startsWith('published snapshot'));
     expect(shown?.code).toContain('page ');
-    // Without what differs: the schedule of this test, a key, which only a terminal gets, and the words of the very
+    // Without what differs: the schedule of this test, a key and its request, which only a terminal gets, and the words of the very
     // first start, which makes the sample in the checkout itself.
-    const firstStart = /^ {2}(?:This is a sample|npx offprint (?:import|start) )/;
+    const firstStart = /^ {2}(?:This is a sample|npx offprint (?:import|start) |curl )/;
     const lines = (text: string) =>
       text
         .replace(/snapshot \w{26}/g, 'snapshot ID')

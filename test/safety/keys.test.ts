@@ -277,7 +277,7 @@ describe('a first start', () => {
     await vi.waitUntil(() => server.log.includes('Ctrl-C stops'));
     await server.end('SIGTERM');
     expect(server.log).not.toContain('opk_');
-    expect(server.log).toMatch(/key +none yet; create one: .*keys create --account NAME --name TEXT/);
+    expect(server.log).toMatch(/key +none yet; create one:\n +.*keys create --account NAME --name TEXT/);
     expect(await offprintJson(['keys', 'list', '--db', join(folder, 'blog.db')])).toEqual([]);
   });
 });

@@ -8,17 +8,20 @@ const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url
 /**
  * Runs `offprint ARGUMENTS` with a pseudo-terminal (script(1) of util-linux) as all of its streams.
  *
+ * @param columns of the terminal; without them it has no size
  * @param until Ctrl-C is typed once this was printed; without it the command ends by itself
  * @returns its exit code, and what it printed, without colours
  */
 export async function onTerminal(
   args: readonly string[],
   until?: string,
+  columns?: number,
 ): Promise<{ readonly code: number | null; readonly printed: string }> {
+  const size = columns === undefined ? '' : `stty cols ${columns}; `;
   const command = ['exec', process.execPath, OFFPRINT, ...args]
     .map((word, i) => (i === 0 ? word : `'${word}'`))
     .join(' ');
-  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+  const child = spawn('script', ['--quiet', '--return', '--command', size + command, '/dev/null'], {
     cwd: tmpdir(),
     env: { PATH: process.env['PATH'], SHELL: '/bin/sh', TERM: 'xterm', NO_COLOR: '1' },
   });

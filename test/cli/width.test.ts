@@ -1,0 +1,162 @@
+/** What is printed fits a terminal of 80 columns, but for words that cannot be broken: addresses, paths, keys. */
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { beforeAll, afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { program } from '../../cli/main.ts';
+import { wrapped, wrappedCommand } from '../../cli/wrap.ts';
+import { startOffprint } from '../build/offprint-process.ts';
+import { folderUntil, temporaryFolder } from '../build/temporary-folder.ts';
+import { ROOT } from '../docs/documents.ts';
+import { BUCKET_ENVIRONMENT } from '../service/bucket-credentials.ts';
+import { offprint } from '../service/command.ts';
+import { onTerminal } from '../service/on-terminal.ts';
+
+const WIDTH = 80;
+const NARROW = { ...BUCKET_ENVIRONMENT, COLUMNS: String(WIDTH), NO_COLOR: '1' };
+const SAMPLE = join(ROOT, 'data', 'sample');
+
+/** Lines that are too long though they could be broken: at most a label stands before a long word. */
+function tooLong(text: string): string[] {
+  return text
+    .split('\n')
+    .filter(
+      (line) => line.length > WIDTH && !/^[[{]/.test(line) && !/^\s*(?:\S+\s+){0,2}\S{40,}$/.test(line),
+    );
+}
+
+/** The sample blog as `start` makes it, in a folder of its own. */
+let template = '';
+beforeAll(async () => {
+  template = folderUntil(afterAll);
+  await offprint(
+    ['import', 'markdown', SAMPLE, '--db', 'data/blog.db', '--site', 'https://words.example'],
+    template,
+  );
+  await offprint(['build'], template);
+  await offprint(['keys', 'create', '--account', 'ada', '--name', 'my site', '--json'], template);
+  await offprint(
+    ['keys', 'create', '--account', 'ada', '--name', 'b', '--scopes', 'taxonomy:read', '--json'],
+    template,
+  );
+});
+
+function copy(): string {
+  const folder = temporaryFolder();
+  cpSync(template, folder, { recursive: true });
+  return folder;
+}
+
+/** Each is one run after another, in one folder. */
+const RUNS: readonly (readonly (readonly string[])[])[] = [
+  [['build', '--full'], ['build']],
+  [['status'], ['doctor'], ['usage'], ['usage', '--html', 'usage.html']],
+  [
+    ['snapshots', 'list'],
+    ['snapshots', 'verify'],
+    ['snapshots', 'prune'],
+    ['snapshots', 'rollback', 'none'],
+  ],
+  [
+    ['keys', 'list'],
+    ['keys', 'create', '--account', 'x', '--name', 'y'],
+    ['keys', 'revoke', 'opk_none'],
+  ],
+  [
+    ['backup', 'blog.zip'],
+    ['restore', 'blog.zip', '--check'],
+    ['restore', 'blog.zip'],
+    ['restore', 'blog.zip', '--force'],
+  ],
+  [
+    ['export', 'site'],
+    ['export', 'site'],
+    ['withdraw', 'brevity'],
+    ['withdraw', 'brevity', '--undo'],
+    ['withdraw', 'none'],
+  ],
+  [
+    ['import', 'markdown', SAMPLE, '--db', 'other.db'],
+    ['import', 'markdown', SAMPLE, '--db', 'other.db'],
+    ['build', '--db', 'other.db'],
+    ['import', 'markdown', 'nothing'],
+  ],
+  [
+    ['publish', '--to', 's3://blog', '--endpoint', 'http://127.0.0.1:1'],
+    ['publish'],
+    ['biuld'],
+    ['start', '--db', 'no.db'],
+  ],
+];
+
+describe('a terminal of 80 columns', () => {
+  it.each(
+    RUNS.map((commands) => [commands.map((words) => words.slice(0, 2).join(' ')).join(', '), commands]),
+  )('has room for what these print: %s', async (_, commands) => {
+    const folder = copy();
+    for (const args of commands) {
+      const { stdout, stderr } = await offprint(args, folder, NARROW);
+      expect(stdout + stderr, args.toString()).not.toBe('');
+      expect(tooLong(stdout + stderr), args.toString()).toEqual([]);
+    }
+  });
+
+  it('has room for the first screen of start, with page, API, key and next step', async () => {
+    const running = startOffprint(['start', '--port', '0'], { cwd: temporaryFolder(), env: NARROW });
+    onTestFinished(() => void running.child.kill('SIGKILL'));
+    await running.printed('Ctrl-C stops');
+    expect(tooLong(running.stdout + running.stderr)).toEqual([]);
+    for (const shown of ['  address   http', '  page      http', '  key       none yet', 'Your own blog:'])
+      expect(running.stdout).toContain(shown);
+  });
+
+  it('has room for the same with a key', async () => {
+    const folder = copy();
+    const files = ['--db', join(folder, 'fresh.db'), '--out', join(folder, 'fresh')];
+    await offprint(['import', 'markdown', SAMPLE, '--db', join(folder, 'fresh.db')]);
+    const { printed } = await onTerminal(['start', '--port', '0', ...files], 'Ctrl-C stops', WIDTH);
+    expect(printed).toContain('shown only once');
+    const withoutBars = printed.split('\n').filter((line) => !line.includes('█')); // They are drawn over.
+    expect(tooLong(withoutBars.join('\n'))).toEqual([]);
+  });
+
+  /** Groups and the program itself too. */
+  const commandsIn = (command: Command): Command[] => [command, ...command.commands.flatMap(commandsIn)];
+
+  it('has room for the help of every command', async () => {
+    for (const command of commandsIn(await program())) {
+      let text = '';
+      command.configureOutput({ writeOut: (written) => (text += written) });
+      command.outputHelp();
+      expect(tooLong(text), command.name()).toEqual([]);
+    }
+  });
+});
+
+it('breaks no line for other programs', async () => {
+  const { stderr } = await offprint(['build', '--db', 'none.db'], copy());
+  expect(stderr).toContain(
+    'There is no database at none.db. Create one with "import", or name another with --db.\n',
+  );
+});
+
+describe('a line that is too long', () => {
+  it.each([
+    ['one two three', 8, 'one two\n  three'],
+    ['served  snapshot abc, 41 posts', 22, 'served  snapshot abc,\n        41 posts'],
+    ['  - one two three', 12, '  - one two\n    three'],
+    ['short\nhttps://an.address/that/is/long and on', 12, 'short\nhttps://an.address/that/is/long\n  and on'],
+    ['{"one": "two three"}', 8, '{"one": "two three"}'],
+    ['\u001b[32mone two\u001b[39m three', 13, '\u001b[32mone two\u001b[39m three'],
+  ])('%j is broken at %i columns', (text, width, lines) => {
+    expect(wrapped(text, width)).toBe(lines);
+    expect(wrapped(text, null)).toBe(text);
+  });
+
+  it('of a command goes on behind a backslash', () => {
+    const command = `offprint publish --to s3://${'b'.repeat(40)} --endpoint https://account.example`;
+    const [first = '', second = '', ...more] = wrappedCommand(command).split('\n');
+    expect([first.slice(-2), second.slice(0, 4), more]).toEqual([' \\', '  --', []]);
+    expect(`${first.slice(0, -2)} ${second.trim()}`).toBe(command);
+  });
+});
