@@ -165,7 +165,7 @@ export async function makeSnapshot(
     const snapshot = writer.put('directory', JSON.stringify(directory));
     const log = await changeLogAfter(setting, snapshot, now, writer);
     const written = sum(writer.written(), await threaded?.close());
-    placeStaged(out);
+    await placeStaged(out);
     progress.end();
 
     return {

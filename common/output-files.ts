@@ -63,9 +63,22 @@ export function guardingOutput<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const code = OutputUnwritable.codeOf(error);
-    throw code === undefined ? error : new OutputUnwritable(path, code, refusedPath(error));
+    throw asOutputError(path, error);
   }
+}
+
+/** The same for work that takes a while. */
+export async function guardingOutputUntil<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asOutputError(path, error);
+  }
+}
+
+function asOutputError(path: string, error: unknown): unknown {
+  const code = OutputUnwritable.codeOf(error);
+  return code === undefined ? error : new OutputUnwritable(path, code, refusedPath(error));
 }
 
 /** The path that an error of the file system names. */

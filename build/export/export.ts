@@ -80,7 +80,7 @@ async function exportSnapshot(
       files.set(file.path, file.hash);
       if (full || !folder.has(file.path, file.hash)) folder.stage(file.path, await file.content());
     }
-    return { files: files.size, placed: folder.place(files) };
+    return { files: files.size, placed: await folder.place(files) };
   } finally {
     folder.close();
   }

@@ -22,7 +22,7 @@ import {
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { codeOf } from '../../common/errors.ts';
-import { ensureFolder, guardingOutput, replaceFile } from '../../common/output-files.ts';
+import { ensureFolder, guardingOutput, guardingOutputUntil, replaceFile } from '../../common/output-files.ts';
 import { isText, listOf, nullOr, oneOf, pairOf, parseJson, recordOf } from '../../contract/json.ts';
 import type { ObjectHash } from '../../contract/object-name.ts';
 import { flushAll } from '../staging.ts';
@@ -134,10 +134,10 @@ export class ExportFolder {
    * @param files all files of the tree, with their hashes
    * @throws OutputUnwritable
    */
-  place(files: ReadonlyMap<string, ObjectHash>): Placed {
+  async place(files: ReadonlyMap<string, ObjectHash>): Promise<Placed> {
     const gone = [...this.#known.keys()].filter((path) => !files.has(path)).reverse();
     if (this.#staged.length > 0 || gone.length > 0)
-      guardingOutput(this.#folder, () => this.#replace(files, gone));
+      await guardingOutputUntil(this.#folder, () => this.#replace(files, gone));
     return { written: this.#staged.length, bytes: this.#bytes, removed: gone.length };
   }
 
@@ -147,8 +147,8 @@ export class ExportFolder {
     this.#lock.close();
   }
 
-  #replace(files: ReadonlyMap<string, ObjectHash>, gone: readonly string[]): void {
-    flushAll(
+  async #replace(files: ReadonlyMap<string, ObjectHash>, gone: readonly string[]): Promise<void> {
+    await flushAll(
       this.#folder,
       this.#staged.map((_, i) => this.#stagedPath(i)),
     );
@@ -160,7 +160,7 @@ export class ExportFolder {
       renameSync(this.#stagedPath(i), target);
       folders.add(dirname(target));
     }
-    flushAll(this.#folder, [...folders]);
+    await flushAll(this.#folder, [...folders]);
     for (const path of gone) this.#remove(path);
     this.#writeList(files);
   }

@@ -32,7 +32,7 @@ export function rollBack(out: string, id: string, now: Date): Promise<Publicatio
       now: Math.floor(now.getTime() / 1000),
       store,
     });
-    placeStaged(out);
+    await placeStaged(out);
     writePointer(out, rolledBackTo(pointer, target, changes));
     return target;
   });
