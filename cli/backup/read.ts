@@ -13,6 +13,7 @@ import { readConfig } from '../settings.ts';
 import { BackupUnusable } from './errors.ts';
 import { BACKUP_FORMAT, type BackupManifest, hashFile, isManifest, MANIFEST_NAME } from './manifest.ts';
 import type { BackupPart } from './parts.ts';
+import { checkStructure } from './zip-structure.ts';
 
 /** An open backup. */
 export interface Backup {
@@ -44,6 +45,7 @@ export async function openBackup(file: string): Promise<Backup> {
   const entries = new Map<string, Entry>();
   try {
     for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
+    if (entries.size > 0) await checkStructure(file, zip, [...entries.values()]);
   } catch {
     throw unusable('it is damaged');
   }

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import {
   copyFileSync,
+  createWriteStream,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,11 +15,15 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPromise } from 'yauzl';
+import { ZipFile } from 'yazl';
 import { copyHeldDatabase } from '../../cli/backup/copy-database.ts';
+import { openBackup } from '../../cli/backup/read.ts';
+import { writeBackup } from '../../cli/backup/write.ts';
 import { readPointer } from '../../build/pointer-file.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { resultOf, spawnOffprint } from '../service/command.ts';
@@ -189,6 +194,62 @@ describe('a file that is no whole backup', () => {
       expect(stderr).toContain('Nothing was changed.');
     }
     expect(existsSync(join(place(), 'blog.db'))).toBe(false);
+  });
+
+  /** The directory of a zip file, and the end behind it. */
+  const directoryOf = (bytes: Buffer) => bytes.readUInt32LE(bytes.length - 6);
+
+  /** In each entry: the maker's version, the disk, the attributes, and the time; no reader needs them. */
+  function unread(bytes: Buffer): Set<number> {
+    const found = new Set<number>();
+    for (let at = directoryOf(bytes); at < bytes.length - 22;) {
+      const [name, extra] = [bytes.readUInt16LE(at + 28), bytes.readUInt16LE(at + 30)];
+      for (const offset of [4, 5, 34, 35, 36, 37, 38, 39, 40, 41]) found.add(at + offset);
+      for (let i = 0; i < extra; i++) found.add(at + 46 + name + i);
+      at += 46 + name + extra;
+    }
+    return found;
+  }
+
+  test('has another bit in its directory, wherever that is', async () => {
+    const whole = join(folder, 'to-flip.zip');
+    const parts = [
+      { name: 'offprint.json', path: join(folder, 'flip.json'), kind: 'configuration' },
+    ] as const;
+    writeFileSync(parts[0].path, '{}');
+    await writeBackup(whole, parts, new Date());
+    const bytes = readFileSync(whole);
+    const file = join(folder, 'flipped.zip');
+    const accepted: number[] = [];
+    for (let at = directoryOf(bytes); at < bytes.length; at++) {
+      const flipped = Buffer.from(bytes);
+      flipped.writeUInt8(bytes.readUInt8(at) ^ (1 << (at % 8)), at);
+      writeFileSync(file, flipped);
+      const opened = await openBackup(file).catch(() => null);
+      opened?.close();
+      if (opened) accepted.push(at);
+    }
+    const ignored = unread(bytes);
+    expect(accepted.filter((at) => !ignored.has(at))).toEqual([]);
+    (await openBackup(whole)).close();
+  });
+
+  test('may be in the form for files of more than 4 GB', async () => {
+    const whole = join(folder, 'to-enlarge.zip');
+    const parts = [
+      { name: 'offprint.json', path: join(folder, 'flip.json'), kind: 'configuration' },
+    ] as const;
+    writeFileSync(parts[0].path, '{}');
+    const manifest = await writeBackup(whole, parts, new Date());
+    const zip = new ZipFile();
+    zip.addBuffer(Buffer.from(JSON.stringify(manifest)), 'backup.json', { forceZip64Format: true });
+    zip.addFile(parts[0].path, 'offprint.json', { forceZip64Format: true });
+    zip.end({ forceZip64Format: true, comment: '' });
+    const file = join(folder, 'enlarged.zip');
+    await pipeline(zip.outputStream, createWriteStream(file));
+    const opened = await openBackup(file);
+    await opened.unpack('offprint.json', join(folder, 'unpacked.json'));
+    opened.close();
   });
 
   test('is another zip file', async () => {
