@@ -108,6 +108,19 @@ scrape_configs: [{ job_name: offprint, static_configs: [{ targets: ["${target}"]
   });
 });
 
+test('each alert rule is fired by a test of the rules', () => {
+  const rules = Array.from(
+    read('../../deploy/monitoring/alerts.yml').matchAll(/- alert: (\w+)/g),
+    ([, name]) => name,
+  );
+  const fired = Array.from(
+    read('alerts.test.yml').matchAll(/alertname: (\w+)\n\s+exp_alerts:\n/g),
+    ([, name]) => name,
+  );
+  expect(rules.length).toBeGreaterThan(5);
+  expect(rules.filter((name) => !fired.includes(name))).toEqual([]);
+});
+
 describe('the admin address', () => {
   test('gives each metric that docs/operators/monitoring.md lists, and no other of ours', async () => {
     await ask('/api/public/v1/posts');
