@@ -61,7 +61,8 @@ const EXPLAINED = [ExplainedError, ObjectUnreadable, PointerUnreadable];
 
 /** One line for a failure that explains itself; the whole stack for an unexpected one. */
 export function describeFailure(thrown: unknown): string {
-  const error = PermissionDenied.of(thrown instanceof ObjectUnreadable ? (thrown.cause ?? thrown) : thrown);
+  const denied = PermissionDenied.of(thrown instanceof ObjectUnreadable ? thrown.cause : thrown);
+  const error = denied instanceof PermissionDenied ? denied : thrown;
   if (!(error instanceof Error)) return printable(String(error));
   if (error instanceof ChildCommandFailed) return printableLines(error.message); // It may have a stack.
   if (EXPLAINED.some((kind) => error instanceof kind)) {
