@@ -37,7 +37,7 @@ const REPORT = 'This is a bug in Offprint, unless the disk has a fault. Please r
 /** The same for a message that was recorded. */
 export function explained(message: string): Finding {
   const [, first = message, rest = ''] = /^(.*?[.)])\s+(?=["A-Z])(.*)$/s.exec(printable(message)) ?? [];
-  return error(first, rest === '' ? 'See docs/operating.md, "Messages".' : rest);
+  return error(first, rest === '' ? 'See docs/operators/troubleshooting.md, "Messages".' : rest);
 }
 
 function firstLine(text: string): string {
