@@ -59,6 +59,8 @@ export interface BuildOptions {
   readonly force: boolean;
   /** Trust nothing: render everything, and repair damaged objects. */
   readonly full?: boolean;
+  /** Whether a large build renders on all cores, in threads; default: yes. The objects are the same. */
+  readonly threads?: boolean;
   /** One post is withdrawn: it may be missing. Build also while a rollback is held, and hold this snapshot instead. */
   readonly withdrawing?: boolean;
   /** The database of keys, which also records withdrawals if `source` is set. */
@@ -131,7 +133,7 @@ async function buildLocked(
 ): Promise<Built> {
   const current = readPointer(options.out);
   if (current?.held && !options.withdrawing) throw new SnapshotHeld(current.snapshot);
-  let mayUseThreads = true;
+  let mayUseThreads = options.threads ?? true;
   for (let attempt = 1; ; attempt++) {
     const source = new Source(options.db);
     try {

@@ -104,7 +104,7 @@ test('the setting turns it off and on again with the next build', async () => {
 
 test('threads make the same', async () => {
   const { db, out } = blogOf(Array.from({ length: 300 }, (_, i) => `<p>Text ${i}.</p>`));
-  await publish(db, out);
+  await publish(db, out, { threads: true });
   expect(disagreements(readPublished(out), readPlainly(db, NOW))).toEqual([]);
   expect(descriptionsIn(out).get('case-299')).toBe('Text 299.');
 });

@@ -91,7 +91,7 @@ describe(`seed ${SEED}: an incremental build is a build from nothing`, () => {
       const report = await publish(path, out, options);
       if (build === 0) continue; // This is a build from nothing itself.
       rmSync(fresh, { recursive: true, force: true });
-      const expected = await publish(path, fresh, options);
+      const expected = await publish(path, fresh, { ...options, threads: true });
 
       expect(differences(out, fresh), 'the snapshot').toEqual([]);
       expect(said(report), 'the report').toEqual(said(expected));

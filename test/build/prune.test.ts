@@ -13,7 +13,6 @@ import { editing, publish, shortBlog } from './publishing.ts';
 import { folderUntil, temporaryFolder } from './temporary-folder.ts';
 
 const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
-/** So few that builds need no threads. */
 const POSTS = 120;
 
 /** A blog published eight times over, each time with every article changed: two snapshots are too old to be kept. */

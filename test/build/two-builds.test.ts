@@ -14,7 +14,7 @@ import { expectUntouched, pointerFile } from './untouched.ts';
 const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 const ANOTHER = /^error: Another build is writing to .+\.$/;
 
-/** @param posts from 128 on, a build starts threads and takes a second */
+/** @param posts from 128 on, a build by the command line starts threads and takes a second */
 function publishedBlog(posts = 110) {
   const folder = temporaryFolder();
   const [db, out, config] = [join(folder, 'blog.db'), join(folder, 'out'), join(folder, 'offprint.json')];

@@ -26,7 +26,7 @@ test('each snapshot is of one commit, however much is written meanwhile', async 
   const published: number[] = [];
   for (let build = 0; build < BUILDS; build += 1) {
     const before = written;
-    await publish(db, out);
+    await publish(db, out, { threads: true });
     const text = JSON.stringify(readPublished(out));
     const generations = new Set([
       ...[...text.matchAll(/\[generation (\d+)\]/g)].map(([, number]) => Number(number)),

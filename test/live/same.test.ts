@@ -36,7 +36,7 @@ describe('a build through views is a build without, byte for byte', () => {
     const [db, live, plain] = [join(folder, 'blog.db'), join(folder, 'live'), join(folder, 'plain')];
     write(db);
     const now = NOW;
-    const through = await publish(db, live, { source, now });
+    const through = await publish(db, live, { source, now, threads: true });
     expect(said(through)).toEqual(said(await publish(db, plain, { now })));
     expect(through.skipped).toEqual([]);
     expect(through.posts).toBeGreaterThan(20);
