@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateBlog } from '../../bench/generate/blog.ts';
+import { copyFolder } from '../build/copied-folder.ts';
 import { answerOf } from '../service/in-process.ts';
 import type { CreatedKey, KeyWish, Settings } from '../service/home.ts';
 import { createKey, revokeKey } from '../service/key-commands.ts';
@@ -25,16 +26,34 @@ export const WIDE: Settings['limits'] = {
   minute: 10_000_000,
 };
 
-/** Makes a blog and builds it. Addresses come in `X-Forwarded-For`, as from one proxy. */
-export async function makeServedBlog(posts: number, limits: Settings['limits'] = WIDE): Promise<ServedBlog> {
-  const folder = mkdtempSync(join(tmpdir(), 'offprint-safety-'));
-  const [db, out, config] = ['blog.db', 'out', 'offprint.json'].map((name) => join(folder, name));
-  if (db === undefined || out === undefined || config === undefined) throw new Error('unreachable');
+/** Folders with a built blog, by number of posts and limits. All that share this process copy them. */
+const templates = new Map<string, Promise<string>>();
+
+const filesIn = (folder: string) => ({
+  db: join(folder, 'blog.db'),
+  out: join(folder, 'out'),
+  config: join(folder, 'offprint.json'),
+});
+
+async function buildTemplate(posts: number, limits: Settings['limits']): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'offprint-built-')); // The run's own: test/temporary-files.ts.
+  const { db, out, config } = filesIn(folder);
   generateBlog(db, { posts, seed: 7 });
   writeFileSync(config, JSON.stringify({ trusted_proxies: 1, limits }));
+  await answerOf(['build', '--db', db, '--out', out, '--config', config]);
+  return folder;
+}
+
+/** Makes a blog that is built. Addresses come in `X-Forwarded-For`, as from one proxy. */
+export async function makeServedBlog(posts: number, limits: Settings['limits'] = WIDE): Promise<ServedBlog> {
+  const name = JSON.stringify([posts, limits]);
+  const template = templates.get(name) ?? buildTemplate(posts, limits);
+  templates.set(name, template);
+  const folder = mkdtempSync(join(tmpdir(), 'offprint-safety-'));
+  copyFolder(await template, folder);
+  const { db, out, config } = filesIn(folder);
   const files = ['--db', db, '--out', out, '--config', config];
   const build = (...flags: readonly string[]) => answerOf(['build', ...files, ...flags]);
-  await build();
   return {
     ...{ folder, db, out, build },
     serve: (...flags) => startServer(['serve', '--out', out, '--config', config, '--port', '0', ...flags]),
