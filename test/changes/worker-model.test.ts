@@ -8,19 +8,20 @@ import { shortBlog } from '../build/publishing.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { cases } from '../random-cases.ts';
 import { offprintInProcess } from '../service/in-process.ts';
-import { serveWorker } from '../service/worker-home.ts';
+import { serveWatched } from '../worker/watched-worker.ts';
 import { type Article, Copy } from './copy.ts';
 import { everythingOf, sorted } from './service.ts';
 
 const SEED = Number(process.env['CHANGES_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const POSTS = 70;
 const STEPS = 40;
+const MINUTE_MS = 60_000;
 const UNLIMITED = { day: { address: null, user: null, admin: null }, minute: null };
 
 test(`seed ${SEED}: copies that follow the Worker are the blog, at each token`, async () => {
   const path = join(temporaryFolder(), 'blog.db');
   shortBlog(path, POSTS, SEED);
-  const service = await serveWorker({ name: 'model', db: path }, { limits: UNLIMITED });
+  const { service, watch } = await serveWatched({ name: 'model', db: path }, { limits: UNLIMITED });
   onTestFinished(() => service.close());
   const random = new Random(SEED, 1);
   const blog = new EditedBlog(service.db, random);
@@ -45,6 +46,7 @@ test(`seed ${SEED}: copies that follow the Worker are the blog, at each token`, 
   /** By the snapshot's id. */
   const blogAt = new Map<string, readonly Article[]>();
   const ended: string[] = [];
+  let clockOffset = 0;
   for (let step = 0; step < cases(STEPS); step++) {
     const number = random.below(copies.length);
     if (copies[number]?.isWalking === false && random.chance(0.2)) copies[number] = new Copy();
@@ -55,9 +57,10 @@ test(`seed ${SEED}: copies that follow the Worker are the blog, at each token`, 
       // A job without state; the bucket keeps the record.
       if (random.chance(0.2)) await offprintInProcess(['snapshots', 'prune', '--now', '--out', service.out]);
       await service.publish();
-      await service.stop();
-      await service.restart(); // It would see the new snapshot within seconds.
-      log.push(`${step}: ${edits.join(', ')}`);
+      // Within a minute an isolate sees the new snapshot, and the place's cache has dropped its answers.
+      const forget = random.chance(0.3);
+      await watch({ clockOffset: (clockOffset += MINUTE_MS), emptyCache: true, forget });
+      log.push(`${step}: ${edits.join(', ')}${forget ? ', another isolate' : ''}`);
       continue;
     }
     const now = await snapshot();
