@@ -13,6 +13,8 @@ test.each([
   ['test/engines/generators.test.ts', 'engines'],
   ['test/engines/api-clients.test.ts', 'engines'],
   ['test/engines/example-sites-worker.test.ts', 'engines'],
+  ['test/package/package.test.ts', 'engines'],
+  ['test/package/worker.test.ts', 'engines'],
   ['test/conformance/worker.test.ts', 'worker'],
   ['test/publish/bucket.test.ts', 'worker'],
   ['test/site/page.test.ts', 'browser'],

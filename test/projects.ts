@@ -12,8 +12,14 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** By project, packages and files of test/ and bench/ that take a file to it, itself too. What reaches none of them is `fast`. */
 const NEEDS = {
-  /** Hugo, Jekyll; generators of npm; Ghost and WordPress, running. */
-  engines: ['test/engines/generators.ts', 'test/engines/installed.ts', 'test/engines/running-systems.ts'],
+  /** Hugo, Jekyll; generators of npm; Ghost and WordPress, running; packages that npm makes and installs. */
+  engines: [
+    'test/engines/generators.ts',
+    'test/engines/installed.ts',
+    'test/engines/running-systems.ts',
+    'test/package/installed.ts',
+    'test/package/release.test.ts',
+  ],
   /** Chromium. */
   browser: ['playwright-core'],
   /** workerd, Wrangler, local buckets. */
