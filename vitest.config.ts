@@ -29,7 +29,7 @@ class LongestProjectFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    globalSetup: 'test/temporary-files.ts',
+    globalSetup: ['test/temporary-files.ts', 'test/compiled-program.ts'],
     fsModuleCache: true,
     fsModuleCachePath: 'node_modules/.cache/vitest',
     pool: 'forks',

@@ -2,10 +2,10 @@
  * Compiles a checkout into the folder of the package:
  *
  *     bundle        the program in JavaScript, with the packages that it uses     esbuild; package-files.ts
- *     bundleWorker  the Worker in one file, and its configuration
  *     copyFiles     files that are read at run time, and documents                package-files.ts
- *     notices       the licences of bundled packages
  *     manifest      package.json
+ *     bundleWorker  the Worker in one file, and its configuration
+ *     notices       the licences of bundled packages
  */
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -36,12 +36,18 @@ const MANIFEST = v.object({
 
 /** Replaces the content of `folder` by the package. */
 export async function compilePackage(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
-  const bundled = [await bundle(folder), await bundleWorker(folder)];
-  await copyFiles(folder);
+  const bundled = [await compileProgram(folder), await bundleWorker(folder)];
   const inputs = bundled.flatMap((metafile) => Object.keys(metafile.inputs));
   await writeFile(join(folder, 'NOTICES.md'), await notices(ROOT, [...inputs, referenceFile()]));
+}
+
+/** Replaces the content of `folder` by the program alone: the part of the package that runs on Node. */
+export async function compileProgram(folder: string): Promise<Metafile> {
+  await rm(folder, { recursive: true, force: true });
+  const metafile = await bundle(folder);
+  await copyFiles(folder);
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(await manifest(), null, 2)}\n`);
+  return metafile;
 }
 
 async function bundle(folder: string): Promise<Metafile> {

@@ -1,8 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
-
-const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
+import { OFFPRINT } from '../service/program.ts';
 
 /** Where and how a command runs, beside its arguments. */
 export interface Surroundings {

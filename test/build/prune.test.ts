@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { touchEveryPost } from '../../bench/generate/changes.ts';
 import { publications, readPointer } from '../../build/pointer-file.ts';
@@ -11,8 +10,8 @@ import { verifySnapshot } from '../../build/snapshots/verify.ts';
 import { objectsIn } from './output.ts';
 import { editing, publish, shortBlog } from './publishing.ts';
 import { folderUntil, temporaryFolder } from './temporary-folder.ts';
+import { OFFPRINT } from '../service/program.ts';
 
-const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 const POSTS = 120;
 
 /** A blog published eight times over, each time with every article changed: two snapshots are too old to be kept. */

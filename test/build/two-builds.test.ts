@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { touchEveryPost } from '../../bench/generate/changes.ts';
 import { SILENT } from '../../common/progress.ts';
@@ -10,8 +9,8 @@ import { brokenObjects, differences, objectsIn } from './output.ts';
 import { CONFIG, editing, publish, shortBlog } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { expectUntouched, pointerFile } from './untouched.ts';
+import { OFFPRINT } from '../service/program.ts';
 
-const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 const ANOTHER = /^error: Another build is writing to .+\.$/;
 
 /** @param posts from 128 on, a build by the command line starts threads and takes a second */

@@ -1,7 +1,6 @@
 /** How the command line helps: examples, suggestions, colours, completion. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { completionScript } from '../../cli/completion.ts';
@@ -9,8 +8,8 @@ import { program } from '../../cli/main.ts';
 import { FORMAT_NAMES } from '../../data/import/format-names.ts';
 import { offprint, resultOf, spawnOffprint } from '../service/command.ts';
 import { offprintInProcess } from '../service/in-process.ts';
+import { OFFPRINT } from '../service/program.ts';
 
-const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 const PROGRAM = await program();
 const ESCAPE = '\u001b[';
 

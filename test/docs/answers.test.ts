@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
 import { createSampleBlog } from '../../data/sample.ts';
 import { createKey } from '../service/key-commands.ts';
+import { CHECKOUT } from '../service/program.ts';
 import { type Server, startServer } from '../service/server-process.ts';
 import { codeBlocks, DOCUMENTS, inlineCode, read, tableRows } from './documents.ts';
 
@@ -47,7 +48,8 @@ describe('the sample blog', () => {
     folder = mkdtempSync(join(tmpdir(), 'offprint-docs-'));
     const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
     await createSampleBlog(db, new Date());
-    server = await startServer(['start', '--db', db, '--out', out, '--port', '0', '--cron', '0 0 1 1 *']);
+    const args = ['start', '--db', db, '--out', out, '--port', '0', '--cron', '0 0 1 1 *'];
+    server = await startServer(args, undefined, {}, CHECKOUT);
     ({ key } = await createKey(['--db', db, '--out', out], { account: 'demo', name: 'for the documents' }));
   });
 

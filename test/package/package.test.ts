@@ -9,13 +9,8 @@ import { PREFIX } from '../../contract/api.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { read, ROOT } from '../docs/documents.ts';
 import { send } from '../service/client.ts';
-import {
-  type CommandResult,
-  type Environment,
-  offprint,
-  resultOf,
-  spawnOffprint,
-} from '../service/command.ts';
+import { type CommandResult, type Environment, resultOf, spawnOffprint } from '../service/command.ts';
+import { CHECKOUT } from '../service/program.ts';
 import { type Server, startServer } from '../service/server-process.ts';
 import { installedPackage, programIn } from './installed.ts';
 
@@ -203,12 +198,10 @@ describe('a new user', () => {
 
 test('takes what the checkout that it was made from has built for its own', async () => {
   const place = temporaryFolder();
-  const built = await offprint(
-    ['import', 'markdown', writtenBlog(3), '--site', 'https://blog.example'],
-    place,
-  );
-  expect(built.code, built.stderr).toBe(0);
-  expect((await offprint(['build'], place)).code).toBe(0);
+  for (const args of [['import', 'markdown', writtenBlog(3), '--site', 'https://blog.example'], ['build']]) {
+    const { code, stderr } = await resultOf(spawnOffprint(args, place, {}, CHECKOUT));
+    expect(code, stderr).toBe(0);
+  }
   const inputs = () => readLastBuild(join(place, 'out')).success?.inputs;
   const before = inputs();
   expect(await printedIn(place, 'build')).toContain('nothing new');

@@ -2,8 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:chil
 import { chownSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type CommandResult, type Environment, resultOf } from '../service/command.ts';
-
-const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
+import { OFFPRINT } from '../service/program.ts';
 
 /** The user who owns nothing. */
 export const NOBODY = 65534;

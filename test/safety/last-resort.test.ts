@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
@@ -16,6 +15,7 @@ import { sendRaw } from '../service/raw-client.ts';
 import { type Server, startServer } from '../service/server-process.ts';
 import { makeServedBlog, type ServedBlog } from './served-blog.ts';
 import { freePort } from '../service/free-port.ts';
+import { OFFPRINT } from '../service/program.ts';
 
 let blog: ServedBlog;
 beforeAll(async () => {
@@ -177,8 +177,6 @@ function openFiles(pid: number): number {
     .trim()
     .split('\n').length;
 }
-
-const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 
 it.each(['off', 'text', 'json'])('with a log that goes to a full disk, log: %s, it serves', async (log) => {
   const port = await freePort();

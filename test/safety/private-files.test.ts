@@ -12,7 +12,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
@@ -21,8 +20,8 @@ import { shortBlog } from '../build/publishing.ts';
 import { resultOf } from '../service/command.ts';
 import { send } from '../service/client.ts';
 import { CAN_BE_NOBODY, ENVIRONMENT_OF_NOBODY, NOBODY } from './as-nobody.ts';
+import { OFFPRINT } from '../service/program.ts';
 
-const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 const TIMEOUT_MS = 600_000;
 
 interface User {

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { OFFPRINT } from './program.ts';
 
 /** What one run of the command line came to. */
 export interface CommandResult {
@@ -9,8 +9,6 @@ export interface CommandResult {
   readonly stdout: string;
   readonly stderr: string;
 }
-
-const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 
 /** Environment variables of a command, beside those of every process. */
 export type Environment = Readonly<Record<string, string>>;

@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-
-const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
+import { OFFPRINT } from './program.ts';
 
 /**
  * Runs `offprint ARGUMENTS` with a pseudo-terminal (script(1) of util-linux) as all of its streams.

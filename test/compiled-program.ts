@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fastGlob from 'fast-glob';
+import type { TestProject } from 'vitest/node';
+import { PACKAGE_FILES } from '../release/package-files.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const CACHE = join(ROOT, 'node_modules/.cache/offprint-compiled');
+const DAY_MS = 86_400_000;
+
+/** What the compiled program is made from. */
+const SOURCES = [
+  ...PACKAGE_FILES,
+  '{build,cli,common,contract,data,gateway,release}/**/*.{ts,mjs,js,css,svg}',
+  'package{,-lock}.json',
+];
+
+/**
+ * Compiles the program as the npm package has it, so that each process that a test starts takes two thirds of the CPU
+ * (service/program.ts). It is kept for the next run. Where tests are run again on a change, the sources are run.
+ */
+export default async function setup({ vitest }: TestProject): Promise<void> {
+  if (vitest.config.watch || vitest.projects.every(({ name }) => name === 'fast')) return;
+  const program = join(CACHE, sourcesHash());
+  if (!existsSync(program)) {
+    mkdirSync(CACHE, { recursive: true });
+    for (const old of readdirSync(CACHE).map((name) => join(CACHE, name)))
+      if (statSync(old).mtimeMs < Date.now() - DAY_MS) rmSync(old, { recursive: true, force: true });
+    const { compileProgram } = await import('../release/compile.ts');
+    const unfinished = `${program}.${process.pid}`;
+    await compileProgram(unfinished);
+    rmSync(program, { recursive: true, force: true });
+    renameSync(unfinished, program);
+  }
+  process.env['OFFPRINT_TEST_PROGRAM'] = join(program, 'cli/offprint.mjs');
+}
+
+function sourcesHash(): string {
+  const hash = createHash('sha256');
+  for (const path of fastGlob.sync(SOURCES, { cwd: ROOT, dot: true }).sort())
+    hash.update(`${path}\0`).update(readFileSync(join(ROOT, path)));
+  return hash.digest('hex').slice(0, 16);
+}
