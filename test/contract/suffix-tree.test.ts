@@ -16,6 +16,7 @@ import {
   Suffixes,
   TERM_CHARACTERS,
 } from '../../contract/suffix-tree.ts';
+import { cases } from '../random-cases.ts';
 
 const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -33,7 +34,7 @@ describe(`bits and lists as they are written, seed ${SEED}`, () => {
         const reader = new BitReader(writer.take());
         for (const [value, width] of numbers) expect(reader.readNumber(width)).toBe(value);
       }),
-      { seed: SEED, numRuns: 500 },
+      { seed: SEED, numRuns: cases(250) },
     );
   });
 
@@ -69,7 +70,7 @@ describe(`bits and lists as they are written, seed ${SEED}`, () => {
           expect(skipping.place).toBe(reader.place);
         }
       }),
-      { seed: SEED, numRuns: 150 },
+      { seed: SEED, numRuns: cases(75) },
     );
   });
 });
@@ -131,7 +132,7 @@ describe(`the search index as it is written, seed ${SEED}`, () => {
           }
         },
       ),
-      { seed: SEED, numRuns: 1000 },
+      { seed: SEED, numRuns: cases(500) },
     );
   });
 
@@ -195,7 +196,7 @@ describe(`the search index as it is written, seed ${SEED}`, () => {
       wholeIndex(joinWords([collectWords(posts)])).map(({ first, bytes }) => [first, put(bytes)] as const);
     let posts = Array.from({ length: 2500 }, words);
     let before = whole();
-    for (let round = 0; round < 40; round++) {
+    for (let round = 0; round < cases(20); round++) {
       // In order: posts that stay, change, go and come. Some rounds have many of them, and few posts of a node.
       const [most, isMoving] = [round % 10 === 9 ? 400 : 4, round % 2 === 1];
       const chosen = new Set(Array.from({ length: 1 + (random() % most) }, () => random() % posts.length));

@@ -16,7 +16,7 @@ import { builtBlog, inBucket, type PublishedBlog, publishTo } from './publishing
 import { storedFiles, type StoredFiles } from './stored-files.ts';
 
 /** Two publishers meet so many times. For a long run set OFFPRINT_RACES, such as to 50. */
-const ROUNDS = Number(process.env['OFFPRINT_RACES'] ?? 4);
+const ROUNDS = Number(process.env['OFFPRINT_RACES'] ?? 2);
 
 type Store = Pick<LocalBucket, 'endpoint' | 'bucket'>;
 
