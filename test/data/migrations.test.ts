@@ -188,7 +188,7 @@ describe('a database that is not of this version', () => {
     const { code, stderr } = await offprint(['build', '--db', path, '--out', join(folder, 'out')]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/blog\.db was made by a newer Offprint .*Upgrade Offprint/);
-    expect(readFileSync(path)).toEqual(before);
+    expect(readFileSync(path).equals(before)).toBe(true);
   });
 
   test('but lacks a table is refused with any version', () => {

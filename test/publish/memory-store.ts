@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { objectHash } from '../../common/object-hash.ts';
 import { type Pointer, parsePointer } from '../../contract/pointer.ts';
 
 /** What a store does with conditional writes. */
@@ -25,6 +26,8 @@ export interface MemoryStore {
   care: Care;
   /** By key: `BUCKET/PREFIX/path`. */
   readonly files: Map<string, Buffer>;
+  /** The hashes of all files, by key, to be compared: Vitest takes a second for buffers of 4 MB. */
+  hashes(): ReadonlyMap<string, string>;
   /** Methods and keys of all requests. */
   readonly seen: string[];
   pointer(prefix: string): Pointer;
@@ -46,6 +49,7 @@ export async function startMemoryStore(): Promise<MemoryStore> {
     bucket: 'memory',
     care: 'keeps',
     files: new Map(),
+    hashes: () => new Map(Array.from(store.files, ([key, bytes]) => [key, objectHash(bytes)])),
     seen: [],
     pointer: (prefix) => parsePointer(store.files.get(`${prefix}/snapshot.json`)?.toString() ?? ''),
     async close() {
