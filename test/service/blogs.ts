@@ -43,10 +43,10 @@ export function boundsBlog(): Promise<Blog> {
   return Promise.resolve({ name: 'bounds', db });
 }
 
-/** A believable blog of 600 posts in several languages. */
+/** A believable blog of 300 posts in several languages: enough for a search index. */
 export function generatedBlog(): Promise<Blog> {
   const db = folder('generated');
-  generateBlog(db, { posts: 600, seed: 20 });
+  generateBlog(db, { posts: 300, seed: 20 });
   return Promise.resolve({ name: 'generated', db });
 }
 
