@@ -3,7 +3,7 @@ import type { Asset } from '../page/assets.ts';
 import { answerBlock, answerCode, codeBlock, renderFrame, tabs } from '../page/frame.ts';
 import { LISTED_FILES } from './description.ts';
 import { PATHS } from './paths.ts';
-import { ALL_POSTS, FIRST_CALLS, IF_CHANGED } from './snippets.ts';
+import { ALL_POSTS, FIND_POSTS, FIRST_CALLS, IF_CHANGED } from './snippets.ts';
 
 /** What the page may load: static hosts rarely let an owner set headers, so the page says it itself. */
 const POLICY = [
@@ -18,6 +18,9 @@ const POLICY = [
 
 /** Where the files are, as HTML; page.js fills in where the page was opened. */
 const ORIGIN = `<span data-origin="${API_VERSION}">https://this-site/${API_VERSION}</span>`;
+
+/** The same for the folder of the search script. */
+const SEARCH_ORIGIN = '<span data-origin="search">https://this-site/search</span>';
 
 /**
  * The page `index.html` of a tree, as HTML. All its addresses are relative.
@@ -59,6 +62,11 @@ programs. There are no keys and no limits.`,
         aside: codeBlock(ALL_POSTS, ORIGIN),
       },
       {
+        ...{ id: 'search', link: 'Search', title: 'Search the articles' },
+        text: SEARCH,
+        aside: codeBlock(FIND_POSTS, SEARCH_ORIGIN),
+      },
+      {
         ...{ id: 'changes', link: 'Changes', title: 'Notice changes' },
         text: CHANGES,
         aside: codeBlock(IF_CHANGED, ORIGIN),
@@ -92,6 +100,9 @@ ${answerCode({
 })}
 <p>The code reads all pages.</p>`;
 }
+
+const SEARCH = `<p>A script searches the files in the browser: titles, descriptions and tags, also inside words. It returns articles as
+lists have them, newest first, and reads one small file for each word.</p>`;
 
 const CHANGES = `<p>The files change when the blog is exported again. To save traffic, send a file’s <code>ETag</code> or
 <code>Last-Modified</code> back, as browsers do by themselves. A file that does not exist gives 404, and the host decides what is in the answer.</p>`;

@@ -48,6 +48,15 @@ export const ALL_POSTS: Snippet = {
 }`,
 };
 
+/** Finds articles. ORIGIN is the address of the folder `search`. */
+export const FIND_POSTS: Snippet = {
+  language: 'JavaScript',
+  code: `const { Search } = await import('ORIGIN/search.js');
+const search = await Search.open();
+const { total, items } = await search.query('harbour');
+for (const post of items) console.log(post.title, post.url);`,
+};
+
 /** Downloads a file again only if it has changed. */
 export const IF_CHANGED: Snippet = {
   language: 'curl',

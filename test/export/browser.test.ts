@@ -124,6 +124,12 @@ describe.skipIf(!HAS_BROWSER).each([
         `(async () => { ${all}; const slugs = []; for await (const { slug } of allPosts()) slugs.push(slug); return slugs; })()`,
       );
       expect(new Set(posts as string[]).size).toBe(39);
+      const search = (await page.locator('#search .aside code').textContent())?.replace(
+        'harbour',
+        'snapshot',
+      );
+      const found = await page.evaluate(`(async () => { ${search}; return [total, items[0].slug]; })()`);
+      expect(found).toEqual([expect.any(Number), expect.any(String)]);
     },
     TIMEOUT_MS,
   );

@@ -235,7 +235,7 @@ describe('a file of views', () => {
     const failure: unknown = await build().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(DatabaseError);
     expect(String(failure)).toMatch(message);
-    expect(String(failure)).toMatch(/docs\/live-database\.md|Remove this: /);
+    expect(String(failure)).toMatch(/docs\/owners\/live-database\.md|Remove this: /);
     expect(readFileSync(db).equals(before)).toBe(true);
     expect(existsSync(join(out, 'snapshot.json'))).toBe(false);
   });

@@ -25,7 +25,7 @@ export interface WorkerService extends Service {
   readonly endpoint: string;
   readonly out: string;
   /** Builds and uploads what the blog's database holds now; gives what `publish` answers. */
-  publish(): Promise<unknown>;
+  publish(...buildOptions: readonly string[]): Promise<unknown>;
   /** The database that is published. */
   readonly db: string;
 }
@@ -52,8 +52,8 @@ export async function serveWorker(
   let platform: LocalPlatform = await start();
   let earlierLog = '';
   const to = () => ['--to', `s3://${BUCKET}/${PREFIX}`, '--endpoint', platform.endpoint];
-  const publish = async () => {
-    await answerOf(['build', ...files]);
+  const publish = async (...buildOptions: readonly string[]) => {
+    await answerOf(['build', ...files, ...buildOptions]);
     return answerOf(['publish', '--out', out, '--config', config, ...to()], BUCKET_ENVIRONMENT);
   };
   await publish();
