@@ -3,6 +3,7 @@
  *
  *     bundle        the program in JavaScript, with the packages that it uses     esbuild; package-files.ts
  *     copyFiles     files that are read at run time, and documents                package-files.ts
+ *     makeSample    the sample blog's database, for a quick first start
  *     manifest      package.json
  *     bundleWorker  the Worker in one file, and its configuration
  *     notices       the licences of bundled packages
@@ -15,6 +16,8 @@ import * as v from 'valibot';
 import { documentationProgram, engineProgram } from '../build/program.ts';
 import { referenceFile } from '../build/page/reference.ts';
 import { programFile } from '../common/program-files.ts';
+import { writingTo } from '../data/database.ts';
+import { importSample } from '../data/import-sample.ts';
 import { rulesFingerprint } from '../data/live/rules.ts';
 import { notices } from './notices.ts';
 import { ENTRIES, INSTALLED, PACKAGE_FILES } from './package-files.ts';
@@ -46,8 +49,15 @@ export async function compileProgram(folder: string): Promise<Metafile> {
   await rm(folder, { recursive: true, force: true });
   const metafile = await bundle(folder);
   await copyFiles(folder);
+  await makeSample(join(folder, 'data/sample.db'));
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(await manifest(), null, 2)}\n`);
   return metafile;
+}
+
+/** The sample blog as `start` copies it, without the path of this checkout. */
+async function makeSample(path: string): Promise<void> {
+  await importSample(path, new Date());
+  writingTo(path, (db) => db.exec('UPDATE origins SET key = NULL; VACUUM'));
 }
 
 async function bundle(folder: string): Promise<Metafile> {

@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readLastBuild } from '../../build/last-build.ts';
 import { PREFIX } from '../../contract/api.ts';
+import { readingFrom } from '../../data/database.ts';
+import { importSample } from '../../data/import-sample.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { read, ROOT } from '../docs/documents.ts';
 import { send } from '../service/client.ts';
@@ -112,6 +114,22 @@ describe('what is installed', () => {
     expect(files.filter((file) => /\.ts$|test/.test(file))).toEqual([]);
   });
 
+  test('has the sample blog as an import makes it', async () => {
+    const imported = join(temporaryFolder(), 'blog.db');
+    await importSample(imported, new Date());
+    const [ours, theirs] = [join(folder, 'node_modules/offprint/data/sample.db'), imported].map((path) =>
+      readingFrom(path, (db) =>
+        ['posts', 'post_tags', 'tags', 'categories', 'authors', 'site'].map((table) =>
+          db
+            .prepare<[], Record<string, unknown>>(`SELECT * FROM ${table}`)
+            .all()
+            .map(({ revision: _, ...row }) => row),
+        ),
+      ),
+    );
+    expect(ours).toEqual(theirs);
+  });
+
   test('names no file of the machine that made it', () => {
     const root = join(folder, 'node_modules/offprint');
     for (const file of filesOf(root)) expect(readFileSync(join(root, file)).includes(ROOT), file).toBe(false);
@@ -142,6 +160,11 @@ describe('a new user', () => {
     expect(server.log).toContain('is serving The Offprint Press: 39 posts, 6 authors');
     expect(server.log).toContain('offprint keys create --account NAME --name TEXT');
     expect(readdirSync(place).sort()).toEqual(['data', 'out']);
+    const uid = (path: string) =>
+      readingFrom(path, (db) => db.prepare<[], string>('SELECT uid FROM blog').pluck().get());
+    expect(uid(join(place, 'data/blog.db'))).not.toBe(
+      uid(join(folder, 'node_modules/offprint/data/sample.db')),
+    );
     for (const path of [`${PREFIX}/posts/brevity`, '/', '/openapi.json']) {
       expect((await send(server.url, { path })).status, path).toBe(200);
     }
