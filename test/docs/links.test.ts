@@ -13,11 +13,13 @@ const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('packag
 
 /** Where a relative link of a document leads: a path from ROOT, and an anchor. */
 function linksOf(path: string): { target: string; linked: string; anchor: string | undefined }[] {
-  return [...withoutBlocks(read(path)).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
-    if (/^https?:/.test(target)) return [];
-    const [file = '', anchor] = target.split('#');
-    return [{ target, linked: file === '' ? path : posix.join(posix.dirname(path), file), anchor }];
-  });
+  return [...withoutBlocks(read(path)).matchAll(/(?:\]\(|src(?:set)?=")([^)\s"]+)/g)].flatMap(
+    ([, target = '']) => {
+      if (/^https?:/.test(target)) return [];
+      const [file = '', anchor] = target.split('#');
+      return [{ target, linked: file === '' ? path : posix.join(posix.dirname(path), file), anchor }];
+    },
+  );
 }
 
 /** The anchor that GitHub makes of a heading. */
