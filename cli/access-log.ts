@@ -1,7 +1,6 @@
 /**
- * What a log says of each request: one line, with whose request it was and no secret. No query, since
- * people put keys there; no key beyond its prefix; of an address only the keyed hash that it is counted
- * by. Where no log is kept there is no AccessLog, and a request costs nothing for it.
+ * One log line for each request, with the caller but no secrets: no query, since people put keys there; only the prefix of
+ * a key; only the keyed hash of an address, as in the counts. Without a log there is no AccessLog and no cost.
  */
 import type { EndpointName } from '../contract/api.ts';
 import { withoutSecrets } from '../contract/api-key.ts';
@@ -9,14 +8,14 @@ import type { Caller } from '../gateway/caller.ts';
 import type { OpenLine, RequestLines } from '../gateway/node/http-server.ts';
 import { readTarget } from '../gateway/routes.ts';
 
-/** Longer paths are cut: a line of the log stays a line. */
+/** Longer paths are cut to keep log lines short. */
 const PATH_MAX = 300;
 
 /** One line of the log. */
 export interface AccessLine {
-  /** Tells requests apart, also over restarts; lines about faults carry it too. */
+  /** A request ID, unique across restarts; error lines have it too. */
   readonly request: string;
-  /** Null: it could not be read as HTTP. */
+  /** Null: not valid HTTP. */
   readonly method: string | null;
   /** Without the query. */
   readonly path: string | null;
@@ -25,13 +24,13 @@ export interface AccessLine {
   /** Of the body. */
   readonly bytes: number;
   readonly ms: number;
-  /** Whose key it is. */
+  /** The key's account. */
   readonly account?: string;
   /** The key's prefix. */
   readonly key?: string;
-  /** The address's keyed hash, as in the database of counts; with a key none is made. */
+  /** The address's keyed hash, as in the database of counts; only without a key. */
   readonly address?: string;
-  /** The client had gone before the answer was there. */
+  /** The client disconnected before the answer. */
   readonly unsent?: true;
 }
 
@@ -44,7 +43,7 @@ export class AccessLog implements RequestLines {
     this.#write = write;
   }
 
-  /** A request has come. @param target as sent */
+  /** Records the arrival of a request. @param target as sent */
   begin(method: string | null, target: string | null): OpenLine {
     this.#requests += 1;
     const id = `${this.#run}-${this.#requests.toString(36)}`;
@@ -75,8 +74,8 @@ function callerFields(caller: Caller | undefined): Pick<AccessLine, 'account' | 
 const NOT_PATH = /^[a-z]+:\/\/[^/]*|^\/\/[^/]*@|[?#].*$/gis;
 
 /**
- * The path of a target as it may stand in a log. A key that somebody put into the path goes to its prefix, however
- * often it was percent-encoded; only such a path is written decoded.
+ * The path of a target, safe for a log. A key in the path is cut to its prefix, even if percent-encoded repeatedly; only
+ * such paths are logged decoded.
  */
 export function loggedPath(target: string): string {
   const path = target.replace(NOT_PATH, (part) => (part.startsWith('//') ? '//' : ''));
@@ -86,13 +85,13 @@ export function loggedPath(target: string): string {
   return (bare === decoded ? shown : escaped(bare)) + (path.length > PATH_MAX ? '…' : '');
 }
 
-/** Without any percent-encoding, of whatever depth, as one character a byte. */
+/** Decodes nested percent-encoding completely, to one character per byte. */
 function unescaped(text: string): string {
   const once = text.replace(/%([\da-f]{2})/gi, (_, byte: string) => String.fromCharCode(parseInt(byte, 16)));
   return once === text ? text : unescaped(once);
 }
 
-/** What is not visible ASCII is percent-encoded: a log is read in terminals. */
+/** Percent-encodes all but visible ASCII, since logs are read in terminals. */
 function escaped(text: string): string {
   return text.replace(
     /[^\x21-\x7e…]/g,

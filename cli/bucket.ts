@@ -4,7 +4,7 @@ import { BucketAddressInvalid } from '../build/publish/errors.ts';
 import { DEFAULT_CONNECTIONS, parseTarget, type Target } from '../build/publish/target.ts';
 import { WrongUsage } from './failure.ts';
 
-/** Options that say which bucket is meant. */
+/** Options that select a bucket. */
 export interface BucketFlags {
   readonly to: string;
   readonly endpoint?: string | undefined;
@@ -12,15 +12,15 @@ export interface BucketFlags {
 }
 
 /**
- * Opens a bucket, with the credentials of the environment, for as long as `work` takes.
+ * Opens a bucket for `work`, with credentials from the environment.
  *
- * @throws WrongUsage, CredentialsMissing, and what `work` throws
+ * @throws WrongUsage, CredentialsMissing, and errors of `work`
  */
 export async function withBucket<T>(
   { connections = DEFAULT_CONNECTIONS, ...flags }: BucketFlags,
   work: (bucket: Bucket) => Promise<T>,
 ): Promise<T> {
-  // Only here: undici takes a tenth of a second to load, and most commands are given no bucket.
+  // Loaded on demand: undici takes 0.1 s, and most commands use no bucket.
   const { S3Client } = await import('../build/publish/s3-client.ts');
   const client = new S3Client(targetOf(flags), credentials(), { connections });
   try {
@@ -31,8 +31,8 @@ export async function withBucket<T>(
 }
 
 /**
- * Looks whether a bucket, where one is named, could be opened at all: before anything is done that the bucket
- * shall be told of.
+ * Checks the bucket option, if given, and its credentials in advance, before changes that are then published to the
+ * bucket.
  *
  * @throws WrongUsage, CredentialsMissing
  */

@@ -9,13 +9,13 @@ import type { DatabaseFlags } from './options.ts';
 
 const OFFPRINT = programFile('cli/offprint.mjs');
 
-/** A command in another process failed; the message is what it said. */
+/** A command in a child process failed, with its error message. */
 export class ChildCommandFailed extends Error {
   override name = 'ChildCommandFailed';
 }
 
 /**
- * Builds in a separate process, at low priority, so that serving never waits for it.
+ * Builds in a child process at low priority, so that serving never waits.
  *
  * @throws ChildCommandFailed
  */
@@ -28,9 +28,9 @@ export function buildInChild(
 }
 
 /**
- * Imports what `offprint.json` names in a process of its own, likewise.
+ * Runs the imports of `offprint.json` in such a process.
  *
- * @returns what became of each, those that failed too
+ * @returns the result of each import, including failures
  * @throws ChildCommandFailed
  */
 export function importInChild(
@@ -42,7 +42,7 @@ export function importInChild(
 }
 
 /**
- * Publishes to a bucket in a separate process in the same way.
+ * Publishes to a bucket in such a process.
  *
  * @throws ChildCommandFailed
  */
@@ -62,8 +62,8 @@ function toArguments(flags: Readonly<Record<string, string | undefined>>): strin
 }
 
 /**
- * @param answersFailure whether the command answers also where it ends with 1
- * @returns what the command answers in JSON
+ * @param answersFailure whether the command also prints JSON with exit code 1
+ * @returns the command's JSON output
  */
 async function runInChild<T>(
   args: readonly string[],

@@ -1,12 +1,12 @@
 import { IS_PACKAGE } from '../common/program-files.ts';
 
 /**
- * What a person types for a command of Offprint: `offprint build`; `npx offprint build` where npx runs this; in a checkout
- * `npm run -s offprint -- build`.
+ * How to call Offprint from a shell: `offprint`; under npx `npx offprint`; in a checkout `npm run -s offprint --`.
+ * Error messages and help use it.
  */
 export function commandLine(command: string): string {
   if (!IS_PACKAGE) return `npm run -s offprint -- ${command}`;
-  // npx says so in the environment of what it runs.
+  // npx sets this variable.
   const isByNpx = process.env['npm_command'] === 'exec';
   return `${isByNpx ? 'npx offprint' : 'offprint'} ${command}`;
 }

@@ -1,4 +1,4 @@
-/** What each command does and takes, in the order in which help lists them: help loads none of them. */
+/** Descriptions and arguments of the commands, in the order of help, which loads no command. */
 export const COMMAND_LIST = {
   start: { does: 'build, serve, and rebuild on change; without a database, serve a sample blog', takes: [] },
   serve: { does: 'serve the published snapshot', takes: [] },

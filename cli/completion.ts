@@ -1,9 +1,9 @@
-/** Scripts by which a shell completes commands and options. They are made from the commands themselves. */
+/** Scripts for shell completion of commands and options, generated from the commands. */
 import type { Argument, Command, Option } from 'commander';
 
-/** What may follow a command. */
+/** Completions after a command. */
 interface Place {
-  /** The words that lead here: `[]`, `['keys']`, `['keys', 'create']`. */
+  /** The command's words: `[]`, `['keys']`, `['keys', 'create']`. */
   readonly path: readonly string[];
   readonly words: readonly Word[];
 }
@@ -11,19 +11,19 @@ interface Place {
 interface Word {
   readonly text: string;
   readonly description: string;
-  /** An option that wants a value. */
+  /** Options with a value. */
   readonly takesValue: boolean;
 }
 
 export const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 export type Shell = keyof typeof SHELLS;
 
-/** The script for a shell, to be read by it at its start. */
+/** The completion script for a shell, to load at its start. */
 export function completionScript(program: Command, shell: Shell): string {
   return SHELLS[shell](program.name(), placesIn(program, []));
 }
 
-/** The deepest first, so that a shell can take the first that fits. */
+/** The longest commands first, so that a shell can use the first match. */
 function placesIn(command: Command, path: readonly string[]): Place[] {
   const commands = command.commands.map((child) => word(child.name(), child.description()));
   const choices = command.registeredArguments.flatMap((argument: Argument) =>

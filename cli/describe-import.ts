@@ -8,10 +8,10 @@ import { counted } from './terminal.ts';
 const SHOWN = 10;
 
 /**
- * What an import did, for people: what did not come through first, the sums last.
+ * Describes an import for people: first skipped content, totals last.
  *
- * @param keep whether posts that are gone were to stay
- * @param url the site's address in `offprint.json`, which stands before the database's
+ * @param keep whether removed posts are kept
+ * @param url the site's address in `offprint.json`, which overrides the database's
  */
 export function describeImport(
   report: ImportReport,
@@ -103,7 +103,7 @@ function describeAbsent(absent: readonly KnownPost[], keep: boolean): string[] {
   ];
 }
 
-/** What became of an import that `offprint.json` names, in a line; null where nothing changed. */
+/** The result of an import from `offprint.json`, in one line; null: nothing changed. */
 export function describeOutcome({ format, path, report, failure }: ImportOutcome): string | null {
   const what = `${format} ${printable(path)}`;
   if (failure !== undefined) return `${colours.red('not imported:')} ${what}: ${failure}`;

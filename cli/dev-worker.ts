@@ -1,6 +1,6 @@
 /**
- * `npm run dev:worker`: the Worker on this machine, with the sample blog. Wrangler runs it in workerd, and has
- * its own bucket, which is filled as Cloudflare's would be: by `publish`.
+ * `npm run dev:worker`: runs the Worker locally with the sample blog. Wrangler runs it in workerd with a local bucket,
+ * which `publish` fills as it would Cloudflare's.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { writeLocalConfig } from './worker-config.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Git leaves it alone. */
+/** In .gitignore. */
 const FOLDER = `${ROOT}.wrangler/sample/`;
 const [DB, OUT, CONFIG] = [`${FOLDER}blog.db`, `${FOLDER}out`, `${FOLDER}wrangler.json`];
 const BUCKET = 'sample-blog';
 const PORT = process.env['PORT'] ?? '8788';
-/** They open the bucket of this machine, which answers to this machine alone. */
+/** Credentials of the local bucket, which only this machine can reach. */
 const CREDENTIALS = { accessKeyId: 'local-access-key', secretAccessKey: 'local-secret-access-key' };
 
 mkdirSync(FOLDER, { recursive: true });
@@ -29,11 +29,11 @@ const wrangler = spawn(
     ...['--persist-to', `${FOLDER}state`, '--ip', '127.0.0.1', '--port', PORT],
     '--show-interactive-dev-session=false',
   ],
-  // Wrangler would keep whole requests, with their keys, in a file.
+  // Wrangler would log whole requests, with their keys, to a file.
   { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, X_LOCAL_OBSERVABILITY: 'false' } },
 );
 wrangler.on('exit', (code) => process.exit(code ?? 1));
-// However this ends, by a signal or because nobody reads what it prints, Wrangler does not go on without it.
+// Stop Wrangler on any exit, by a signal or a closed pipe.
 process.on('exit', () => wrangler.kill());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 process.stdout.once('error', () => process.exit(1));
@@ -52,7 +52,7 @@ function addressIn(text: string): string | undefined {
 
 function fill(address: string): void {
   const to = ['--to', `s3://${BUCKET}`, '--endpoint', `${address}/cdn-cgi/local/r2/s3`];
-  // Wrangler answers in its own process, so this one may wait.
+  // Wrangler runs in its own process, so this one may block.
   offprint('publish', '--out', OUT, ...to);
   // A key is printed only to a terminal.
   if (isNew && process.stdout.isTTY) {
@@ -63,7 +63,7 @@ function fill(address: string): void {
   );
 }
 
-/** Runs a command, and ends where it fails. */
+/** Runs a command, and exits if it fails. */
 function offprint(...args: readonly string[]): void {
   const { status } = spawnSync(process.execPath, [`${ROOT}cli/offprint.mjs`, ...args], {
     stdio: 'inherit',

@@ -4,10 +4,10 @@ import { PointerUnreadable } from '../contract/pointer.ts';
 import { ChildCommandFailed } from './child-command.ts';
 import { printable, printableLines } from './printable.ts';
 
-/** What the person at the terminal asked for cannot be; commander has said why for most of these. */
+/** Wrong usage of the command line. Commander prints most of these errors itself. */
 export class WrongUsage extends ExplainedError {}
 
-/** A command that has printed everything, and ends with its own exit code. */
+/** Ends a command, which has printed everything, with an exit code of its own. */
 export class EndsWith extends Error {
   override name = 'EndsWith';
   readonly code: number;
@@ -17,14 +17,14 @@ export class EndsWith extends Error {
   }
 }
 
-/** `start` has no blog to serve, since no import worked. */
+/** `start` has no blog to serve, since every import failed. */
 export class NothingImported extends ExplainedError {
   constructor() {
     super('Nothing was imported, so there is nothing to serve. The reasons are above.');
   }
 }
 
-/** `start --import` could not import what it was to add. */
+/** `start --import` could not import the new blog. */
 export class ImportNotAdded extends ExplainedError {
   constructor() {
     super(
@@ -33,9 +33,9 @@ export class ImportNotAdded extends ExplainedError {
   }
 }
 
-/** `snapshots verify` found something. */
+/** `snapshots verify` found damage. */
 export class SnapshotFaulty extends ExplainedError {
-  /** @param bucket where it is, if not in the output */
+  /** @param bucket the damaged bucket; without it, the output */
   constructor(snapshot: string, faults: number, bucket?: string) {
     const remedy =
       bucket === undefined ? 'Repair it with "build --full"' : 'Upload what is missing with "publish --full"';
@@ -46,7 +46,7 @@ export class SnapshotFaulty extends ExplainedError {
   }
 }
 
-/** `withdraw` could not reach every bucket and folder; those it could not are named already. */
+/** `withdraw` could not reach every bucket and folder, and has named those that failed. */
 export class WithdrawalIncomplete extends ExplainedError {
   constructor(slug: string, places: number) {
     super(
@@ -56,15 +56,15 @@ export class WithdrawalIncomplete extends ExplainedError {
   }
 }
 
-/** The gateway's core has its own error classes, since it does not print errors. */
+/** The gateway's core has separate error classes, since it does not print errors. */
 const EXPLAINED = [ExplainedError, ObjectUnreadable, PointerUnreadable];
 
-/** One line for a failure that explains itself; the whole stack for an unexpected one. */
+/** One line for an expected failure; the stack trace for an unexpected one. */
 export function describeFailure(thrown: unknown): string {
   const denied = PermissionDenied.of(thrown instanceof ObjectUnreadable ? thrown.cause : thrown);
   const error = denied instanceof PermissionDenied ? denied : thrown;
   if (!(error instanceof Error)) return printable(String(error));
-  if (error instanceof ChildCommandFailed) return printableLines(error.message); // It may have a stack.
+  if (error instanceof ChildCommandFailed) return printableLines(error.message); // It may contain a stack trace.
   if (EXPLAINED.some((kind) => error instanceof kind)) {
     const said = error instanceof ExplainedError ? error.output : undefined;
     return printable(error.message) + (said ? `\n${printableLines(said)}` : '');
@@ -72,7 +72,7 @@ export function describeFailure(thrown: unknown): string {
   return printableLines(error.stack ?? error.message);
 }
 
-/** Says the same failure once, not at every tick. */
+/** Reports a repeated failure once, not at every scheduled run. */
 export function reportOnce(report: (message: string) => void): (error: unknown) => void {
   let last = '';
   return (error) => {

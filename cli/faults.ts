@@ -1,7 +1,7 @@
 /**
- * What a running service knows to be wrong, for `status`: builds whose failure nothing else records, uploads, counts.
- * Each service has its own file, `out/state/faults/PID.json`. It is removed at the end, and no longer counts
- * once the process is gone, however it went.
+ * Faults of a running service, for `status`: uploads, counts, and build failures that are recorded nowhere else.
+ * Each service has its own file, `out/state/faults/PID.json`. The service removes it on exit. Readers ignore files of
+ * processes that no longer run.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -25,7 +25,7 @@ export const FAULT_KINDS = [
 
 export interface Fault {
   readonly what: FaultKind;
-  /** When it was first seen, and last, without a success in between. RFC 3339, UTC. */
+  /** First and last occurrence since the last success. RFC 3339, UTC. */
   readonly since: string;
   readonly last: string;
   readonly message: string;
@@ -35,11 +35,11 @@ const isFaults = listOf(
   recordOf<Fault>({ what: oneOf(FAULT_KINDS), since: isText, last: isText, message: isText }),
 );
 
-/** A file keeps this size, so that it can be overwritten in place when the disk is full. */
+/** Fixed file size, so that it can be overwritten in place when the disk is full. */
 const FILE_BYTES = 4096;
 /** Longer messages are cut. */
 const MESSAGE_CHARACTERS = 400;
-/** The same fault is written down again after so long, not at each request. */
+/** A repeated fault is written again after this time, not at each request. */
 const WRITE_MS = 5_000;
 
 export class FaultRecord {
@@ -48,7 +48,7 @@ export class FaultRecord {
   readonly #faults = new Map<FaultKind, Fault>();
   #written = 0;
 
-  /** Begins the record of this process, and clears up after those that are gone. */
+  /** Creates the record of this process, and removes those of processes that ended. */
   constructor(out: string) {
     const folder = folderIn(out);
     this.#out = out;
@@ -87,7 +87,7 @@ export class FaultRecord {
     return this.#faults.has(what);
   }
 
-  /** It succeeded. */
+  /** Clears a fault after a success. */
   clear(...whats: readonly FaultKind[]): void {
     const cleared = whats.map((what) => this.#faults.delete(what));
     if (cleared.includes(true)) this.#write();
@@ -97,7 +97,7 @@ export class FaultRecord {
     try {
       rmSync(this.#path, { force: true });
     } catch {
-      // It no longer counts once this process is gone.
+      // Readers ignore it when this process has ended.
     }
   }
 
@@ -111,13 +111,13 @@ export class FaultRecord {
       try {
         writeFileSync(this.#path, text, { flag: 'r+' }); // The disk is full: this takes no space.
       } catch {
-        // It cannot be written to a file, so only the log has it.
+        // No file can be written: only the log has the fault.
       }
     }
   }
 }
 
-/** The faults of all services that run on this output now. */
+/** The faults of all services running on this output. */
 export function readFaults(out: string): Fault[] {
   const folder = folderIn(out);
   try {
@@ -129,7 +129,7 @@ export function readFaults(out: string): Fault[] {
   }
 }
 
-/** The processes of all services that run on this output now: `start` and `serve`. */
+/** The processes of all services running on this output: `start` and `serve`. */
 export function runningServices(out: string): number[] {
   try {
     return readdirSync(folderIn(out))
@@ -148,7 +148,7 @@ function readFile(path: string): Fault[] {
   }
 }
 
-/** Whether the process that a file is named after lives. */
+/** Whether the process in a file's name is running. */
 function isAlive(name: string): boolean {
   const pid = Number(basename(name, '.json'));
   return /^\d+\.json$/.test(name) && pid !== 0 && isProcessAlive(pid);

@@ -1,4 +1,4 @@
-/** What imports of running blogs sign in with, from the environment: never in `offprint.json`, a log or a report. */
+/** Credentials to import running blogs, from the environment: never in `offprint.json`, a log or a report. */
 import type { FormatOptions } from '../data/import/formats.ts';
 
 /** Empty values are ignored. */

@@ -1,4 +1,4 @@
-/** How the imports that `offprint.json` names went last, in `out/state/imports.json`, for `status`. */
+/** Results of the last imports of `offprint.json`, in `out/state/imports.json`, for `status`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -8,7 +8,7 @@ import { type ImportReport, isImportReport } from '../data/import/report.ts';
 import { printable } from './printable.ts';
 import { isProcessAlive } from './process-alive.ts';
 
-/** What became of one import; with neither report nor failure, nothing had changed. */
+/** The result of one import; with neither report nor failure, nothing had changed. */
 export interface ImportOutcome {
   readonly format: string;
   readonly path: string;
@@ -26,11 +26,11 @@ export const isImportOutcome = recordOf<ImportOutcome>({
 const RECORD = v.object({
   format: v.string(),
   path: v.string(),
-  /** When it succeeded last, also where nothing had changed; null: never. */
+  /** The last success, including imports without changes; null: never. */
   imported_at: v.nullable(v.string()),
-  /** Since when it fails; null: it does not. */
+  /** The first failure since the last success; null: it succeeded. */
   failure: v.nullable(v.object({ since: v.string(), message: v.string() })),
-  /** Since when a process imports it; null: none does. */
+  /** Start of the running import; null: not running. */
   running: v.optional(
     v.nullable(v.object({ since: v.string(), pid: v.pipe(v.number(), v.integer(), v.minValue(1)) })),
     null,
@@ -38,7 +38,7 @@ const RECORD = v.object({
 });
 export type ImportRecord = v.InferOutput<typeof RECORD>;
 
-/** An import begins in this process. */
+/** Records the start of an import in this process. */
 export function recordRunning(
   out: string,
   { format, path }: Pick<ImportOutcome, 'format' | 'path'>,
@@ -51,7 +51,7 @@ export function recordRunning(
   writeImports(out, [...before.filter((other) => !isThis(other)), record]);
 }
 
-/** All imports have ended. */
+/** Records the end of all imports. */
 export function recordImports(out: string, outcomes: readonly ImportOutcome[], now: Date): void {
   const before = readImports(out);
   const at = now.toISOString();
@@ -73,11 +73,11 @@ export function writeImports(out: string, records: readonly ImportRecord[]): voi
   replacePrivateFile(pathIn(out), `${JSON.stringify(records, null, 2)}\n`);
 }
 
-/** What is recorded; nothing where the record is missing or broken. */
+/** The recorded results; empty if the record is missing or broken. */
 export function readImports(out: string): readonly ImportRecord[] {
   try {
     const records = v.parse(v.array(RECORD), JSON.parse(readFileSync(pathIn(out), 'utf8')));
-    // One that was killed could not say that it ended.
+    // A killed import could not record its end.
     return records.map((record) =>
       record.running !== null && isProcessAlive(record.running.pid) ? record : { ...record, running: null },
     );

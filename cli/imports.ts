@@ -17,9 +17,9 @@ import { type ImportOutcome, recordImports, recordRunning } from './import-recor
 import type { Config, ImportSetting } from './settings.ts';
 import { VERSION } from './version.ts';
 
-/** Files are read again after so long, changed or not: dates come, and lists in texts change. */
+/** Interval of full rereads, even without changes: scheduled posts become due, and lists in texts change. */
 const FILES_HOLD_MS = 3_600_000;
-/** A blog on another machine is asked after so long. */
+/** Polling interval for a blog on another machine. */
 const REMOTE_HOLDS_MS = 900_000;
 
 export interface ConfiguredImports {
@@ -28,15 +28,15 @@ export interface ConfiguredImports {
   readonly config: Pick<Config, 'import' | 'site'>;
   readonly now: Date;
   readonly progress?: Progress;
-  /** Reads all of it again, whether it has changed or not. */
+  /** Imports again even without changes. */
   readonly all?: boolean;
-  /** Continues where most or all posts are gone. */
+  /** Continues even if most or all posts are gone. */
   readonly force?: boolean;
 }
 
 /**
- * Imports each blog that has changed since the last time, and records how it went for `status`. One that fails leaves
- * the database as it is, and does not keep the others from it.
+ * Imports each blog that changed since its last import, and records the results for `status`. A failed import does not
+ * change the database or stop the others.
  */
 export async function importConfigured({
   db: path,
@@ -57,7 +57,7 @@ export async function importConfigured({
     forgetOtherImports(db, config.import.map(textOf));
   } finally {
     db.close();
-    // An empty database would be taken for a blog.
+    // Otherwise the empty database would be published as a blog.
     if (isNew && !outcomes.some(({ report }) => report)) {
       for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
     }
@@ -89,7 +89,7 @@ async function importIfDue(
   }
 }
 
-/** Whether an import is to be done again. */
+/** Whether an import is due. */
 export function isDue(
   { path }: Pick<ImportSetting, 'path'>,
   last: LastImport | null,
@@ -101,25 +101,25 @@ export function isDue(
   return age < 0 || age >= holdsMs(path);
 }
 
-/** One import, as the command line or `offprint.json` asks for it. */
+/** One import, from the command line or `offprint.json`. */
 export interface WantedImport {
   readonly db: BlogDatabase;
-  /** Where the database is. */
+  /** The path of the database. */
   readonly dbPath: string;
   readonly format: FormatName;
   readonly paths: readonly [string, ...string[]];
-  /** Of the paths, where it is known. */
+  /** The format of the paths, if known. */
   readonly fingerprint?: string;
   readonly options: FormatOptions;
   readonly rules: ImportRules;
-  /** The address that is given with it. */
+  /** The site's address, if given. */
   readonly site?: string | undefined;
   readonly configured: Config['site'];
   readonly now: Date;
   readonly progress: Progress;
 }
 
-/** Reads a blog and writes it. @throws what `readBlog` and `importBlog` throw; then nothing is written */
+/** Reads a blog and writes it to the database. @throws errors of `readBlog` and `importBlog`, before any write */
 export async function runImport(wanted: WantedImport): Promise<ImportReport> {
   const { db, dbPath, format, paths, fingerprint, options, rules, site, configured, now, progress } = wanted;
   const kept = keptFolder(dbPath, format, paths[0]);
@@ -141,9 +141,9 @@ export async function runImport(wanted: WantedImport): Promise<ImportReport> {
 }
 
 /**
- * Changes when something is to be imported again: the configuration, files, or after some time.
+ * A mark that changes when an import becomes due: after a change of configuration or files, or after some time.
  *
- * @param config as it is now
+ * @param config the current configuration
  */
 export async function importsMark({ import: settings }: Pick<Config, 'import'>, now: Date): Promise<string> {
   const marks = settings.map(async (setting) => {
@@ -153,12 +153,12 @@ export async function importsMark({ import: settings }: Pick<Config, 'import'>, 
   return JSON.stringify(await Promise.all(marks));
 }
 
-/** How long an import holds, if nothing here tells that its source has changed. */
+/** How long an import is current without a known change of its source. */
 function holdsMs(path: string): number {
   return isRemote(path) ? REMOTE_HOLDS_MS : FILES_HOLD_MS;
 }
 
-/** Another version may read more of the same files. */
+/** Part of the mark, since another version may read the same files differently. */
 function textOf(setting: ImportSetting): string {
   return JSON.stringify([VERSION, setting]);
 }

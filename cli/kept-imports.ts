@@ -8,17 +8,17 @@ import { readConfig } from './settings.ts';
 import { WatchedFiles } from './watched-files.ts';
 
 export interface KeptImports {
-  /** Imports what is due, without waiting for the schedule. */
+  /** Runs due imports now, without waiting for the schedule. */
   tick(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Imports what `offprint.json` names while a service runs: soon after files changed, and by the schedule.
+ * Runs the imports of `offprint.json` while a service runs: shortly after file changes, and on the schedule.
  *
- * @param mark of what is imported already (importsMark), taken before that was read
- * @param imported is called when something was imported, and may have to be published
- * @param measured gives the same job, and measures its runs
+ * @param mark the importsMark of the finished imports, taken before they read their sources
+ * @param imported called after an import, which may need a publish
+ * @param measured wraps a job to measure its runs
  */
 export function keepImports(
   options: { readonly db: string; readonly out: string; readonly config?: string },
@@ -51,11 +51,11 @@ export function keepImports(
             said.delete(name);
             if (line !== null) log.info(line);
           } else if (line !== null && said.get(name) !== line) {
-            said.set(name, line); // Once, not at every tick.
+            said.set(name, line); // Once, not at every run.
             log.fault(line);
           }
         }
-        // What failed is tried again with the next tick.
+        // Failed imports are retried on the next run.
         if (outcomes.every(({ failure }) => failure === undefined)) done = seen;
         if (outcomes.some(({ report }) => report)) imported();
       },

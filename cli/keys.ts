@@ -8,14 +8,14 @@ import { colours } from './colours.ts';
 import { printable } from './printable.ts';
 import { databaseNote } from './private-output.ts';
 
-/** Where merged accounts, and a database that others may read, are reported. */
+/** Reports merged accounts, and a database that other users can read. */
 type Report = (message: string) => void;
 const onStandardError: Report = (message) => console.error(message);
 
 /**
  * Changes keys in the database, and tells the gateway at once.
  *
- * @param mayMake whether the database is made where there is none
+ * @param mayMake whether to create a missing database
  * @throws DatabaseError, OutputUnwritable, KeysOfOther
  */
 export function changingKeys<T>(
@@ -37,9 +37,9 @@ export function changingKeys<T>(
 }
 
 /**
- * Tells a bucket of some keys at once, as the output has them.
+ * Publishes some keys from the output to a bucket at once.
  *
- * @param prefixes of the keys that were changed
+ * @param prefixes the changed keys
  * @throws WrongUsage, DatabaseError, PublishError
  */
 export async function putKeys(
@@ -51,7 +51,7 @@ export async function putKeys(
   await withBucket(bucket, (open) => putKeyRecords(out, open, hashes));
 }
 
-/** Says which accounts were merged, and what that means for their limit. */
+/** Reports merged accounts, and the effect on their limits. */
 export function reportMerge(report = onStandardError): accounts.OnMerge {
   return ({ kept, others, role }: AccountMerge) => {
     const names = [kept, ...others].map(({ name }) => `"${printable(name)}"`).join(', ');

@@ -1,16 +1,16 @@
 /**
- * The last resort of a process that serves: an error that nothing caught, or a promise that nobody waited for, is
- * reported, and the process goes on. Errors of requests end before, where they can be answered (http-server.ts).
+ * The last resort of a serving process: reports uncaught errors and unhandled rejections, and continues. Errors of
+ * requests are caught earlier, where they can be answered (http-server.ts).
  *
- * @param report is told of each
+ * @param report receives each error
  */
 export function goOnServing(report: (error: unknown) => void): void {
-  // Node raises rejections that nobody handles here too.
+  // Node also emits unhandled rejections as this event.
   process.on('uncaughtException', (error) => {
     try {
       report(error);
     } catch {
-      // There is nobody left to tell: an error in here would end the process.
+      // An error in here would end the process.
     }
   });
 }

@@ -1,12 +1,12 @@
 /**
- * What a service says while it runs, in the form that its reader wants:
+ * The log of a service:
  *
- *   off    what happens, for people; no line for a request
- *   text   the same, and a short line for each request
- *   json   one JSON object a line for everything, requests too, for process managers
+ *   off    events, for people
+ *   text   events, and a short line for each request
+ *   json   events and requests as JSON, one object per line, for process managers
  *
- * Lines go through a bounded buffer that is written asynchronously: a reader that stalls
- * loses lines, and is told how many, but never delays a request.
+ * Lines go through a bounded buffer that is written asynchronously. If the reader stalls, lines are dropped and counted,
+ * but requests are never delayed.
  */
 import { stripVTControlCharacters } from 'node:util';
 import type { Logger } from 'pino';
@@ -22,22 +22,22 @@ export interface Log {
   readonly form: LogForm;
   /** Undefined: requests are not logged. */
   readonly requests: AccessLog | undefined;
-  /** Something happened as it should. */
+  /** Logs a normal event. */
   info(text: string, fields?: Fields): void;
-  /** Something is wrong and needs attention. */
+  /** Logs a problem that needs attention. */
   fault(text: string, fields?: Fields): void;
-  /** Writes what is still in the buffer. */
+  /** Flushes the buffer. */
   close(): void;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const BUFFER_BYTES = 4 * 2 ** 20;
-/** Written at once from here on, or when this time has passed. */
+/** The buffer is flushed at this size, or after this time. */
 const CHUNK_BYTES = 8_192;
 const FLUSH_MS = 250;
 
-/** Pino is loaded only where requests are logged. */
+/** Pino is loaded only if requests are logged. */
 export async function openLog(form: LogForm): Promise<Log> {
   if (form === 'off') return { form, requests: undefined, ...onTerminal, close: () => undefined };
   const { default: pino } = await import('pino');
@@ -46,11 +46,11 @@ export async function openLog(form: LogForm): Promise<Log> {
     ...{ minLength: CHUNK_BYTES, periodicFlush: FLUSH_MS },
   });
   let isWritable = true;
-  // Its own flush would try a full disk for ever.
+  // Its own flush would retry endlessly on a full disk.
   const close = (): void => (isWritable ? destination.flushSync() : destination.destroy());
   let dropped = 0;
   destination.on('drop', () => (dropped += 1));
-  // The disk is full, say. What could not be written is tried again with what comes next.
+  // For example, a full disk. Unwritten lines are retried with the next write.
   const unwritable = faultsOf(onTerminal);
   destination.on('error', (error) => {
     isWritable = false;
@@ -91,7 +91,7 @@ function toLogger(logger: Logger): Pick<Log, 'info' | 'fault'> {
 
 const plain = (text: string): string => withoutSecrets(stripVTControlCharacters(text).trim());
 
-/** A request that failed here is an error; one that could not be answered for its own fault is none. */
+/** Server faults are errors; client errors are not. */
 function logRequest(logger: Logger, line: AccessLine): void {
   if (line.status >= 500) logger.error(line, 'request');
   else logger.info(line, 'request');
@@ -114,7 +114,7 @@ function asText(line: AccessLine): string {
 const QUIET_MS = 60_000;
 const REMEMBERED = 100;
 
-/** Says the same fault once a minute, not at every request; then also how often it came. */
+/** Reports a repeated fault once a minute with its count, not at every request. */
 export function faultsOf(log: Pick<Log, 'fault'>): (what: string, error: unknown, fields?: Fields) => void {
   const said = new Map<string, { at: number; unsaid: number }>();
   return (what, error, fields) => {

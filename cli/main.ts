@@ -1,4 +1,4 @@
-/** The command line. Each command is a file in commands/; what they share is in options.ts and settings.ts. */
+/** The command line. Each command is a file in commands/; shared options are in options.ts and settings.ts. */
 import { statSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { withoutSecrets } from '../contract/api-key.ts';
@@ -10,7 +10,7 @@ import { guardConsole, printableLines } from './printable.ts';
 import { tightenOutput } from './private-output.ts';
 import { VERSION } from './version.ts';
 
-/** Each is loaded when it is called: serving begins at once and in little memory, since it needs no importers or builds. */
+/** Commands are loaded on demand: serving starts fast in little memory, without importers or builds. */
 const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   start: async () => (await import('./commands/start.ts')).startCommand(),
   serve: async () => (await import('./commands/serve.ts')).serveCommand(),
@@ -31,7 +31,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
 
 const NAMES = Object.keys(COMMAND_LIST).filter(isCommandName);
 
-/** @param wanted the commands that may be run; of the others help knows what they do */
+/** @param wanted the commands to load; the others are only described in help */
 export async function program(wanted: readonly string[] = NAMES): Promise<Command> {
   const offprint = new Command('offprint')
     .description("Publishes a blog's public data as a read-only JSON API, from files rendered ahead of time.")
@@ -43,7 +43,7 @@ export async function program(wanted: readonly string[] = NAMES): Promise<Comman
   configureHelp(offprint);
   offprint.hook('preAction', (_, action) => {
     const { out }: { readonly out?: unknown } = action.opts();
-    if (typeof out !== 'string' || action.name() === 'doctor') return; // The doctor changes nothing.
+    if (typeof out !== 'string' || action.name() === 'doctor') return; // Read-only.
     if (statSync(out, { throwIfNoEntry: false })?.isFile()) {
       throw new WrongUsage(`--out must be a folder, but ${out} is a file.`);
     }
@@ -66,7 +66,7 @@ export function main(args: readonly string[]): Promise<number> {
 /**
  * Runs a command.
  *
- * @returns the exit code: 0 done, 1 failed with one clear line, 2 wrong usage; `status` has 3 too
+ * @returns the exit code: 0 success, 1 failure, 2 wrong usage; for `status` also 3
  */
 export async function run(args: readonly string[]): Promise<number> {
   const offprint = await program(args);
@@ -81,20 +81,20 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-/** The reader of the output may have closed it, as `head` does. The rest of the output is dropped. */
+/** Drops the rest of the output if its reader closed the pipe, as `head` does. */
 function outliveReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }
 
-/** A command as the list of commands has it; it cannot be run. */
+/** A command from the list of commands, only for help. */
 function listed(name: CommandName): Command {
   const { does, takes } = COMMAND_LIST[name];
   return takes.reduce((command, argument) => command.argument(argument), new Command(name).description(does));
 }
 
 /**
- * Applies to every command: it throws instead of ending the process, points to --help on errors, and does not
- * repeat a key that was pasted in the wrong place.
+ * Settings of every command: throws instead of exiting, points to --help on errors, and does not print keys pasted in the
+ * wrong place.
  */
 function configureHelp(command: Command): void {
   command

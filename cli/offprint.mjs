@@ -1,6 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=4
-// The way in. Plain JavaScript, so that a Node too old for everything else can still say so. Young objects get
-// 4 MB, here and in package.json: by default they may take 48, and no request is answered faster for it.
+// The entry point. Plain JavaScript, so that a too old Node can still report it. V8's young generation gets 4 MB, here
+// and in package.json: the default of 48 MB made no request faster.
 import { fileURLToPath } from 'node:url';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -11,22 +11,22 @@ if (major < 22 || (major === 22 && minor < 19)) {
   );
   process.exit(1);
 }
-// How V8 keeps memory is told before it has made room.
+// V8's memory flags must be set before it allocates.
 const { setFlagsFromString } = await import('node:v8');
 const [, , command = ''] = process.argv;
 if (command === 'serve' || command === 'start') {
-  // While caches fill, all that is made lives on, and V8 learns to make it old from the start. Once they are full,
-  // that would be garbage which only the slow collections remove (decision 72).
+  // While caches fill, new objects survive, and V8 learns to allocate them in the old generation. When caches are full,
+  // these objects would be garbage that only slow collections remove (decision 72).
   setFlagsFromString('--no-allocation-site-pretenuring');
-  // What is old may grow by a quarter before it is looked through, not to four times its size.
+  // The old generation may grow by a quarter before a collection, not to four times its size.
   setFlagsFromString('--heap-growing-percent=25');
 }
-// A build holds lists of all posts for a moment. Left to itself, V8 keeps room for three times as much.
+// A build briefly holds lists of all posts. By default, V8 reserves three times as much memory.
 if (command === 'build') setFlagsFromString('--heap-growing-percent=25');
-// Importing makes and drops much text. Left to itself, V8 lets 100 MB of it lie before it looks.
+// Imports create much short-lived text. By default, V8 collects only after 100 MB of it.
 if (command === 'import') setFlagsFromString('--optimize-for-size');
-// What is stripped of types and compiled is kept here, not in a folder for all users: it is run as it is.
-// Where it cannot be written, starting takes a little longer.
+// The compile cache is private, not in a folder shared by users, since its code is run unchecked.
+// If it cannot be written, starts take a little longer.
 const { enableCompileCache, flushCompileCache } = await import('node:module');
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/offprint', import.meta.url)));
 setTimeout(flushCompileCache, 1000).unref(); // Not only at the end: a server may be killed.

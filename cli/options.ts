@@ -17,11 +17,11 @@ import {
 import { VERSION } from './version.ts';
 import { wrappedCommand } from './wrap.ts';
 
-/** How a service speaks while it runs; log.ts says what each form has. */
+/** Log formats of a service (log.ts). */
 const LOG_FORMS = ['off', 'text', 'json'] as const;
 export type LogForm = (typeof LOG_FORMS)[number];
 
-/** Options that several commands share, each said once. The environment stands behind those it can set. */
+/** Options shared by several commands, some with a fallback to an environment variable. */
 export const OPTIONS = {
   db: () =>
     new Option('--db <file>', "the blog's database").default(DEFAULT_DB, 'data/blog.db').env('OFFPRINT_DB'),
@@ -80,7 +80,7 @@ export function command(
   return made.addHelpText('after', example(...examples));
 }
 
-/** How examples stand under a command's help. */
+/** Formats the examples under a command's help. */
 export function example(...commands: readonly string[]): string {
   return [
     '',
@@ -93,24 +93,24 @@ function indented(text: string): string {
   return text.replace(/^/gm, '  ');
 }
 
-/** Where the blog is, and who may read it, as commander gives it. */
+/** Options for the databases of the blog and of keys, as commander returns them. */
 export interface DatabaseFlags {
   readonly db: string;
   readonly source?: string | undefined;
   readonly keys?: string | undefined;
 }
 
-/** The file of views, where there is one: the database is then not Offprint's own. */
+/** The file of views, if given: the database then belongs to another program. */
 export function sourceOf({ source }: DatabaseFlags, config: Config): string | undefined {
   return source ?? config.source ?? undefined;
 }
 
-/** The database of accounts and keys: one of Offprint's own in any case. */
+/** The database of accounts and keys, always Offprint's own. */
 export function keysDatabase(flags: DatabaseFlags, config: Config): string {
   return flags.keys ?? (sourceOf(flags, config) === undefined ? flags.db : DEFAULT_DB);
 }
 
-/** Options of `build`, as commander gives them. */
+/** Options of `build`, as commander returns them. */
 export interface BuildFlags extends DatabaseFlags {
   readonly out: string;
   readonly strict?: boolean;
@@ -118,7 +118,7 @@ export interface BuildFlags extends DatabaseFlags {
   readonly full?: boolean;
 }
 
-/** What a build needs of options and configuration. */
+/** Build settings, from options and configuration. */
 export function buildOptions(flags: BuildFlags, config: ReadConfig, progress: Progress): OutputOptions {
   const { db, out, strict = false, force = false, full = false } = flags;
   const { blog, site, limits, html, found: configured, api_url: apiUrl } = config;

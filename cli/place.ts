@@ -1,7 +1,7 @@
 /**
- * The place of a service: an output folder with something published in it, that nobody else serves from, and an address
- * that is free. It is looked at before anything is written, so that a service that cannot run leaves no trace; and where
- * a folder is served is noted in it, for others that would.
+ * The place of a service: a published output folder that no other process serves, and a free address. Both are checked
+ * before any write, so that a service that cannot run leaves no trace. The output folder records the address of its
+ * service, for other processes.
  */
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -21,9 +21,9 @@ export class AlreadyServing extends ExplainedError {
   }
 }
 
-/** The address cannot be listened on. */
+/** A service cannot listen on the address. */
 export class CannotListen extends ExplainedError {
-  /** @param option that names another */
+  /** @param option the option to choose another address */
   constructor(host: string, port: number, code: string, option: '--port' | '--admin') {
     super(
       code === 'EADDRINUSE'
@@ -34,7 +34,7 @@ export class CannotListen extends ExplainedError {
 }
 
 /**
- * Looks at the place of a service that will publish before it serves. Writes nothing.
+ * Checks the place of a service that builds before it serves. Writes nothing.
  *
  * @throws AlreadyServing, QuotaInUse, QuotaUnusable, CannotListen
  */
@@ -68,13 +68,13 @@ export async function listen(
   }
 }
 
-/** Where a server listens that was told a host: `http://127.0.0.1:8787`. */
+/** The URL of a server that listens on a host: `http://127.0.0.1:8787`. */
 export function urlOf(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Where the folder is in use, says by whom, if that is noted. @throws AlreadyServing, and what the work throws */
+/** Runs work; if the folder is in use, names the recorded service. @throws AlreadyServing, and errors of the work */
 export async function naming<T>(out: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -84,12 +84,12 @@ export async function naming<T>(out: string, work: () => T | Promise<T>): Promis
   }
 }
 
-/** The file in an output folder that says where it is served. */
+/** The file in an output folder with the address of its service. */
 export function notePath(out: string): string {
   return join(out, 'state', 'serving.json');
 }
 
-/** Where the folder is served, or was by a process that was killed; null where nothing is noted. */
+/** The recorded address, which may be of a killed process; null: none. */
 export function servedUrl(out: string): string | null {
   try {
     const noted: unknown = JSON.parse(readFileSync(notePath(out), 'utf8'));

@@ -1,7 +1,7 @@
 /**
- * What reaches a terminal or a log carries no control and no direction characters but our own: they could move
- * the cursor, hide text, forge lines, or show it in another order. Data goes through `printable` where it is
- * put into a line. `guardConsole` escapes what is left in anything that is printed.
+ * Escapes control and direction characters in output to terminals and logs, except our own colours: they could move the
+ * cursor, hide or reorder text, or forge lines. Data goes through `printable` when it is put into a line. `guardConsole`
+ * escapes the rest in all printed text.
  */
 import { withoutSecrets } from '../contract/api-key.ts';
 import { colours } from './colours.ts';
@@ -10,15 +10,15 @@ import { terminalWidth, wrapped } from './wrap.ts';
 /** Controls (C0, DEL, C1), line and paragraph separators, direction characters, and halves of surrogate pairs. */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}]/gu;
 
-/** The same, and the colours that we print ourselves. */
+/** The same, or one of our own colour codes. */
 const UNSAFE_OR_COLOUR = /\x1b\[\d{1,2}m|[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}]/gu;
 
-/** Text of data, to be put into one line: U+202E becomes `\u{202e}`. */
+/** Escapes data for one line: U+202E becomes `\u{202e}`. */
 export function printable(text: string): string {
   return text.replace(UNSAFE, escaped);
 }
 
-/** The same of a name that may be long: its first 100 characters. */
+/** The same for a name, cut to 100 characters. */
 export function shortened(name: string): string {
   const letters = [...name.slice(0, 400)];
   return printable(letters.length <= 100 && name.length <= 400 ? name : `${letters.slice(0, 99).join('')}…`);
@@ -29,7 +29,7 @@ export function printableJson(json: string): string {
   return json.replace(UNSAFE, escapedInJson);
 }
 
-/** Text of several lines, some of it coloured by us. Escaping it again changes nothing. */
+/** Escapes text of several lines with our colours. Idempotent. */
 export function printableLines(text: string): string {
   const escape = /^[[{]/.test(text) ? printableJson : printable;
   return text.replace(UNSAFE_OR_COLOUR, (found) =>
@@ -39,7 +39,7 @@ export function printableLines(text: string): string {
   );
 }
 
-/** Makes the console print nothing unsafe, no secret of a key on standard error, and lines that fit the terminal. */
+/** Makes the console escape unsafe characters, hide secrets of keys on standard error, and wrap lines to the terminal. */
 export function guardConsole(): void {
   const { log, error } = console;
   const fitting = (text: string, stream: NodeJS.WriteStream): string =>

@@ -9,12 +9,12 @@ import { count, counted } from './terminal.ts';
 /** Folders of an output that other users must not read (out/README.md). */
 const PRIVATE = ['state', 'keys'];
 
-/** What others may do with it. */
+/** Permission bits of group and others. */
 const OTHERS = 0o077;
 
 /**
- * Tightens what an earlier version or a copy left open in an output: `state/` and `keys/` with the files in
- * them. Says so once; where the file system refuses, that is said, and nothing fails.
+ * Restricts permissions of `state/` and `keys/` and their files, which an earlier version or a copy may have left open.
+ * Reports it once, also if the file system refuses; never fails.
  */
 export function tightenOutput(out: string, report: (message: string) => void): void {
   const open = openToOthers(out);
@@ -34,19 +34,19 @@ export function tightenOutput(out: string, report: (message: string) => void): v
     );
 }
 
-/** What of `state/` and `keys/` other users may use; nothing where the folder is not an output. */
+/** Parts of `state/` and `keys/` that other users can access; empty if the folder is not an output. */
 export function openToOthers(out: string): readonly OpenPath[] {
   if (process.platform === 'win32' || !isOutput(out)) return [];
   return PRIVATE.flatMap((folder) => openIn(join(out, folder)));
 }
 
-/** What other users may do with a file; null where they may do nothing. */
+/** Access of other users to a file; null: none. */
 export function othersMay(path: string): 'change' | 'read' | null {
   const others = process.platform === 'win32' ? 0 : modeOf(path) & OTHERS;
   return others === 0 ? null : others & 0o022 ? 'change' : 'read';
 }
 
-/** @returns a note about a database of accounts that others may read; null where they may not */
+/** @returns a note if other users can read a database of accounts; else null */
 export function databaseNote(path: string): string | null {
   const can = othersMay(path);
   if (can === null) return null;
@@ -61,19 +61,19 @@ function isOutput(out: string): boolean {
   return [POINTER_PATH, 'state/build.db', 'state/keys.lock'].some((path) => existsSync(join(out, path)));
 }
 
-/** A file or folder, and the mode it should have. */
+/** A file or folder, and its intended mode. */
 interface OpenPath {
   readonly path: string;
   readonly mode: number;
 }
 
-/** The folder and its files, as far as others may use them. */
+/** The folder and those of its files that other users can access. */
 function openIn(folder: string): OpenPath[] {
   let entries;
   try {
     entries = readdirSync(folder, { withFileTypes: true });
   } catch {
-    return []; // There is none, or it belongs to another user.
+    return []; // Missing, or of another user.
   }
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
   return [
@@ -88,10 +88,10 @@ function tighten(path: string, mode: number): boolean {
   } catch {
     return false;
   }
-  return (modeOf(path) & OTHERS) === 0; // Some file systems have no modes, and say nothing.
+  return (modeOf(path) & OTHERS) === 0; // Some file systems have no modes, and raise no error.
 }
 
-/** 0 where there is nothing: it was removed meanwhile. */
+/** 0 if it was removed meanwhile. */
 function modeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
 }

@@ -1,10 +1,10 @@
-/** What failed in an installation since it last succeeded, as commands and services have recorded it. */
+/** Failures of an installation without a later success, as recorded by commands and services. */
 import { readLastBuild } from '../build/last-build.ts';
 import { readLastPublishes } from '../build/publish/last-publish.ts';
 import { readFaults } from './faults.ts';
 import { importName, readImports } from './import-record.ts';
 
-/** Something that failed since it last succeeded. */
+/** A failure without a later success. */
 export interface Problem {
   readonly what: string;
   /** RFC 3339, UTC. */
@@ -12,7 +12,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** All problems of an output. A failure that both a command and the service which ran it have recorded counts once. */
+/** All problems of an output. A failure recorded by both a command and its service counts once. */
 export function readProblems(out: string): Problem[] {
   const { failure } = readLastBuild(out);
   const recorded = [

@@ -1,4 +1,4 @@
-/** Whether a process lives, also one of another user. */
+/** Whether a process is running, under any user. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,6 +1,6 @@
 /**
- * Serves an output folder over HTTP. The pointer is looked at every second, so that a publish or a rollback is seen
- * without a restart.
+ * Serves an output folder over HTTP. The pointer is checked every second, so a publish or rollback takes effect without a
+ * restart.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
@@ -16,30 +16,30 @@ const REFRESH_MS = 1000;
 
 export interface ServeOptions extends OneMachineOptions {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   readonly reporter: ServeReporter;
 }
 
-/** Who is told what happens while serving. */
+/** Receives events of the server. */
 export interface ServeReporter extends HttpReporter {
-  /** Another snapshot is served from now on. */
+  /** A new snapshot is now served. */
   switched(snapshot: Snapshot): void;
-  /** The pointer was looked at, and what it names is served. */
+  /** The pointer was checked, and its snapshot is served. */
   followed?(): void;
-  /** The pointer could not be followed; the last good snapshot is served on. */
+  /** The pointer could not be followed; the last good snapshot is still served. */
   notSwitched(error: unknown): void;
 }
 
-/** Of this process, since it started. */
+/** Counters of this process, since it started. */
 export interface ServingStatistics {
   /** Objects of snapshots in memory, in bytes. */
   readonly cachedBytes: number;
-  /** Objects that were read from the disk. */
+  /** Objects read from disk. */
   readonly objectReads: number;
-  /** Counts of callers that were written to the database. */
+  /** Caller counts written to the database. */
   readonly countsSaved: number;
-  /** Connections that are open. */
+  /** Open connections. */
   readonly connections: number;
 }
 
@@ -48,18 +48,18 @@ export interface ServedGateway {
   readonly url: string;
   snapshot(): Snapshot | undefined;
   statistics(): Promise<ServingStatistics>;
-  /** Whether there is a snapshot, and counts can be written. */
+  /** Whether a snapshot is loaded and counts can be written. */
   isReady(): Promise<boolean>;
-  /** Looks at the pointer now, instead of within the second. */
+  /** Checks the pointer now, without waiting for the next second. */
   refresh(): Promise<void>;
-  /** Lets requests under way finish, for a moment, and stops. */
+  /** Stops, after at most 3 seconds for active requests. */
   close(): Promise<void>;
 }
 
 /**
- * Serves, and notes where for as long as it does.
+ * Serves, and records the address in the output folder while it does.
  *
- * @throws AlreadyServing, and what `serve` throws
+ * @throws AlreadyServing, and the errors of `serve`
  */
 export async function serveNoted(options: ServeOptions): Promise<ServedGateway> {
   const gateway = await naming(options.out, () => serve(options));
@@ -67,7 +67,7 @@ export async function serveNoted(options: ServeOptions): Promise<ServedGateway> 
   try {
     writeFileSync(path, JSON.stringify(gateway.url), { mode: 0o600 });
   } catch {
-    // The disk is full, say. Others hear then that the folder is in use, but not where.
+    // For example, a full disk. Other processes then learn that the folder is in use, but not by which address.
   }
   return {
     ...gateway,
@@ -78,7 +78,7 @@ export async function serveNoted(options: ServeOptions): Promise<ServedGateway> 
   };
 }
 
-/** @throws NothingPublished, CannotListen, QuotaInUse, QuotaUnusable, and what a snapshot that cannot be read throws */
+/** @throws NothingPublished, CannotListen, QuotaInUse, QuotaUnusable, and errors of an unreadable snapshot */
 export async function serve(options: ServeOptions): Promise<ServedGateway> {
   const { out, host, port, reporter } = options;
   checkPublished(out);
@@ -92,7 +92,7 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
     quotas.close();
     throw error;
   }
-  // A connection that cannot be taken, as for want of file descriptors. The others go on.
+  // One connection could not be accepted, for example without file descriptors. The others continue.
   server.on('error', (error) => reporter.unexpected(error));
 
   async function refresh(): Promise<void> {
@@ -127,11 +127,11 @@ export async function serve(options: ServeOptions): Promise<ServedGateway> {
 
 const STOPPING_MS = 3000;
 
-/** Idle connections end at once, requests under way get three seconds. */
+/** Closes idle connections at once; active requests get three seconds. */
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const deadline = setTimeout(() => server.closeAllConnections(), STOPPING_MS);
-    // A connection that was busy is idle once it has its answer: Node closes those of the first moment alone.
+    // Busy connections become idle after their answer, but Node closes only those idle at the first call.
     const idle = setInterval(() => server.closeIdleConnections(), 50);
     server.close(() => {
       clearTimeout(deadline);

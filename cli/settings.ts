@@ -10,7 +10,7 @@ import { DEFAULT_LIMITS, DEFAULT_MINUTE, NO_LIMIT } from '../contract/policy.ts'
 import { isRemote } from '../data/import/fingerprint.ts';
 import { FORMAT_NAMES } from '../data/import/format-names.ts';
 
-/** In the current folder: npm runs the commands of a checkout in the checkout. */
+/** Relative to the current folder: npm runs commands of a checkout in the checkout. */
 export const DEFAULT_DB = resolve('data/blog.db');
 export const DEFAULT_OUT = resolve('out');
 export const DEFAULT_CONFIG = resolve('offprint.json');
@@ -30,7 +30,7 @@ const webAddress = v.pipe(
   v.string(),
   v.regex(/^https?:\/\/[^/\s]+\S*$/, 'must be an address with http:// or https://'),
 );
-/** Scheme, host and perhaps a path; without a slash at the end, as it is used. */
+/** Scheme, host and optional path; the trailing slash is removed. */
 const serviceAddress = v.pipe(
   v.string(),
   v.check(
@@ -65,7 +65,7 @@ function isServiceAddress(address: string): boolean {
   );
 }
 
-/** A strict object. Valibot would take a list for one. */
+/** A strict object. Valibot alone would also accept arrays. */
 const group = <Entries extends v.ObjectEntries>(entries: Entries) =>
   v.pipe(
     v.custom<object>((value) => !Array.isArray(value), 'must be an object'),
@@ -84,7 +84,7 @@ const blogId = v.pipe(
 
 const names = v.pipe(v.array(notEmpty), v.minLength(1, 'must not be empty'));
 
-/** A blog to import: what `import` takes on the command line. */
+/** A blog to import, with the options of the command `import`. */
 const importSetting = group({
   format: v.picklist(FORMAT_NAMES, `must be one of ${FORMAT_NAMES.join(', ')}`),
   path: notEmpty,
@@ -99,7 +99,7 @@ const importSetting = group({
   user: v.optional(notEmpty),
 });
 
-/** `offprint.json`: every key is optional, and one that is not listed here is refused. */
+/** `offprint.json`: every key is optional; unknown keys are errors. */
 export const CONFIG = group({
   blog: v.optional(v.nullable(blogId), null),
   site: v.optional(
@@ -157,10 +157,10 @@ export const CONFIG = group({
 export type ImportSetting = v.InferOutput<typeof importSetting>;
 export type Config = v.InferOutput<typeof CONFIG>;
 
-/** A configuration, and whether there is a file of it. */
+/** A configuration, and whether its file exists. */
 export type ReadConfig = Config & { readonly found: boolean };
 
-/** What holds where there is no configuration file. */
+/** The defaults, without a configuration file. */
 export const DEFAULTS: ReadConfig = { ...v.parse(CONFIG, {}), found: false };
 
 /** The configuration file cannot be used. */
@@ -173,8 +173,8 @@ class SourceAndImport extends ConfigError {
 }
 
 /**
- * Reads the configuration: the file named by `--config` or OFFPRINT_CONFIG, which must exist, or
- * `offprint.json` in the current folder, which may.
+ * Reads the configuration: the file named by `--config` or OFFPRINT_CONFIG, which must exist, or `offprint.json` in the
+ * current folder, which is optional.
  *
  * @throws ConfigError
  */
@@ -219,16 +219,16 @@ export function readConfig(named: string | undefined): ReadConfig {
 export interface AddedImport {
   readonly config: ReadConfig;
   readonly setting: ImportSetting;
-  /** Adds it to the file, which is made where there is none. */
+  /** Adds it to the file, and creates the file if needed. */
   readonly write: () => void;
 }
 
 /**
- * Adds a blog to import to the configuration, and replaces entries of the same path with another format: their name
- * and rules stay, their format's own options go. Nothing is written yet, since its import may fail.
+ * Adds a blog to the configuration. It replaces entries of the same path with another format: name and rules stay,
+ * options of the old format are removed. Writes nothing yet, since the import may fail.
  *
  * @param words the format and the path
- * @returns null where the configuration has it
+ * @returns null if the configuration already has it
  * @throws ConfigError
  */
 export function addImport(named: string | undefined, words: readonly string[]): AddedImport | null {

@@ -1,11 +1,11 @@
-/** How often is looked whether npm is still there. */
+/** How often to check that npm still runs. */
 const LOOKING_MS = 500;
 
 /**
- * Resolves when the process is asked to stop, by Ctrl-C or a process manager. Asked twice, it stops hard.
+ * Resolves on a signal to stop, by Ctrl-C or a process manager. A second signal ends the process at once.
  *
- * npm hands SIGTERM to the shell between it and this process, which ends without handing it on. So a process that npm
- * started also stops when its parent has gone.
+ * npm sends SIGTERM to the shell between it and this process. The shell exits without forwarding it, so a process started
+ * by npm also stops when its parent exits.
  */
 export function untilStopped(): Promise<void> {
   return new Promise((resolve) => {

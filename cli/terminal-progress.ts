@@ -2,7 +2,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import type { Progress } from '../common/progress.ts';
 import { count } from './terminal.ts';
 
-/** Steps of a build on standard error: a bar on a terminal, else a line for each step that took work. */
+/** Progress of a build on standard error: a bar on a terminal, else a line for each step with work. */
 export function terminalProgress(): Progress {
   return process.stderr.isTTY ? barProgress() : lineProgress();
 }
@@ -16,7 +16,7 @@ function barProgress(): Progress {
         {
           format: `  ${step.padEnd(12)} {bar} {value}/{total}  {eta_formatted} left`,
           hideCursor: true,
-          etaBuffer: 2000, // Pieces differ: a few of them say little of the rest.
+          etaBuffer: 2000, // A few items are no good estimate for the rest.
           clearOnComplete: true,
         },
         Presets.shades_classic,

@@ -1,7 +1,7 @@
 import { colours } from './colours.ts';
 import { printable } from './printable.ts';
 
-/** `1,234`, of a whole number. (Intl would take 20 ms of each start to load.) */
+/** An integer as `1,234`. (Loading Intl would add 20 ms to each start.) */
 export function count(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
@@ -11,13 +11,13 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** `3.4 MB`; kB where it is less than 0.1, and GB from 10,000 on. */
+/** `3.4 MB`; kB below 0.1 MB, GB from 10,000 MB. */
 export function megabytes(bytes: number): string {
   if (bytes < 100_000) return `${(bytes / 1000).toFixed(1)} kB`;
   return bytes < 1e10 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
-/** How long ago a time was: `3 minutes`, in the largest unit that fits. @param timestamp RFC 3339 */
+/** The age of a time in its largest unit: `3 minutes`. @param timestamp RFC 3339 */
 export function age(timestamp: string): string {
   const seconds = Math.max(0, Math.round((Date.now() - Date.parse(timestamp)) / 1000));
   const units: [number, string][] = [
@@ -29,12 +29,12 @@ export function age(timestamp: string): string {
   return counted(seconds, 'second');
 }
 
-/** Whether what is printed is seen by a person, and not kept in a file. */
+/** Whether a person sees the output, not a file. */
 export function isOnTerminal(): boolean {
   return process.stdout.isTTY === true;
 }
 
-/** A table with aligned columns, its head underlined by dimming. Cells are data: they are made printable. */
+/** A table with aligned columns and a dimmed head. Cells are data, so they are escaped. */
 export function table(head: readonly string[], data: readonly (readonly string[])[]): string {
   const rows = data.map((row) => row.map(printable));
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));

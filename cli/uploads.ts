@@ -11,10 +11,10 @@ import type { FaultRecord } from './faults.ts';
 import type { Log } from './log.ts';
 
 /**
- * Keeps a bucket in line with an output while `start` runs: publishes whenever the snapshot or the keys are
- * other than those that were published last, and tries again at the next tick where that failed.
+ * Keeps a bucket in sync with an output while `start` runs: publishes when the snapshot or the keys differ from the last
+ * publish, and retries failures on the next scheduled run.
  *
- * @param uploaded hears which snapshot the bucket serves now
+ * @param uploaded receives the snapshot that the bucket serves now
  */
 export function uploadsTo(
   target: { readonly out: string; readonly to: string; readonly endpoint?: string | undefined },
@@ -28,7 +28,7 @@ export function uploadsTo(
   return {
     isDue: () => publishedState(target.out) !== published,
     async run() {
-      // What is built during an upload does not wait for the next tick.
+      // Publish a build that finished during the upload without waiting for the next run.
       for (let state = publishedState(target.out); state !== published; state = publishedState(target.out)) {
         const report = await publishInChild(target, signal);
         published = state;
@@ -45,7 +45,7 @@ export function uploadsTo(
   };
 }
 
-/** Says which snapshot and which keys an output has, without reading them. */
+/** Identifies the snapshot and the keys of an output, without reading them. */
 function publishedState(out: string): string {
   const pointer = readPointer(out);
   const keys = join(out, 'keys');

@@ -2,20 +2,20 @@ import { type FSWatcher, watch } from 'chokidar';
 import { isRemote } from '../data/import/fingerprint.ts';
 import { LEFT_OUT } from '../data/import/files.ts';
 
-/** A save is often several events; a checkout, thousands. */
+/** Debounce: one save is often several events, a checkout thousands. */
 const SETTLED_MS = 300;
 
 /**
- * Tells when files changed, soon after the last of a burst of changes. It only spares waiting for the schedule: where
- * watching is not possible (some network file systems), changes are found with the next tick.
+ * Reports file changes, debounced. It only avoids waiting for the schedule: where watching is not possible (some network
+ * file systems), the next scheduled check finds the changes.
  */
 export class WatchedFiles {
   readonly #watcher: FSWatcher;
   #settling: NodeJS.Timeout | undefined;
 
   /**
-   * @param paths of files, and of folders with all that is below them; addresses are passed over
-   * @param failed is told once where watching is not possible
+   * @param paths files, and folders to watch recursively; addresses are ignored
+   * @param failed called once if watching is not possible
    */
   constructor(paths: readonly string[], changed: () => void, failed: (error: unknown) => void) {
     this.#watcher = watch(
@@ -26,7 +26,7 @@ export class WatchedFiles {
       clearTimeout(this.#settling);
       this.#settling = setTimeout(changed, SETTLED_MS);
     });
-    // What changed before the watching began is seen now.
+    // Catch changes from before the watch.
     this.#watcher.once('ready', changed);
     this.#watcher.once('error', failed);
     this.#watcher.on('error', () => undefined);
@@ -38,7 +38,7 @@ export class WatchedFiles {
   }
 }
 
-/** What importers leave out, below the folders that are watched. */
+/** Paths in watched folders that importers ignore. */
 function isLeftOut(path: string, roots: readonly string[]): boolean {
   const root = roots.find((known) => path.startsWith(`${known}/`));
   return (

@@ -1,7 +1,7 @@
 /**
- * Tells other services what was published, such as one that builds a static site: `webhooks` in offprint.json. Requests are
- * signed as https://www.standardwebhooks.com says. What could not be delivered is tried again by the schedule, then with all
- * that changed since the last delivery.
+ * Notifies other services of a publish, such as the build of a static site: `webhooks` in offprint.json. Requests are
+ * signed by https://www.standardwebhooks.com. Failed deliveries are retried on the schedule, with all changes since the
+ * last delivery.
  */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -28,13 +28,13 @@ interface PublishedEvent {
   readonly data: {
     readonly snapshot: string;
     readonly posts: number;
-    /** Slugs of articles that changed, came or went since the last delivery; null: too many, or unknown. */
+    /** Slugs of articles added, changed or removed since the last delivery; null: too many, or unknown. */
     readonly articles: readonly string[] | null;
     readonly lists: Readonly<Record<ListName, boolean>>;
   };
 }
 
-/** What a receiver was told last. */
+/** The last delivery to a receiver. */
 interface Delivered {
   readonly snapshot: string;
   readonly epoch: string;
@@ -43,11 +43,11 @@ interface Delivered {
 
 const isDelivered = mapOf(recordOf<Delivered>({ snapshot: isText, epoch: isText, number: isNumber }));
 
-/** More slugs are not listed: a receiver reads `GET /changes`. */
+/** Above this number no slugs are listed: receivers read `GET /changes`. */
 const MOST_SLUGS = 1000;
 const TIMEOUT_MS = 10_000;
 
-/** A receiver did not take a request. */
+/** A receiver did not accept a request. */
 class WebhookFailed extends ExplainedError {
   constructor(url: string, reason: string) {
     super(
@@ -75,11 +75,11 @@ export interface WebhookOptions {
   readonly out: string;
   readonly urls: readonly string[];
   readonly secret: Buffer;
-  /** The snapshot that all readers can have; undefined: none yet. */
+  /** The snapshot available to all readers; undefined: none yet. */
   readonly available: () => string | undefined;
 }
 
-/** Delivers what is published, whenever something is that was not delivered. */
+/** Delivers each publish that was not yet delivered. */
 export function webhooksFor(
   { out, urls, secret, available }: WebhookOptions,
   log: Pick<Log, 'info' | 'fault'>,
@@ -96,7 +96,7 @@ export function webhooksFor(
     isDue: () => waiting().length > 0,
     async run() {
       const pointer = readPointer(out);
-      if (!pointer || pointer.snapshot !== available()) return; // The next one is on its way.
+      if (!pointer || pointer.snapshot !== available()) return; // A newer one follows.
       const results = await Promise.allSettled(
         waiting().map(async (url) => {
           const event = eventFor(out, pointer, readDelivered(out)[url]);
@@ -119,7 +119,7 @@ export function webhooksFor(
   };
 }
 
-/** @returns null where readers see no difference, such as after a change of view counts */
+/** @returns null if readers see no difference, such as after a change of view counts */
 function eventFor(out: string, pointer: Pointer, last: Delivered | undefined): PublishedEvent | null {
   const { snapshot, posts, changes: record } = pointer;
   const since = record && last?.epoch === record.epoch && last.number >= record.since ? last.number : null;
@@ -147,7 +147,7 @@ async function deliver(
   signal: AbortSignal,
 ): Promise<void> {
   const body = JSON.stringify(event);
-  // The same at each attempt, so that a receiver can tell.
+  // The same for each attempt, so that receivers can deduplicate.
   const id = `msg_${event.data.snapshot}`;
   const time = Math.floor(Date.now() / 1000);
   const signature = createHmac('sha256', secret).update(`${id}.${time}.${body}`).digest('base64');

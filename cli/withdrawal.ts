@@ -17,14 +17,14 @@ import { SILENT } from '../common/progress.ts';
 import { commandLine } from './command-line.ts';
 import { withBucket } from './bucket.ts';
 
-/** A bucket, and what became of the article there. */
+/** A bucket, and the result of the withdrawal there. */
 export interface WithdrawnBucket {
   readonly bucket: string;
   readonly endpoint: string;
-  /** Null where it failed, or where the bucket holds nothing. */
+  /** Null if it failed, or the bucket is empty. */
   readonly withdrawn: WithdrawnFrom | null;
   readonly failure: string | null;
-  /** What to run for a bucket that still has it. */
+  /** Command for a bucket that still has the article. */
   readonly command: string | null;
 }
 
@@ -34,7 +34,7 @@ export interface KnownBucket {
   readonly endpoint: string | undefined;
 }
 
-/** The bucket that is named, and all to which this output was published. */
+/** The named bucket, and all buckets that this output was published to. */
 export function knownBuckets(out: string, named: Partial<KnownBucket>): KnownBucket[] {
   const published = Object.entries(readLastPublishes(out))
     .filter(([to, { success }]) => success !== null && to !== named.to?.replace(/\/$/, ''))
@@ -42,7 +42,7 @@ export function knownBuckets(out: string, named: Partial<KnownBucket>): KnownBuc
   return named.to === undefined ? published : [{ to: named.to, endpoint: named.endpoint }, ...published];
 }
 
-/** Withdraws from one bucket. What fails is said and does not keep the others. */
+/** Withdraws from one bucket. Reports a failure without stopping the others. */
 export async function fromBucket(
   { out, configured = false }: BuildOptions,
   { to, endpoint }: KnownBucket,
@@ -67,17 +67,17 @@ export async function fromBucket(
   }
 }
 
-/** A folder of plain files, and what became of it. */
+/** An exported folder, and the result of the withdrawal there. */
 export interface WithdrawnExport {
   readonly folder: string;
-  /** Null where it failed. */
+  /** Null if it failed. */
   readonly written: ExportReport | null;
   readonly failure: string | null;
-  /** What to run for a folder that still has it. */
+  /** Command for a folder that still has the article. */
   readonly command: string | null;
 }
 
-/** Exports again to each folder that this output was exported to. What fails is said and does not keep the others. */
+/** Exports again to each folder of earlier exports. Reports a failure without stopping the others. */
 export async function fromExports(out: string): Promise<readonly WithdrawnExport[]> {
   const done: WithdrawnExport[] = [];
   for (const { folder, per_page: perPage } of readExports(out)) {
@@ -100,15 +100,15 @@ function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** What is known of an article: whether there is one, and what it is recognised by. */
+/** Whether an article exists, and how to identify it. */
 export interface KnownArticle {
   readonly isKnown: boolean;
   readonly traits: readonly ArticleTraits[];
-  /** Every slug that is known. */
+  /** Every known slug. */
   readonly slugs: ReadonlySet<string>;
 }
 
-/** Looks an article up: in the database that is built from, in the withdrawals, and in every kept snapshot. */
+/** Looks up an article in the source database, the withdrawals and every kept snapshot. */
 export async function lookUp(options: BuildOptions, notes: string, slug: string): Promise<KnownArticle> {
   const slugs = new Set<string>();
   let traits: ArticleTraits[] = [];

@@ -3,16 +3,16 @@ import { dirname, join } from 'node:path';
 import { programFile } from '../common/program-files.ts';
 import { isRecord, parseJson } from '../contract/json.ts';
 
-/** What makes the Worker one for this machine alone. */
+/** Settings to run the Worker locally. */
 export interface LocalWorker {
   readonly bucket: string;
-  /** Where in it: empty, or the PREFIX of `s3://BUCKET/PREFIX`. */
+  /** Empty, or the PREFIX of `s3://BUCKET/PREFIX`. */
   readonly prefix: string;
-  /** Wrangler offers the bucket over the S3 API to clients that sign with these. */
+  /** Credentials for Wrangler's S3 API of the bucket. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** The path of another entry than the Worker's own. */
+  /** The path of an entry that replaces the Worker's own. */
   readonly main?: string;
-  /** Whether that is bundled already. */
+  /** Whether that entry is already bundled. */
   readonly bundled?: boolean;
 }
 
@@ -23,7 +23,7 @@ export function readWorkerConfig(): Readonly<Record<string, unknown>> {
   return parseJson(json, isRecord, 'a configuration of Wrangler');
 }
 
-/** Writes what is deployed, but for a bucket of this machine, and a secret next to it. */
+/** Writes the deployed configuration, changed to use a local bucket, and a secret next to it. */
 export function writeLocalConfig(
   path: string,
   { bucket, prefix, credentials, main, bundled = false }: LocalWorker,

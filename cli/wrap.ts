@@ -1,24 +1,22 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Terminals are never so narrow that lines are cut into less. */
-const LEAST = 40;
-/** Continuation lines begin at most here, so that they have room. */
-const DEEPEST = 26;
+const MIN_WIDTH = 40;
+const MAX_INDENT = 26;
 
-/** The columns of the terminal, or as `COLUMNS` says; null: it is no terminal, and lines stay whole for other programs. */
+/** The columns of the terminal, or from `COLUMNS`; null: no terminal, so lines are not wrapped for other programs. */
 export function terminalWidth(stream: {
   readonly isTTY?: boolean;
   readonly columns?: number;
 }): number | null {
   const columns = (stream.isTTY && stream.columns) || Number(process.env['COLUMNS']);
-  return columns >= LEAST ? columns : null;
+  return columns >= MIN_WIDTH ? columns : null;
 }
 
 /**
- * Breaks lines that are too long at spaces, and indents what follows: below the text behind a label, else by two. Words
- * that are longer than a line stay whole, such as an address or a path. JSON is for programs, and stays as it is.
+ * Wraps long lines at spaces. Continuation lines are aligned with the text after a label, else indented by two. Words
+ * longer than a line, such as addresses and paths, are not split. JSON is for programs, and is not wrapped.
  *
- * @param width columns; null: nothing is broken
+ * @param width columns; null: no wrapping
  */
 export function wrapped(text: string, width: number | null): string {
   if (width === null || /^[[{]/.test(text)) return text;
@@ -33,7 +31,7 @@ function wrappedLine(line: string, width: number): string {
   const [, indent = '', rest = line] = /^(\s*)(.*)$/.exec(line) ?? [];
   const lines: string[] = [];
   let current = indent;
-  // Spaces between columns stay, where no line ends there.
+  // Spaces between columns stay, except at line breaks.
   for (const [word] of rest.matchAll(/\s*\S+/g)) {
     if (current.trim() === '') current += word.trimStart();
     else if (columnsOf(current + word) <= width) current += word;
@@ -45,18 +43,18 @@ function wrappedLine(line: string, width: number): string {
   return [...lines, current].join('\n');
 }
 
-/** Behind labels, which end with two spaces or more, or the mark of a list. */
+/** Indentation after a label, which ends with at least two spaces, or after a list marker. */
 function hangingIndent(line: string): number {
   const [indent = ''] = /^ */.exec(line) ?? [];
   const labels = /^ *(?:\S+ {2,}){1,2}/.exec(line)?.[0] ?? /^ *- /.exec(line)?.[0];
-  return labels !== undefined && labels.length <= DEEPEST ? labels.length : indent.length + 2;
+  return labels !== undefined && labels.length <= MAX_INDENT ? labels.length : indent.length + 2;
 }
 
 function columnsOf(text: string): number {
   return stripVTControlCharacters(text).length;
 }
 
-/** A command as examples of --help show it, in lines of at most 80 columns that a shell takes for one. */
+/** A command in the examples of --help, in lines of at most 80 columns with shell continuations. */
 export function wrappedCommand(command: string): string {
   const lines: string[] = [];
   let current = '';

@@ -1,9 +1,9 @@
 /**
- * The admin address: metrics, and a way to have the blog looked at now. It is another one than the API's, so that a
- * proxy or a firewall can keep it to those who operate the service.
+ * The admin address: metrics, and rebuilds on request. It is separate from the API's address, so that a proxy or a
+ * firewall can restrict it to operators.
  *
- *   GET  /metrics   what the service measures, in the OpenMetrics format
- *   POST /rebuild   import and build now, if something changed; with the token
+ *   GET  /metrics   metrics in the OpenMetrics format
+ *   POST /rebuild   import and build now, if something changed; needs the token
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -13,9 +13,9 @@ import type { Metrics } from './metrics.ts';
 
 export interface AdminParts {
   readonly metrics: Metrics;
-  /** What `POST /rebuild` does, which goes on after the answer; null: this command builds nothing. */
+  /** Handles `POST /rebuild`, and continues after the answer; null: this command does not build. */
   readonly rebuild: () => (() => void) | null;
-  /** Undefined: nobody may rebuild. */
+  /** Undefined: rebuilds are forbidden. */
   readonly token: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export async function serveAdmin({ host, port }: AdminAddress, parts: AdminParts
     answer(parts, request, response).catch(() => response.destroy());
   });
   await listen(server, host, port, '--admin');
-  server.unref(); // It keeps no process that failed to start.
+  server.unref(); // A process that fails to start can exit.
   return {
     url: urlOf(server, host),
     close() {
@@ -81,7 +81,7 @@ function rebuild(parts: AdminParts, { method, headers }: IncomingMessage): Outco
   return [202, 'looking for changes'];
 }
 
-/** In a time that tells nothing of where they differ. */
+/** Compares in constant time. */
 function isSame(one: string, other: string): boolean {
   const [first, second] = [one, other].map((text) => createHash('sha256').update(text).digest());
   return first !== undefined && second !== undefined && timingSafeEqual(first, second);

@@ -1,4 +1,4 @@
-/** The admin address of a service, where it has one: otherwise nothing is measured, and nothing of this is loaded. */
+/** The optional admin address of a service. Without one, nothing is measured and the metrics code is not loaded. */
 import type { ScheduledJob } from '../../build/schedule.ts';
 import type { FaultRecord } from '../faults.ts';
 import type { ServedGateway, ServeOptions } from '../serving.ts';
@@ -6,13 +6,13 @@ import type { AdminAddress } from './address.ts';
 import type { JobKind } from './metrics.ts';
 
 export interface Admin {
-  /** `http://127.0.0.1:9090`; null: there is none. */
+  /** `http://127.0.0.1:9090`; null: none. */
   readonly url: string | null;
-  /** Has what is served measured. */
+  /** Measures requests. */
   measured<Options extends Pick<ServeOptions, 'reporter' | 'accessLog'>>(options: Options): Options;
-  /** Has the runs of a job measured. */
+  /** Measures the runs of a job. */
   job(kind: JobKind, job: ScheduledJob): ScheduledJob;
-  /** Takes metrics from a service from now on, and rebuilds when asked to. */
+  /** Collects metrics from a service, and rebuilds on request. */
   watch(gateway: ServedGateway, out: string, faults: FaultRecord, rebuild: (() => void) | null): void;
   close(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * What a service measures about itself, for `GET /metrics` of the admin address. Without that address nothing is
- * measured. Names follow https://prometheus.io/docs/practices/naming/; docs/operators/monitoring.md lists them.
+ * Metrics of a service, for `GET /metrics` of the admin address. Without that address nothing is measured. Names follow
+ * https://prometheus.io/docs/practices/naming/; docs/operators/monitoring.md lists them.
  */
 import {
   collectDefaultMetrics,
@@ -18,7 +18,7 @@ import { FAULT_KINDS, type FaultRecord } from '../faults.ts';
 import type { ServedGateway, ServeReporter } from '../serving.ts';
 import { VERSION } from '../version.ts';
 
-/** What a service does by its schedule. */
+/** A scheduled job of a service. */
 export type JobKind = 'import' | 'build' | 'publish' | 'webhook';
 
 /** In seconds: a warm answer takes less than a millisecond. */
@@ -63,7 +63,7 @@ export class Metrics {
   constructor() {
     this.#registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
     collectDefaultMetrics({ register: this.#registry });
-    // Gauges must not have names of counters.
+    // A gauge must not have a counter's name.
     for (const what of ['handles', 'requests', 'resources'])
       this.#registry.removeSingleMetric(`nodejs_active_${what}_total`);
     this.#gauge('offprint_build_info', 'The running version', ['version']).set({ version: VERSION }, 1);
@@ -100,7 +100,7 @@ export class Metrics {
     };
   }
 
-  /** Counts faults, too. */
+  /** Wraps a reporter to count faults. */
   reporter(reporter: ServeReporter): ServeReporter {
     return {
       ...reporter,
@@ -149,9 +149,9 @@ export class Metrics {
   }
 
   /**
-   * Reads from a service what it knows anyway, when metrics are asked for.
+   * Adds metrics that a service already tracks; they are read at each scrape.
    *
-   * @param out its output
+   * @param out the service's output folder
    */
   watch(gateway: Pick<ServedGateway, 'snapshot' | 'statistics'>, out: string, faults: FaultRecord): void {
     const posts = this.#gauge('offprint_snapshot_posts', 'Articles in the snapshot that is served', []);
@@ -186,7 +186,7 @@ export class Metrics {
   }
 }
 
-/** A count that another keeps. */
+/** A counter whose value is kept elsewhere. */
 function setTo(counter: Counter, value: number): void {
   counter.reset();
   counter.inc(value);

@@ -4,7 +4,7 @@ import { openForeign, readingDatabase } from '../../data/database.ts';
 import { BackupFailed } from './errors.ts';
 
 /**
- * Copies a database as it is at one moment, while others write to it.
+ * Copies a consistent state of a database while other processes write to it.
  *
  * @param target must not exist
  * @throws DatabaseMissing, DatabaseCorrupt, DatabaseLocked, DatabaseUnreadable
@@ -18,16 +18,15 @@ export function copyDatabase(path: string, target: string): void {
   }
 }
 
-/** While a log is copied, it seldom begins again: one attempt is enough nearly always. */
+/** The WAL rarely restarts during a copy, so one is almost always enough. */
 const ATTEMPTS = 100;
 
 /**
- * Copies a database that a process holds for itself, so that SQLite can open it for nobody else, as it is at one moment.
+ * Copies a consistent state of a database that another process has locked, so that SQLite cannot open it.
  *
- * What was committed is in the file or in its log, and a page that a checkpoint is writing to the file is still in the
- * log, until the log begins again with other salts (https://sqlite.org/fileformat2.html#walformat). So file and log
- * belong together if the log has the same salts before and after. A commit that is being written fails its checksum in
- * the copy, and is not part of it.
+ * Committed pages are in the file or in its WAL. Pages that a checkpoint writes to the file stay in the WAL until it
+ * restarts with other salts (https://sqlite.org/fileformat2.html#walformat). So the copies of file and WAL match if the
+ * salts are the same before and after. An unfinished commit fails its checksum in the copy, and is dropped.
  *
  * @param target must not exist
  * @throws BackupFailed, and errors of the file system
@@ -45,7 +44,7 @@ export function copyHeldDatabase(path: string, target: string): void {
 
 const HEADER_BYTES = 32;
 
-/** Empty: there is no log. */
+/** Empty: no WAL. */
 function headerOf(log: string): Buffer {
   if (!existsSync(log)) return Buffer.alloc(0);
   const file = openSync(log, 'r');
@@ -57,7 +56,7 @@ function headerOf(log: string): Buffer {
   }
 }
 
-/** Brings the log into the copy, which is one file then. */
+/** Merges the WAL into the copy, which is then one file. */
 function foldLog(path: string, target: string): void {
   const db = new Database(target);
   try {

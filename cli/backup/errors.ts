@@ -1,6 +1,6 @@
 import { ExplainedError } from '../../common/errors.ts';
 
-/** Something cannot be copied, so there is no backup. */
+/** A file cannot be copied, so no backup was written. */
 export class BackupFailed extends ExplainedError {
   /** @param reason without a full stop */
   constructor(path: string, reason: string) {
@@ -8,7 +8,7 @@ export class BackupFailed extends ExplainedError {
   }
 }
 
-/** A file is no backup, or not whole. */
+/** A file is not a backup, or is damaged. */
 export class BackupUnusable extends ExplainedError {
   /** @param reason without a full stop */
   constructor(file: string, reason: string) {
@@ -16,7 +16,7 @@ export class BackupUnusable extends ExplainedError {
   }
 }
 
-/** Something is there already that would be replaced. */
+/** Existing files would be replaced. */
 export class RestoreRefused extends ExplainedError {
   constructor(paths: readonly string[]) {
     super(

@@ -3,10 +3,10 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { isNumber, isText, listOf, recordOf } from '../../contract/json.ts';
 
-/** The first file of a backup: what else is in it. */
+/** The first file of a backup, which lists the others. */
 export const MANIFEST_NAME = 'backup.json';
 
-/** Raised when an older version could not restore a backup. */
+/** Incremented when older versions cannot restore new backups. */
 export const BACKUP_FORMAT = 1;
 
 export interface BackupManifest {

@@ -1,4 +1,4 @@
-/** What a backup holds: all that cannot be made again from something else. The output can: `build` makes it. */
+/** Contents of a backup: all that cannot be generated. The output can: `build` generates it. */
 import { quotaPath } from '../../gateway/node/one-machine.ts';
 import { type DatabaseFlags, keysDatabase, sourceOf } from '../options.ts';
 import { type Config, DEFAULT_CONFIG } from '../settings.ts';
@@ -11,14 +11,14 @@ export interface BackupFlags extends DatabaseFlags {
 
 /** A file of a backup. */
 export interface BackupPart {
-  /** In the archive. */
+  /** The name in the archive. */
   readonly name: string;
   readonly path: string;
-  /** `ours`: a database of blogs and keys. `held`: one that a running service lets nobody else open. */
+  /** `ours`: a database of blogs and keys. `held`: one that a running service locks. */
   readonly kind: 'ours' | 'held' | 'database' | 'configuration' | 'text';
 }
 
-/** A live database is not among them: it is another program's, and its keys and views are. */
+/** Excludes a live database, which belongs to another program, but includes its keys and views. */
 export function backupParts(flags: BackupFlags, config: Config): readonly BackupPart[] {
   const keys = keysDatabase(flags, config);
   const source = sourceOf(flags, config);

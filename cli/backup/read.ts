@@ -18,10 +18,10 @@ import { checkStructure } from './zip-structure.ts';
 /** An open backup. */
 export interface Backup {
   readonly manifest: BackupManifest;
-  /** Whether it has a file. */
+  /** Whether it contains a file. */
   has(name: string): boolean;
   /**
-   * Writes a file of it to a path, and checks it.
+   * Extracts a file to a path, and checks it.
    *
    * @throws BackupUnusable, OutputUnwritable
    */
@@ -87,7 +87,7 @@ async function unpackEntry(zip: ZipFile, entry: Entry, path: string): Promise<vo
 }
 
 /**
- * Whether a file that was unpacked can be used as it is. A blog of an earlier version is brought up to date by that.
+ * Checks that an extracted file can be used. Migrates the database of an earlier version.
  *
  * @throws BackupUnusable
  */
@@ -106,7 +106,7 @@ export function checkPart(file: string, { name, kind }: BackupPart, path: string
 function checkDatabase(path: string): void {
   const db = new Database(path);
   try {
-    // Alone in one file: it is renamed next.
+    // Without a WAL: the file is renamed next.
     db.pragma('journal_mode = DELETE');
     const [fault] = db.prepare<[], string>('PRAGMA integrity_check(1)').pluck().all();
     if (fault !== 'ok') throw new Error(`${path} is damaged: ${fault}`);
@@ -115,12 +115,12 @@ function checkDatabase(path: string): void {
   }
 }
 
-/** What SQLite keeps next to a database. */
+/** Suffixes of SQLite's files next to a database. */
 const COMPANIONS = ['', '-wal', '-shm', '-journal'];
 
 /**
- * Puts a file where it belongs. What was there is kept as `blog.db.before-restore-20261122T180000Z`, with what
- * belongs to it.
+ * Moves a file to its place. An existing file and SQLite's files next to it are kept as
+ * `blog.db.before-restore-20261122T180000Z`.
  *
  * @throws OutputUnwritable
  */

@@ -25,11 +25,11 @@ import {
 import type { BackupPart } from './parts.ts';
 
 /**
- * Writes a backup: a zip file that is there whole, or not at all. It is made while the blog is served and imported;
- * each database in it is as it was at one moment.
+ * Writes a backup, an atomically created zip file, while the blog is served and imported. Each database in it is in a
+ * consistent state.
  *
- * @param file one that is there is replaced
- * @param parts those that are missing are left out
+ * @param file replaced if it exists
+ * @param parts missing ones are left out
  * @throws BackupFailed, DatabaseCorrupt, DatabaseLocked, DatabaseUnreadable, OutputUnwritable
  */
 export async function writeBackup(
@@ -38,7 +38,7 @@ export async function writeBackup(
   now: Date,
 ): Promise<BackupManifest> {
   const target = resolve(file);
-  // Next to it: that disk has the room, or it could not be written anyway; and others cannot read it.
+  // In the same folder: the backup needs the space there anyway. Other users cannot read it.
   const staging = guardingOutput(target, () => {
     removeLeftovers(target);
     return mkdtempSync(`${target}.${process.pid}-`);
@@ -66,13 +66,13 @@ export async function writeBackup(
   }
 }
 
-/** What a backup left that was killed: it holds keys. */
+/** Removes what killed backups left, since it contains keys. */
 function removeLeftovers(target: string): void {
   for (const { path, of } of killedBackups(dirname(target)))
     if (of === basename(target)) rmSync(path, { recursive: true, force: true });
 }
 
-/** The folders that killed backups left in the folder they wrote to, and the names of the files they were to write. */
+/** Temporary folders of killed backups in a folder, and the names of their intended files. */
 export function killedBackups(folder: string): { readonly path: string; readonly of: string }[] {
   return readdirSync(folder).flatMap((name) => {
     const [, of, pid] = /^(.+)\.(\d+)-\w{6}$/.exec(name) ?? [];

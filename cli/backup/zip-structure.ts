@@ -1,24 +1,24 @@
 /**
- * Compares what a zip file says twice: in the directory at its end, and in front of and behind each file. yauzl reads the
- * directory alone, so a damaged one could lead other programs to other files
+ * Compares the redundant fields of a zip file: in the directory at its end, and before and after each file. yauzl reads
+ * only the directory, so other programs could extract other files from a damaged archive
  * (https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, 4.3).
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Entry, ZipFile } from 'yauzl';
 
 const END_BYTES = 22;
-/** Of an entry of the directory, without its name and what follows. */
+/** Size of a directory entry without its variable fields. */
 const RECORD_BYTES = 46;
 const END_SIGNATURE = 0x06054b50;
 const DESCRIPTOR_SIGNATURE = 0x08074b50;
-/** In the flags: checksum and sizes are in a descriptor behind the content, and zero in front of it. */
+/** Flag: checksum and sizes are in a descriptor after the content, and zero before it. */
 const HAS_DESCRIPTOR = 8;
-/** A number that has no room in 32 bits is in a field of Zip64, which yauzl has read. */
+/** Marks a number over 32 bits; a Zip64 field, which yauzl has read, contains it. */
 const IN_ZIP64 = 0xffffffff;
 const COUNT_IN_ZIP64 = 0xffff;
 const ZIP64_FIELD = 1;
 
-/** The parts of a zip file do not say the same. */
+/** The redundant fields of a zip file differ. */
 class ZipInconsistent extends Error {
   override name = 'ZipInconsistent';
 }
@@ -26,7 +26,7 @@ class ZipInconsistent extends Error {
 /**
  * Checks the structure of a whole zip file, but not its content.
  *
- * @param entries all, as the directory has them
+ * @param entries all entries of the directory
  * @throws Error
  */
 export async function checkStructure(path: string, zip: ZipFile, entries: readonly Entry[]): Promise<void> {
@@ -45,7 +45,7 @@ export async function checkStructure(path: string, zip: ZipFile, entries: readon
   }
 }
 
-/** @returns where the directory begins */
+/** @returns the offset of the directory */
 async function checkEnd(file: FileHandle, entries: readonly Entry[]): Promise<number> {
   const { size } = await file.stat();
   const end = await bytesAt(file, size - END_BYTES, END_BYTES);
@@ -63,7 +63,7 @@ async function checkEnd(file: FileHandle, entries: readonly Entry[]): Promise<nu
   return directory;
 }
 
-/** @returns where the next entry begins, or the directory */
+/** @returns the offset of the next entry or of the directory */
 async function checkEntry(file: FileHandle, zip: ZipFile, entry: Entry): Promise<number> {
   const header = await zip.readLocalFileHeaderPromise(entry);
   const isZip64 = entry.extraFields.some(({ id }) => id === ZIP64_FIELD);

@@ -27,7 +27,7 @@ export function backupCommand(): Command {
 
 async function run(file: string, { json, ...flags }: Options): Promise<void> {
   const parts = backupParts(flags, readConfig(flags.config));
-  for (const { path } of parts) refuseUnreadable(path); // It would be taken for missing.
+  for (const { path } of parts) refuseUnreadable(path); // Unreadable files would count as missing.
   const database = parts.find(({ kind }) => kind === 'ours');
   if (database && !existsSync(database.path)) throw new DatabaseMissing(database.path);
   const manifest = await writeBackup(file, parts, new Date());

@@ -21,7 +21,7 @@ import { count, counted, megabytes } from '../terminal.ts';
 
 interface Options extends BuildFlags {
   readonly config?: string;
-  /** Whether what `offprint.json` names is imported first. */
+  /** Whether to run the imports of `offprint.json` first. */
   readonly import: boolean;
   readonly json?: boolean;
 }
@@ -57,11 +57,11 @@ async function run(options: Options): Promise<void> {
       nameRows('left out', error.skipped);
     throw error;
   }
-  // What could be published is published. The exit code says that an import failed.
+  // The build succeeded, but the exit code reports failed imports.
   if (outcomes.some(({ failure }) => failure !== undefined)) throw new EndsWith(1);
 }
 
-/** Failures are named, and what is in the database is published nevertheless: a post may be due. */
+/** Reports failures, but the database is still published: a post may be due. */
 async function importFirst({ db, out, json }: Options, config: Config): Promise<readonly ImportOutcome[]> {
   const progress = process.stderr.isTTY ? terminalProgress() : SILENT;
   const outcomes = await importConfigured({ db, out, config, now: new Date(), progress });

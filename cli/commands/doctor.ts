@@ -56,7 +56,7 @@ async function run({ json, ...options }: Options): Promise<void> {
   if (errors > 0) throw new EndsWith(1);
 }
 
-/** Loaded now: it needs the native package, which was just tried. */
+/** Loaded late: it needs the native package, which was just checked. */
 async function examineAll(options: Omit<Options, 'json'>): Promise<CheckedFinding[]> {
   const { examine } = await import('../doctor/examine.ts');
   const { settings, configFault } = readSettings(options.config);

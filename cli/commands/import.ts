@@ -117,7 +117,7 @@ async function runOne(
   const db = openForWriting(dbPath);
   let isDone = false;
   try {
-    // Elsewhere than on a terminal the report says enough.
+    // Without a terminal the report is enough.
     const progress = process.stderr.isTTY ? terminalProgress() : SILENT;
     const report = await runImport({
       ...{ db, dbPath, format, paths, options: rest, rules: rest, site, configured },
@@ -130,7 +130,7 @@ async function runOne(
     throw error;
   } finally {
     db.close();
-    // An empty database would be taken for a blog.
+    // Otherwise the empty database would be published as a blog.
     if (isNew && !isDone) for (const end of ['', '-wal', '-shm']) rmSync(dbPath + end, { force: true });
   }
 }

@@ -100,7 +100,7 @@ async function revoke(prefix: string, { json, ...options }: Options): Promise<vo
   );
 }
 
-/** A key is shown to a person, or to a program that asked for it, and is not left behind in a file. */
+/** Keys are shown to a person, or to a program with `--json`, but never left in a file. */
 function checkOutput({ json }: Options): void {
   if (json || isOnTerminal()) return;
   throw new WrongUsage(
@@ -109,7 +109,7 @@ function checkOutput({ json }: Options): void {
   );
 }
 
-/** A key that was made has been shown by now, and holds in the database: a bucket out of reach undoes nothing. */
+/** The new key was already shown and is in the database: an unreachable bucket does not undo it. */
 async function putIntoBucket(options: Options, prefixes: readonly string[]): Promise<void> {
   const { to } = options;
   if (to !== undefined) await putKeys({ ...options, db: databaseOf(options), to }, prefixes);
@@ -133,8 +133,8 @@ function list({ json, ...options }: Options): void {
 }
 
 /**
- * The database of keys. One that is the blog's own must be that of the blog that the output serves; one of keys alone
- * says nothing of a blog.
+ * The database of keys. If it also contains the blog, it must be the blog that the output serves; a separate one belongs
+ * to no blog.
  *
  * @throws OtherBlog, DatabaseError
  */

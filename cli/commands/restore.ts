@@ -35,7 +35,7 @@ export function restoreCommand(): Command {
     .action(run);
 }
 
-/** Everything is unpacked next to its place and checked, before anything is replaced. */
+/** Extracts and checks all files next to their places before it replaces any. */
 async function run(file: string, { force = false, check = false, json, ...flags }: Options): Promise<void> {
   const backup = await openBackup(file);
   const folder = check ? mkdtempSync(join(tmpdir(), 'offprint-check-')) : null;
@@ -50,7 +50,7 @@ async function run(file: string, { force = false, check = false, json, ...flags 
       checkPart(file, part, stagedAt(part));
     };
     if (folder === null) ensureStateFolder(flags.out);
-    // What is where, the configuration of the backup says.
+    // The configuration in the backup names the places.
     const [configuration] = backupParts(flags, DEFAULTS);
     const isConfigured = configuration !== undefined && backup.has(configuration.name);
     if (isConfigured) await unpack(configuration);

@@ -37,13 +37,13 @@ export function serveCommand(): Command {
 
 async function run({ out, host, port, config, log: form, admin: adminAddress }: Options): Promise<void> {
   const { trusted_proxies: trustedProxies } = readConfig(config);
-  checkPublished(out); // Before anything is written in a folder that was mistyped.
+  checkPublished(out); // Before any write to a mistyped folder.
   const log = await openLog(form);
   const faults = new FaultRecord(out);
   const reporter = recordingReporter(logReporter(log), faults);
   const usage = openUsage(out, log);
   const admin = await openAdmin(adminAddress);
-  goOnServing(reporter.unexpected); // What fails before it serves is awaited, and ends it.
+  goOnServing(reporter.unexpected); // Earlier failures are awaited, and end the process.
   try {
     const gateway = await serveNoted(
       admin.measured({ out, host, port, trustedProxies, reporter, usage, accessLog: log.requests }),
@@ -67,7 +67,7 @@ async function run({ out, host, port, config, log: form, admin: adminAddress }: 
 
 const WATCH_MS = 5_000;
 
-/** Looks whether counts can be written again, once they could not. */
+/** After a failed write of counts, checks whether writes work again. */
 export function watchCounts(gateway: Pick<ServedGateway, 'isReady'>, faults: FaultRecord): NodeJS.Timeout {
   return setInterval(() => {
     faults.restore();
@@ -78,7 +78,7 @@ export function watchCounts(gateway: Pick<ServedGateway, 'isReady'>, faults: Fau
   }, WATCH_MS).unref();
 }
 
-/** Also records for `status` what nothing else records. */
+/** Also records faults for `status` that nothing else records. */
 export function recordingReporter(reporter: ServeReporter, faults: FaultRecord): ServeReporter {
   return {
     ...reporter,
@@ -94,7 +94,7 @@ export function recordingReporter(reporter: ServeReporter, faults: FaultRecord):
   };
 }
 
-/** Says in the log what happens while serving. */
+/** Logs events of the server. */
 export function logReporter(log: Log): ServeReporter {
   const fault = faultsOf(log);
   let lastFault = '';
@@ -122,7 +122,7 @@ export function logReporter(log: Log): ServeReporter {
   };
 }
 
-/** Who asked for what, for `usage`. Where it cannot be written down, answers and limits are as ever. */
+/** Records requests for `usage`. A failed write affects neither answers nor limits. */
 export function openUsage(out: string, log: Log): UsageLog {
   return new UsageLog(usagePath(out), Date.now, (error) => {
     const why = printable(error instanceof Error ? error.message : String(error));

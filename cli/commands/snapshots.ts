@@ -136,7 +136,7 @@ async function pruneNow({ now = false, ...options }: Options & { readonly now?: 
   );
 }
 
-/** With `--to` a command is about that bucket, without it about the output. */
+/** With `--to`, commands use that bucket, otherwise the output. */
 async function inBucketOr<T>(
   { to, endpoint }: Options,
   inBucket: (bucket: Bucket) => Promise<T>,

@@ -122,7 +122,7 @@ async function run(options: Options, typed: Command): Promise<void> {
     ? { mark: '', replacedSample: false }
     : await firstImport(options, config, log, added);
   added?.write();
-  // Not earlier: an empty database would be taken for a blog, where no import worked.
+  // Not earlier: if all imports failed, an empty database would be published as a blog.
   if (!existsSync(keys)) openForWriting(keys).close();
   await firstBuild(options, config, log, replacedSample);
   const key = changingKeys(keys, options.out, (db) => firstKey(db, log), { report: log.fault });
@@ -142,7 +142,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   const site = siteName(options, config);
   const served = `${printable(site)}: ${counted(posts, 'post')}, ${counted(authors, 'author')}`;
   const { url } = gateway;
-  const stopped = untilStopped(); // Before anybody reads how to stop it.
+  const stopped = untilStopped(); // Before the log says how to stop it.
   if (log.form === 'json') log.info(`serving ${served}`, { url, admin: admin.url, posts, authors });
   else welcome(url, admin.url, served, isSample, key, cron);
 
@@ -180,7 +180,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   const builds = schedule(
     cron,
     admin.job('build', {
-      // The configuration is read again, as the build does: a change of it must be published.
+      // Read the configuration again, as the build does: its changes must be published.
       isDue() {
         isLooking = true;
         const isDue = isBuildDue(buildOptions(options, readConfig(options.config), SILENT));
@@ -239,7 +239,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   log.close();
 }
 
-/** The key of a first start; or where to get one, if there are keys, or this is a log that others read. */
+/** The key of a first start, or how to create one if keys exist or others can read this log. */
 function firstKey(
   db: BlogDatabase,
   log: Log,
@@ -251,8 +251,8 @@ function firstKey(
 }
 
 /**
- * Whether this is the first `npm start` of a fresh checkout, which gets a sample blog: no database was named, and
- * there is nothing that the sample would replace.
+ * Whether this is the first `npm start` of a fresh checkout, which gets a sample blog: no database is named, and the
+ * sample would replace nothing.
  */
 function isFresh({ out, keys, publishTo }: Options, typed: Command): boolean {
   return (
@@ -264,8 +264,8 @@ function isFresh({ out, keys, publishTo }: Options, typed: Command): boolean {
 }
 
 /**
- * Whether there is a snapshot of the blog in the database, to be served while imports run. The sample is none: the
- * first import replaces it.
+ * Whether the database's blog has a snapshot to serve while imports run. The sample does not count: the first import
+ * replaces it.
  */
 function hasPublished({ db: path, out }: Options): boolean {
   if (!existsSync(path) || !readPointer(out)) return false;
@@ -277,17 +277,17 @@ function hasPublished({ db: path, out }: Options): boolean {
   }
 }
 
-/** Loaded for this alone: serving needs nothing of what imports. */
+/** Loaded on demand: serving needs no importers. */
 async function makeSample(db: string): Promise<void> {
   const { createSampleBlog } = await import('../../data/sample.ts');
   await createSampleBlog(db, new Date());
 }
 
 /**
- * Imports what the configuration names, and says what came of it. What fails is a fault; without any blog so far, it
- * ends the start; so does the one that is to be added to the configuration.
+ * Runs the configured imports, and reports the results. A failure is recorded as a fault. It ends the start if there is
+ * no blog yet, or if the blog to add to the configuration failed.
  *
- * @returns whether the sample blog went, and the mark of what was read; empty where something failed
+ * @returns whether the sample blog was removed, and the importsMark; empty if an import failed
  */
 async function firstImport(
   { db, out }: Options,
@@ -311,7 +311,7 @@ async function firstImport(
   const isAdded = ({ format, path }: ImportOutcome): boolean =>
     format === added?.setting.format && path === added.setting.path;
   if (outcomes.some((outcome) => outcome.failure !== undefined && isAdded(outcome))) {
-    writeImports(out, before); // What is not in the configuration is no fault of the service.
+    writeImports(out, before); // A blog outside the configuration is no fault of the service.
     throw new ImportNotAdded();
   }
   if (!existsSync(db)) throw new NothingImported();
@@ -322,7 +322,7 @@ async function firstImport(
   };
 }
 
-/** Nothing is served yet that could be held up, so the first build runs here. */
+/** The first build runs in this process, since nothing is served yet. */
 async function firstBuild(options: Options, config: ReadConfig, log: Log, force: boolean): Promise<void> {
   try {
     const progress = log.form === 'json' ? SILENT : terminalProgress();
@@ -380,7 +380,7 @@ function welcome(
 
 function siteName(options: Options, config: Config): string {
   const path = readPath({ ...options, source: sourceOf(options, config) });
-  // Where a live database could not be read so far, the last published snapshot is still served.
+  // If a live database could not be read yet, the last snapshot is still served.
   if (!existsSync(path)) return config.site.name ?? 'the blog';
   const source = new Source(path);
   try {

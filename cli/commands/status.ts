@@ -34,7 +34,7 @@ export function statusCommand(): Command {
 }
 
 function run({ out, json }: Options): void {
-  refuseUnreadable(join(out, 'state')); // What failed is recorded there.
+  refuseUnreadable(join(out, 'state')); // Failures are recorded there.
   const pointer = servedPointer(out);
   const { success, failure } = readLastBuild(out);
   const buckets = readLastPublishes(out);
@@ -66,7 +66,7 @@ function run({ out, json }: Options): void {
   if (problems.length > 0) throw new EndsWith(1);
 }
 
-/** The pointer, if what it names is there. */
+/** The pointer, if its snapshot exists. */
 function servedPointer(out: string): Pointer | undefined {
   const pointer = readPointer(out);
   if (!pointer) return undefined;

@@ -50,7 +50,7 @@ async function run({ out, days, html, cloudflare, json }: Options): Promise<void
     cloudflare === undefined ? readFrom(out, first) : await readFromCloudflare(cloudflare, first);
   const summary = summarise(counts, today, days);
   if (html !== undefined) {
-    // The chart library is large, and loaded for a report alone.
+    // The chart library is large, so it is loaded only for a report.
     const { usageHtml } = await import('../usage/html.ts');
     write(
       html,
@@ -72,7 +72,7 @@ function readFrom(out: string, first: number): UsageCount[] {
   }
 }
 
-/** The name of the blog that is published in an output folder; null where nothing is. */
+/** The name of the blog in an output folder; null: nothing is published. */
 async function blogName(out: string): Promise<string | null> {
   const sizes = { objectBytes: NAME_CACHE_BYTES, answerBytes: NAME_CACHE_BYTES };
   try {

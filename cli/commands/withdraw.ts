@@ -52,15 +52,15 @@ export function withdrawCommand(): Command {
     );
 }
 
-/** The answer of the command, and its `--json`. */
+/** The result of the command, as printed by `--json`. */
 interface Withdrawal {
   readonly slug: string;
   readonly withdrawn: true;
-  /** Null where nothing is published. */
+  /** Null: nothing is published. */
   readonly output: WithdrawnFrom | null;
   readonly buckets: readonly WithdrawnBucket[];
   readonly exports: readonly WithdrawnExport[];
-  /** Where copies may be that nothing here can reach. */
+  /** Places that may have copies out of this command's reach. */
   readonly not_reached: readonly string[];
 }
 
@@ -78,7 +78,7 @@ async function withdraw(slug: string, options: Options): Promise<void> {
   if (!isKnown) throw new ArticleUnknown(slug, nearMisses(slug, slugs));
 
   writingTo(notes, (db) => withdrawPost(db, slug, new Date()));
-  // A bucket that is named gets its snapshot from the output.
+  // A named bucket gets its snapshot from the output.
   if (options.to !== undefined && !readPointer(options.out)) await buildOutput(building, reportMerge());
   const output = (await withdrawFromOutput(building, slug, traits)) ?? null;
   const buckets: WithdrawnBucket[] = [];
@@ -106,19 +106,19 @@ function restore(slug: string, options: Options): void {
   console.log(options.json ? JSON.stringify({ slug, restored }) : said);
 }
 
-/** The database that notes what is withdrawn: the blog's own; that of the keys where the blog's is only read. */
+/** The database that records withdrawals: the blog's, or that of keys if the blog's is read-only. */
 function notesIn(options: Options, config: Config): string {
   return sourceOf(options, config) === undefined ? options.db : keysDatabase(options, config);
 }
 
-/** Builds read the withdrawals, so they must not go into a database that was named by mistake. */
+/** Builds read withdrawals, so they must not be written to a wrong database. */
 function requireNotes({ keys }: Options, notes: string, isLive: boolean): void {
   if (existsSync(notes)) return;
   if (!isLive) throw new DatabaseMissing(notes);
   if (keys !== undefined) throw new KeysMissing(notes);
 }
 
-/** Missing credentials must not keep the article in the output: they are said of each bucket. */
+/** Missing credentials must not prevent withdrawal from the output, so they are reported for each bucket. */
 function checkAddress(options: Options): void {
   try {
     checkBucket(options);

@@ -6,7 +6,7 @@ import { failed, type Finding, ok, warning } from './finding.ts';
 import type { Installation } from './installation.ts';
 import { servedSnapshot } from './output.ts';
 
-/** With `--remote`: whether each bucket that was published to can be reached, and serves what the output serves. */
+/** With `--remote`: whether each published bucket can be reached, and serves the same snapshot as the output. */
 export async function checkBuckets(installation: Installation): Promise<Finding[]> {
   const { out, publishTo, endpoint, remote } = installation;
   const known = new Map(

@@ -15,10 +15,10 @@ import { type Installation, ownDatabases } from './installation.ts';
 import { servedSnapshot } from './output.ts';
 import { examining } from './read-database.ts';
 
-/** How long a scheduled build may take to begin and end, beyond the interval of the schedule. */
+/** Time for a scheduled build to start and finish, on top of the schedule's interval. */
 const BUILDING_MS = 120_000;
 
-/** Whether builds keep up with the database, and publish all of it. */
+/** Whether builds keep up with the database and publish all posts. */
 export function checkBuilds(installation: Installation): Finding[] {
   const { out } = installation;
   const { success, failure } = readLastBuild(out);
@@ -41,7 +41,7 @@ export function checkBuilds(installation: Installation): Finding[] {
     : [ok(`the last build was ${age(success.at)} ago, and nothing waits for one`)];
 }
 
-/** What a build would publish, once the schedule has had the time for it. */
+/** Unpublished changes that are older than the schedule allows. */
 function notPublished(installation: Installation): Finding[] {
   const { out, now, settings } = installation;
   if (!existsSync(installation.db) || !isCronExpression(settings.cron) || servedSnapshot(out)?.held)
@@ -60,18 +60,18 @@ function notPublished(installation: Installation): Finding[] {
   ];
 }
 
-/** When the database was written to, or a post was due. */
+/** The last write to the database, or the last due date of a post. */
 function changedAt({ db, out }: Installation): number {
   const { success } = readLastBuild(out);
   const written = [db, `${db}-wal`].map((path) => {
     const file = statSync(path, { throwIfNoEntry: false });
-    return file === undefined || file.size === 0 ? 0 : file.mtimeMs; // Readers make an empty log.
+    return file === undefined || file.size === 0 ? 0 : file.mtimeMs; // Readers create an empty WAL.
   });
   const due = (success?.next_due ?? 0) * 1000;
   return Math.max(...written, due <= Date.now() ? due : 0);
 }
 
-/** False also where it cannot be told without a migration, or the database cannot be read: another check says so. */
+/** Also false if the database needs a migration or cannot be read: other checks report that. */
 function isDue(installation: Installation): boolean {
   const { settings, config: _, ...flags } = installation;
   const due = () => isBuildDue(buildOptions(flags, settings, SILENT));

@@ -4,10 +4,10 @@ import { type Finding, ok, warning } from './finding.ts';
 import { type Installation, ownDatabases } from './installation.ts';
 import { servedSnapshot } from './output.ts';
 
-/** A clock may be so far behind another's without harm. */
+/** Harmless difference between two clocks. */
 const TOLERANCE_MS = 300_000;
 
-/** Whether something was done in the future: then the clock is wrong, or was. */
+/** Whether timestamps are in the future: then the clock is wrong, or was. */
 export function checkClock(installation: Installation): Finding[] {
   const { out, now } = installation;
   const times: readonly (readonly [string, number])[] = [

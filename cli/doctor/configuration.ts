@@ -6,7 +6,7 @@ import { checkBucket } from '../bucket.ts';
 import { error, failed, type Finding, ok, warning } from './finding.ts';
 import type { Installation } from './installation.ts';
 
-/** What `offprint.json` and the environment say, and whether it fits together. */
+/** Whether `offprint.json` and the environment are valid and consistent. */
 export function checkConfiguration(installation: Installation): Finding[] {
   const { config, configFault, settings } = installation;
   if (configFault !== null) return [failed(configFault)];
@@ -24,7 +24,7 @@ function schedule(cron: string): Finding[] {
   ];
 }
 
-/** What `start` needs of the environment. */
+/** Environment variables that `start` needs. */
 function secrets({ settings, publishTo, endpoint }: Installation): Finding[] {
   return [
     ...(settings.webhooks.length === 0 ? [] : findingOf(webhookSecret)),
@@ -59,9 +59,9 @@ function addresses({ settings, host }: Installation): Finding[] {
 }
 
 /**
- * Judges an address that readers are sent to.
+ * Checks an address that readers are sent to.
  *
- * @param setting that it comes from
+ * @param setting the name of the setting that contains it
  */
 export function readerAddress(setting: string, address: string): Finding[] {
   const { protocol, hostname } = new URL(address);
@@ -91,7 +91,7 @@ function isLocal(hostname: string): boolean {
   );
 }
 
-/** Whether a machine elsewhere on the internet can connect to what listens there. */
+/** Whether the address is reachable from the internet. */
 function isReachable(host: string): boolean {
   if (!ipaddr.isValid(host)) return false;
   const range = rangeOf(host);

@@ -7,7 +7,7 @@ import { usagePath } from '../usage/usage-log.ts';
 import { error, type Finding, ok } from './finding.ts';
 import type { Installation } from './installation.ts';
 
-/** Whether the counts of requests can be read. A service holds them for itself, so a copy is examined. */
+/** Whether the request counts can be read. A service locks their database, so a copy is examined. */
 export function checkCounts({ out }: Installation): Finding[] {
   const paths = [quotaPath(out), usagePath(out)].filter((path) => existsSync(path));
   const findings = paths.flatMap(examineCopy);

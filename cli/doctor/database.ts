@@ -14,7 +14,7 @@ import { error, failed, type Finding, ok, warning } from './finding.ts';
 import { type Installation, ownDatabases } from './installation.ts';
 import { examining } from './read-database.ts';
 
-/** Whether the databases are there, whole, and of this version. */
+/** Whether the databases exist, are intact and have this version's schema. */
 export function checkDatabase(installation: Installation): Finding[] {
   const { db, source } = installation;
   if (!existsSync(db)) return [missing(installation)];
@@ -78,7 +78,7 @@ function unknownAddress(): Finding {
   );
 }
 
-/** Another program's: whether it can be read. */
+/** Whether another program's database can be read. */
 function live(path: string, source: string): Finding {
   if (!existsSync(source)) return failed(new ViewsMissing(source));
   try {

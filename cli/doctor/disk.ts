@@ -4,14 +4,14 @@ import { count, megabytes } from '../terminal.ts';
 import { error, type Finding, ok, warning } from './finding.ts';
 import { type Installation, ownDatabases } from './installation.ts';
 
-/** What a disk has, and what is on it. */
+/** Free space of a disk, and Offprint's use of it. */
 export interface Disk {
   readonly path: string;
-  /** Bytes that this user may still write. */
+  /** Free bytes for this user. */
   readonly available: number;
-  /** Files that can still be made; null where the file system does not say. */
+  /** Free inodes; null if the file system has no limit. */
   readonly files: number | null;
-  /** Bytes and files of the output and the databases on it. */
+  /** Bytes and files of the output and the databases on this disk. */
   readonly used: Usage;
 }
 
@@ -20,18 +20,18 @@ interface Usage {
   readonly files: number;
 }
 
-/** Less is used up by the logs of databases within a day. */
+/** Database logs can fill less than this within a day. */
 const LEAST_BYTES = 50e6;
 const LEAST_FILES = 1000;
 
-/** Whether there is room for a full build and a backup. */
+/** Whether there is space for a full build and a backup. */
 export function checkDisk(installation: Installation): Finding[] {
   const { out } = installation;
   const databases = ownDatabases(installation);
   return disksOf([out, ...databases]).map(judgeDisk);
 }
 
-/** A full build writes as much as the output has, and a backup as much as the databases have. */
+/** A full build writes as much as the output contains, and a backup as much as the databases. */
 export function judgeDisk({ path, available, files, used }: Disk): Finding {
   const left = `${megabytes(available)} are left on the disk of ${path}`;
   const remedy = 'Free some space, or move the output to a larger disk.';
@@ -49,7 +49,7 @@ export function judgeDisk({ path, available, files, used }: Disk): Finding {
   return ok(left);
 }
 
-/** By the file system that each path is on. */
+/** Groups the paths by file system. */
 function disksOf(paths: readonly string[]): Disk[] {
   const disks = new Map<number, Disk>();
   for (const path of paths) {
@@ -61,7 +61,7 @@ function disksOf(paths: readonly string[]): Disk[] {
     disks.set(dev, {
       path: disks.get(dev)?.path ?? place,
       available: bavail * bsize,
-      files: files === 0 ? null : ffree, // Btrfs makes inodes as they are needed.
+      files: files === 0 ? null : ffree, // Btrfs creates inodes on demand.
       used: { bytes: before + bytes, files: filesBefore + more },
     });
   }

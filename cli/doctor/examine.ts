@@ -1,4 +1,4 @@
-/** All checks, in the order in which they are reported. Each is a file of this folder. */
+/** All checks in report order, one file each. */
 import { checkBuckets } from './buckets.ts';
 import { checkBuilds } from './builds.ts';
 import { checkClock } from './clock.ts';
@@ -33,12 +33,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   leftovers: checkLeftovers,
 };
 
-/** A finding, and the check that it comes from. */
+/** A finding and its check. */
 export interface CheckedFinding extends Finding {
   readonly check: string;
 }
 
-/** Runs all checks, one after another. One that fails is an error of its own, and the others go on. */
+/** Runs all checks in sequence. A check that throws is reported as an error, and the others continue. */
 export async function examine(installation: Installation): Promise<CheckedFinding[]> {
   const findings: CheckedFinding[] = [];
   for (const [name, check] of Object.entries(CHECKS)) {

@@ -3,7 +3,7 @@ import { readProblems } from '../problems.ts';
 import { explained, type Finding, ok } from './finding.ts';
 import type { Installation } from './installation.ts';
 
-/** What `status` knows to have failed: builds, imports, publishes, webhooks, counts. */
+/** Failures that `status` reports: builds, imports, publishes, webhooks, counts. */
 export function checkFailures({ out }: Installation): Finding[] {
   const problems = readProblems(out);
   if (problems.length === 0) return [ok('nothing failed since it last succeeded')];

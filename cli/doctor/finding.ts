@@ -2,15 +2,15 @@ import { ExplainedError } from '../../common/errors.ts';
 import { describeFailure } from '../failure.ts';
 import { printable } from '../printable.ts';
 
-/** `error`: something does not work, or is open to others. `warning`: it works, but should be looked at. */
+/** `error`: something does not work, or other users can read it. `warning`: it works, but needs attention. */
 export type Level = 'ok' | 'warning' | 'error';
 
-/** What a check found. */
+/** A result of a check. */
 export interface Finding {
   readonly level: Level;
   /** One sentence. */
   readonly finding: string;
-  /** What to do; null where there is nothing to do. */
+  /** What to do; null: nothing. */
   readonly next: string | null;
 }
 
@@ -26,7 +26,7 @@ export function error(finding: string, next: string): Finding {
   return { level: 'error', finding, next };
 }
 
-/** A failure as a finding. The message of one that explains itself ends with what to do. */
+/** A failure as a finding. The last sentence of an expected error's message says what to do. */
 export function failed(thrown: unknown): Finding {
   if (!(thrown instanceof ExplainedError)) return error(firstLine(describeFailure(thrown)), REPORT);
   return explained(thrown.message);
@@ -34,7 +34,7 @@ export function failed(thrown: unknown): Finding {
 
 const REPORT = 'This is a bug in Offprint, unless the disk has a fault. Please report it.';
 
-/** The same for a message that was recorded. */
+/** The same for a recorded message. */
 export function explained(message: string): Finding {
   const [, first = message, rest = ''] = /^(.*?[.)])\s+(?=["A-Z])(.*)$/s.exec(printable(message)) ?? [];
   return error(first, rest === '' ? 'See docs/operators/troubleshooting.md, "Messages".' : rest);

@@ -6,7 +6,7 @@ import { age } from '../terminal.ts';
 import { error, type Finding, ok, warning } from './finding.ts';
 import type { Installation } from './installation.ts';
 
-/** Whether the blogs that are followed are there, and were read. Failures are of the check of failures. */
+/** Whether the imported blogs exist and have been read. `failures.ts` reports failed imports. */
 export function checkImports({ settings, out }: Installation): Finding[] {
   const records = readImports(out);
   return settings.import.map((setting) => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { ReadConfig } from '../settings.ts';
 import type { Finding } from './finding.ts';
 
-/** What is examined: files that may not be there, and settings that may be wrong. */
+/** The installation to examine: files may be missing, and settings may be wrong. */
 export interface Installation {
   /** The blog's database; with `source`, another program's. */
   readonly db: string;
@@ -11,23 +11,23 @@ export interface Installation {
   /** The database of accounts and keys. */
   readonly keys: string;
   readonly out: string;
-  /** The configuration file; it may not be there. */
+  /** The configuration file; it may be missing. */
   readonly config: string;
-  /** The defaults, where the file cannot be used. */
+  /** The defaults, if the file cannot be used. */
   readonly settings: ReadConfig;
-  /** Why the configuration file cannot be used; null where it can. */
+  /** Why the configuration file cannot be used; null: it can. */
   readonly configFault: unknown;
   readonly host: string;
   readonly port: number;
   /** The bucket that `start` publishes to: `s3://BUCKET/PREFIX`. */
   readonly publishTo: string | undefined;
   readonly endpoint: string | undefined;
-  /** Whether buckets are asked over the network. */
+  /** Whether to check buckets over the network. */
   readonly remote: boolean;
   readonly now: Date;
 }
 
-/** Examines one thing, and changes nothing. What it throws is a finding too. */
+/** Examines one thing, and changes nothing. A thrown error becomes a finding. */
 export type Check = (installation: Installation) => readonly Finding[] | Promise<readonly Finding[]>;
 
 /** The databases of Offprint's own schema, each once. */

@@ -6,7 +6,7 @@ import { error, failed, type Finding, ok, warning } from './finding.ts';
 import { type Installation, ownDatabases } from './installation.ts';
 import { examining } from './read-database.ts';
 
-/** Whether the gateway knows the keys that the database has. */
+/** Whether the gateway has the same keys as the database. */
 export function checkKeyRecords(installation: Installation): Finding[] {
   const { keys: path, out } = installation;
   if (!ownDatabases(installation).includes(path)) return [];

@@ -7,10 +7,10 @@ import { commandLine } from '../command-line.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import type { Installation } from './installation.ts';
 
-/** What is younger may be of a command that is still running. */
+/** Younger files may belong to a running command. */
 const LEAST_AGE_MS = 3_600_000;
 
-/** Whether commands that were killed left files behind. */
+/** Whether killed commands left temporary files. */
 export function checkLeftovers(installation: Installation): Finding[] {
   const findings = [
     ...backups(installation),
@@ -58,7 +58,7 @@ function knownExports(out: string): string[] {
   }
 }
 
-/** Objects of a build, and files that were being replaced. */
+/** Objects of an unfinished build, and temporary files of replacements. */
 function staged({ out, now }: Installation): Finding[] {
   const staging = join(out, 'state', 'staging');
   const [object] = namesIn(staging)

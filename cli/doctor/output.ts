@@ -18,10 +18,10 @@ import { error, explained, failed, type Finding, ok, warning } from './finding.t
 import { type Installation, ownDatabases } from './installation.ts';
 import { examining } from './read-database.ts';
 
-/** Up to so many posts each object is read, and its hash compared; of a larger blog it is only looked whether it is there. */
+/** Up to this number of posts, objects are read and their hashes compared. In larger blogs only their existence is checked. */
 const READ_POSTS = 2000;
 
-/** Whether what is published is whole, and of this blog. */
+/** Whether the published snapshot is complete, and of this blog. */
 export function checkPublished(installation: Installation): Finding[] {
   const { out } = installation;
   if (statSync(out, { throwIfNoEntry: false })?.isFile())
@@ -85,7 +85,7 @@ function heldBack({ held }: Pointer): Finding[] {
   ];
 }
 
-/** Not of a live database: to read its address, files would be written. */
+/** Skipped for a live database: reading its address would write files. */
 function otherBlog(installation: Installation): Finding[] {
   const { db, source, settings, config: _, ...flags } = installation;
   if (source !== undefined || !existsSync(db)) return [];
@@ -93,7 +93,7 @@ function otherBlog(installation: Installation): Finding[] {
     examining(db, () => checkOutput(buildOptions({ ...flags, db }, settings, SILENT)));
     return [];
   } catch (thrown) {
-    return thrown instanceof OtherBlog ? [failed(thrown)] : []; // The check of the database has said the rest.
+    return thrown instanceof OtherBlog ? [failed(thrown)] : []; // The database check reports other errors.
   }
 }
 
@@ -114,11 +114,11 @@ function withdrawnButServed(installation: Installation, { snapshot }: Pointer): 
         );
     });
   } catch {
-    return []; // The check of the database has said why.
+    return []; // The database check reports why.
   }
 }
 
-/** The snapshot that is served; undefined where there is none, or it cannot be read. */
+/** The current snapshot; undefined if missing or unreadable. */
 export function servedSnapshot(out: string): Pointer | undefined {
   try {
     return readPointer(out);

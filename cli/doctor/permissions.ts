@@ -7,7 +7,7 @@ import { count } from '../terminal.ts';
 import { error, type Finding, ok, warning } from './finding.ts';
 import { type Installation, ownDatabases } from './installation.ts';
 
-/** Who may read and write the files, and whether the user that Offprint runs as may. */
+/** Whether Offprint's user can read and write the files, and other users cannot. */
 export function checkPermissions(installation: Installation): Finding[] {
   if (process.platform === 'win32') return [];
   const findings = [...otherOwners(installation), ...thisUser(installation), ...openFiles(installation)];
@@ -16,12 +16,12 @@ export function checkPermissions(installation: Installation): Finding[] {
     : [ok('files belong to one user, and are closed to others where they must be')];
 }
 
-/** The user that Offprint runs as: the one that the output belongs to, or before there is one, the database. */
+/** Offprint's user: the owner of the output, or of the database if there is no output yet. */
 function serviceUser({ out, db }: Installation): Stats | undefined {
   return stat(out) ?? stat(db);
 }
 
-/** Files that the service's user cannot replace: most often a command was run as root once. */
+/** Files that the service's user cannot replace, usually because a command once ran as root. */
 function otherOwners(installation: Installation): Finding[] {
   const user = serviceUser(installation);
   if (user === undefined || user.uid === 0) return [];
@@ -92,13 +92,13 @@ function openFiles(installation: Installation): Finding[] {
   ];
 }
 
-/** Whether a user may write to a file; true where there is none. */
+/** Whether a user may write to a file; true if it does not exist. */
 function mayWrite(file: Stats | undefined, user: Stats): boolean {
   if (file === undefined || file.uid === user.uid) return true;
   return (file.mode & (file.gid === user.gid ? 0o020 : 0o002)) !== 0;
 }
 
-/** Objects themselves are only replaced whole: it is enough to look at their folders. */
+/** Objects are replaced by a rename, so only the permissions of their folders matter. */
 const DEEPEST = 3;
 
 function entries(folder: string, depth: number): string[] {
@@ -108,7 +108,7 @@ function entries(folder: string, depth: number): string[] {
       return entry.isDirectory() && depth < DEEPEST ? [path, ...entries(path, depth + 1)] : [path];
     });
   } catch {
-    return []; // Of another user.
+    return []; // It belongs to another user.
   }
 }
 

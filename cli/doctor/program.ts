@@ -1,7 +1,7 @@
 import { error, failed, type Finding, ok } from './finding.ts';
 import { VERSION } from '../version.ts';
 
-/** Whether this machine can run the program at all: its native package is for one platform and one Node. */
+/** Whether this machine can run the program: its native package is for one platform and Node version. */
 export async function checkProgram(): Promise<readonly Finding[]> {
   const program = `Offprint ${VERSION} on Node ${process.versions.node}, ${process.platform} ${process.arch}`;
   try {

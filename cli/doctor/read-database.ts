@@ -3,10 +3,10 @@ import Database from 'better-sqlite3';
 import { type BlogDatabase, checkOurs, readingDatabase } from '../../data/database.ts';
 
 /**
- * Opens a database of Offprint's own for as long as `work` takes, and leaves no trace: it is not migrated, and no log stays
- * next to it that was not there. (SQLite makes one for a reader, and removes it with the last connection that may write.)
+ * Opens one of Offprint's databases for `work`, without changes on disk: no migration, and no new WAL file left behind.
+ * (SQLite creates a WAL for a reader, and removes it only when the last connection with write access closes.)
  *
- * @throws DatabaseForeign, DatabaseNewer, DatabaseCorrupt, DatabaseLocked, DatabaseUnreadable, and what `work` throws
+ * @throws DatabaseForeign, DatabaseNewer, DatabaseCorrupt, DatabaseLocked, DatabaseUnreadable, and errors of `work`
  */
 export function examining<T>(path: string, work: (db: BlogDatabase) => T): T {
   return readingDatabase(path, () => {

@@ -7,7 +7,7 @@ import type { Installation } from './installation.ts';
 
 const TIMEOUT_MS = 5000;
 
-/** Whether a service answers, or could take the address. */
+/** Whether a service answers, or its address is free. */
 export async function checkService({ out, host, port }: Installation): Promise<Finding[]> {
   const [service] = runningServices(out);
   const url = servedUrl(out);
@@ -38,7 +38,7 @@ export async function checkService({ out, host, port }: Installation): Promise<F
   }
 }
 
-/** Connects, so that an address which a service is about to take stays free. */
+/** Connects instead of listening, so that a service can start on the address meanwhile. */
 async function isTaken(host: string, port: number): Promise<boolean> {
   const socket = connect({ host: host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host, port });
   try {

@@ -1,5 +1,5 @@
 /**
- * Usage of a Worker: asked from Workers Analytics Engine, over its SQL API
+ * Usage of a Worker, queried from Workers Analytics Engine over its SQL API
  * (developers.cloudflare.com/analytics/analytics-engine/sql-api).
  */
 import * as v from 'valibot';
@@ -12,7 +12,7 @@ import type { UsageCount } from './usage-log.ts';
 const TIMEOUT_MS = 60_000;
 
 export interface AnalyticsEngine {
-  /** Where Cloudflare's API is: `https://api.cloudflare.com/client/v4`. */
+  /** The URL of Cloudflare's API: `https://api.cloudflare.com/client/v4`. */
   readonly api: string;
   /** The account's id, 32 hexadecimal digits. */
   readonly account: string;
@@ -22,7 +22,7 @@ export interface AnalyticsEngine {
   readonly dataset: string;
 }
 
-/** A 64-bit number is text in JSON, others are not; a sum of weights may be either. */
+/** 64-bit numbers are strings in JSON, others are numbers; a sum of weights may be either. */
 const number = v.pipe(v.union([v.string(), v.number()]), v.transform(Number), v.finite());
 const ROWS = v.object({
   data: v.array(
@@ -38,7 +38,7 @@ const ROWS = v.object({
 });
 
 /**
- * Asks for the counts since a day.
+ * Queries the counts since a day.
  *
  * @param first UTC days since 1970
  * @throws UsageUnavailable
@@ -70,7 +70,7 @@ function isEndpoint(text: string): text is EndpointName {
 }
 
 /**
- * The engine's own dialect. A point stands for as many as `_sample_interval` says.
+ * The query in the engine's SQL dialect. A point represents `_sample_interval` requests.
  *
  * @param dataset a name of letters, digits and underscores
  */

@@ -14,5 +14,5 @@ export class ReportUnwritable extends ExplainedError {
   }
 }
 
-/** Cloudflare did not tell. */
+/** Cloudflare did not return the usage. */
 export class UsageUnavailable extends ExplainedError {}

@@ -12,7 +12,7 @@ const TOP = 10;
 /**
  * Renders the report.
  *
- * @param title such as the blog's name; null for none. Reports are sent to others, so never a path of this machine
+ * @param title such as the blog's name; null: none. Reports are shared, so never a local path
  */
 export function usageHtml(summary: UsageSummary, title: string | null): string {
   const { from, to, requests } = summary;

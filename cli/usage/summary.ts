@@ -1,11 +1,11 @@
 import { dateOf } from '../../contract/day.ts';
 import type { UsageCount } from './usage-log.ts';
 
-/** Answers by what they mean to an operator. */
+/** Answers by their meaning to an operator. */
 export const ANSWERS = ['answered', 'unchanged', 'refused', 'limited', 'failed'] as const;
 export type AnswerKind = (typeof ANSWERS)[number];
 
-/** Requests that have something in common, by how they were answered. */
+/** A group of requests, by kind of answer. */
 export type Answers = Readonly<Record<AnswerKind, number>>;
 
 /** One account on one day. */
@@ -17,24 +17,24 @@ export interface AccountDay extends Answers {
   readonly requests: number;
 }
 
-/** How often something was asked for; most first. */
+/** The requests of one name in a ranking. */
 export interface Share {
   readonly name: string;
   readonly requests: number;
 }
 
-/** What was asked in a number of days. */
+/** Requests in a number of days. */
 export interface UsageSummary {
   readonly from: string;
   readonly to: string;
   readonly requests: number;
   /** Each day, also one without a request. */
   readonly days: readonly ({ readonly day: string; readonly requests: number } & Answers)[];
-  /** The newest day first, then who asked most. */
+  /** By day, newest first, then by requests, most first. */
   readonly accounts: readonly AccountDay[];
   readonly endpoints: readonly Share[];
   readonly statuses: readonly Share[];
-  /** Of callers without a key there is one entry, with null. */
+  /** Callers without a key share one entry, with null. */
   readonly keys: readonly {
     readonly key: string | null;
     readonly account: string | null;

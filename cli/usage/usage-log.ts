@@ -6,17 +6,17 @@ import { ensurePrivateFile, ensurePrivateFolder } from '../../common/private-fil
 import { dayOf } from '../../contract/day.ts';
 import type { UsageKind, UsageRecorder } from '../../gateway/usage.ts';
 
-/** How often counts are written down: what a `kill -9` can lose. */
+/** Write interval of counts: the maximum loss by `kill -9`. */
 const FLUSH_MS = 1000;
 
-/** What is older is removed. */
+/** Retention; older counts are removed. */
 export const KEPT_DAYS = 400;
 
-/** So many kinds wait at most, where nothing can be written. */
-const WAITING = 20_000;
+/** Maximum number of kinds in memory while writes fail. */
+const MAX_PENDING_KINDS = 20_000;
 
-/** How many times it may be in another's hands before that is worth a word. */
-const PATIENCE = 30;
+/** Attempts with a locked database before it is reported. */
+const LOCKED_ATTEMPTS = 30;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS usage (
@@ -41,30 +41,30 @@ export interface UsageCount extends UsageKind {
   readonly requests: number;
 }
 
-/** Where usage is written down, in an output folder. */
+/** The usage database in an output folder. */
 export function usagePath(out: string): string {
   return join(out, 'state', 'usage.db');
 }
 
 /**
- * Usage on one machine: counted in memory, and added to a small database of its own once a second. Other
- * processes may read it meanwhile. No request waits for it, and none fails with it.
+ * Usage on one machine: counted in memory, and added to a small separate database once a second, which other processes
+ * can read. Requests neither wait for it nor fail with it.
  */
 export class UsageLog implements UsageRecorder {
   readonly #path: string;
   readonly #now: () => number;
   readonly #failed: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
-  /** What is not yet written down: one entry for each kind and day, however many requests. */
+  /** Unwritten counts: one entry per kind and day. */
   readonly #counts = new Map<string, UsageKind & { readonly day: number; requests: number }>();
   #db: Database.Database | undefined;
   #cleanedOn = 0;
   #failures = 0;
 
   /**
-   * @param path of the database; made when there is something to write
+   * @param path of the database; created by the first write
    * @param now milliseconds since 1970
-   * @param failed is told once when writing begins to fail; it is tried again each second
+   * @param failed called once when writes start to fail; they are retried each second
    */
   constructor(path: string, now: () => number, failed: (error: unknown) => void) {
     this.#path = path;
@@ -75,14 +75,14 @@ export class UsageLog implements UsageRecorder {
 
   record(kind: UsageKind): void {
     const day = dayOf(this.#now());
-    // An account's name may hold anything: so it comes last.
+    // Last, since an account's name may contain any character.
     const id = `${day} ${kind.endpoint} ${kind.status} ${kind.key} ${kind.account}`;
     const count = this.#counts.get(id);
     if (count) count.requests += 1;
-    else if (this.#counts.size < WAITING) this.#counts.set(id, { ...kind, day, requests: 1 });
+    else if (this.#counts.size < MAX_PENDING_KINDS) this.#counts.set(id, { ...kind, day, requests: 1 });
   }
 
-  /** Writes down what was counted so far; where that fails, it is kept. */
+  /** Writes the counts; on failure, keeps them in memory. */
   flush(): void {
     if (this.#counts.size === 0) return;
     try {
@@ -92,7 +92,8 @@ export class UsageLog implements UsageRecorder {
       this.#failures = 0;
     } catch (error) {
       this.#failures += 1;
-      if (this.#failures === (codeOf(error)?.startsWith('SQLITE_BUSY') ? PATIENCE : 1)) this.#failed(error);
+      if (this.#failures === (codeOf(error)?.startsWith('SQLITE_BUSY') ? LOCKED_ATTEMPTS : 1))
+        this.#failed(error);
     }
   }
 
@@ -116,7 +117,7 @@ export class UsageLog implements UsageRecorder {
 function openDatabase(path: string): Database.Database {
   ensurePrivateFolder(dirname(path));
   ensurePrivateFile(path);
-  // A reader holds it for a moment only, and a request must not wait longer than that.
+  // Readers lock it only briefly, and requests must not wait longer.
   const db = new Database(path, { timeout: 50 });
   try {
     db.pragma('journal_mode = WAL');
@@ -130,11 +131,11 @@ function openDatabase(path: string): Database.Database {
 }
 
 /**
- * Reads what a gateway on this machine wrote down, also while it writes.
+ * Reads the usage of a gateway on this machine, also while it writes.
  *
  * @param first the first day, UTC, since 1970
- * @returns nothing where no gateway has counted yet
- * @throws Error of SQLite, where the file is none of a usage log
+ * @returns empty if no gateway has counted yet
+ * @throws Error of SQLite if the file is not a usage log
  */
 export function readUsage(path: string, first: number): UsageCount[] {
   if (!existsSync(path)) return [];
