@@ -1,6 +1,6 @@
 /**
- * Serves a folder of static files, to try an example: `node examples/serve.mjs [FOLDER] [PORT]`. The variable
- * `PORT` is the default of the second. Any other web server does as well.
+ * Serves a folder of static files, to try an example: `node examples/serve.mjs [FOLDER] [PORT]`. The default port is the
+ * variable `PORT`. Any other web server works too.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -27,10 +27,10 @@ const server = createServer((request, response) => {
     response.writeHead(404, { 'Content-Type': 'text/plain' }).end('There is no such file.\n');
     return;
   }
-  // A page cannot say these two about itself.
+  // These two only work as headers, not in the page.
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Content-Security-Policy', "frame-ancestors 'none'");
-  // The browser asks each time, so that scripts and styles of two versions never meet.
+  // Browsers revalidate each time, so that scripts and styles are always of the same version.
   response.setHeader('Cache-Control', 'no-cache');
   send(request, path, { root: folder, index: false, cacheControl: false }).pipe(response);
 });
@@ -51,7 +51,7 @@ server.listen(Number(portText), '127.0.0.1', () => {
 });
 
 /**
- * The path that a request asks for, still percent-encoded; a folder stands for its index.html. Null: unreadable.
+ * The requested path, still percent-encoded; a folder means its index.html. Null: unreadable.
  *
  * @param {string} target a path, or a whole URL (RFC 9112, 3.2)
  */
@@ -63,8 +63,7 @@ function pathOf(target) {
 }
 
 /**
- * Whether a path leads out of the folder, by itself or over a symbolic link. `send` refuses the first but
- * follows links.
+ * Whether a path leaves the folder, directly or by a symbolic link. `send` refuses the former but follows links.
  *
  * @param {string} path
  */

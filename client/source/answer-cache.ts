@@ -4,10 +4,10 @@ interface Kept {
   readonly text: string;
 }
 
-/** In characters, which take one or two bytes each. */
+/** In characters of one or two bytes. */
 const CAPACITY = 4_000_000;
 
-/** The bodies of the latest answers, by path. Texts, so that nobody changes what the next caller gets. */
+/** An LRU cache of answer bodies by path. Strings, so that callers cannot change cached values. */
 export class AnswerCache {
   readonly #kept = new Map<string, Kept>();
   #size = 0;
@@ -16,7 +16,7 @@ export class AnswerCache {
     return this.#kept.get(path);
   }
 
-  /** Replaces an earlier answer; those not used for longest go first where there is no room. */
+  /** Replaces an earlier answer, and evicts the least recently used ones. */
   set(path: string, answer: Kept): void {
     this.#delete(path);
     if (answer.text.length > CAPACITY) return;

@@ -27,49 +27,49 @@ export interface Page<T> {
 /** Which articles. */
 export type PostsFilter = Omit<PostsQuery, 'page' | 'per_page' | 'slug'>;
 
-/** Reads one blog. Every method throws OffprintError, or the reason of a signal that ended it. */
+/** Reads one blog. Every method throws OffprintError, or the reason of an aborted signal. */
 export interface Client {
   /** Name, limits and permissions of the API; name and address of the blog. */
   overview(options?: CallOptions): Promise<Overview>;
-  /** The key, and what is left of today's quota. */
+  /** The key, and today's quota. */
   me(options?: CallOptions): Promise<Me>;
   /** One page of articles. */
   posts(query?: PostsQuery, options?: CallOptions): Promise<Page<PostSummary>>;
-  /** An article with its text. An OffprintError of status 404 where there is none. */
+  /** An article with its text. Throws an OffprintError with status 404 if it does not exist. */
   post(slug: string, options?: CallOptions): Promise<Post>;
   /** An article with its text and all that it has in lists. 404 as `post`. */
   wholePost(slug: string, options?: CallOptions): Promise<WholePost>;
   /**
-   * Any number of articles, up to 50 a request, in this order. Left out are those that do not exist, and those with a comma
-   * in the slug, which this list cannot name.
+   * Any number of articles in this order, at most 50 per request. Missing articles, and slugs that contain a comma, are
+   * left out.
    */
   postsBySlug(slugs: readonly string[], options?: CallOptions): Promise<PostSummary[]>;
   categories(options?: CallOptions): Promise<Category[]>;
   tags(options?: CallOptions): Promise<Tag[]>;
   /** One page of authors. */
   authors(query?: AuthorsQuery, options?: CallOptions): Promise<Page<Author>>;
-  /** An OffprintError of status 404 where there is none. */
+  /** Throws an OffprintError with status 404 if it does not exist. */
   author(username: string, options?: CallOptions): Promise<Author>;
-  /** One page of all articles, or of what changed. `sync` takes them all. */
+  /** One page of all articles, or of changes. `sync` reads all pages. */
   changes(query?: ChangesQuery, options?: CallOptions): Promise<Changes>;
-  /** All articles, one after the other, with a request for each 50. */
+  /** All articles in sequence, with a request for each 50. */
   eachPost(query?: PostsFilter, options?: CallOptions): AsyncGenerator<PostSummary, void, undefined>;
   /** All authors. */
   eachAuthor(options?: CallOptions): AsyncGenerator<Author, void, undefined>;
-  /** Names the state of the blog: another one means that something is new, if only view counts. */
+  /** A version of the blog's data; it changes with any data, even view counts. */
   snapshot(options?: CallOptions): Promise<string>;
   /**
-   * Brings a copy of the blog up to date: with all articles the first time, then with those that changed. It saves the
-   * state after each page. So after an error the next call goes on where this one ended.
+   * Updates a copy of the blog: all articles on the first call, then only changes. It saves the state after each page, so
+   * that after an error the next call continues there.
    */
   sync(store: Store, options?: CallOptions): Promise<Synced>;
 }
 
 const PER_PAGE = 50;
-/** Of the parameter `slug`, in characters, here of its encoded form: URLs have a limit too. */
+/** Maximum length of the parameter `slug` in characters, here percent-encoded, since URLs are limited too. */
 const SLUGS_LENGTH = 4000;
 
-/** A client for the blog of one service. It sends nothing yet. */
+/** A client for the blog of one service. Sends no request. */
 export function createClient(options: ClientOptions): Client {
   const requests = new Requests(options);
   const get = <T>(path: string, query: object = {}, call?: CallOptions) =>
@@ -115,13 +115,13 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** @throws OffprintError where there is no such path: URLs take dots for folders */
+/** @throws OffprintError if no path can name it: URLs resolve dots as folders */
 function pathOf(folder: string, name: string): string {
   if (/^\.{0,2}$/.test(name)) throw new OffprintError(404, `"${name}" names nothing.`);
   return `${folder}/${encodeURIComponent(name)}`;
 }
 
-/** Lists of slugs, as the parameter `slug` takes them. */
+/** Splits slugs into values of the parameter `slug`. */
 function inBatches(slugs: readonly string[]): string[] {
   const batches: string[][] = [];
   let length = 0;

@@ -1,25 +1,25 @@
 /** The Web's `fetch`, or a function like it. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Of one call. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Ends the call, which then throws the signal's reason. */
+  /** Aborts the call, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Seconds that the call may wait in all where a limit is reached (429); 0: never. By default the client's. */
+  /** Total seconds that the call may wait for rate limits (429); 0: never. Default: the client's. */
   readonly maxWait?: number | undefined;
 }
 
-/** Of a client. `signal` ends every call; `maxWait` is 60 by default. */
+/** Options of a client. `signal` aborts every call; `maxWait` is 60 by default. */
 export interface ClientOptions extends CallOptions {
   /** The service's address, without `/api/public/v1`. */
   readonly url: string;
-  /** An API key. It is sent as `Authorization: Bearer`. */
+  /** An API key, sent as `Authorization: Bearer`. */
   readonly key?: string | undefined;
   /** Sends the requests, in place of the global `fetch`. */
   readonly fetch?: Fetch | undefined;
   /**
-   * Whether answers are kept in memory and asked for again with their ETag. By default not in web pages: the browser's
-   * cache does so there, and a header of the page's own would switch it off.
+   * Whether to cache answers in memory and revalidate them with their ETag. Default: not in web pages, since a header set
+   * by the page would disable the browser's cache.
    */
   readonly revalidate?: boolean | undefined;
 }

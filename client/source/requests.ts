@@ -8,7 +8,7 @@ const PREFIX = '/api/public/v1';
 /** What the requests of one call share. */
 export interface Call {
   readonly signal: AbortSignal | null;
-  /** Seconds that it may still wait. */
+  /** Seconds that the call may still wait. */
   patience: number;
 }
 
@@ -56,11 +56,11 @@ export class Requests {
 
   /**
    * @returns `data` of the answer
-   * @throws OffprintError; the reason of a signal that ended it
+   * @throws OffprintError; the reason of an aborted signal
    */
   async get<T>(call: Call, path: string, query: Query = {}): Promise<T> {
     const target = path + queryString(query);
-    // A page of a walk is not asked for twice, and may be large.
+    // Pages of a walk are requested only once, and may be large.
     const cache = path === '/changes' ? null : this.#cache;
     const kept = cache?.get(target);
     const { response, text } = await this.#send(call, 'GET', target, kept && { 'If-None-Match': kept.etag });
@@ -83,7 +83,7 @@ export class Requests {
     return response.headers;
   }
 
-  /** Sends a request, again after each 429 as long as the call may wait. */
+  /** Sends a request, and retries after each 429 until the call's wait is used up. */
   async #send(call: Call, method: string, target: string, more: Readonly<Record<string, string>> = {}) {
     for (;;) {
       call.signal?.throwIfAborted();
@@ -127,7 +127,7 @@ function parse<T>(text: string): Success<T> | Failure {
   }
 }
 
-/** The description says of which type `data` is. */
+/** The API's description guarantees the type of `data`. */
 function isSuccess<T>(body: Success<T> | Failure): body is Success<T> {
   return body.success === true;
 }
@@ -145,7 +145,7 @@ function failureOf(
   });
 }
 
-/** In seconds, 1 at least; null where it does not say. A proxy may give a date. */
+/** Seconds, at least 1; null: none given. Proxies may send a date. */
 function retryAfter(headers: Headers): number | null {
   const value = headers.get('Retry-After');
   if (!value) return null;
@@ -153,7 +153,7 @@ function retryAfter(headers: Headers): number | null {
   return Number.isNaN(seconds) ? null : Math.max(1, Math.ceil(seconds));
 }
 
-/** Ends early where the signal does. */
+/** Ends early if the signal is aborted. */
 function sleep(seconds: number, signal: AbortSignal | null): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

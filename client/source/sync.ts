@@ -1,53 +1,53 @@
-/** A copy of the blog: whole at first, and afterwards what changed (`GET /changes`). */
+/** A copy of the blog: complete on the first sync, then only changes (`GET /changes`). */
 import type { Changes, WholePost } from './api-types.ts';
 
-/** Where a copy stands: plain JSON, kept as it is. */
+/** The state of a copy: opaque JSON to store unchanged. */
 export interface State {
-  /** Of the last complete sync. */
+  /** The token of the last complete sync. */
   readonly token: string | null;
-  /** Of the next page of an unfinished one. */
+  /** The cursor of an unfinished sync's next page. */
   readonly cursor: string | null;
-  /** The articles that an unfinished walk through the whole blog gave; null: it is none. */
+  /** The articles so far of an unfinished walk through the whole blog; null: no such walk. */
   readonly given: readonly string[] | null;
 }
 
 /** A place for a copy of the blog. Each method may be asynchronous. */
 export interface Store {
-  /** The state saved last; undefined or null: there is none. */
+  /** The state saved last; undefined or null: none. */
   load(): Awaitable<State | null | undefined>;
-  /** Called after each page, when its articles are in place. */
+  /** Called after each page, when its articles are stored. */
   save(state: State): Awaitable<void>;
   /** Adds an article, or replaces the one with its slug. */
   put(article: WholePost): Awaitable<void>;
-  /** Removes an article; it may not be there. */
+  /** Removes an article, which may be missing. */
   delete(slug: string): Awaitable<void>;
-  /** The slugs of all articles that are there. */
+  /** The slugs of all stored articles. */
   slugs(): Awaitable<Iterable<string> | AsyncIterable<string>>;
 }
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What a sync did. */
+/** The result of a sync. */
 export interface Synced {
-  /** Slugs of articles that are new or changed. After a walk through the whole blog, of all. */
+  /** Slugs of added or changed articles; all slugs after a walk through the whole blog. */
   readonly changed: string[];
-  /** Slugs of articles that are gone. */
+  /** Slugs of removed articles. */
   readonly removed: string[];
   /** Which lists to read again. */
   readonly lists: Changes['lists'];
-  /** How many answers it took; each counts against the quota. */
+  /** Number of requests; each counts against the quota. */
   readonly requests: number;
   /** Whether it read the whole blog. */
   readonly whole: boolean;
 }
 
-/** The next page: after a cursor, since a token, or the first of all. */
+/** The next page: after a cursor, since a token, or the first. */
 type Ask = (query: { readonly cursor: string } | { readonly since: string } | object) => Promise<Changes>;
 
-/** Characters that all cursors of a walk begin with. */
+/** Length of the prefix that all cursors of a walk share. */
 const WALK = 26;
 
-/** @throws what the store or a request throws; the state is that of the last page that is in place */
+/** @throws errors of the store and of requests; the state is then that of the last stored page */
 export async function sync(store: Store, ask: Ask): Promise<Synced> {
   const state = await store.load();
   let token = state?.token ?? null;
@@ -58,7 +58,7 @@ export async function sync(store: Store, ask: Ask): Promise<Synced> {
 
   for (let requests = 1; ; requests++) {
     const page = await ask(cursor !== null ? { cursor } : token !== null ? { since: token } : {});
-    // A walk is known by how its cursors and its token begin. With another one, it has begun again.
+    // The prefix of cursors and token identifies a walk. Another prefix means that it restarted.
     const isSameWalk = cursor?.slice(0, WALK) === (page.cursor ?? page.token)?.slice(0, WALK);
     if (!page.whole) given = null;
     else if (given === null || !isSameWalk) given = new Set();

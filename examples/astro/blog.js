@@ -9,7 +9,7 @@ import { addressOf, pathsOf } from './paths.js';
 /** @typedef {{ kind: Kind, name: string, address: string }} Group */
 
 /**
- * The whole blog. A copy in a folder lets each build ask only for what changed since the one before.
+ * The whole blog. With a copy in a folder, each build requests only changes since the last one.
  *
  * @param {object} options
  * @param {string} options.url the address of the service, such as https://api.example.org

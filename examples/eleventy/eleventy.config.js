@@ -6,7 +6,7 @@ const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC
 export const config = { dir: { input: 'pages', output: '_site' } };
 
 export default async function configure(eleventy) {
-  // Before all else: if the API's limit is reached, the site stays as it is.
+  // First: if the API's limit is reached, the site does not change.
   const blog = await readBlog({
     url: process.env.OFFPRINT_URL ?? 'http://127.0.0.1:8787',
     key: process.env.OFFPRINT_KEY,
@@ -15,7 +15,7 @@ export default async function configure(eleventy) {
   eleventy.addGlobalData('blog', blog);
   eleventy.addFilter('day', (time) => DAY.format(new Date(time)));
   eleventy.addPassthroughCopy('pages/style.css');
-  // Pages of articles that are gone would stay otherwise.
+  // Otherwise pages of removed articles would stay.
   eleventy.on('eleventy.before', ({ directories, runMode }) => {
     if (runMode === 'build') rmSync(directories.output, { recursive: true, force: true });
   });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * For each slug the name of its folder, on any file system: a slug may have any characters, and up to 500 of them. What
- * does not fit is replaced. Then the slug's hash follows, as it does where slugs differ only in case.
+ * Maps slugs, which may contain any character and up to 500 of them, to folder names for any file system. Unsuitable
+ * characters are replaced, and the slug's hash is appended; also if slugs differ only in case.
  *
  * @param {string[]} slugs
  * @returns {(slug: string) => string}
@@ -19,7 +19,7 @@ export function pathsOf(slugs) {
   };
 }
 
-/** 60 letters have at most 240 bytes, of the 255 that a name may have. */
+/** 60 characters have at most 240 bytes, and a file name at most 255. */
 const LETTERS = 60;
 
 /** Letters and digits of any script, without dots at the ends: no folder is called `..`. */

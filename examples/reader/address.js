@@ -1,9 +1,9 @@
 /**
- * The page's address says all that is shown, so that links, reloads, back and forward work:
- * `?post=SLUG` is an article, anything else a list. No address needs a server that knows of it.
+ * The page's address contains its whole state, so that links, reloads, back and forward work: `?post=SLUG` is an article,
+ * anything else a list. No address needs support by the server.
  */
 
-/** What a list may be asked for; the names are those of the API. */
+/** Parameters of a list, named as in the API. */
 export const LIST_PARAMETERS = /** @type {const} */ (['category', 'tag', 'author', 'q', 'sort', 'page']);
 
 /** @typedef {Partial<Record<typeof LIST_PARAMETERS[number], string>>} ListQuery */

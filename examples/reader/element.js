@@ -1,6 +1,6 @@
 /**
- * Makes an element. Children that are text become text nodes: nothing that comes from the API is ever parsed
- * as HTML here. Attributes that are undefined, null or false are left out, true is an empty one.
+ * Creates an element. Text children become text nodes: data from the API is never parsed as HTML here. Attributes with
+ * undefined, null or false are omitted; true is an empty attribute.
  *
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name

@@ -1,24 +1,24 @@
-/** The search field and the selects. What they hold becomes the page's address, and the other way round. */
+/** The search field and the selects, in sync with the page's address. */
 import { LIST_PARAMETERS } from './address.js';
 import { byId, element } from './element.js';
 import { formatNumber } from './format.js';
 
-/** After the last letter; a request is sent for a word, not for each letter of it. */
+/** Debounce: one request for a word, not for each letter. */
 const PAUSE_MS = 300;
 
-/** Categories, tags and authors change seldom: they are asked for once in this time, also over reloads. */
+/** Categories, tags and authors rarely change: they are cached for this time, also across reloads. */
 const FRESH_MS = 15 * 60_000;
 const STORED = 'reader.names';
 
-/** So many options are as many as anyone scrolls through; tags and authors come most used first. */
+/** Maximum number of options that people scroll through; tags and authors are sorted by use. */
 const OPTIONS = 200;
 
 /** @typedef {{ value: string, label: string, count: number }} Choice */
 /** @typedef {Record<'category' | 'tag' | 'author', Choice[]>} Choices */
 
 /**
- * @param {(query: import('./address.js').ListQuery, how: { replace: boolean }) => void} changed is called with what
- *   should be shown; `replace` while a word is being typed
+ * @param {(query: import('./address.js').ListQuery, how: { replace: boolean }) => void} changed called with the new query;
+ *   `replace` while a word is typed
  */
 export function createFilters(changed) {
   const form = /** @type {HTMLFormElement} */ (byId('query'));
@@ -47,7 +47,7 @@ export function createFilters(changed) {
   });
   field('q').addEventListener('input', (event) => {
     clearTimeout(pause);
-    if (event instanceof InputEvent && event.isComposing) return; // A word in Chinese is not whole yet.
+    if (event instanceof InputEvent && event.isComposing) return; // An input method is still composing.
     if (!('navigation' in globalThis)) return; // The page would reload while someone types. Enter submits instead.
     pause = setTimeout(() => {
       submit(isTyping);
@@ -62,7 +62,7 @@ export function createFilters(changed) {
 
   return {
     /**
-     * Shows what the address says; what someone is typing stays as it is.
+     * Shows the values of the address, but does not change a field during typing.
      *
      * @param {import('./address.js').Place} place
      */
@@ -80,7 +80,7 @@ export function createFilters(changed) {
     },
 
     /**
-     * Fills the selects, once. Where a list cannot be had, its select goes without: reading goes on.
+     * Fills the selects once. If a list cannot be loaded, its select stays empty.
      *
      * @param {import('./api.js').Api} api
      */
@@ -106,7 +106,7 @@ export function createFilters(changed) {
 }
 
 /**
- * An article names its tags by name, an address may do so too; the select knows them by slug.
+ * Articles and addresses may use tag names, but the select uses slugs.
  *
  * @param {HTMLSelectElement} select
  * @param {string} value
@@ -130,7 +130,7 @@ async function readChoices(api) {
     const stored = JSON.parse(sessionStorage.getItem(STORED) ?? 'null');
     if (isStored(stored) && Date.now() - stored.at < FRESH_MS) return stored.choices;
   } catch {
-    // Storage is closed to this page: ask.
+    // Storage is blocked: request them.
   }
   const signal = AbortSignal.timeout(20_000);
   const [categories, tags, authors] = await Promise.allSettled([
@@ -159,14 +159,14 @@ async function readChoices(api) {
     try {
       sessionStorage.setItem(STORED, JSON.stringify({ at: Date.now(), choices }));
     } catch {
-      // Full or closed: they are asked for again next time.
+      // Storage is full or blocked: they are requested again next time.
     }
   }
   return choices;
 }
 
 /**
- * Other versions of this page may have stored something else.
+ * Validates stored choices, since other versions of this page may use another format.
  *
  * @param {unknown} stored
  * @returns {stored is { at: number, choices: Choices }}

@@ -1,12 +1,12 @@
 import { byId } from './element.js';
 import { formatNumber, formatTime } from './format.js';
 
-/** The limit of a caller that has none. */
+/** The limit of callers without a limit. */
 const NO_LIMIT = 2_147_483_647;
 
 /**
- * The gauge at the top: what is left of today. An answer from the browser's cache says what held when it was
- * fetched, so within a day only a higher count is believed.
+ * The gauge at the top: today's remaining quota. Answers from the browser's cache have old counts, so within a day only
+ * higher counts are shown.
  *
  * @returns {(quota: import('./api.js').Quota) => void}
  */

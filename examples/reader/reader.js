@@ -1,9 +1,8 @@
 /**
  * Main program: the page's address says what to show, and a view requests it from the API and shows it.
  *
- * Links and forms are plain ones. Where the browser has the Navigation API, going to an address of this page
- * is done here, without a reload, with back, forward and scrolling as they should be. Elsewhere the same
- * links load the page again, and it shows the same.
+ * Links and forms are plain HTML. With the Navigation API, navigation within this page needs no reload, and back, forward
+ * and scrolling work as usual. In other browsers the same links reload the page, with the same result.
  */
 import { listAddress, placeOf } from './address.js';
 import { Api } from './api.js';
@@ -19,15 +18,15 @@ import { knownSiteName, readSiteName } from './site-name.js';
 
 /** @typedef {{ title: string, said: string | null, content: (Node | false)[] }} View */
 /**
- * What a view gets: the API, and a place to show what it has.
+ * What a view receives: the API, and a function to show its content.
  *
  * @typedef {object} Stage
  * @property {Api} api
  * @property {import('./settings.js').Settings} settings
- * @property {AbortSignal} signal aborted when something else is to be shown
- * @property {Map<string, import('./api.js').Summary>} seen articles that lists have told of
- * @property {string} listUrl the list that was shown last
- * @property {(view: View | null, meanwhile?: Node[]) => void} show what there is; null while it is awaited
+ * @property {AbortSignal} signal aborted when another view replaces this one
+ * @property {Map<string, import('./api.js').Summary>} seen articles known from lists
+ * @property {string} listUrl the list shown last
+ * @property {(view: View | null, meanwhile?: Node[]) => void} show shows a view; null while it loads
  */
 
 const settings = readSettings();
@@ -45,10 +44,10 @@ let viewTitle = '';
 const filters = createFilters((query, { replace }) => go(listAddress(query), replace));
 
 /**
- * Shows what an address says. Requests of the previous view are cancelled.
+ * Shows the view of an address. Requests of the previous view are cancelled.
  *
  * @param {string} url
- * @param {(phase: 'shape' | 'content' | 'end') => void} arrived is called when something is there to be seen
+ * @param {(phase: 'shape' | 'content' | 'end') => void} arrived called when something is visible
  */
 async function render(url, arrived) {
   current.abort();
@@ -62,7 +61,7 @@ async function render(url, arrived) {
   /** @type {Stage['show']} */
   const show = (view, meanwhile = []) => {
     if (signal.aborted) return;
-    // A list stays, dimmed, until the next has come; an empty page gets the shape of what will come.
+    // A list stays, dimmed, until the next one has loaded; an empty page gets a placeholder.
     if (view || main.dataset['view'] !== place.view || main.childElementCount === 0) {
       main.replaceChildren(...(view?.content.filter((node) => node !== false) ?? meanwhile));
       main.dataset['view'] = place.view;
@@ -89,7 +88,7 @@ async function render(url, arrived) {
 
 /**
  * @param {string} address
- * @param {boolean} replace the address that is shown, instead of coming after it
+ * @param {boolean} replace whether to replace the history entry, instead of adding one
  */
 function go(address, replace) {
   if ('navigation' in globalThis)

@@ -1,4 +1,4 @@
-/** The settings: those of config.js, or what the reader has chosen, which is kept in this browser. */
+/** The settings: from config.js, or chosen by the reader and stored in this browser. */
 import { CONFIG } from './config.js';
 
 const STORED = 'reader.settings';
@@ -6,8 +6,8 @@ const STORED = 'reader.settings';
 /** @typedef {{ api: string, key: string, images: string[] }} Settings */
 
 /**
- * Addresses come from the file or from the dialog, never from the page's own URL: a link could otherwise
- * show a stranger's texts under your name, or send your key to a stranger.
+ * Addresses come from the file or the dialog, never from the page's URL: otherwise a link could show a stranger's texts
+ * under your name, or send your key to a stranger.
  *
  * @returns {Settings}
  */
@@ -24,7 +24,7 @@ export function readSettings() {
       images: Array.isArray(stored.images) ? stored.images.flatMap((entry) => originOf(entry) ?? []) : images,
     };
   } catch {
-    return { api, key, images }; // Storage is closed to this page, or what lies there is not ours.
+    return { api, key, images }; // Storage is blocked, or its content is not ours.
   }
 }
 
@@ -56,7 +56,7 @@ export function settingsDialog({ api, key, images }) {
       images: hosts.flatMap((host) => originOf(host) ?? []),
     };
     localStorage.setItem(STORED, JSON.stringify(chosen));
-    sessionStorage.clear(); // What another API said of its categories.
+    sessionStorage.clear(); // Categories of the previous API.
     location.reload();
   });
 

@@ -21,11 +21,11 @@ export async function openFolder(folder: string): Promise<FolderStore> {
   await mkdir(files, { recursive: true });
   const articles = new Map<string, WholePost>();
   for (const name of await readdir(files)) {
-    if (!name.endsWith('.json')) continue; // Of a write that was interrupted.
+    if (!name.endsWith('.json')) continue; // From an interrupted write.
     const article = await readJson(join(files, name), isArticle);
     if (article) articles.set(article.slug, article);
   }
-  // A slug may have any characters, and a name of a file may not.
+  // A slug may contain characters that file names cannot.
   const fileOf = (slug: string) =>
     join(files, `${createHash('sha256').update(slug).digest('hex').slice(0, 32)}.json`);
   return {

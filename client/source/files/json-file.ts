@@ -21,7 +21,7 @@ export async function readJson<T extends object>(
   return value;
 }
 
-/** Null if the text is none, or no JSON. */
+/** Null if the text is missing or not JSON. */
 function objectOf(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -31,7 +31,7 @@ function objectOf(text: string): object | null {
   }
 }
 
-/** Replaces a file in one step: a process that is interrupted leaves no half of it. */
+/** Replaces a file atomically. */
 export async function writeJson(path: string, value: unknown): Promise<void> {
   await writeFile(`${path}.new`, JSON.stringify(value));
   await rename(`${path}.new`, path);

@@ -12,15 +12,15 @@ interface Lists {
   readonly authors: Author[];
 }
 
-/** The whole blog, as its copy has it. */
+/** The whole blog, from its copy. */
 export interface FolderCopy extends Lists {
   /** Name and address of the blog. */
   readonly site: Overview['site'];
   /** By slug, in no order. */
   readonly articles: ReadonlyMap<string, WholePost>;
-  /** Slugs of articles that are new or changed since the last call that succeeded. After a walk through the whole blog, of all. */
+  /** Slugs of articles added or changed since the last successful call; all slugs after a walk through the whole blog. */
   readonly changed: string[];
-  /** Slugs of articles that are gone. */
+  /** Slugs of removed articles. */
   readonly removed: string[];
 }
 
@@ -29,12 +29,12 @@ export interface FolderCopy extends Lists {
  * blog, later ones what changed. After an error the next call continues. One process at a time may use the folder.
  *
  * @param folder made if it does not exist
- * @param options of each method of the client that it calls
- * @throws what a request throws; Error if a file cannot be read or written
+ * @param options for each call of the client
+ * @throws errors of requests; Error if a file cannot be read or written
  */
 export async function syncFolder(client: Client, folder: string, options?: CallOptions): Promise<FolderCopy> {
   const store = await openFolder(folder);
-  // Saved when the lists are in place too. Otherwise a call that fails there would not be told again which changed.
+  // Saved after the lists. Otherwise, after a failure there, the next call would not know which lists changed.
   let reached = null as State | null;
   const save = async (state: State) => {
     if (state.cursor === null) reached = state;
