@@ -16,7 +16,7 @@ export const KEPT_DAYS = 400;
 const MAX_PENDING_KINDS = 20_000;
 
 /** Attempts with a locked database before it is reported. */
-const LOCKED_ATTEMPTS = 30;
+const MAX_BUSY = 30;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS usage (
@@ -92,8 +92,7 @@ export class UsageLog implements UsageRecorder {
       this.#failures = 0;
     } catch (error) {
       this.#failures += 1;
-      if (this.#failures === (codeOf(error)?.startsWith('SQLITE_BUSY') ? LOCKED_ATTEMPTS : 1))
-        this.#failed(error);
+      if (this.#failures === (codeOf(error)?.startsWith('SQLITE_BUSY') ? MAX_BUSY : 1)) this.#failed(error);
     }
   }
 
