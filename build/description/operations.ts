@@ -36,7 +36,7 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     tag: 'Articles',
     summary: 'List articles',
     description:
-      'Published articles. Filters combine with AND; one that matches nothing gives an empty list. Beyond the given interface: `slug` gives the articles that it names, on one page.',
+      'Published articles. Filters combine with AND; one that matches nothing gives an empty list. `slug` gives the articles that it names, on one page.',
     gives: 'A page of articles. Beyond the last page, `items` is empty and `meta` is still correct.',
     data: pagedListOf('PostSummary'),
     errors: [403, 422],
@@ -45,8 +45,7 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     operationId: 'getPost',
     tag: 'Articles',
     summary: 'Read an article',
-    description:
-      'One article with its full text. Beyond the given interface: `include=summary` adds the fields that it has in lists.',
+    description: 'One article with its full text. `include=summary` adds the fields that it has in lists.',
     gives: 'The article.',
     data: { anyOf: [refersTo('WholePost'), refersTo('Post')] },
     errors: [403, 404],
@@ -56,7 +55,7 @@ export const OPERATIONS: Readonly<Record<EndpointName, Operation>> = {
     tag: 'Articles',
     summary: 'Follow the blog',
     description:
-      'Beyond the given interface: all that a copy of the blog needs. Without `since`, all articles with their full texts, oldest first. With the `token` of an earlier answer, the articles that were added or changed since, each as it is now, and those that went. Pass each `cursor` on until it is null, then keep `token` for next time. Changed view counts alone are no change. A page ends early at 2 MB.',
+      'All that a copy of the blog needs. Without `since`, all articles with their full texts, oldest first. With the `token` of an earlier answer, the articles that were added or changed since, each as it is now, and those that went. Pass each `cursor` on until it is null, then keep `token` for next time. Changed view counts alone are no change. A page ends early at 2 MB.',
     gives: 'A page of articles.',
     data: refersTo('Changes'),
     errors: [403],

@@ -49,7 +49,7 @@ programs. There are no keys and no limits.`,
       {
         ...{ id: 'first-call', link: 'First call', title: 'Your first call' },
         text: FIRST_CALL + tabs('first', FIRST_CALLS, ORIGIN),
-        aside: answerBlock(answer),
+        aside: answerBlock(answer, 'Answer'),
       },
       {
         ...{ id: 'files', link: 'Files', title: 'Find a file' },

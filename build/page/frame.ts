@@ -97,7 +97,7 @@ ${sections.map(renderSection).join('\n')}
 <p>${frame.about}</p>
 <p id="loading" role="status"></p>
 <p class="start"><a class="button" href="#${INTRODUCTION}">Open the reference</a></p>
-<noscript><p>The reference needs JavaScript. It shows <a href="${frame.description}">this description</a>, which other tools read too.</p></noscript>
+<noscript><style>.start { display: none }</style><p>The reference needs JavaScript. It shows <a href="${frame.description}">this description</a>, which other tools read too.</p></noscript>
 <div class="groups">
 ${tags.map(renderEndpoints).join('\n')}
 </div>
@@ -168,9 +168,9 @@ export function codeBlock({ language, code, caption = language }: Snippet, origi
 }
 
 /** An example response. Long texts are cut so that most lines fit. */
-export function answerBlock(body: unknown): string {
+export function answerBlock(body: unknown, caption: string): string {
   const code = JSON.stringify(shortened(body, LONGEST_TEXT), null, 2);
-  return answerCode({ language: 'JSON', code, caption: 'Answer' });
+  return answerCode({ language: 'JSON', code, caption });
 }
 
 /** Code that the service sends. Its colours differ from code that calls the service. */

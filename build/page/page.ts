@@ -34,7 +34,7 @@ sites and programs. You can try every endpoint without a key.`,
       {
         ...{ id: 'first-call', link: 'First call', title: 'Your first call' },
         text: FIRST_CALL + tabs('first', FIRST_CALLS, origin),
-        aside: answerBlock(answer),
+        aside: answerBlock(answer, 'Example answer'),
       },
       {
         ...{ id: 'key', link: 'Key', title: 'Get a key' },
@@ -55,7 +55,7 @@ sites and programs. You can try every endpoint without a key.`,
   });
 }
 
-const FIRST_CALL = `<p>The two newest articles. Each answer is <code>{"success": true, "data": …}</code>. Fields are always there; one
+const FIRST_CALL = `<p>The newest articles, two a page. Each answer is <code>{"success": true, "data": …}</code>. Fields are always there; one
 without a value is <code>null</code>.</p>`;
 
 function keyText({ day }: Limits): string {

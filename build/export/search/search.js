@@ -25,6 +25,7 @@ export class Search {
 
   /** @param {string} q */
   async query(q, { page = 1, perPage = 15 } = {}) {
+    if (!(page >= 1 && perPage >= 1)) throw new RangeError('page and perPage count from 1.');
     const found = (await this.find(q)).reverse();
     const items = found.slice((page - 1) * perPage, page * perPage).map((position) => this.summary(position));
     return { total: found.length, items: await Promise.all(items) };
