@@ -2,7 +2,8 @@
 import { API_NAME } from '../../contract/api.ts';
 import { shortened } from '../description/examples.ts';
 import type { AssetName } from './assets.ts';
-import { escapeHtml, highlight } from './highlight.ts';
+import { escapeHtml } from './escape-html.ts';
+import { highlight } from './highlight.ts';
 
 /** The content of a documentation page. All texts are HTML, except the site's name. */
 export interface Frame {

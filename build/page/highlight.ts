@@ -1,3 +1,5 @@
+import { escapeHtml } from './escape-html.ts';
+
 /**
  * Syntax highlighting at build time: page.css has the colours, and the page needs no script. One regular expression is enough
  * for the few code samples on the pages. A grammar for each language would need a library.
@@ -31,8 +33,4 @@ export function highlight(code: string): string {
     end = match.index + match[0].length;
   }
   return html + escapeHtml(code.slice(end));
-}
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -2,9 +2,12 @@ import { ExplainedError } from '../../common/errors.ts';
 
 /** A file cannot be copied, so no backup was written. */
 export class BackupFailed extends ExplainedError {
+  readonly reason: string;
+
   /** @param reason without a full stop */
   constructor(path: string, reason: string) {
     super(`No backup was made, since ${path} cannot be copied: ${reason}.`);
+    this.reason = reason;
   }
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { quotaPath } from '../../gateway/node/one-machine.ts';
 import { copyHeldDatabase } from '../backup/copy-database.ts';
+import { BackupFailed } from '../backup/errors.ts';
 import { usagePath } from '../usage/usage-log.ts';
 import { error, type Finding, ok } from './finding.ts';
 import type { Installation } from './installation.ts';
@@ -22,10 +23,10 @@ function examineCopy(path: string): Finding[] {
     copyHeldDatabase(path, join(folder, 'copy.db'));
     return [];
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const { message } = thrown instanceof Error ? thrown : new Error(String(thrown));
     return [
       error(
-        `${path} cannot be read: ${/copied: (.*)\.$/s.exec(reason)?.[1] ?? reason}.`,
+        `${path} cannot be read: ${thrown instanceof BackupFailed ? thrown.reason : message}.`,
         `Stop the service, delete ${path}* and start it again. Counts then start from zero.`,
       ),
     ];

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readLastBuild } from '../../build/last-build.ts';
 import { readPointer } from '../../build/pointer-file.ts';
 import { UNKNOWN_ADDRESS } from '../../build/source.ts';
-import { type BlogDatabase, openForeign, readingDatabase, SCHEMA_VERSION } from '../../data/database.ts';
+import { openForeign, readingDatabase, SCHEMA_VERSION } from '../../data/database.ts';
 import { DatabaseMissing } from '../../data/errors.ts';
 import { hasSample } from '../../data/import/sample-origin.ts';
 import { ViewsMissing } from '../../data/live/errors.ts';
@@ -39,8 +39,8 @@ function examined(path: string, { settings, source }: Installation): Finding {
           `${path} is damaged: ${damage}.`,
           `Restore a backup: ${commandLine('restore FILE --force')}`,
         );
-      const dangling = db.pragma('foreign_key_check');
-      if (Array.isArray(dangling) && dangling.length > 0) return danglingRows(path, db, dangling.length);
+      const dangling = db.prepare<[], DanglingRow>('PRAGMA foreign_key_check').all();
+      if (dangling.length > 0) return danglingRows(path, dangling);
       const version = schemaVersion(db);
       if (version < SCHEMA_VERSION)
         return warning(
@@ -61,12 +61,16 @@ function examined(path: string, { settings, source }: Installation): Finding {
   }
 }
 
-function danglingRows(path: string, db: BlogDatabase, rows: number): Finding {
-  const [row] = db
-    .prepare<[], { table: string; rowid: number; parent: string }>('PRAGMA foreign_key_check')
-    .all();
+interface DanglingRow {
+  readonly table: string;
+  readonly rowid: number;
+  readonly parent: string;
+}
+
+function danglingRows(path: string, rows: readonly DanglingRow[]): Finding {
+  const [row] = rows;
   return warning(
-    `${path} has ${counted(rows, 'row')} that name a missing row, such as ${row?.table} ${row?.rowid} (${row?.parent}).`,
+    `${path} has ${counted(rows.length, 'row')} that name a missing row, such as ${row?.table} ${row?.rowid} (${row?.parent}).`,
     'Correct them: builds leave such posts out.',
   );
 }

@@ -1,4 +1,5 @@
 /** The usage report as one HTML file: requests by day, endpoint, status and key. No scripts, no requests. */
+import { escapeHtml } from '../../build/page/escape-html.ts';
 import { readFace, readMark } from '../../build/page/face.ts';
 import { type ChartWidth, dayChart } from './charts.ts';
 import { answerKind, type AnswerKind, ANSWERS, type UsageSummary } from './summary.ts';
@@ -31,7 +32,7 @@ export function usageHtml(summary: UsageSummary, title: string | null): string {
 <style>${readFace()}${STYLE}</style>
 </head>
 <body>
-<header><p class="brand">${readMark().replace('<svg', '<svg aria-hidden="true"')}<span dir="auto">${escape(title ?? 'Offprint')}</span></p></header>
+<header><p class="brand">${readMark().replace('<svg', '<svg aria-hidden="true"')}<span dir="auto">${escapeHtml(title ?? 'Offprint')}</span></p></header>
 <main>
 <h1>Usage</h1>
 <p class="soft">Requests from ${first} to ${to} (UTC).${requests === 0 ? '' : leftOut}</p>
@@ -109,7 +110,7 @@ function ranking(head: readonly string[], ranked: readonly Ranked[]): string {
   const rows = ranked.map(({ names, requests, kind = 'answered' }) => {
     const part = ((100 * requests) / most).toFixed(1);
     const [first = '', ...others] = names;
-    return `<tr class="${kind}" style="--part: ${part}%"><th scope="row"><bdi>${escape(first)}</bdi></th>${others.map(textCell).join('')}${numberCell(requests)}</tr>`;
+    return `<tr class="${kind}" style="--part: ${part}%"><th scope="row"><bdi>${escapeHtml(first)}</bdi></th>${others.map(textCell).join('')}${numberCell(requests)}</tr>`;
   });
   const tableOf = (shown: readonly string[]) =>
     wide(`<table class="ranking">${thead([...head, 'Requests'])}<tbody>${shown.join('\n')}</tbody></table>`);
@@ -134,21 +135,10 @@ const wide = (content: string) =>
   `<div class="wide" tabindex="0" role="group" aria-label="Table">${content}</div>`;
 const thead = (head: readonly string[]) =>
   `<thead><tr>${head.map((cell) => `<th scope="col">${cell}</th>`).join('')}</tr></thead>`;
-const textCell = (text: string) => `<td><bdi>${escape(text)}</bdi></td>`;
+const textCell = (text: string) => `<td><bdi>${escapeHtml(text)}</bdi></td>`;
 const numberCell = (value: number) => `<td class="n">${count(value)}</td>`;
 const count = (value: number) => value.toLocaleString('en');
 const capitalised = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
-
-function escape(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
-}
 
 const STYLE = `
 :root {

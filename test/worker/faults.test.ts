@@ -240,6 +240,6 @@ describe('something is gone', () => {
     await publishAndPrune("UPDATE site SET name = 'Renamed'");
     const reply = await send(worker.service.url, { path: '/' });
     expect(reply.status, reply.text).toBe(200);
-    expect(reply.text).toContain('<title>Renamed: ');
+    expect(reply.text).toContain('<h1 id="title">Renamed, as data</h1>');
   });
 });

@@ -56,7 +56,9 @@ export function site200(stage: () => Stage): void {
       const { servers } = await readDescription(stage().service.url);
       expect(servers.map(({ url }) => url)).toEqual([`${API_URL}/api/public/v1`]);
       const page = await send(stage().service.url, { path: '/' });
-      expect(page.text).toContain(`${API_URL}/api/public/v1/posts`);
+      expect(page.text).toContain(
+        `curl</span> <span class="tok-string">&quot;${API_URL}/api/public/v1/posts`,
+      );
       expect(page.text).not.toContain('this-service');
       expect(page.header('Content-Security-Policy')).toContain(`connect-src 'self' ${API_URL};`);
     });
