@@ -16,7 +16,7 @@ export type OutputOptions = BuildOptions & { readonly keys: string };
  */
 export async function buildOutput(options: OutputOptions, onMerge: OnMerge): Promise<BuildReport> {
   const { db, out, keys } = options;
-  if (keys !== db) checkKeys(keys, out); // If it is the build's own database, the build reports a missing one.
+  if (keys !== db || existsSync(db)) checkKeys(keys, out); // The build reports that its own database is missing.
   const report = await build(options);
   if (existsSync(keys)) syncKeys(keys, out, onMerge);
   pruneIfDue(out, options.now);

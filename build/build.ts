@@ -3,7 +3,7 @@
  *
  *   lock        memory.ts         one build at a time; what the last one made of each post
  *   mirror      live-source.ts    the mirror of a live database is updated
- *   guard       output-guard.ts   another blog is refused; guards.ts: so are lost limits and lost posts
+ *   guard       output-guard.ts   another blog is refused; so are lost limits, posts and withdrawals
  *   up to date  last-build.ts     nothing changed: done
  *   read        source.ts         the blog, in one transaction
  *   difference  difference.ts     what changed since the last build; each changed article is rendered
@@ -24,11 +24,17 @@ import { documentationFingerprint, engineFingerprint } from './engine.ts';
 import { RowsSkipped, SnapshotHeld, TooManyPostsGone } from './errors.ts';
 import { guardLimits, isMostlyGone, publishedLimits } from './guards.ts';
 import { type HtmlAdditions, NO_ADDITIONS } from './html/policy.ts';
-import { inputsFingerprint, type LastBuild, readLastBuild, writeLastBuild } from './last-build.ts';
+import {
+  inputsFingerprint,
+  type KnownWithdrawals,
+  type LastBuild,
+  readLastBuild,
+  writeLastBuild,
+} from './last-build.ts';
 import { isReadableCurrent, readableDatabase, type ReadableDatabase, readPath } from './live-source.ts';
 import { type MadeSnapshot, makeSnapshot } from './make-snapshot.ts';
 import { asMemoryError, BuildMemory } from './memory.ts';
-import { guardAddress, guardSource, idsOf, outputOf } from './output-guard.ts';
+import { guardAddress, guardSource, guardWithdrawals, idsOf, outputOf } from './output-guard.ts';
 import { publishPointer, readPointer } from './pointer-file.ts';
 import type { Progress } from '../common/progress.ts';
 import { SourceMoved, ThreadTooSmall } from './render-threads.ts';
@@ -120,6 +126,7 @@ export function isBuildDue(options: BuildOptions): boolean {
 interface Built {
   readonly inputs: string;
   readonly blogs: readonly string[];
+  readonly withdrawals: KnownWithdrawals;
   readonly configured: boolean;
   readonly next_due: number | null;
   readonly report: Omit<BuildReport, 'seconds' | 'notes'>;
@@ -139,10 +146,11 @@ async function buildLocked(
     try {
       const { inputs, blogs, ...setting } = beginBuild(options, source);
       guardSource(options, current, blogs, source);
+      const withdrawals = guardWithdrawals(options);
       const { configured = true, force, limits } = options;
       const notes = notesOn(options, setting.site);
       const known = upToDate(options, success, inputs);
-      if (known) return { ...known, blogs, configured, notes };
+      if (known) return { ...known, blogs, withdrawals, configured, notes };
       if (current && !configured && !force) {
         guardLimits(outputOf(options), publishedLimits(options.out, current.snapshot), limits);
       }
@@ -163,7 +171,8 @@ async function buildLocked(
       );
       publishPointer(options, current, { ...made, blog: blogs[0] ?? null });
       memory.commit(made.remembered);
-      return { inputs, blogs, configured, notes, next_due: made.nextDue, report: reportOf(made) };
+      const report = reportOf(made);
+      return { inputs, blogs, withdrawals, configured, notes, next_due: made.nextDue, report };
     } catch (error) {
       // Another program wrote between the start of our transaction and that of a thread, or an article needs too much
       // memory for a thread: retry, in the end without threads, so that a database with constant writes is exported
@@ -196,7 +205,7 @@ function upToDate(
   options: BuildOptions,
   success: LastBuild['success'],
   inputs: string,
-): Omit<Built, 'blogs' | 'configured' | 'notes'> | null {
+): Omit<Built, 'blogs' | 'withdrawals' | 'configured' | 'notes'> | null {
   if (options.full || !success || success.inputs !== inputs) return null;
   if (readPointer(options.out)?.snapshot !== success.report.snapshot) return null;
   if (options.now.getTime() < Date.parse(success.at)) return null;

@@ -118,6 +118,19 @@ function countPosts(posts: number): string {
   return posts === 1 ? '1 post' : `${posts} posts`;
 }
 
+/** Guards against a database that was made anew, or a wrong one: it would publish again what was withdrawn. */
+export class WithdrawalsLost extends BuildError {
+  /** @param slugs of the articles, at least one */
+  constructor({ name }: Place, slugs: readonly string[]) {
+    const articles = slugs.length === 1 ? '1 article was' : `${slugs.length} articles were`;
+    super(
+      `${articles} withdrawn from ${name}, such as "${slugs[0]}", and this database does not know it. ` +
+        'Nothing was published. Name the database that has it with --db, or restore a backup. If this one is to ' +
+        'take its place, repeat "withdraw" for each, or allow them again with "build --force".',
+    );
+  }
+}
+
 /** Guards against a missing configuration. */
 export class LimitsLost extends BuildError {
   /** @param changes `limits.minute 60 → 30` */

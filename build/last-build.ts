@@ -20,6 +20,8 @@ export interface LastBuild {
     readonly inputs: string;
     /** The ids of the blog, the one in the pointer first; absent in files of version 0.1. */
     readonly blogs?: readonly string[];
+    /** The withdrawn articles; absent in files of version 0.1. */
+    readonly withdrawals?: KnownWithdrawals;
     /** Whether a configuration was found; absent in files of version 0.1. */
     readonly configured?: boolean;
     /** Unix seconds at which the next post becomes due or expires; null: none. */
@@ -37,12 +39,19 @@ export interface LastBuild {
   } | null;
 }
 
+/** The slugs that a database has withdrawn, and its id; null: it has none. */
+export interface KnownWithdrawals {
+  readonly database: string | null;
+  readonly slugs: readonly string[];
+}
+
 const isLastBuild = recordOf<LastBuild>({
   success: nullOr(
     recordOf<NonNullable<LastBuild['success']>>({
       at: isText,
       inputs: isText,
       blogs: absentOr(listOf(isText)),
+      withdrawals: absentOr(recordOf<KnownWithdrawals>({ database: nullOr(isText), slugs: listOf(isText) })),
       configured: absentOr(isFlag),
       next_due: nullOr(isNumber),
       report: isBuildReport,

@@ -1,10 +1,14 @@
 /** Prevents builds, and commands that change keys, from writing to the output of another blog. */
+import { existsSync } from 'node:fs';
 import type { Pointer } from '../contract/pointer.ts';
+import { blogUid, readingFrom } from '../data/database.ts';
 import { DatabaseError } from '../data/errors.ts';
+import { listWithdrawals } from '../data/withdrawals.ts';
 import type { BuildOptions } from './build.ts';
-import type { Place } from './errors.ts';
+import { type Place, WithdrawalsLost } from './errors.ts';
 import { guardBlog } from './guards.ts';
 import { blogIds } from './identity.ts';
+import { type KnownWithdrawals, readLastBuild } from './last-build.ts';
 import { readLiveAddress } from './live-source.ts';
 import { readPointer } from './pointer-file.ts';
 import { Source } from './source.ts';
@@ -75,6 +79,32 @@ export function checkKeysOutput(
   } finally {
     source.close();
   }
+}
+
+/**
+ * Refuses another database than that of the last build if it lacks withdrawals, so that none is published again.
+ *
+ * @returns those of this database
+ * @throws WithdrawalsLost
+ */
+export function guardWithdrawals(options: BuildOptions): KnownWithdrawals {
+  const known = knownWithdrawals(options);
+  const before = readLastBuild(options.out).success?.withdrawals;
+  if (!before || options.force || (known.database !== null && known.database === before.database))
+    return known;
+  const lost = before.slugs.filter((slug) => !known.slugs.includes(slug));
+  if (lost.length > 0) throw new WithdrawalsLost(outputOf(options), lost);
+  return known;
+}
+
+/** Of a live database, withdrawals are recorded with its keys. */
+function knownWithdrawals({ db, source, keys }: BuildOptions): KnownWithdrawals {
+  const path = source === undefined ? db : keys;
+  if (path === undefined || !existsSync(path)) return { database: null, slugs: [] };
+  return readingFrom(path, (open) => ({
+    database: blogUid(open),
+    slugs: listWithdrawals(open).map(({ slug }) => slug),
+  }));
 }
 
 /** @throws OtherBlog */

@@ -1,7 +1,7 @@
 /** The blogs that `offprint.json` names under `import`, kept up to date. */
 import { existsSync, rmSync } from 'node:fs';
 import { type Progress, SILENT } from '../common/progress.ts';
-import { type BlogDatabase, openForWriting } from '../data/database.ts';
+import { type BlogDatabase, writingUntil } from '../data/database.ts';
 import { fingerprintOf, isRemote } from '../data/import/fingerprint.ts';
 import type { FormatName } from '../data/import/format-names.ts';
 import { type FormatOptions, readBlog, type ReadOptions, takesOption } from '../data/import/formats.ts';
@@ -48,15 +48,15 @@ export async function importConfigured({
   force = false,
 }: ConfiguredImports): Promise<readonly ImportOutcome[]> {
   const isNew = !existsSync(path);
-  const db = openForWriting(path);
   const outcomes: ImportOutcome[] = [];
   try {
-    for (const setting of config.import) {
-      outcomes.push(await importIfDue(db, setting, { db: path, out, config, now, progress, all, force }));
-    }
-    forgetOtherImports(db, config.import.map(textOf));
+    await writingUntil(path, async (db) => {
+      for (const setting of config.import) {
+        outcomes.push(await importIfDue(db, setting, { db: path, out, config, now, progress, all, force }));
+      }
+      forgetOtherImports(db, config.import.map(textOf));
+    });
   } finally {
-    db.close();
     // Otherwise the empty database would be published as a blog.
     if (isNew && !outcomes.some(({ report }) => report)) {
       for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });

@@ -42,12 +42,12 @@ export class OutputUnwritable extends ExplainedError {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full; free some space, then build again',
-  EDQUOT: 'the disk quota is used up; free some space, then build again',
+  ENOSPC: 'the disk is full; free some space, then try again',
+  EDQUOT: 'the disk quota is used up; free some space, then try again',
   EROFS: 'the file system is read-only; name another folder with --out',
   EACCES: 'permission denied; give this user write access to the folder, or name another with --out',
   EPERM: 'permission denied; give this user write access to the folder, or name another with --out',
-  EIO: 'the disk reports an error; check the disk, then build again',
+  EIO: 'the disk reports an error; check the disk, then try again',
   ENOENT: 'its folder cannot be created; name another with --out',
   ENOTDIR: 'a part of the path is a file, not a folder; name another with --out',
 };

@@ -5,6 +5,7 @@ import {
   DatabaseCorrupt,
   DatabaseFolderClosed,
   DatabaseForeign,
+  DatabaseFull,
   DatabaseLocked,
   DatabaseMissing,
   DatabaseNewer,
@@ -13,6 +14,7 @@ import {
   DatabaseUnfinished,
   DatabaseUnreadable,
 } from './errors.ts';
+import { isDiskFull } from '../common/disk-space.ts';
 import { denial } from '../common/permissions.ts';
 import { ensurePrivateFile, ensurePrivateFolder } from '../common/private-files.ts';
 import { programFile } from '../common/program-files.ts';
@@ -93,6 +95,18 @@ export function readingFrom<T>(path: string, work: (db: BlogDatabase) => T): T {
 export function writingTo<T>(path: string, work: (db: BlogDatabase) => T): T {
   // A database that may only be read is opened too: the first statement that writes says so.
   return readingDatabase(path, () => closing(openForWriting(path), work));
+}
+
+/** The same for work that takes a while. */
+export async function writingUntil<T>(path: string, work: (db: BlogDatabase) => Promise<T>): Promise<T> {
+  const db = openForWriting(path);
+  try {
+    return await work(db);
+  } catch (error) {
+    throw asDatabaseError(path, error);
+  } finally {
+    db.close();
+  }
 }
 
 function closing<T>(db: BlogDatabase, work: (db: BlogDatabase) => T): T {
@@ -230,7 +244,9 @@ function asDatabaseError(path: string, error: unknown): unknown {
   if (error.code === 'SQLITE_READONLY_ROLLBACK') return new DatabaseUnfinished(path);
   if (/^SQLITE_READONLY_(?:CANTINIT|RECOVERY|DIRECTORY)$/.test(error.code))
     return new DatabaseFolderClosed(path);
-  if (/^SQLITE_(CANTOPEN|IOERR|PERM|READONLY|FULL)/.test(error.code))
+  if (error.code === 'SQLITE_FULL' || (/^SQLITE_(CANTOPEN|IOERR)/.test(error.code) && isDiskFull(path)))
+    return new DatabaseFull(path);
+  if (/^SQLITE_(CANTOPEN|IOERR|PERM|READONLY)/.test(error.code))
     return new DatabaseUnreadable(path, error.message);
   return error;
 }

@@ -66,6 +66,15 @@ export class DatabaseUnreadable extends DatabaseError {
   }
 }
 
+/** Nothing is wrong with the database. */
+export class DatabaseFull extends DatabaseError {
+  constructor(path: string) {
+    super(
+      `${path} cannot be used, since its disk is full. Free some space, then try again; nothing else is needed.`,
+    );
+  }
+}
+
 /** An unfinished transaction left a journal; only a program with write access can roll it back. */
 export class DatabaseUnfinished extends DatabaseError {
   constructor(path: string) {

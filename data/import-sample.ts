@@ -1,17 +1,14 @@
 import { programFile } from '../common/program-files.ts';
-import { openForWriting } from './database.ts';
+import { writingUntil } from './database.ts';
 import { FORMATS } from './import/formats.ts';
 import { importBlog } from './import/import.ts';
 import { SAMPLE } from './import/sample-origin.ts';
 
 /** Imports the sample blog from its Markdown into a new database. @param now as for createSampleBlog */
 export async function importSample(path: string, now: Date): Promise<void> {
-  const db = openForWriting(path);
-  try {
+  await writingUntil(path, async (db) => {
     db.prepare('UPDATE site SET name = ?').run(SAMPLE.name);
     const items = FORMATS.markdown.read(programFile('data/sample'), { now });
     await importBlog({ db, items, site: { url: SAMPLE.url }, name: SAMPLE.origin, isSample: true });
-  } finally {
-    db.close();
-  }
+  });
 }

@@ -1,5 +1,8 @@
 import { closeSync, copyFileSync, existsSync, openSync, readSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { isDiskFull } from '../../common/disk-space.ts';
+import { OutputUnwritable } from '../../common/errors.ts';
+import { DatabaseFull } from '../../data/errors.ts';
 import { openForeign, readingDatabase } from '../../data/database.ts';
 import { BackupFailed } from './errors.ts';
 
@@ -7,12 +10,17 @@ import { BackupFailed } from './errors.ts';
  * Copies a consistent state of a database while other processes write to it.
  *
  * @param target must not exist
- * @throws DatabaseMissing, DatabaseCorrupt, DatabaseLocked, DatabaseUnreadable
+ * @throws DatabaseMissing, DatabaseCorrupt, DatabaseLocked, DatabaseUnreadable, OutputUnwritable
  */
 export function copyDatabase(path: string, target: string): void {
   const db = openForeign(path);
   try {
     readingDatabase(path, () => db.prepare('VACUUM INTO ?').run(target));
+  } catch (error) {
+    // SQLite does not say which of the two it is about.
+    throw error instanceof DatabaseFull || isDiskFull(target)
+      ? new OutputUnwritable(target, 'ENOSPC')
+      : error;
   } finally {
     db.close();
   }

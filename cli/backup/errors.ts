@@ -11,6 +11,14 @@ export class BackupFailed extends ExplainedError {
   }
 }
 
+/** The file named for a backup is something else, which is not replaced. */
+export class BackupMisplaced extends ExplainedError {
+  /** @param reason without a full stop */
+  constructor(file: string, reason: string) {
+    super(`No backup was made: ${file} ${reason}. Name another file.`);
+  }
+}
+
 /** A file is not a backup, or is damaged. */
 export class BackupUnusable extends ExplainedError {
   /** @param reason without a full stop */

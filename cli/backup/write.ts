@@ -6,6 +6,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -15,6 +16,7 @@ import { PRIVATE_FILE } from '../../common/private-files.ts';
 import { isProcessAlive } from '../process-alive.ts';
 import { VERSION } from '../version.ts';
 import { copyDatabase, copyHeldDatabase } from './copy-database.ts';
+import { BackupMisplaced, BackupUnusable } from './errors.ts';
 import {
   BACKUP_FORMAT,
   type BackedUpFile,
@@ -23,14 +25,18 @@ import {
   MANIFEST_NAME,
 } from './manifest.ts';
 import type { BackupPart } from './parts.ts';
+import { openBackup } from './read.ts';
+
+/** The zip file's name until it is whole; no part has it. */
+const STAGED = 'backup.zip';
 
 /**
  * Writes a backup, an atomically created zip file, while the blog is served and imported. Each database in it is in a
  * consistent state.
  *
- * @param file replaced if it exists
+ * @param file replaced if it is a backup
  * @param parts missing ones are left out
- * @throws BackupFailed, DatabaseCorrupt, DatabaseLocked, DatabaseUnreadable, OutputUnwritable
+ * @throws BackupMisplaced, BackupFailed, DatabaseCorrupt, DatabaseLocked, DatabaseUnreadable, OutputUnwritable
  */
 export async function writeBackup(
   file: string,
@@ -38,6 +44,7 @@ export async function writeBackup(
   now: Date,
 ): Promise<BackupManifest> {
   const target = resolve(file);
+  await refuseOther(file);
   // In the same folder: the backup needs the space there anyway. Other users cannot read it.
   const staging = guardingOutput(target, () => {
     removeLeftovers(target);
@@ -55,7 +62,7 @@ export async function writeBackup(
     zip.addBuffer(Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), MANIFEST_NAME);
     for (const { name } of files) zip.addFile(join(staging, name), name);
     zip.end();
-    const staged = join(staging, basename(target));
+    const staged = join(staging, STAGED);
     await pipeline(zip.outputStream, createWriteStream(staged, { flags: 'wx', mode: PRIVATE_FILE }));
     flush(staged);
     renameSync(staged, target);
@@ -63,6 +70,21 @@ export async function writeBackup(
     return manifest;
   } finally {
     rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+/** A wrong name must not cost a database. @throws BackupMisplaced */
+async function refuseOther(file: string): Promise<void> {
+  const folder = dirname(resolve(file));
+  if (!existsSync(folder))
+    throw new BackupMisplaced(file, `cannot be made, since there is no folder ${folder}`);
+  if (!existsSync(file)) return;
+  if (statSync(file).isDirectory()) throw new BackupMisplaced(file, 'is a folder');
+  try {
+    (await openBackup(file)).close();
+  } catch (error) {
+    if (!(error instanceof BackupUnusable)) throw error;
+    throw new BackupMisplaced(file, 'exists and is no whole backup, so it is not replaced');
   }
 }
 

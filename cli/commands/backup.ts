@@ -21,7 +21,7 @@ export function backupCommand(): Command {
     ['db', 'source', 'keys', 'out', 'config', 'json'],
     'backup blog-backup.zip',
   )
-    .argument('<file>', 'a zip file; one that is there is replaced')
+    .argument('<file>', 'a zip file; an earlier backup of this name is replaced')
     .action(run);
 }
 

@@ -3,6 +3,8 @@ import type { Command } from 'commander';
 import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { buildOutput } from '../../build/build-output.ts';
+import { checkOutput, guardWithdrawals } from '../../build/output-guard.ts';
+import { checkKeys } from '../../data/accounts/change-keys.ts';
 import type { BuildReport } from '../../build/build-report.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
 import { KeysMissing } from '../../data/errors.ts';
@@ -45,9 +47,17 @@ async function run(options: Options): Promise<void> {
   const config = readConfig(options.config);
   const keys = keysDatabase(options, config);
   if (options.keys !== undefined && !existsSync(keys)) throw new KeysMissing(keys);
-  const outcomes = options.import && config.import.length > 0 ? await importFirst(options, config) : [];
+  const building = buildOptions(options, config, terminalProgress());
+  const importsFirst = options.import && config.import.length > 0;
+  if (importsFirst) {
+    // Before anything is imported into a database that is not this output's.
+    checkOutput(building);
+    guardWithdrawals(building);
+    checkKeys(keys, options.out);
+  }
+  const outcomes = importsFirst ? await importFirst(options, config) : [];
   try {
-    const report = await buildOutput(buildOptions(options, config, terminalProgress()), reportMerge());
+    const report = await buildOutput(building, reportMerge());
     nameRows('left out', report.skipped);
     nameRows('cut', report.cut);
     for (const note of report.notes ?? []) console.error(`${colours.yellow('note:')} ${printable(note)}`);

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { Argument, type Command } from 'commander';
 import { SILENT } from '../../common/progress.ts';
-import { openForWriting } from '../../data/database.ts';
+import { writingUntil } from '../../data/database.ts';
 import { LossesFound } from '../../data/import/errors.ts';
 import { FORMAT_NAMES, type FormatName } from '../../data/import/format-names.ts';
 import { type FormatOptions, FORMATS } from '../../data/import/formats.ts';
@@ -114,22 +114,22 @@ async function runOne(
       json ? JSON.stringify(report) : describeImport(report, { keep: rest.keep, url: configured.url }),
     );
   const isNew = !existsSync(dbPath);
-  const db = openForWriting(dbPath);
   let isDone = false;
   try {
     // Without a terminal the report is enough.
     const progress = process.stderr.isTTY ? terminalProgress() : SILENT;
-    const report = await runImport({
-      ...{ db, dbPath, format, paths, options: rest, rules: rest, site, configured },
-      ...{ now: new Date(), progress },
-    });
+    const report = await writingUntil(dbPath, (db) =>
+      runImport({
+        ...{ db, dbPath, format, paths, options: rest, rules: rest, site, configured },
+        ...{ now: new Date(), progress },
+      }),
+    );
     isDone = true;
     say(report);
   } catch (error) {
     if (error instanceof LossesFound) say(error.report);
     throw error;
   } finally {
-    db.close();
     // Otherwise the empty database would be published as a blog.
     if (isNew && !isDone) for (const end of ['', '-wal', '-shm']) rmSync(dbPath + end, { force: true });
   }

@@ -5,7 +5,7 @@ import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { buildOutput } from '../../build/build-output.ts';
 import { isBuildDue } from '../../build/build.ts';
-import { checkOutput } from '../../build/output-guard.ts';
+import { checkOutput, guardWithdrawals } from '../../build/output-guard.ts';
 import { OtherBlog, SnapshotHeld } from '../../build/errors.ts';
 import { readPath } from '../../build/live-source.ts';
 import { readPointer } from '../../build/pointer-file.ts';
@@ -105,7 +105,8 @@ async function run(options: Options, typed: Command): Promise<void> {
   const { out, host, port } = options;
   await checkPlace(out, host, port);
   const admin = await openAdmin(options.admin);
-  checkOutput(buildOptions(options, config, SILENT));
+  const building = buildOptions(options, config, SILENT);
+  checkOutput(building);
   const keys = keysDatabase(options, config);
   if (options.keys !== undefined && !existsSync(keys)) throw new KeysMissing(keys);
   const source = sourceOf(options, config);
@@ -115,6 +116,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   const isSample = isNew && config.import.length === 0;
   if (isSample && !isFresh(options, typed)) throw new DatabaseMissing(options.db);
   checkKeys(keys, options.out);
+  guardWithdrawals(building);
   if (isSample) await makeSample(options.db);
   const log = await openLog(options.log);
   const servesFirst = added === null && config.import.length > 0 && hasPublished(options);

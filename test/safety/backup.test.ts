@@ -260,6 +260,40 @@ describe('a file that is no whole backup', () => {
   });
 });
 
+describe('nothing but an earlier backup is replaced', () => {
+  test.each([
+    ['the database', 'blog.db'],
+    ['the configuration', 'offprint.json'],
+    ['the pointer', 'out/snapshot.json'],
+    ['a folder', 'out'],
+    ['a file in a folder that does not exist', 'nowhere/blog.zip'],
+  ])('not %s', async (_, name) => {
+    const place = join(folder, `misplaced-${name.replace('/', '-')}`);
+    await backup(`${place}.zip`);
+    await restore(`${place}.zip`, place);
+    await offprintInProcess(['build', ...filesIn(place)]);
+    const before = readdirSync(place).sort();
+    const path = join(place, name);
+    const isFile = existsSync(path) && statSync(path).isFile();
+    const bytes = isFile ? readFileSync(path) : undefined;
+    const { code, stderr } = await offprintInProcess(['backup', path, ...filesIn(place)]);
+    expect(code).toBe(1);
+    expect(stderr.trim()).toMatch(/^error: No backup was made: .*Name another file\.$/);
+    expect(stderr).toContain(path);
+    expect(readdirSync(place).sort()).toEqual(before);
+    if (bytes) expect(readFileSync(path).equals(bytes)).toBe(true);
+  });
+
+  test('and that one is', async () => {
+    const file = join(folder, 'again.zip');
+    expect((await backup(file)).code).toBe(0);
+    const first = readFileSync(file);
+    expect((await backup(file)).code).toBe(0);
+    expect(readFileSync(file).equals(first)).toBe(false);
+    expect((await restore(file, join(folder, 'unused'), '--check')).code).toBe(0);
+  });
+});
+
 test('a live database is left to its own program, and its views and keys are in the backup', async () => {
   const place = join(folder, 'live');
   mkdirSync(place);

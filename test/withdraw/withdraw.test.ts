@@ -1,5 +1,5 @@
 /** An article that is withdrawn is gone at once: from answers, from snapshots that are kept, from buckets. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
@@ -306,5 +306,95 @@ describe('withdraw from a bucket', () => {
       previous: [],
     });
     expect(await traces('held/')).toEqual([]);
+  });
+});
+
+describe('a database that was made anew, or another one', () => {
+  /** A blog in Markdown that `offprint.json` follows; "brevity" is withdrawn. */
+  async function followedBlog() {
+    const folder = temporaryFolder();
+    const posts = join(folder, 'posts');
+    mkdirSync(posts);
+    for (const slug of ['brevity', 'clarity', 'gravity', 'levity'])
+      writeFileSync(
+        join(posts, `${slug}.md`),
+        `---\ntitle: ${slug}\ndate: 2026-01-02\n---\n${SECRET} ${slug}\n`,
+      );
+    const config = join(folder, 'offprint.json');
+    const settings = { site: { url: 'https://blog.example' }, import: [{ format: 'markdown', path: posts }] };
+    writeFileSync(config, JSON.stringify(settings));
+    const out = join(folder, 'out');
+    const run = (command: string, db: string, ...more: string[]) =>
+      offprintInProcess([
+        ...command.split(' '),
+        '--db',
+        join(folder, db),
+        '--out',
+        out,
+        '--config',
+        config,
+        ...more,
+      ]);
+    expect(await run('build', 'blog.db')).toMatchObject({ code: 0 });
+    for (const slug of ['brevity', 'levity'])
+      expect(await run(`withdraw ${slug}`, 'blog.db')).toMatchObject({ code: 0 });
+    return { folder, out, run, posts };
+  }
+  const slugsIn = (out: string): string[] =>
+    ['brevity', 'clarity', 'gravity', 'levity'].filter((slug) =>
+      filesIn(out).some(
+        (path) =>
+          path.startsWith('objects/post/') &&
+          readFileSync(join(out, path), 'utf8').includes(`${SECRET} ${slug}`),
+      ),
+    );
+
+  test('publishes nothing that was withdrawn, and imports nothing', async () => {
+    const { folder, out, run } = await followedBlog();
+    const served = pointerOf(out).snapshot;
+    expect(slugsIn(out)).toEqual(['clarity', 'gravity']);
+    for (const db of ['new.db', 'other.db']) {
+      if (db === 'other.db') shortBlog(join(folder, db), 3, 7);
+      const before = db === 'other.db' ? readFileSync(join(folder, db)) : null;
+      const { code, stderr } = await run('build', db);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(
+        /^error: 2 articles were withdrawn from .*, such as "brevity".*Nothing was published/,
+      );
+      expect(
+        before === null ? existsSync(join(folder, db)) : readFileSync(join(folder, db)).equals(before),
+      ).toBe(before !== null);
+      expect(pointerOf(out).snapshot).toBe(served);
+    }
+  });
+
+  test('takes its place when each is withdrawn there, or they are allowed again', async () => {
+    const { folder, out, run, posts } = await followedBlog();
+    const site = ['--site', 'https://blog.example'];
+    expect(
+      await offprintInProcess(['import', 'markdown', posts, '--db', join(folder, 'new.db'), ...site]),
+    ).toMatchObject({ code: 0 });
+    expect((await run('build', 'new.db', '--no-import')).stderr).toMatch(/such as "brevity"/);
+    expect(await run('withdraw brevity', 'new.db')).toMatchObject({ code: 0 });
+    expect((await run('build', 'new.db', '--no-import')).stderr).toMatch(/1 article was .* such as "levity"/);
+    expect(await run('withdraw levity', 'new.db')).toMatchObject({ code: 0 });
+    expect(await run('build', 'new.db')).toMatchObject({ code: 0 });
+    expect(slugsIn(out)).toEqual(['clarity', 'gravity']);
+    // In the same database it may be undone.
+    expect(await run('withdraw levity --undo', 'new.db')).toMatchObject({ code: 0 });
+    expect(await run('build', 'new.db')).toMatchObject({ code: 0 });
+    expect(slugsIn(out)).toEqual(['clarity', 'gravity', 'levity']);
+    expect(await run('build', 'newer.db', '--force')).toMatchObject({ code: 0 });
+    expect(slugsIn(out)).toEqual(['brevity', 'clarity', 'gravity', 'levity']);
+  });
+
+  test('without the keys of the output imports and publishes nothing', async () => {
+    const { folder, out, run } = await followedBlog();
+    expect(await run('keys create --account ada --name first --json', 'blog.db')).toMatchObject({ code: 0 });
+    const served = pointerOf(out).snapshot;
+    const { code, stderr } = await run('build', 'new.db', '--force');
+    expect([code, existsSync(join(folder, 'new.db'))]).toEqual([1, false]);
+    expect(stderr).toMatch(/has 1 keys?, but this database has none of them/);
+    expect(pointerOf(out).snapshot).toBe(served);
   });
 });
