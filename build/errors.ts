@@ -118,6 +118,16 @@ function countPosts(posts: number): string {
   return posts === 1 ? '1 post' : `${posts} posts`;
 }
 
+/** Guards a database against the imports that `offprint.json` names, which belong to another. */
+export class DatabaseOther extends BuildError {
+  constructor(db: string, out: string) {
+    super(
+      `${db} is not the database that ${out} was built from, so nothing was imported into it. Name that one with ` +
+        '--db, or restore a backup; if this one is to take its place, run "build --force" once.',
+    );
+  }
+}
+
 /** Guards against a database that was made anew, or a wrong one: it would publish again what was withdrawn. */
 export class WithdrawalsLost extends BuildError {
   /** @param slugs of the articles, at least one */

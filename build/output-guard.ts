@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import type { Pointer } from '../contract/pointer.ts';
 import { blogUid, readingFrom } from '../data/database.ts';
-import { DatabaseError } from '../data/errors.ts';
+import { DatabaseError, DatabaseMissing } from '../data/errors.ts';
 import { listWithdrawals } from '../data/withdrawals.ts';
 import type { BuildOptions } from './build.ts';
-import { type Place, WithdrawalsLost } from './errors.ts';
+import { DatabaseOther, type Place, WithdrawalsLost } from './errors.ts';
 import { guardBlog } from './guards.ts';
 import { blogIds } from './identity.ts';
 import { type KnownWithdrawals, readLastBuild } from './last-build.ts';
@@ -79,6 +79,20 @@ export function checkKeysOutput(
   } finally {
     source.close();
   }
+}
+
+/**
+ * Refuses to import into another database than that of the last build: into that of another blog, or one made anew,
+ * which lacks keys, withdrawals and views.
+ *
+ * @throws DatabaseMissing, DatabaseOther
+ */
+export function guardImports({ db, source, out, force }: BuildOptions): void {
+  if (source !== undefined || force || !readPointer(out)) return;
+  if (!existsSync(db)) throw new DatabaseMissing(db);
+  const { blogs } = readLastBuild(out).success ?? {};
+  const uid = readingFrom(db, blogUid);
+  if (blogs !== undefined && uid !== null && !blogs.includes(uid)) throw new DatabaseOther(db, out);
 }
 
 /**

@@ -17,6 +17,7 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 export const FAULT_KINDS = [
   'checking for changes',
   'the build',
+  'importing',
   'publishing',
   'webhooks',
   'counting',

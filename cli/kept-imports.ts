@@ -1,4 +1,5 @@
 import { schedule, type ScheduledJob } from '../build/schedule.ts';
+import { ExplainedError } from '../common/errors.ts';
 import { importInChild } from './child-command.ts';
 import { describeOutcome } from './describe-import.ts';
 import { reportOnce } from './failure.ts';
@@ -12,6 +13,9 @@ export interface KeptImports {
   tick(): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** Imports failed. Each is in the record for `status`; this is the first. */
+class ImportsFailed extends ExplainedError {}
 
 /**
  * Runs the imports of `offprint.json` while a service runs: shortly after file changes, and on the schedule.
@@ -55,13 +59,16 @@ export function keepImports(
             log.fault(line);
           }
         }
-        // Failed imports are retried on the next run.
-        if (outcomes.every(({ failure }) => failure === undefined)) done = seen;
+        const failures = outcomes.flatMap(({ failure }) => failure ?? []);
+        // Failed imports are retried on the next run, also if their source is by then as it was before.
+        done = failures.length === 0 ? seen : '';
         if (outcomes.some(({ report }) => report)) imported();
+        if (failures[0] !== undefined) throw new ImportsFailed(failures[0]);
       },
       succeeded: () => again(),
       failed(error) {
-        if (!signal.aborted) notImported(error);
+        // Each failure of an import was logged when it was new.
+        if (!signal.aborted && !(error instanceof ImportsFailed)) notImported(error);
         again();
       },
     }),

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { buildOutput } from '../../build/build-output.ts';
-import { checkOutput, guardWithdrawals } from '../../build/output-guard.ts';
+import { checkOutput, guardImports, guardWithdrawals } from '../../build/output-guard.ts';
 import { checkKeys } from '../../data/accounts/change-keys.ts';
 import type { BuildReport } from '../../build/build-report.ts';
 import type { SkippedRow } from '../../data/skipped-row.ts';
@@ -52,6 +52,7 @@ async function run(options: Options): Promise<void> {
   if (importsFirst) {
     // Before anything is imported into a database that is not this output's.
     checkOutput(building);
+    guardImports(building);
     guardWithdrawals(building);
     checkKeys(keys, options.out);
   }

@@ -5,7 +5,7 @@ import { COMMAND_LIST } from '../command-list.ts';
 import { colours } from '../colours.ts';
 import { buildOutput } from '../../build/build-output.ts';
 import { isBuildDue } from '../../build/build.ts';
-import { checkOutput, guardWithdrawals } from '../../build/output-guard.ts';
+import { checkOutput, guardImports, guardWithdrawals } from '../../build/output-guard.ts';
 import { OtherBlog, SnapshotHeld } from '../../build/errors.ts';
 import { readPath } from '../../build/live-source.ts';
 import { readPointer } from '../../build/pointer-file.ts';
@@ -115,6 +115,7 @@ async function run(options: Options, typed: Command): Promise<void> {
   const isNew = source === undefined && !existsSync(options.db);
   const isSample = isNew && config.import.length === 0;
   if (isSample && !isFresh(options, typed)) throw new DatabaseMissing(options.db);
+  if (config.import.length > 0) guardImports(building);
   checkKeys(keys, options.out);
   guardWithdrawals(building);
   if (isSample) await makeSample(options.db);
@@ -215,7 +216,18 @@ async function run(options: Options, typed: Command): Promise<void> {
           stopping.signal,
           mark,
           () => void builds.tick(),
-          (job) => admin.job('import', job),
+          (job) =>
+            admin.job('import', {
+              ...job,
+              succeeded() {
+                faults.clear('importing');
+                job.succeeded?.();
+              },
+              failed(error) {
+                if (!stopping.signal.aborted) faults.report('importing', describeFailure(error));
+                job.failed(error);
+              },
+            }),
         );
   admin.watch(gateway, out, faults, () => {
     void imports?.tick();

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isBuildDue, type BuildOptions } from '../../build/build.ts';
+import { schedule } from '../../build/schedule.ts';
 import { SILENT } from '../../common/progress.ts';
 import { PREFIX } from '../../contract/api.ts';
 import { send } from '../service/client.ts';
@@ -13,6 +14,44 @@ import { readPlainly } from './plain-sql.ts';
 import { disagreements, readPublished } from './published-blog.ts';
 import { CONFIG, editing, LIMITS, publish, shortBlog } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+
+describe('a clock that is set', () => {
+  /** Ticks of a job that runs every minute, from 12:00:30 on. */
+  function ticking() {
+    vi.useFakeTimers({ now: Date.UTC(2026, 10, 5, 12, 0, 30) });
+    onTestFinished(() => void vi.useRealTimers());
+    const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    onTestFinished(() => printed.mockRestore());
+    const ticks: string[] = [];
+    const job = schedule('* * * * *', {
+      isDue() {
+        ticks.push(new Date().toISOString().slice(8, 19));
+        return false;
+      },
+      run: () => Promise.resolve(),
+      failed: () => undefined,
+    });
+    onTestFinished(() => job.stop());
+    return { ticks, printed };
+  }
+
+  test('back goes on with the next minute that it shows', async () => {
+    const { ticks } = ticking();
+    await vi.advanceTimersByTimeAsync(60_000);
+    vi.setSystemTime(Date.UTC(2026, 10, 5, 11, 0, 40));
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(ticks).toEqual(['05T12:01:00', '05T11:01:00', '05T11:02:00']);
+  });
+
+  test('forward makes up for one tick, and prints nothing', async () => {
+    const { ticks, printed } = ticking();
+    await vi.advanceTimersByTimeAsync(60_000);
+    vi.setSystemTime(Date.UTC(2026, 10, 6, 13, 0, 30));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(ticks).toEqual(['05T12:01:00', '06T13:00:31', '06T13:01:00']);
+    expect(printed).not.toHaveBeenCalled();
+  });
+});
 
 describe('a scheduled post', () => {
   test('appears when its time comes, without an edit, and not a second before', async () => {

@@ -1,12 +1,13 @@
 /** The admin address, held against Prometheus itself: what it reads, its rules, and the dashboard's queries. */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { readProblems } from '../../cli/problems.ts';
 import { resultOf, spawnOffprint } from '../service/command.ts';
 import { type Server, startServer } from '../service/server-process.ts';
 import { makeServedBlog, type ServedBlog } from '../safety/served-blog.ts';
@@ -164,6 +165,39 @@ describe('the admin address', () => {
     expect(none.code).toBe(2);
     expect(none.stderr).toMatch(/It must be a port, or a host and a port/);
   });
+});
+
+test('a followed blog that cannot be read is a fault until it can be read, even if it is unchanged then', async () => {
+  const place = join(folder, 'followed');
+  const posts = join(place, 'posts');
+  mkdirSync(posts, { recursive: true });
+  writeFileSync(join(posts, 'one.md'), '---\ntitle: One\ndate: 2026-01-02\n---\nText\n');
+  const config = join(place, 'offprint.json');
+  const out = join(place, 'out');
+  writeFileSync(
+    config,
+    JSON.stringify({ site: { url: 'https://a.example' }, import: [{ format: 'markdown', path: posts }] }),
+  );
+  const args = ['start', '--db', join(place, 'blog.db'), '--out', out, '--config', config];
+  const service = await startServer([
+    ...[...args, '--port', '0', '--admin', '0', '--cron', '* * * * * *', '--log', 'json'],
+  ]);
+  try {
+    const address = /"admin":"(http:[^"]+)"/.exec(service.log)?.[1] ?? '';
+    const metrics = async () => (await fetch(`${address}/metrics`)).text();
+    const failures = async () =>
+      Number(/^offprint_task_runs_total\{task="import",result="failed"\} (\d+)/m.exec(await metrics())?.[1]);
+    await expect.poll(metrics).toMatch(/^offprint_fault\{what="importing"\} 0$/m);
+    expect(await failures()).toBe(0);
+    renameSync(posts, `${posts}-away`);
+    await expect.poll(metrics).toMatch(/^offprint_fault\{what="importing"\} 1$/m);
+    expect(await failures()).toBeGreaterThan(0);
+    renameSync(`${posts}-away`, posts);
+    await expect.poll(metrics).toMatch(/^offprint_fault\{what="importing"\} 0$/m);
+    await expect.poll(() => readProblems(out)).toEqual([]);
+  } finally {
+    await service.end('SIGTERM');
+  }
 });
 
 const dashboardSchema = z.object({
