@@ -8,7 +8,7 @@ import { authorWeights, categoryWeights, languageWeights, SITE_URL, tagWeights }
 import { description, title } from './text.ts';
 import { Weighted } from './weighted.ts';
 
-/** A post as the database takes it, but with a slug that another post may have too. */
+/** A post as a row of the database, except that its slug may not be unique. */
 export interface GeneratedPost {
   readonly slug: string;
   readonly title: string;
@@ -21,14 +21,14 @@ export interface GeneratedPost {
   readonly status: 'draft' | 'published' | 'archived';
   readonly publishedAt: string | null;
   readonly views: number;
-  /** Ids of rows; the first category, author and tag has id 1. */
+  /** Row ids; the first category, author and tag have id 1. */
   readonly categoryId: number | null;
   readonly authorId: number | null;
-  /** In the order they are shown. */
+  /** In display order. */
   readonly tagIds: readonly number[];
 }
 
-/** How large the blog is that the posts are for. */
+/** The size of the blog. */
 export interface BlogSize {
   readonly posts: number;
   readonly categories: number;
@@ -37,15 +37,14 @@ export interface BlogSize {
 }
 
 const byShare = languageWeights();
-/** Posts in a thousand with 0 to 8 tags: 3 in the mean. */
+/** Posts per thousand with 0 to 8 tags: 3 on average. */
 const tagCounts = new Weighted([50, 140, 220, 240, 160, 100, 50, 30, 10]);
 const MOST_VIEWS = 400_000;
 
 /**
- * Makes the posts of one blog. Each depends on the seed, its number and the size alone: not on the posts
- * before it.
+ * Makes the posts of one blog. Each depends only on the seed, its number and the size, not on the posts before it.
  *
- * @param body of the post with that number; if not given, one that a writer could have left
+ * @param body the body of a post, by its number; default: generated text
  */
 export function postMaker(
   size: BlogSize,
@@ -88,7 +87,7 @@ function drawTexts(language: Language, random: Random, planted: readonly string[
   const searchable = described
     ? { title: title(language, random), description: description(language, random, planted) }
     : { title: title(language, random, planted), description: null };
-  // Some editors store accents as combining characters (NFD). Search has to find these all the same.
+  // Some editors store accents as combining characters (NFD). Search must find these too.
   const decomposed = random.chance(0.01);
   const shown = (text: string) => (decomposed ? text.normalize('NFD') : text);
   return {
@@ -104,7 +103,7 @@ function drawStatus(random: Random): GeneratedPost['status'] {
   return place < 0.01 ? 'draft' : place < 0.013 ? 'archived' : 'published';
 }
 
-/** Of the posts that are not in Latin script, one in six keeps its script in the slug: 5 % of all. */
+/** Of the posts in other scripts than Latin, one in six keeps its script in the slug: 5 % of all posts. */
 function drawSlug(language: Language, random: Random, text: string): string {
   return language.script !== 'latin' && random.chance(0.18) ? unicodeSlug(text) : latinSlug(text);
 }

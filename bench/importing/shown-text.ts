@@ -1,13 +1,13 @@
 import { Parser } from 'htmlparser2';
 
-/** Elements whose text nobody reads. */
+/** Elements whose text is not shown. */
 const UNREAD = /^(?:script|style|template)$/;
-/** Numbers of lines, next to code (Chroma, Rouge). */
+/** Line numbers next to code (Chroma, Rouge). */
 const LINE_NUMBERS = /(?:^|\s)(?:ln|lnt|lnos|lineno|gutter)(?:\s|$)/;
 
 /**
- * What a reader reads of a piece of HTML, without white space, control characters, numbers of lines, and the arrows of
- * footnotes, which engines choose as they like.
+ * The visible text of HTML, without white space, control characters, line numbers and footnote arrows, which differ
+ * between engines.
  */
 export function shownText(html: string): string {
   let text = '';
@@ -22,7 +22,7 @@ export function shownText(html: string): string {
   return text.replace(/[\s\p{Cc}\u200b\u21a9\ufe0e]+/gu, '');
 }
 
-/** The same text for typographic signs and for those on a keyboard. */
+/** Replaces typographic quotes and dashes by their ASCII forms. */
 export function withPlainSigns(text: string): string {
   return text
     .replace(/[“”«»]/g, '"')

@@ -1,7 +1,7 @@
 /**
- * The Worker as it is deployed, but with a bucket that is far away: each read takes READ_MS, six are under way at once,
- * as the platform allows, and the cache of the place has nothing. It notes what a request reads, and in which round: a
- * read is one round later than the last that had come back when it was asked for.
+ * The deployed Worker with a simulated remote bucket: each read takes READ_MS, six run in parallel (the platform's
+ * limit), and the location's cache is empty. It records the reads of each request and their round: a read is one
+ * round later than the last read that had finished when it started.
  */
 import type { R2Bucket } from '@cloudflare/workers-types';
 import type { Environment } from '../../gateway/worker/environment.ts';
@@ -12,7 +12,7 @@ export { Failure } from '../../gateway/worker/failure.ts';
 export { QuotaObject } from '../../gateway/worker/quota-object.ts';
 
 interface FarEnvironment extends Environment {
-  /** Gives the bytes of the bucket's files. */
+  /** Returns the bytes of the bucket's files. */
   readonly FILES: { fetch(url: string): Promise<Response> };
 }
 

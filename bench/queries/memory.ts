@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 
 /**
- * The most memory, in MB, that `serve` ever had once it has answered every query, some times over.
+ * The peak memory of `serve`, in MB, after it has answered every query several times.
  *
- * @param queries of `GET /posts`; the limits of the published snapshot must allow so many
+ * @param queries of `GET /posts`; the limits of the published snapshot must allow this many
  */
 export async function memoryOfServe(out: string, queries: readonly string[]): Promise<number> {
   const child = spawn(

@@ -1,24 +1,24 @@
 import type { BlogDatabase } from '../../data/database.ts';
 import { houseWords, ONCE, TEN_TIMES } from '../generate/planted.ts';
 
-/** One kind of request, and how its cost may grow. */
+/** One kind of request, with bounds on how its cost may grow. */
 export interface RequestClass {
   readonly name: string;
-  /** Queries of `GET /posts`, without the question mark; measured one after another. */
+  /** Queries of `GET /posts`, without the question mark, measured one after another. */
   readonly queries: readonly string[];
-  /** Sets that filters gave are kept between requests, as they are between pages of one list. */
+  /** Whether results of filters stay cached between requests, as between the pages of a list. */
   readonly keepsMatching: boolean;
-  /** Time at 100,000 posts ÷ time at 1,000. */
+  /** Maximum of: time at 100,000 posts ÷ time at 1,000. */
   readonly growth: number;
-  /** Objects that one cold request may read, beside those of its page: `per_page` at most. */
+  /** Objects that a cold request may read, in addition to the summary pages of its result (`per_page` at most). */
   readonly objects: number;
-  /** Milliseconds, where there is a bound. */
+  /** Maximum in milliseconds, if there is one. */
   readonly ms?: number;
 }
 
 export const PER_PAGE = 15;
 
-/** The requests that are measured; their names and pages come from the blog itself. */
+/** The measured requests. Names and pages come from the blog itself. */
 export function requestClasses(db: BlogDatabase): RequestClass[] {
   const names = (sql: string) => db.prepare<[], string>(sql).pluck().all();
   const total = Number(db.prepare("SELECT count(*) FROM posts WHERE status = 'published'").pluck().get());
@@ -80,7 +80,7 @@ export function requestClasses(db: BlogDatabase): RequestClass[] {
   ];
 }
 
-/** The searches that are measured beside SQL. */
+/** The searches that are compared with SQL. */
 export const searches: readonly string[] = [
   ONCE,
   TEN_TIMES,

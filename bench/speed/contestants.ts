@@ -11,14 +11,14 @@ import { LIMITS, OFFPRINT, type Stage } from './stage.ts';
 
 export type ContestantId = 'ours' | 'bare' | 'live' | 'cached' | 'nginx';
 
-/** One of those that are measured beside each other. */
+/** A server that is measured. */
 export interface Contestant {
   readonly id: ContestantId;
   readonly name: string;
-  /** Whether it checks keys and counts requests, as the interface wants it. */
+  /** Whether it checks keys and counts requests, as the interface requires. */
   readonly counts: boolean;
   answers(requestClass: RequestClass): boolean;
-  /** Starts it on a blog. What is constant is made of `replies`, which ours has given. */
+  /** Starts it on a blog. Servers of constants use `replies`, which Offprint has given. */
   start(surroundings: Surroundings): Promise<ServerProcess>;
 }
 
@@ -26,14 +26,14 @@ export interface Surroundings {
   readonly processes: Processes;
   readonly stage: Stage;
   readonly replies: readonly ConstantReply[];
-  /** What to run it under, as `taskset -c 0`. */
+  /** A command to run it under, such as `taskset -c 0`. */
   readonly under: readonly string[];
 }
 
 const BARE = fileURLToPath(new URL('../opponents/bare.ts', import.meta.url));
 const LIVE = fileURLToPath(new URL('../opponents/live/live.ts', import.meta.url));
 
-/** Ours, as a user starts it. */
+/** Offprint, as a user starts it. */
 export const OURS: Contestant = {
   id: 'ours',
   name: 'Offprint',
@@ -80,7 +80,7 @@ export const CONTESTANTS: readonly Contestant[] = [
   },
 ];
 
-/** @returns its version, as `1.26.3`; null where it is not installed */
+/** @returns its version, such as `1.26.3`; null: not installed */
 export function nginxVersion(): string | null {
   try {
     const output = execFileSync('sh', ['-c', 'nginx -v 2>&1'], { encoding: 'utf8' });
