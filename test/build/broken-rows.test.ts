@@ -13,15 +13,15 @@ import { expectOneLine, expectUntouched, pointerFile } from './untouched.ts';
 
 interface BrokenRow {
   readonly name: string;
-  /** What a careless writer did. */
+  /** The writer's mistake. */
   readonly sql: string;
-  /** How the report names it. */
+  /** The row's name in the report. */
   readonly table: string;
   readonly row: string;
   readonly reason: RegExp;
-  /** Posts that are left; 6 before. */
+  /** Remaining posts, of 6. */
   readonly posts: number;
-  /** What makes the row whole again. */
+  /** SQL that repairs the row. */
   readonly mend: string;
 }
 
@@ -210,26 +210,29 @@ describe('a text that is too long and can be cut', () => {
     ['meta_description', 5000],
   ] as const;
 
-  test.each(CUTS)('%s: cut, named in every build, and the article is there', async (column, most) => {
-    const { db, out } = copyOfBlog(`cut-${column}`);
-    // Wide letters, and a pair of surrogates across the place of the cut.
-    carelessly(db, setPost(column, `'${'\u{1f980}'.repeat(most + 1)}'`));
-    const expected = [{ table: 'posts', row: 'second', reason: expect.stringContaining(`${most + 1}`) }];
-    for (const title of ['First', 'First again']) {
-      carelessly(db, `UPDATE posts SET title = '${title}' WHERE id = 1`);
-      const report = await publish(db, out, { strict: true });
-      expect(report).toMatchObject({ posts: 6, skipped: [], cut: expected });
-    }
-    const { summaries, details } = readPublished(out);
-    const shown = JSON.stringify([summaries, details]);
-    expect(shown).toContain(`"${'\u{1f980}'.repeat(most - 1)}\u2026"`);
-    expect(shown).not.toContain('\u{1f980}'.repeat(most));
+  test.each(CUTS)(
+    '%s is cut and named in every build, and the article is published',
+    async (column, most) => {
+      const { db, out } = copyOfBlog(`cut-${column}`);
+      // Wide letters, and a surrogate pair at the place of the cut.
+      carelessly(db, setPost(column, `'${'\u{1f980}'.repeat(most + 1)}'`));
+      const expected = [{ table: 'posts', row: 'second', reason: expect.stringContaining(`${most + 1}`) }];
+      for (const title of ['First', 'First again']) {
+        carelessly(db, `UPDATE posts SET title = '${title}' WHERE id = 1`);
+        const report = await publish(db, out, { strict: true });
+        expect(report).toMatchObject({ posts: 6, skipped: [], cut: expected });
+      }
+      const { summaries, details } = readPublished(out);
+      const shown = JSON.stringify([summaries, details]);
+      expect(shown).toContain(`"${'\u{1f980}'.repeat(most - 1)}\u2026"`);
+      expect(shown).not.toContain('\u{1f980}'.repeat(most));
 
-    carelessly(db, setPost(column, `'${'\u{1f980}'.repeat(most)}'`));
-    expect(await publish(db, out)).toMatchObject({ cut: [] });
-  });
+      carelessly(db, setPost(column, `'${'\u{1f980}'.repeat(most)}'`));
+      expect(await publish(db, out)).toMatchObject({ cut: [] });
+    },
+  );
 
-  test.each(['cover', 'url'])('an address (%s) is not used, and named', async (column) => {
+  test.each(['cover', 'url'])('an invalid address (%s) is omitted and named', async (column) => {
     const { db, out } = copyOfBlog(`address-${column}`);
     carelessly(db, setPost(column, `'https://blog.example/${'a'.repeat(1980)}'`));
     const report = await publish(db, out);
@@ -241,7 +244,7 @@ describe('a text that is too long and can be cut', () => {
   });
 });
 
-test('an article that takes too much work to sanitise is left out and named', async () => {
+test('an article that is too expensive to sanitise is left out and named', async () => {
   const { db, out } = copyOfBlog('complex');
   carelessly(db, setPost('body', `'${'<div>'.repeat(201)}'`));
   const reason = expect.stringMatching(/body has more than 200 levels of nested elements/);
@@ -257,7 +260,7 @@ test('an article that takes too much work to sanitise is left out and named', as
 });
 
 describe('the command line', () => {
-  test('names every row on standard error, in each build that goes by it', async () => {
+  test('names every row on standard error, in every build', async () => {
     const { db, out } = copyOfBlog('named');
     carelessly(
       db,
@@ -288,7 +291,7 @@ describe('the command line', () => {
   });
 });
 
-/** Without the checks that Offprint's schema makes. */
+/** Without the constraints of Offprint's schema. */
 function carelessly(path: string, sql: string): void {
   editing(path, (db) => {
     db.pragma('ignore_check_constraints = ON');

@@ -12,7 +12,7 @@ const YEAR = 365 * DAY;
 type Table = 'posts' | 'categories' | 'tags' | 'authors';
 type Edit = (blog: EditedBlog) => void;
 
-/** A blog that is edited at random, as its writers might, in SQL alone. */
+/** A blog with random edits like those of its writers, in plain SQL. */
 export class EditedBlog {
   readonly path: string;
   readonly random: Random;
@@ -25,7 +25,7 @@ export class EditedBlog {
     this.db = openForWriting(path);
   }
 
-  /** Makes one edit, and gives its name. What the schema refuses is no edit. */
+  /** Makes one edit and returns its name. An edit that the schema rejects is not counted. */
   edit(): string {
     const name = this.random.pick(NAMES);
     try {
@@ -68,7 +68,7 @@ export class EditedBlog {
     this.db.prepare(sql).run(...values);
   }
 
-  /** One of the ids that `sql` selects; null where there is none. */
+  /** One of the ids that `sql` selects; null: none. */
   pick(sql: string): number | null {
     const ids = this.db.prepare<[], number>(sql).pluck().all();
     return ids.length === 0 ? null : this.random.pick(ids);
@@ -118,7 +118,7 @@ export class EditedBlog {
       );
   }
 
-  /** Edits with a pragma as many writers have it, which is not as Offprint sets it. */
+  /** Edits with the pragma of another writer, which differs from Offprint's. */
   under(pragma: 'foreign_keys = OFF' | 'ignore_check_constraints = ON', edit: () => void): void {
     this.db.pragma(pragma);
     try {
@@ -181,7 +181,7 @@ const swap = (column: string): Edit => {
   };
 };
 
-/** Replaces a row by another with the same name: SQLite deletes the first, and runs no trigger for it. */
+/** Replaces a row by another with the same name. SQLite deletes the first without running triggers. */
 const replaceTerm =
   (table: 'categories' | 'tags', sameId: boolean): Edit =>
   (blog) => {
@@ -211,7 +211,7 @@ const unchecked =
   (blog) =>
     blog.under('foreign_keys = OFF', () => edit(blog));
 
-/** All that can happen to a blog, by name. */
+/** All kinds of edits, by name. */
 const EDITS: Readonly<Record<string, Edit>> = {
   'insert the newest': (blog) => blog.insertPost(timestamp(NOW_UNIX - blog.random.below(DAY), 'Z')),
   'insert the oldest': (blog) =>
@@ -462,7 +462,7 @@ const mends: readonly (readonly [Table, string, string, string])[] = [
   ['authors', 'name', "hex(name) GLOB '6162*C328'", "'Mended ' || id"],
 ];
 
-/** Makes every broken row whole again; links to tags that are not there get their tag. */
+/** Repairs every broken row. Links to missing tags get their tag. */
 export function mendAll(blog: EditedBlog): void {
   blog.db.transaction(() => {
     for (const [table, column, fault, value] of mends) mend(blog, table, column, fault, value);

@@ -14,7 +14,7 @@ import { OFFPRINT } from '../service/program.ts';
 
 const POSTS = 120;
 
-/** A blog published eight times over, each time with every article changed: two snapshots are too old to be kept. */
+/** A blog published eight times, with every article changed each time: two snapshots are too old to be kept. */
 let published: string;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   published = out;
 });
 
-/** A copy of it, whose files are as old. */
+/** A copy of it, with the same file times. */
 function muchPublished(): string {
   const out = join(temporaryFolder(), 'out');
   cpSync(published, out, { recursive: true, preserveTimestamps: true });
@@ -42,7 +42,7 @@ function expectKeptWhole(out: string): void {
   for (const { snapshot } of kept) expect(verifySnapshot(out, { snapshot }).faults).toEqual([]);
 }
 
-test('what no kept snapshot names goes, and only once it is old enough', () => {
+test('prune removes objects that no kept snapshot names, once they are old enough', () => {
   const out = muchPublished();
   const before = objectsIn(out).length;
   expect(prune(out, new Date(), GRACE_MS).removed).toBe(0);
@@ -53,7 +53,7 @@ test('what no kept snapshot names goes, and only once it is old enough', () => {
   expectKeptWhole(out);
 });
 
-test('killed in the middle, it leaves every kept snapshot whole', async () => {
+test('prune leaves every kept snapshot complete if it is killed', async () => {
   const out = muchPublished();
   let leftOver = false;
   for (let delay = 150; delay <= 450; delay += 60) {
@@ -72,10 +72,10 @@ test('killed in the middle, it leaves every kept snapshot whole', async () => {
   expectKeptWhole(out);
 });
 
-test('a build prunes by itself, once a day', () => {
+test('a build prunes on its own, once a day', () => {
   const out = muchPublished();
   const now = new Date();
-  expect(pruneIfDue(out, now)).toBeUndefined(); // the first time only sets the clock
+  expect(pruneIfDue(out, now)).toBeUndefined(); // The first build only starts the period.
   expect(pruneIfDue(out, new Date(now.getTime() + 3_600_000))).toBeUndefined();
   const yesterday = new Date(now.getTime() - 25 * 3_600_000);
   utimesSync(join(out, 'state', 'last-prune'), yesterday, yesterday);

@@ -15,7 +15,7 @@ import { CONFIG, editing, LIMITS, publish, shortBlog } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 describe('a scheduled post', () => {
-  test('appears when its time comes, without an edit, and not a second before', async () => {
+  test('appears at its time, without an edit, and not a second earlier', async () => {
     const { db, out } = blog(20);
     const due = Date.UTC(2026, 10, 5, 12, 30, 15);
     editing(db, (db) => {
@@ -33,7 +33,7 @@ describe('a scheduled post', () => {
 });
 
 describe('a post that expires', () => {
-  test('goes when its time comes, without an edit, and not a second before', async () => {
+  test('disappears at its time, without an edit, and not a second earlier', async () => {
     const { db, out } = blog(20);
     const end = Date.UTC(2026, 10, 5, 12, 30, 15);
     editing(db, (db) => {
@@ -53,7 +53,7 @@ describe('a post that expires', () => {
     expect(await slugsAt(end + 10 ** 10)).toEqual({ isDue: false, posts: posts - 1 });
   });
 
-  test('is never shown where it comes and goes between two builds', async () => {
+  test('is never shown if it is published and expires between two builds', async () => {
     const { db, out } = blog(20);
     editing(db, (db) => {
       insertPost(db, { slug: 'brief', status: 'scheduled', publishedAt: '2026-11-05T12:30:10Z' });
@@ -67,7 +67,7 @@ describe('a post that expires', () => {
 });
 
 describe('offprint start --cron', () => {
-  test('follows edits and the clock, says once why it cannot, tries again, and stops when told', async () => {
+  test('follows edits and the clock, reports a failure once, retries, and stops on a signal', async () => {
     const { db, out, config } = blog(30);
     const args = ['start', '--db', db, '--out', out, '--config', config, '--port', '0'];
     const running = startOffprint([...args, '--cron', '* * * * * *']);
@@ -99,7 +99,7 @@ describe('offprint start --cron', () => {
       db.exec("UPDATE posts SET status = 'draft' WHERE id > 5 AND slug NOT IN ('edited', 'soon')"),
     );
     await until(running, () => /not published/.test(running.stderr));
-    await delay(3000); // a few ticks more
+    await delay(3000); // A few more ticks.
     expect(messagesOf(running.stderr)).toEqual([
       expect.stringMatching(/^not published: This build .*--force.*\.$/),
     ]);
@@ -118,7 +118,7 @@ describe('offprint start --cron', () => {
     expect(performance.now() - asked).toBeLessThan(10_000);
   });
 
-  test('stops at once in the middle of a build, and leaves the blog whole', async () => {
+  test('stops at once during a build, and leaves the published blog complete', async () => {
     const { db, out, config } = blog(300);
     const args = ['start', '--db', db, '--out', out, '--config', config, '--port', '0'];
     const running = startOffprint([...args, '--cron', '* * * * * *']);
@@ -126,7 +126,7 @@ describe('offprint start --cron', () => {
     await running.printed(/http:\/\/[\d.]+:\d+/);
     const files = filesIn(out).length;
     editing(db, (db) => db.exec("UPDATE posts SET title = title || '!'"));
-    while (filesIn(out).length < files + 20) await delay(5); // now the build is writing
+    while (filesIn(out).length < files + 20) await delay(5); // Now the build is writing.
     running.child.kill('SIGINT');
     expect(await running.ended, running.stderr).toBe(0);
     expect(messagesOf(running.stderr)).toEqual([]);
@@ -137,7 +137,7 @@ describe('offprint start --cron', () => {
   });
 });
 
-/** Builds at a time in Unix milliseconds, and says whether a build was due then. */
+/** Builds at a time in Unix milliseconds, and returns whether a build was due. */
 function lookingAt(db: string, out: string) {
   return async (time: number) => {
     const now = new Date(time);
@@ -161,7 +161,7 @@ function blog(posts: number) {
   return { db, out, config };
 }
 
-/** Waits for what the schedule should bring about; so long that only a schedule that does not run fails. */
+/** Waits for an effect of the schedule. The timeout is long, so it fails only if the schedule does not run. */
 async function until(running: OffprintProcess, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 20_000;
   while (!(await isSo())) {

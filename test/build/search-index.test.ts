@@ -1,4 +1,6 @@
-/** The search index of one build after another is that of a build from nothing. */
+/**
+ * The search index after incremental builds equals that of a full build.
+ */
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { indexedIn } from '../../contract/directory.ts';
@@ -18,7 +20,7 @@ async function expectSameAsWhole(name: string): Promise<void> {
   expect(differences(out, whole)).toEqual([]);
 }
 
-test('changed words, a changed body, a new post, one that goes', async () => {
+test('changed words, a changed body, a new post, a removed post', async () => {
   shortBlog(db, POSTS, 11);
   await publish(db, out);
   const first = suffixes();
@@ -50,7 +52,7 @@ test('changed words, a changed body, a new post, one that goes', async () => {
   await publish(db, out);
   await expectSameAsWhole('gone');
 
-  // Others take their place, one moves, and the index grows: all in one build.
+  // In one build: others take their place, one moves, and the index grows.
   const [indexed, gone] = [indexedIn(directoryOf(out)), suffixes()];
   editing(db, (blog) =>
     blog.exec(`
