@@ -3,7 +3,7 @@ import type { Service } from '../service/home.ts';
 import { Describer, readDescription } from './described.ts';
 import { holdEveryReply } from './every-reply.ts';
 
-/** What every path of the interface begins with. */
+/** The prefix of every path of the interface. */
 export const PREFIX = '/api/public/v1';
 
 export type Parameters = Readonly<Record<string, string | number | undefined>>;
@@ -12,19 +12,19 @@ export interface Options {
   readonly method?: string;
   /** An API key, sent as `Authorization: Bearer`. */
   readonly key?: string;
-  /** The address it comes from; without one, a single address that all tests share. */
+  /** The address of the caller; default: one address that all tests share. */
   readonly address?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Parameters;
 }
 
-/** A client of one service that holds each reply against what is true of every reply. */
+/** A client of one service. It checks each reply against the rules for all replies. */
 export interface Caller {
-  /** Asks for a path below the prefix, `''` being the overview. Names in it must be encoded already. */
+  /** Requests a path below the prefix; `''` is the overview. Names in it must be encoded already. */
   get(path: string, options?: Options): Promise<Reply>;
-  /** Asks for any path, from the origin on. */
+  /** Requests any path. */
   getAbsolute(path: string, options?: Options): Promise<Reply>;
-  /** Holds a reply that was come by otherwise: against what is true of every reply, and against `/openapi.json`. */
+  /** Checks a reply from another source: against the rules for all replies, and against `/openapi.json`. */
   hold(call: Call, reply: Reply, sentAt: number): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export function callerOf(service: Service): Caller {
   return { getAbsolute, hold, get: (path, options) => getAbsolute(PREFIX + path, options) };
 }
 
-/** `?a=b&c=d`, or nothing where there are no parameters; undefined ones are left out. */
+/** `?a=b&c=d`, or empty without parameters. Undefined parameters are omitted. */
 export function queryString(parameters: Parameters = {}): string {
   const pairs = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`],
@@ -61,7 +61,7 @@ export function queryString(parameters: Parameters = {}): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** A path as a platform hands it on that reads URLs before the service does (WHATWG URL Standard). */
+/** A path after the platform has parsed the URL (WHATWG URL Standard) before the service. */
 function withoutDots(path: string): string {
   const { pathname, search } = new URL(`http://localhost${path}`);
   return pathname + search;
@@ -69,7 +69,7 @@ function withoutDots(path: string): string {
 
 let addresses = 0;
 
-/** An address that no other test has. */
+/** An address that no other test uses. */
 export function freshAddress(): string {
   addresses += 1;
   return `198.18.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`;

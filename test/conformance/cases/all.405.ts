@@ -15,7 +15,7 @@ export const all405: Cases = (stage) => {
   });
 
   describe('405', () => {
-    test('with a body, which is not looked at', async () => {
+    test('with a body, which is ignored', async () => {
       const { service } = stage();
       const call = {
         method: 'POST',
