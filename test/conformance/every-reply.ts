@@ -4,7 +4,7 @@ import { integerHeader, listHeader, quotaOf, rateLimitOf } from './fields.ts';
 import { failure } from './shapes.ts';
 
 const DAY = 86_400;
-/** What a caller without a limit reads. */
+/** The limit that callers without a limit see. */
 export const NO_LIMIT = 2_147_483_647;
 
 const EXPOSED = [
@@ -22,8 +22,8 @@ const EXPOSED = [
 ];
 
 /**
- * What holds for every reply, whatever was asked: the caller checks it each time, so that no test has to.
- * `sentAt` is when the request went out, in Unix milliseconds.
+ * Rules for every reply. The test client checks them each time, so tests need not. `sentAt` is when the request was
+ * sent, in Unix milliseconds.
  */
 export function holdEveryReply(call: Call, reply: Reply, sentAt: number): void {
   const method = call.method ?? 'GET';
@@ -53,7 +53,7 @@ function holdQuota(reply: Reply, sentAt: number, what: string): void {
 
   const hasPolicies = reply.header('RateLimit-Policy') !== undefined;
   expect(reply.header('RateLimit') !== undefined, what).toBe(hasPolicies);
-  // A limit that does not exist has no policy.
+  // Without a limit there is no policy.
   if (quota.limit === NO_LIMIT && !hasPolicies) return expect(quota.used, what).toBe(0);
   const policies = rateLimitOf(reply, 'RateLimit-Policy');
   const names = [...policies.keys()].sort();
@@ -117,7 +117,7 @@ function holdRefusal(reply: Reply, what: string): void {
   const byMinute = /minute/i.test(message);
   const byDay = /\bda(?:y|ily)\b/i.test(message);
   expect(byMinute || byDay, what).toBe(true);
-  // A daily refusal ends with the day, one by the minute within a minute.
+  // The daily limit ends at midnight, the minute limit within a minute.
   if (byMinute && !byDay) expect(wait, what).toBeLessThanOrEqual(60);
   if (byDay && !byMinute) {
     expect(Math.abs(quotaOf(reply).reset - Date.now() / 1000 - wait), what).toBeLessThanOrEqual(5);

@@ -1,4 +1,6 @@
-/** `npm run reader`: the server of static files, over HTTP. */
+/**
+ * `npm run reader`: the static file server, over HTTP.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -20,7 +22,7 @@ interface Served {
   readonly url: string;
 }
 
-/** Who may not read every file, where the tests run as root. */
+/** A user who may not read every file, if the tests run as root. */
 const IDS = CAN_BE_NOBODY ? { uid: NOBODY, gid: NOBODY } : {};
 
 /** Starts the server; an empty `PORT` is ignored. */
@@ -40,7 +42,7 @@ async function serve(args: readonly string[], port = ''): Promise<Served> {
   return { process: child, url };
 }
 
-/** Runs the server where it cannot listen, to its end. */
+/** Runs a server that cannot listen, and waits for its end. */
 async function run(
   args: readonly string[],
   port = '',
@@ -113,16 +115,16 @@ describe('a request', () => {
     ['a file taken for a folder, with more', '/index.html/x.html'],
     ['a URL that is none', 'http://[/index.html'],
     ['an asterisk', '*'],
-  ])('is answered without what it must not get: %s', async (_, target) => {
+  ])('gets no file that it must not see: %s', async (_, target) => {
     const reply = await sendRaw(served.url, rawGet(target));
     expect([301, 400, 403, 404]).toContain(reply?.status);
     expect(reply?.text).not.toContain(SECRET);
     await isServing();
   });
 
-  it('for a file that cannot be read is answered, and does not end it', async () => {
+  it('for an unreadable file is answered, and does not stop the server', async () => {
     const reply = await send(served.url, { path: '/unreadable.html' });
-    // Root, if it cannot become nobody, reads it all the same.
+    // Root reads it anyway, unless the process can become nobody.
     expect(reply.status).toBe(CAN_BE_NOBODY || process.getuid?.() !== 0 ? 500 : 200);
     await isServing();
   });
@@ -131,18 +133,18 @@ describe('a request', () => {
     'NOT HTTP\r\n\r\n',
     'GET / HTTP/1.1\r\n\r\n',
     `GET / HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(99_999)}\r\n\r\n`,
-  ])('that is none does not end it: %s', async (bytes) => {
+  ])('that is invalid does not stop the server: %s', async (bytes) => {
     await sendRaw(served.url, bytes);
     await isServing();
   });
 
-  it('may be given up half-way', async () => {
+  it('may be cancelled', async () => {
     const hung = await fetch(`${served.url}/`);
     await hung.body?.cancel();
     await isServing();
   });
 
-  it('gets a file with its type and what says how it may be used', async () => {
+  it('gets a file with its type and cache headers', async () => {
     const page = await send(served.url, { path: '/?post=a#b' });
     expect(page.status).toBe(200);
     expect(page.header('content-type')).toBe('text/html; charset=utf-8');
@@ -154,7 +156,7 @@ describe('a request', () => {
     expect((await send(served.url, { path: '/deep/' })).text).toBe('deep');
   });
 
-  it('by HEAD gets no body, of a part that part, with the ETag a 304', async () => {
+  it('by HEAD gets no body, for a range that range, and with the ETag a 304', async () => {
     const head = await send(served.url, { path: '/', method: 'HEAD' });
     expect([head.status, head.text, head.header('content-length')]).toEqual([200, '', '19']);
     const part = await send(served.url, { path: '/', headers: { range: 'bytes=4-6' } });
@@ -168,7 +170,7 @@ describe('a request', () => {
     expect([same.status, same.text]).toEqual([304, '']);
   });
 
-  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'])('by %s is refused', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'])('by %s is rejected', async (method) => {
     const reply = await send(served.url, { path: '/', method });
     expect([reply.status, reply.header('allow')]).toEqual([405, 'GET, HEAD']);
     await isServing();
@@ -176,7 +178,7 @@ describe('a request', () => {
 });
 
 describe('its port', () => {
-  it('is 8788, that of PORT, or that of the command line', async () => {
+  it('is 8788, or set by PORT or the command line', async () => {
     const byVariable = await serve([], '0');
     const chosen = new URL(byVariable.url).port;
     byVariable.process.kill();
@@ -186,7 +188,7 @@ describe('its port', () => {
     expect(stderr).toContain('"x"');
   });
 
-  it('that is taken is reported in one line', async () => {
+  it('that is in use is reported in one line', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -197,14 +199,14 @@ describe('its port', () => {
     expect(ended.stderr).toMatch(new RegExp(`Port ${port} .*in use.*PORT=`));
   });
 
-  it.each(['x', '-1', '65536', '80.5'])('must be one: %s', async (port) => {
+  it.each(['x', '-1', '65536', '80.5'])('must be valid: %s', async (port) => {
     const ended = await run([], port);
     expect(ended).toMatchObject({ code: 2, stdout: '' });
     expect(ended.stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(ended.stderr).toContain(`"${port}"`);
   });
 
-  it('is not asked for where the folder is none', async () => {
+  it('is not opened if the folder does not exist', async () => {
     const ended = await run(['no/such/folder'], '0');
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr.trimEnd().split('\n')).toHaveLength(1);
