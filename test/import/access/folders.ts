@@ -3,7 +3,7 @@ import { folderOf } from '../folder.ts';
 import { DUE, imported, type Row } from './matrix.ts';
 import type { Words } from './words.ts';
 
-/** Paths and texts of the files that make one post. */
+/** Paths and texts of the files of one post. */
 export type Files = Readonly<Record<string, string>>;
 
 interface Page {
@@ -26,12 +26,12 @@ ${words.text}
 `;
 }
 
-/** The same without a date, but for what `more` says. */
+/** The same without a date, unless `more` has one. */
 function undated(words: Words, more = ''): string {
   return yamlPage(words, { more }).replace(/^date:.*\n/m, '');
 }
 
-/** The same in TOML, as Zola has it. */
+/** The same in TOML, for Zola. */
 function tomlPage(words: Words, { more = '', date = '2024-01-02' }: Page = {}): string {
   return `+++
 ${more.startsWith('[') ? '' : more}
@@ -48,7 +48,7 @@ ${words.text}
 }
 
 const FOR_NOBODY = { none: 'it shows a site to everybody' };
-/** What editors leave next to a file. */
+/** Files that editors leave next to a post. */
 function leftovers(folder: string): ((words: Words) => Files)[] {
   return [
     (name: string) => `.${name}.md`,
@@ -75,18 +75,18 @@ export function folderRow(
   };
 }
 
-/** @param at where a post of this name stands */
+/** @param at the path of a post with this name */
 function withFront(at: (slug: string) => string, ...lines: readonly string[]): ((words: Words) => Files)[] {
   return lines.map((more) => (words: Words): Files => ({ [at(words.slug)]: yamlPage(words, { more }) }));
 }
 
-/** @param at where a post of this name stands */
+/** @param at the path of a post with this name */
 function dated(at: (slug: string) => string, date = '2024-01-02'): (words: Words) => Files {
   return (words) => ({ [at(words.slug)]: yamlPage(words, { date }) });
 }
 
 const JEKYLL_POST = (slug: string) => `_posts/2024-01-02-${slug}.md`;
-/** A post that shows all posts, but for those that its own engine does not keep back. */
+/** A post that lists all posts, except those that its engine does not exclude itself. */
 const JEKYLL_LIST = `---
 title: All
 ---
@@ -153,7 +153,7 @@ export function hugo(name: string, format: FormatName): Row<Files> {
         ],
         scheduled: [dated(HUGO_POST, DUE), ...withFront(HUGO_POST, `publishDate: ${DUE}`)],
         expired: withFront(HUGO_POST, 'expiryDate: 2025-01-01', 'unpublishDate: 2025-01-01'),
-        // Themes know it, and Hugo lists it.
+        // A convention of themes; Hugo itself lists it.
         password: { none: 'it shows a site to everybody; see "front matter of any engine"' },
         members: FOR_NOBODY,
         part: { none: 'Hugo shows a post as a whole' },
@@ -228,7 +228,7 @@ function hexo(): Row<Files> {
         ],
         scheduled: [dated(HEXO_POST, DUE)],
         expired: { none: 'Hexo has no such date' },
-        // Of the plug-ins hexo-blog-encrypt and hexo-hide-posts.
+        // From the plug-ins hexo-blog-encrypt and hexo-hide-posts.
         password: withFront(HEXO_POST, 'password: secret', 'hidden: true'),
         members: FOR_NOBODY,
         part: { none: 'Hexo shows a post as a whole' },
@@ -346,7 +346,7 @@ function docusaurus(): Row<Files> {
 
 const ANY_POST = (slug: string) => `posts/${slug}.md`;
 
-/** Without a configuration, all that any engine or editor says counts. */
+/** Without a configuration, the conventions of all engines and editors apply. */
 function anyEngine(): Row<Files> {
   const front = (...lines: readonly string[]) => withFront(ANY_POST, ...lines);
   return folderRow(
