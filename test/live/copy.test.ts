@@ -9,7 +9,7 @@ import { changing } from './ghost-database.ts';
 
 const ROWS = 2000;
 
-/** A database of some MB whose rows all hold the same number, so that a mix of two states shows. */
+/** A database of some MB whose rows all have the same number, so that a mix of two states is visible. */
 function numbered(journal = 'delete') {
   const folder = temporaryFolder();
   const [path, copy] = [join(folder, 'theirs.db'), join(folder, 'copy.db')];
@@ -27,7 +27,7 @@ function numbered(journal = 'delete') {
   return { path, copy, open };
 }
 
-/** As a program that does not wait writes: it fails if somebody reads at this moment. */
+/** A writer without a timeout: it fails if someone reads at this moment. */
 function write(path: string, number: number): void {
   changing(path, (db) => {
     db.pragma('busy_timeout = 0');
@@ -39,7 +39,7 @@ function numbersIn(db: Database.Database): unknown[] {
   return db.prepare('SELECT number, count(*) AS rows FROM entry GROUP BY number').all();
 }
 
-describe("somebody else's database", () => {
+describe("another program's database", () => {
   test.each(['delete', 'wal'])('can be written to while it is read (journal: %s)', (journal) => {
     const { path, open } = numbered(journal);
     const db = open();
@@ -49,7 +49,7 @@ describe("somebody else's database", () => {
     expect([...rows].every(({ number }) => number === 0)).toBe(true);
   });
 
-  test('can be written to between any two reads, and is copied once it stays as it is', () => {
+  test('can be written to between any two reads, and is copied once it is unchanged', () => {
     const { path, open } = numbered();
     let reads = 0;
     const released = () => {
@@ -62,7 +62,7 @@ describe("somebody else's database", () => {
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   });
 
-  test('is copied while it is written to, where comparing takes no longer than it may', () => {
+  test('is copied while it is written to, if comparing takes too long', () => {
     const { path, open } = numbered();
     let writes = 0;
     const db = open({ holdMs: 60_000, patienceMs: 0, released: () => write(path, ++writes) });
@@ -70,7 +70,7 @@ describe("somebody else's database", () => {
     expect(writes).toBe(1);
   });
 
-  test('is read as it is where its owner turns to a write-ahead log meanwhile', () => {
+  test('is read correctly if its owner switches to a write-ahead log during the copy', () => {
     const { path, copy, open } = numbered();
     const owner = new Database(path);
     onTestFinished(() => void owner.close());
@@ -78,7 +78,7 @@ describe("somebody else's database", () => {
     const released = () => {
       if (++reads !== 3) return;
       expect(owner.pragma('journal_mode = WAL', { simple: true })).toBe('wal');
-      owner.exec('UPDATE entry SET number = 7 WHERE nr = 1'); // It is in the log alone.
+      owner.exec('UPDATE entry SET number = 7 WHERE nr = 1'); // The change is only in the log.
     };
     const db = open({ holdMs: 0, released });
     expect(numbersIn(db)).toEqual([
@@ -88,7 +88,7 @@ describe("somebody else's database", () => {
     expect(existsSync(copy)).toBe(false);
   });
 
-  test('becomes larger meanwhile, and all of it is copied', () => {
+  test('is copied completely if it grows during the copy', () => {
     const { path, open } = numbered();
     let reads = 0;
     const released = () => {
@@ -100,7 +100,7 @@ describe("somebody else's database", () => {
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   });
 
-  test('is copied once more where it became smaller meanwhile', () => {
+  test('is copied again if it shrinks during the copy', () => {
     const { path, open } = numbered();
     let reads = 0;
     const released = () => {
@@ -111,7 +111,7 @@ describe("somebody else's database", () => {
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   });
 
-  test('that never stays as it is fails the read and not the writes', () => {
+  test('that changes all the time fails the copy, not the writes', () => {
     const { path, copy, open } = numbered();
     let writes = 0;
     const released = () => write(path, ++writes);
@@ -120,7 +120,7 @@ describe("somebody else's database", () => {
     expect(existsSync(copy)).toBe(false);
   });
 
-  test('leaves no copy of it behind, not even one of a killed build', () => {
+  test('leaves no copy behind, even if a build is killed', () => {
     const { path, copy, open } = numbered();
     writeFileSync(copy, 'left by a build that was killed');
     const before = readFileSync(path);

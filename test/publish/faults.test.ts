@@ -1,4 +1,6 @@
-/** A network and a service that fail, between the publisher and a store. */
+/**
+ * Failures of the network and the service, between the publisher and a store.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type MemoryStore, startMemoryStore } from './memory-store.ts';
 import { type Fault, type Proxy, type Seen, startProxy } from './proxy.ts';
@@ -15,10 +17,10 @@ beforeEach(async () => {
 });
 
 const FAST = { timeoutMs: 1500, retry: { tries: 4, baseMs: 5, capMs: 20 } };
-/** Where each request is waited for in vain once: shorter, and with tries enough for a busy machine. */
+/** For requests that hang once: a shorter timeout, and enough retries for a busy machine. */
 const IMPATIENT = { timeoutMs: 400, retry: { ...FAST.retry, tries: 12 } };
 
-/** Does harm to each request once, the first time it is seen. */
+/** Causes a fault for each request once, the first time it is seen. */
 function once(fault: Fault): (seen: Seen) => Fault | undefined {
   const harmed = new Set<string>();
   return ({ method, url }) => {
@@ -35,13 +37,13 @@ async function twice(
   const blog = await builtBlog(5);
   const to = `s3://${store.bucket}/${prefix}`;
   proxy.fault = () => undefined;
-  await publishTo(proxy.endpoint, to, blog.out); // This store has been tried then, too.
+  await publishTo(proxy.endpoint, to, blog.out); // This store has been probed then, too.
   proxy.seen.length = 0;
   await blog.addPost('the-news');
   return { blog, to, stored: storedFiles(store, `${prefix}/`) };
 }
 
-describe('a publish comes through, although each of its requests fails once:', () => {
+describe('a publish succeeds although each of its requests fails once:', () => {
   const faults: [string, Fault][] = [
     ['429', { status: 429 }],
     ['429 with Retry-After', { status: 429, headers: { 'retry-after': '0' } }],
@@ -64,7 +66,7 @@ describe('a publish comes through, although each of its requests fails once:', (
   });
 });
 
-describe('a publish gives up, and the old snapshot stays, where it goes on:', () => {
+describe('a publish gives up and keeps the old snapshot if the fault continues:', () => {
   const faults: [string, Fault, string][] = [
     ['503 for ever', { status: 503 }, 'with 503'],
     ['429 for ever', { status: 429 }, 'with 429'],
@@ -80,11 +82,11 @@ describe('a publish gives up, and the old snapshot stays, where it goes on:', ()
     await expect(publishing).rejects.toThrow(message);
     expect((await stored.pointer()).snapshot).toBe(snapshot);
     expect(await stored.faults()).toEqual([]);
-    expect(proxy.puts().length).toBe(2 * FAST.retry.tries); // Two at once, each tried so often, nothing further.
+    expect(proxy.puts().length).toBe(2 * FAST.retry.tries); // Two in parallel, each with all its retries, then nothing.
   });
 });
 
-test('a wait is as long as the service asks for, and no longer than it may be', async () => {
+test('a wait is as long as the service asks for, up to a maximum', async () => {
   const { blog, to } = await twice('asked');
   const waits: number[] = [];
   const transport = { ...FAST, random: () => 0, sleep: (ms: number) => Promise.resolve(void waits.push(ms)) };
@@ -93,7 +95,7 @@ test('a wait is as long as the service asks for, and no longer than it may be', 
   expect(waits).toEqual(Array(retries).fill(17_000));
 });
 
-test('what the service refuses outright is not tried again', async () => {
+test('requests that the service rejects are not retried', async () => {
   const { blog, to } = await twice('refused');
   for (const status of [400, 401, 403, 501]) {
     proxy.seen.length = 0;
@@ -105,10 +107,10 @@ test('what the service refuses outright is not tried again', async () => {
   }
 });
 
-test('no more requests are under way at once than are allowed', async () => {
+test('the limit of parallel requests is not exceeded', async () => {
   const { out } = await builtBlog(12);
   let [underWay, most] = [0, 0];
-  // An object's request waits until as many as are allowed are there, and then so long that one more would be seen.
+  // Requests for objects wait until the limit is reached, and then long enough to see one more.
   let open = (): void => undefined;
   const full = new Promise<void>((resolve) => (open = resolve));
   proxy.fault = async ({ method, url }) => {
