@@ -1,13 +1,13 @@
-// Runs in every document of box.test.ts. Plain JavaScript, since it goes to the browser as it is.
+// Runs in every document of box.test.ts. Plain JavaScript, because it is sent to the browser unchanged.
 
-/** A line may be a little lower than its letters. */
+/** Tolerance in pixels: a line may be slightly taller than its letters. */
 const NEAR = 4;
-/** So many places are looked at in an article. */
+/** The maximum number of places checked in an article. */
 const MOST_PLACES = 300;
 
 /**
- * Shows an article in its box, on pages that differ in their styles and direction, and says what of it is hit outside on
- * each. It is parsed and loaded once: only the layout is another.
+ * Shows an article in its box, on pages with several layouts and directions. Returns the parts that react outside
+ * of the box on each. It is parsed and loaded once; only the layout changes.
  */
 window.hitsOutside = async (html, pages) => {
   const box = document.getElementById('article');
@@ -43,7 +43,7 @@ function hitsOutside(box) {
   return found;
 }
 
-/** In the middle of each part of a rectangle that is outside, where the window shows it. */
+/** The centres of the visible parts of a rectangle outside of the box. */
 function placesOutside({ left, right, top, bottom }, edges) {
   const [l, r] = [Math.max(left, 1), Math.min(right, innerWidth - 1)];
   const [t, b] = [Math.max(top, 1), Math.min(bottom, innerHeight - 1)];
