@@ -17,7 +17,7 @@ interface PlantedWord {
 const latin = ['latin'] as const;
 
 /** The planted words, by the name of their probe. */
-export const houseWords = {
+export const plantedWords = {
   common: { word: 'release', scripts: latin, rate: 0.463 },
   harbour: { word: 'harbour', scripts: latin, rate: 0.12 },
   lantern: { word: 'lantern', scripts: latin, rate: 0.09 },
@@ -56,8 +56,8 @@ export function rareWords(number: number, posts: number): string[] {
 }
 
 /** The planted words of post `number`. */
-export function drawHouseWords(number: number, script: Language['script'], random: Random): string[] {
-  const candidates: readonly PlantedWord[] = Object.values(houseWords);
+export function drawPlantedWords(number: number, script: Language['script'], random: Random): string[] {
+  const candidates: readonly PlantedWord[] = Object.values(plantedWords);
   return candidates
     .filter(({ scripts, rate, parity }) => {
       const chosen = random.chance(rate);

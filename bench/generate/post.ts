@@ -1,7 +1,7 @@
 import { body as believableBody } from './body.ts';
 import { drawOffset, timeOf, timestamp } from './calendar.ts';
 import { languages, type Language } from './languages.ts';
-import { drawHouseWords, rareWords } from './planted.ts';
+import { drawPlantedWords, rareWords } from './planted.ts';
 import { Random } from './random.ts';
 import { latinSlug, unicodeSlug } from './slug.ts';
 import { authorWeights, categoryWeights, languageWeights, SITE_URL, tagWeights } from './taxonomy.ts';
@@ -60,7 +60,10 @@ export function postMaker(
     const language = languages[byShare.draw(random)] ?? languages[0];
     if (language === undefined) throw new RangeError('languages.ts lists no language.');
     const rare = rareWords(number, size.posts);
-    const texts = drawTexts(language, random, [...rare, ...drawHouseWords(number, language.script, random)]);
+    const texts = drawTexts(language, random, [
+      ...rare,
+      ...drawPlantedWords(number, language.script, random),
+    ]);
     const status = rare.length > 0 ? 'published' : drawStatus(random);
     const slug = drawSlug(language, random, texts.title) || `post-${number + 1}`;
     const time = timeOf(number, size.posts, seed);

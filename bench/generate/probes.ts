@@ -1,4 +1,4 @@
-import { houseWords, ONCE, rateOf, TEN_TIMES } from './planted.ts';
+import { plantedWords, ONCE, rateOf, TEN_TIMES } from './planted.ts';
 
 /** A search with a known number of results. */
 export interface Probe {
@@ -21,20 +21,21 @@ export function probes(posts: number) {
     posts: Math.round(posts * PUBLISHED * part),
     exact: false,
   });
-  const houseWord = (name: keyof typeof houseWords) => share(houseWords[name].word, rateOf(houseWords[name]));
-  const { harbour, lantern, oxbow, quartz, common } = houseWords;
+  const plantedWord = (name: keyof typeof plantedWords) =>
+    share(plantedWords[name].word, rateOf(plantedWords[name]));
+  const { harbour, lantern, oxbow, quartz, common } = plantedWords;
 
   return {
     none: exact('zyzzyva', 0),
     once: exact(ONCE, 1),
     ten: exact(TEN_TIMES, Math.min(10, posts)),
-    common: houseWord('common'),
-    medium: houseWord('harbour'),
-    accented: houseWord('accented'),
-    cyrillic: houseWord('cyrillic'),
-    greek: houseWord('greek'),
-    arabic: houseWord('arabic'),
-    cjk: houseWord('cjk'),
+    common: plantedWord('common'),
+    medium: plantedWord('harbour'),
+    accented: plantedWord('accented'),
+    cyrillic: plantedWord('cyrillic'),
+    greek: plantedWord('greek'),
+    arabic: plantedWord('arabic'),
+    cjk: plantedWord('cjk'),
     /** A substring from the middle of a word. */
     substring: share(common.word.slice(1, -1), rateOf(common)),
     pair: share(`${harbour.word} ${lantern.word}`, rateOf(harbour) * lantern.rate),

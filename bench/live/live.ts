@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isNumber, parseJson, recordOf } from '../../contract/json.ts';
-import { openWithoutHolding } from '../../data/live/copy.ts';
+import { openWithoutBlocking } from '../../data/live/copy.ts';
 import { DatabaseBusy } from '../../data/live/errors.ts';
 import { measure } from '../importing/peak-memory.ts';
 import { median } from '../median.ts';
@@ -65,7 +65,7 @@ async function copyAndBuild(): Promise<{ copies: readonly number[]; build: numbe
   const copies = Array.from({ length: COPIES }, () => {
     const started = performance.now();
     try {
-      openWithoutHolding(db, join(out, 'copy.db')).close();
+      openWithoutBlocking(db, join(out, 'copy.db')).close();
     } catch (error) {
       if (!(error instanceof DatabaseBusy)) throw error;
       return Infinity; // The copy gave up.

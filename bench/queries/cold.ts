@@ -11,7 +11,7 @@ import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { newTally, peekRequest } from '../../gateway/quota.ts';
 import { Objects } from '../../gateway/snapshot/objects.ts';
 import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
-import { houseWords, ONCE, TEN_TIMES } from '../generate/planted.ts';
+import { plantedWords, ONCE, TEN_TIMES } from '../generate/planted.ts';
 import { median } from '../median.ts';
 
 /** The Worker's cache sizes. */
@@ -24,7 +24,7 @@ const COMMON = ['release', 'harbour', 'lantern', 'oxbow', 'quartz', 'page', 'fir
 /** Searches of each kind, from ordinary ones to the most expensive ones. */
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
   'a rare word': [ONCE, TEN_TIMES],
-  'a common word': Object.values(houseWords).map(({ word }) => word),
+  'a common word': Object.values(plantedWords).map(({ word }) => word),
   'a part of a word': ['arbou', 'uotab', 'eleas', 'ntern'],
   'one letter': ['e', 'a', 'т', '灯', '1'],
   'two letters': ['th', 'er', 'qu', 'zz', 'ле', 'x-'],

@@ -1,5 +1,5 @@
 import type { BlogDatabase } from '../../data/database.ts';
-import { houseWords, ONCE, TEN_TIMES } from '../generate/planted.ts';
+import { plantedWords, ONCE, TEN_TIMES } from '../generate/planted.ts';
 
 /** One kind of request, with bounds on how its cost may grow. */
 export interface RequestClass {
@@ -55,15 +55,15 @@ export function requestClasses(db: BlogDatabase): RequestClass[] {
     { name: 'q: one rare word', queries: words(ONCE, TEN_TIMES), ...search, growth: 4, objects: 40 },
     {
       name: 'q: a word in one post of three',
-      queries: words(houseWords.common.word),
+      queries: words(plantedWords.common.word),
       ...{ ...search, growth: 12, objects: 70, ms: 8 },
     },
     {
       name: 'q: two words',
       queries: words(
-        `${houseWords.harbour.word} ${houseWords.lantern.word}`,
-        `${houseWords.oxbow.word} ${houseWords.quartz.word}`,
-        `${houseWords.common.word} ${houseWords.harbour.word}`,
+        `${plantedWords.harbour.word} ${plantedWords.lantern.word}`,
+        `${plantedWords.oxbow.word} ${plantedWords.quartz.word}`,
+        `${plantedWords.common.word} ${plantedWords.harbour.word}`,
       ),
       ...{ ...search, growth: 12, objects: 70, ms: 8 },
     },
@@ -84,11 +84,11 @@ export function requestClasses(db: BlogDatabase): RequestClass[] {
 export const searches: readonly string[] = [
   ONCE,
   TEN_TIMES,
-  ...Object.values(houseWords).map(({ word }) => word),
-  `${houseWords.harbour.word} ${houseWords.lantern.word}`,
-  `${houseWords.oxbow.word} ${houseWords.quartz.word}`,
-  `${houseWords.common.word} ${houseWords.harbour.word}`,
-  houseWords.common.word.slice(1, -1),
+  ...Object.values(plantedWords).map(({ word }) => word),
+  `${plantedWords.harbour.word} ${plantedWords.lantern.word}`,
+  `${plantedWords.oxbow.word} ${plantedWords.quartz.word}`,
+  `${plantedWords.common.word} ${plantedWords.harbour.word}`,
+  plantedWords.common.word.slice(1, -1),
   'zyzzyva',
   'th',
   'e',

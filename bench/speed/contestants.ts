@@ -19,10 +19,10 @@ export interface Contestant {
   readonly counts: boolean;
   answers(requestClass: RequestClass): boolean;
   /** Starts it on a blog. Servers of constants use `replies`, which Offprint has given. */
-  start(surroundings: Surroundings): Promise<ServerProcess>;
+  start(options: StartOptions): Promise<ServerProcess>;
 }
 
-export interface Surroundings {
+export interface StartOptions {
   readonly processes: Processes;
   readonly stage: Stage;
   readonly replies: readonly ConstantReply[];
@@ -39,14 +39,14 @@ export const OURS: Contestant = {
   name: 'Offprint',
   counts: true,
   answers: () => true,
-  start: (surroundings) => startOurs(surroundings),
+  start: (options) => startOurs(options),
 };
 
 export function startOurs({
   processes,
   stage,
   under,
-}: Pick<Surroundings, 'processes' | 'stage' | 'under'>): Promise<ServerProcess> {
+}: Pick<StartOptions, 'processes' | 'stage' | 'under'>): Promise<ServerProcess> {
   const args = ['serve', '--out', stage.out, '--config', stage.config, '--port', '0'];
   return processes.serve([...under, process.execPath, '--max-semi-space-size=4', OFFPRINT, ...args]);
 }

@@ -1,6 +1,6 @@
 import { PREFIX } from '../../contract/api.ts';
 import type { BlogDatabase } from '../../data/database.ts';
-import { houseWords, ONCE } from '../generate/planted.ts';
+import { plantedWords, ONCE } from '../generate/planted.ts';
 import { coldQueries } from './cold-queries.ts';
 
 /** Whose key a request has. */
@@ -69,7 +69,7 @@ export function requestClasses(db: BlogDatabase): RequestClass[] {
       target: `${PREFIX}/posts/${encodeURIComponent(slug)}`,
     },
     { id: 'rare', name: 'search, rare word', ...reader, target: search(ONCE) },
-    { id: 'common', name: 'search, common word', ...reader, target: search(houseWords.common.word) },
+    { id: 'common', name: 'search, common word', ...reader, target: search(plantedWords.common.word) },
     {
       ...{ id: 'rareCold', name: 'search, rare, each new', ...reader, target: search(cold.rare[0] ?? '') },
       cold: cold.rare.map(search),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { generateBlog } from '../../bench/generate/blog.ts';
 import { writeOddBlog } from '../service/odd-blog.ts';
-import { runOffprint, type Surroundings } from './offprint-process.ts';
+import { runOffprint, type RunOptions } from './offprint-process.ts';
 import { brokenObjects, differences, filesIn, objectsIn, pointerOf } from './output.ts';
 import { CONFIG, editing, NOW, publish } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -19,10 +19,10 @@ describe('the same database gives the same bytes', () => {
     generateBlog(db, { posts: 140, seed: 5 });
     const config = join(folder, 'offprint.json');
     writeFileSync(config, CONFIG);
-    const build = async (name: string, surroundings: Surroundings): Promise<string> => {
+    const build = async (name: string, options: RunOptions): Promise<string> => {
       const out = join(folder, name);
       const args = ['build', '--db', db, '--out', out, '--config', config];
-      const { code, stderr } = await runOffprint(args, surroundings);
+      const { code, stderr } = await runOffprint(args, options);
       expect(code, stderr).toBe(0);
       return out;
     };

@@ -157,7 +157,7 @@ const broken =
 
 const blanks = ({ random }: EditedBlog) => `'${' '.repeat(random.below(9))}'`;
 const noUnicode = () => "CAST(x'6162' || randomblob(4) || x'c328' AS TEXT)";
-const mend = (blog: EditedBlog, table: Table, column: string, fault: string, value: string) =>
+const repair = (blog: EditedBlog, table: Table, column: string, fault: string, value: string) =>
   blog.run(`UPDATE ${table} SET ${column} = ${value} WHERE ${fault}`);
 
 const swap = (column: string): Edit => {
@@ -431,7 +431,7 @@ const EDITS: Readonly<Record<string, Edit>> = {
       999_000 + blog.random.below(3),
     ),
   ),
-  'mend what is broken': (blog) => mendAll(blog),
+  'repair what is broken': (blog) => repairAll(blog),
 
   vacuum: (blog) => blog.db.exec('VACUUM'),
   checkpoint: (blog) => void blog.db.pragma('wal_checkpoint(TRUNCATE)'),
@@ -441,7 +441,7 @@ const EDITS: Readonly<Record<string, Edit>> = {
 
 const NAMES = Object.keys(EDITS);
 
-const mends: readonly (readonly [Table, string, string, string])[] = [
+const repairs: readonly (readonly [Table, string, string, string])[] = [
   ['posts', 'published_at', 'published_unix IS NULL OR length(published_at) < 20', "'2024-05-01T10:00:00Z'"],
   [
     'posts',
@@ -463,9 +463,9 @@ const mends: readonly (readonly [Table, string, string, string])[] = [
 ];
 
 /** Repairs every broken row. Links to missing tags get their tag. */
-export function mendAll(blog: EditedBlog): void {
+export function repairAll(blog: EditedBlog): void {
   blog.db.transaction(() => {
-    for (const [table, column, fault, value] of mends) mend(blog, table, column, fault, value);
+    for (const [table, column, fault, value] of repairs) repair(blog, table, column, fault, value);
     blog.run(`INSERT OR IGNORE INTO tags (id, slug, name)
       SELECT DISTINCT tag_id, 'mended-link-' || tag_id, 'Mended link ' || tag_id FROM post_tags
       WHERE tag_id NOT IN (SELECT id FROM tags)`);

@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => server.end());
 
 /** The published snapshot is unchanged, and the gateway serves all of it. */
-async function expectServedWhole(): Promise<void> {
+async function expectServedComplete(): Promise<void> {
   expectUntouched(out, published);
   const pages = await Promise.all([1, 2].map((page) => server.list(`per_page=50&page=${page}`)));
   const slugs = pages.flatMap(({ items }) => items.map(({ slug }) => slug));
@@ -81,7 +81,7 @@ describe('a database that cannot be exported', () => {
           blog.exec("UPDATE posts SET title = title || '!'");
           blog.pragma('wal_checkpoint(TRUNCATE)');
         });
-        writeFileSync(path, spoiled(readFileSync(path)));
+        writeFileSync(path, withDamagedPages(readFileSync(path)));
       },
     ],
     ['is that of another program', "not Offprint's", (path) => makeDatabase(path, 1, 1)],
@@ -95,7 +95,7 @@ describe('a database that cannot be exported', () => {
     const line = expectOneLine(await build(['--db', path, '--out', out]));
     expect(line).toContain(message);
     expect(line).toContain(path);
-    await expectServedWhole();
+    await expectServedComplete();
   });
 });
 
@@ -106,7 +106,7 @@ describe('the guard against an emptied database', () => {
     const line = expectOneLine(await build(['--db', path, '--out', out]));
     expect(line).toContain('--force');
     expect(line).toMatch(/\b29 of 60\b/);
-    await expectServedWhole();
+    await expectServedComplete();
   });
 
   test('counts posts that cannot be exported as missing', async () => {
@@ -116,7 +116,7 @@ describe('the guard against an emptied database', () => {
       blog.exec('DELETE FROM authors');
     });
     expect(expectOneLine(await build(['--db', path, '--out', out]))).toContain('--force');
-    await expectServedWhole();
+    await expectServedComplete();
   });
 
   test('accepts a loss of half of the posts, and with --force of all', async () => {
@@ -173,7 +173,7 @@ describe('an output folder that cannot be written', () => {
 });
 
 /** Overwrites the middle third of the pages with invalid bytes. */
-function spoiled(bytes: Buffer): Buffer {
+function withDamagedPages(bytes: Buffer): Buffer {
   bytes.fill(0xa5, Math.floor(bytes.length / 12288) * 4096, Math.floor(bytes.length / 6144) * 4096);
   return bytes;
 }

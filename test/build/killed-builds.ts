@@ -68,7 +68,7 @@ export async function killBuilds(options: KilledBuildsOptions): Promise<KilledBu
 
   const known = new Set(objectsIn(out));
   const server = await serveOutput(out);
-  const reader = readOnAndOn(server, random, figures);
+  const reader = readRepeatedly(server, random, figures);
   try {
     for (; figures.rounds < times || figures.killed === 0; figures.rounds += 1) {
       touch();
@@ -97,7 +97,7 @@ export async function killBuilds(options: KilledBuildsOptions): Promise<KilledBu
       if (left.length > 0 || objectsIn(out).some((path) => !known.has(path))) figures.killedWhileWriting += 1;
     }
     // A kill during a small write is rare, so unfinished files are damaged further.
-    for (const path of left.filter((file) => file.endsWith('.json'))) halve(join(out, path));
+    for (const path of left.filter((file) => file.endsWith('.json'))) truncateToHalf(join(out, path));
     checkNewObjects('after the kill');
     fault('the snapshot served', brokenObjects(out, reachableIn(out)));
   }
@@ -131,7 +131,7 @@ export async function killBuilds(options: KilledBuildsOptions): Promise<KilledBu
 }
 
 /** Truncates a file to half its length. */
-function halve(path: string): void {
+function truncateToHalf(path: string): void {
   truncateSync(path, Math.floor(statSync(path).size / 2));
 }
 
@@ -139,7 +139,7 @@ function halve(path: string): void {
 const PAUSE_MS = 15;
 
 /** Reads lists and articles until stopped, and records problems. */
-function readOnAndOn(
+function readRepeatedly(
   { list, article }: ServedOutput,
   random: Random,
   figures: KilledBuilds,

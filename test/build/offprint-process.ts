@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { OFFPRINT } from '../service/program.ts';
 
 /** How a command runs, in addition to its arguments. */
-export interface Surroundings {
+export interface RunOptions {
   readonly cwd?: string;
   /** Environment variables, in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface Outcome {
 /** Starts `offprint ARGUMENTS` without the caller's own Offprint settings. */
 export function startOffprint(
   args: readonly string[],
-  { cwd = tmpdir(), env = {}, under = [] }: Surroundings = {},
+  { cwd = tmpdir(), env = {}, under = [] }: RunOptions = {},
 ): OffprintProcess {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(?:OFFPRINT_|HOST$|PORT$|NODE_OPTIONS$)/.test(name),
@@ -74,8 +74,8 @@ export function startOffprint(
 }
 
 /** Runs `offprint ARGUMENTS` and waits for its end. */
-export async function runOffprint(args: readonly string[], surroundings?: Surroundings): Promise<Outcome> {
-  const running = startOffprint(args, surroundings);
+export async function runOffprint(args: readonly string[], options?: RunOptions): Promise<Outcome> {
+  const running = startOffprint(args, options);
   const code = await running.ended;
   return { code, stdout: running.stdout, stderr: running.stderr };
 }

@@ -29,13 +29,13 @@ beforeAll(async () => {
 });
 
 /** A copy of it, with the same file times. */
-function muchPublished(): string {
+function copyOfPublished(): string {
   const out = join(temporaryFolder(), 'out');
   cpSync(published, out, { recursive: true, preserveTimestamps: true });
   return out;
 }
 
-function expectKeptWhole(out: string): void {
+function expectKeptComplete(out: string): void {
   const pointer = readPointer(out);
   const kept = pointer ? publications(pointer) : [];
   expect(kept.length).toBe(6);
@@ -43,18 +43,18 @@ function expectKeptWhole(out: string): void {
 }
 
 test('prune removes objects that no kept snapshot names, once they are old enough', () => {
-  const out = muchPublished();
+  const out = copyOfPublished();
   const before = objectsIn(out).length;
   expect(prune(out, new Date(), GRACE_MS).removed).toBe(0);
   const { removed, kept } = prune(out, new Date(Date.now() + GRACE_MS), GRACE_MS);
   expect(removed).toBeGreaterThanOrEqual(2 * POSTS);
   expect(kept).toBe(before - removed);
   expect(objectsIn(out).length).toBe(kept);
-  expectKeptWhole(out);
+  expectKeptComplete(out);
 });
 
 test('prune leaves every kept snapshot complete if it is killed', async () => {
-  const out = muchPublished();
+  const out = copyOfPublished();
   let leftOver = false;
   for (let delay = 150; delay <= 450; delay += 60) {
     const child = spawn(process.execPath, [OFFPRINT, 'snapshots', 'prune', '--now', '--out', out], {
@@ -64,21 +64,21 @@ test('prune leaves every kept snapshot complete if it is killed', async () => {
     const [code] = await once(child, 'exit');
     clearTimeout(timer);
     leftOver ||= code === null;
-    expectKeptWhole(out);
+    expectKeptComplete(out);
   }
   expect(leftOver).toBe(true);
   prune(out, new Date(), 0);
   expect(prune(out, new Date(), 0).removed).toBe(0);
-  expectKeptWhole(out);
+  expectKeptComplete(out);
 });
 
 test('a build prunes on its own, once a day', () => {
-  const out = muchPublished();
+  const out = copyOfPublished();
   const now = new Date();
   expect(pruneIfDue(out, now)).toBeUndefined(); // The first build only starts the period.
   expect(pruneIfDue(out, new Date(now.getTime() + 3_600_000))).toBeUndefined();
   const yesterday = new Date(now.getTime() - 25 * 3_600_000);
   utimesSync(join(out, 'state', 'last-prune'), yesterday, yesterday);
   expect(pruneIfDue(out, new Date(now.getTime() + GRACE_MS))?.removed).toBeGreaterThanOrEqual(2 * POSTS);
-  expectKeptWhole(out);
+  expectKeptComplete(out);
 });

@@ -22,7 +22,7 @@ describe('a scheduled post', () => {
       insertPost(db, { slug: 'soon', status: 'scheduled', publishedAt: '2026-11-05T14:30:15+02:00' });
       insertPost(db, { slug: 'also-soon', status: 'published', publishedAt: '2026-11-05T12:30:16Z' });
     });
-    const slugsAt = lookingAt(db, out);
+    const slugsAt = builderAt(db, out);
     const { posts } = await slugsAt(due - 86_400_000);
     expect(await slugsAt(due - 1)).toEqual({ isDue: false, posts });
     expect(await slugsAt(due)).toEqual({ isDue: true, posts: posts + 1 });
@@ -42,7 +42,7 @@ describe('a post that expires', () => {
       db.exec("UPDATE posts SET expires_at = '2026-11-05T14:30:15+02:00' WHERE slug = 'offer'");
       db.exec("UPDATE posts SET expires_at = '2026-11-05T12:30:16Z' WHERE slug = 'brief'");
     });
-    const slugsAt = lookingAt(db, out);
+    const slugsAt = builderAt(db, out);
     const { posts } = await slugsAt(end - 86_400_000);
     expect(await slugsAt(end - 5001)).toEqual({ isDue: false, posts });
     expect(await slugsAt(end - 5000)).toEqual({ isDue: true, posts: posts + 1 });
@@ -59,7 +59,7 @@ describe('a post that expires', () => {
       insertPost(db, { slug: 'brief', status: 'scheduled', publishedAt: '2026-11-05T12:30:10Z' });
       db.exec("UPDATE posts SET expires_at = '2026-11-05T12:30:16Z' WHERE slug = 'brief'");
     });
-    const slugsAt = lookingAt(db, out);
+    const slugsAt = builderAt(db, out);
     const { posts } = await slugsAt(Date.UTC(2026, 10, 5));
     expect(await slugsAt(Date.UTC(2026, 10, 6))).toEqual({ isDue: true, posts });
     expect(await slugsAt(Date.UTC(2026, 10, 7))).toEqual({ isDue: false, posts });
@@ -138,7 +138,7 @@ describe('offprint start --cron', () => {
 });
 
 /** Builds at a time in Unix milliseconds, and returns whether a build was due. */
-function lookingAt(db: string, out: string) {
+function builderAt(db: string, out: string) {
   return async (time: number) => {
     const now = new Date(time);
     const options: BuildOptions = {

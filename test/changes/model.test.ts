@@ -118,7 +118,7 @@ function nameOf(place: { readonly number: number; readonly epoch: string } | nul
 
 describe('a walk through the blog', () => {
   /** A walk whose first page is read, before articles of later pages are edited. */
-  async function begunWalk(posts = 12) {
+  async function startedWalk(posts = 12) {
     const folder = temporaryFolder();
     const [path, out] = [join(folder, 'blog.db'), join(folder, 'out')];
     shortBlog(path, posts, 3);
@@ -164,7 +164,7 @@ describe('a walk through the blog', () => {
   ];
 
   test('gives the blog as it was when the walk started, whatever is published between two pages', async () => {
-    const { out, edit, before, rest, first } = await begunWalk();
+    const { out, edit, before, rest, first } = await startedWalk();
     const pages = await rest(async (number) => {
       await edit(EDITS[(number - 1) % EDITS.length] ?? '');
       prune(out, new Date(), 0);
@@ -176,7 +176,7 @@ describe('a walk through the blog', () => {
   });
 
   test('skips new articles, several at a time', async () => {
-    const { edit, before, rest } = await begunWalk();
+    const { edit, before, rest } = await startedWalk();
     const soon = new Date(Date.parse(before[0]?.published_at ?? '') + 1000).toISOString();
     const pages = await rest(async (number) => {
       if (number > 1) return;
@@ -189,7 +189,7 @@ describe('a walk through the blog', () => {
   });
 
   test('continues after a rollback and its release', async () => {
-    const { out, edit, before, rest } = await begunWalk();
+    const { out, edit, before, rest } = await startedWalk();
     const { snapshot } = pointerOf(out);
     const pages = await rest(async (number) => {
       if (number === 3) await rollBack(out, snapshot, NOW);
@@ -203,7 +203,7 @@ describe('a walk through the blog', () => {
   });
 
   test('never shows a withdrawn article, and starts again', async () => {
-    const { out, edit, before, second } = await begunWalk();
+    const { out, edit, before, second } = await startedWalk();
     const slug = before[1]?.slug ?? '';
     await edit(`UPDATE posts SET title = 'Changed' WHERE slug = '${slug}'`);
     expect((await second()).items).toMatchObject([{ slug, title: before[1]?.title }]);
@@ -214,7 +214,7 @@ describe('a walk through the blog', () => {
   });
 
   test('starts again after more changes than are kept, and its cursors get a new prefix', async () => {
-    const { out, edit, second } = await begunWalk(120);
+    const { out, edit, second } = await startedWalk(120);
     await edit("UPDATE posts SET title = title || '!' WHERE id <= 50");
     expect((await second()).cursor?.slice(0, 26)).not.toBe(pointerOf(out).snapshot);
     await edit("UPDATE posts SET title = title || '!' WHERE id <= 11");

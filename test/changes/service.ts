@@ -44,7 +44,7 @@ export async function gatewayOf(from: string | SnapshotStore) {
   return {
     refresh: () => current.refresh(),
     get,
-    everything: () => everythingOf(get),
+    everything: () => allArticlesOf(get),
   };
 }
 
@@ -52,7 +52,7 @@ export async function gatewayOf(from: string | SnapshotStore) {
  * All articles, oldest first, from the lists and articles of the interface, which other tests compare with plain
  * SQL.
  */
-export async function everythingOf(
+export async function allArticlesOf(
   get: (endpoint: string, query?: Record<string, string>) => Promise<unknown>,
 ): Promise<Article[]> {
   const articles: Article[] = [];

@@ -12,7 +12,7 @@ import { cases } from '../random-cases.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { serveWatched } from '../worker/watched-worker.ts';
 import { type Article, Copy } from './copy.ts';
-import { everythingOf, sorted } from './service.ts';
+import { allArticlesOf, sorted } from './service.ts';
 
 const SEED = Number(process.env['CHANGES_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const POSTS = 70;
@@ -66,7 +66,7 @@ test(`seed ${SEED}: copies that follow the Worker equal the blog, at each token`
       continue;
     }
     const now = await snapshot();
-    if (!blogAt.has(now)) blogAt.set(now, sorted(await everythingOf(get)));
+    if (!blogAt.has(now)) blogAt.set(now, sorted(await allArticlesOf(get)));
     const isPatient = random.chance(0.5);
     do {
       const page = await copy.step(random.pick([7, 20, 50]), (query) => get('/changes', query));

@@ -1,7 +1,7 @@
 import { type Call, send, type Reply } from '../service/client.ts';
 import type { Service } from '../service/home.ts';
 import { Describer, readDescription } from './described.ts';
-import { holdEveryReply } from './every-reply.ts';
+import { checkEveryReply } from './every-reply.ts';
 
 /** The prefix of every path of the interface. */
 export const PREFIX = '/api/public/v1';
@@ -25,15 +25,18 @@ export interface Caller {
   /** Requests any path. */
   getAbsolute(path: string, options?: Options): Promise<Reply>;
   /** Checks a reply from another source: against the rules for all replies, and against `/openapi.json`. */
-  hold(call: Call, reply: Reply, sentAt: number): Promise<void>;
+  check(call: Call, reply: Reply, sentAt: number): Promise<void>;
 }
 
 export function callerOf(service: Service): Caller {
   let describer: Promise<Describer> | undefined;
-  const hold = async (call: Call, reply: Reply, sentAt: number): Promise<void> => {
-    holdEveryReply(call, reply, sentAt);
+  const check = async (call: Call, reply: Reply, sentAt: number): Promise<void> => {
+    checkEveryReply(call, reply, sentAt);
     describer ??= readDescription(service.url).then((description) => new Describer(description));
-    (await describer).hold(service.hearsEverything ? call : { ...call, path: withoutDots(call.path) }, reply);
+    (await describer).check(
+      service.receivesRawRequests ? call : { ...call, path: withoutDots(call.path) },
+      reply,
+    );
   };
   const getAbsolute = async (path: string, options: Options = {}): Promise<Reply> => {
     const call = {
@@ -47,10 +50,10 @@ export function callerOf(service: Service): Caller {
     };
     const sentAt = Date.now();
     const reply = await send(service.url, call);
-    await hold(call, reply, sentAt);
+    await check(call, reply, sentAt);
     return reply;
   };
-  return { getAbsolute, hold, get: (path, options) => getAbsolute(PREFIX + path, options) };
+  return { getAbsolute, check, get: (path, options) => getAbsolute(PREFIX + path, options) };
 }
 
 /** `?a=b&c=d`, or empty without parameters. Undefined parameters are omitted. */

@@ -57,7 +57,7 @@ export class Describer {
   }
 
   /** @throws an assertion error that names what is not described, or differs from the description */
-  hold(call: Call, reply: Reply): void {
+  check(call: Call, reply: Reply): void {
     const method = call.method ?? 'GET';
     if (method === 'OPTIONS' && reply.status === 204) return; // A preflight is not an operation.
     const what = `${method} ${call.path.slice(0, 200)} gave ${reply.status}`;

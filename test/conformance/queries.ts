@@ -15,9 +15,9 @@ export function postsQueries(oracle: Oracle): fc.Arbitrary<PostsQuery> {
   return fc
     .record(
       {
-        category: rarely(nameOf(categories)),
-        tag: rarely(fc.oneof(nameOf(tags), nameOf(tags).chain(inAnotherCase))),
-        author: rarely(nameOf(usernames)),
+        category: sometimes(nameOf(categories)),
+        tag: sometimes(fc.oneof(nameOf(tags), nameOf(tags).chain(changeCase))),
+        author: sometimes(nameOf(usernames)),
         q: fc.option(searches(oracle), { nil: undefined, freq: 2 }),
         sort: fc.constantFrom('new', 'old', 'popular'),
         ...pageFields,
@@ -56,7 +56,7 @@ function searches(oracle: Oracle): fc.Arbitrary<string> {
   return fc
     .oneof({ weight: 4, arbitrary: ofOneText }, ofAnyTexts)
     .map((pieces) => pieces.join(' '))
-    .chain((q) => fc.oneof(fc.constant(q), inAnotherCase(q)))
+    .chain((q) => fc.oneof(fc.constant(q), changeCase(q)))
     .filter((q) => [...q].length <= 100 && termsIn(q) <= 8);
 }
 
@@ -71,7 +71,7 @@ function pieceOf(text: string): fc.Arbitrary<string> {
     .map(({ start, length }) => letters.slice(start, start + length).join(''));
 }
 
-function inAnotherCase(text: string): fc.Arbitrary<string> {
+function changeCase(text: string): fc.Arbitrary<string> {
   return fc.constantFrom(
     text.toUpperCase(),
     text.toLowerCase(),
@@ -82,7 +82,7 @@ function inAnotherCase(text: string): fc.Arbitrary<string> {
 
 const nameOf = (names: readonly string[]) => fc.constantFrom('nothing-like-it', ...names);
 
-const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 1 });
+const sometimes = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 1 });
 
 /** Searches with control characters are refused, so they become spaces. */
 const withoutControls = (text: string) => text.replace(/\p{Cc}/gu, ' ');

@@ -274,7 +274,7 @@ describe('the check of replies against the description', () => {
       const { status, headers, body } = refused(error, null);
       const pairs = headers.flatMap((name, i) => (i % 2 === 0 ? [[name.toLowerCase(), headers[i + 1]]] : []));
       const reply = makeReply(status, Object.fromEntries(pairs), new TextDecoder().decode(body ?? undefined));
-      new Describer(description).hold({ path: `${PREFIX}/tags` }, reply);
+      new Describer(description).check({ path: `${PREFIX}/tags` }, reply);
     },
   );
 
@@ -282,13 +282,13 @@ describe('the check of replies against the description', () => {
     const call = { path: `${PREFIX}/tags` };
     const reply = await send(service.url, call);
     const describer = new Describer(description);
-    describer.hold(call, reply);
-    expect(() => describer.hold(call, { ...reply, status: 418 })).toThrow(/does not know/);
-    expect(() => describer.hold(call, { ...reply, json: { success: true } })).toThrow(/as described/);
-    expect(() => describer.hold(call, { ...reply, headerNames: ['x-new'] })).toThrow(/x-new/);
+    describer.check(call, reply);
+    expect(() => describer.check(call, { ...reply, status: 418 })).toThrow(/does not know/);
+    expect(() => describer.check(call, { ...reply, json: { success: true } })).toThrow(/as described/);
+    expect(() => describer.check(call, { ...reply, headerNames: ['x-new'] })).toThrow(/x-new/);
     const header = (name: string) => (name === 'X-Quota-Reset' ? undefined : reply.header(name));
-    expect(() => describer.hold(call, { ...reply, header })).toThrow(/without the header X-Quota-Reset/);
+    expect(() => describer.check(call, { ...reply, header })).toThrow(/without the header X-Quota-Reset/);
     const wrong = (name: string) => (name === 'X-Quota-Used' ? 'many' : reply.header(name));
-    expect(() => describer.hold(call, { ...reply, header: wrong })).toThrow(/many/);
+    expect(() => describer.check(call, { ...reply, header: wrong })).toThrow(/many/);
   });
 });

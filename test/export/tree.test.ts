@@ -85,7 +85,7 @@ describe.each(BLOGS)('the tree of the $name blog', ({ make, perPage, least }) =>
     const describer = new Describer(description);
     const answers = [...blog.tree].filter(([path]) => path.startsWith('v1/'));
     for (const [path, text] of answers) {
-      describer.hold({ path: `/${path}` }, makeReply(200, { 'content-type': 'application/json' }, text));
+      describer.check({ path: `/${path}` }, makeReply(200, { 'content-type': 'application/json' }, text));
     }
     const overview: { data: { endpoints: string[] } } = JSON.parse(blog.tree.get('v1/index.json') ?? '');
     const described = Object.keys(description.paths).map((path) => `GET ${path}`);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openWithoutHolding, type Pace } from '../../data/live/copy.ts';
+import { openWithoutBlocking, type Pace } from '../../data/live/copy.ts';
 import { DatabaseBusy } from '../../data/live/errors.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { changing } from './ghost-database.ts';
@@ -20,7 +20,7 @@ function numbered(journal = 'delete') {
       INSERT INTO entry SELECT n, 0, hex(zeroblob(1000)) FROM n`);
   });
   const open = (pace: Partial<Pace> = {}) => {
-    const db = openWithoutHolding(path, copy, pace);
+    const db = openWithoutBlocking(path, copy, pace);
     onTestFinished(() => void db.close());
     return db;
   };
@@ -56,7 +56,7 @@ describe("another program's database", () => {
       reads += 1;
       if (reads % 3 === 0 && reads <= 12) write(path, reads);
     };
-    const db = open({ holdMs: 0, released });
+    const db = open({ lockMs: 0, released });
     expect(reads).toBeGreaterThan(30);
     expect(numbersIn(db)).toEqual([{ number: 12, rows: ROWS }]);
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
@@ -65,7 +65,7 @@ describe("another program's database", () => {
   test('is copied while it is written to, if comparing takes too long', () => {
     const { path, open } = numbered();
     let writes = 0;
-    const db = open({ holdMs: 60_000, patienceMs: 0, released: () => write(path, ++writes) });
+    const db = open({ lockMs: 60_000, timeoutMs: 0, released: () => write(path, ++writes) });
     expect(numbersIn(db)).toEqual([{ number: 1, rows: ROWS }]);
     expect(writes).toBe(1);
   });
@@ -80,7 +80,7 @@ describe("another program's database", () => {
       expect(owner.pragma('journal_mode = WAL', { simple: true })).toBe('wal');
       owner.exec('UPDATE entry SET number = 7 WHERE nr = 1'); // The change is only in the log.
     };
-    const db = open({ holdMs: 0, released });
+    const db = open({ lockMs: 0, released });
     expect(numbersIn(db)).toEqual([
       { number: 0, rows: ROWS - 1 },
       { number: 7, rows: 1 },
@@ -95,7 +95,7 @@ describe("another program's database", () => {
       if (++reads !== 5) return;
       changing(path, (db) => db.exec('INSERT INTO entry SELECT nr + 10000, number, text FROM entry'));
     };
-    const db = open({ holdMs: 0, released });
+    const db = open({ lockMs: 0, released });
     expect(numbersIn(db)).toEqual([{ number: 0, rows: 2 * ROWS }]);
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   });
@@ -106,7 +106,7 @@ describe("another program's database", () => {
     const released = () => {
       if (++reads === 5) changing(path, (db) => db.exec('DELETE FROM entry WHERE nr > 10; VACUUM'));
     };
-    const db = open({ holdMs: 0, released });
+    const db = open({ lockMs: 0, released });
     expect(numbersIn(db)).toEqual([{ number: 0, rows: 10 }]);
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   });
@@ -115,7 +115,7 @@ describe("another program's database", () => {
     const { path, copy, open } = numbered();
     let writes = 0;
     const released = () => write(path, ++writes);
-    expect(() => open({ holdMs: 0, patienceMs: 0, released })).toThrow(DatabaseBusy);
+    expect(() => open({ lockMs: 0, timeoutMs: 0, released })).toThrow(DatabaseBusy);
     expect(writes).toBeGreaterThan(0);
     expect(existsSync(copy)).toBe(false);
   });

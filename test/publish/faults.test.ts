@@ -21,7 +21,7 @@ const FAST = { timeoutMs: 1500, retry: { tries: 4, baseMs: 5, capMs: 20 } };
 const IMPATIENT = { timeoutMs: 400, retry: { ...FAST.retry, tries: 12 } };
 
 /** Causes a fault for each request once, the first time it is seen. */
-function once(fault: Fault): (seen: Seen) => Fault | undefined {
+function failEachOnce(fault: Fault): (seen: Seen) => Fault | undefined {
   const harmed = new Set<string>();
   return ({ method, url }) => {
     const request = `${method} ${url}`;
@@ -31,7 +31,7 @@ function once(fault: Fault): (seen: Seen) => Fault | undefined {
   };
 }
 
-async function twice(
+async function probedBlog(
   prefix: string,
 ): Promise<{ blog: PublishedBlog; to: string; stored: ReturnType<typeof storedFiles> }> {
   const blog = await builtBlog(5);
@@ -54,8 +54,8 @@ describe('a publish succeeds although each of its requests fails once:', () => {
     ['an answer that is lost, so that all is done twice', 'lose'],
   ];
   test.each(faults)('%s', async (name, fault) => {
-    const { blog, to, stored } = await twice(name.replace(/\W+/g, '-'));
-    proxy.fault = once(fault);
+    const { blog, to, stored } = await probedBlog(name.replace(/\W+/g, '-'));
+    proxy.fault = failEachOnce(fault);
     const { snapshot, retries } = await publishTo(proxy.endpoint, to, blog.out, {
       transport: fault === 'hang' ? IMPATIENT : FAST,
     });
@@ -74,7 +74,7 @@ describe('a publish gives up and keeps the old snapshot if the fault continues:'
     ['no answer', 'hang', 'cannot be reached (no answer in time)'],
   ];
   test.each(faults)('%s', async (name, fault, message) => {
-    const { blog, to, stored } = await twice(name.replace(/\W+/g, '-'));
+    const { blog, to, stored } = await probedBlog(name.replace(/\W+/g, '-'));
     const { snapshot } = await stored.pointer();
     proxy.fault = ({ method }) => (method === 'PUT' ? fault : undefined);
     const transport = { ...FAST, timeoutMs: 200 };
@@ -87,16 +87,16 @@ describe('a publish gives up and keeps the old snapshot if the fault continues:'
 });
 
 test('a wait is as long as the service asks for, up to a maximum', async () => {
-  const { blog, to } = await twice('asked');
+  const { blog, to } = await probedBlog('asked');
   const waits: number[] = [];
   const transport = { ...FAST, random: () => 0, sleep: (ms: number) => Promise.resolve(void waits.push(ms)) };
-  proxy.fault = once({ status: 503, headers: { 'retry-after': '17' } });
+  proxy.fault = failEachOnce({ status: 503, headers: { 'retry-after': '17' } });
   const { retries } = await publishTo(proxy.endpoint, to, blog.out, { transport });
   expect(waits).toEqual(Array(retries).fill(17_000));
 });
 
 test('requests that the service rejects are not retried', async () => {
-  const { blog, to } = await twice('refused');
+  const { blog, to } = await probedBlog('refused');
   for (const status of [400, 401, 403, 501]) {
     proxy.seen.length = 0;
     proxy.fault = () => ({ status });

@@ -81,7 +81,7 @@ describe('two publishers in parallel', () => {
       await Promise.all([one.addPost(`round-${round}`), two.addPost(`round-${round}`)]);
       const before = await previous();
       // Both have read the pointer before either continues.
-      const gate = gateFor(2);
+      const gate = barrierFor(2);
       const outcomes = await Promise.allSettled(
         proxies.map((proxy, i) => {
           const { out } = i === 0 ? one : two;
@@ -143,7 +143,7 @@ describe('two publishers in parallel', () => {
 });
 
 /** Blocks callers until this many have arrived. */
-function gateFor(count: number): () => Promise<void> {
+function barrierFor(count: number): () => Promise<void> {
   let come = 0;
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -334,7 +334,7 @@ describe('a prune during a publish', () => {
   test('of two prunes that start at the same moment, one goes first', async () => {
     const { blog, to } = await withOldObjects('prune-same');
     const moment = new Date();
-    const gate = gateFor(2);
+    const gate = barrierFor(2);
     const outcomes = await Promise.allSettled(
       [1, 2].map(async () => {
         const proxy = await proxied();

@@ -52,7 +52,7 @@ function count(html: string, counts: Counts): void {
         ids.add(id);
       }
       if (name === 'a' && href?.startsWith('#')) fragments.push(decodeURI(href.slice(1)));
-      else if (name === 'a' && href !== undefined && leadsSomewhere(href)) add('link');
+      else if (name === 'a' && href !== undefined && hasTarget(href)) add('link');
       if (name === 'img' && src) add('img with its address');
       if (name === 'code' && /\blanguage-/.test(attributes['class'] ?? '')) add('code with its language');
       if (/footnote/.test(attributes['class'] ?? '')) add('footnote');
@@ -73,7 +73,7 @@ function count(html: string, counts: Counts): void {
     add(ids.has(fragment) ? 'link to a place in the article' : 'link to a place');
 }
 
-function leadsSomewhere(address: string): boolean {
+function hasTarget(address: string): boolean {
   return /^(?:https?|mailto|tel):$/.test(URL.parse(address, BASE)?.protocol ?? '');
 }
 

@@ -3,20 +3,20 @@
 
 (() => {
   /** What ran in this document; nothing may. */
-  const sung = [];
+  const ran = [];
   const tell = window.tell; // To the test, from frames too.
-  const told = (song) => {
-    sung.push(song);
-    tell?.(song);
+  const report = (what) => {
+    ran.push(what);
+    tell?.(what);
   };
-  const sing = (song) => () => {
-    told(song);
+  const recorder = (what) => () => {
+    report(what);
     return true;
   };
-  for (const name of ['alert', 'confirm', 'prompt', 'print', 'open', 'canary']) window[name] = sing(name);
+  for (const name of ['alert', 'confirm', 'prompt', 'print', 'open', 'canary']) window[name] = recorder(name);
   addEventListener('error', (event) => {
     // Failed images also arrive here; only script errors have a message.
-    if (event.message) told(`error: ${event.message}`);
+    if (event.message) report(`error: ${event.message}`);
   });
   // Links are not followed; their targets are checked.
   addEventListener('click', (event) => event.preventDefault(), true);
@@ -77,5 +77,5 @@
     return faults;
   }
 
-  window.reader = { sung, faultsIn, insert };
+  window.reader = { ran, faultsIn, insert };
 })();

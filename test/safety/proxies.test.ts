@@ -15,7 +15,7 @@ import { caddy, nginx, type Proxy } from './proxies.ts';
 import { makeServedBlog, type ServedBlog } from './served-blog.ts';
 
 /** An error envelope like the service's, readable by pages of other origins. */
-function holdError(reply: Reply | null, status: number): void {
+function expectErrorReply(reply: Reply | null, status: number): void {
   expect(reply).not.toBeNull();
   if (reply === null) return;
   expect(reply.status).toBe(status);
@@ -107,7 +107,7 @@ describe.each([nginx, caddy])('behind $name', (kind) => {
     const paths = ['/healthz', '/readyz', '/api/public', '//healthz', '/docs/../healthz'];
     for (const path of [...paths, `${PREFIX}/../../../healthz`, '/docs/%2e%2e/healthz', '/elsewhere']) {
       const reply = await send(url, { path });
-      holdError(reply, 404);
+      expectErrorReply(reply, 404);
       expect(reply.text).not.toContain('"status"');
     }
     const { text } = await send(url, { path: '/docs/..%2fhealthz' });
@@ -120,7 +120,7 @@ describe.each([nginx, caddy])('behind $name', (kind) => {
       const reply = await sendRaw(url, rawGet(path));
       expect([400, 404]).toContain(reply?.status);
       // Caddy's library answers an invalid target before Caddy sees it.
-      if (kind === nginx || reply?.status === 404) holdError(reply, reply?.status ?? 0);
+      if (kind === nginx || reply?.status === 404) expectErrorReply(reply, reply?.status ?? 0);
     },
   );
 
@@ -129,10 +129,10 @@ describe.each([nginx, caddy])('behind $name', (kind) => {
     const longest = await send(url, { path: path.padEnd(16_384, 'x') });
     expect(longest.status).toBe(200);
     const longer = await send(url, { path: path.padEnd(16_385, 'x') });
-    holdError(longer, 414);
+    expectErrorReply(longer, 414);
     expect(longer.header('x-quota-used')).toMatch(/^\d+$/);
     const far = await send(url, { path: path.padEnd(60_000, 'x') });
-    holdError(far, 414);
+    expectErrorReply(far, 414);
   });
 
   it('an answer with long Link headers is forwarded', async () => {
@@ -168,7 +168,7 @@ describe.each([nginx, caddy])('behind $name', (kind) => {
         ? 'x'.repeat(200_000)
         : `30d40\r\n${'x'.repeat(200_000)}\r\n0\r\n\r\n`;
       const head = `POST ${PREFIX}/me HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${framing}\r\n\r\n`;
-      holdError(await sendRaw(url, head + body), 413);
+      expectErrorReply(await sendRaw(url, head + body), 413);
       expect((await send(url, { path: `${PREFIX}/tags` })).status).toBe(200);
     },
   );
@@ -180,7 +180,7 @@ describe.each([nginx, caddy])('behind $name', (kind) => {
         url,
         `${method} ${PREFIX}/tags HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
       );
-      holdError(reply, 405);
+      expectErrorReply(reply, 405);
       expect(reply?.header('allow')).toBe('GET, HEAD, OPTIONS');
     },
   );
@@ -204,8 +204,8 @@ describe.each([nginx, caddy])('behind $name', (kind) => {
     expect(answer.text).toBe((await sendRaw(server.url, rawGet(`${PREFIX}/posts?per_page=50`)))?.text);
     const known = { 'if-none-match': String(answer.header('etag')) };
     expect((await ask2(proxy.http2, `${PREFIX}/posts?per_page=50`, known)).status).toBe(304);
-    holdError(await ask2(proxy.http2, `${PREFIX}/none`), 404);
-    holdError(await ask2(proxy.http2, '/healthz'), 404);
+    expectErrorReply(await ask2(proxy.http2, `${PREFIX}/none`), 404);
+    expectErrorReply(await ask2(proxy.http2, '/healthz'), 404);
     const long = await ask2(proxy.http2, `${PREFIX}/posts?x=`.padEnd(16_384, 'x'));
     expect(long.status).toBe(200);
   });
@@ -232,7 +232,7 @@ describe.runIf(nginx.isTested)('requests that nginx refuses itself', () => {
     ['a path of nobody', rawGet('/healthz'), 404],
     ['its own error page', rawGet('/offprint-error'), 404],
   ])('%s', async (_, request, status) => {
-    holdError(await sendRaw(proxy.url, request), status);
+    expectErrorReply(await sendRaw(proxy.url, request), status);
   });
 });
 
@@ -265,7 +265,7 @@ describe.each([nginx, caddy])('a failing service behind $name', (kind) => {
     ['does not answer', 'slow', 504],
   ])('and %s', async (_, path, status) => {
     const reply = await send(proxy.url, { path: `${PREFIX}/${path}` });
-    holdError(reply, status);
+    expectErrorReply(reply, status);
     expect(reply.header('retry-after')).toMatch(/^[1-9]\d*$/);
     const head = await send(proxy.url, { path: `${PREFIX}/${path}`, method: 'HEAD' });
     expect([head.status, head.text]).toEqual([status, '']);
@@ -277,7 +277,7 @@ describe.each([nginx, caddy])('a failing service behind $name', (kind) => {
     const http2 = await ask2(alone.http2, `${PREFIX}/tags`);
     await alone.end();
     for (const answer of [reply, http2]) {
-      holdError(answer, 502);
+      expectErrorReply(answer, 502);
       expect(answer.header('retry-after')).toMatch(/^[1-9]\d*$/);
     }
   });
@@ -289,7 +289,7 @@ describe.each([nginx, caddy])('a failing service behind $name', (kind) => {
     const refused = replies.filter((reply) => reply?.status === 429);
     expect(refused.length).toBeGreaterThan(0);
     for (const reply of refused) {
-      holdError(reply, 429);
+      expectErrorReply(reply, 429);
       expect(reply?.header('retry-after')).toMatch(/^[1-9]\d*$/);
     }
   });

@@ -331,7 +331,7 @@ describe('very many addresses', () => {
 });
 
 /** Whether an IPv6 address, of eight groups, is a form of an IPv4 address. */
-function standsForIpv4(groups: readonly number[]): boolean {
+function isFormOfIpv4(groups: readonly number[]): boolean {
   const begins = (...prefix: readonly number[]) => prefix.every((part, i) => groups[i] === part);
   return begins(0, 0, 0, 0, 0, 0xffff) || begins(0x64, 0xff9b, 0, 0, 0, 0) || begins(0x2002);
 }
@@ -344,7 +344,7 @@ describe('the address that counts', () => {
         fc.array(group, { minLength: 8, maxLength: 8 }),
         fc.array(group, { minLength: 4, maxLength: 4 }),
         (groups, others) => {
-          fc.pre(!standsForIpv4(groups));
+          fc.pre(!isFormOfIpv4(groups));
           const whole = groups.map((part) => part.toString(16));
           const padded = whole.map((part) => part.padStart(4, '0'));
           const canonical = new URL(`http://[${whole.join(':')}]/`).hostname;
@@ -357,7 +357,7 @@ describe('the address that counts', () => {
             `${whole.join(':')}%eth0`,
           ];
           const neighbour = [...groups.slice(0, 4), ...others];
-          if (!standsForIpv4(neighbour)) spellings.push(neighbour.map((part) => part.toString(16)).join(':'));
+          if (!isFormOfIpv4(neighbour)) spellings.push(neighbour.map((part) => part.toString(16)).join(':'));
           expect(new Set(spellings.map(countedAddress))).toEqual(
             new Set([`${whole.slice(0, 4).join(':')}::/64`]),
           );

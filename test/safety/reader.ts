@@ -32,7 +32,7 @@ const BATCH = 250;
 
 interface InPage {
   readonly reader: {
-    readonly sung: string[];
+    readonly ran: string[];
     faultsIn(root: unknown, policy: unknown): string[];
     insert(html: string, policy: unknown): string[];
   };

@@ -79,7 +79,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     const halfSent = await open(server);
     halfSent.write(`GET ${PREFIX}/posts HTTP/1.1\r\nHost: a\r\n`);
     const stop = new AbortController();
-    const clients = Array.from({ length: 8 }, () => askOnAndOn(server, stop.signal));
+    const clients = Array.from({ length: 8 }, () => requestRepeatedly(server, stop.signal));
     await sleep(300);
     const ended = server.end(signal);
     expect(await ended, server.log).toBe(0);
@@ -100,7 +100,10 @@ async function open(server: Server): Promise<Socket> {
 }
 
 /** Sends requests on one connection until it is closed; counts complete and truncated answers. */
-async function askOnAndOn(server: Server, signal: AbortSignal): Promise<{ whole: number; cut: number }> {
+async function requestRepeatedly(
+  server: Server,
+  signal: AbortSignal,
+): Promise<{ whole: number; cut: number }> {
   const socket = await open(server);
   const request = `GET ${PREFIX}/posts?per_page=50 HTTP/1.1\r\nHost: a\r\n\r\n`;
   let whole = 0;

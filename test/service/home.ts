@@ -39,7 +39,7 @@ export interface Service {
   /** The folder of the service: blog, snapshot, keys, counts. */
   readonly folder: string;
   /** Whether every request reaches the service, even malformed ones, which a platform in front of it may answer. */
-  readonly hearsEverything: boolean;
+  readonly receivesRawRequests: boolean;
   /** The headers for a request from this address. */
   from(address: string): Record<string, string>;
   createKey(wish: KeyWish): Promise<CreatedKey>;

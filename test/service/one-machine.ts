@@ -15,7 +15,7 @@ export interface BuiltBlog {
   /** The parts of its service that do not depend on how it is served. */
   readonly service: Pick<
     Service,
-    'folder' | 'hearsEverything' | 'from' | 'createKey' | 'revokeKey' | 'rotateKey'
+    'folder' | 'receivesRawRequests' | 'from' | 'createKey' | 'revokeKey' | 'rotateKey'
   >;
   remove(): void;
 }
@@ -33,7 +33,7 @@ export async function buildOnOneMachine(blog: Blog, settings: Settings): Promise
     ...{ out, config, trustedProxies },
     service: {
       folder,
-      hearsEverything: true,
+      receivesRawRequests: true,
       from: (address) => ({ 'x-forwarded-for': address }),
       createKey: (wish) => createKey(files, wish),
       revokeKey: (prefix) => revokeKey(files, prefix),

@@ -72,7 +72,7 @@ export async function serveWorker(
       return earlierLog + platform.log;
     },
     folder,
-    hearsEverything: false,
+    receivesRawRequests: false,
     from: (address) => ({ 'cf-connecting-ip': address }),
     createKey: (wish) => createKey([...files, ...to()], wish, BUCKET_ENVIRONMENT),
     revokeKey: (prefix) => revokeKey([...files, ...to()], prefix, BUCKET_ENVIRONMENT),

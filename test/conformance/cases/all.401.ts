@@ -103,7 +103,7 @@ export const all401: Cases = (stage, keys) => {
       const reply = await sendRaw(stage().service.url, rawGet(`${PREFIX}/me`, lines));
       if (reply === null) throw new Error('The service gave no reply.');
       expect(reply.status).toBe(401);
-      await stage().caller.hold({ path: `${PREFIX}/me` }, reply, sentAt);
+      await stage().caller.check({ path: `${PREFIX}/me` }, reply, sentAt);
     });
 
     test('counts against the address, with its limit in the headers', async () => {

@@ -73,7 +73,7 @@ export const all404: Cases = (stage) => {
     });
 
     test('that would be the description after resolving dot segments', async ({ skip }) => {
-      skip(!stage().service.hearsEverything, 'The platform resolves it before.');
+      skip(!stage().service.receivesRawRequests, 'The platform resolves it before.');
       expect((await stage().caller.getAbsolute('/docs/../openapi.json')).status).toBe(404);
     });
 

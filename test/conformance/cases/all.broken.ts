@@ -12,7 +12,7 @@ export const allBroken: Cases = (stage) => {
   /** Replies of the platform in front of the service are not checked. */
   const isOurs = (reply: Reply | null): reply is Reply =>
     reply !== null &&
-    (stage().service.hearsEverything || reply.header('Access-Control-Allow-Origin') !== undefined);
+    (stage().service.receivesRawRequests || reply.header('Access-Control-Allow-Origin') !== undefined);
   const refused = async (path: string, lines: readonly string[] = []) => {
     const sentAt = Date.now();
     const reply = await sendRaw(stage().service.url, rawGet(path, lines));
@@ -20,7 +20,7 @@ export const allBroken: Cases = (stage) => {
     expect([400, 404, 414, 422, 431]).toContain(reply.status);
     if (isOurs(reply)) {
       failure.parse(reply.json);
-      await stage().caller.hold({ path }, reply, sentAt);
+      await stage().caller.check({ path }, reply, sentAt);
     }
     await stillServes();
   };

@@ -4,7 +4,7 @@ import { generateBlog } from '../../../bench/generate/blog.ts';
 import { offprintInProcess } from '../../service/in-process.ts';
 import { writeEmptyBlog, writeOddBlog } from '../../service/odd-blog.ts';
 import { builderIn, report } from './builder.ts';
-import { holdFailure, usePlace } from './place.ts';
+import { expectFailure, usePlace } from './place.ts';
 
 const place = usePlace();
 const { build, change, shownIn, filesOf, pointerOf } = builderIn(place);
@@ -144,7 +144,7 @@ describe('a build that would drop more than half of the posts', () => {
       '--out',
       place.path('shrinking'),
     ]);
-    holdFailure({ ...refused, stderr: refused.stderr.trimEnd().split('\n').at(-1) ?? '' }, /--force/);
+    expectFailure({ ...refused, stderr: refused.stderr.trimEnd().split('\n').at(-1) ?? '' }, /--force/);
     expect(pointerOf('shrinking')).toBe(before);
     expect((await build('shrinking.db', 'shrinking', '--force')).posts).toBe(keep);
   });

@@ -11,7 +11,7 @@ import { objectPath } from '../../../contract/object-name.ts';
 import { parsePointer } from '../../../contract/pointer.ts';
 import { temporaryFolder } from '../../build/temporary-folder.ts';
 import { answerOf, offprintInProcess } from '../../service/in-process.ts';
-import { holdFailure } from './place.ts';
+import { expectFailure } from './place.ts';
 
 const moved = z.strictObject({ from: z.string(), to: z.string(), slug: z.string() });
 const found = z.strictObject({ source: z.string(), slug: z.string() });
@@ -90,7 +90,7 @@ describe('import markdown, again', () => {
     rmSync(path('a.md'));
     rmSync(path('b.md'));
     write('d.md', 'd', '2025-01-01');
-    holdFailure(await fails(blog), /2 of 3 published posts .*"blog".*--force/);
+    expectFailure(await fails(blog), /2 of 3 published posts .*"blog".*--force/);
     expect(await published()).toEqual(['a', 'b', 'c']);
     const kept = await run(blog, '--keep');
     expect(kept).toMatchObject({ gone: [], absent: [{ slug: 'a' }, { slug: 'b' }] });
@@ -116,7 +116,7 @@ describe('import markdown, again', () => {
     cpSync(blog, checkout, { recursive: true });
     expect(await run(checkout)).toMatchObject({ origins: [{ name: 'blog', new: false }], unchanged: 3 });
     for (const part of [join(blog, 'posts'), join(checkout, 'posts')]) {
-      holdFailure(await fails(part), /is only the folder .* of the blog "blog"/);
+      expectFailure(await fails(part), /is only the folder .* of the blog "blog"/);
     }
     // In reverse order: the first import was a part of the blog.
     expect(await published()).toEqual(['a', 'b', 'c']);

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { answerOf, offprintInProcess } from '../../service/in-process.ts';
-import { holdFailure, usePlace } from './place.ts';
+import { expectFailure, usePlace } from './place.ts';
 
 const report = z.object({
   imported: z.strictObject({ posts: z.int(), categories: z.int(), tags: z.int(), authors: z.int() }),
@@ -69,6 +69,6 @@ describe('import markdown', () => {
 
   test('a folder that does not exist', async () => {
     const args = ['import', 'markdown', place.path('nowhere'), '--db', db];
-    holdFailure(await offprintInProcess(args), /nowhere/);
+    expectFailure(await offprintInProcess(args), /nowhere/);
   });
 });

@@ -9,7 +9,7 @@ import { send } from '../../service/client.ts';
 import { answerOf, offprintInProcess } from '../../service/in-process.ts';
 import { type Server, startServer } from '../../service/server-process.ts';
 import { PREFIX } from '../caller.ts';
-import { holdFailure, usePlace } from './place.ts';
+import { expectFailure, usePlace } from './place.ts';
 
 const place = usePlace();
 
@@ -160,7 +160,7 @@ describe('imports in the configuration', () => {
   ])('are rejected with a clear error: %j', async (settings, says) => {
     const path = place.path('bad.json');
     await writeFile(path, JSON.stringify(settings));
-    holdFailure(await offprintInProcess(['build', '--config', path, '--out', place.path('bad')]), says);
+    expectFailure(await offprintInProcess(['build', '--config', path, '--out', place.path('bad')]), says);
   });
 
   test('must exist for an import without a path', async () => {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { offprint, offprintJson } from '../../service/command.ts';
 import { createKey, rotateKey } from '../../service/key-commands.ts';
 import { writeEmptyBlog } from '../../service/odd-blog.ts';
-import { holdFailure, usePlace } from './place.ts';
+import { expectFailure, usePlace } from './place.ts';
 
 const place = usePlace();
 const files = ['--db', place.path('blog.db'), '--out', place.path('out')];
@@ -81,7 +81,7 @@ describe('keys', () => {
   });
 
   test.each(['revoke', 'rotate'])('%s of a key that does not exist', async (command) => {
-    holdFailure(await offprint(['keys', command, 'opk_AAAAAAAA', ...files, '--json']), /opk_AAAAAAAA/);
+    expectFailure(await offprint(['keys', command, 'opk_AAAAAAAA', ...files, '--json']), /opk_AAAAAAAA/);
   });
 
   test('many parallel commands all work', async () => {

@@ -19,7 +19,7 @@ export function usePlace(): Place {
 }
 
 /** Checks that a command failed as it should: exit code 1, empty stdout, one clear line on stderr. */
-export function holdFailure(result: CommandResult, says: RegExp): void {
+export function expectFailure(result: CommandResult, says: RegExp): void {
   expect(result, result.stderr).toMatchObject({ code: 1, stdout: '' });
   expect(result.stderr.trimEnd().split('\n'), result.stderr).toHaveLength(1);
   expect(result.stderr).toMatch(says);

@@ -9,7 +9,7 @@ import { insertPost, writeEmptyBlog } from '../../service/odd-blog.ts';
 import { send } from '../../service/client.ts';
 import { startServer, type Server } from '../../service/server-process.ts';
 import { PREFIX } from '../caller.ts';
-import { holdFailure, usePlace } from './place.ts';
+import { expectFailure, usePlace } from './place.ts';
 
 const place = usePlace();
 
@@ -81,7 +81,7 @@ describe('start', () => {
     const { port } = new URL(server.url);
     const files = ['--db', db, '--out', place.path('other')];
     await answerOf(['build', ...files]);
-    holdFailure(await offprint(['serve', '--out', place.path('other'), '--port', port]), new RegExp(port));
+    expectFailure(await offprint(['serve', '--out', place.path('other'), '--port', port]), new RegExp(port));
   });
 
   test.each(['start', 'serve'])('a second "%s" reports which process uses the folder', async (command) => {
@@ -90,7 +90,7 @@ describe('start', () => {
     if (command === 'start') args.push('--db', other);
     for (const port of ['0', new URL(server.url).port]) {
       const result = await offprint([...args, '--port', port]);
-      holdFailure(result, /already serving from/);
+      expectFailure(result, /already serving from/);
       for (const text of [place.path('started'), server.url]) expect(result.stderr).toContain(text);
       expect(result.stderr).not.toContain('quota.db');
       expect(result.stdout).toBe('');
@@ -104,7 +104,7 @@ describe('start', () => {
       const [db, out] = [place.path('taken.db'), place.path('taken')];
       const args = [command, '--out', out, '--port', port, ...(command === 'start' ? ['--db', db] : [])];
       const result = await offprint(args);
-      holdFailure(result, command === 'start' ? new RegExp(`Port ${port} .*taken.*--port`) : /build/);
+      expectFailure(result, command === 'start' ? new RegExp(`Port ${port} .*taken.*--port`) : /build/);
       expect(result.stdout).toBe('');
       expect([existsSync(db), existsSync(out)]).toEqual([false, false]);
     }
@@ -119,13 +119,13 @@ describe('start', () => {
 test('start rejects an invalid schedule in the settings', async () => {
   writeFileSync(place.path('cron.json'), '{"cron":"every now and then"}');
   const args = ['start', '--db', place.path('cron.db'), '--out', place.path('cron'), '--port', '0'];
-  holdFailure(await offprint([...args, '--config', place.path('cron.json')]), /cron/);
+  expectFailure(await offprint([...args, '--config', place.path('cron.json')]), /cron/);
 });
 
 describe('serve', () => {
   test('says what to do if nothing is published', async () => {
     const args = ['serve', '--out', place.path('nothing'), '--port', '0'];
-    holdFailure(await offprint(args), /build/);
+    expectFailure(await offprint(args), /build/);
     expect(existsSync(place.path('nothing'))).toBe(false);
   });
 

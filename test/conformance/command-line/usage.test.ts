@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { offprint } from '../../service/command.ts';
 import { offprintInProcess } from '../../service/in-process.ts';
 import { writeEmptyBlog } from '../../service/odd-blog.ts';
-import { holdFailure, usePlace } from './place.ts';
+import { expectFailure, usePlace } from './place.ts';
 
 const place = usePlace();
 const blog = place.path('blog.db');
@@ -61,7 +61,7 @@ describe('settings', () => {
     ['{"site":{"paths":{"posts":"/{slug}"}}}', /site\.paths\.posts/],
     ['{"__proto__":{"a":1}}', /__proto__/],
   ])('an unknown key is rejected by name: %s', async (text, says) => {
-    holdFailure(await withSettings(text), says);
+    expectFailure(await withSettings(text), says);
   });
 
   test.each([
@@ -80,11 +80,11 @@ describe('settings', () => {
     ['{"site":{"paths":{"tag":"/{year}/{slug}"}}}', /site\.paths\.tag: has no placeholder \{year\}/],
     ['{"site":{"excerpts":"no"}}', /site\.excerpts/],
   ])('an invalid value is named: %s', async (text, says) => {
-    holdFailure(await withSettings(text), says);
+    expectFailure(await withSettings(text), says);
   });
 
   test('a given file that does not exist', async () => {
-    holdFailure(await run('build', '--db', blog, '--config', place.path('none.json')), /none\.json/);
+    expectFailure(await run('build', '--db', blog, '--config', place.path('none.json')), /none\.json/);
   });
 
   test('an empty object is valid', async () => {
@@ -96,16 +96,16 @@ describe('a database that cannot be read: exit code 1, one line, the published s
   const pointer = () => readFileSync(`${out}/snapshot.json`, 'utf8');
   const refused = async (name: string, says: RegExp) => {
     const before = pointer();
-    holdFailure(await run('build', '--db', place.path(name), '--out', out), says);
+    expectFailure(await run('build', '--db', place.path(name), '--out', out), says);
     expect(pointer()).toBe(before);
   };
 
   test('missing: it is named, and not created', async () => {
     await refused('missing.db', /missing\.db/);
     expect(existsSync(place.path('missing.db'))).toBe(false);
-    holdFailure(await run('keys', 'list', '--db', place.path('missing.db')), /missing\.db/);
+    expectFailure(await run('keys', 'list', '--db', place.path('missing.db')), /missing\.db/);
     const rotate = ['keys', 'rotate', 'opk_1a2B3c4D', '--json', '--out', out];
-    holdFailure(await run(...rotate, '--db', place.path('missing.db')), /missing\.db/);
+    expectFailure(await run(...rotate, '--db', place.path('missing.db')), /missing\.db/);
   });
 
   test('not a database at all', async () => {
@@ -149,7 +149,7 @@ describe('a database that cannot be read: exit code 1, one line, the published s
     try {
       const before = pointer();
       const result = await offprint(['build', '--db', place.path('locked.db'), '--out', out]);
-      holdFailure(result, /locked\.db.*locked/);
+      expectFailure(result, /locked\.db.*locked/);
       expect(pointer()).toBe(before);
     } finally {
       db.close();

@@ -47,7 +47,7 @@ ${words.text}
 `;
 }
 
-const FOR_NOBODY = { none: 'it shows a site to everybody' };
+const NO_MEMBERS = { none: 'it shows a site to everybody' };
 /** Files that editors leave next to a post. */
 function leftovers(folder: string): ((words: Words) => Files)[] {
   return [
@@ -116,7 +116,7 @@ export function jekyll(name: string, format: FormatName): Row<Files> {
         ],
         expired: withFront(JEKYLL_POST, 'expiryDate: 2025-01-01'),
         password: withFront(JEKYLL_POST, 'password: secret'),
-        members: FOR_NOBODY,
+        members: NO_MEMBERS,
         part: { none: 'Jekyll shows a post as a whole' },
         'no post': [
           (words) => ({ [`${words.slug}.md`]: yamlPage(words) }),
@@ -155,7 +155,7 @@ export function hugo(name: string, format: FormatName): Row<Files> {
         expired: withFront(HUGO_POST, 'expiryDate: 2025-01-01', 'unpublishDate: 2025-01-01'),
         // A convention of themes; Hugo itself lists it.
         password: { none: 'it shows a site to everybody; see "front matter of any engine"' },
-        members: FOR_NOBODY,
+        members: NO_MEMBERS,
         part: { none: 'Hugo shows a post as a whole' },
         'no post': [
           (words) => ({ [`content/${words.slug}.md`]: yamlPage(words) }),
@@ -194,8 +194,8 @@ function zola(): Row<Files> {
         draft: [post('draft = true'), (words) => ({ [`content/hidden/${words.slug}.md`]: tomlPage(words) })],
         scheduled: [post('', DUE)],
         expired: { none: 'Zola has no such date' },
-        password: FOR_NOBODY,
-        members: FOR_NOBODY,
+        password: NO_MEMBERS,
+        members: NO_MEMBERS,
         part: { none: 'Zola shows a post as a whole' },
         'no post': [
           post('render = false'),
@@ -230,7 +230,7 @@ function hexo(): Row<Files> {
         expired: { none: 'Hexo has no such date' },
         // From the plug-ins hexo-blog-encrypt and hexo-hide-posts.
         password: withFront(HEXO_POST, 'password: secret', 'hidden: true'),
-        members: FOR_NOBODY,
+        members: NO_MEMBERS,
         part: { none: 'Hexo shows a post as a whole' },
         'no post': [
           (words) => ({ [`source/${words.slug}/index.md`]: yamlPage(words) }),
@@ -267,8 +267,8 @@ function eleventy(): Row<Files> {
         ],
         scheduled: [dated(ELEVENTY_POST, DUE)],
         expired: { none: 'Eleventy has no such date' },
-        password: FOR_NOBODY,
-        members: FOR_NOBODY,
+        password: NO_MEMBERS,
+        members: NO_MEMBERS,
         part: { none: 'Eleventy shows a post as a whole' },
         'no post': [
           ...withFront(ELEVENTY_POST, 'eleventyExcludeFromCollections: true', 'layout: page'),
@@ -299,8 +299,8 @@ function astro(): Row<Files> {
           (words) => ({ [`src/content/blog/${words.slug}.mdx`]: undated(words, `pubDatetime: ${DUE}`) }),
         ],
         expired: { none: 'Astro has no such date' },
-        password: FOR_NOBODY,
-        members: FOR_NOBODY,
+        password: NO_MEMBERS,
+        members: NO_MEMBERS,
         part: { none: 'Astro shows a post as a whole' },
         'no post': [
           (words) => ({ [`src/content/blog/_${words.slug}.md`]: yamlPage(words) }),
@@ -329,8 +329,8 @@ function docusaurus(): Row<Files> {
           (words) => ({ [`blog/2090-07-01-${words.slug}/index.md`]: yamlPage(words, { date: DUE }) }),
         ],
         expired: { none: 'Docusaurus has no such date' },
-        password: FOR_NOBODY,
-        members: FOR_NOBODY,
+        password: NO_MEMBERS,
+        members: NO_MEMBERS,
         part: { none: 'Docusaurus shows a post as a whole' },
         'no post': [
           ...withFront(DOCUSAURUS_POST, 'unlisted: true'),
