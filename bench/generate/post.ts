@@ -39,7 +39,7 @@ export interface BlogSize {
 const byShare = languageWeights();
 /** Posts per thousand with 0 to 8 tags: 3 on average. */
 const tagCounts = new Weighted([50, 140, 220, 240, 160, 100, 50, 30, 10]);
-const MOST_VIEWS = 400_000;
+const MAX_VIEWS = 400_000;
 
 /**
  * Makes the posts of one blog. Each depends only on the seed, its number and the size, not on the posts before it.
@@ -119,7 +119,7 @@ function drawCover(random: Random, year: number, number: number): string {
 /** Log-normal: half of all posts have fewer than 60 views, a few have hundreds of thousands. */
 function drawViews(random: Random): number {
   if (random.chance(0.08)) return 0;
-  return Math.min(MOST_VIEWS, Math.floor(Math.exp(4.1 + 2 * random.normal())));
+  return Math.min(MAX_VIEWS, Math.floor(Math.exp(4.1 + 2 * random.normal())));
 }
 
 function drawTagIds(tags: Weighted, count: number, random: Random): number[] {

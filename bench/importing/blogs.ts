@@ -106,9 +106,9 @@ function importOf(set: string, format: FormatName, input: string): Outcome {
   );
   const seconds = (performance.now() - started) / 1000;
   if (ended.status !== 0) return { kind: 'refused', name, why: ended.stderr.trim(), seconds };
-  const { skipped, losses, brokenLinks, ...said } = v.parse(report, JSON.parse(ended.stdout));
+  const { skipped, losses, brokenLinks, ...rest } = v.parse(report, JSON.parse(ended.stdout));
   const posts = readPosts(db);
-  const found = said.found ?? posts.length + skipped.reduce((sum, { count }) => sum + count, 0);
+  const found = rest.found ?? posts.length + skipped.reduce((sum, { count }) => sum + count, 0);
   const before = values.against === undefined ? null : join(values.against, `${name}.db`);
   return {
     ...{ kind: 'imported', found, posts, skipped, losses, brokenLinks, seconds },

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 
 /** What a run of the command line used. */
-export interface Taken {
+export interface ProcessCost {
   readonly stdout: string;
   readonly seconds: number;
   /** The peak memory of the process (VmHWM in Linux's /proc). */
@@ -17,7 +17,7 @@ export interface Taken {
  *
  * @throws Error if it does not exit with 0
  */
-export async function measure(args: readonly string[]): Promise<Taken> {
+export async function measure(args: readonly string[]): Promise<ProcessCost> {
   const started = performance.now();
   const child = spawn(process.execPath, [OFFPRINT, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let peakMb = 0;

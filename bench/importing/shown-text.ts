@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 
 /** Elements whose text is not shown. */
-const UNREAD = /^(?:script|style|template)$/;
+const HIDDEN = /^(?:script|style|template)$/;
 /** Line numbers next to code (Chroma, Rouge). */
 const LINE_NUMBERS = /(?:^|\s)(?:ln|lnt|lnos|lineno|gutter)(?:\s|$)/;
 
@@ -14,7 +14,7 @@ export function shownText(html: string): string {
   const unread: boolean[] = [];
   const parser = new Parser({
     onopentag: (name, { class: names = '' }) =>
-      void unread.push(UNREAD.test(name) || LINE_NUMBERS.test(names)),
+      void unread.push(HIDDEN.test(name) || LINE_NUMBERS.test(names)),
     onclosetag: () => void unread.pop(),
     ontext: (part) => void (text += unread.includes(true) ? '' : part),
   });
@@ -23,7 +23,7 @@ export function shownText(html: string): string {
 }
 
 /** Replaces typographic quotes and dashes by their ASCII forms. */
-export function withPlainSigns(text: string): string {
+export function withAsciiPunctuation(text: string): string {
   return text
     .replace(/[“”«»]/g, '"')
     .replace(/[‘’]/g, "'")

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type ReadOptions, readBlog } from '../../data/import/formats.ts';
 import type { ImportedPost } from '../../data/import/post.ts';
 import { decodePercent } from '../../data/import/slug.ts';
-import { shownText, withPlainSigns } from './shown-text.ts';
+import { shownText, withAsciiPunctuation } from './shown-text.ts';
 
 /** A post that the Markdown reader gives differently from the site's engine. */
 export interface Difference {
@@ -54,8 +54,8 @@ export async function compareSite(folder: string, options: ReadOptions): Promise
       const [a, b] = [shown(post), shown(own)];
       if (a === b) equal[field] += 1;
       // If the text differs, so do its quotes and dashes.
-      else if (field !== 'signs' || withPlainSigns(a) === withPlainSigns(b))
-        differences.push({ source, field, ...partingOf(a, b), losses });
+      else if (field !== 'signs' || withAsciiPunctuation(a) === withAsciiPunctuation(b))
+        differences.push({ source, field, ...firstDifference(a, b), losses });
     }
   }
   const counts = new Map<string, number>();
@@ -78,7 +78,7 @@ export async function compareSite(folder: string, options: ReadOptions): Promise
 const FIELDS = {
   URL: ({ url }: ImportedPost) => decodePercent(URL.parse(url ?? '', 'https://x')?.pathname ?? ''),
   date: ({ publishedAt }: ImportedPost) => String(Date.parse(publishedAt ?? '')),
-  text: ({ body }: ImportedPost) => withPlainSigns(shownText(body)),
+  text: ({ body }: ImportedPost) => withAsciiPunctuation(shownText(body)),
   signs: ({ body }: ImportedPost) => shownText(body),
 };
 
@@ -106,7 +106,7 @@ async function itemsOf(items: ReturnType<typeof readBlog>): Promise<Items> {
 }
 
 /** An excerpt of both texts around the first difference. */
-function partingOf(a: string, b: string): { engine: string; reader: string } {
+function firstDifference(a: string, b: string): { engine: string; reader: string } {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at += 1;
   const part = (text: string): string => text.slice(Math.max(0, at - 20), at + 40);

@@ -23,7 +23,7 @@ const COPIES = 5;
 const RATES = [1, 10];
 const IDLE_MS = 5000;
 /** The longest time that the owner may be blocked at once. */
-const MOST_MS = 100;
+const MAX_MS = 100;
 
 const OWNER = fileURLToPath(new URL('owner.ts', import.meta.url));
 const VIEWS = fileURLToPath(new URL('../../data/sources/ghost.sql', import.meta.url));
@@ -43,7 +43,7 @@ try {
   const { copies, build } = quiet.result;
   console.log(`quiet: ${timesOf(copies)}; first ${buildTime(build)}`);
   console.log(`  kept from writing ${quiet.seen.refused} times, for at most ${ms(quiet.seen.longestMs)}`);
-  let isGood = quiet.seen.longestMs <= MOST_MS && Number.isFinite(build);
+  let isGood = quiet.seen.longestMs <= MAX_MS && Number.isFinite(build);
 
   for (const rate of RATES) {
     const alone = await whileOwner(String(rate), () => new Promise((end) => setTimeout(end, IDLE_MS)));

@@ -32,7 +32,7 @@ export interface CoreMeasurement {
 }
 
 /** Caches no answers; optionally, also no results of filters. */
-class WithoutAnswers extends Snapshot {
+class UncachedSnapshot extends Snapshot {
   keepsMatching = true;
   override answer(...[, make]: Parameters<Snapshot['answer']>): ReturnType<Snapshot['answer']> {
     return make();
@@ -80,9 +80,9 @@ const gateway = new Gateway(
 const store = new CountingStore(new DiskSnapshotStore(out));
 const { snapshot: id } = parsePointer(await store.readPointer());
 
-async function open(): Promise<WithoutAnswers> {
+async function open(): Promise<UncachedSnapshot> {
   const objects = new Objects(store, OBJECT_BYTES);
-  return new WithoutAnswers(id, await objects.read('directory', id), objects, ANSWER_BYTES);
+  return new UncachedSnapshot(id, await objects.read('directory', id), objects, ANSWER_BYTES);
 }
 
 const isMeta = recordOf<{ total: number }>({ total: isNumber });

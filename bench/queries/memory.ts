@@ -19,11 +19,11 @@ export async function memoryOfServe(out: string, queries: readonly string[]): Pr
   );
   try {
     const url = await new Promise<string>((resolve, reject) => {
-      let said = '';
-      child.once('exit', () => reject(new Error(`serve ended: ${said}`)));
+      let printed = '';
+      child.once('exit', () => reject(new Error(`serve ended: ${printed}`)));
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        said += text;
-        const address = /http:\/\/[\d.]+:\d+/.exec(said)?.[0];
+        printed += text;
+        const address = /http:\/\/[\d.]+:\d+/.exec(printed)?.[0];
         if (address !== undefined) resolve(address);
       });
     });

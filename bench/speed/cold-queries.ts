@@ -15,8 +15,8 @@ const QUERIES = 150_000;
 const RARE_POSTS = 5;
 const COMMON_SHARE = 0.05;
 /** Shorter terms are a separate case, in which a trigram index does not help. */
-const LEAST_CHARACTERS = 3;
-const MOST_CHARACTERS = 40;
+const MIN_CHARACTERS = 3;
+const MAX_CHARACTERS = 40;
 const COMMON_TERMS = 1000;
 const SAMPLE = 2000;
 
@@ -69,7 +69,7 @@ function partsOf(text: string): Set<string> {
   const parts = new Set<string>();
   for (const word of wordsOf(text)) {
     const characters = [...word];
-    for (let length = LEAST_CHARACTERS; length <= LEAST_CHARACTERS + 2; length++) {
+    for (let length = MIN_CHARACTERS; length <= MIN_CHARACTERS + 2; length++) {
       for (let at = 0; at + length <= characters.length; at++) {
         parts.add(characters.slice(at, at + length).join(''));
       }
@@ -80,7 +80,7 @@ function partsOf(text: string): Set<string> {
 
 function isLongEnough(word: string): boolean {
   const { length } = [...word];
-  return length >= LEAST_CHARACTERS && length <= MOST_CHARACTERS;
+  return length >= MIN_CHARACTERS && length <= MAX_CHARACTERS;
 }
 
 function shuffled<T>(items: readonly T[], random: Random): T[] {

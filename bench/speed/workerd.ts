@@ -27,7 +27,7 @@ export interface WorkerOptions {
 
 /** The Worker's runtime settings. */
 const COMPATIBILITY_DATE = '2026-10-01';
-const UPLOADS_AT_ONCE = 32;
+const PARALLEL_UPLOADS = 32;
 
 /**
  * Starts a Worker like Wrangler, but with a socket of its own: Wrangler's proxy and access log cost many times more
@@ -70,7 +70,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
       const put = async () => {
         for (let next = rest.pop(); next; next = rest.pop()) await bucket.put(...next);
       };
-      await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, put));
+      await Promise.all(Array.from({ length: PARALLEL_UPLOADS }, put));
     },
     close: () => miniflare.dispose(),
   };

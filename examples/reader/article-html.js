@@ -145,10 +145,10 @@ function image(from, images) {
   const url = webAddress(src, ['http:', 'https:']);
   if (!/^data:image\//i.test(src) && !(url && images.includes(url.origin))) {
     if (!url) return document.createTextNode(alt);
-    const said = alt === '' ? `Image on ${url.host}` : `Image: ${alt} (on ${url.host})`;
+    const message = alt === '' ? `Image on ${url.host}` : `Image: ${alt} (on ${url.host})`;
     // Links cannot be nested, so the image's own address is not linked.
-    if (from.closest('a')) return element('span', { class: 'elsewhere' }, said);
-    return element('a', { class: 'elsewhere', href: url.href, rel: 'noopener noreferrer' }, said);
+    if (from.closest('a')) return element('span', { class: 'elsewhere' }, message);
+    return element('a', { class: 'elsewhere', href: url.href, rel: 'noopener noreferrer' }, message);
   }
   const made = element('img', { alt, loading: 'lazy', decoding: 'async' });
   copyAttributes(from, made);
@@ -163,8 +163,8 @@ function media(from) {
   if (!url) return [];
   const kind =
     from.localName === 'iframe' ? 'To be seen or heard' : from.localName === 'video' ? 'Video' : 'Recording';
-  const said = `${from.getAttribute('title') ?? kind} (on ${url.host})`;
-  return [element('a', { class: 'elsewhere', href: url.href, rel: 'noopener noreferrer' }, said)];
+  const message = `${from.getAttribute('title') ?? kind} (on ${url.host})`;
+  return [element('a', { class: 'elsewhere', href: url.href, rel: 'noopener noreferrer' }, message)];
 }
 
 /**

@@ -36,7 +36,7 @@ export async function showList({ api, signal, show, settings, seen }, query) {
     const head = heading(query, author, items[0], settings.images);
     return {
       title: head.title,
-      said: counted(meta.total, 'article') + place,
+      announcement: counted(meta.total, 'article') + place,
       content: [
         element(
           'header',

@@ -156,7 +156,7 @@ const broken =
     );
 
 const blanks = ({ random }: EditedBlog) => `'${' '.repeat(random.below(9))}'`;
-const noUnicode = () => "CAST(x'6162' || randomblob(4) || x'c328' AS TEXT)";
+const invalidUnicode = () => "CAST(x'6162' || randomblob(4) || x'c328' AS TEXT)";
 const repair = (blog: EditedBlog, table: Table, column: string, fault: string, value: string) =>
   blog.run(`UPDATE ${table} SET ${column} = ${value} WHERE ${fault}`);
 
@@ -206,7 +206,7 @@ const replaceAuthor: Edit = (blog) => {
   );
 };
 
-const unchecked =
+const withoutForeignKeys =
   (edit: Edit): Edit =>
   (blog) =>
     blog.under('foreign_keys = OFF', () => edit(blog));
@@ -332,29 +332,29 @@ const EDITS: Readonly<Record<string, Edit>> = {
   'delete a tag': (blog) => blog.run('DELETE FROM tags WHERE id = ?', blog.any('tags')),
   'delete an author': (blog) => blog.run('DELETE FROM authors WHERE id = ?', blog.any('authors')),
 
-  'delete a category that is in use': unchecked((blog) =>
+  'delete a category that is in use': withoutForeignKeys((blog) =>
     blog.run('DELETE FROM categories WHERE id = ?', blog.any('categories')),
   ),
-  'delete a tag that is in use': unchecked((blog) =>
+  'delete a tag that is in use': withoutForeignKeys((blog) =>
     blog.run('DELETE FROM tags WHERE id = ?', blog.any('tags')),
   ),
-  'delete an author that is in use': unchecked((blog) =>
+  'delete an author that is in use': withoutForeignKeys((blog) =>
     blog.run('DELETE FROM authors WHERE id = ?', blog.any('authors')),
   ),
-  'delete a post and leave its tags': unchecked((blog) =>
+  'delete a post and leave its tags': withoutForeignKeys((blog) =>
     blog.run('DELETE FROM posts WHERE id = ?', blog.any('posts')),
   ),
-  'give a tag another id': unchecked((blog) =>
+  'give a tag another id': withoutForeignKeys((blog) =>
     blog.run('UPDATE tags SET id = ? WHERE id = ?', 100_000 + blog.random.below(1e6), blog.any('tags')),
   ),
-  'give a category another id': unchecked((blog) =>
+  'give a category another id': withoutForeignKeys((blog) =>
     blog.run(
       'UPDATE categories SET id = ? WHERE id = ?',
       100_000 + blog.random.below(1e6),
       blog.any('categories'),
     ),
   ),
-  'give a post another id': unchecked((blog) =>
+  'give a post another id': withoutForeignKeys((blog) =>
     blog.run('UPDATE posts SET id = ? WHERE id = ?', 100_000 + blog.random.below(1e6), blog.any('posts')),
   ),
 
@@ -363,11 +363,11 @@ const EDITS: Readonly<Record<string, Edit>> = {
   'replace a tag': replaceTerm('tags', true),
   'replace a tag by name': replaceTerm('tags', false),
   'replace an author': replaceAuthor,
-  'replace a category unchecked': unchecked(replaceTerm('categories', true)),
-  'replace a category by name unchecked': unchecked(replaceTerm('categories', false)),
-  'replace a tag unchecked': unchecked(replaceTerm('tags', true)),
-  'replace a tag by name unchecked': unchecked(replaceTerm('tags', false)),
-  'replace an author unchecked': unchecked(replaceAuthor),
+  'replace a category unchecked': withoutForeignKeys(replaceTerm('categories', true)),
+  'replace a category by name unchecked': withoutForeignKeys(replaceTerm('categories', false)),
+  'replace a tag unchecked': withoutForeignKeys(replaceTerm('tags', true)),
+  'replace a tag by name unchecked': withoutForeignKeys(replaceTerm('tags', false)),
+  'replace an author unchecked': withoutForeignKeys(replaceAuthor),
   'replace a post': (blog) =>
     blog.run(
       'REPLACE INTO posts (id, slug, title, body, status, published_at) SELECT id, slug, ?, body, status, published_at FROM posts WHERE id = ?',
@@ -381,14 +381,14 @@ const EDITS: Readonly<Record<string, Edit>> = {
       blog.anyTime(),
       blog.any('posts'),
     ),
-  'replace a post by a rename': unchecked((blog) =>
+  'replace a post by a rename': withoutForeignKeys((blog) =>
     blog.run(
       'UPDATE OR REPLACE posts SET slug = (SELECT slug FROM posts WHERE id = ?) WHERE id = ?',
       blog.any('posts'),
       blog.any('posts'),
     ),
   ),
-  'replace a tag by a rename': unchecked((blog) =>
+  'replace a tag by a rename': withoutForeignKeys((blog) =>
     blog.run(
       'UPDATE OR REPLACE tags SET slug = (SELECT slug FROM tags WHERE id = ?) WHERE id = ?',
       blog.any('tags'),
@@ -414,17 +414,17 @@ const EDITS: Readonly<Record<string, Edit>> = {
   'lose the title of a post': broken('posts', 'title', blanks),
   'lose the category of a post': broken('posts', 'category_id', () => '999999'),
   'lose the author of a post': broken('posts', 'author_id', () => '999999'),
-  'break a title': broken('posts', 'title', noUnicode),
-  'break a body': broken('posts', 'body', noUnicode),
-  'break the slug of a post': broken('posts', 'slug', noUnicode),
-  'break a category': broken('categories', 'name', noUnicode),
-  'break the slug of a tag': broken('tags', 'slug', noUnicode),
-  'break a tag': broken('tags', 'name', noUnicode),
-  'break an author': broken('authors', 'name', noUnicode),
+  'break a title': broken('posts', 'title', invalidUnicode),
+  'break a body': broken('posts', 'body', invalidUnicode),
+  'break the slug of a post': broken('posts', 'slug', invalidUnicode),
+  'break a category': broken('categories', 'name', invalidUnicode),
+  'break the slug of a tag': broken('tags', 'slug', invalidUnicode),
+  'break a tag': broken('tags', 'name', invalidUnicode),
+  'break an author': broken('authors', 'name', invalidUnicode),
   'lose the slug of a tag': broken('tags', 'slug', blanks),
   'lose the slug of a category': broken('categories', 'slug', blanks),
   'count views below nothing': broken('posts', 'views', () => '-1'),
-  'link a tag that is not there': unchecked((blog) =>
+  'link a tag that is not there': withoutForeignKeys((blog) =>
     blog.run(
       'INSERT OR IGNORE INTO post_tags (post_id, tag_id) VALUES (?, ?)',
       blog.any('posts'),

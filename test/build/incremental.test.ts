@@ -94,7 +94,7 @@ describe(`seed ${SEED}: an incremental build equals a full build`, () => {
       const expected = await publish(path, fresh, { ...options, threads: true });
 
       expect(differences(out, fresh), 'the snapshot').toEqual([]);
-      expect(said(report), 'the report').toEqual(said(expected));
+      expect(comparable(report), 'the report').toEqual(comparable(expected));
       expect(objectsIn(fresh), 'a build from nothing writes what its snapshot names').toEqual(
         reachableIn(fresh),
       );
@@ -121,7 +121,7 @@ function restoreAndEdit(blog: EditedBlog, backup: string): string[] {
 }
 
 /** A report without what depends on earlier builds. A row with several faults is named with the one found first. */
-function said({ snapshot, posts, objects, skipped }: BuildReport) {
+function comparable({ snapshot, posts, objects, skipped }: BuildReport) {
   const rows = skipped.map(({ table, row }) => `${table} ${row}`);
   return { snapshot, posts, total: objects.total, skipped: rows.sort() };
 }

@@ -14,7 +14,7 @@ const POSTS = 1600;
 
 const suffixes = () => directoryOf(out).suffixes.map(([, hash]) => hash);
 
-async function expectSameAsWhole(name: string): Promise<void> {
+async function expectEqualToFullBuild(name: string): Promise<void> {
   const whole = join(folder, name);
   await publish(db, whole);
   expect(differences(out, whole)).toEqual([]);
@@ -35,7 +35,7 @@ test('changed words, a changed body, a new post, a removed post', async () => {
   await publish(db, out);
   const changed = suffixes();
   expect(changed.filter((hash) => !first.includes(hash)).length).toBeGreaterThan(0);
-  await expectSameAsWhole('changed');
+  await expectEqualToFullBuild('changed');
 
   editing(db, (blog) => blog.exec("UPDATE posts SET body = body || '<p>More.</p>' WHERE id = 40"));
   await publish(db, out);
@@ -46,11 +46,11 @@ test('changed words, a changed body, a new post, a removed post', async () => {
   editing(db, (blog) => blog.exec(insert));
   await publish(db, out);
   expect(suffixes()).toEqual(changed);
-  await expectSameAsWhole('appended');
+  await expectEqualToFullBuild('appended');
 
   editing(db, (blog) => blog.exec("UPDATE posts SET status = 'draft' WHERE id = 500"));
   await publish(db, out);
-  await expectSameAsWhole('gone');
+  await expectEqualToFullBuild('gone');
 
   // In one build: others take their place, one moves, and the index grows.
   const [indexed, gone] = [indexedIn(directoryOf(out)), suffixes()];
@@ -68,5 +68,5 @@ test('changed words, a changed body, a new post, a removed post', async () => {
   await publish(db, out);
   expect(indexedIn(directoryOf(out))).toBeGreaterThan(indexed);
   expect(suffixes()).not.toEqual(gone);
-  await expectSameAsWhole('moved');
+  await expectEqualToFullBuild('moved');
 });

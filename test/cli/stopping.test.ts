@@ -15,11 +15,11 @@ test('SIGTERM to npm start ends the service, not only npm', async () => {
   const places = ['--db', join(folder, 'blog.db'), '--out', join(folder, 'out')];
   const npm = spawn('npm', ['start', '--', '--port', '0', ...places], { cwd: ROOT });
   const url = await new Promise<string>((resolve, reject) => {
-    let said = '';
-    npm.stderr.on('data', (text) => (said += String(text)));
-    npm.on('close', () => reject(new Error(said)));
+    let printed = '';
+    npm.stderr.on('data', (text) => (printed += String(text)));
+    npm.on('close', () => reject(new Error(printed)));
     npm.stdout.on('data', (text) => {
-      const address = /http:\/\/[\d.]+:\d+(?=\D)/.exec((said += String(text)))?.[0];
+      const address = /http:\/\/[\d.]+:\d+(?=\D)/.exec((printed += String(text)))?.[0];
       if (address !== undefined) resolve(address);
     });
   });

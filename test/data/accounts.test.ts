@@ -157,10 +157,10 @@ describe('accounts of an earlier version that are now the same', () => {
     const run = () => offprintInProcess([...command, '--db', db, '--out', out, '--json']);
     const { code, stderr } = await run();
     expect(code, stderr).toBe(0);
-    const said = stderr.split('\n').filter((line) => line.startsWith('merged'));
-    expect(said).toHaveLength(3);
-    expect(said[0]).toContain('"ada", " ada", "Ada"');
-    expect(said.filter((line) => line.includes('keys create --admin'))).toEqual([
+    const messages = stderr.split('\n').filter((line) => line.startsWith('merged'));
+    expect(messages).toHaveLength(3);
+    expect(messages[0]).toContain('"ada", " ada", "Ada"');
+    expect(messages.filter((line) => line.includes('keys create --admin'))).toEqual([
       expect.stringContaining('"boss", "BOSS"'),
     ]);
     expect(records(out)).toEqual(MERGED);

@@ -24,7 +24,7 @@ describe('docs/operators/cost.md', () => {
   it('names the date of the prices, and what is counted and estimated', () => {
     expect(page).toContain(LOOKED_UP);
     const { cpuMs, objectMs, readsUntilWarm } = GUESSES;
-    for (const said of [
+    for (const text of [
       `${COUNTS.publish.puts} files`,
       `every ${COUNTS.pointerSeconds} seconds`,
       `${cpuMs} ms of processor time`,
@@ -32,7 +32,7 @@ describe('docs/operators/cost.md', () => {
       `${readsUntilWarm} objects`,
       `${COUNTS.leasedBurst.requests} requests`,
     ]) {
-      expect(page).toContain(said);
+      expect(page).toContain(text);
     }
   });
 });

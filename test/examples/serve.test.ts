@@ -29,15 +29,15 @@ const IDS = CAN_BE_NOBODY ? { uid: NOBODY, gid: NOBODY } : {};
 async function serve(args: readonly string[], port = ''): Promise<Served> {
   const child = spawn(process.execPath, [SERVER, ...args], { ...IDS, env: { ...process.env, PORT: port } });
   const url = await new Promise<string>((resolve, reject) => {
-    let said = '';
+    let printed = '';
     const read = (text: Buffer) => {
-      said += text.toString();
-      const address = /http:\/\/[\d.]+:\d+/.exec(said)?.[0];
+      printed += text.toString();
+      const address = /http:\/\/[\d.]+:\d+/.exec(printed)?.[0];
       if (address !== undefined) resolve(address);
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
-    child.on('close', () => reject(new Error(`It ended: ${said}`)));
+    child.on('close', () => reject(new Error(`It ended: ${printed}`)));
   });
   return { process: child, url };
 }
@@ -48,11 +48,11 @@ async function run(
   port = '',
 ): Promise<{ code: unknown; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [SERVER, ...args], { env: { ...process.env, PORT: port } });
-  const said = { stdout: '', stderr: '' };
-  child.stdout.on('data', (text: Buffer) => (said.stdout += text.toString()));
-  child.stderr.on('data', (text: Buffer) => (said.stderr += text.toString()));
+  const printed = { stdout: '', stderr: '' };
+  child.stdout.on('data', (text: Buffer) => (printed.stdout += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (printed.stderr += text.toString()));
   const [code] = await once(child, 'close');
-  return { code, ...said };
+  return { code, ...printed };
 }
 
 describe('a request', () => {

@@ -30,7 +30,7 @@ const DAY_MS = 86_400_000;
 const NOON = Date.UTC(2026, 5, 10, 12);
 const NEXT_MIDNIGHT = Date.UTC(2026, 5, 11);
 const TODAY = Math.floor(NOON / DAY_MS);
-const MOST = 32;
+const MAX_COUNTS = 32;
 
 const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -62,8 +62,8 @@ describe('a lease', () => {
   test.each([
     ['a daily limit of 10,000', limitsOf(10_000, 5000), 0],
     ['one of 10,001', limitsOf(10_001, 5000), 10],
-    ['no daily limit', limitsOf(NO_LIMIT, 5000), MOST],
-    ['no limit of the minute', limitsOf(100_000, NO_LIMIT), MOST],
+    ['no daily limit', limitsOf(NO_LIMIT, 5000), MAX_COUNTS],
+    ['no limit of the minute', limitsOf(100_000, NO_LIMIT), MAX_COUNTS],
     ['30 a minute', limitsOf(100_000, 30), 2],
     ['10 a minute', limitsOf(100_000, 10), 0],
   ])('has this maximum of counts under %s', (_, limits, most) => {
@@ -219,13 +219,13 @@ function objectsOf(count: unknown): QuotaObjects {
 }
 
 /** A fixed time of day; timers run. */
-function stopTheClock(): void {
+function freezeClock(): void {
   vi.useFakeTimers({ now: NOON, toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
 }
 
 test('returns a rest only once, even if the request is retried', async () => {
-  stopTheClock();
+  freezeClock();
   const sent: (number | undefined)[] = [];
   const tally = newTally();
   let isFailing = false;
@@ -247,7 +247,7 @@ test.each([
   [5, 1],
   [20, 16],
 ])('of %i parallel requests, those wait that a lease may cover: %i calls', async (requests, calls) => {
-  stopTheClock();
+  freezeClock();
   const tally = newTally();
   let called = 0;
   const count = (...[, limits, , ahead]: Parameters<QuotaObject['count']>) => {
@@ -305,7 +305,7 @@ class SharedObject {
 }
 
 test('a Durable Object continues the counts of version 0.1.0 of the same day', () => {
-  stopTheClock();
+  freezeClock();
   const sqlite = new Database(':memory:');
   sqlite.exec(`CREATE TABLE tally (id INTEGER PRIMARY KEY CHECK (id = 1), day INTEGER NOT NULL,
     used INTEGER NOT NULL, times TEXT NOT NULL, counts TEXT NOT NULL) STRICT`);
@@ -385,13 +385,13 @@ async function race(random: Random, plan: Race) {
   return { uses: uses.sort((a, b) => a - b), seen };
 }
 
-function expectNeverOver(uses: readonly number[], plan: Race, said: string): void {
+function expectNeverOver(uses: readonly number[], plan: Race, context: string): void {
   const minute = minuteLimit(plan.limits, 'user');
   for (let i = 0; i + minute < uses.length; i++)
-    expect((uses[i + minute] ?? 0) - (uses[i] ?? 0), said).toBeGreaterThanOrEqual(MINUTE_MS);
+    expect((uses[i + minute] ?? 0) - (uses[i] ?? 0), context).toBeGreaterThanOrEqual(MINUTE_MS);
   const days = new Map(plan.used.map(({ day, used }) => [day, used]));
   for (const at of uses) days.set(Math.floor(at / DAY_MS), (days.get(Math.floor(at / DAY_MS)) ?? 0) + 1);
-  for (const used of days.values()) expect(used, said).toBeLessThanOrEqual(plan.limits.day.user);
+  for (const used of days.values()) expect(used, context).toBeLessThanOrEqual(plan.limits.day.user);
 }
 
 const UNUSED = [{ day: TODAY, used: 0 }] as const;
@@ -411,13 +411,13 @@ describe(`racing isolates, seed ${SEED}`, () => {
         ...{ used: [{ day: TODAY, used: day - left }] as const, start: NOON, pause: random.pick([1, 5, 30]) },
       };
       const { uses, seen } = await race(random, plan);
-      const said = JSON.stringify({ seed: SEED, run, plan, seen });
-      expectNeverOver(uses, plan, said);
+      const context = JSON.stringify({ seed: SEED, run, plan, seen });
+      expectNeverOver(uses, plan, context);
       if (faults === 0) {
         // Less by at most the counts in leases, one per isolate.
-        expect(seen.daily, said).toBeGreaterThan(0);
-        expect(left - uses.length, said).toBe(seen.held);
-        expect(seen.held, said).toBeLessThanOrEqual(2 * plan.isolates);
+        expect(seen.daily, context).toBeGreaterThan(0);
+        expect(left - uses.length, context).toBe(seen.held);
+        expect(seen.held, context).toBeLessThanOrEqual(2 * plan.isolates);
       }
       all.daily += seen.daily;
       all.leased += seen.leased;

@@ -16,7 +16,7 @@ const SEED = Number(process.env['LIVE_SEED'] ?? Math.floor(Math.random() * 2 ** 
 const source = fileURLToPath(new URL('own.sql', import.meta.url));
 
 /** The parts of a report about the snapshot. */
-function said({ snapshot, posts, objects }: BuildReport) {
+function comparable({ snapshot, posts, objects }: BuildReport) {
   return { snapshot, posts, total: objects.total };
 }
 
@@ -37,7 +37,7 @@ describe('a build through views equals a build without them, byte for byte', () 
     write(db);
     const now = NOW;
     const through = await publish(db, live, { source, now, threads: true });
-    expect(said(through)).toEqual(said(await publish(db, plain, { now })));
+    expect(comparable(through)).toEqual(comparable(await publish(db, plain, { now })));
     expect(through.skipped).toEqual([]);
     expect(through.posts).toBeGreaterThan(20);
     expect(differences(live, plain)).toEqual([]);
@@ -57,7 +57,7 @@ describe('a build through views equals a build without them, byte for byte', () 
       const through = await publish(db, live, { ...options, source });
       const plain = await publish(db, fresh, { ...options, full: true });
       expect(differences(live, fresh)).toEqual([]);
-      expect(said(through)).toEqual(said(plain));
+      expect(comparable(through)).toEqual(comparable(plain));
       // With views, a future post is reported at once; without them, when it is due.
       expect(leftOut(through)).toEqual(expect.arrayContaining(leftOut(plain)));
       expect(leftOut(plain, true)).toEqual(expect.arrayContaining(leftOut(through, true)));

@@ -120,9 +120,9 @@ test('are retried until they arrive, then list all changes, and status reports f
   await expect.poll(() => received.length).toBeGreaterThan(1);
   const ids = new Set(received.map(({ headers }) => headers['webhook-id']));
   expect(ids.size).toBe(1);
-  const said = await resultOf(spawnOffprint(['status', '--out', out]));
-  expect(said.code).not.toBe(0);
-  expect(said.stdout + said.stderr).toMatch(
+  const result = await resultOf(spawnOffprint(['status', '--out', out]));
+  expect(result.code).not.toBe(0);
+  expect(result.stdout + result.stderr).toMatch(
     /webhooks.*127\.0\.0\.1:\d+ was not delivered: it answered with 500/s,
   );
 

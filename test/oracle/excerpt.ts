@@ -23,7 +23,7 @@ const HIDDEN = new Set(
     'xmp',
   ].concat(['noembed', 'noframes', 'plaintext', 'iframe', 'audio', 'video', 'del', 's', 'rt', 'rp']),
 );
-const BESIDE = /^(?:h[1-6]|pre|table|figure|figcaption|ul|ol|dl|details|aside|header|footer)$/;
+const SECONDARY = /^(?:h[1-6]|pre|table|figure|figcaption|ul|ol|dl|details|aside|header|footer)$/;
 const LINES =
   /^(?:p|div|section|article|address|blockquote|summary|li|dt|dd|br|hr|caption|colgroup|col|thead|tbody|tfoot|tr|t[hd])$/;
 
@@ -47,18 +47,18 @@ function paragraphs(nodes: readonly ChildNode[]): string {
   return nodes
     .map((node) => {
       if (node.type !== ElementType.Tag || isHidden(node)) return '';
-      if (BESIDE.test(node.name)) return GAP;
+      if (SECONDARY.test(node.name)) return GAP;
       return node.name === 'p' ? ` ${textOf(node, false)} ` : paragraphs(node.children);
     })
     .join('');
 }
 
-function textOf(node: ChildNode, withBeside: boolean): string {
+function textOf(node: ChildNode, withSecondary: boolean): string {
   if (node.type === ElementType.Text) return node.data;
   if (node.type !== ElementType.Tag || isHidden(node)) return '';
-  if (BESIDE.test(node.name) && !withBeside) return GAP;
-  const inside = node.children.map((child) => textOf(child, withBeside)).join('');
-  return LINES.test(node.name) || BESIDE.test(node.name) ? ` ${inside} ` : inside;
+  if (SECONDARY.test(node.name) && !withSecondary) return GAP;
+  const inside = node.children.map((child) => textOf(child, withSecondary)).join('');
+  return LINES.test(node.name) || SECONDARY.test(node.name) ? ` ${inside} ` : inside;
 }
 
 function isHidden({ name, attribs, parent }: Element): boolean {

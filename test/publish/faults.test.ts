@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const FAST = { timeoutMs: 1500, retry: { tries: 4, baseMs: 5, capMs: 20 } };
 /** For requests that hang once: a shorter timeout, and enough retries for a busy machine. */
-const IMPATIENT = { timeoutMs: 400, retry: { ...FAST.retry, tries: 12 } };
+const SHORT_TIMEOUT = { timeoutMs: 400, retry: { ...FAST.retry, tries: 12 } };
 
 /** Causes a fault for each request once, the first time it is seen. */
 function failEachOnce(fault: Fault): (seen: Seen) => Fault | undefined {
@@ -57,7 +57,7 @@ describe('a publish succeeds although each of its requests fails once:', () => {
     const { blog, to, stored } = await probedBlog(name.replace(/\W+/g, '-'));
     proxy.fault = failEachOnce(fault);
     const { snapshot, retries } = await publishTo(proxy.endpoint, to, blog.out, {
-      transport: fault === 'hang' ? IMPATIENT : FAST,
+      transport: fault === 'hang' ? SHORT_TIMEOUT : FAST,
     });
     expect(retries).toBeGreaterThan(10);
     expect((await stored.pointer()).snapshot).toBe(snapshot);
@@ -109,16 +109,16 @@ test('requests that the service rejects are not retried', async () => {
 
 test('the limit of parallel requests is not exceeded', async () => {
   const { out } = await builtBlog(12);
-  let [underWay, most] = [0, 0];
+  let [running, most] = [0, 0];
   // Requests for objects wait until the limit is reached, and then long enough to see one more.
   let open = (): void => undefined;
   const full = new Promise<void>((resolve) => (open = resolve));
   proxy.fault = async ({ method, url }) => {
     if (method !== 'PUT' || !url.includes('/objects/')) return undefined;
-    most = Math.max(most, (underWay += 1));
-    if (underWay === 7) setTimeout(open, 200);
+    most = Math.max(most, (running += 1));
+    if (running === 7) setTimeout(open, 200);
     await full;
-    underWay -= 1;
+    running -= 1;
     return undefined;
   };
   const to = `s3://${store.bucket}/bounded`;

@@ -8,7 +8,7 @@ import { ACCESS_KEY_ID, SECRET_ACCESS_KEY } from '../service/bucket-credentials.
 import type { LocalBucket } from '../service/local-bucket.ts';
 
 /** Number of parallel reads. */
-const AT_ONCE = 64;
+const PARALLEL_READS = 64;
 
 /** Objects that were read, by path and ETag, of all buckets. The ETag shows whether they are unchanged. */
 const known = new Map<string, { readonly hash: string; readonly text: string }>();
@@ -109,8 +109,8 @@ export function storedFiles(
       await Promise.all(shards.map((hash) => load(objectPath('names', hash))));
       if (faults.length > 0) return faults;
       const named = [...objectsOf((kind, hash) => texts.get(objectPath(kind, hash)) ?? '', snapshot)];
-      for (let at = 0; at < named.length; at += AT_ONCE) {
-        const some = named.slice(at, at + AT_ONCE);
+      for (let at = 0; at < named.length; at += PARALLEL_READS) {
+        const some = named.slice(at, at + PARALLEL_READS);
         await Promise.all(some.map(({ kind, hash }) => load(objectPath(kind, hash))));
       }
       return faults;

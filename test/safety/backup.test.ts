@@ -334,11 +334,11 @@ test('a database in use is copied as of one moment, even if its log restarts', a
     }, 1);`;
   const cwd = fileURLToPath(new URL('../..', import.meta.url));
   const child = spawn(process.execPath, ['-e', program, path], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = 0;
-  createInterface(child.stdout).on('line', (line) => (said = Number(line)));
-  await expect.poll(() => said).toBeGreaterThan(0);
+  let printed = 0;
+  createInterface(child.stdout).on('line', (line) => (printed = Number(line)));
+  await expect.poll(() => printed).toBeGreaterThan(0);
   for (let i = 0; i < 40; i++) {
-    const before = said;
+    const before = printed;
     const copy = join(folder, `held-${i}.db`);
     copyHeldDatabase(path, copy);
     const db = new Database(copy, { readonly: true });

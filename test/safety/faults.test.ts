@@ -82,9 +82,9 @@ it('only articles whose objects are damaged get a 500, until they are repaired',
     const hash = /(\w{26})\.json$/.exec(path)?.[1] ?? '-';
     await until(() => (server?.log ?? '').includes(`The object post/${hash}`));
   }
-  const said = server.log.trim().split('\n').slice(1);
-  expect(said).toHaveLength(damaged.length);
-  for (const line of said) expect(line).toMatch(/^failed GET .*build --full/);
+  const lines = server.log.trim().split('\n').slice(1);
+  expect(lines).toHaveLength(damaged.length);
+  for (const line of lines) expect(line).toMatch(/^failed GET .*build --full/);
 
   for (const { path } of damaged) rmSync(path, { force: true });
   await blog.build('--full');
@@ -247,9 +247,9 @@ describe('counts', () => {
     const { code, stderr } = await offprintAsNobody(['serve', '--out', blog.out, '--port', '0']);
     chmodSync(`${blog.out}/state`, 0o755);
     // First, there is a note about files that others can read and this user cannot restrict.
-    const [said = '', ...notes] = stderr.trim().split('\n').reverse();
-    expect(`${said}\n`).toMatch(oneLine);
-    expect(said).toMatch(/quota\.db.*permission denied: it belongs to root.*may not (?:read|write) it/);
+    const [lines = '', ...notes] = stderr.trim().split('\n').reverse();
+    expect(`${lines}\n`).toMatch(oneLine);
+    expect(lines).toMatch(/quota\.db.*permission denied: it belongs to root.*may not (?:read|write) it/);
     expect(notes.filter((line) => !line.startsWith('note: '))).toEqual([]);
     expect(code).toBe(1);
   });

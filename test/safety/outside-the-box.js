@@ -3,7 +3,7 @@
 /** Tolerance in pixels: a line may be slightly taller than its letters. */
 const NEAR = 4;
 /** The maximum number of places checked in an article. */
-const MOST_PLACES = 300;
+const MAX_PLACES = 300;
 
 /**
  * Shows an article in its box, on pages with several layouts and directions. Returns the parts that react outside
@@ -30,7 +30,7 @@ function hitsOutside(box) {
     for (const rectangle of element.getClientRects()) {
       for (const [x, y] of placesOutside(rectangle, edges)) {
         places += 1;
-        if (places > MOST_PLACES) return found;
+        if (places > MAX_PLACES) return found;
         if (!document.elementsFromPoint(x, y).some((hit) => element.contains(hit))) continue;
         const what = `<${element.localName}> at ${Math.round(x)},${Math.round(y)}, box ${Math.round(edges.left)} to ${Math.round(edges.right)}`;
         found.any.push(what);

@@ -203,9 +203,9 @@ describe(`changing clocks, seed ${SEED}`, () => {
         const verdict = counter.count(principal, limits);
         expect(verdict.used).toBeLessThanOrEqual(limits.day.address);
         expect(verdict.remaining).toBe(limits.day.address - verdict.used);
-        const said = JSON.stringify({ run, request, seed: SEED });
-        expect(verdict.minuteResetIn, said).toBeLessThanOrEqual(60);
-        expect(Math.abs(verdict.reset * 1000 - verdict.resetIn * 1000 - now), said).toBeLessThanOrEqual(
+        const context = JSON.stringify({ run, request, seed: SEED });
+        expect(verdict.minuteResetIn, context).toBeLessThanOrEqual(60);
+        expect(Math.abs(verdict.reset * 1000 - verdict.resetIn * 1000 - now), context).toBeLessThanOrEqual(
           MINUTE_MS + 1000,
         );
         if (verdict.refusedBy === null) {
@@ -214,10 +214,10 @@ describe(`changing clocks, seed ${SEED}`, () => {
           const day = verdict.reset / 86_400 - 1;
           days.set(day, (days.get(day) ?? 0) + 1);
           const inMinute = lately.filter((at) => at > real - MINUTE_MS).length;
-          expect(inMinute, said).toBeLessThanOrEqual(limits.minute);
+          expect(inMinute, context).toBeLessThanOrEqual(limits.minute);
         } else if (verdict.refusedBy === 'daily') {
           refusedByDay += 1;
-          expect(days.get(verdict.reset / 86_400 - 1), said).toBe(limits.day.address); // Nor does anyone get less.
+          expect(days.get(verdict.reset / 86_400 - 1), context).toBe(limits.day.address); // Nor does anyone get less.
         }
         if (random.chance(0.02)) {
           await saved(counter);

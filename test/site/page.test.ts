@@ -18,7 +18,7 @@ const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, heig
 const REFERENCE = '#tag/articles/GET/posts';
 
 describe('what the page says about keys', () => {
-  const said = (address: number, user: number) => {
+  const limitsText = (address: number, user: number) => {
     const file = '/docs/x';
     const names = ['scalar.js', 'page.js', 'page.css', 'icon.svg'] as const;
     const addresses = new Map(names.map((name) => [name, file]));
@@ -33,7 +33,7 @@ describe('what the page says about keys', () => {
     [100, 100, /^Requests with a key count .*: 100 a day\. An address without a key has as many\.$/],
     [5000, 100, /^Requests with a key count .*: 100 a day\. An address without a key has 5,000\.$/],
   ])('is correct for %d requests without one and %d with it', (address, user, expected) => {
-    expect(said(address, user)).toEqual(
+    expect(limitsText(address, user)).toEqual(
       typeof expected === 'string' ? expected : expect.stringMatching(expected),
     );
   });

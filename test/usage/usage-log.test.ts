@@ -84,21 +84,21 @@ describe('a usage log', () => {
   it('keeps entries while it cannot write, reports that once, and writes later', () => {
     mkdirSync(join(folder, 'state'));
     writeFileSync(path, 'This is no database, though its name says so. '.repeat(100));
-    const said: unknown[] = [];
-    const log = open(undefined, (error) => said.push(error));
+    const reported: unknown[] = [];
+    const log = open(undefined, (error) => reported.push(error));
     log.record(POSTS);
     log.flush();
     log.record(POSTS);
     log.flush();
-    expect(said).toHaveLength(1);
+    expect(reported).toHaveLength(1);
     rmSync(path);
     log.flush();
     expect(readUsage(path, 0)).toEqual([{ ...POSTS, day: DAY, requests: 2 }]);
   });
 
   it('waits silently for another writer', () => {
-    const said: unknown[] = [];
-    const log = open(undefined, (error) => said.push(error));
+    const reported: unknown[] = [];
+    const log = open(undefined, (error) => reported.push(error));
     log.record(POSTS);
     log.flush();
     const other = new Database(path);
@@ -111,7 +111,7 @@ describe('a usage log', () => {
     expect(readUsage(path, 0)[0]?.requests).toBe(1);
     log.flush();
     expect(readUsage(path, 0)[0]?.requests).toBe(2);
-    expect(said).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   it('is empty without requests, and has only the requested days', () => {

@@ -48,13 +48,13 @@ describe.each(SIZES.map((posts, i) => [posts, i] as const))('with %i posts', (_,
     expect(requests.length).toBeGreaterThan(1);
     for (const { path, reads } of requests) {
       const { rounds, reads: count, bytes } = readingOf(reads);
-      const said = `${path}: ${JSON.stringify(reads)}`;
-      expect(rounds, said).toBeLessThanOrEqual(mostRounds);
-      expect(count, said).toBeLessThanOrEqual(mostReads);
-      expect(bytes, said).toBeLessThanOrEqual(mostBytes);
+      const context = `${path}: ${JSON.stringify(reads)}`;
+      expect(rounds, context).toBeLessThanOrEqual(mostRounds);
+      expect(count, context).toBeLessThanOrEqual(mostReads);
+      expect(bytes, context).toBeLessThanOrEqual(mostBytes);
       // An earlier walk finds its position from a page.
       const rounded = name === 'the same, with one as it was' ? 2 : 1;
-      expect(new Set(roundsOfItems(reads)).size, said).toBeLessThanOrEqual(rounded);
+      expect(new Set(roundsOfItems(reads)).size, context).toBeLessThanOrEqual(rounded);
     }
   });
 });

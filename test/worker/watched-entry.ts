@@ -157,7 +157,7 @@ export class QuotaObject extends RealQuotaObject {
   }
 }
 
-async function obey(command: Command, environment: Environment): Promise<unknown> {
+async function execute(command: Command, environment: Environment): Promise<unknown> {
   if (command.goOn) return counts;
   const kept = puts;
   puts = [];
@@ -185,7 +185,7 @@ async function obey(command: Command, environment: Environment): Promise<unknown
 export default {
   async fetch(request: Request, environment: Environment): Promise<Response> {
     if (new URL(request.url).pathname === WATCH_PATH) {
-      return Response.json(await obey((await request.json()) as Command, environment));
+      return Response.json(await execute((await request.json()) as Command, environment));
     }
     const watched = {
       ...environment,

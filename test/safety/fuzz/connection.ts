@@ -142,7 +142,7 @@ async function exchange(
     ? [sending]
     : random.chance(0.7)
       ? pieces.map(({ bytes }) => bytes)
-      : crumbs(random, sending);
+      : chunksOf(random, sending);
   for (const part of parts) {
     if (socket.destroyed) break;
     socket.write(part);
@@ -164,7 +164,7 @@ function repliesIn(chunks: readonly Buffer[]): number {
   }
 }
 
-function crumbs(random: Random, bytes: Buffer): Buffer[] {
+function chunksOf(random: Random, bytes: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length;) {
     const length = at > 4_000 ? bytes.length : random.between(1, 200);
