@@ -113,10 +113,10 @@ describe('an answer', () => {
 
   it.each([
     ['a page of a proxy', new Response('<h1>Bad Gateway</h1>', { status: 502 }), 502],
-    ['a page in place of an answer', new Response('<h1>Welcome</h1>'), 200],
+    ['a page instead of an answer', new Response('<h1>Welcome</h1>'), 200],
     ['JSON of something else', Response.json({ success: 'yes' }), 200],
     ['null', Response.json(null), 200],
-    ['a 304 that nothing was kept for', new Response(null, { status: 304 }), 304],
+    ['a 304 without a cached answer', new Response(null, { status: 304 }), 304],
     ['a success with an error status', Response.json({ success: true, data: {} }, { status: 500 }), 500],
   ])('that is invalid is an error: %s', async (_, reply, status) => {
     expect(await failure(scripted([reply]).client.tags())).toMatchObject({ status, reasons: {} });
@@ -162,12 +162,12 @@ describe('a limit that is reached', () => {
   });
 
   it.each([
-    ['by default a minute in all', {}, {}, ['30', '30', '1'], 60, 1],
-    ['as the client may', { maxWait: 100 }, {}, ['90', '11'], 90, 11],
-    ['as the call may', { maxWait: 100 }, { maxWait: 5 }, ['6'], 0, 6],
+    ['a minute in total by default', {}, {}, ['30', '30', '1'], 60, 1],
+    ['up to the limit of the client', { maxWait: 100 }, {}, ['90', '11'], 90, 11],
+    ['up to the limit of the call', { maxWait: 100 }, { maxWait: 5 }, ['6'], 0, 6],
     ['not at all', { maxWait: 0 }, {}, ['1'], 0, 1],
-    ['not where the reply does not say for how long', {}, {}, [null], 0, null],
-    ['not where the reply says it unreadably', {}, {}, ['soon'], 0, null],
+    ['not without Retry-After', {}, {}, [null], 0, null],
+    ['not with an invalid Retry-After', {}, {}, ['soon'], 0, null],
   ])('is waited for %s', async (_, options, call, waits, waited, retryAfter) => {
     const { client, sent } = scripted(waits.map(limited), options);
     const ended = failure(client.tags(call));

@@ -48,9 +48,9 @@ describe('a new kind of object', () => {
   test.each([
     ['what names it', `packed: true, extension: '', ${READ}, growth: 1`, /namedBy/],
     ['whether it is packed', `${NAMED}, extension: '', ${READ}, growth: 1`, /packed/],
-    ['what its file names end with', `${NAMED}, packed: true, ${READ}, growth: 1`, /extension/],
+    ['the ending of its file names', `${NAMED}, packed: true, ${READ}, growth: 1`, /extension/],
     ['how it is read', `${NAMED}, packed: true, extension: '', growth: 1`, /decode/],
-    ['what it takes in memory', `${NAMED}, packed: true, extension: '', ${READ}`, /growth/],
+    ['its size in memory', `${NAMED}, packed: true, extension: '', ${READ}`, /growth/],
     [
       'a name table that leads to it',
       `namedBy: 'name tables', packed: true, extension: '', ${READ}, growth: 1`,

@@ -132,7 +132,7 @@ describe('constraints', () => {
     ['a published post without a date', post("'t', 'T', 'published', NULL")],
     ['a date without an offset', post("'t', 'T', 'published', '2026-01-01T00:00:00'")],
     ['a day that does not exist', post("'t', 'T', 'published', '2026-02-30T00:00:00Z'")],
-    ['a date that is none', post("'t', 'T', 'published', 'tomorrow'")],
+    ['an invalid date', post("'t', 'T', 'published', 'tomorrow'")],
     ['negative views', "UPDATE posts SET views = -1 WHERE slug = 'a'"],
     ['an unknown category', "UPDATE posts SET category_id = 99 WHERE slug = 'a'"],
     ['an unknown tag', 'INSERT INTO post_tags (post_id, tag_id) VALUES (1, 99)'],

@@ -173,8 +173,8 @@ describe('a folder is rejected', () => {
   });
 
   it.each([
-    ['is no JSON', () => '{'],
-    ['leads out of the folder', (text: string) => text.replace('v1/index.json', '../blog.db')],
+    ['is not JSON', () => '{'],
+    ['has a path outside of the folder', (text: string) => text.replace('v1/index.json', '../blog.db')],
     ['names a hidden file', (text: string) => text.replace('v1/index.json', '.git/config')],
   ])('if its list %s', async (_, edit) => {
     await exportTo(folder);
@@ -228,7 +228,7 @@ describe('a withdrawal', () => {
 
   it.each([
     ['whose objects are removed', true],
-    ['whose objects are still there', false],
+    ['whose objects still exist', false],
   ])('during an export, of articles %s, removes them from the files', async (_, isRemoved) => {
     const disk = new DiskSnapshotStore(out);
     let isMet = false;

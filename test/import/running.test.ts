@@ -215,8 +215,8 @@ describe.each(SYSTEMS)(
     });
 
     it.each<[string, string, (url: URL, reply: Parameters<RunningServer['trouble']>[1]) => void]>([
-      ['an error for ever', 'status 500', (_, reply) => reply.writeHead(500).end('oops')],
-      ['no JSON', 'is not JSON', (_, reply) => reply.end('<html>')],
+      ['errors every time', 'status 500', (_, reply) => reply.writeHead(500).end('oops')],
+      ['HTML', 'is not JSON', (_, reply) => reply.end('<html>')],
       ['other JSON', 'answer that cannot be used', (_, reply) => reply.end('{"posts": 7}')],
       [
         'rows of nothing',
@@ -248,7 +248,7 @@ describe.each(SYSTEMS)(
         'redirects to itself',
         (url, reply) => void reply.writeHead(302, { location: url.href }).end(),
       ],
-    ])('is a clear error if it answers %s, and nothing is written', async (_, message, trouble) => {
+    ])('fails with a clear error if it answers %s, and writes nothing', async (_, message, trouble) => {
       const db = emptyBlog();
       const server = await run(many(post, 2));
       server.trouble = (url, reply) => {

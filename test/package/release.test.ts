@@ -62,9 +62,9 @@ const state = () => [git('rev-parse', 'HEAD'), git('tag', '--list'), git('status
 describe('is rejected without any change:', () => {
   test.each([
     ['without a version', [], 'Name one version'],
-    ['for a version that is none', ['next'], 'is not a version'],
-    ['for one that does not follow', [`${major}.${minor + 2}.0`], 'is not the next version'],
-    ['for the one that is there', [CURRENT], 'is not the next version'],
+    ['for an invalid version', ['next'], 'is not a version'],
+    ['for a version that is not the next one', [`${major}.${minor + 2}.0`], 'is not the next version'],
+    ['for the current version', [CURRENT], 'is not the next version'],
   ])('%s', (_, args, says) => {
     const before = state();
     const { code, text } = release(...args);

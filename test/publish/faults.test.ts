@@ -51,7 +51,7 @@ describe('a publish succeeds although each of its requests fails once:', () => {
     ['500', { status: 500 }],
     ['a connection that breaks', 'reset'],
     ['a service that never answers', 'hang'],
-    ['an answer that is lost, so that all is done twice', 'lose'],
+    ['a lost answer, so that everything is sent twice', 'lose'],
   ];
   test.each(faults)('%s', async (name, fault) => {
     const { blog, to, stored } = await probedBlog(name.replace(/\W+/g, '-'));
@@ -68,8 +68,8 @@ describe('a publish succeeds although each of its requests fails once:', () => {
 
 describe('a publish gives up and keeps the old snapshot if the fault continues:', () => {
   const faults: [string, Fault, string][] = [
-    ['503 for ever', { status: 503 }, 'with 503'],
-    ['429 for ever', { status: 429 }, 'with 429'],
+    ['503 every time', { status: 503 }, 'with 503'],
+    ['429 every time', { status: 429 }, 'with 429'],
     ['connections that break', 'reset', 'cannot be reached (UND_ERR_SOCKET)'],
     ['no answer', 'hang', 'cannot be reached (no answer in time)'],
   ];

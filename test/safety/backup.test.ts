@@ -169,9 +169,9 @@ describe('an invalid backup', () => {
   const place = () => join(folder, 'damaged');
 
   test.each([
-    ['is not there', () => null, /there is no such file/],
-    ['is no zip file', () => Buffer.from('not a zip file'), /it is no whole zip file/],
-    ['was cut off', (whole: Buffer) => whole.subarray(0, whole.length - 2000), /it is no whole zip file/],
+    ['does not exist', () => null, /there is no such file/],
+    ['is not a zip file', () => Buffer.from('not a zip file'), /it is no whole zip file/],
+    ['is truncated', (whole: Buffer) => whole.subarray(0, whole.length - 2000), /it is no whole zip file/],
     [
       'has another byte in its data',
       (whole: Buffer) => {

@@ -112,14 +112,14 @@ describe.concurrent('on one connection', () => {
     ['a folded header', `${GET}X: a\r\n b\r\nContent-Length : 5\r\n\r\n${GET}\r\n`],
     ['bare line feeds', `${GET.replaceAll('\r', '')}\n${GET}\r\n`],
     ['a coding after chunked', `${GET}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${GET}\r\n`],
-    ['a coding that nobody knows', `${GET}Transfer-Encoding: xchunked\r\n\r\n${GET}\r\n`],
+    ['an unknown coding', `${GET}Transfer-Encoding: xchunked\r\n\r\n${GET}\r\n`],
     ['no Host', `GET ${PREFIX} HTTP/1.1\r\nConnection: close\r\n\r\n`],
   ])('%s gets one refusal, then the connection ends', async (_, bytes) => {
     expect(await statusesOf(bytes)).toEqual([400]);
   });
 
   it.each([
-    ['that waits to be told to send its body', 'Expect: 100-continue\r\nContent-Length: 5\r\n\r\n'],
+    ['that waits for 100 Continue', 'Expect: 100-continue\r\nContent-Length: 5\r\n\r\n'],
     ['that expects something else', 'Expect: a-miracle\r\nConnection: close\r\n\r\n'],
     ['that asks for another protocol', 'Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
   ])('a request %s gets one answer', async (_, lines) => {

@@ -220,7 +220,7 @@ describe.runIf(nginx.isTested)('requests that nginx refuses itself', () => {
   afterAll(() => proxy?.end());
 
   it.each([
-    ['a request that is none', 'NOT HTTP\r\n\r\n', 400],
+    ['an invalid request', 'NOT HTTP\r\n\r\n', 400],
     ['no Host', 'GET /api/public/v1 HTTP/1.1\r\n\r\n', 400],
     ['two Hosts', 'GET /api/public/v1 HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
     ['a NUL in the path', rawGet(`${PREFIX}/a%00b`), 400],
@@ -229,7 +229,7 @@ describe.runIf(nginx.isTested)('requests that nginx refuses itself', () => {
     ['a header of 50,000 bytes', rawGet(PREFIX, [`X: ${'x'.repeat(50_000)}`]), 431],
     ['a URL of 50,000 bytes', rawGet(`${PREFIX}?${'x'.repeat(50_000)}`), 414],
     ['a body of 70,000 bytes', rawGet(PREFIX, ['Content-Length: 70000']), 413],
-    ['a path of nobody', rawGet('/healthz'), 404],
+    ['an unknown path', rawGet('/healthz'), 404],
     ['its own error page', rawGet('/offprint-error'), 404],
   ])('%s', async (_, request, status) => {
     expectErrorReply(await sendRaw(proxy.url, request), status);

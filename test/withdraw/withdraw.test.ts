@@ -166,8 +166,8 @@ describe('withdraw', () => {
 
   test.each([
     ['moves to an older snapshot without it', false],
-    ['is built anew where every older one has it, and goes on holding', true],
-  ])('a rollback that holds %s', async (_, onlyWithIt) => {
+    ['is rebuilt if every older one has the article, and stays held', true],
+  ])('a held rollback %s', async (_, onlyWithIt) => {
     const { out, before, edit, withdraw } = await blogWithMistake();
     const held = pointerOf(out).snapshot;
     await edit("UPDATE posts SET title = 'What was rolled back' WHERE id = 3");

@@ -85,10 +85,10 @@ describe('content for members', () => {
   });
 
   it.each([
-    ['a pattern that is no more', { 'wp:status': 'trash' }],
-    ['a pattern that is private', { 'wp:status': 'private' }],
-    ['a pattern behind a password', { 'wp:post_password': 'x' }],
-  ])('of another post is not included as %s', async (_what, fields) => {
+    ['a deleted pattern', { 'wp:status': 'trash' }],
+    ['a private pattern', { 'wp:status': 'private' }],
+    ['a pattern with a password', { 'wp:post_password': 'x' }],
+  ])('is not included from %s', async (_what, fields) => {
     const pattern = item({
       'wp:post_type': 'wp_block',
       'wp:post_id': '7',
