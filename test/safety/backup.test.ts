@@ -262,14 +262,14 @@ describe('an invalid backup', () => {
   });
 });
 
-describe('nothing but an earlier backup is replaced', () => {
+describe('an existing file', () => {
   test.each([
     ['the database', 'blog.db'],
     ['the configuration', 'offprint.json'],
     ['the pointer', 'out/snapshot.json'],
     ['a folder', 'out'],
     ['a file in a folder that does not exist', 'nowhere/blog.zip'],
-  ])('not %s', async (_, name) => {
+  ])('is not replaced by a backup: %s', async (_, name) => {
     const place = join(folder, `misplaced-${name.replace('/', '-')}`);
     await backup(`${place}.zip`);
     await restore(`${place}.zip`, place);
@@ -286,7 +286,7 @@ describe('nothing but an earlier backup is replaced', () => {
     if (bytes) expect(readFileSync(path).equals(bytes)).toBe(true);
   });
 
-  test('and that one is', async () => {
+  test('is replaced by a backup if it is one', async () => {
     const file = join(folder, 'again.zip');
     expect((await backup(file)).code).toBe(0);
     const first = readFileSync(file);
