@@ -3,7 +3,7 @@ export function tableRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |');
 }
 
-/** A table in Markdown, all columns to the left. */
+/** A table in Markdown, with all columns left-aligned. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [tableRow(head), `|${head.map(() => '---|').join('')}`, ...rows.map(tableRow)].join('\n');
 }

@@ -7,18 +7,18 @@ import { writeLocalConfig } from '../cli/worker-config.ts';
 
 export const WRANGLER = fileURLToPath(new URL('../node_modules/wrangler/bin/wrangler.js', import.meta.url));
 
-/** Wrangler asks nothing, tells nobody that it runs, and keeps no traces of requests. */
+/** No prompts, no telemetry, no log files. */
 export const WRANGLER_ENVIRONMENT = {
   ...{ CI: '1', NO_COLOR: '1', WRANGLER_SEND_METRICS: 'false' },
   X_LOCAL_OBSERVABILITY: 'false',
 };
 
 /**
- * Bundles a Worker into a folder, as `wrangler deploy` does, without anything that only a deployment makes.
+ * Bundles a Worker into a folder, as `wrangler deploy` does, without deploying it.
  *
  * @param main the path of another entry than the Worker's own
  * @returns the path of the bundle
- * @throws Error with what Wrangler printed
+ * @throws Error with Wrangler's output
  */
 export async function bundleWorker(folder: string, main?: string): Promise<string> {
   mkdirSync(folder, { recursive: true });

@@ -66,8 +66,8 @@ export function describeFailure(thrown: unknown): string {
   if (!(error instanceof Error)) return printable(String(error));
   if (error instanceof ChildCommandFailed) return printableLines(error.message); // It may contain a stack trace.
   if (EXPLAINED.some((kind) => error instanceof kind)) {
-    const said = error instanceof ExplainedError ? error.output : undefined;
-    return printable(error.message) + (said ? `\n${printableLines(said)}` : '');
+    const output = error instanceof ExplainedError ? error.output : undefined;
+    return printable(error.message) + (output ? `\n${printableLines(output)}` : '');
   }
   return printableLines(error.stack ?? error.message);
 }

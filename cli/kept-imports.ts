@@ -36,7 +36,7 @@ export function keepImports(
   let done = mark;
   let seen = mark;
   let changedMeanwhile = false;
-  const said = new Map<string, string>();
+  const reported = new Map<string, string>();
   const notImported = reportOnce((message) => log.fault(message));
   const job = schedule(
     cron,
@@ -52,10 +52,10 @@ export function keepImports(
           const line = describeOutcome(outcome);
           const name = `${outcome.format} ${outcome.path}`;
           if (outcome.failure === undefined) {
-            said.delete(name);
+            reported.delete(name);
             if (line !== null) log.info(line);
-          } else if (line !== null && said.get(name) !== line) {
-            said.set(name, line); // Once, not at every run.
+          } else if (line !== null && reported.get(name) !== line) {
+            reported.set(name, line); // Once, not at every run.
             log.fault(line);
           }
         }

@@ -116,19 +116,19 @@ const REMEMBERED = 100;
 
 /** Reports a repeated fault once a minute with its count, not at every request. */
 export function faultsOf(log: Pick<Log, 'fault'>): (what: string, error: unknown, fields?: Fields) => void {
-  const said = new Map<string, { at: number; unsaid: number }>();
+  const recent = new Map<string, { at: number; suppressed: number }>();
   return (what, error, fields) => {
     const reason = describeFailure(error);
-    const before = said.get(reason);
+    const before = recent.get(reason);
     const now = Date.now();
     if (before && now - before.at < QUIET_MS) {
-      before.unsaid += 1;
+      before.suppressed += 1;
       return;
     }
-    if (said.size >= REMEMBERED) said.clear();
-    said.set(reason, { at: now, unsaid: 0 });
+    if (recent.size >= REMEMBERED) recent.clear();
+    recent.set(reason, { at: now, suppressed: 0 });
     const more =
-      before && before.unsaid > 0 ? ` (repeated ${before.unsaid} times since the last message)` : '';
+      before && before.suppressed > 0 ? ` (repeated ${before.suppressed} times since the last message)` : '';
     log.fault(`${colours.red(what)} ${reason}${more}`, fields);
   };
 }

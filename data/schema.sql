@@ -1,20 +1,20 @@
 -- The blog's database: what Offprint publishes, and who may read it.
 --
--- Anyone may write here (importers, a CMS, the sqlite3 shell). Constraints keep each row honest, and
--- triggers keep `revision` honest, so that a build can tell what changed since the last one without
--- the help of the writer. The build reads and never writes.
+-- Any program may write here (importers, a CMS, the sqlite3 shell). Constraints check each row, and
+-- triggers update `revision`. So a build knows what changed since the last one, whoever wrote it.
+-- The build never writes.
 
 PRAGMA application_id = 1330004080; -- "OFpp": tells this database from any other SQLite file
 PRAGMA user_version = 5;            -- the schema's version; data/migrations/ has the steps from earlier ones
 
 -- ------------------------------------------------------------------------------------ change tracking
 
--- One row. `content` rises with every change of anything published, except view counts: these raise
--- `views` alone, since they change all the time and everywhere.
+-- One row. `content` rises with every change of published data, except view counts. These only raise
+-- `views`, because they change all the time.
 --
--- Both rise by a random step. A database restored from a backup and then edited can thus not
--- come to a number that an earlier build has seen with other content. 2^24 a step leaves room for
--- 500 million changes below 2^53, the largest integer that JavaScript holds exactly.
+-- Both rise by a random step. So a database that was restored from a backup and then edited does not
+-- reach a number that an earlier build has seen with other content. Steps of up to 2^24 allow at least
+-- 500 million changes below 2^53, the limit of exact integers in JavaScript.
 CREATE TABLE revision (
   id      INTEGER PRIMARY KEY CHECK (id = 1),
   content INTEGER NOT NULL,
@@ -29,7 +29,7 @@ INSERT INTO revision (id, content, views) VALUES (1, 1 + (random() & 0xFFFFFF), 
 CREATE TABLE site (
   id            INTEGER PRIMARY KEY CHECK (id = 1),
   name          TEXT NOT NULL DEFAULT 'Blog',
-  url           TEXT NOT NULL DEFAULT 'https://blog.example' -- scheme and host, no slash at the end
+  url           TEXT NOT NULL DEFAULT 'https://blog.example' -- scheme and host, without a trailing slash
                 CHECK (url GLOB 'http://?*' OR url GLOB 'https://?*'),
   post_path     TEXT NOT NULL DEFAULT '/posts/{slug}'      CHECK (instr(post_path, '{slug}')),
   category_path TEXT NOT NULL DEFAULT '/categories/{slug}' CHECK (instr(category_path, '{slug}')),
@@ -38,7 +38,7 @@ CREATE TABLE site (
 
 INSERT INTO site (id) VALUES (1);
 
--- One row, made with the database. It tells this blog from others, in builds and in buckets.
+-- One row, created with the database. It identifies the blog, in builds and in buckets.
 CREATE TABLE blog (
   id  INTEGER PRIMARY KEY CHECK (id = 1),
   uid TEXT NOT NULL CHECK (uid <> '')
@@ -77,34 +77,34 @@ CREATE TABLE posts (
   slug             TEXT NOT NULL UNIQUE CHECK (trim(slug) <> ''),
   title            TEXT NOT NULL CHECK (trim(title) <> ''),
   description      TEXT,                      -- plain text
-  cover            TEXT,                      -- URL of an image; a path is taken from the site's URL
+  cover            TEXT,                      -- URL of an image, or a path on the site
   meta_title       TEXT,                      -- for search engines
   meta_description TEXT,
   category_id      INTEGER REFERENCES categories (id) ON DELETE SET NULL,
   author_id        INTEGER REFERENCES authors (id) ON DELETE SET NULL,
 
-  -- `scheduled` and `published` are both shown once `published_at` has come, and not before: nobody
-  -- has to edit a scheduled post when its time comes.
+  -- `scheduled` and `published` mean the same: the post is shown from `published_at` on. A scheduled post
+  -- needs no edit at its time.
   status           TEXT NOT NULL DEFAULT 'draft'
                    CHECK (status IN ('draft', 'scheduled', 'published', 'archived')),
-  published_at     TEXT                       -- 2026-05-01T09:30:00+02:00: to the second, with an offset
+  published_at     TEXT                       -- such as 2026-05-01T09:30:00+02:00: with seconds and an offset
                    CHECK (published_at IS NULL OR (
                      (published_at GLOB '????-??-??T??:??:??[+-]??:??' OR published_at GLOB '????-??-??T??:??:??Z')
                      AND unixepoch(published_at) IS NOT NULL
                      AND date(substr(published_at, 1, 10)) = substr(published_at, 1, 10))),
   published_unix   INTEGER GENERATED ALWAYS AS (unixepoch(published_at)) VIRTUAL,
 
-  url              TEXT,                      -- its own address, where the site's path pattern does not give it
+  url              TEXT,                      -- its own address, if it differs from the site's path pattern
   views            INTEGER NOT NULL DEFAULT 0 CHECK (views >= 0),
-  source           TEXT UNIQUE,               -- where in its origin an importer found it, to find it again
+  source           TEXT UNIQUE,               -- where an importer found it, to recognise it later
   revision         INTEGER NOT NULL DEFAULT 0, -- set by triggers
 
-  -- HTML as written; the build sanitises it. Behind the others, since it is long: what stands behind it in
-  -- a row cannot be read without reading past it.
+  -- Unsanitised HTML; the build sanitises it. Near the end, because it is long: SQLite must read past it to
+  -- reach later columns.
   body             TEXT NOT NULL DEFAULT '',
 
-  -- From then on it is not shown; null: it stays. Builds read it from its index alone.
-  expires_at       TEXT                       -- as published_at
+  -- The post is shown until then; null: forever. Builds read it only from its index.
+  expires_at       TEXT                       -- in the format of published_at
                    CHECK (expires_at IS NULL OR (
                      (expires_at GLOB '????-??-??T??:??:??[+-]??:??' OR expires_at GLOB '????-??-??T??:??:??Z')
                      AND unixepoch(expires_at) IS NOT NULL
@@ -114,13 +114,13 @@ CREATE TABLE posts (
   CHECK (status NOT IN ('scheduled', 'published') OR published_at IS NOT NULL)
 ) STRICT;
 
--- The order of everything that is published; a post's place in it is its position. The index holds all
--- that a build looks at in every post, so that it need not touch the texts of those that have not changed.
+-- The order of published posts; a post's place in it is its position. The index covers all columns that a
+-- build reads of every post, so that it does not read the texts of unchanged posts.
 CREATE INDEX posts_in_order
   ON posts (published_unix, slug, status, revision, views, category_id, author_id);
--- What goes by itself.
+-- Posts that expire.
 CREATE INDEX posts_expiring ON posts (expires_unix) WHERE expires_unix IS NOT NULL;
--- What changed since a build.
+-- Posts that changed since a build.
 CREATE INDEX posts_by_revision ON posts (revision);
 CREATE INDEX posts_of_category ON posts (category_id);
 CREATE INDEX posts_of_author ON posts (author_id);
@@ -128,7 +128,7 @@ CREATE INDEX posts_of_author ON posts (author_id);
 CREATE TABLE post_tags (
   post_id INTEGER NOT NULL REFERENCES posts (id) ON DELETE CASCADE,
   tag_id  INTEGER NOT NULL REFERENCES tags (id) ON DELETE CASCADE,
-  place   INTEGER NOT NULL DEFAULT 0, -- the tags of a post are shown in this order, then by name
+  place   INTEGER NOT NULL DEFAULT 0, -- order of a post's tags; equal places are sorted by name
   PRIMARY KEY (post_id, tag_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -139,18 +139,18 @@ CREATE INDEX posts_of_tag ON post_tags (tag_id);
 -- One row for each blog that was imported: a folder of Markdown, a site of WordPress, a database of Ghost.
 CREATE TABLE origins (
   id     INTEGER PRIMARY KEY AUTOINCREMENT,
-  format TEXT NOT NULL,             -- `markdown`, as `import` names it
-  name   TEXT NOT NULL CHECK (trim(name) <> '' AND instr(name, '/') = 0), -- for people, and `import --name`
-  key    TEXT,                      -- where it was found last: the folder, the site's address, Ghost's own id
-  prefix TEXT NOT NULL DEFAULT '',  -- stands in `posts.source` after `format:`; two folders may have equal paths
-  site_name TEXT,                   -- what its last import set in `site`: another value there is the owner's own
+  format TEXT NOT NULL,             -- as in the command `import`, such as `markdown`
+  name   TEXT NOT NULL CHECK (trim(name) <> '' AND instr(name, '/') = 0), -- shown to people; `import --name`
+  key    TEXT,                      -- where it was found last: the folder, the site's address, or Ghost's id
+  prefix TEXT NOT NULL DEFAULT '',  -- in `posts.source` after `format:`, because two folders may have equal paths
+  site_name TEXT,                   -- what its last import set in `site`; a different value there is the owner's
   site_url  TEXT,
-  state     TEXT,                   -- what its format wants to be told at the next import
+  state     TEXT,                   -- the format's own state for the next import
   UNIQUE (format, name)
 ) STRICT;
 
--- Posts without a row were written by hand, or imported by version 0.1.0. A table of its own: nothing here is
--- published, so no revision rises.
+-- Posts without a row were written by hand, or imported by version 0.1.0. A separate table, because none of
+-- this is published, so changes must not raise a revision.
 CREATE TABLE post_origins (
   post_id   INTEGER PRIMARY KEY REFERENCES posts (id) ON DELETE CASCADE,
   origin_id INTEGER NOT NULL REFERENCES origins (id) ON DELETE CASCADE
@@ -158,27 +158,26 @@ CREATE TABLE post_origins (
 
 CREATE INDEX posts_of_origin ON post_origins (origin_id);
 
--- When each import that `offprint.json` names was done last.
+-- The last run of each import in `offprint.json`.
 CREATE TABLE imports (
-  setting     TEXT PRIMARY KEY,     -- what it imports, as JSON
-  fingerprint TEXT NOT NULL,        -- of its files then: paths, sizes, times
+  setting     TEXT PRIMARY KEY,     -- the import's settings, as JSON
+  fingerprint TEXT NOT NULL,        -- of its files at that time: paths, sizes, modification times
   imported_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Articles that were withdrawn. No import publishes them, whatever its source says. For a live database these
--- stand in the database of the keys, and the build leaves them out by slug.
+-- Withdrawn articles. No import publishes them, even if they are public at their source. For a live database,
+-- this table is in the database of keys, and builds exclude its slugs.
 CREATE TABLE withdrawals (
   slug         TEXT PRIMARY KEY,
-  post_id      INTEGER,             -- of its row in `posts`, which may get another slug later
-  status       TEXT,                -- that `withdraw --undo` gives it back
+  post_id      INTEGER,             -- its row in `posts`, whose slug may change later
+  status       TEXT,                -- its status before, which `withdraw --undo` restores
   withdrawn_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- --------------------------------------------------------------------- triggers: who raises `revision`
+-- ----------------------------------------------------------------------- triggers that set `revision`
 
--- A table's rows carry the number that `revision.content` had when they last changed. A post shows its
--- author, category and tags, so their changes are changes of the post too: its own number tells all.
--- Nobody else may set it: a writer that tries is stopped.
+-- A row's `revision` is the value of `revision.content` at its last change. A post shows its author, category
+-- and tags, so their changes also set the post's revision. Other writers cannot set it: they get an error.
 
 CREATE TRIGGER site_updated AFTER UPDATE ON site BEGIN
   UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
@@ -251,7 +250,7 @@ CREATE TRIGGER posts_inserted AFTER INSERT ON posts BEGIN
   UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
   UPDATE posts SET revision = (SELECT content FROM revision) WHERE id = NEW.id;
 END;
--- Every column but `views` and `revision`; a test holds this list against the table.
+-- Every column except `views` and `revision`; a test compares this list with the table.
 CREATE TRIGGER posts_updated AFTER UPDATE OF id, slug, title, body, description, cover, meta_title,
   meta_description, category_id, author_id, status, published_at, url, source, expires_at ON posts BEGIN
   UPDATE revision SET content = content + 1 + (random() & 0xFFFFFF);
@@ -282,21 +281,21 @@ CREATE TRIGGER post_tags_deleted AFTER DELETE ON post_tags BEGIN
   UPDATE posts SET revision = (SELECT content FROM revision) WHERE id = OLD.post_id;
 END;
 
--- ------------------------------------------------------------------------------- who may read: API keys
+-- -------------------------------------------------------------------------------------------- API keys
 
 -- The daily limit belongs to the account, however many keys it has.
 CREATE TABLE accounts (
   id   INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL UNIQUE CHECK (trim(name) <> ''),
   role TEXT NOT NULL DEFAULT 'user' CHECK (role IN ('user', 'admin')),
-  -- What names are compared by (data/accounts/account-name.ts). SQLite cannot compute it: leave it out, and
-  -- the next command that reads keys fills it in.
+  -- The form in which names are compared (data/accounts/account-name.ts). SQLite cannot compute it: leave it
+  -- empty, and the next command that reads keys fills it in.
   folded TEXT
 ) STRICT;
 
 CREATE UNIQUE INDEX accounts_by_folded ON accounts (folded);
 
--- Of a key itself only the SHA-256 is kept.
+-- Only the SHA-256 of a key is stored.
 CREATE TABLE api_keys (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,

@@ -1,4 +1,6 @@
-/** Who may import whom (docs/contributors/architecture.md): read from the source text, types and values alike. */
+/**
+ * Allowed imports (docs/contributors/architecture.md), checked in the source text, for types and values.
+ */
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,22 +10,22 @@ import { describe, expect, it } from 'vitest';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 interface Rule {
-  /** What the rule is for: paths that begin so, and not with one of `except`. */
+  /** The files of the rule: paths with this prefix, except those with a prefix in `except`. */
   readonly files: string;
   readonly except?: readonly string[];
-  /** Parts of the project that may be imported: paths that begin with one of these. */
+  /** Folders and files that may be imported, by prefix. */
   readonly parts: readonly string[];
-  /** Null: whatever is installed, and `node:` modules. */
+  /** Null: any package, and `node:` modules. */
   readonly packages: readonly string[] | null;
 }
 
-/** What depends on a platform: each serves the core, and knows no other. */
+/** Platform-specific code: each serves the core, and does not import another. */
 const HOMES = ['gateway/node/', 'gateway/worker/'];
-/** What homes on any platform with the Web's `fetch` can share; it knows no platform itself. */
+/** Code for any platform with the Web's `fetch`; not platform-specific itself. */
 const FETCH = 'gateway/fetch/';
 const CORE = { files: 'gateway/', except: [...HOMES, FETCH] } as const;
 
-/** What accounts, importers and live databases share: the database itself. None of them needs another. */
+/** The database, which accounts, importers and live databases share. They do not import one another. */
 const DATABASE = [
   ...['database', 'errors', 'migrations', 'skipped-row', 'tag-writer', 'withdrawals'].map(
     (name) => `data/${name}.ts`,
@@ -81,7 +83,7 @@ function importsOf(text: string): string[] {
   return [...text.matchAll(SPECIFIER)].map(([, from, bare, called]) => from ?? bare ?? called ?? '');
 }
 
-/** The imports of a file that break a rule; empty where all is well. */
+/** The imports of a file that break a rule; empty: none. */
 function faultsIn(path: string, text: string): string[] {
   const rule = RULES.find(
     ({ files, except = [] }) => path.startsWith(files) && !except.some((part) => path.startsWith(part)),
@@ -100,7 +102,7 @@ function isAllowed({ files, parts, packages }: Rule, path: string, specifier: st
 }
 
 describe('imports', () => {
-  it.each(RULES.map(({ files }) => files))('keep to the rule in %s', (folder) => {
+  it.each(RULES.map(({ files }) => files))('follow the rule for %s', (folder) => {
     const paths = fastGlob.sync(`${folder}**/*.ts`, { cwd: ROOT });
     expect(paths.length).toBeGreaterThan(3);
     const faults = paths.flatMap((path) =>
@@ -109,7 +111,7 @@ describe('imports', () => {
     expect(faults).toEqual([]);
   });
 
-  it('are found in every form', () => {
+  it('are found in every syntactic form', () => {
     const text = [
       "import a from 'a';",
       "import type { B } from './b.ts';",
@@ -167,7 +169,7 @@ describe('imports', () => {
     ['gateway/worker/worker.ts', '../../build/build.ts'],
     ['gateway/worker/worker.ts', '../../common/object-hash.ts'],
     ['gateway/worker/worker.ts', 'node:crypto'],
-  ])('in %s may not be %s', (path, specifier) => {
+  ])('of %s may not include %s', (path, specifier) => {
     expect(faultsIn(path, `import { x } from '${specifier}';`)).toEqual([specifier]);
   });
 });

@@ -41,7 +41,7 @@ function number(sql: string, ...parameters: readonly string[]): number {
   return value;
 }
 
-/** A hash of all content; `revision` is random by design and stays out. */
+/** A hash of all content, without `revision`, which is random by design. */
 function dump(db: BlogDatabase): string {
   const hash = createHash('sha256');
   for (const table of ['site', 'authors', 'categories', 'tags', 'posts', 'post_tags']) {
@@ -66,15 +66,15 @@ function dumpOf(posts: number, seed: number): string {
   }
 }
 
-describe('the same blog again', () => {
-  test('comes from the same seed, whatever was made in between', () => {
+describe('the same blog', () => {
+  test('comes from the same seed, whatever was generated in between', () => {
     const first = dumpOf(300, 1);
     expect(dumpOf(300, 2)).not.toBe(first);
     expect(dumpOf(301, 1)).not.toBe(first);
     expect(dumpOf(300, 1)).toBe(first);
   });
 
-  test('leaves nothing unfinished behind', () => {
+  test('leaves no temporary files', () => {
     expect(existsSync(`${path}.part`)).toBe(false);
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
     expect(db.pragma('foreign_key_check')).toEqual([]);
@@ -92,8 +92,8 @@ describe('the same blog again', () => {
   });
 });
 
-describe('the blog is like a real one', () => {
-  /** Part of all posts. */
+describe('a generated blog is realistic', () => {
+  /** Share of all posts. */
   const part = (condition: string) => number(`SELECT avg(${condition}) FROM posts`);
   const sizes = (sql: string) => db.prepare<[], number>(sql).pluck().all();
 
@@ -112,11 +112,11 @@ describe('the blog is like a real one', () => {
     ["title GLOB '*[α-ω]*'", 0.03, 0.01],
     ["title GLOB '*[ء-ي]*'", 0.04, 0.015],
     ["title GLOB '*[ぁ-鿿]*'", 0.08, 0.02],
-  ])('%s holds for a part of %f ± %f of the posts', (condition, wanted, tolerance) => {
+  ])('%s: %f ± %f of the posts', (condition, wanted, tolerance) => {
     expect(Math.abs(part(condition) - wanted)).toBeLessThanOrEqual(tolerance);
   });
 
-  test('bodies are of 2 to 8 kB, 4 in the mean', () => {
+  test('bodies have 2 to 8 kB, 4 kB on average', () => {
     const bytes = 'length(CAST(body AS BLOB))';
     expect(number(`SELECT min(${bytes}) FROM posts`)).toBeGreaterThanOrEqual(2000);
     expect(number(`SELECT max(${bytes}) FROM posts`)).toBeLessThan(10_000);
@@ -152,14 +152,14 @@ describe('the blog is like a real one', () => {
     expect([Math.min(...tagsOfPost), Math.max(...tagsOfPost)]).toEqual([0, 8]);
   });
 
-  test('a few posts have most of the views', () => {
+  test('few posts have most of the views', () => {
     const views = sizes('SELECT views FROM posts ORDER BY views DESC');
     const sum = (list: readonly number[]) => list.reduce((a, b) => a + b, 0);
     expect(sum(views.slice(0, POSTS / 20))).toBeGreaterThan(sum(views) / 2);
     expect(new Set(views).size).toBeLessThan(POSTS / 2);
   });
 
-  test('dates cover 15 years, in several offsets, and some are equal', () => {
+  test('dates cover 15 years in several offsets, and some are equal', () => {
     expect(number('SELECT min(published_unix) FROM posts')).toBeGreaterThanOrEqual(
       Date.UTC(2011, 8, 1) / 1000,
     );
@@ -192,7 +192,7 @@ describe('the blog is like a real one', () => {
     const distinct = (some: readonly string[]) =>
       new Set(some.flatMap((title) => title.toLowerCase().match(/\p{L}+/gu) ?? [])).size;
     const growth = distinct(titles) / distinct(titles.slice(0, titles.length / 4));
-    // Four times the text: twice the words if they grow as its square root.
+    // Four times the text gives twice the words, if the vocabulary grows as the square root.
     expect(growth).toBeGreaterThan(1.8);
     expect(growth).toBeLessThan(3.2);
   });
@@ -203,7 +203,7 @@ describe('probes', () => {
     db.function('fold', { deterministic: true }, (text) => String(text).normalize('NFKC').toLowerCase());
   });
 
-  /** Published posts of which no term is missing, by plain SQL. */
+  /** Published posts with all terms, by plain SQL. */
   function hits(q: string): number {
     return number(
       `SELECT count(*) FROM posts WHERE status = 'published' AND NOT EXISTS (
@@ -215,10 +215,10 @@ describe('probes', () => {
     );
   }
 
-  test.each(Object.entries(probes(POSTS)))('%s is found as often as it claims: %o', (_name, probe) => {
+  test.each(Object.entries(probes(POSTS)))('%s has as many hits as it claims: %o', (_name, probe) => {
     const found = hits(probe.q);
     if (probe.exact) expect(found).toBe(probe.posts);
-    // Within three deviations of what a draw for each post gives.
+    // Within three standard deviations of the expected number.
     else expect(Math.abs(found - probe.posts)).toBeLessThanOrEqual(3 * Math.sqrt(probe.posts));
     if (!probe.exact) expect(found).toBeGreaterThan(0);
   });
@@ -231,7 +231,7 @@ describe('probes', () => {
     }
   });
 
-  test('each half of the disjoint pair is found on its own', () => {
+  test('each of the disjoint pair is found alone', () => {
     for (const q of probes(POSTS).disjointPair.q.split(' ')) {
       expect(hits(q)).toBeGreaterThan(POSTS / 50);
     }
@@ -239,7 +239,7 @@ describe('probes', () => {
 });
 
 describe('changes', () => {
-  /** Runs `work` on a blog of its own. */
+  /** Runs `work` on a fresh copy of the blog. */
   function onBlog(work: (db: BlogDatabase) => void): string {
     const path = join(folder, 'changed.db');
     generateBlog(path, { posts: 200, seed: 3 });
@@ -287,7 +287,7 @@ describe('changes', () => {
     });
   });
 
-  test('editOneBody changes one body and nothing else', () => {
+  test('editOneBody changes one body only', () => {
     onBlog((db) => {
       const before = texts(db);
       const slug = editOneBody(db, 5);
@@ -297,7 +297,7 @@ describe('changes', () => {
     });
   });
 
-  test('bumpAllViews raises each count, and no content', () => {
+  test('bumpAllViews raises every count and changes no content', () => {
     onBlog((db) => {
       const views = db.prepare<[], number>('SELECT views FROM posts ORDER BY id').pluck();
       const [before, revisionBefore] = [views.all(), revision(db)];

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules/.cache/offprint-compiled');
 const DAY_MS = 86_400_000;
 
-/** What the compiled program is made from. */
+/** The sources of the compiled program. */
 const SOURCES = [
   ...PACKAGE_FILES,
   '{build,cli,common,contract,data,gateway,release}/**/*.{ts,mjs,js,css,svg}',
@@ -18,8 +18,8 @@ const SOURCES = [
 ];
 
 /**
- * Compiles the program as the npm package has it, so that each process that a test starts takes two thirds of the CPU
- * (service/program.ts). It is kept for the next run. Where tests are run again on a change, the sources are run.
+ * Compiles the program like the npm package, because its processes start with two thirds of the CPU time
+ * (service/program.ts). The result is cached for the next run. In watch mode, the sources are used.
  */
 export default async function setup({ vitest }: TestProject): Promise<void> {
   if (vitest.config.watch || vitest.projects.every(({ name }) => name === 'fast')) return;

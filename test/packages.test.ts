@@ -1,4 +1,6 @@
-/** What `npm ci` installs, as the lock file says it. */
+/**
+ * What `npm ci` installs, according to the lock file.
+ */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { read, section, tableRows } from './docs/documents.ts';
@@ -27,11 +29,11 @@ const manifest = v.parse(
   JSON.parse(read('package.json')),
 );
 const installed = Object.entries(packages).filter(([path]) => path !== '');
-/** What `npm ci --omit=dev` installs, on one platform or another. */
+/** What `npm ci --omit=dev` installs, on any platform. */
 const inProduction = installed.filter(([, { dev }]) => !dev);
 const pathsOf = (entries: typeof installed) => entries.map(([path]) => path);
 
-/** They ask for a notice at most; SPDX expressions as packages write them. */
+/** Licences that at most require a notice, in SPDX expressions. */
 const PERMISSIVE = new Set([
   'MIT',
   'ISC',
@@ -64,9 +66,9 @@ describe('production', () => {
     expect(others).toEqual([]);
   });
 
-  it('has no compiler, and nothing that comes along with one', () => {
+  it('has no compiler or packages that need one', () => {
     expect(pathsOf(inProduction).filter((path) => path.includes('typescript'))).toEqual([]);
-    // But for types of a few kilobytes, which packages name as optional peers.
+    // Except types of a few kilobytes, which packages name as optional peers.
     const alongside = pathsOf(inProduction.filter(([, { devOptional }]) => devOptional));
     expect(alongside.filter((path) => !path.startsWith('node_modules/@types/'))).toEqual([]);
   });
@@ -80,7 +82,7 @@ describe('Node', () => {
     return major < leastMajor || (major === leastMajor && minor < leastMinor);
   };
 
-  it('is as new as each package of production needs it', () => {
+  it('is as new as each production package needs it', () => {
     const needed = inProduction.flatMap(
       ([, { engines }]) => />=\s*([\d.]+)$/.exec(engines?.node ?? '')?.[1] ?? [],
     );
@@ -91,7 +93,7 @@ describe('Node', () => {
     expect([...new Set(newest)]).toEqual([least.join('.')]);
   });
 
-  it('is asked for in the same words everywhere', () => {
+  it('has the same version requirement everywhere', () => {
     for (const path of [
       'README.md',
       'docs/operators/deploying.md',
@@ -102,7 +104,7 @@ describe('Node', () => {
     }
   });
 
-  it('comes for Linux and macOS on both processors, in a version that is new enough', () => {
+  it('is available for Linux and macOS on both processors, in a recent version', () => {
     const builds = Object.entries(manifest.optionalDependencies).filter(([name]) => name.startsWith('node-'));
     expect(builds.map(([name]) => name.replace(/^node-(?:bin-)?/, '')).sort()).toEqual([
       ...['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'],

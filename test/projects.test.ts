@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { projectOf, testFiles } from './projects.ts';
 
-// A file that changes project shows here that the rule reads imports as they are written.
+// A file that changes project fails here, so the test notices if imports are no longer recognised.
 test.each([
   ['test/gateway/quota.test.ts', 'fast'],
   ['test/conformance/in-process.test.ts', 'fast'],
@@ -24,6 +24,6 @@ test.each([
   expect(projectOf(file)).toBe(project);
 });
 
-test('every name of a test file ends with .test.ts, so that it is run', () => {
+test("every test file's name ends with .test.ts, so that it runs", () => {
   expect(testFiles().length).toBeGreaterThan(100);
 });

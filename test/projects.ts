@@ -1,7 +1,6 @@
 /**
- * Which project of vitest.config.ts a test file belongs to. It follows from what the file needs, that is from what it
- * imports, by way of other files in test/ and bench/ too; the first row that fits is taken. So no file is in two projects, or
- * in none, and nothing is to be kept up by hand.
+ * Assigns test files to the projects of vitest.config.ts by what they import, also indirectly through test/ and
+ * bench/. The first matching row applies. So each file is in exactly one project, without a list to maintain.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -10,9 +9,12 @@ import fastGlob from 'fast-glob';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** By project, packages and files of test/ and bench/ that take a file to it, itself too. What reaches none of them is `fast`. */
+/**
+ * By project: packages, and files of test/ and bench/, whose importers belong to it. Files that reach none of them
+ * are `fast`.
+ */
 const NEEDS = {
-  /** Hugo, Jekyll; generators of npm; Ghost and WordPress, running; packages that npm makes and installs. */
+  /** Hugo, Jekyll; npm generators; running Ghost and WordPress; packages that npm makes and installs. */
   engines: [
     'test/engines/generators.ts',
     'test/engines/installed.ts',
@@ -51,7 +53,7 @@ export function projectOf(file: string): Project {
   return (['engines', 'browser', 'worker', 'node'] as const).find(fits) ?? 'fast';
 }
 
-/** The files of test/ and bench/ that one imports, directly or not, and itself. */
+/** The files of test/ and bench/ that one imports, directly or not, including itself. */
 function reached(file: string): ReadonlySet<string> {
   const files = new Set([file]);
   for (const path of files) {
@@ -63,7 +65,7 @@ function reached(file: string): ReadonlySet<string> {
 
 const known = new Map<string, readonly string[]>();
 
-/** Packages as they are named, files by their paths from the project's folder. Types are needed by nothing that runs. */
+/** Imported packages by name, and files by path from the project's folder. Type imports are ignored. */
 function importsOf(path: string): readonly string[] {
   const before = known.get(path);
   if (before) return before;

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Linux keeps these files in memory, where flushing costs nothing. A build flushes each file it writes. */
+/** Linux keeps these files in memory, where a flush costs nothing. A build flushes each file it writes. */
 const MEMORY = '/dev/shm';
 
-/** More than all tests have at once. */
+/** More than all tests use together. */
 const ROOM_BYTES = 2 ** 30;
 
-/** Where the command keeps what is compiled (cli/offprint.mjs); here it serves the tests' own modules too. */
+/** The command's cache of compiled modules (cli/offprint.mjs), here also for the tests' own modules. */
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/offprint', import.meta.url));
 
 /**
- * Gives the tests, and all processes that they start, one folder for what is temporary, and removes it after the
- * last of them. Some of it is still in use when the test that made it ends.
+ * Provides one temporary folder for the tests and all their processes, and removes it at the end. Some files are
+ * still in use after the test that made them.
  */
 export default function setup(): () => void {
   const folder = mkdtempSync(join(hasRoom(MEMORY) ? MEMORY : tmpdir(), 'offprint-test-'));

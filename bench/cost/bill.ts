@@ -5,19 +5,19 @@ import type { Usage } from './usage.ts';
 export interface Line {
   readonly charged: Charged;
   readonly used: number;
-  /** Units above what is included. */
+  /** Units above the included amount. */
   readonly billed: number;
-  /** To the cent. */
+  /** US dollars, rounded to the cent. */
   readonly dollars: number;
 }
 
 export interface Bill {
   readonly lines: readonly Line[];
-  /** With the subscription. */
+  /** Including the subscription. */
   readonly total: number;
 }
 
-/** What a month of usage costs on the Workers Paid plan, where nothing else uses what is included. */
+/** What a month of usage costs on the Workers Paid plan, if nothing else uses the included amounts. */
 export function billFor(usage: Usage): Bill {
   const lines = (Object.keys(PRICES) as Charged[]).map((charged): Line => {
     const used = usage[charged];

@@ -1,10 +1,10 @@
 /**
  * Prints the tables of docs/operators/cost.md: `npm run bench:cost`.
  *
- *   prices.ts   what Cloudflare charges, and where it says so
- *   usage.ts    what a request and a publish use, as tests count it, and what a month of them comes to
- *   bill.ts     usage and prices make a bill
- *   tables.ts   three months, and what they depend on
+ *   prices.ts   what Cloudflare charges, with sources
+ *   usage.ts    usage per request and per publish, as the tests count it, and the usage of a month
+ *   bill.ts     usage × prices = a bill
+ *   tables.ts   example months, and what their cost depends on
  */
 import { tables } from './tables.ts';
 

@@ -1,19 +1,19 @@
-/** One thing that Cloudflare charges for, on the Workers Paid plan. */
+/** One item that Cloudflare charges for, on the Workers Paid plan. */
 export interface Price {
   readonly item: string;
-  /** What one counts, and how many of them a price is for. */
+  /** The unit, and the number of units that the price is for. */
   readonly unit: string;
   readonly per: number;
-  /** Free in each month. */
+  /** Units included each month. */
   readonly included: number;
   /** US dollars. */
   readonly dollars: number;
-  /** Whether a part of a unit costs as much as a whole one. */
+  /** Whether a started unit is charged in full. */
   readonly roundedUp: boolean;
   readonly source: keyof typeof SOURCES;
 }
 
-/** The pages that say the prices; none of them carries a date, so the version of their source does. */
+/** Cloudflare's pages with the prices. They carry no date, so the link names the version of their source. */
 export const SOURCES = {
   workers: {
     page: 'https://developers.cloudflare.com/workers/platform/pricing/',
@@ -26,10 +26,10 @@ export const SOURCES = {
   r2: { page: 'https://developers.cloudflare.com/r2/pricing/', version: 'cloudflare-docs 07ec87d' },
 } as const;
 
-/** When the prices were looked up. */
+/** The date of the prices. */
 export const LOOKED_UP = '2026-11-21';
 
-/** The plan, which Durable Objects and more than 100,000 requests a day need. Dollars a month. */
+/** The plan's price in dollars a month. Durable Objects and more than 100,000 requests a day need this plan. */
 export const SUBSCRIPTION = 5;
 
 const MILLION = 1_000_000;
@@ -49,7 +49,7 @@ export const PRICES = {
 
 export type Charged = keyof typeof PRICES;
 
-/** R2 rounds up to the next unit, as its page says; the others say nothing of it. */
+/** R2 rounds up to the next unit, according to its page; the other pages don't mention rounding. */
 function price(
   item: string,
   unit: string,

@@ -14,7 +14,7 @@ export const MONTHS = {
   '1,000 million': { ...USUAL, requests: 1e9, isolates: 500, places: 100 },
 } as const satisfies Record<string, Traffic>;
 
-/** What a month costs, by what its callers are allowed. */
+/** What a month costs, by the limits of its callers. */
 export const WAYS: Readonly<Record<string, (traffic: Traffic) => number>> = {
   'limits up to 10,000 a day': (traffic) => billFor(usageOf(traffic)).total,
   'higher limits: leases': (traffic) => billFor(usageOf({ ...traffic, leasedAt: 1 })).total,
@@ -25,7 +25,7 @@ export const WAYS: Readonly<Record<string, (traffic: Traffic) => number>> = {
 
 const TEN = MONTHS['10 million'];
 
-/** The month of 10 million requests, with one thing after the other as bad as it gets. */
+/** The month of 10 million requests, with one assumption at a time at its worst. */
 export const VARIATIONS: Readonly<Record<string, Traffic>> = {
   'as above': TEN,
   'spread over 200 isolates': { ...TEN, isolates: 200 },
@@ -47,7 +47,7 @@ export const VARIATIONS: Readonly<Record<string, Traffic>> = {
 
 const HUNDRED = MONTHS['100 million'];
 
-/** The month of 100 million requests, by where the requests of a burst arrive. */
+/** The month of 100 million requests, by the number of isolates that a burst reaches. */
 export const LEASED_VARIATIONS: Readonly<Record<string, Traffic>> = {
   'single counts': HUNDRED,
   'leases, a burst at one isolate': { ...HUNDRED, leasedAt: 1 },
@@ -57,7 +57,10 @@ export const LEASED_VARIATIONS: Readonly<Record<string, Traffic>> = {
   'one request at a time, leases': { ...HUNDRED, burst: 1, leasedAt: 1 },
 };
 
-/** A million requests of a flood, on top of what is included: what comes from one address is refused, after its limit. */
+/**
+ * The cost of a million requests of a flood, beyond the included amounts. Requests from one address are refused
+ * above its limit.
+ */
 export const FLOODS: Readonly<Record<string, Partial<Usage>>> = {
   'from one address, or with one key': {},
   'from one address, each with another made-up key': { classB: 1e6 },
@@ -69,7 +72,7 @@ export const FLOODS: Readonly<Record<string, Partial<Usage>>> = {
   },
 };
 
-/** Every table of docs/operators/cost.md and docs/operators/floods.md that is made of numbers, in Markdown. */
+/** All tables of numbers in docs/operators/cost.md and docs/operators/floods.md, in Markdown. */
 export function tables(): Readonly<
   Record<'ways' | 'prices' | 'reads' | 'usage' | 'bill' | 'variations' | 'leases' | 'floods', string>
 > {
@@ -140,7 +143,7 @@ export function tables(): Readonly<
   };
 }
 
-/** Of a million requests. */
+/** The usage of a million requests. */
 function floodCost(used: Partial<Usage>): number {
   const all: Partial<Usage> = { requests: 1e6, cpuMs: 1e6 * GUESSES.cpuMs, ...used };
   return (Object.keys(PRICES) as Charged[]).reduce((sum, name) => {
@@ -166,7 +169,7 @@ function dollars(value: number): string {
   return `$${value.toFixed(2)}`;
 }
 
-/** `0.0246`, `1.05`, `10,500`: four digits say enough. */
+/** `0.0246`, `1.05`, `10,500`: at most four significant digits. */
 function amount(value: number): string {
   return Number(value.toPrecision(4)).toLocaleString('en', { maximumFractionDigits: 6 });
 }

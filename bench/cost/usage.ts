@@ -1,60 +1,65 @@
 import type { Charged } from './prices.ts';
 
-/** What is counted, not assumed: tests hold each of these as a bound. */
+/** Counted, not assumed: tests check each of these as an upper bound. */
 export const COUNTS = {
-  /** Of a request that is answered from a warm isolate. */
+  /** Per request that a warm isolate answers. */
   request: { objectRequests: 1, rowsWritten: 1, rowsRead: 1 },
-  /** So many requests of a caller with a lease cost a call and a row: above 10,000 a day, at one isolate. */
+  /**
+   * For a caller with a lease (daily limit above 10,000), this many requests at one isolate cost one call and one
+   * row.
+   */
   leasedBurst: { requests: 5 },
-  /** One read at most in so many seconds, of each isolate that has requests. */
+  /** Each isolate that has requests reads the pointer at most once in this many seconds. */
   pointerSeconds: 5,
-  /** A key's record is read once in a burst of requests, of each isolate. */
+  /** Reads of a key's record: once per burst of requests, in each isolate. */
   readsOfKey: 1,
-  /** Of one new post: files put (the pointer among them), listings, reads. */
+  /** Per publish of one new post: objects written (including the pointer), listings, reads. */
   publish: { puts: 40, lists: 1, gets: 1 },
   /** Files of an export that change with a new post, at 10,000 posts (bench/exporting). */
   exportedFiles: 2281,
-  /** Of each principal on each day: its table (2 rows), the alarm that is set, and what it removes. */
+  /** Rows per principal and day: its table (2 rows), setting the alarm, and what the alarm removes. */
   principalDay: { objectRequests: 1, rowsWritten: 4 },
 } as const;
 
-/** What cannot be counted without a bill, and is guessed high. */
+/** Estimates, on the high side: only a bill could confirm them. */
 export const GUESSES = {
-  /** Processor time of a request in the Worker. The core alone takes 0.07 ms on Node, with HTTP. */
+  /** CPU time of a request in the Worker. On Node the core alone, with HTTP, takes 0.07 ms. */
   cpuMs: 2,
-  /** How long a Durable Object is awake for a request, and its memory, as it is billed. */
+  /** How long a request keeps a Durable Object active, and its memory, as billed. */
   objectMs: 5,
   objectGb: 0.128,
-  /** Objects that an isolate reads until all that its callers ask for is in its memory. */
+  /** Objects that an isolate reads until everything its callers ask for is in memory. */
   readsUntilWarm: 30,
-  /** So long an isolate lives. */
+  /** The lifetime of an isolate. */
   isolateHours: 1,
-  /** The storage of a Durable Object, and how many days' principals have one at a time. */
+  /**
+   * The storage of a Durable Object, and the number of days for which objects of principals exist at the same time.
+   */
   principalGb: 0.000_012,
   principalDays: 2,
-  /** All that is in the bucket. */
+  /** The size of the bucket. */
   bucketGb: 1,
-  /** Of requests for plain files in a bucket behind the CDN, the share that the CDN does not have. */
+  /** The share of requests for plain files that miss the CDN and reach the bucket. */
   missed: 0.1,
 } as const;
 
-/** A month. */
+/** The traffic of a month. */
 export interface Traffic {
   readonly requests: number;
   readonly publishes: number;
-  /** Isolates that requests are spread over, at any time. */
+  /** Isolates that share the requests, at any time. */
   readonly isolates: number;
-  /** Places of Cloudflare where these are. */
+  /** Cloudflare locations with such isolates. */
   readonly places: number;
-  /** False: no caller has a limit, so none is counted. */
+  /** False: no caller has limits, so nothing is counted. */
   readonly isCounted: boolean;
-  /** The share of requests that come with a key. */
+  /** The share of requests with a key. */
   readonly keyed: number;
-  /** Requests that a caller sends within seconds of each other. */
+  /** The number of requests that a caller sends within seconds of each other. */
   readonly burst: number;
-  /** Isolates that the requests of a burst reach, at random, where callers have leases; undefined: none has. */
+  /** Isolates that the requests of a burst reach at random, if callers have leases; undefined: no leases. */
   readonly leasedAt?: number;
-  /** Requests of one principal on a day on which it sends any. */
+  /** Requests of a principal per day, on days with requests. */
   readonly perPrincipalDay: number;
 }
 
@@ -63,7 +68,7 @@ const SECONDS = DAYS * 86_400;
 
 export type Usage = Readonly<Record<Charged, number>>;
 
-/** What a month of traffic uses of each thing that is charged. */
+/** The billable usage of a month of traffic. */
 export function usageOf(traffic: Traffic): Usage {
   const { requests, publishes } = traffic;
   const principalDays = traffic.isCounted ? requests / traffic.perPrincipalDay : 0;
@@ -86,8 +91,8 @@ export function usageOf(traffic: Traffic): Usage {
 }
 
 /**
- * Counts by Durable Objects: of each request, or of each isolate that a burst reaches. A lease begins with so many
- * requests as tests count, so a longer burst is cut.
+ * Calls of Durable Objects: one per request, or one per lease. A lease starts with the number of requests that the
+ * tests count, so a longer burst takes several.
  */
 function countsOf({ requests, burst, leasedAt, isCounted }: Traffic): number {
   if (!isCounted) return 0;
@@ -96,7 +101,7 @@ function countsOf({ requests, burst, leasedAt, isCounted }: Traffic): number {
   return (requests / length) * leasedAt * (1 - (1 - 1 / leasedAt) ** length);
 }
 
-/** What a month of requests for plain files in a bucket uses, behind a CDN that keeps them: no Worker runs. */
+/** The usage of a month of requests for plain files in a bucket, behind a CDN that caches them. No Worker runs. */
 export function plainFilesUsage({ requests, publishes }: Traffic): Usage {
   return {
     ...{
@@ -114,16 +119,16 @@ export function plainFilesUsage({ requests, publishes }: Traffic): Usage {
   };
 }
 
-/** Where a Worker's reads of the bucket come from. */
+/** The number of bucket reads by a Worker. */
 export function bucketReads({ requests, publishes, isolates, places, keyed, burst }: Traffic) {
-  // Requests come to a place at random, so many a second. One that reads the pointer spares those of the
-  // next seconds the reading: reads are then one in (1 + rate × seconds) requests.
+  // Requests reach a location at random, at a given rate per second. A read of the pointer is reused for the next
+  // seconds, so the share of requests that read it is 1 / (1 + rate × seconds).
   const rate = requests / SECONDS / places;
   const starts = isolates * ((DAYS * 24) / GUESSES.isolateHours);
   return {
     pointer: requests / (1 + rate * COUNTS.pointerSeconds),
     keys: ((requests * keyed) / burst) * COUNTS.readsOfKey,
-    // A new isolate has nothing in its memory; after a publish each lacks what is new, at most as much.
+    // A new isolate has an empty cache. After a publish, each isolate reads at most the new objects.
     cold: (starts + isolates * publishes) * GUESSES.readsUntilWarm,
   };
 }

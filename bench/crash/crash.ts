@@ -1,7 +1,6 @@
 /**
- * Kills builds at random moments while a client reads, and says what became of it:
- * `node bench/crash/crash.ts [--times 200] [--posts 500] [--seed N]`. The way is in
- * test/build/killed-builds.ts, which `npm test` runs a few times.
+ * Kills builds at random moments while a client reads, and prints the result: `node bench/crash/crash.ts [--times
+ * 200] [--posts 500] [--seed N]`. The steps are in test/build/killed-builds.ts, which `npm test` runs a few times.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,6 @@
 /**
- * Sends made-up requests to a service and says what became of them:
- * `node bench/fuzz/fuzz.ts [--requests 1000000] [--seed N] [--callers 48]`. The requests are those of
- * test/safety/fuzz/, of which `npm test` sends some thousands.
+ * Sends random requests to a service and prints what it answered: `node bench/fuzz/fuzz.ts [--requests 1000000]
+ * [--seed N] [--callers 48]`. The requests come from test/safety/fuzz/; `npm test` sends some thousands of them.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -49,7 +48,7 @@ try {
   blog.remove();
 }
 
-/** What the service has in memory, as Linux says. */
+/** The resident memory of the service, from Linux's /proc. */
 function megabytes(name: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
   return Math.round(Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(status)?.[1]) / 1024);

@@ -55,7 +55,7 @@ export const video: Block = (_language, random) => {
   return `<iframe src="${source}" width="560" height="315" title="Video" allowfullscreen></iframe>`;
 };
 
-/** What a sanitiser has to take out, among what it has to keep. */
+/** HTML that a sanitiser must remove, mixed with HTML that it must keep. */
 export const hostile: Block = (language, random) => {
   const text = sentences(language, random, 1);
   switch (random.below(6)) {
@@ -90,7 +90,7 @@ function escaped(text: string): string {
   return text.replace(/&/gu, '&amp;').replace(/</gu, '&lt;').replace(/>/gu, '&gt;').replace(/"/gu, '&quot;');
 }
 
-/** Lines of code by the name of their language; # stands for a number. */
+/** Lines of code by language; # is replaced by a number. */
 const codeSamples: readonly (readonly [string, readonly string[]])[] = [
   [
     'ts',

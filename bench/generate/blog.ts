@@ -5,17 +5,17 @@ import { postMaker, type BlogSize } from './post.ts';
 import { makeAuthors, makeCategories, makeTags, SITE_URL, taxonomySizes } from './taxonomy.ts';
 
 export interface BlogOptions {
-  /** How many posts, drafts and archived ones included; at least 1. */
+  /** Number of posts, including drafts and archived posts; at least 1. */
   readonly posts: number;
   /** A whole number. The same seed and number of posts always give the same content. */
   readonly seed?: number;
-  /** The body of the post with that number, from 0; if not given, 2 to 8 kB that a writer could have left. */
+  /** The body of a post, by its number from 0; default: 2 to 8 kB of HTML as a writer would leave it. */
   readonly body?: (number: number) => string;
-  /** Called now and then, and at the end, with the number of posts written. */
+  /** Called now and then, and at the end, with the number of posts written so far. */
   readonly onProgress?: (written: number) => void;
 }
 
-/** A database stands where the blog should go, and it is not one that this generator made. */
+/** The target is a database that this generator did not make. */
 export class NotABenchBlog extends Error {
   override name = 'NotABenchBlog';
   constructor(path: string) {
@@ -26,18 +26,18 @@ export class NotABenchBlog extends Error {
 }
 
 /**
- * Makes a blog of `posts` posts in the database at `path`, in place of an earlier bench blog there.
- * All content comes from the seed; only the `revision` numbers differ from run to run, as schema.sql
- * wants it. Gives how many rows of each kind it has.
+ * Makes a blog of `posts` posts in the database at `path`, replacing an earlier bench blog there. All content
+ * depends on the seed; only the `revision` numbers differ between runs, as schema.sql requires.
  *
- * @throws NotABenchBlog, and the errors of openForReading where `path` is another kind of file
+ * @returns the number of rows of each kind
+ * @throws NotABenchBlog, and the errors of openForReading if `path` is another kind of file
  */
 export function generateBlog(path: string, options: BlogOptions): BlogSize {
   if (existsSync(path)) refuseOtherBlogs(path);
   const seed = options.seed ?? 1;
   const size = { posts: options.posts, ...taxonomySizes(options.posts) };
 
-  // Written aside, and without a journal, which is faster; the name is given only to what is whole.
+  // Written under a temporary name and without a journal, which is faster; renamed when complete.
   const unfinished = `${path}.part`;
   removeDatabase(unfinished);
   try {
@@ -89,7 +89,7 @@ function writePosts(
   const make = postMaker(size, seed, body);
   const insert = postInserter(db);
   const slugs = new Set<string>();
-  // The inserter writes a post's tags before the post; foreign keys are checked at the end.
+  // Tags are inserted before their post; foreign keys are checked at the commit.
   db.pragma('defer_foreign_keys = ON');
   for (let number = 0; number < size.posts; number += 1) {
     const post = make(number);

@@ -9,7 +9,7 @@ const SHORTEST = 2000;
 const LONGEST = 7500;
 const MEDIAN = 3450;
 
-/** How often each kind of block stands in an article. */
+/** The relative frequency of each kind of block in an article. */
 const kinds: readonly (readonly [Block, number])[] = [
   [blocks.paragraph, 60],
   [blocks.heading, 15],
@@ -24,7 +24,7 @@ const kinds: readonly (readonly [Block, number])[] = [
 ];
 const weights = new Weighted(kinds.map(([, weight]) => weight));
 
-/** An article's body: HTML of 2 to 8 kB or a little more, 4 kB in the mean, as its writer left it, not sanitised. */
+/** An article's body: unsanitised HTML of 2 to 8 kB or a little more, 4 kB on average. */
 export function body(language: Language, random: Random): string {
   const wanted = Math.min(LONGEST, Math.max(SHORTEST, MEDIAN * Math.exp(0.4 * random.normal())));
   const parts = [blocks.paragraph(language, random)];

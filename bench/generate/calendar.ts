@@ -1,6 +1,6 @@
 import { Random } from './random.ts';
 
-/** All posts are from the 15 years before this time, in Unix seconds. */
+/** All posts are from the 15 years before this time (Unix seconds). */
 export const END = Date.UTC(2026, 8, 1) / 1000;
 const START = Date.UTC(2011, 8, 1) / 1000;
 
@@ -19,15 +19,15 @@ const offsets = [
 ];
 
 /**
- * When post `number` of `posts` went out, in Unix seconds. Times rise with the number but for
- * neighbours, as posts are not published in the order they were begun; some share a second.
+ * The publication time of post `number` of `posts`, in Unix seconds. Times rise with the number, except that
+ * neighbours may swap: posts are not always published in the order they were started. Some share a second.
  */
 export function timeOf(number: number, posts: number, seed: number): number {
   const sharesTime = number > 0 && new Random(seed, number, 101).chance(0.02);
   const random = new Random(seed, sharesTime ? number - 1 : number, 102);
   const place = ((sharesTime ? number - 1 : number) + 4 * (random.fraction() - 0.5)) / posts;
   const time = START + Math.floor((END - START) * place);
-  // A post that was planned goes out on the hour.
+  // A scheduled post is published on the hour.
   const onTheHour = random.chance(0.2) ? time - (time % 3600) : time;
   return Math.min(END - 1, Math.max(START, onTheHour));
 }

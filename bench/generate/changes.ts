@@ -5,16 +5,16 @@ import { postMaker } from './post.ts';
 import { Random } from './random.ts';
 
 /**
- * What happens to a blog from day to day, for benches: each change depends on its number and the database
- * alone, and each is one transaction.
+ * Everyday changes to a blog, for benchmarks. Each depends only on its number and the database, and is one
+ * transaction.
  */
 
-/** New posts are numbered from here, so that none is like one the generator makes. */
+/** New posts are numbered from here, so they differ from all generated ones. */
 const FIRST_NEW = 2 ** 31;
 
 /**
- * Publishes the `n`th new post (from 0), with at least one tag: the newest one in the blog, as each n
- * comes a second after n - 1. Gives its slug.
+ * Publishes the `n`th new post (from 0), with at least one tag. It is the newest of the blog: each is published a
+ * second after the one before. Returns its slug.
  */
 export function publishOne(db: BlogDatabase, n: number): string {
   return db.transaction(() => {
@@ -32,7 +32,7 @@ export function publishOne(db: BlogDatabase, n: number): string {
   })();
 }
 
-/** Adds a paragraph to the body of one published post, another one for each `n`. Gives its slug. */
+/** Adds a paragraph to the body of one published post, a different post for each `n`. Returns its slug. */
 export function editOneBody(db: BlogDatabase, n: number): string {
   return db.transaction(() => {
     const published = db
@@ -50,14 +50,14 @@ export function editOneBody(db: BlogDatabase, n: number): string {
   })();
 }
 
-/** Adds views to each post: from 1 to 7, others for each `n`, so that the order by views changes too. */
+/** Adds 1 to 7 views to each post, different numbers for each `n`, so the order by views changes too. */
 export function bumpAllViews(db: BlogDatabase, n: number): void {
   db.prepare('UPDATE posts SET views = views + 1 + (id * 31 + ? * 17) % 7').run(n);
 }
 
 /**
- * Writes `[generation 5]` to the end of each post's title and body, in place of an earlier generation:
- * one that reads the blog at any moment finds the same number everywhere, or has seen half a change.
+ * Appends `[generation 5]` to each post's title and body, replacing an earlier generation. A reader must see the
+ * same number everywhere; otherwise it has seen half a change.
  */
 export function touchEveryPost(db: BlogDatabase, generation: number): void {
   const mark = `[generation ${generation}]`;
@@ -70,7 +70,7 @@ export function touchEveryPost(db: BlogDatabase, generation: number): void {
   ).run(` ${mark}`, `\n<p>${mark}</p>`);
 }
 
-/** The number that touchEveryPost wrote into a title or body; null where there is none. */
+/** The number that touchEveryPost wrote into a title or body; null: none. */
 export function generationOf(text: string): number | null {
   const found = /\[generation (\d+)\]/u.exec(text)?.[1];
   return found === undefined ? null : Number(found);

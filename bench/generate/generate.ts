@@ -1,9 +1,9 @@
 /**
- * Makes a blog to measure with: `npm run bench:data -- --posts 100000 [--seed 1] [--db FILE]`.
+ * Makes a blog for benchmarks: `npm run bench:data -- --posts 100000 [--seed 1] [--db FILE]`.
  *
- * The whole way: random.ts gives numbers from a seed; languages.ts, vocabulary.ts and text.ts turn them
- * into words and sentences, body.ts into HTML; post.ts makes one post of all that and blog.ts writes the
- * database. probes.ts says what can be searched for in it, changes.ts edits it.
+ * random.ts makes numbers from a seed. languages.ts, vocabulary.ts and text.ts turn them into words and sentences,
+ * body.ts into HTML. post.ts makes a post from these, and blog.ts writes the database. probes.ts lists searches
+ * with known results; changes.ts edits the blog.
  */
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -2,11 +2,10 @@ import type { BlogDatabase } from '../../data/database.ts';
 import type { GeneratedPost } from './post.ts';
 
 /**
- * Inserts posts with their tags, and gives each one's id. Call it inside a transaction, for all or
- * nothing.
+ * Inserts posts with their tags, and returns the id of each. Call it inside a transaction.
  *
- * With `id`, the tags are written before the post, which needs `PRAGMA defer_foreign_keys`: each tag's
- * trigger then finds no post yet, and a whole body less is written for each.
+ * With `id`, tags are inserted before the post, which needs `PRAGMA defer_foreign_keys`. The triggers on tags then
+ * find no post to update, which saves writing each body a second time.
  */
 export function postInserter(db: BlogDatabase): (post: GeneratedPost, id?: number) => number {
   const insertPost = db.prepare<Omit<GeneratedPost, 'tagIds'> & { id: number | null }>(`

@@ -1,20 +1,20 @@
 /**
- * What the blog is written in. The most used words are real; the rest is made of each language's
- * syllables, since a vocabulary that grows as in nature is longer than any list.
+ * The languages of the blog. The most frequent words are real. The rest is made of each language's syllables,
+ * because a realistic vocabulary is larger than any list.
  */
 export interface Language {
   /** ISO 639-1. */
   readonly code: string;
   readonly script: 'latin' | 'cyrillic' | 'cjk' | 'arabic' | 'greek';
-  /** Part of all posts. */
+  /** Share of all posts. */
   readonly share: number;
-  /** Between two words; empty where a script writes without spaces. */
+  /** The separator between words; empty in scripts without spaces. */
   readonly space: string;
   readonly comma: string;
   readonly stops: readonly string[];
-  /** The most used words, most used first. */
+  /** The most frequent words, in descending order. */
   readonly common: readonly string[];
-  /** Codes of the languages it borrows a word from now and then. */
+  /** Codes of the languages that it sometimes borrows a word from. */
   readonly borrowsFrom: readonly string[];
   readonly form: SyllableForm | CharacterForm;
 }
@@ -28,14 +28,14 @@ export interface SyllableForm {
   readonly endings: readonly string[];
 }
 
-/** Words of 2 to 4 characters out of one of the alphabets; the earlier a character, the more used. */
+/** Words of 2 to 4 characters from one of the alphabets; earlier characters are more frequent. */
 export interface CharacterForm {
   readonly kind: 'characters';
   readonly alphabets: readonly { readonly characters: string; readonly longest: number }[];
 }
 
 const split = (text: string): readonly string[] => text.split(/\s+/u);
-/** Syllable parts may be empty, which is written as a hyphen. */
+/** Parts of syllables; a hyphen is an empty part. */
 const parts = (text: string): readonly string[] => split(text).map((part) => (part === '-' ? '' : part));
 
 const latin = {
@@ -226,7 +226,7 @@ const arabic: Language = {
   },
 };
 
-/** Common characters of modern Chinese, roughly by use. */
+/** Common characters of modern Chinese, roughly by frequency. */
 const HANZI =
   `人大年生中上国个时地来发会可用学行成家方法多经后自面工作事开动同分定前本所机关长点数系统问题高新现力
   进体间性部重要实理外文合等内表电小手第意见信产业主加化公水正全立场品结路目光样度取明式情通由城市天美高流设计程

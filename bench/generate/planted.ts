@@ -2,26 +2,26 @@ import { languages, type Language } from './languages.ts';
 import type { Random } from './random.ts';
 
 /**
- * Words that the vocabulary does not make and that are planted in titles and descriptions at a known
- * rate, so that a bench can search for something of which it knows how often it is there.
+ * Words that the vocabulary cannot make. They are planted in titles and descriptions at a known rate, so that a
+ * benchmark can search for something with a known number of results.
  */
 interface PlantedWord {
   readonly word: string;
   readonly scripts: readonly Language['script'][];
-  /** Part of the posts in these scripts. */
+  /** The share of posts in these scripts. */
   readonly rate: number;
-  /** Only posts with an even or an odd number have it. */
+  /** Only posts with an even, or an odd, number contain it. */
   readonly parity?: 0 | 1;
 }
 
 const latin = ['latin'] as const;
 
-/** The house words, by the name of their probe. */
-export const houseWords = {
+/** The planted words, by the name of their probe. */
+export const plantedWords = {
   common: { word: 'release', scripts: latin, rate: 0.463 },
   harbour: { word: 'harbour', scripts: latin, rate: 0.12 },
   lantern: { word: 'lantern', scripts: latin, rate: 0.09 },
-  // These two are never in one post: both lists are long, and they have nothing in common.
+  // These two never share a post: both lists are long, and their intersection is empty.
   oxbow: { word: 'oxbow', scripts: latin, rate: 0.1, parity: 0 },
   quartz: { word: 'quartz', scripts: latin, rate: 0.1, parity: 1 },
   accented: { word: 'façade', scripts: latin, rate: 0.02 },
@@ -33,10 +33,10 @@ export const houseWords = {
 
 /** In exactly one published post. */
 export const ONCE = 'quixotic';
-/** In exactly ten published posts, or in each of a smaller blog. */
+/** In exactly ten published posts, or in every post of a smaller blog. */
 export const TEN_TIMES = 'equinox';
 
-/** Part of all posts that have a house word, before drafts and archived posts are taken off. */
+/** The share of all posts with a planted word, including drafts and archived posts. */
 export function rateOf({ scripts, rate, parity }: PlantedWord): number {
   const share = languages.reduce(
     (sum, { script, share }) => (scripts.includes(script) ? sum + share : sum),
@@ -45,7 +45,7 @@ export function rateOf({ scripts, rate, parity }: PlantedWord): number {
   return share * rate * (parity === undefined ? 1 : 0.5);
 }
 
-/** The rare words of post `number` (from 0) in a blog of `posts`. A post that has one is published. */
+/** The rare words of post `number` (from 0) in a blog of `posts`. Posts with one are always published. */
 export function rareWords(number: number, posts: number): string[] {
   const words: string[] = [];
   if (number === Math.floor(posts / 2)) words.push(ONCE);
@@ -55,9 +55,9 @@ export function rareWords(number: number, posts: number): string[] {
   return words;
 }
 
-/** The house words of post `number`. */
-export function drawHouseWords(number: number, script: Language['script'], random: Random): string[] {
-  const candidates: readonly PlantedWord[] = Object.values(houseWords);
+/** The planted words of post `number`. */
+export function drawPlantedWords(number: number, script: Language['script'], random: Random): string[] {
+  const candidates: readonly PlantedWord[] = Object.values(plantedWords);
   return candidates
     .filter(({ scripts, rate, parity }) => {
       const chosen = random.chance(rate);

@@ -1,14 +1,14 @@
 import { body as believableBody } from './body.ts';
 import { drawOffset, timeOf, timestamp } from './calendar.ts';
 import { languages, type Language } from './languages.ts';
-import { drawHouseWords, rareWords } from './planted.ts';
+import { drawPlantedWords, rareWords } from './planted.ts';
 import { Random } from './random.ts';
 import { latinSlug, unicodeSlug } from './slug.ts';
 import { authorWeights, categoryWeights, languageWeights, SITE_URL, tagWeights } from './taxonomy.ts';
 import { description, title } from './text.ts';
 import { Weighted } from './weighted.ts';
 
-/** A post as the database takes it, but with a slug that another post may have too. */
+/** A post as a row of the database, except that its slug may not be unique. */
 export interface GeneratedPost {
   readonly slug: string;
   readonly title: string;
@@ -21,14 +21,14 @@ export interface GeneratedPost {
   readonly status: 'draft' | 'published' | 'archived';
   readonly publishedAt: string | null;
   readonly views: number;
-  /** Ids of rows; the first category, author and tag has id 1. */
+  /** Row ids; the first category, author and tag have id 1. */
   readonly categoryId: number | null;
   readonly authorId: number | null;
-  /** In the order they are shown. */
+  /** In display order. */
   readonly tagIds: readonly number[];
 }
 
-/** How large the blog is that the posts are for. */
+/** The size of the blog. */
 export interface BlogSize {
   readonly posts: number;
   readonly categories: number;
@@ -37,15 +37,14 @@ export interface BlogSize {
 }
 
 const byShare = languageWeights();
-/** Posts in a thousand with 0 to 8 tags: 3 in the mean. */
+/** Posts per thousand with 0 to 8 tags: 3 on average. */
 const tagCounts = new Weighted([50, 140, 220, 240, 160, 100, 50, 30, 10]);
-const MOST_VIEWS = 400_000;
+const MAX_VIEWS = 400_000;
 
 /**
- * Makes the posts of one blog. Each depends on the seed, its number and the size alone: not on the posts
- * before it.
+ * Makes the posts of one blog. Each depends only on the seed, its number and the size, not on the posts before it.
  *
- * @param body of the post with that number; if not given, one that a writer could have left
+ * @param body the body of a post, by its number; default: generated text
  */
 export function postMaker(
   size: BlogSize,
@@ -61,7 +60,10 @@ export function postMaker(
     const language = languages[byShare.draw(random)] ?? languages[0];
     if (language === undefined) throw new RangeError('languages.ts lists no language.');
     const rare = rareWords(number, size.posts);
-    const texts = drawTexts(language, random, [...rare, ...drawHouseWords(number, language.script, random)]);
+    const texts = drawTexts(language, random, [
+      ...rare,
+      ...drawPlantedWords(number, language.script, random),
+    ]);
     const status = rare.length > 0 ? 'published' : drawStatus(random);
     const slug = drawSlug(language, random, texts.title) || `post-${number + 1}`;
     const time = timeOf(number, size.posts, seed);
@@ -88,7 +90,7 @@ function drawTexts(language: Language, random: Random, planted: readonly string[
   const searchable = described
     ? { title: title(language, random), description: description(language, random, planted) }
     : { title: title(language, random, planted), description: null };
-  // Some editors store accents as combining characters (NFD). Search has to find these all the same.
+  // Some editors store accents as combining characters (NFD). Search must find these too.
   const decomposed = random.chance(0.01);
   const shown = (text: string) => (decomposed ? text.normalize('NFD') : text);
   return {
@@ -104,7 +106,7 @@ function drawStatus(random: Random): GeneratedPost['status'] {
   return place < 0.01 ? 'draft' : place < 0.013 ? 'archived' : 'published';
 }
 
-/** Of the posts that are not in Latin script, one in six keeps its script in the slug: 5 % of all. */
+/** Of the posts in other scripts than Latin, one in six keeps its script in the slug: 5 % of all posts. */
 function drawSlug(language: Language, random: Random, text: string): string {
   return language.script !== 'latin' && random.chance(0.18) ? unicodeSlug(text) : latinSlug(text);
 }
@@ -117,7 +119,7 @@ function drawCover(random: Random, year: number, number: number): string {
 /** Log-normal: half of all posts have fewer than 60 views, a few have hundreds of thousands. */
 function drawViews(random: Random): number {
   if (random.chance(0.08)) return 0;
-  return Math.min(MOST_VIEWS, Math.floor(Math.exp(4.1 + 2 * random.normal())));
+  return Math.min(MAX_VIEWS, Math.floor(Math.exp(4.1 + 2 * random.normal())));
 }
 
 function drawTagIds(tags: Weighted, count: number, random: Random): number[] {

@@ -1,19 +1,19 @@
-import { houseWords, ONCE, rateOf, TEN_TIMES } from './planted.ts';
+import { plantedWords, ONCE, rateOf, TEN_TIMES } from './planted.ts';
 
-/** A search whose number of hits is known from how the blog was made. */
+/** A search with a known number of results. */
 export interface Probe {
-  /** As given in `q`: terms with spaces between them. */
+  /** The value of `q`: terms separated by spaces. */
   readonly q: string;
   /** Published posts that have all terms in title, description or a tag's name. */
   readonly posts: number;
-  /** Whether `posts` is exact, or what is to be expected of a large blog. */
+  /** Whether `posts` is exact, or an estimate for a large blog. */
   readonly exact: boolean;
 }
 
 /** Drafts and archived posts are not found. */
 const PUBLISHED = 0.987;
 
-/** What to search for in a generated blog of `posts` posts, and how many of them it is in. */
+/** The searches for a generated blog of `posts` posts, with the number of results of each. */
 export function probes(posts: number) {
   const exact = (q: string, count: number): Probe => ({ q, posts: count, exact: true });
   const share = (q: string, part: number): Probe => ({
@@ -21,26 +21,27 @@ export function probes(posts: number) {
     posts: Math.round(posts * PUBLISHED * part),
     exact: false,
   });
-  const houseWord = (name: keyof typeof houseWords) => share(houseWords[name].word, rateOf(houseWords[name]));
-  const { harbour, lantern, oxbow, quartz, common } = houseWords;
+  const plantedWord = (name: keyof typeof plantedWords) =>
+    share(plantedWords[name].word, rateOf(plantedWords[name]));
+  const { harbour, lantern, oxbow, quartz, common } = plantedWords;
 
   return {
     none: exact('zyzzyva', 0),
     once: exact(ONCE, 1),
     ten: exact(TEN_TIMES, Math.min(10, posts)),
-    common: houseWord('common'),
-    medium: houseWord('harbour'),
-    accented: houseWord('accented'),
-    cyrillic: houseWord('cyrillic'),
-    greek: houseWord('greek'),
-    arabic: houseWord('arabic'),
-    cjk: houseWord('cjk'),
-    /** A part of a word, in the middle of it. */
+    common: plantedWord('common'),
+    medium: plantedWord('harbour'),
+    accented: plantedWord('accented'),
+    cyrillic: plantedWord('cyrillic'),
+    greek: plantedWord('greek'),
+    arabic: plantedWord('arabic'),
+    cjk: plantedWord('cjk'),
+    /** A substring from the middle of a word. */
     substring: share(common.word.slice(1, -1), rateOf(common)),
     pair: share(`${harbour.word} ${lantern.word}`, rateOf(harbour) * lantern.rate),
-    /** Each term is in a few posts of a hundred, both together in none. */
+    /** Each term is in a few percent of the posts; no post has both. */
     disjointPair: exact(`${oxbow.word} ${quartz.word}`, 0),
-    /** Measured, since each language's vocabulary decides it. */
+    /** Measured, because it depends on the vocabulary of each language. */
     oneLetter: share('e', 0.955),
     eightLetters: share('a e i o n r s t', 0.8),
     /** The name of the most used tag. */

@@ -1,6 +1,6 @@
 /**
- * A stream of numbers that look random and depend on its key alone, so that the same blog can be made
- * again on any day and machine: Chris Doty-Humphrey's sfc32, 128 bits of state.
+ * Pseudo-random numbers that depend only on a key, so the same blog can be made again on any machine. Uses sfc32 by
+ * Chris Doty-Humphrey, with 128 bits of state.
  */
 export class Random {
   #a: number;
@@ -8,7 +8,7 @@ export class Random {
   #c: number;
   #counter = 1;
 
-  /** Each key has a stream of its own. A key's numbers are integers from 0 to 2^53. */
+  /** Each key gives its own sequence. Keys are lists of integers from 0 to 2^53. */
   constructor(...key: readonly number[]) {
     this.#a = 0x9e3779b9;
     this.#b = 0x243f6a88;
@@ -31,17 +31,17 @@ export class Random {
     return result >>> 0;
   }
 
-  /** From 0 up to, and without, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   fraction(): number {
     return this.#step() / 2 ** 32;
   }
 
-  /** An integer from 0 up to, and without, `end`. */
+  /** An integer from 0 (inclusive) to `end` (exclusive). */
   below(end: number): number {
     return Math.floor(this.fraction() * end);
   }
 
-  /** An integer from `first` to `last`, both included. */
+  /** An integer from `first` to `last`, both inclusive. */
   between(first: number, last: number): number {
     return first + this.below(last - first + 1);
   }
@@ -50,7 +50,7 @@ export class Random {
     return this.fraction() < probability;
   }
 
-  /** One of `choices`, which may not be empty. */
+  /** One of `choices`, which must not be empty. */
   pick<T>(choices: readonly T[]): T {
     const index = this.below(choices.length);
     const choice = choices[index];
@@ -58,7 +58,7 @@ export class Random {
     return choice;
   }
 
-  /** From the normal distribution with mean 0 and deviation 1 (Box and Muller). */
+  /** From the normal distribution with mean 0 and standard deviation 1 (Box-Muller). */
   normal(): number {
     return Math.sqrt(-2 * Math.log(1 - this.fraction())) * Math.cos(2 * Math.PI * this.fraction());
   }

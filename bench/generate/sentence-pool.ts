@@ -3,14 +3,14 @@ import { Random } from './random.ts';
 import { drawWords, sentence } from './text.ts';
 
 /**
- * Bodies are not searched, so their sentences may repeat: each language has a pool of them, ready made,
- * and only paragraphs are put together anew. That is what makes 100,000 bodies in seconds.
+ * Bodies are not searched, so their sentences may repeat. Each language has a pool of ready sentences, and
+ * paragraphs combine them. So 100,000 bodies take only seconds.
  */
 const POOL = 3000;
 
 const pools = new Map<string, readonly string[]>();
 
-/** A sentence in HTML, now and then with a link, emphasis or code in it. */
+/** A sentence in HTML, sometimes with a link, emphasis or code. */
 export function pooledSentence(language: Language, random: Random): string {
   let pool = pools.get(language.code);
   if (pool === undefined) {
@@ -26,7 +26,7 @@ function makePool(language: Language): string[] {
     const words = drawWords(language, random, random.between(6, 22));
     const plain = sentence(language, random, words);
     if (!random.chance(0.16)) return plain;
-    // Marked up is the last word or two, so that the sentence's capital and commas stay where they are.
+    // Only the last word or two are marked up, so the capital and the commas stay in place.
     const marked = words.slice(-random.between(1, 2)).join(language.space);
     const at = plain.lastIndexOf(marked);
     if (at < 1) return plain;

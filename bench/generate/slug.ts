@@ -1,4 +1,4 @@
-/** A slug's longest length in characters, as blog software sets it. */
+/** The maximum length of a slug in characters, as in common blog software. */
 const LONGEST = 80;
 
 const table = (from: string, to: string): [string, string][] => {
@@ -6,7 +6,7 @@ const table = (from: string, to: string): [string, string][] => {
   return [...from].map((character, index) => [character, (replacements[index] ?? '').replace('-', '')]);
 };
 
-/** What has no accent to take off: other scripts, and Latin letters of their own. */
+/** Transliterations for characters that are not a base letter plus an accent. */
 const transliterations = new Map<string, string>([
   ...table('ßæœøłđıþð', 'ss ae oe o l d i th d'),
   ...table(
@@ -20,13 +20,13 @@ const transliterations = new Map<string, string>([
   ),
 ]);
 
-/** A slug in the text's own script, in lower case: words and hyphens. Empty where there is no letter. */
+/** A slug in the text's own script: lower-case words and hyphens. Empty if the text has no letters. */
 export function unicodeSlug(text: string): string {
   const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return shortened(words);
 }
 
-/** A slug of a to z, digits and hyphens. Empty where nothing can be transliterated, as from Chinese. */
+/** A slug of a to z, digits and hyphens. Empty if nothing can be transliterated, as with Chinese. */
 export function latinSlug(text: string): string {
   const latin = Array.from(
     text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, ''),

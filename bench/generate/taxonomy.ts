@@ -5,7 +5,7 @@ import { capitalised } from './text.ts';
 import { vocabularyOf } from './vocabulary.ts';
 import { Weighted, zipfWeights } from './weighted.ts';
 
-/** Where the blog is. A database with another address is never written over. */
+/** The address of the blog. A database with another address is never overwritten. */
 export const SITE_URL = 'https://bench.example';
 
 export interface NamedSlug {
@@ -19,7 +19,7 @@ export interface Author {
   readonly avatar: string | null;
 }
 
-/** How many categories, tags and authors a blog of `posts` has: all grow more slowly than the posts. */
+/** The number of categories, tags and authors in a blog of `posts` posts. All grow more slowly than the posts. */
 export function taxonomySizes(posts: number): { categories: number; tags: number; authors: number } {
   return {
     categories: Math.min(categoryNames.length, Math.max(3, Math.round(12 * (posts / 1000) ** 0.2614))),
@@ -28,7 +28,7 @@ export function taxonomySizes(posts: number): { categories: number; tags: number
   };
 }
 
-/** Draws a category's place from 0. The first has a third of all posts, the last none. */
+/** Draws the index of a category. The first has a third of all posts, the last has none. */
 export function categoryWeights(count: number): Weighted {
   const others = zipfWeights(count - 2, 0, 1);
   const sum = others.reduce((a, b) => a + b, 0);
@@ -36,14 +36,14 @@ export function categoryWeights(count: number): Weighted {
 }
 
 /**
- * Draws a tag's place from 0. With three tags a post, the first is on a fifth of all posts. Since the
- * number of tags grows as the square root of the posts, the square keeps the last ones rare at any size.
+ * Draws the index of a tag. At three tags a post, the first is on a fifth of all posts. The number of tags grows as
+ * the square root of the posts; the square keeps the last tags rare at any size.
  */
 export function tagWeights(count: number): Weighted {
   return new Weighted(zipfWeights(count, 14, 2));
 }
 
-/** Draws an author's place from 0. The last one in twenty has written nothing. */
+/** Draws the index of an author. The last one in twenty has no posts. */
 export function authorWeights(count: number): Weighted {
   return new Weighted(zipfWeights(count - Math.floor(count / 20), 0, 1));
 }
@@ -61,7 +61,7 @@ export function makeCategories(count: number): NamedSlug[] {
   return categoryNames.slice(0, count).map((name) => ({ slug: latinSlug(name) || unicodeSlug(name), name }));
 }
 
-/** `count` tags of one or two words in all languages; the first, and most used, is "field notes". */
+/** `count` tags of one or two words in all languages; the first and most frequent is "field notes". */
 export function makeTags(count: number, seed: number): NamedSlug[] {
   const random = new Random(seed, 201);
   const byShare = languageWeights();
@@ -83,13 +83,13 @@ export function makeTags(count: number, seed: number): NamedSlug[] {
 
 function tagName(language: Language, random: Random): string {
   const vocabulary = vocabularyOf(language.code);
-  // The most used words of a language are about nothing, so that no tag is made of them.
+  // The most frequent words of a language are function words, so tags do not use them.
   const word = () => vocabulary.word(40 + Math.floor(3000 * random.fraction() ** 2));
   const name = random.chance(0.3) ? word() + language.space + word() : word();
   return random.chance(0.3) ? capitalised(language, name) : name;
 }
 
-/** Draws a language's place in `languages`, by its share. */
+/** Draws the index of a language in `languages`, by its share. */
 export function languageWeights(): Weighted {
   return new Weighted(languages.map(({ share }) => share));
 }

@@ -2,14 +2,12 @@ import type { Language } from './languages.ts';
 import type { Random } from './random.ts';
 import { vocabularyOf } from './vocabulary.ts';
 
-/**
- * A title of 3 to 12 words, `planted` among them; only more than 12 planted words make it longer.
- */
+/** A title of 3 to 12 words that include `planted`. It is longer only with more than 12 planted words. */
 export function title(language: Language, random: Random, planted: readonly string[] = []): string {
   const words = drawWords(language, random, 3 + random.below(5) + random.below(6), planted);
   if (language.space === '') return joinUnspaced(language, random, words);
   const style = random.fraction();
-  // English headlines often have a capital on each word; all languages now and then a colon or an &.
+  // English headlines often capitalise each word; all languages sometimes have a colon or an &.
   const shown =
     language.code === 'en' && style < 0.35 ? words.map((word) => capitalised(language, word)) : words;
   const early = shown.length > 5 && random.chance(0.2) ? random.between(1, 3) : -1;
@@ -18,13 +16,13 @@ export function title(language: Language, random: Random, planted: readonly stri
   return capitalised(language, text.trim()) + (random.chance(0.08) ? '?' : '');
 }
 
-/** Sentences of 10 to 40 words in all, `planted` among them. */
+/** Sentences of 10 to 40 words in all that include `planted`. */
 export function description(language: Language, random: Random, planted: readonly string[] = []): string {
   const words = drawWords(language, random, 10 + random.below(16) + random.below(16), planted);
   const sentences: string[] = [];
   for (let start = 0; start < words.length;) {
     const left = words.length - start;
-    // What would leave a sentence of a few words belongs to the one before.
+    // If only a few words would remain for the last sentence, they join this one.
     const wanted = random.between(6, 16);
     const length = left - wanted < 4 ? left : wanted;
     sentences.push(sentence(language, random, words.slice(start, start + length)));
@@ -33,7 +31,7 @@ export function description(language: Language, random: Random, planted: readonl
   return sentences.join(language.space);
 }
 
-/** One sentence of the words given, with a capital, commas and a full stop as the language has them. */
+/** A sentence of the given words, with the capital, commas and full stop of the language. */
 export function sentence(language: Language, random: Random, words: readonly string[]): string {
   const stop = random.pick(language.stops);
   if (language.space === '') return joinUnspaced(language, random, words) + stop;
@@ -44,7 +42,7 @@ export function sentence(language: Language, random: Random, words: readonly str
   return capitalised(language, text) + stop;
 }
 
-/** `count` words of running text, or as many as are planted; the planted ones stand anywhere among them. */
+/** `count` words of running text, or more if more are planted. Planted words are at random places. */
 export function drawWords(
   language: Language,
   random: Random,
@@ -63,7 +61,7 @@ export function drawWords(
   return words;
 }
 
-/** With a first capital letter, where the script has such: Turkish i becomes İ. */
+/** Capitalises the first letter if the script has capitals. Turkish i becomes İ. */
 export function capitalised(language: Language, text: string): string {
   return text.charAt(0).toLocaleUpperCase(language.code) + text.slice(1);
 }

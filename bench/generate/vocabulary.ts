@@ -2,12 +2,12 @@ import { languages, type CharacterForm, type Language, type SyllableForm } from 
 import { Random } from './random.ts';
 import { drawWordRank } from './word-rank.ts';
 
-/** The words that others are derived from have a rank below this. */
+/** Words with a rank below this are stems, from which others are derived. */
 const STEMS = 20_000;
 const BORROWED = 0.015;
 const NUMBERS = 0.015;
 
-/** A language's words, by how much they are used. It is the same in each blog, whatever its seed. */
+/** A language's words, by frequency. The same in every blog, whatever its seed. */
 export class Vocabulary {
   readonly language: Language;
   readonly #words = new Map<number, string>();
@@ -16,7 +16,7 @@ export class Vocabulary {
     this.language = language;
   }
 
-  /** The word of a rank from 0. Two ranks can have the same word, as two meanings can in life. */
+  /** The word of a rank, from 0. Two ranks can have the same word. */
   word(rank: number): string {
     const common = this.language.common[rank];
     if (common !== undefined) return common;
@@ -28,7 +28,7 @@ export class Vocabulary {
     return word;
   }
 
-  /** A word of running text, now and then a borrowed one or a number. */
+  /** A word of running text; sometimes a borrowed word or a number. */
   draw(random: Random): string {
     const kind = random.fraction();
     if (kind < NUMBERS)
@@ -48,12 +48,12 @@ export class Vocabulary {
     const word = derived
       ? this.#stem(form, random.below(Math.min(STEMS, rank))) + random.pick(form.endings)
       : this.#stem(form, rank);
-    // Sigma has another form at the end of a word.
+    // Greek sigma has another form at the end of a word.
     return word.replace(/σ$/u, 'ς');
   }
 
   #stem(form: SyllableForm, rank: number): string {
-    // A key of its own: a rank's stem is the same, whether it stands alone or is derived from.
+    // A separate key, so that a rank's stem is the same whether it is used alone or derived from.
     const random = this.#random(rank, 1);
     return ofSyllables(form, random, syllableCount(rank, random));
   }
@@ -63,7 +63,7 @@ export class Vocabulary {
   }
 }
 
-/** Words that are used less are longer. */
+/** Rarer words are longer. */
 function syllableCount(rank: number, random: Random): number {
   const place = random.fraction();
   if (rank < 400) return place < 0.5 ? 1 : 2;
@@ -75,7 +75,7 @@ function ofSyllables(form: SyllableForm, random: Random, count: number): string 
   let word = '';
   for (let syllable = 0; syllable < count; syllable += 1) {
     word += random.pick(form.onsets) + random.pick(form.nuclei);
-    // Inside a word codas are rare, or consonants would pile up.
+    // Codas are rare inside a word; otherwise consonants would pile up.
     if (syllable === count - 1 || random.chance(0.3)) word += random.pick(form.codas);
   }
   return word.length > 1 ? word : word + random.pick(form.endings);

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Draws indices, each as often as its weight says. */
+/** Draws indices at random, in proportion to their weights. */
 export class Weighted {
   readonly #sums: Float64Array;
 
@@ -28,7 +28,7 @@ export class Weighted {
   }
 }
 
-/** Weights after Zipf and Mandelbrot: 1 / (rank + shift)^exponent for ranks 1 to `count`. */
+/** Zipf-Mandelbrot weights: 1 / (rank + shift)^exponent for ranks 1 to `count`. */
 export function zipfWeights(count: number, shift: number, exponent: number): number[] {
   return Array.from({ length: count }, (_, index) => 1 / (index + 1 + shift) ** exponent);
 }

@@ -1,10 +1,11 @@
 /**
- * `npm run bench:blogs [-- FOLDER] [--offprint FILE] [--save FOLDER] [--against FOLDER]`: what comes of real blogs.
+ * `npm run bench:blogs [-- FOLDER] [--offprint FILE] [--save FOLDER] [--against FOLDER]`: imports real blogs and
+ * summarises the results.
  *
  *   FOLDER      the sets, one folder each (default: ../shared/blogs)
- *   offprint    the command line that imports (default: this one); another version's is its cli/offprint.mjs
- *   save        keeps the databases, to compare with them later
- *   against     compares each post with that in the databases there
+ *   offprint    the command line that imports (default: this one); for another version, its cli/offprint.mjs
+ *   save        keeps the databases, for a later comparison
+ *   against     compares each post with the databases in this folder
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -17,7 +18,7 @@ import type { FormatName } from '../../data/import/format-names.ts';
 import { differencesOf, ownAddresses, readPosts } from './posts.ts';
 import { describe, HEAD, lineOf, sumOf, type Outcome } from './table.ts';
 
-/** By name. A folder of Markdown is one blog, and each export is one. */
+/** In order of names. Each folder of Markdown is one blog, and so is each export. */
 const SETS: Readonly<Record<string, FormatName>> = {
   'rust-blog': 'markdown',
   '18f-blog': 'markdown',
@@ -41,7 +42,7 @@ const SETS: Readonly<Record<string, FormatName>> = {
   'ghost-5-6-shape-facts': 'ghost',
 };
 
-/** What is read of a report; versions before 0.2 say less. */
+/** The fields that are read from a report; versions before 0.2 report fewer. */
 const tallies = v.optional(v.array(v.object({ what: v.string(), count: v.number() })), []);
 const report = v.object({
   found: v.optional(v.number()),
@@ -99,15 +100,15 @@ function importOf(set: string, format: FormatName, input: string): Outcome {
   const started = performance.now();
   const ended = spawnSync(
     process.execPath,
-    // Some have no post.
+    // Some blogs have no posts.
     [values.offprint, 'import', format, input, '--db', db, '--json', '--force'],
     { encoding: 'utf8', maxBuffer: 2 ** 30, cwd: folder },
   );
   const seconds = (performance.now() - started) / 1000;
   if (ended.status !== 0) return { kind: 'refused', name, why: ended.stderr.trim(), seconds };
-  const { skipped, losses, brokenLinks, ...said } = v.parse(report, JSON.parse(ended.stdout));
+  const { skipped, losses, brokenLinks, ...rest } = v.parse(report, JSON.parse(ended.stdout));
   const posts = readPosts(db);
-  const found = said.found ?? posts.length + skipped.reduce((sum, { count }) => sum + count, 0);
+  const found = rest.found ?? posts.length + skipped.reduce((sum, { count }) => sum + count, 0);
   const before = values.against === undefined ? null : join(values.against, `${name}.db`);
   return {
     ...{ kind: 'imported', found, posts, skipped, losses, brokenLinks, seconds },

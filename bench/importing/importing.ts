@@ -1,16 +1,16 @@
 /**
  * `npm run bench:importing [-- --mb N]`: what importing a large export of WordPress costs.
  *
- *   file       a generated export of N MB (default 1000), and one of a tenth
- *   measured   the first import, and a second one of the same: time, and the most memory
+ *   file       a generated export of N MB (default 1000), and one of a tenth of that
+ *   measured   the first import, and a repeated one: time, and peak memory
  *
  * `npm run bench:importing -- --site FOLDER`, repeatable: how the Markdown reader reads a site of Hugo or Jekyll,
  * compared with the site's own engine, which must be installed. The engine runs the site's code.
  *
- *   table      posts that the engine publishes; how many the reader leaves out, has besides, and gives alike
- *   signs      texts that are equal to the last quote and dash
- *   unnamed    texts that differ, and have no loss in the reader's report
- *   below      each post that differs, and what the reader's report says of it
+ *   table      posts that the engine publishes; posts that the reader lacks, has in addition, and gives identically
+ *   signs      texts that are equal including quotes and dashes
+ *   unnamed    texts that differ although the reader reports no loss
+ *   below      each post that differs, with what the reader's report says about it
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -4,20 +4,20 @@ import { fileURLToPath } from 'node:url';
 
 const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 
-/** What a run of the command line took. */
-export interface Taken {
+/** What a run of the command line used. */
+export interface ProcessCost {
   readonly stdout: string;
   readonly seconds: number;
-  /** The most that the process held in memory (VmHWM), as Linux tells it to others. */
+  /** The peak memory of the process (VmHWM in Linux's /proc). */
   readonly peakMb: number;
 }
 
 /**
- * Runs `offprint ARGUMENTS` in a process of its own, and watches its memory from outside. On Linux alone.
+ * Runs `offprint ARGUMENTS` in a child process and reads its memory from /proc. Linux only.
  *
- * @throws Error where it does not exit with 0
+ * @throws Error if it does not exit with 0
  */
-export async function measure(args: readonly string[]): Promise<Taken> {
+export async function measure(args: readonly string[]): Promise<ProcessCost> {
   const started = performance.now();
   const child = spawn(process.execPath, [OFFPRINT, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let peakMb = 0;
@@ -35,6 +35,6 @@ function peakOf(pid: number | undefined): number {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1000;
   } catch {
-    return 0; // It has ended.
+    return 0; // It has exited.
   }
 }

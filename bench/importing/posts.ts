@@ -35,14 +35,14 @@ export function readPosts(db: string): readonly PostRow[] {
   );
 }
 
-/** How many posts have an address that their source gives, as far as the site's pattern does not give it. */
+/** How many posts have an address of their own, which the site's pattern does not give. */
 export function ownAddresses(db: string): number {
   return withDatabase(db, (open) =>
     v.parse(v.number(), open.prepare('SELECT count(url) FROM posts').pluck().get()),
   );
 }
 
-/** One line for each post that is not in both, and for each field that differs. */
+/** One line for each post that is only in one of the two, and for each field that differs. */
 export function differencesOf(before: readonly PostRow[], now: readonly PostRow[]): readonly string[] {
   const known = new Map(before.map((post) => [post.source, post]));
   const lines = now.flatMap((post) => {
@@ -79,11 +79,11 @@ function fieldsThatDiffer(before: PostRow, now: PostRow): string[] {
   return [...lines, `text: ${now.source}: ${part(old)} → ${part(text)}`];
 }
 
-/** The words between the tags: whole, where what shortens texts for people would hide a difference. */
+/** The text between the tags, in full: a shortened text could hide a difference. */
 function wordsOf(html: string): readonly string[] {
   return html
     .replace(/<[^<>]*>/g, ' ')
-    .replace(/[\u21a9\ufe0e]/g, ' ') // The way back from a footnote.
+    .replace(/[\u21a9\ufe0e]/g, ' ') // The back link of a footnote.
     .split(/\s+/)
     .filter(Boolean);
 }

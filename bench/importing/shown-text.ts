@@ -1,20 +1,20 @@
 import { Parser } from 'htmlparser2';
 
-/** Elements whose text nobody reads. */
-const UNREAD = /^(?:script|style|template)$/;
-/** Numbers of lines, next to code (Chroma, Rouge). */
+/** Elements whose text is not shown. */
+const HIDDEN = /^(?:script|style|template)$/;
+/** Line numbers next to code (Chroma, Rouge). */
 const LINE_NUMBERS = /(?:^|\s)(?:ln|lnt|lnos|lineno|gutter)(?:\s|$)/;
 
 /**
- * What a reader reads of a piece of HTML, without white space, control characters, numbers of lines, and the arrows of
- * footnotes, which engines choose as they like.
+ * The visible text of HTML, without white space, control characters, line numbers and footnote arrows, which differ
+ * between engines.
  */
 export function shownText(html: string): string {
   let text = '';
   const unread: boolean[] = [];
   const parser = new Parser({
     onopentag: (name, { class: names = '' }) =>
-      void unread.push(UNREAD.test(name) || LINE_NUMBERS.test(names)),
+      void unread.push(HIDDEN.test(name) || LINE_NUMBERS.test(names)),
     onclosetag: () => void unread.pop(),
     ontext: (part) => void (text += unread.includes(true) ? '' : part),
   });
@@ -22,8 +22,8 @@ export function shownText(html: string): string {
   return text.replace(/[\s\p{Cc}\u200b\u21a9\ufe0e]+/gu, '');
 }
 
-/** The same text for typographic signs and for those on a keyboard. */
-export function withPlainSigns(text: string): string {
+/** Replaces typographic quotes and dashes by their ASCII forms. */
+export function withAsciiPunctuation(text: string): string {
   return text
     .replace(/[“”«»]/g, '"')
     .replace(/[‘’]/g, "'")

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { type ReadOptions, readBlog } from '../../data/import/formats.ts';
 import type { ImportedPost } from '../../data/import/post.ts';
 import { decodePercent } from '../../data/import/slug.ts';
-import { shownText, withPlainSigns } from './shown-text.ts';
+import { shownText, withAsciiPunctuation } from './shown-text.ts';
 
-/** A post that the Markdown reader does not give as the site's engine does. */
+/** A post that the Markdown reader gives differently from the site's engine. */
 export interface Difference {
   readonly source: string;
   readonly field: 'missing' | 'URL' | 'date' | 'text' | 'signs';
-  /** Where the two part, or why the post is missing. */
+  /** Where the two texts differ, or why the post is missing. */
   readonly engine: string;
   readonly reader: string;
   /** The losses of this post in the reader's report. */
@@ -19,20 +19,20 @@ export interface Difference {
 /** A site, read by its own engine and by the Markdown reader. */
 export interface Comparison {
   readonly engine: 'hugo' | 'jekyll';
-  /** Files that the reader found. */
+  /** Number of files that the reader found. */
   readonly found: number;
-  /** Posts that the engine publishes. */
+  /** Number of posts that the engine publishes. */
   readonly published: number;
-  /** Of these, how many the reader gives alike. */
+  /** Of these, how many the reader gives identically. */
   readonly equal: Readonly<Record<'URL' | 'date' | 'text' | 'signs', number>>;
-  /** Posts of the reader that the engine does not publish. */
+  /** Posts that only the reader has. */
   readonly extra: readonly string[];
   /** Kind of loss → how many. */
   readonly losses: ReadonlyMap<string, number>;
   readonly differences: readonly Difference[];
 }
 
-/** @throws ImportError where the engine cannot render the site */
+/** @throws ImportError if the engine cannot render the site */
 export async function compareSite(folder: string, options: ReadOptions): Promise<Comparison> {
   const engine = existsSync(join(folder, '_config.yml')) ? 'jekyll' : 'hugo';
   const rendered = await itemsOf(readBlog(engine, [folder], options));
@@ -53,9 +53,9 @@ export async function compareSite(folder: string, options: ReadOptions): Promise
     for (const [field, shown] of Object.entries(FIELDS) as [keyof typeof FIELDS, (typeof FIELDS)['URL']][]) {
       const [a, b] = [shown(post), shown(own)];
       if (a === b) equal[field] += 1;
-      // Where the text differs, its signs do too.
-      else if (field !== 'signs' || withPlainSigns(a) === withPlainSigns(b))
-        differences.push({ source, field, ...partingOf(a, b), losses });
+      // If the text differs, so do its quotes and dashes.
+      else if (field !== 'signs' || withAsciiPunctuation(a) === withAsciiPunctuation(b))
+        differences.push({ source, field, ...firstDifference(a, b), losses });
     }
   }
   const counts = new Map<string, number>();
@@ -74,16 +74,16 @@ export async function compareSite(folder: string, options: ReadOptions): Promise
   };
 }
 
-/** The fields that are compared, as texts. */
+/** The compared fields, as text. */
 const FIELDS = {
   URL: ({ url }: ImportedPost) => decodePercent(URL.parse(url ?? '', 'https://x')?.pathname ?? ''),
   date: ({ publishedAt }: ImportedPost) => String(Date.parse(publishedAt ?? '')),
-  text: ({ body }: ImportedPost) => withPlainSigns(shownText(body)),
+  text: ({ body }: ImportedPost) => withAsciiPunctuation(shownText(body)),
   signs: ({ body }: ImportedPost) => shownText(body),
 };
 
 interface Items {
-  /** By source. */
+  /** Posts by source. */
   readonly posts: ReadonlyMap<string, ImportedPost>;
   /** Path → reason. */
   readonly skipped: ReadonlyMap<string, string>;
@@ -105,8 +105,8 @@ async function itemsOf(items: ReturnType<typeof readBlog>): Promise<Items> {
   return { posts, skipped, losses };
 }
 
-/** The two texts around the first sign in which they differ. */
-function partingOf(a: string, b: string): { engine: string; reader: string } {
+/** An excerpt of both texts around the first difference. */
+function firstDifference(a: string, b: string): { engine: string; reader: string } {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at += 1;
   const part = (text: string): string => text.slice(Math.max(0, at - 20), at + 40);

@@ -6,7 +6,7 @@ interface Counted {
   readonly count: number;
 }
 
-/** What came of one folder or file. */
+/** The result of importing one folder or file. */
 export type Outcome =
   | { readonly kind: 'refused'; readonly name: string; readonly why: string; readonly seconds: number }
   | {
@@ -25,15 +25,15 @@ export type Outcome =
       readonly seconds: number;
     };
 
-/** Several as one. */
+/** The totals of several. */
 export interface Sum {
   readonly refused: readonly string[];
   readonly found: number;
   readonly statuses: ReadonlyMap<string, number>;
   readonly posts: number;
-  /** By reason. */
+  /** Number of entries, by reason. */
   readonly noPosts: ReadonlyMap<string, number>;
-  /** What may be a post, and could not be read; likewise. */
+  /** Entries that may be posts but could not be read, by reason. */
   readonly unread: ReadonlyMap<string, number>;
   readonly ownAddresses: number;
   readonly losses: ReadonlyMap<string, number>;
@@ -86,7 +86,7 @@ export function lineOf(name: string, sum: Sum): string {
   return tableRow([name, ...counts.map(String), sum.seconds.toFixed(1)]);
 }
 
-/** The reasons and kinds behind the numbers, the most frequent first. */
+/** The reasons and kinds behind the numbers, most frequent first. */
 export function describe(name: string, sum: Sum): string {
   const groups: (readonly [string, readonly string[]])[] = [
     ['refused', sum.refused],
@@ -101,12 +101,12 @@ export function describe(name: string, sum: Sum): string {
   return lines.length === 0 ? '' : `\n${name}\n${lines.join('\n')}`;
 }
 
-/** Reasons with numbers and names in them are one. */
+/** Replaces numbers and names in a reason, so that equal reasons are counted together. */
 function withoutNames(reason: string): string {
   return reason.replace(/"[^"]*"/g, '"…"').replace(/\b\d+\b/g, 'N');
 }
 
-/** How many lines of each kind, and the first of them. */
+/** The number of lines of each kind, with the first of them. */
 function sampled(lines: readonly string[]): string[] {
   const kinds = Map.groupBy(lines, (line) => line.slice(0, line.indexOf(':')));
   return [...kinds].flatMap(([kind, of]) => [

@@ -1,9 +1,9 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 
-/** Items that are written before the file grows by them. */
+/** Items per write to the file. */
 const BATCH = 200;
 
-/** How many items of each kind the generated export has. */
+/** The number of items of each kind in the generated export. */
 export interface WxrSize {
   readonly posts: number;
   readonly pages: number;
@@ -11,11 +11,10 @@ export interface WxrSize {
 }
 
 /**
- * Writes an export of WordPress of at least `bytes` bytes, as a blog has it that is all posts of some
- * kilobytes with comments, custom fields and an image each. The image stands behind its post; every
- * hundredth item is a page. The same size gives the same file.
+ * Writes a WordPress export of at least `bytes` bytes: posts of some kilobytes, each with comments, custom fields
+ * and an image. The image comes after its post; every hundredth item is a page. The same size gives the same file.
  *
- * @param commentWords words of each post's comment, which importing passes over
+ * @param commentWords words of each post's comment, which importing skips
  */
 export function writeWxr(path: string, bytes: number, commentWords = 60): WxrSize {
   const file = openSync(path, 'w');
@@ -51,7 +50,7 @@ const HEAD = `<?xml version="1.0" encoding="UTF-8" ?>
 const WORDS =
   'Mountains, śnieg, дорога, 山道 and a "long" way home & back; what <em>weather</em> we had!'.split(' ');
 
-/** Words that differ from post to post, so that nothing is the same twice. */
+/** Words that differ between posts, so that no two texts are equal. */
 function words(seed: number, count: number): string {
   let state = seed;
   const chosen = Array.from({ length: count }, () => {

@@ -8,19 +8,19 @@ import { type FarRead, isFarRead, TRACE_PATH } from './trace.ts';
 
 const ENTRY = fileURLToPath(new URL('far-worker.ts', import.meta.url));
 
-/** A connection for each: workerd ends one that lies idle while a skeleton is made. */
+/** A new connection per request: workerd closes one that is idle while a skeleton is made. */
 const HEADERS = { 'cf-connecting-ip': '192.0.2.1', connection: 'close' };
 
-/** The Worker in workerd, cold for each request, with a bucket that is far away. */
+/** A cold Worker in workerd for each request, with a simulated remote bucket. */
 export interface FarAway {
-  /** What the bucket holds from now on. */
+  /** Replaces the content of the bucket. */
   use(skeleton: Skeleton): void;
-  /** What a cold isolate reads for a request without a key. @throws Error where it does not answer with 200 */
+  /** What a cold isolate reads for a request without a key. @throws Error unless the answer is 200 */
   reads(path: string): Promise<readonly FarRead[]>;
   close(): Promise<void>;
 }
 
-/** @param folder for what is bundled and counted, which may be removed after */
+/** @param folder for the bundle and the counts; may be removed afterwards */
 export async function startFarAway(folder: string): Promise<FarAway> {
   let current: Skeleton | undefined;
   const worker = await startWorker({

@@ -1,7 +1,7 @@
 /**
- * The Worker as it is deployed, but with a bucket that is far away: each read takes READ_MS, six are under way at once,
- * as the platform allows, and the cache of the place has nothing. It notes what a request reads, and in which round: a
- * read is one round later than the last that had come back when it was asked for.
+ * The deployed Worker with a simulated remote bucket: each read takes READ_MS, six run in parallel (the platform's
+ * limit), and the location's cache is empty. It records the reads of each request and their round: a read is one
+ * round later than the last read that had finished when it started.
  */
 import type { R2Bucket } from '@cloudflare/workers-types';
 import type { Environment } from '../../gateway/worker/environment.ts';
@@ -12,30 +12,30 @@ export { Failure } from '../../gateway/worker/failure.ts';
 export { QuotaObject } from '../../gateway/worker/quota-object.ts';
 
 interface FarEnvironment extends Environment {
-  /** Gives the bytes of the bucket's files. */
+  /** Returns the bytes of the bucket's files. */
   readonly FILES: { fetch(url: string): Promise<Response> };
 }
 
-const emptyPlace = () => ({ match: () => Promise.resolve(undefined), put: () => Promise.resolve() });
+const emptyCache = () => ({ match: () => Promise.resolve(undefined), put: () => Promise.resolve() });
 
-let worker = createWorker(emptyPlace);
+let worker = createWorker(emptyCache);
 let reads: FarRead[] = [];
-let answeredRound = 0;
-let underWay = 0;
+let lastRound = 0;
+let running = 0;
 const waiting: (() => void)[] = [];
 
 async function read(files: FarEnvironment['FILES'], key: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  const round = answeredRound + 1;
-  if (underWay >= CONNECTIONS) await new Promise<void>((resolve) => waiting.push(resolve));
-  underWay += 1;
+  const round = lastRound + 1;
+  if (running >= CONNECTIONS) await new Promise<void>((resolve) => waiting.push(resolve));
+  running += 1;
   const [response] = await Promise.all([
     files.fetch(`http://files/${key}`),
     new Promise((resolve) => setTimeout(resolve, READ_MS)),
   ]);
   const bytes = response.ok ? new Uint8Array(await response.arrayBuffer()) : null;
-  underWay -= 1;
+  running -= 1;
   waiting.shift()?.();
-  answeredRound = Math.max(answeredRound, round);
+  lastRound = Math.max(lastRound, round);
   reads.push({ key, round, bytes: bytes?.length ?? 0 });
   return bytes;
 }
@@ -57,8 +57,8 @@ export default {
   async fetch(request: Request, environment: FarEnvironment): Promise<Response> {
     if (new URL(request.url).pathname === TRACE_PATH) {
       const seen = reads;
-      [reads, answeredRound] = [[], 0];
-      worker = createWorker(emptyPlace);
+      [reads, lastRound] = [[], 0];
+      worker = createWorker(emptyCache);
       return Response.json(seen);
     }
     return worker.fetch(request, { ...environment, BUCKET: farBucket(environment.FILES) as R2Bucket });

@@ -1,11 +1,11 @@
 /**
- * How long a cold isolate takes to its first answer, far from everything: `npm run bench:latency`. Reads are counted in
- * workerd; their times are given, so the table is the same on every machine.
+ * How long a cold isolate takes for its first answer, far from the bucket: `npm run bench:latency`. Reads are
+ * counted in workerd; their duration is a given number, so the table is the same on every machine.
  *
- *   skeleton.ts     the snapshot of a blog of any size, without texts
- *   far-away.ts     the Worker in workerd, cold for each request
- *   far-worker.ts   its bucket, which notes each read, and what it had to wait for
- *   table.ts        from reads to milliseconds
+ *   skeleton.ts     a snapshot of any size, without texts
+ *   far-away.ts     a cold Worker in workerd for each request
+ *   far-worker.ts   its bucket, which records each read and what it waited for
+ *   table.ts        converts reads to milliseconds
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -37,10 +37,10 @@ import { isObjectKind, type NamedObject } from '../../contract/object-kinds.ts';
 import { writeCursor, writeToken } from '../../gateway/changes/tokens.ts';
 import { Random } from '../generate/random.ts';
 
-/** What a bucket would hold of a blog. */
+/** The content of a bucket for a blog. */
 export interface Skeleton {
   file(key: string): Uint8Array | string | undefined;
-  /** Some paths of each class of requests. */
+  /** Example paths of each class of requests. */
   readonly classes: Readonly<Record<RequestClass, readonly string[]>>;
 }
 
@@ -69,10 +69,10 @@ const SITE: Site = {
 };
 
 /**
- * The snapshot of a blog whose articles are all alike, made by the build's own functions, but for reading and rendering
- * texts: in seconds at 100,000 posts. It has no search index and no documentation.
+ * The snapshot of a blog with identical articles, made by the build's own functions but without reading and
+ * rendering texts. Takes seconds at 100,000 posts. It has no search index and no documentation.
  *
- * @param folder for the memory of the build, which may be removed after
+ * @param folder for the build's memory; may be removed afterwards
  */
 export function makeSkeleton(posts: number, folder: string): Skeleton {
   const random = new Random(SEED, posts);
@@ -116,7 +116,7 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
   const sets = buildSets(difference, pages, 0, memory, objects);
   memory.close();
   const { author, ...terms } = buildTerms(SITE, taxonomy, sets, objects);
-  // A gigabyte of texts: each is made when it is read, and any name that no other has will do.
+  // A gigabyte of texts: each is made when it is read, and any unique name will do.
   const articles = new Map(built.map((post) => [objectHash(post.slug), post]));
   const hashes = [...articles.keys()];
   const directory: Directory = {
@@ -192,7 +192,7 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
         const position = PAGE_SIZE * random.between(1, Math.floor(posts / PAGE_SIZE) - 1);
         return walk(position);
       }),
-      // With the article that was edited since.
+      // Including the article that was edited since.
       'the same, with one as it was': [1, 2].map((back) =>
         walk(Math.max(1, edited - 3 * back), earlierStart),
       ),
@@ -202,7 +202,7 @@ export function makeSkeleton(posts: number, folder: string): Skeleton {
 
 const TEXT = 'x'.repeat(10_000);
 
-/** The object `post` of an article: 10 kB, none like another. */
+/** The `post` object of an article: 10 kB, different for each. */
 function detailOf(post: BuiltPost): string {
   return renderDetail(textOf(post), `${TEXT} ${post.id}`);
 }
@@ -220,7 +220,7 @@ function textOf({ id, slug, categoryId, authorId, tagIds }: BuiltPost): PostText
   };
 }
 
-/** Pointer, packs and objects, as a publish puts them into a bucket. */
+/** Pointer, packs and objects, as a publish uploads them. */
 function filesOf(
   snapshot: ObjectHash,
   directory: Directory,

@@ -6,7 +6,7 @@ import { type FarRead, type Reading, readingOf } from './trace.ts';
 /** Sizes of blogs, in posts. */
 export const SIZES = [1000, 20_000, 100_000] as const;
 
-/** What a read of the bucket, and a call of a Durable Object, are taken to last. */
+/** Assumed durations of a bucket read and of a Durable Object call. */
 const BUCKET_MS = 60;
 const OBJECT_MS = 60;
 
@@ -16,7 +16,7 @@ export interface ColdRequest {
   readonly reads: readonly FarRead[];
 }
 
-/** Asks for every path of every class of a blog. @param folder for the blog, which may be removed after */
+/** Requests every path of every class of a blog. @param folder for the blog; may be removed afterwards */
 export async function measureCold(
   far: FarAway,
   posts: number,
@@ -29,10 +29,10 @@ export async function measureCold(
     const requests = (measured[name] = [] as ColdRequest[]);
     for (const path of skeleton.classes[name]) requests.push({ path, reads: await far.reads(path) });
   }
-  return measured as Record<RequestClass, ColdRequest[]>; // Each class has got its own above.
+  return measured as Record<RequestClass, ColdRequest[]>; // The loop above has filled every class.
 }
 
-/** The table of docs/operators/cost.md. @param sizes for each of SIZES what was measured */
+/** The table of docs/operators/cost.md. @param sizes the measurements for each of SIZES */
 export function latencyTable(
   sizes: readonly Readonly<Record<RequestClass, readonly ColdRequest[]>>[],
 ): string {
@@ -44,7 +44,7 @@ export function latencyTable(
   return markdownTable(head, rows);
 }
 
-/** The slowest, and the most that any reads. */
+/** The slowest request, and the largest number of reads. */
 function cellOf(requests: readonly ColdRequest[]): string {
   const readings = requests.map(({ reads }) => readingOf(reads));
   const most = (of: (reading: Reading) => number) => Math.max(...readings.map(of));
@@ -52,7 +52,7 @@ function cellOf(requests: readonly ColdRequest[]): string {
   return `${most(millisecondsOf)} ms; ${most(({ reads }) => reads)} reads, ${kb} kB`;
 }
 
-/** The limits are known after the first round; the caller is counted while the others go on. */
+/** The limits are known after the first round; counting runs in parallel with the other rounds. */
 function millisecondsOf({ turns }: Reading): number {
   return BUCKET_MS + Math.max(BUCKET_MS * (turns - 1), OBJECT_MS);
 }

@@ -1,17 +1,17 @@
 import { isNumber, isText, recordOf } from '../../contract/json.ts';
 
-/** Gives the reads since the last time, and begins with a cold isolate. */
+/** Returns the reads since the last call, and starts a cold isolate. */
 export const TRACE_PATH = '/trace';
 
-/** How long a read takes where rounds are counted: much longer than the Worker itself. */
+/** The duration of a read when rounds are counted: much longer than the Worker's own work. */
 export const READ_MS = 40;
 
-/** Reads under way at once, of one request (Cloudflare: "simultaneous open connections"). */
+/** Parallel reads of one request (Cloudflare: "simultaneous open connections"). */
 export const CONNECTIONS = 6;
 
 export interface FarRead {
   readonly key: string;
-  /** From 1: how many reads one after the other it was in the line of. */
+  /** From 1: its round, the number of sequential reads up to this one. */
   readonly round: number;
   readonly bytes: number;
 }
@@ -23,7 +23,7 @@ export interface Reading {
   readonly reads: number;
   readonly bytes: number;
   readonly rounds: number;
-  /** Turns in which six connections do the reads, each as long as one read. */
+  /** The number of rounds if six connections share the reads and each read takes the same time. */
   readonly turns: number;
 }
 

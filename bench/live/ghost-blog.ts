@@ -2,12 +2,12 @@ import { readFileSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { generateBlog } from '../generate/blog.ts';
 
-/** The tables of Ghost, which the tests have too. */
+/** Ghost's tables, which the tests use too. */
 const SCHEMA = readFileSync(new URL('../../test/live/ghost.sql', import.meta.url), 'utf8');
 
 /**
- * Writes a generated blog of `posts` posts to `path` as Ghost keeps one: each text in its three forms, drafts too, and with a
- * rollback journal.
+ * Writes a generated blog of `posts` posts to `path` as Ghost stores it: each text in its three forms, drafts
+ * included, and with a rollback journal.
  */
 export function writeGhostBlog(path: string, posts: number): void {
   const generated = `${path}.generated`;

@@ -1,9 +1,9 @@
 /**
- * `npm run bench:live [-- --posts N]`: what the owner of a live database notices of builds from it.
+ * `npm run bench:live [-- --posts N]`: how builds affect the owner of a live database.
  *
  *   database   a generated blog of N posts (default 20000) in Ghost's tables, with a rollback journal
- *   measured   copies and a build while the owner is quiet, and while it writes: how long it is kept from writing, how long
- *              its writes take with and without builds, and how many fail; how long a copy takes
+ *   measured   copies and a build, while the owner is idle and while it writes: how long its writes are blocked, how
+ *              long they take with and without builds, how many fail, and how long a copy takes
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isNumber, parseJson, recordOf } from '../../contract/json.ts';
-import { openWithoutHolding } from '../../data/live/copy.ts';
+import { openWithoutBlocking } from '../../data/live/copy.ts';
 import { DatabaseBusy } from '../../data/live/errors.ts';
 import { measure } from '../importing/peak-memory.ts';
 import { median } from '../median.ts';
@@ -22,8 +22,8 @@ import type { Seen } from './owner.ts';
 const COPIES = 5;
 const RATES = [1, 10];
 const IDLE_MS = 5000;
-/** The longest that the owner may be kept from writing at a time. */
-const MOST_MS = 100;
+/** The longest time that the owner may be blocked at once. */
+const MAX_MS = 100;
 
 const OWNER = fileURLToPath(new URL('owner.ts', import.meta.url));
 const VIEWS = fileURLToPath(new URL('../../data/sources/ghost.sql', import.meta.url));
@@ -43,7 +43,7 @@ try {
   const { copies, build } = quiet.result;
   console.log(`quiet: ${timesOf(copies)}; first ${buildTime(build)}`);
   console.log(`  kept from writing ${quiet.seen.refused} times, for at most ${ms(quiet.seen.longestMs)}`);
-  let isGood = quiet.seen.longestMs <= MOST_MS && Number.isFinite(build);
+  let isGood = quiet.seen.longestMs <= MAX_MS && Number.isFinite(build);
 
   for (const rate of RATES) {
     const alone = await whileOwner(String(rate), () => new Promise((end) => setTimeout(end, IDLE_MS)));
@@ -60,15 +60,15 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Seconds of each copy, and of a build; infinite where the owner wrote too often. */
+/** Seconds of each copy, and of a build; infinite if the owner wrote too often. */
 async function copyAndBuild(): Promise<{ copies: readonly number[]; build: number }> {
   const copies = Array.from({ length: COPIES }, () => {
     const started = performance.now();
     try {
-      openWithoutHolding(db, join(out, 'copy.db')).close();
+      openWithoutBlocking(db, join(out, 'copy.db')).close();
     } catch (error) {
       if (!(error instanceof DatabaseBusy)) throw error;
-      return Infinity; // It was given up.
+      return Infinity; // The copy gave up.
     }
     return (performance.now() - started) / 1000;
   });
@@ -80,13 +80,13 @@ async function copyAndBuild(): Promise<{ copies: readonly number[]; build: numbe
   }
 }
 
-/** What `work` gives while an owner does as `mode` says, and what the owner saw. */
+/** Runs `work` while an owner writes or watches (`mode`). Returns the result and what the owner measured. */
 async function whileOwner<T>(mode: string, work: () => Promise<T>): Promise<{ result: T; seen: Seen }> {
   const owner = spawn(process.execPath, [OWNER, db, mode], { stdio: ['pipe', 'pipe', 'inherit'] });
   let printed = '';
   owner.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
   const ended = new Promise((resolve) => owner.on('close', resolve));
-  await new Promise((resolve) => setTimeout(resolve, 1000)); // It starts.
+  await new Promise((resolve) => setTimeout(resolve, 1000)); // Wait until it starts.
   try {
     const result = await work();
     owner.stdin.end();

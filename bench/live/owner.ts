@@ -1,25 +1,28 @@
 /**
- * The owner of a live database, in a process of its own: `node owner.ts DB watch|RATE`. It goes on until its standard
- * input ends, and then prints what it saw as JSON (`Seen`).
+ * The owner of a live database, as a process: `node owner.ts DB watch|RATE`. It runs until its standard input ends,
+ * then prints its measurements as JSON (`Seen`).
  *
- *   watch   asks every millisecond whether it could write, and does not wait: how long was it kept from it at a time?
- *   RATE    so many writes a second, as Ghost makes them: a transaction with three statements, and 5 s of patience
+ *   watch   checks every millisecond, without waiting, whether it could write: how long is it blocked at a time?
+ *   RATE    writes per second, as Ghost makes them: a transaction with three statements, and a timeout of 5 s
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 
 export interface Seen {
-  /** Times it could not write at once; of writes, those that failed. */
+  /** How often it could not write at once; for writes, how many failed. */
   readonly refused: number;
-  /** Writes that were made, or times that it could have written. */
+  /** Writes made, or checks at which it could have written. */
   readonly made: number;
-  /** The longest time that it was kept from writing, or that a write took, in milliseconds. */
+  /** The longest time that it was blocked, or that a write took, in milliseconds. */
   readonly longestMs: number;
 }
 
-/** The owner may write for 10 ms between two holds. If this process was not run for so long, it may have missed that. */
+/**
+ * Between two locks the owner may write for 10 ms. If this process was not scheduled for that long, it may have
+ * missed it.
+ */
 const MISSED_MS = 8;
-/** As better-sqlite3 has it, and so Ghost. */
+/** The default of better-sqlite3, and so of Ghost. */
 const GHOST_TIMEOUT_MS = 5000;
 
 const [path = '', mode = 'watch'] = process.argv.slice(2);
@@ -70,7 +73,7 @@ async function write(rate: number): Promise<Seen> {
   return { refused, made, longestMs };
 }
 
-/** @returns whether it was done; false where somebody else has the lock */
+/** @returns false if another process holds the lock */
 function attempt(db: Database.Database, sql: string): boolean {
   try {
     db.exec(sql);

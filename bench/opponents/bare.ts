@@ -1,6 +1,6 @@
 /**
- * The floor: `node:http`, and nothing but constant bytes. `bare.ts REPLIES` prints its address; the file
- * holds, for each URL, a status, headers and a body, as Offprint once gave them.
+ * The baseline: `node:http` that sends constant bytes. `bare.ts REPLIES` prints its address. For each URL, the file
+ * has the status, headers and body of a reply of Offprint.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -3,7 +3,7 @@ export interface ConstantReply {
   /** Path and query. */
   readonly target: string;
   readonly status: number;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly body: string;
 }

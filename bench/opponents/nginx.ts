@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConstantReply } from './constant-reply.ts';
 
-/** Headers that nginx writes itself. */
+/** Headers that nginx sets itself. */
 const ITS_OWN = new Set(['content-length', 'content-type', 'etag', 'date', 'connection', 'keep-alive']);
 
 /**
- * Writes what nginx needs to serve the replies as static files, and gives the arguments to start it with.
+ * Writes the replies as static files and a configuration for nginx; returns the arguments to start it with.
  *
  * @param replies all with status 200
  */

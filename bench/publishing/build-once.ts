@@ -1,4 +1,6 @@
-/** One build in a process of its own: prints its report, and the most memory it ever had, in MB. */
+/**
+ * Runs one build, and prints its report and the peak memory of the process in MB.
+ */
 import { build } from '../../build/build.ts';
 import { SILENT } from '../../common/progress.ts';
 import { DEFAULT_LIMITS } from '../../contract/policy.ts';

@@ -18,7 +18,7 @@ const PATHS = [
   '/posts?per_page=50&sort=popular',
 ];
 
-/** Requests under way at once, and how often each asks: a busy blog, far from the gateway's limits. */
+/** Parallel clients, and the pause between their requests: a busy blog, far below the gateway's maximum. */
 const CLIENTS = 4;
 const PAUSE_MS = 4;
 const IDLE_MS = 4000;
@@ -31,9 +31,9 @@ export interface Latency {
 }
 
 /**
- * The latency of a running `start`, idle, and while it builds every post of a blog anew by itself.
+ * The latency of a running `start`, idle and while it rebuilds every post of a blog on its own.
  *
- * @param folder for the database and the output; made here
+ * @param folder for the database and the output; created here
  */
 export async function measureLatency(
   folder: string,
@@ -62,7 +62,7 @@ export async function measureLatency(
   child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
   try {
     const url = await until(() => /http:\/\/[\d.]+:\d+/.exec(printed)?.[0]);
-    await load(url, () => false, 1000); // warm-up
+    await load(url, () => false, 1000); // Warm-up.
     const idle = await load(url, () => false, IDLE_MS);
     const before = published(printed);
     const open = openForWriting(db);
@@ -79,7 +79,7 @@ function published(printed: string): number {
   return printed.split('published').length;
 }
 
-/** Asks until `done`, or for so many milliseconds. */
+/** Sends requests until `done`, or for this many milliseconds. */
 async function load(url: string, done: () => boolean, ms: number): Promise<Latency> {
   const pool = new Pool(url, { connections: CLIENTS });
   const times: number[] = [];

@@ -1,9 +1,9 @@
 /**
- * `npm run bench:publishing [-- --posts N]`: what publishing costs, as figures and ratios in one run.
+ * `npm run bench:publishing [-- --posts N]`: what publishing costs, as figures and ratios from one run.
  *
  *   database   a generated blog of N posts, and one of 1,000
- *   measured   a full build, one new post, one edited body, every view count, nothing at all
- *   beside     the time of sanitising the same bodies alone; a gateway's latency during a build
+ *   measured   a full build, one new post, one edited body, all view counts changed, no change
+ *   compared   the time of only sanitising the same bodies; a gateway's latency during a build
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -107,7 +107,7 @@ async function measureBlog(size: number): Promise<Costs> {
   };
 }
 
-/** Several rounds of one change and a build: the most objects and bytes of any, the median time. */
+/** Repeats a change and a build. Returns the maximum of objects and bytes, and the median time. */
 function worst(db: string, out: string, edit: (round: number) => void): Cost {
   const costs = Array.from({ length: ROUNDS }, (_, round) => {
     edit(round + 1);
@@ -137,7 +137,7 @@ function build(db: string, out: string): Cost & { peakMb: number } {
   return { objects: objects.written, bytes: objects.bytes_written, seconds, peakMb };
 }
 
-/** What a script prints. */
+/** Runs a script and returns its output. */
 function run<T>(isResult: Check<T>, script: string, ...args: string[]): T {
   const path = fileURLToPath(new URL(script, import.meta.url));
   const output = execFileSync(process.execPath, [path, ...args], { encoding: 'utf8', maxBuffer: 2 ** 28 });

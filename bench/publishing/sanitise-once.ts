@@ -1,6 +1,6 @@
 /**
- * What sanitising alone takes for all public bodies of a blog on one core: prints seconds of processor
- * time, the collector's threads included, which would otherwise borrow the other cores.
+ * Sanitises all public bodies of a blog and prints the CPU time in seconds. It includes the garbage collector's
+ * threads, which run on other cores.
  */
 import { sanitise } from '../../build/html/sanitise.ts';
 import { openForReading } from '../../data/database.ts';

@@ -1,7 +1,7 @@
 /**
- * What a search reads that finds nothing in memory: `cold.ts OUT` prints, for each class of searches, the objects and
- * bytes of the index and of pages, the rounds of reads that wait for one another, and the processor time. Pointer and
- * directory are read before; objects come from memory, so that the time is the gateway's own.
+ * What a search reads with empty caches: `cold.ts OUT` prints, for each class of searches, the objects and bytes of
+ * the index and of pages, the sequential rounds of reads, and the CPU time. Pointer and directory are already
+ * loaded. Objects come from memory, so the time is only the gateway's.
  */
 import type { Decoded, ObjectKind } from '../../contract/object-kinds.ts';
 import { parsePointer } from '../../contract/pointer.ts';
@@ -11,20 +11,20 @@ import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { newTally, peekRequest } from '../../gateway/quota.ts';
 import { Objects } from '../../gateway/snapshot/objects.ts';
 import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
-import { houseWords, ONCE, TEN_TIMES } from '../generate/planted.ts';
+import { plantedWords, ONCE, TEN_TIMES } from '../generate/planted.ts';
 import { median } from '../median.ts';
 
-/** As a Worker has them. */
+/** The Worker's cache sizes. */
 const OBJECT_BYTES = 24 * 2 ** 20;
 const ANSWER_BYTES = 8 * 2 ** 20;
 const ROUNDS = 5;
 
 const COMMON = ['release', 'harbour', 'lantern', 'oxbow', 'quartz', 'page', 'first', 'the'];
 
-/** Searches of each kind, as a reader asks them, and as somebody who wants to hurt. */
+/** Searches of each kind, from ordinary ones to the most expensive ones. */
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
   'a rare word': [ONCE, TEN_TIMES],
-  'a common word': Object.values(houseWords).map(({ word }) => word),
+  'a common word': Object.values(plantedWords).map(({ word }) => word),
   'a part of a word': ['arbou', 'uotab', 'eleas', 'ntern'],
   'one letter': ['e', 'a', 'т', '灯', '1'],
   'two letters': ['th', 'er', 'qu', 'zz', 'ле', 'x-'],
@@ -43,7 +43,7 @@ interface Read {
   readonly round: number;
 }
 
-/** Objects from memory, a round of reads at a time. */
+/** A store in memory that answers reads round by round. */
 class RecordingStore implements SnapshotStore {
   readonly #disk: DiskSnapshotStore;
   readonly #known = new Map<string, Uint8Array<ArrayBuffer> | null>();
@@ -67,7 +67,7 @@ class RecordingStore implements SnapshotStore {
     const round = this.#round + 1;
     let bytes = this.#known.get(hash);
     if (bytes === undefined) this.#known.set(hash, (bytes = await this.#disk.readObject(kind, hash)));
-    else await new Promise(setImmediate); // All reads of a round are begun before the first one ends.
+    else await new Promise(setImmediate); // All reads of a round start before the first one ends.
     this.#round = Math.max(this.#round, round);
     this.reads.push({ kind, bytes: bytes?.length ?? 0, round });
     return bytes;
@@ -116,7 +116,7 @@ async function costOf(q: string, sort: 'new' | 'old'): Promise<Cost> {
     if (reply.status !== 200) throw new Error(`${q}: ${reply.status}`);
     return (user + system) / 1000;
   };
-  await ask(); // From the disk.
+  await ask(); // Loads the objects from disk.
   const times: number[] = [];
   for (let i = 0; i < ROUNDS; i++) times.push(await ask());
   const sum = (reads: readonly Read[]) => reads.reduce((total, { bytes }) => total + bytes, 0) / 1000;
@@ -134,7 +134,7 @@ async function costOf(q: string, sort: 'new' | 'old'): Promise<Cost> {
 
 console.log(`${directory.posts} posts; the index has ${directory.suffixes.length} objects`);
 console.log('class | objects of the index | pages | rounds | kB of the index | kB in all | CPU ms');
-for (const queries of Object.values(CLASSES)) for (const q of queries) await costOf(q, 'new'); // Warm-up of the engine.
+for (const queries of Object.values(CLASSES)) for (const q of queries) await costOf(q, 'new'); // Warm-up of the JavaScript engine.
 const medians: number[] = [];
 for (const [name, queries] of Object.entries(CLASSES)) {
   const costs: Cost[] = [];

@@ -1,7 +1,7 @@
 /**
- * Measures the gateway's core on one published blog, in a process of its own: `core.ts DATABASE OUT`
- * prints for each class of requests the objects that a cold one reads, and the time that a warm one takes,
- * and the time of each search that is measured beside SQL.
+ * Measures the gateway's core on a published blog: `core.ts DATABASE OUT` prints, for each class of requests, the
+ * objects that a cold request reads and the time of a warm one, and the time of each search that is compared with
+ * SQL.
  */
 import { openForReading } from '../../data/database.ts';
 import { Gateway } from '../../gateway/gateway.ts';
@@ -15,7 +15,7 @@ import { parsePointer } from '../../contract/pointer.ts';
 import { median } from '../median.ts';
 import { requestClasses, searches } from './requests.ts';
 
-/** As the gateway on one machine has them. */
+/** The cache sizes of the gateway on one machine. */
 const OBJECT_BYTES = 48 * 2 ** 20;
 const ANSWER_BYTES = 24 * 2 ** 20;
 const ROUND_MS = 600;
@@ -23,16 +23,16 @@ const ROUND_MS = 600;
 export interface CoreMeasurement {
   readonly classes: readonly {
     readonly name: string;
-    /** The most that any of its requests read. */
+    /** The maximum of its requests. */
     readonly objects: number;
-    /** The median of its slowest request. */
+    /** The median time of its slowest request. */
     readonly ms: number;
   }[];
   readonly searches: readonly { readonly q: string; readonly total: number; readonly ms: number }[];
 }
 
-/** Makes every answer anew; where it should, also what the filters match. */
-class WithoutAnswers extends Snapshot {
+/** Caches no answers; optionally, also no results of filters. */
+class UncachedSnapshot extends Snapshot {
   keepsMatching = true;
   override answer(...[, make]: Parameters<Snapshot['answer']>): ReturnType<Snapshot['answer']> {
     return make();
@@ -80,9 +80,9 @@ const gateway = new Gateway(
 const store = new CountingStore(new DiskSnapshotStore(out));
 const { snapshot: id } = parsePointer(await store.readPointer());
 
-async function open(): Promise<WithoutAnswers> {
+async function open(): Promise<UncachedSnapshot> {
   const objects = new Objects(store, OBJECT_BYTES);
-  return new WithoutAnswers(id, await objects.read('directory', id), objects, ANSWER_BYTES);
+  return new UncachedSnapshot(id, await objects.read('directory', id), objects, ANSWER_BYTES);
 }
 
 const isMeta = recordOf<{ total: number }>({ total: isNumber });
@@ -109,7 +109,7 @@ async function coldObjects(query: string): Promise<number> {
   return store.objects - before;
 }
 
-/** The median of one request's times. */
+/** The median time of one request. */
 async function timeOf(snapshot: Snapshot, query: string, forMs: number): Promise<number> {
   for (let i = 0; i < 3; i++) await ask(snapshot, query);
   const times: number[] = [];

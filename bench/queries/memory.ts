@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 
 /**
- * The most memory, in MB, that `serve` ever had once it has answered every query, some times over.
+ * The peak memory of `serve`, in MB, after it has answered every query several times.
  *
- * @param queries of `GET /posts`; the limits of the published snapshot must allow so many
+ * @param queries of `GET /posts`; the limits of the published snapshot must allow this many
  */
 export async function memoryOfServe(out: string, queries: readonly string[]): Promise<number> {
   const child = spawn(
@@ -19,11 +19,11 @@ export async function memoryOfServe(out: string, queries: readonly string[]): Pr
   );
   try {
     const url = await new Promise<string>((resolve, reject) => {
-      let said = '';
-      child.once('exit', () => reject(new Error(`serve ended: ${said}`)));
+      let printed = '';
+      child.once('exit', () => reject(new Error(`serve ended: ${printed}`)));
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        said += text;
-        const address = /http:\/\/[\d.]+:\d+/.exec(said)?.[0];
+        printed += text;
+        const address = /http:\/\/[\d.]+:\d+/.exec(printed)?.[0];
         if (address !== undefined) resolve(address);
       });
     });

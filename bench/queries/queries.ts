@@ -1,10 +1,10 @@
 /**
- * `npm run bench:queries [-- --posts 1000000]`: what lists and searches cost on blogs of 1,000, 10,000 and 100,000 posts,
- * or with another size for the largest.
+ * `npm run bench:queries [-- --posts 1000000]`: what lists and searches cost on blogs of 1,000, 10,000 and 100,000
+ * posts, or with another size for the largest.
  *
- *   core     objects that a cold request reads; time of a warm one, each answer made anew
- *   sql      the same searches as live SQL: LIKE, and an FTS5 trigram table
- *   memory   of `serve` once it has answered all of these
+ *   core     objects that a cold request reads; the time of a warm one, without cached answers
+ *   sql      the same searches as SQL on the database: LIKE, and an FTS5 trigram table
+ *   memory   of `serve` after it has answered all of these
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ import type { SqlMeasurement } from './sql.ts';
 const { values } = parseArgs({ options: { posts: { type: 'string', default: '100000' } } });
 const SIZES = [1000, 10_000, Number(values.posts)];
 const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
-/** So high that no measurement comes near them. */
+/** High enough that no measurement reaches them. */
 const LIMITS = { day: { address: 1e9, user: 1e9, admin: 1e9 }, minute: 1e9 };
 
 const folder = mkdtempSync(join(tmpdir(), 'offprint-bench-'));
@@ -134,7 +134,7 @@ function classesOf(path: string): RequestClass[] {
   }
 }
 
-/** Bytes of the text in which a search looks. */
+/** Size in bytes of the text that a search covers. */
 function textBytes(path: string): number {
   const db = openForReading(path);
   const sql = `SELECT sum(octet_length(title) + coalesce(octet_length(description), 0) + coalesce(
@@ -152,7 +152,7 @@ function filesOf(path: string): { bytes: number; largest: number } {
   return { bytes: sizes.reduce((sum, size) => sum + size, 0), largest: Math.max(...sizes) };
 }
 
-/** What a script prints. */
+/** Runs a script and returns its output. */
 function run<T>(isResult: Check<T>, script: string, ...args: string[]): T {
   const path = fileURLToPath(new URL(script, import.meta.url));
   const output = execFileSync(process.execPath, [path, ...args], { encoding: 'utf8' });

@@ -1,24 +1,24 @@
 import type { BlogDatabase } from '../../data/database.ts';
-import { houseWords, ONCE, TEN_TIMES } from '../generate/planted.ts';
+import { plantedWords, ONCE, TEN_TIMES } from '../generate/planted.ts';
 
-/** One kind of request, and how its cost may grow. */
+/** One kind of request, with bounds on how its cost may grow. */
 export interface RequestClass {
   readonly name: string;
-  /** Queries of `GET /posts`, without the question mark; measured one after another. */
+  /** Queries of `GET /posts`, without the question mark, measured one after another. */
   readonly queries: readonly string[];
-  /** Sets that filters gave are kept between requests, as they are between pages of one list. */
+  /** Whether results of filters stay cached between requests, as between the pages of a list. */
   readonly keepsMatching: boolean;
-  /** Time at 100,000 posts ÷ time at 1,000. */
+  /** Maximum of: time at 100,000 posts ÷ time at 1,000. */
   readonly growth: number;
-  /** Objects that one cold request may read, beside those of its page: `per_page` at most. */
+  /** Objects that a cold request may read, in addition to the summary pages of its result (`per_page` at most). */
   readonly objects: number;
-  /** Milliseconds, where there is a bound. */
+  /** Maximum in milliseconds, if there is one. */
   readonly ms?: number;
 }
 
 export const PER_PAGE = 15;
 
-/** The requests that are measured; their names and pages come from the blog itself. */
+/** The measured requests. Names and pages come from the blog itself. */
 export function requestClasses(db: BlogDatabase): RequestClass[] {
   const names = (sql: string) => db.prepare<[], string>(sql).pluck().all();
   const total = Number(db.prepare("SELECT count(*) FROM posts WHERE status = 'published'").pluck().get());
@@ -55,15 +55,15 @@ export function requestClasses(db: BlogDatabase): RequestClass[] {
     { name: 'q: one rare word', queries: words(ONCE, TEN_TIMES), ...search, growth: 4, objects: 40 },
     {
       name: 'q: a word in one post of three',
-      queries: words(houseWords.common.word),
+      queries: words(plantedWords.common.word),
       ...{ ...search, growth: 12, objects: 70, ms: 8 },
     },
     {
       name: 'q: two words',
       queries: words(
-        `${houseWords.harbour.word} ${houseWords.lantern.word}`,
-        `${houseWords.oxbow.word} ${houseWords.quartz.word}`,
-        `${houseWords.common.word} ${houseWords.harbour.word}`,
+        `${plantedWords.harbour.word} ${plantedWords.lantern.word}`,
+        `${plantedWords.oxbow.word} ${plantedWords.quartz.word}`,
+        `${plantedWords.common.word} ${plantedWords.harbour.word}`,
       ),
       ...{ ...search, growth: 12, objects: 70, ms: 8 },
     },
@@ -80,15 +80,15 @@ export function requestClasses(db: BlogDatabase): RequestClass[] {
   ];
 }
 
-/** The searches that are measured beside SQL. */
+/** The searches that are compared with SQL. */
 export const searches: readonly string[] = [
   ONCE,
   TEN_TIMES,
-  ...Object.values(houseWords).map(({ word }) => word),
-  `${houseWords.harbour.word} ${houseWords.lantern.word}`,
-  `${houseWords.oxbow.word} ${houseWords.quartz.word}`,
-  `${houseWords.common.word} ${houseWords.harbour.word}`,
-  houseWords.common.word.slice(1, -1),
+  ...Object.values(plantedWords).map(({ word }) => word),
+  `${plantedWords.harbour.word} ${plantedWords.lantern.word}`,
+  `${plantedWords.oxbow.word} ${plantedWords.quartz.word}`,
+  `${plantedWords.common.word} ${plantedWords.harbour.word}`,
+  plantedWords.common.word.slice(1, -1),
   'zyzzyva',
   'th',
   'e',

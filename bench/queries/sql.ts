@@ -1,6 +1,6 @@
 /**
- * What a blog's owner would otherwise write, on the same blog: `sql.ts DATABASE` prints the milliseconds of
- * the first page and the total of each search, by LIKE over the tables, and by an FTS5 trigram table.
+ * The alternative to Offprint on the same blog: `sql.ts DATABASE` prints the milliseconds of the first page and the
+ * total of each search, by LIKE over the tables and by an FTS5 trigram table.
  */
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ const folder = mkdtempSync(join(tmpdir(), 'offprint-sql-'));
 const copy = join(folder, 'blog.db');
 copyFileSync(path, copy);
 const db = new Database(copy);
-db.pragma('cache_size = -262144'); // All of it in memory, as ours is.
+db.pragma('cache_size = -262144'); // Everything in memory, like Offprint's index.
 db.exec(`
   CREATE VIRTUAL TABLE fts USING fts5 (title, description, tags, tokenize = 'trigram');
   INSERT INTO fts (rowid, title, description, tags)
@@ -44,7 +44,7 @@ const measurements: SqlMeasurement[] = searches.map((q) => {
   const terms = q.split(' ');
   const like = prepare(`FROM posts p WHERE ${SHOWN} AND ${terms.map(() => LIKE).join(' AND ')}`);
   const patterns = terms.flatMap((term) => Array.from({ length: 3 }, () => `%${term}%`));
-  // The index serves terms of three characters and more; shorter ones have to be looked for in every text.
+  // The trigram index serves terms of three or more characters. Shorter ones need a scan of all texts.
   const isIndexed = terms.every((term) => [...term].length >= 3);
   const fts = isIndexed
     ? prepare('FROM fts JOIN posts p ON p.id = fts.rowid WHERE fts MATCH ?')

@@ -1,7 +1,7 @@
 /**
- * Mixed traffic for minutes on a service that rebuilds every few seconds:
- * `node bench/soak/soak.ts [--minutes 20] [--posts 2000] [--seed N]`. The traffic and what is checked are in
- * test/safety/soak.ts, which `npm test` runs for some seconds.
+ * Mixed traffic for minutes on a service that rebuilds every few seconds: `node bench/soak/soak.ts [--minutes 20]
+ * [--posts 2000] [--seed N]`. Traffic and checks are in test/safety/soak.ts, which `npm test` runs for some
+ * seconds.
  */
 import { parseArgs } from 'node:util';
 import { makeServedBlog } from '../../test/safety/served-blog.ts';
@@ -16,7 +16,7 @@ const { values } = parseArgs({
   },
 });
 const [minutes, posts, seed] = [Number(values.minutes), Number(values.posts), Number(values.seed)];
-/** More than this between the second quarter of the time and the last is a leak. */
+/** Memory growth above this, from the second quarter of the run to the last, is reported as a leak. */
 const GROWTH_MAX = 0.1;
 
 const blog = await makeServedBlog(posts);

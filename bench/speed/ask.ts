@@ -1,10 +1,10 @@
 import { Agent, get } from 'node:http';
 import { PREFIX } from '../../contract/api.ts';
 
-/** One reply, as it came over the wire. */
+/** One reply, as received. */
 export interface WireReply {
   readonly status: number;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly body: string;
   /** Bytes of the whole reply: status line, headers and body. */
@@ -15,7 +15,7 @@ type Headers = Readonly<Record<string, string>>;
 
 const CONNECTIONS = 16;
 
-/** Asks as wrk does, for a body that is not compressed. */
+/** Sends a request like wrk: without compression. */
 export function ask(url: string, headers: Headers = {}, agent?: Agent): Promise<WireReply> {
   return new Promise((resolve, reject) => {
     const request = get(url, { headers, ...(agent && { agent }) }, (response) => {
@@ -39,7 +39,7 @@ export function headerOf({ headers }: WireReply, name: string): string | undefin
   return at === -1 ? undefined : headers[at + 1];
 }
 
-/** How many requests a caller has used, by the header of a further one (which counts itself, if not refused). */
+/** How many requests a caller has used, from the header of one more request (which counts too, unless refused). */
 export async function usedOf(origin: string, headers: Headers): Promise<number> {
   const reply = await ask(`${origin}${PREFIX}/me`, headers);
   const used = headerOf(reply, 'x-quota-used');
@@ -47,7 +47,7 @@ export async function usedOf(origin: string, headers: Headers): Promise<number> 
   return Number(used);
 }
 
-/** Sends exactly so many requests, as many at once as in a measurement. */
+/** Sends exactly this many requests, with the number of connections of a measurement. */
 export async function askTimes(url: string, headers: Headers, times: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   let left = times;

@@ -2,7 +2,7 @@ import * as echarts from 'echarts';
 import type { ContestantId } from './contestants.ts';
 import { type LaneId, medianOf, type Results } from './results.ts';
 
-/** One grey that is read on white (4.4 to 1) and on GitHub's dark page (4.3 to 1). */
+/** A grey that is readable on white (contrast 4.4:1) and on GitHub's dark page (4.3:1). */
 const TEXT = '#707780';
 const LINE = '#70778055';
 const COLOURS: Readonly<Record<ContestantId, string>> = {
@@ -18,7 +18,7 @@ const LANES: readonly LaneId[] = [
 const WIDTH = 860;
 const HEIGHT = 430;
 
-/** Answers a second on the largest blog, as an SVG without a background. */
+/** Requests per second on the largest blog, as an SVG without background. */
 export function chartOf({ blogs, contestants }: Results): string {
   const blog = blogs.at(-1);
   if (!blog) return '';

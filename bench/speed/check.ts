@@ -1,4 +1,6 @@
-/** Whether every contestant gives the right answers: those of ours, which the project's tests hold against SQL. */
+/**
+ * Checks that every contestant gives the right answers: Offprint's, which the project's tests compare with SQL.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { PREFIX } from '../../contract/api.ts';
 import { ask, askTimes, usedOf, type WireReply } from './ask.ts';
@@ -8,24 +10,24 @@ import type { Load } from './wrk.ts';
 
 type Headers = Readonly<Record<Asker, Readonly<Record<string, string>>>>;
 
-/** Of each kind of cold searches so many are compared one by one. */
+/** The number of cold searches of each kind that are compared one by one. */
 const COLD_SAMPLE = 40;
 const EXACT_REQUESTS = 1000;
-/** Counts in headers grow by some digits while they are asked for. */
+/** The reply sizes may differ by this many bytes: counts in headers get longer during the measurement. */
 const SIZE_TOLERANCE = 64;
 
-/** What is wrong with a reply, beside the one that ours gave; null where nothing is. */
+/** What is wrong with a reply, compared with Offprint's; null: nothing. */
 export function faultIn({ status }: RequestClass, reply: WireReply, ours: WireReply): string | null {
   if (reply.status !== status) return `status ${reply.status} in place of ${status}`;
   const [theirs, wanted] = [parsed(reply.body), parsed(ours.body)];
   if (status !== 200) return theirs?.success === false ? null : 'no envelope of an error';
-  // What /me says of the quota is each contestant's own count.
+  // The quota in /me is each contestant's own count.
   const data = (body: Envelope | null) =>
     isObject(body?.data) && 'quota' in body.data ? { ...body.data, quota: null } : body?.data;
   return theirs?.success === true && isDeepStrictEqual(data(theirs), data(wanted)) ? null : 'other data';
 }
 
-/** Compares the answers to each class with those of ours. @returns faults, in words */
+/** Compares the answers to each class with Offprint's. @returns descriptions of faults */
 export async function compareAnswers(
   contestant: Contestant,
   origin: string,
@@ -48,7 +50,7 @@ export async function compareAnswers(
   return faults;
 }
 
-/** Sends a number of requests at once, and holds the count against it. @returns faults, in words */
+/** Sends a number of requests in parallel and checks the count. @returns descriptions of faults */
 export async function checkCount(
   contestant: Contestant,
   origin: string,
@@ -58,23 +60,23 @@ export async function checkCount(
   const before = await usedOf(origin, headers.reader);
   await askTimes(`${origin}${PREFIX}/posts`, headers.reader, EXACT_REQUESTS);
   const counted = (await usedOf(origin, headers.reader)) - before - 1;
-  return counted === EXACT_REQUESTS || counted < 0 // a new day
+  return counted === EXACT_REQUESTS || counted < 0 // A new day.
     ? []
     : [`${contestant.name}: ${EXACT_REQUESTS} requests were counted as ${counted}`];
 }
 
-/** What a measurement must have been, for its figures to count. */
+/** The conditions under which a measurement is valid. */
 export interface Expected {
   readonly status: number;
   readonly asker: Asker;
   readonly connections: number;
-  /** Bytes of a reply; null where each is of another size. */
+  /** Bytes of a reply; null if sizes differ. */
   readonly bytes: number | null;
-  /** How many requests were counted meanwhile; null where nobody counts. */
+  /** Number of requests counted during the measurement; null: the contestant does not count. */
   readonly counted: number | null;
 }
 
-/** What was wrong with the answers of a measurement; empty where nothing was. */
+/** What was wrong with the answers of a measurement; empty: nothing. */
 export function faultsOfLoad(load: Load, { status, asker, connections, bytes, counted }: Expected): string[] {
   const { requests, statusErrors, socketErrors, wrong } = load;
   const faults: string[] = [];
@@ -88,7 +90,7 @@ export function faultsOfLoad(load: Load, { status, asker, connections, bytes, co
     faults.push(`${mean.toFixed(0)} bytes an answer in place of ${bytes}`);
   }
   if (counted !== null && counted >= 0) {
-    // Requests that were under way at the end were counted, and their answers not received.
+    // Requests in flight at the end were counted although their answers were not received.
     const [least, most] = asker === 'exhausted' ? [0, 0] : [requests, requests + connections];
     if (counted < least || counted > most) faults.push(`${requests} answers, and ${counted} counted`);
   }

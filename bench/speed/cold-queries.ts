@@ -2,25 +2,25 @@ import { normalise, wordsOf } from '../../contract/search-text.ts';
 import type { BlogDatabase } from '../../data/database.ts';
 import { Random } from '../generate/random.ts';
 
-/** Searches of which none comes twice. */
+/** Searches without repetition. */
 export interface ColdQueries {
-  /** Words that are in few posts, and pairs of a post's own words of which one is such. */
+  /** Words that are in few posts, and pairs of a post's words with at least one such word. */
   readonly rare: readonly string[];
-  /** Words and parts of words that are in many posts, and pairs of these. */
+  /** Words and substrings that are in many posts, and pairs of these. */
   readonly common: readonly string[];
 }
 
-/** At 10,000 a second, enough for many rounds. */
+/** Enough for many rounds, at 10,000 searches a second. */
 const QUERIES = 150_000;
 const RARE_POSTS = 5;
 const COMMON_SHARE = 0.05;
-/** Shorter terms are a case of their own, in which an index of trigrams does not help. */
-const LEAST_CHARACTERS = 3;
-const MOST_CHARACTERS = 40;
+/** Shorter terms are a separate case, in which a trigram index does not help. */
+const MIN_CHARACTERS = 3;
+const MAX_CHARACTERS = 40;
 const COMMON_TERMS = 1000;
 const SAMPLE = 2000;
 
-/** Makes searches from the words of the blog itself, the same ones for the same blog. */
+/** Makes searches from the words of the blog. The same blog gives the same searches. */
 export function coldQueries(db: BlogDatabase): ColdQueries {
   const texts = db
     .prepare<[], string>(
@@ -64,12 +64,12 @@ function commonQueries(texts: readonly string[], random: Random): string[] {
   return [...shuffled(common, random), ...shuffled(pairs, random)].slice(0, QUERIES);
 }
 
-/** All parts of three to five characters of a text's words. */
+/** All substrings of three to five characters of a text's words. */
 function partsOf(text: string): Set<string> {
   const parts = new Set<string>();
   for (const word of wordsOf(text)) {
     const characters = [...word];
-    for (let length = LEAST_CHARACTERS; length <= LEAST_CHARACTERS + 2; length++) {
+    for (let length = MIN_CHARACTERS; length <= MIN_CHARACTERS + 2; length++) {
       for (let at = 0; at + length <= characters.length; at++) {
         parts.add(characters.slice(at, at + length).join(''));
       }
@@ -80,7 +80,7 @@ function partsOf(text: string): Set<string> {
 
 function isLongEnough(word: string): boolean {
   const { length } = [...word];
-  return length >= LEAST_CHARACTERS && length <= MOST_CHARACTERS;
+  return length >= MIN_CHARACTERS && length <= MAX_CHARACTERS;
 }
 
 function shuffled<T>(items: readonly T[], random: Random): T[] {

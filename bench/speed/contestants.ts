@@ -11,42 +11,42 @@ import { LIMITS, OFFPRINT, type Stage } from './stage.ts';
 
 export type ContestantId = 'ours' | 'bare' | 'live' | 'cached' | 'nginx';
 
-/** One of those that are measured beside each other. */
+/** A server that is measured. */
 export interface Contestant {
   readonly id: ContestantId;
   readonly name: string;
-  /** Whether it checks keys and counts requests, as the interface wants it. */
+  /** Whether it checks keys and counts requests, as the interface requires. */
   readonly counts: boolean;
   answers(requestClass: RequestClass): boolean;
-  /** Starts it on a blog. What is constant is made of `replies`, which ours has given. */
-  start(surroundings: Surroundings): Promise<ServerProcess>;
+  /** Starts it on a blog. Servers of constants use `replies`, which Offprint has given. */
+  start(options: StartOptions): Promise<ServerProcess>;
 }
 
-export interface Surroundings {
+export interface StartOptions {
   readonly processes: Processes;
   readonly stage: Stage;
   readonly replies: readonly ConstantReply[];
-  /** What to run it under, as `taskset -c 0`. */
+  /** A command to run it under, such as `taskset -c 0`. */
   readonly under: readonly string[];
 }
 
 const BARE = fileURLToPath(new URL('../opponents/bare.ts', import.meta.url));
 const LIVE = fileURLToPath(new URL('../opponents/live/live.ts', import.meta.url));
 
-/** Ours, as a user starts it. */
+/** Offprint, as a user starts it. */
 export const OURS: Contestant = {
   id: 'ours',
   name: 'Offprint',
   counts: true,
   answers: () => true,
-  start: (surroundings) => startOurs(surroundings),
+  start: (options) => startOurs(options),
 };
 
 export function startOurs({
   processes,
   stage,
   under,
-}: Pick<Surroundings, 'processes' | 'stage' | 'under'>): Promise<ServerProcess> {
+}: Pick<StartOptions, 'processes' | 'stage' | 'under'>): Promise<ServerProcess> {
   const args = ['serve', '--out', stage.out, '--config', stage.config, '--port', '0'];
   return processes.serve([...under, process.execPath, '--max-semi-space-size=4', OFFPRINT, ...args]);
 }
@@ -80,7 +80,7 @@ export const CONTESTANTS: readonly Contestant[] = [
   },
 ];
 
-/** @returns its version, as `1.26.3`; null where it is not installed */
+/** @returns its version, such as `1.26.3`; null: not installed */
 export function nginxVersion(): string | null {
   try {
     const output = execFileSync('sh', ['-c', 'nginx -v 2>&1'], { encoding: 'utf8' });

@@ -1,18 +1,20 @@
-/** The bars, and whether they are reached. Each is a ratio of medians in one run, on each blog by itself. */
+/**
+ * The targets, and whether they are met. Each is a ratio of medians within one run, for each blog.
+ */
 import { median } from '../median.ts';
 import type { ContestantId } from './contestants.ts';
 import type { ClassId } from './request-classes.ts';
 import { type BlogResults, type LaneId, lostIn, medianOf, type Results, type Sample } from './results.ts';
 
-/** One bar on one blog. */
+/** One target on one blog. */
 export interface Judgement {
   readonly bar: string;
-  /** As `0.5 or more`. */
+  /** For example `0.5 or more`. */
   readonly wanted: string;
   readonly posts: number;
-  /** Of all figures that the bar holds for, the worst; null where there is none. */
+  /** The worst of the figures that the target covers; null: none. */
   readonly value: number | null;
-  /** The value in words. */
+  /** The value as text. */
   readonly measured: string;
   readonly passes: boolean | null;
 }
@@ -23,9 +25,9 @@ interface Bar {
   readonly most?: number;
   readonly unit?: string;
   readonly digits?: number;
-  /** The blogs it holds for; all, if not given. */
+  /** The blogs that it covers; default: all. */
   readonly posts?: number;
-  /** The figures it holds for; those that were not measured are null. */
+  /** The figures that it covers; null: not measured. */
   figures(blog: BlogResults): readonly (number | null)[];
 }
 
@@ -85,7 +87,7 @@ const BARS: readonly Bar[] = [
 
 const START_MS = 300;
 
-/** Every bar on every blog it holds for, in the order of the bars; the start comes last. */
+/** Every target on every blog that it covers, in order; the start comes last. */
 export function judge({ blogs, start }: Results): Judgement[] {
   const judgements = BARS.flatMap((bar) =>
     blogs
@@ -116,7 +118,7 @@ function judgeOne(
   return { bar, wanted, posts, value, measured, passes };
 }
 
-/** Ours ÷ theirs. */
+/** Offprint ÷ the other. */
 function ratio(
   blog: BlogResults,
   contestant: ContestantId,

@@ -1,6 +1,6 @@
 /**
- * One blog, all contestants: each is started, checked and warmed up; then every lane is measured for each
- * of them in turn, round after round, so that whatever else the machine does hits all alike.
+ * Measures one blog with all contestants. Each is started, checked and warmed up. Then each lane is measured for
+ * one contestant after another, round after round, so that other load on the machine affects all alike.
  */
 import { ask, usedOf, type WireReply } from './ask.ts';
 import { checkCount, compareAnswers, faultsOfLoad } from './check.ts';
@@ -15,10 +15,10 @@ import { runWrk } from './wrk.ts';
 
 export interface Plan {
   readonly rounds: number;
-  /** Of one measurement. */
+  /** Per measurement. */
   readonly seconds: number;
   readonly warmUpSeconds: number;
-  /** What servers and wrk run under, as `taskset -c 0`. */
+  /** What servers and wrk run under, such as `taskset -c 0`. */
   readonly server: readonly string[];
   readonly load: readonly string[];
   /** Called before each measurement. */
@@ -31,16 +31,16 @@ interface MeasuredLane extends Lane {
   readonly connections: 16 | 64;
 }
 
-/** A contestant that is running, and what it answers. */
+/** A running contestant, and its answers. */
 interface Runner {
   readonly contestant: Contestant;
   readonly server: ServerProcess;
   readonly replies: ReadonlyMap<RequestClass, WireReply>;
-  /** Lines of cold targets that it has been asked already. */
+  /** Lines of cold targets that it has already been asked. */
   readonly asked: Map<RequestClass, number>;
 }
 
-/** At 64 connections the latency of these is measured. */
+/** The latency of these classes is measured with 64 connections. */
 const CROWDED = ['newest', 'article'];
 
 export async function measureBlog(
@@ -71,7 +71,7 @@ export async function measureBlog(
   return { lanes: lanes.map(({ id, name }) => ({ id, name })), samples, memoryMb };
 }
 
-/** How many measurements there will be, warm-up included. */
+/** The number of measurements, including warm-up. */
 export function stepsOf(
   stage: Pick<Stage, 'classes'>,
   contestants: readonly Contestant[],
@@ -92,7 +92,7 @@ function lanesOf(classes: readonly RequestClass[]): MeasuredLane[] {
   return [...classes.map((each) => lane(each, 16)), ...crowded.map((each) => lane(each, 64))];
 }
 
-/** Ours first: the others are compared with it, and the constant ones are made of what it answers. */
+/** Offprint first: the others are compared with it, and servers of constants use its answers. */
 async function startAll(
   processes: Processes,
   stage: Stage,
@@ -122,7 +122,7 @@ async function startAll(
   return runners;
 }
 
-/** What a contestant answers to each class; the second account must be exhausted already. */
+/** A contestant's answer to each class; the second account must already be exhausted. */
 export async function repliesOf(
   contestant: Contestant,
   origin: string,
@@ -135,15 +135,15 @@ export async function repliesOf(
   return replies;
 }
 
-/** Uses up the limit of the second account, so that it is refused from then on. */
+/** Uses up the limit of the second account, so that its requests are refused from then on. */
 export async function exhaust(origin: string, headers: Readonly<Record<string, string>>): Promise<void> {
   for (let i = 0; i < LIMITS.day.user; i++) await usedOf(origin, headers);
 }
 
-/** Headers that any server writes itself. */
+/** Headers that every server sets itself. */
 const HOP_BY_HOP = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
 
-/** Replies as a server of constants gives them: without what it writes itself. */
+/** Replies for a server of constants: without the headers that it sets itself. */
 export function constantReplies(replies: ReadonlyMap<RequestClass, WireReply>): ConstantReply[] {
   return [...replies].map(([{ target }, { status, headers, body }]) => ({
     ...{ target, status, body },
@@ -159,7 +159,7 @@ async function eachRunner(
   for (const runner of runners) if (runner.contestant.answers(requestClass)) await work(runner);
 }
 
-/** Load that is not measured, in which every single answer is compared. */
+/** Unmeasured load, in which every answer is compared. */
 async function warmUp(
   processes: Processes,
   stage: Stage,
@@ -199,7 +199,7 @@ async function load(
 ) {
   const { target, asker, cold, status } = requestClass;
   const headers = stage.headers[asker];
-  const whose = asker === 'unknown' ? {} : headers; // such a request counts against its address
+  const whose = asker === 'unknown' ? {} : headers; // Such a request counts against its address.
   const first = asked.get(requestClass) ?? 0;
   const used = contestant.counts ? await usedOf(server.url, whose) : null;
   const found = await runWrk(processes, {
@@ -218,5 +218,5 @@ async function load(
   return found;
 }
 
-/** For requests that were under way when wrk hung up. */
+/** Time for requests that were in flight when wrk closed its connections. */
 const SETTLE_MS = 30;

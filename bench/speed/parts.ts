@@ -1,11 +1,13 @@
-/** Who hears of a part that failed: what it was, and why in one line. */
+/**
+ * Called for a part that failed: its name, and the reason in one line.
+ */
 export type OnFailure = (failure: string) => void;
 
 /**
- * Runs one part of a long measurement. One that fails is told of and leaves what it gives instead, so that what
- * the others measured is kept.
+ * Runs one part of a long measurement. If it fails, that is reported and the fallback returned, so other results
+ * are kept.
  *
- * @param what names the part, as `10,000 posts, requests`
+ * @param what names the part, such as `10,000 posts, requests`
  */
 export async function attempt<T>(
   what: string,

@@ -1,20 +1,22 @@
-/** What a server costs, from Linux's /proc: its own process and all below it. */
+/**
+ * CPU time and memory of a server, from Linux's /proc: its process and all descendants.
+ */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface ProcessUsage {
-  /** Processor time in microseconds, user and system, since the start. */
+  /** CPU time in microseconds, user and system, since the start. */
   readonly cpuUs: number;
-  /** Resident memory, in MB of 10^6 bytes; shared pages count in each process. */
+  /** Resident memory, in MB of 10^6 bytes. Shared pages count in each process. */
   readonly memoryMb: number;
 }
 
-/** Of a process and all below it. @throws where there is no /proc, or no such process */
+/** Of a process and all its descendants. @throws if there is no /proc, or no such process */
 export function usageOf(pid: number): ProcessUsage {
   return usageOfThese(familyOf(pid));
 }
 
-/** The processes of that name below another. */
+/** The descendants of a process with this name. */
 export function namedBelow(pid: number, name: string): number[] {
   return familyOf(pid).filter((each) => statOf(each).includes(`(${name})`));
 }
@@ -39,7 +41,7 @@ function familyOf(pid: number): number[] {
     try {
       parents.set(Number(name), Number(fieldsOf(statOf(Number(name)))[1]));
     } catch {
-      // It ended meanwhile.
+      // It has exited meanwhile.
     }
   }
   const family = [pid];
@@ -53,12 +55,12 @@ function statOf(pid: number): string {
   return readFileSync(`/proc/${pid}/stat`, 'utf8');
 }
 
-/** The fields behind the name, which is in brackets and may hold anything (proc(5)); `state` is the first. */
+/** The fields after the name, which is in brackets and may contain anything (proc(5)). `state` is the first. */
 function fieldsOf(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** utime and stime, and those of children that ended. */
+/** utime and stime, including children that have exited. */
 export function ticksOf(stat: string): number {
   return sum(fieldsOf(stat).slice(11, 15).map(Number));
 }

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 const START_TIMEOUT_MS = 60_000;
 const ADDRESS = /http:\/\/[\d.]+:\d+(?=\D)/;
 
-/** A server that has said where it listens, or answers already. */
+/** A server that has printed its address, or answers already. */
 export interface ServerProcess {
   readonly pid: number;
   readonly url: string;
-  /** Asks it to end, and waits. */
+  /** Terminates it, and waits. */
   stop(): Promise<void>;
-  /** Ends it and all its children at once, as a power cut does. */
+  /** Kills it and all its children at once, like a power failure. */
   kill(): Promise<void>;
 }
 
 /**
- * All processes that the bench starts. Each leads a group of its own, so that its children end with it,
- * whatever happens to the bench.
+ * All processes of the benchmark. Each has a process group of its own, so its children end with it even if the
+ * benchmark crashes.
  */
 export class Processes {
   readonly #running = new Set<ChildProcess>();
@@ -32,9 +32,9 @@ export class Processes {
   }
 
   /**
-   * Starts a server, and waits until it prints its address, or until it answers where that is known.
+   * Starts a server. Waits until it prints its address, or until it answers if the address is known.
    *
-   * @throws Error with all that it printed, where it ends or says nothing for a minute
+   * @throws Error with all its output, if it exits or is silent for a minute
    */
   async serve(command: readonly string[], knownUrl?: string): Promise<ServerProcess> {
     const child = this.#spawn(command);
@@ -57,12 +57,12 @@ export class Processes {
     const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
       this.#signal(child, signal);
       await ended;
-      this.#signal(child, 'SIGKILL'); // children that outlived it
+      this.#signal(child, 'SIGKILL'); // Children that outlived it.
     };
     return { pid: child.pid ?? 0, url, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
   }
 
-  /** Runs a command to its end. */
+  /** Runs a command and waits for its end. */
   run(command: readonly string[]): Promise<{ code: number | null; output: string }> {
     const child = this.#spawn(command);
     let output = '';
@@ -98,12 +98,12 @@ export class Processes {
     try {
       process.kill(-child.pid, signal);
     } catch {
-      // The group is gone already.
+      // The group has ended already.
     }
   }
 }
 
-/** Asks until there is any answer, a millisecond after each refusal. */
+/** Sends requests until one is answered, 1 ms after each refused connection. */
 export async function untilAnswered(url: string, timeoutMs: number): Promise<string> {
   const until = performance.now() + timeoutMs;
   for (;;) {

@@ -1,4 +1,6 @@
-/** One line on standard error that says what is being measured, and how long it will take. */
+/**
+ * A line on standard error: what is being measured, and the time left.
+ */
 export class ProgressLine {
   readonly #title: string;
   readonly #steps: number;
@@ -12,7 +14,7 @@ export class ProgressLine {
     this.#steps = steps;
   }
 
-  /** Another step begins. Where there is no terminal, one in twenty is told. */
+  /** Starts another step. Without a terminal, one step in twenty is printed. */
   step(what: string): void {
     const left = this.#step === 0 ? '' : `, ${this.#minutesLeft()} left`;
     const text = `${this.#title}: ${Math.min(this.#step, this.#steps)} of ${this.#steps}${left}: ${what}`;
@@ -24,7 +26,7 @@ export class ProgressLine {
     this.#step += 1;
   }
 
-  /** A line of its own. */
+  /** Prints a separate line. */
   say(text: string): void {
     process.stderr.write(`${this.#isTerminal ? '\r\x1b[K' : ''}${text}\n`);
   }

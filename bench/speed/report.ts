@@ -1,4 +1,6 @@
-/** What was measured, as Markdown: `bench/RESULTS.md`, and the README's part of it. */
+/**
+ * The results as Markdown: `bench/RESULTS.md`, and the README's part of it.
+ */
 import { median } from '../median.ts';
 import type { ContestantId } from './contestants.ts';
 import { judge, type Judgement } from './judge.ts';
@@ -7,7 +9,7 @@ import { type BlogResults, lostIn, medianOf, type Results, type Sample } from '.
 export const README_BEGIN = '<!-- bench:begin -->';
 export const README_END = '<!-- bench:end -->';
 
-/** The whole of RESULTS.md. @param chart its path, from there */
+/** The whole of RESULTS.md. @param chart its path, relative to the page */
 export function resultsPage(results: Results, chart: string): string {
   const { date, machine, versions, pinned, rounds, seconds, blogs, skipped, faults } = results;
   return [
@@ -38,7 +40,7 @@ export function resultsPage(results: Results, chart: string): string {
     .replace(/\n+$/, '\n');
 }
 
-/** The README's part: chart and the table's core, of the largest blog. */
+/** The README's part: the chart, and the main rows for the largest blog. */
 export function readmePart(
   { blogs, contestants, date, machine }: Results,
   chart: string,
@@ -67,7 +69,7 @@ const README_LANES: ReadonlySet<string> = new Set([
   'refused@16',
 ]);
 
-/** Replaces what stands between the markers. @throws where they are not there */
+/** Replaces the text between the markers. @throws if they are missing */
 export function fillIn(readme: string, part: string): string {
   const [begin, end] = [readme.indexOf(README_BEGIN), readme.indexOf(README_END)];
   if (begin === -1 || end < begin) throw new Error(`README.md lacks ${README_BEGIN} and ${README_END}.`);
@@ -164,7 +166,7 @@ function contestantsOf({ samples }: BlogResults): ContestantId[] {
 
 const ORDER: readonly ContestantId[] = ['ours', 'bare', 'live', 'cached', 'nginx'];
 
-/** Names for the heads of columns. */
+/** Short names for column heads. */
 const SHORT: Readonly<Record<ContestantId, string>> = {
   ours: 'Offprint',
   bare: 'bare Node',

@@ -1,20 +1,20 @@
 import { PREFIX } from '../../contract/api.ts';
 import type { BlogDatabase } from '../../data/database.ts';
-import { houseWords, ONCE } from '../generate/planted.ts';
+import { plantedWords, ONCE } from '../generate/planted.ts';
 import { coldQueries } from './cold-queries.ts';
 
-/** With whose key a request comes. */
+/** Whose key a request has. */
 export type Asker = 'reader' | 'exhausted' | 'unknown';
 
-/** One kind of request that is measured. */
+/** One kind of measured requests. */
 export interface RequestClass {
   readonly id: ClassId;
   readonly name: string;
   readonly status: 200 | 401 | 429;
   readonly asker: Asker;
-  /** Path and query. Each class has one of its own, so that a server of constants can tell them apart. */
+  /** Path and query. Each class has its own, so that a server of constants can tell them apart. */
   readonly target: string;
-  /** Targets that are each asked once, in place of the one. */
+  /** Targets that are used once each, instead of the single target. */
   readonly cold?: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export type ClassId =
   | 'refused'
   | 'unknown';
 
-/** The requests that are measured on a blog; names come from the blog itself. */
+/** The requests that are measured on a blog. Names come from the blog itself. */
 export function requestClasses(db: BlogDatabase): RequestClass[] {
   const first = (sql: string, ...values: readonly string[]) => {
     const found = db
@@ -45,7 +45,7 @@ export function requestClasses(db: BlogDatabase): RequestClass[] {
   const category = first(`SELECT c.slug FROM categories c ${SHOWN_OF_CATEGORY}`);
   const tag = first(`SELECT t.slug FROM tags t JOIN post_tags ON tag_id = t.id JOIN posts p ON p.id = post_id
     WHERE p.status = 'published' GROUP BY t.id ORDER BY count(*) DESC`);
-  // One of middle length, so that it stands for all.
+  // One of average length, to represent all.
   const slug = first(`SELECT slug FROM posts WHERE status = 'published' AND published_unix <= unixepoch()
     ORDER BY octet_length(body), id LIMIT 1 OFFSET (SELECT count(*) / 2 FROM posts WHERE status = 'published')`);
   const list = (parameters: Readonly<Record<string, string>>) =>
@@ -56,7 +56,7 @@ export function requestClasses(db: BlogDatabase): RequestClass[] {
 
   return [
     { id: 'newest', name: 'newest list', ...reader, target: `${PREFIX}/posts` },
-    // Beside the answered one that it is compared with: what else the machine does changes with time.
+    // Next to the class that it is compared with, because other load on the machine changes with time.
     {
       ...{ id: 'refused', name: 'refused (429)', status: 429, asker: 'exhausted' },
       target: list({ per_page: '15' }),
@@ -69,7 +69,7 @@ export function requestClasses(db: BlogDatabase): RequestClass[] {
       target: `${PREFIX}/posts/${encodeURIComponent(slug)}`,
     },
     { id: 'rare', name: 'search, rare word', ...reader, target: search(ONCE) },
-    { id: 'common', name: 'search, common word', ...reader, target: search(houseWords.common.word) },
+    { id: 'common', name: 'search, common word', ...reader, target: search(plantedWords.common.word) },
     {
       ...{ id: 'rareCold', name: 'search, rare, each new', ...reader, target: search(cold.rare[0] ?? '') },
       cold: cold.rare.map(search),

@@ -1,13 +1,13 @@
 /**
- * `npm run bench`: ours and its opponents on the same blogs, with the same requests.
+ * `npm run bench`: Offprint and alternatives, on the same blogs with the same requests.
  *
  *   stage.ts        a blog with keys, published, and in a database for the live API
- *   contestants.ts  who is measured, and how each is started
- *   measure.ts      checked, warmed up, and measured in turn
- *   trials.ts       of ours alone: starts, crashes
- *   worker.ts       of the Worker, beside a trivial one
- *   parts.ts        what fails takes nothing else along
- *   judge.ts        the bars
+ *   contestants.ts  the servers, and how each is started
+ *   measure.ts      checks, warms up, and measures in turn
+ *   trials.ts       Offprint only: starts, crashes
+ *   worker.ts       the Worker, compared with a trivial one
+ *   parts.ts        a part that fails does not stop the others
+ *   judge.ts        the targets
  *   report.ts       RESULTS.md and the README's part; chart.ts draws
  */
 import { execFileSync } from 'node:child_process';
@@ -68,10 +68,10 @@ if (wrk === null) {
 }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** What was measured so far, and runs that are not to be published. */
+/** Results of runs that are not complete; these are not published. */
 const UNFINISHED = join(ROOT, 'bench/data/speed');
 const folder = mkdtempSync(join(tmpdir(), 'offprint-bench-'));
-const processes = new Processes(); // Before the folder goes, at the end, those who write in it have ended.
+const processes = new Processes(); // Created first: at exit, it ends the processes before the folder is removed.
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 const nginx = nginxVersion();
@@ -87,7 +87,7 @@ const onFailure = (failure: string) => {
   faults.push(failure);
   isComplete = false;
   console.error(failure);
-  processes.killAll(); // What the part had started.
+  processes.killAll(); // Processes that the part had started.
 };
 let isComplete = true;
 

@@ -14,10 +14,10 @@ import { type Asker, type RequestClass, requestClasses } from './request-classes
 
 export const OFFPRINT = fileURLToPath(new URL('../../cli/offprint.mjs', import.meta.url));
 
-/** The reader's account is an administrator's: nothing stops it. The other one is stopped soon. */
+/** The reader's account is an administrator's with no reachable limit. The other one has a low limit. */
 export const LIMITS: Limits = { day: { address: 1e9, user: 3, admin: 1e9 }, minute: 1e9 };
 
-/** One blog, ready to be served by all. */
+/** One blog, ready to be served by every contestant. */
 export interface Stage {
   readonly posts: number;
   readonly folder: string;
@@ -28,11 +28,11 @@ export interface Stage {
   /** The same blog for the live API. */
   readonly liveDatabase: string;
   readonly classes: readonly RequestClass[];
-  /** The header that each asker sends. */
+  /** The header for each asker. */
   readonly headers: Readonly<Record<Asker, Readonly<Record<string, string>>>>;
 }
 
-/** Makes a blog with keys, and publishes it, in `folder`; `live` says whether opponents need it too. */
+/** Makes a blog with keys in `folder` and publishes it. `live`: also the database for alternatives. */
 export function makeStage(folder: string, posts: number, { live = true } = {}): Stage {
   mkdirSync(folder, { recursive: true });
   const [database, out, config] = ['blog.db', 'out', 'offprint.json'].map((name) => join(folder, name)) as [

@@ -1,4 +1,6 @@
-/** What is measured of ours alone: starts and crashes. */
+/**
+ * Measurements of Offprint only: starts and crashes.
+ */
 import { PREFIX } from '../../contract/api.ts';
 import { ask, usedOf } from './ask.ts';
 import { startOurs } from './contestants.ts';
@@ -18,7 +20,7 @@ interface Trial {
   readonly load: readonly string[];
 }
 
-/** Milliseconds from the start of the process to its first answer, each time. */
+/** Milliseconds from the start of the process to its first answer, for each start. */
 export async function timeStarts({ processes, stage, times, server: under }: Trial): Promise<number[]> {
   const starts: number[] = [];
   for (let time = 0; time < times; time++) {
@@ -32,7 +34,7 @@ export async function timeStarts({ processes, stage, times, server: under }: Tri
   return starts;
 }
 
-/** Kills the server in the middle of full load, starts it again, and holds its count against the answers. */
+/** Kills the server under full load, restarts it, and compares its count with the answers. */
 export async function killUnderLoad(trial: Trial): Promise<Kill[]> {
   const { processes, stage, times, server: under, load } = trial;
   const { reader } = stage.headers;

@@ -1,7 +1,7 @@
 /**
- * The Worker beside a trivial one that makes one call of a Durable Object and sends the same bytes, both in
- * workerd. The difference in processor time is what the Worker itself costs. Both keep their counts in memory
- * (where there is /dev/shm): else they would wait for the disk, and be too few to measure.
+ * The Worker compared with a trivial one that makes one Durable Object call and sends the same bytes, both in
+ * workerd. The difference in CPU time is the cost of the Worker itself. Both store their counts in memory (if
+ * /dev/shm exists); otherwise they would mostly wait for the disk.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { runWrk } from './wrk.ts';
 import { bundleWorker } from '../wrangler-bundle.ts';
 
 const TRIVIAL = fileURLToPath(new URL('../opponents/trivial-worker/worker.js', import.meta.url));
-/** Says what is deployed. */
+/** The configuration of the deployed Worker. */
 const WRANGLER_CONFIG = fileURLToPath(new URL('../../wrangler.jsonc', import.meta.url));
 const TARGET = `${PREFIX}/posts`;
 const CONNECTIONS = 16;
@@ -35,11 +35,11 @@ interface Trial {
 
 interface Contestant extends WorkerProcess {
   readonly name: string;
-  /** Of an answer. */
+  /** Per answer. */
   readonly bytes: number;
 }
 
-/** Measures both in turn, on the newest list; null where there is no Worker. */
+/** Measures both in turn, on the newest list; null if there is no Worker. */
 export async function compareWithTrivial(trial: Trial): Promise<WorkerResults | null> {
   if (!existsSync(WRANGLER_CONFIG)) return null;
   const { stage, rounds, seconds } = trial;
@@ -71,7 +71,7 @@ export async function compareWithTrivial(trial: Trial): Promise<WorkerResults | 
   }
 }
 
-/** What is deployed, with a bucket that holds all of the stage's output. */
+/** The deployed Worker, with a bucket that has the stage's output. */
 async function startOurWorker({ folder, out }: Stage, state: string): Promise<WorkerProcess> {
   const script = await bundleWorker(join(folder, 'worker-bundle'));
   const worker = await startWorker({
@@ -96,7 +96,7 @@ export async function startTrivial(folder: string, reply: WireReply): Promise<Co
   return { ...worker, name: 'the trivial Worker', bytes: (await ask(worker.url + TARGET)).bytes };
 }
 
-/** Bound to no core: workerd has threads of its own. */
+/** Not pinned to a core: workerd has several threads. */
 async function measure(
   { processes, stage, onFault }: Trial,
   { name, url, pids, bytes }: Contestant,
@@ -115,7 +115,7 @@ async function measure(
   return { perSecond: found.requests / (found.us / 1e6), p50Us: found.p50, p99Us: found.p99, cpuUs };
 }
 
-/** Those that a Worker may set; the count it sets anew. */
+/** The headers that a Worker may set. The trivial Worker sets the count itself. */
 function fixedHeaders({ headers }: WireReply): Record<string, string> {
   const its =
     /^(?:content-length|content-encoding|transfer-encoding|connection|date|keep-alive|x-quota-used)$/i;

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { convertV4MiniflareOptions, Miniflare, NoOpLog, Response } from 'miniflare';
 import { namedBelow } from './process-usage.ts';
 
-/** A Worker alone in workerd, with its buckets and Durable Objects, and nothing in front of it. */
+/** A Worker in workerd, with its buckets and Durable Objects, without Wrangler's proxy. */
 export interface WorkerProcess {
   readonly url: string;
   readonly pids: readonly number[];
-  /** Fills the bucket of that binding: keys and contents. */
+  /** Fills the bucket of this binding: keys and contents. */
   fill(binding: string, files: ReadonlyMap<string, Uint8Array>): Promise<void>;
   close(): Promise<void>;
 }
@@ -15,23 +15,23 @@ export interface WorkerProcess {
 export interface WorkerOptions {
   /** One file, bundled. */
   readonly script: string;
-  /** Where Durable Objects and buckets are kept. */
+  /** The folder for Durable Objects and buckets. */
   readonly folder: string;
   readonly variables: Readonly<Record<string, string>>;
   /** Bindings of Durable Objects, and their classes. */
   readonly objects: Readonly<Record<string, string>>;
   readonly buckets: readonly string[];
-  /** Bindings of services that give files of this process, by the path of the request. */
+  /** Bindings of services that return files of this process, by the path of the request. */
   readonly files?: Readonly<Record<string, (path: string) => Uint8Array | string | undefined>>;
 }
 
-/** As the runtime of the Worker is set. */
+/** The Worker's runtime settings. */
 const COMPATIBILITY_DATE = '2026-10-01';
-const UPLOADS_AT_ONCE = 32;
+const PARALLEL_UPLOADS = 32;
 
 /**
- * Starts a Worker as Wrangler would, but reached at a socket of its own: Wrangler's proxy and access log
- * cost many times what a Worker does.
+ * Starts a Worker like Wrangler, but with a socket of its own: Wrangler's proxy and access log cost many times more
+ * than a Worker.
  */
 export async function startWorker(options: WorkerOptions): Promise<WorkerProcess> {
   const { script, folder, variables, objects, buckets, files = {} } = options;
@@ -70,7 +70,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
       const put = async () => {
         for (let next = rest.pop(); next; next = rest.pop()) await bucket.put(...next);
       };
-      await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, put));
+      await Promise.all(Array.from({ length: PARALLEL_UPLOADS }, put));
     },
     close: () => miniflare.dispose(),
   };

@@ -1,7 +1,7 @@
--- What wrk does beside asking again and again. Arguments after `--`:
---   targets FILE FIRST   ask for the paths in FILE one after another, from line FIRST, once each
---   check STATUS FILE    hold every body against the one in FILE; digits are not compared
--- Both may be given. Each result is one line of JSON, from exact numbers, where wrk's own text is rounded.
+-- Options for wrk, besides repeated requests. Arguments after `--`:
+--   targets FILE FIRST   requests the paths in FILE one after another, from line FIRST, once each
+--   check STATUS FILE    compares every body with the one in FILE, ignoring digits
+-- Both may be given. The result is one line of JSON with exact numbers; wrk's own text is rounded.
 
 local threads = {}
 wrong = 0

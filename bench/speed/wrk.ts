@@ -5,45 +5,45 @@ import type { Processes } from './processes.ts';
 
 const SCRIPT = fileURLToPath(new URL('wrk.lua', import.meta.url));
 
-/** What wrk found. */
+/** The result of wrk. */
 export interface Load {
   readonly requests: number;
-  /** Read from the sockets, headers included. */
+  /** Bytes read from the sockets, including headers. */
   readonly bytes: number;
-  /** Microseconds it took. */
+  /** Duration in microseconds. */
   readonly us: number;
   /** Answers with a status of 400 and above. */
   readonly statusErrors: number;
-  /** Connections refused or broken, and answers that did not come within two seconds. */
+  /** Connections refused or broken, and answers that took more than two seconds. */
   readonly socketErrors: number;
-  /** Answers that were not the expected one, where that was checked. */
+  /** Answers that differ from the expected one, if checked. */
   readonly wrong: number;
   /** Microseconds. */
   readonly p50: number;
   readonly p99: number;
 }
 
-/** What to ask of whom. */
+/** The target, and how to measure. */
 export interface LoadOptions {
   /** Scheme, host, port, path and query. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly connections: number;
   readonly seconds: number;
-  /** Paths to ask for in place of the URL's own, in a file, and how many of its lines to pass over. */
+  /** A file of paths to use instead of the URL's, and the number of its lines to skip. */
   readonly targets?: { readonly file: string; readonly first: number };
-  /** What every answer must be; checking costs wrk more than asking, so only outside of measurements. */
+  /** The expected answer. Checking costs wrk more than sending, so it is not used in measurements. */
   readonly check?: { readonly status: number; readonly bodyFile: string };
-  /** What to run wrk under, as `taskset -c 1`. */
+  /** A command to run wrk under, such as `taskset -c 1`. */
   readonly under: readonly string[];
 }
 
-/** wrk is not there, or said something that is not understood. */
+/** wrk is not installed, or its output is not understood. */
 export class WrkFailed extends Error {
   override name = 'WrkFailed';
 }
 
-/** Asks with one thread for some seconds. @throws WrkFailed */
+/** Runs wrk with one thread for some seconds. @throws WrkFailed */
 export async function runWrk(processes: Processes, options: LoadOptions): Promise<Load> {
   const { url, headers, connections, seconds, targets, check, under } = options;
   const args = [
@@ -69,17 +69,17 @@ const isLoad = recordOf<Load>({
   p99: isNumber,
 });
 
-/** The result in wrk's output, as wrk.lua prints it. @throws WrkFailed, SyntaxError */
+/** The result from wrk's output, which wrk.lua prints. @throws WrkFailed, SyntaxError */
 export function parseWrk(output: string): Load {
   const line = /^result (\{.*\})$/m.exec(output)?.[1];
   if (line === undefined) throw new WrkFailed(`wrk gave no result: ${output}`);
   return parseJson(line, isLoad, 'a result of wrk.lua');
 }
 
-/** @returns its version, as `4.1.0`; null where it is not installed */
+/** @returns its version, such as `4.1.0`; null: not installed */
 export function wrkVersion(): string | null {
   try {
-    // It knows --version, prints it, and ends with 1 all the same.
+    // `wrk --version` prints the version but exits with 1.
     execFileSync('wrk', ['--version'], { stdio: ['ignore', 'pipe', 'pipe'] });
     return '';
   } catch (error) {

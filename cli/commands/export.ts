@@ -40,8 +40,8 @@ function describeExport(folder: string, report: ExportReport): string {
       : [`${count(written)} of ${counted(files, 'file')} written (${megabytes(bytes)})`]),
     ...(removed === 0 ? [] : [`${count(removed)} removed`]),
   ];
-  const said = work.length === 0 ? 'nothing new' : work.join(', ');
-  return `${colours.green('exported')} snapshot ${snapshot} to ${folder}: ${counted(posts, 'post')}, ${said}, in ${seconds.toFixed(2)} s`;
+  const summary = work.length === 0 ? 'nothing new' : work.join(', ');
+  return `${colours.green('exported')} snapshot ${snapshot} to ${folder}: ${counted(posts, 'post')}, ${summary}, in ${seconds.toFixed(2)} s`;
 }
 
 function parsePerPage(text: string): number {

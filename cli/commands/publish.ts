@@ -50,7 +50,7 @@ export function describePublish(to: string, report: PublishReport): string {
     ...(keys.put === 0 ? [] : [counted(keys.put, 'key')]),
     ...(keys.removed === 0 ? [] : [`${counted(keys.removed, 'key')} removed`]),
   ];
-  const said = work.length === 0 ? 'nothing new' : work.join(', ');
+  const summary = work.length === 0 ? 'nothing new' : work.join(', ');
   const again = retries === 0 ? '' : `, ${counted(retries, 'request')} retried`;
-  return `${colours.green('published')} snapshot ${snapshot} to ${to}: ${said}${again}, in ${seconds.toFixed(2)} s`;
+  return `${colours.green('published')} snapshot ${snapshot} to ${to}: ${summary}${again}, in ${seconds.toFixed(2)} s`;
 }

@@ -95,10 +95,10 @@ async function end(options: Options): Promise<void> {
     () => release(out),
   );
   const next = to === undefined ? 'build' : '"publish"';
-  const said = released
+  const message = released
     ? `${colours.green('released')}: the next ${next} publishes again`
     : 'No snapshot is held.';
-  console.log(json ? JSON.stringify({ released }) : said);
+  console.log(json ? JSON.stringify({ released }) : message);
 }
 
 async function verify(options: Options): Promise<void> {

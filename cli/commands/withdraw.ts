@@ -100,10 +100,10 @@ function restore(slug: string, options: Options): void {
   const notes = notesIn(options, config);
   requireNotes(options, notes, sourceOf(options, config) !== undefined);
   const restored = writingTo(notes, (db) => restorePost(db, slug));
-  const said = restored
+  const message = restored
     ? `${colours.green('restored')} "${slug}": the next build publishes it if its source still does`
     : `"${slug}" is not withdrawn.`;
-  console.log(options.json ? JSON.stringify({ slug, restored }) : said);
+  console.log(options.json ? JSON.stringify({ slug, restored }) : message);
 }
 
 /** The database that records withdrawals: the blog's, or that of keys if the blog's is read-only. */
@@ -149,13 +149,13 @@ function describe({ slug, output, buckets, exports, not_reached }: Withdrawal, o
   return [
     output === null
       ? `${done} "${slug}": nothing is published in ${out}`
-      : `${done} "${slug}" from ${out}: ${said(output)}`,
+      : `${done} "${slug}" from ${out}: ${describeWithdrawn(output)}`,
     ...buckets.flatMap(({ bucket, withdrawn, failure, command: run }) => {
       if (failure !== null)
         return [`${colours.red('not withdrawn')} from ${bucket}: ${failure}`, `  ${run ?? ''}`];
       return withdrawn === null
         ? `${done} "${slug}": nothing is published in ${bucket}`
-        : `${done} "${slug}" from ${bucket}: ${said(withdrawn)}`;
+        : `${done} "${slug}" from ${bucket}: ${describeWithdrawn(withdrawn)}`;
     }),
     ...exports.flatMap(({ folder, written, failure, command: run }) =>
       written === null
@@ -168,7 +168,7 @@ function describe({ slug, output, buckets, exports, not_reached }: Withdrawal, o
   ].join('\n');
 }
 
-function said({ snapshot, posts, dropped, removed, bytes }: WithdrawnFrom): string {
+function describeWithdrawn({ snapshot, posts, dropped, removed, bytes }: WithdrawnFrom): string {
   const history =
     dropped.length === 0
       ? ''

@@ -53,7 +53,7 @@ export function settleDepartures(
   { force, keep }: DeparturePolicy,
 ): Departures {
   const published = publishedPosts(db, origin);
-  const missing = missingRows(db, blog, origin).filter((row) => !mayBeThere(reading.stays, row.plain));
+  const missing = missingRows(db, blog, origin).filter((row) => !mayExist(reading.stays, row.plain));
   const moved = blog.isWhole ? moveRows(db, blog, origin, missing) : [];
   const movedIds = new Set(moved.map(({ id }) => id));
   const left = missing.filter(({ id }) => !movedIds.has(id));
@@ -131,7 +131,7 @@ function missingRows(db: BlogDatabase, { format, owns = `${format}:` }: QueuedBl
 }
 
 /** Whether the post may exist but was unreadable: itself, a folder that contains it, or everything. */
-function mayBeThere(stays: ReadonlySet<string>, source: string): boolean {
+function mayExist(stays: ReadonlySet<string>, source: string): boolean {
   if (stays.size === 0) return false;
   if (stays.has('') || stays.has(source) || stays.has(source.slice(0, source.indexOf(':') + 1))) return true;
   for (let at = source.lastIndexOf('/'); at > 0; at = source.lastIndexOf('/', at - 1)) {

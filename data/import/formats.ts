@@ -141,13 +141,13 @@ export function readBlog(
   const [path, ...others] = paths;
   const format: Format = FORMATS[name];
   refuseOthers(name, format, options);
-  if (others.length === 0) return asTheyStayed(paths, before, format.read(path, options));
+  if (others.length === 0) return checkUnchanged(paths, before, format.read(path, options));
   if (format.readParts === undefined) throw new OnePathOnly(name);
-  return asTheyStayed(paths, before, format.readParts(paths, options));
+  return checkUnchanged(paths, before, format.readParts(paths, options));
 }
 
 /** All items, if the files did not change while they were read. */
-async function* asTheyStayed(
+async function* checkUnchanged(
   paths: readonly string[],
   fingerprint: string | undefined,
   items: AsyncIterable<ImportedItem>,

@@ -6,17 +6,17 @@ import { DatabaseBusy } from './errors.ts';
 /** Timing of a copy; only tests change the defaults. */
 export interface Pace {
   /** How long to block the owner's writes at a time, in milliseconds; one more block may exceed it. */
-  readonly holdMs: number;
+  readonly lockMs: number;
   /** How long to retry while the owner keeps writing, in milliseconds. */
-  readonly patienceMs: number;
-  /** Called between two such times, when the owner may write. By default it waits, for owners that do not. */
+  readonly timeoutMs: number;
+  /** Called between two locks, when the owner may write. By default it pauses, for owners without a timeout. */
   readonly released: () => void;
 }
 
-const PACE: Pace = { holdMs: 50, patienceMs: 30_000, released: () => pause(10) };
+const PACE: Pace = { lockMs: 50, timeoutMs: 30_000, released: () => pause(10) };
 
 /** Limit for differing blocks, which are kept in memory until the owner may write. */
-const MOST_BLOCKS = 64;
+const MAX_BLOCKS = 64;
 
 /**
  * Opens another program's database so that reads never block its owner's writes for long. With a write-ahead log,
@@ -27,7 +27,7 @@ const MOST_BLOCKS = 64;
  * @param copy path for the copy while it is made, in a private folder
  * @throws DatabaseMissing, DatabaseUnreadable, DatabaseCorrupt, DatabaseLocked, DatabaseBusy, OutputUnwritable
  */
-export function openWithoutHolding(path: string, copy: string, pace: Partial<Pace> = {}): BlogDatabase {
+export function openWithoutBlocking(path: string, copy: string, pace: Partial<Pace> = {}): BlogDatabase {
   for (;;) {
     rmSync(copy, { force: true }); // Left by a build that was killed.
     const inode = statSync(path, { throwIfNoEntry: false })?.ino;
@@ -58,7 +58,7 @@ export function openWithoutHolding(path: string, copy: string, pace: Partial<Pac
  */
 function copyDatabase(owned: BlogDatabase, path: string, files: BlockCopy, pace: Pace): boolean {
   files.copyAll();
-  const until = performance.now() + pace.patienceMs;
+  const until = performance.now() + pace.timeoutMs;
   let version: number | undefined;
   for (let at = 0, size = Infinity; at < size;) {
     pace.released();
@@ -66,17 +66,17 @@ function copyDatabase(owned: BlogDatabase, path: string, files: BlockCopy, pace:
     const hasLog = reading(owned, path, (current) => {
       if (isLogged(owned)) return true;
       if (version !== undefined && version !== current) {
-        if (performance.now() > until) throw new DatabaseBusy(path, pace.patienceMs / 1000);
+        if (performance.now() > until) throw new DatabaseBusy(path, pace.timeoutMs / 1000);
         at = 0;
       }
       version = current;
       ({ size } = files);
-      const end = performance.now() + pace.holdMs;
+      const end = performance.now() + pace.lockMs;
       while (at < size) {
         const block = files.compare(at);
         at = block.length === 0 ? size : at + block.length;
         if (block.different !== null) different.push(block.different);
-        if (different.length === MOST_BLOCKS || performance.now() > end) break;
+        if (different.length === MAX_BLOCKS || performance.now() > end) break;
       }
       return false;
     });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ensureStateFolder } from '../../common/output-files.ts';
 import { readingFrom } from '../database.ts';
-import { openWithoutHolding } from './copy.ts';
+import { openWithoutBlocking } from './copy.ts';
 import { fileState, type FileState } from './file-state.ts';
 import { mirroring, readLeftOut, readState, writeLeftOut, writeState } from './mirror.ts';
 import { syncMirror } from './sync.ts';
@@ -17,13 +17,13 @@ import { Views } from './views.ts';
  * database with Offprint's own schema in the output's state. From there the build works as usual: triggers record
  * changes. The steps:
  *
- *     fileState     has anything been written since the last time?           file-state.ts
- *     openWithoutHolding   it, or a copy: its owner goes on writing        copy.ts
- *     Views         the database, read only, and its views                   views.ts, statements.ts,
+ *     fileState            was anything written since the last time?         file-state.ts
+ *     openWithoutBlocking  it, or a copy, so that its owner can write        copy.ts
+ *     Views                the database, read only, and its views            views.ts, statements.ts,
  *                                                                            functions.ts
- *     parsePost     each row by itself: what it must hold, and its date      rows.ts
- *     syncMirror    what differs, found by a hash of each post               sync.ts
- *     mirroring     the mirror, rebuilt if it might not match                mirror.ts
+ *     parsePost            checks each row, and reads its date               rows.ts
+ *     syncMirror           writes differences, by a hash of each post        sync.ts
+ *     mirroring            the mirror, rebuilt if it might not match         mirror.ts
  */
 export interface LiveDatabase {
   /** Path of the database; it is only read. */
@@ -131,7 +131,7 @@ export function siteAddress(live: LiveDatabase): string | null {
 
 /** @param copy path for a temporary copy of the database */
 function openViews({ db, source, siteUrl }: LiveDatabase, copy: string): Views {
-  return new Views(db, source, siteUrl, (path) => openWithoutHolding(path, copy));
+  return new Views(db, source, siteUrl, (path) => openWithoutBlocking(path, copy));
 }
 
 /** The state of everything that the mirror depends on. */

@@ -18,15 +18,15 @@ export function syncMirror(views: Views, mirror: BlogDatabase, withdrawn: Readon
   const leftOut: SkippedRow[] = [];
   const timeZone = syncSite(views, mirror, leftOut);
   const terms = syncTerms(views, mirror, leftOut);
-  const sight: Sight = { views, terms, links: linksOf(views), timeZone, withdrawn };
+  const context: SyncContext = { views, terms, links: linksOf(views), timeZone, withdrawn };
 
-  const slugs = takenSlugs(sight, leftOut);
-  const known = makeRoom(mirror, slugs);
+  const slugs = shownSlugs(context, leftOut);
+  const known = freeSlugs(mirror, slugs);
   const write = postWriter(mirror);
-  for (const row of postRows(sight)) {
+  for (const row of postRows(context)) {
     if (!slugs.has(keyOf(row))) continue;
     try {
-      write(postOf(row, sight), known.get(keyOf(row)));
+      write(postOf(row, context), known.get(keyOf(row)));
       known.delete(keyOf(row));
     } catch (error) {
       leftOut.push(fault(row, error));
@@ -40,7 +40,7 @@ export function syncMirror(views: Views, mirror: BlogDatabase, withdrawn: Readon
   return leftOut.sort((a, b) => (`${a.table} ${a.row}` < `${b.table} ${b.row}` ? -1 : 1));
 }
 
-interface Sight {
+interface SyncContext {
   readonly views: Views;
   readonly terms: Terms;
   readonly links: Links;
@@ -59,23 +59,23 @@ interface KnownPost {
  * The slug of each post to show, by key. A first pass over all rows without their texts, which reports skipped rows. If
  * two posts share a slug, the first gets it.
  */
-function takenSlugs(sight: Sight, leftOut: SkippedRow[]): Map<string, string> {
+function shownSlugs(context: SyncContext, leftOut: SkippedRow[]): Map<string, string> {
   const slugs = new Map<string, string>();
   const holders = new Map<string, string>();
-  for (const row of sight.views.rows('offprint_posts', { without: ['body', 'revision'] })) {
+  for (const row of context.views.rows('offprint_posts', { without: ['body', 'revision'] })) {
     try {
-      const live = new LiveRow(row, 'offprint_posts', sight.views);
+      const live = new LiveRow(row, 'offprint_posts', context.views);
       const key = live.needed('id', 'it has no id');
       if (!isShown(live)) continue;
-      const { slug } = parsePost(live, sight.timeZone);
-      if (sight.withdrawn.has(slug)) continue;
-      sight.terms.of(live); // Checks that its category and author exist.
+      const { slug } = parsePost(live, context.timeZone);
+      if (context.withdrawn.has(slug)) continue;
+      context.terms.of(live); // Checks that its category and author exist.
       const holder = holders.get(slug);
       if (holder !== undefined) throw new RowUnusable(`post ${holder} has the same slug`);
       if (slugs.has(key)) throw new RowUnusable(`another post has the same id, ${key}`);
       holders.set(slug, key);
       slugs.set(key, slug);
-      leftOut.push(...sight.links.missing(key, sight.terms));
+      leftOut.push(...context.links.missing(key, context.terms));
     } catch (error) {
       leftOut.push(fault(row, error));
     }
@@ -88,7 +88,7 @@ function takenSlugs(sight: Sight, leftOut: SkippedRow[]): Map<string, string> {
  *
  * @returns the remaining posts, by key
  */
-function makeRoom(mirror: BlogDatabase, slugs: ReadonlyMap<string, string>): Map<string, KnownPost> {
+function freeSlugs(mirror: BlogDatabase, slugs: ReadonlyMap<string, string>): Map<string, KnownPost> {
   const known = new Map<string, KnownPost>();
   const remove = mirror.prepare('DELETE FROM posts WHERE id = ?');
   const move = mirror.prepare("UPDATE posts SET slug = '/moved/' || id WHERE id = ?");
@@ -109,7 +109,7 @@ function makeRoom(mirror: BlogDatabase, slugs: ReadonlyMap<string, string>): Map
 }
 
 /** Posts; without their texts if there is a revision to compare. */
-function postRows({ views }: Sight): Generator<Row> {
+function postRows({ views }: SyncContext): Generator<Row> {
   const without = views.has('offprint_posts', 'revision') ? ['body'] : [];
   return views.rows('offprint_posts', { without, ordered: false });
 }
@@ -124,14 +124,14 @@ interface WrittenPost {
   readonly body: () => string;
 }
 
-function postOf(row: Row, { views, terms, links, timeZone }: Sight): WrittenPost {
+function postOf(row: Row, { views, terms, links, timeZone }: SyncContext): WrittenPost {
   const live = new LiveRow(row, 'offprint_posts', views);
   const source = keyOf(row);
   const columns = { ...parsePost(live, timeZone), ...terms.of(live) };
   const tagIds = links.tagIds(source, terms);
-  const standsForBody = live.text('revision');
+  const bodyRevision = live.text('revision');
   const body = (): string => {
-    if (standsForBody === null) return live.text('body') ?? '';
+    if (bodyRevision === null) return live.text('body') ?? '';
     const fetched = new LiveRow(
       { ...row, body: views.cell('offprint_posts', source, 'body') },
       'offprint_posts',
@@ -140,8 +140,8 @@ function postOf(row: Row, { views, terms, links, timeZone }: Sight): WrittenPost
     return fetched.text('body') ?? '';
   };
   const hash = createHash('sha256')
-    .update(JSON.stringify([columns, tagIds, standsForBody === null ? 'body' : 'revision']))
-    .update(standsForBody ?? body())
+    .update(JSON.stringify([columns, tagIds, bodyRevision === null ? 'body' : 'revision']))
+    .update(bodyRevision ?? body())
     .digest('base64url');
   return { source, columns, tagIds, views: parseViews(row['views']), hash, body };
 }

@@ -1,4 +1,4 @@
--- What account names are compared by; data/accounts/accounts.ts fills it in.
+-- The form in which account names are compared; data/accounts/accounts.ts fills it in.
 ALTER TABLE accounts ADD COLUMN folded TEXT;
 CREATE UNIQUE INDEX accounts_by_folded ON accounts (folded);
 

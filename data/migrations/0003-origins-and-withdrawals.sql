@@ -1,4 +1,4 @@
--- Which blog an imported post came from.
+-- The blogs that imported posts came from.
 CREATE TABLE origins (
   id     INTEGER PRIMARY KEY AUTOINCREMENT,
   format TEXT NOT NULL,
@@ -15,7 +15,7 @@ CREATE TABLE post_origins (
 
 CREATE INDEX posts_of_origin ON post_origins (origin_id);
 
--- Articles that were withdrawn.
+-- Withdrawn articles.
 CREATE TABLE withdrawals (
   slug         TEXT PRIMARY KEY,
   post_id      INTEGER,

@@ -1,9 +1,9 @@
--- What an import said of the site, and what its format wants to be told at the next one.
+-- The site's name and address from the last import, and the format's own state for the next one.
 ALTER TABLE origins ADD COLUMN site_name TEXT;
 ALTER TABLE origins ADD COLUMN site_url TEXT;
 ALTER TABLE origins ADD COLUMN state TEXT;
 
--- When each import that `offprint.json` names was done last.
+-- The last run of each import in `offprint.json`.
 CREATE TABLE imports (
   setting     TEXT PRIMARY KEY,
   fingerprint TEXT NOT NULL,

@@ -1,11 +1,11 @@
--- Ghost's own SQLite database, versions 5 and 6, as a source (docs/owners/live-database.md). It shows what Ghost
--- shows to everybody: no pages, no drafts, nothing for members, nothing that was sent by e-mail alone.
+-- Ghost's own SQLite database, versions 5 and 6, as a source (docs/owners/live-database.md). It gives the posts
+-- that Ghost shows to everybody: no pages, no drafts, nothing for members, nothing sent only by e-mail.
 --
--- Ghost does not keep the site's address in its database: say it as "site": { "url": … } in offprint.json.
--- Change what you like in a copy of this file.
+-- The site's address is not in Ghost's database: set "site": { "url": … } in offprint.json.
+-- To change these views, edit a copy of this file.
 
--- The time zone in Ghost's settings gives dates their offset. `{slug}` is where Ghost serves an article,
--- unless its routes.yaml says otherwise.
+-- The time zone in Ghost's settings gives dates their offset. The paths are Ghost's defaults; change them
+-- if its routes.yaml has others.
 CREATE TEMP VIEW offprint_site AS
 SELECT
   (SELECT value FROM main.settings WHERE key = 'title') AS name,
@@ -14,7 +14,7 @@ SELECT
   '/tag/{slug}/' AS tag_path,
   (SELECT value FROM main.settings WHERE key = 'timezone') AS time_zone;
 
--- In Ghost `__GHOST_URL__` stands for the site's address.
+-- `__GHOST_URL__` is Ghost's placeholder for the site's address.
 CREATE TEMP VIEW offprint_authors AS
 SELECT
   id,
@@ -26,7 +26,7 @@ SELECT
   END AS avatar
 FROM main.users;
 
--- Internal tags are for the theme.
+-- Without internal tags, which only themes use.
 CREATE TEMP VIEW offprint_tags AS
 SELECT id, slug, name
 FROM main.tags
@@ -37,7 +37,7 @@ SELECT links.post_id, links.tag_id, links.sort_order AS place
 FROM main.posts_tags AS links
 JOIN offprint_tags AS tags ON tags.id = links.tag_id;
 
--- A post's first author is the one that the API shows. Ghost has no index by post, so all are ordered at once.
+-- The API shows a post's first author. Ghost has no index by post, so one query sorts all of them.
 CREATE TEMP VIEW ordered_authors AS
 SELECT post_id, author_id, row_number() OVER (PARTITION BY post_id ORDER BY sort_order, id) AS place
 FROM main.posts_authors;

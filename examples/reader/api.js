@@ -1,10 +1,10 @@
 /**
- * The API, by its client, and what was answered last. Revalidation is left to the browser: answers may be used for 60 seconds
- * and carry an ETag. Waiting for a limit is left to fault.js, which shows it.
+ * The API, through its client, with a cache of recent answers. The browser does the revalidation: answers may be
+ * used for 60 seconds and carry an ETag. fault.js shows when a limit is reached and waits.
  */
 import { createClient } from './offprint-client.js';
 
-/** Answers kept in memory, so that going back shows at once what was seen. */
+/** Number of answers in memory, so that going back shows a page immediately. */
 const KEPT = 60;
 
 /** @typedef {{ limit: number, used: number, remaining: number, reset: number }} Quota */
@@ -20,7 +20,7 @@ export class Api {
 
   /**
    * @param {{ api: string, key: string }} settings
-   * @param {(quota: Quota) => void} onQuota is told what every answer says of the quota
+   * @param {(quota: Quota) => void} onQuota receives the quota of every answer
    */
   constructor({ api, key }, onQuota) {
     this.#blog = createClient({
@@ -35,7 +35,7 @@ export class Api {
   }
 
   /**
-   * What was answered before, to be shown while `get` looks whether it still holds.
+   * The previous answer, to show until `get` has revalidated it.
    *
    * @template T
    * @param {string} name
@@ -46,13 +46,13 @@ export class Api {
   }
 
   /**
-   * Asks the API. An answer that is the same as before is the same object as before.
+   * Requests an answer. An unchanged answer is the same object as before.
    *
    * @template T
-   * @param {string} name by which `known` finds the answer
+   * @param {string} name the key under which `known` finds the answer
    * @param {(blog: Client) => Promise<T>} ask
    * @returns {Promise<T>}
-   * @throws OffprintError; an AbortError where a signal ended it
+   * @throws OffprintError; an AbortError if a signal cancelled it
    */
   async get(name, ask) {
     const data = await ask(this.#blog);
@@ -68,7 +68,7 @@ export class Api {
 
 /**
  * @param {Headers} headers
- * @returns {Quota | null} null where they do not say
+ * @returns {Quota | null} null if the headers are missing
  */
 function quotaIn(headers) {
   const [limit, used, remaining, reset] = ['Limit', 'Used', 'Remaining', 'Reset'].map((name) =>

@@ -1,15 +1,15 @@
 /**
- * Puts an article's HTML into the page, safely whatever it holds. The API has sanitised it; this does not rely
- * on that:
+ * Puts an article's HTML into the page safely, whatever it contains. The API has sanitised it, but this module does
+ * not rely on that:
  *
- * 1. DOMParser makes a document that is not shown: in it no script runs and nothing is loaded.
- * 2. That document is read, and a new article is built from the elements and attributes listed here, one
- *    by one. What is not listed is not built; its text stays.
- * 3. This is the one place where a string becomes HTML: the page's policy (trusted-types) lets no other do
- *    so, and runs no script and no handler that is not a file of this folder.
+ * 1. DOMParser makes an inert document: no script runs in it and nothing is loaded.
+ * 2. The article is rebuilt from the elements and attributes listed here. Other elements are dropped, and
+ *    their text is kept.
+ * 3. This is the only place where a string becomes HTML. The page's policy (trusted-types) forbids it
+ *    elsewhere, and only runs scripts that are files of this folder.
  *
- * Images come from the hosts in the settings. Other images, players and frames become links: third parties do not
- * learn who reads an article.
+ * Images load only from the hosts in the settings. Other images, players and frames become links, so that third
+ * parties do not learn who reads an article.
  */
 import { element } from './element.js';
 
@@ -22,7 +22,7 @@ const ELEMENTS = new Set(
   ).split(' '),
 );
 
-/** What these hold is not for readers. */
+/** Elements whose content is dropped too. */
 const WITHOUT_TEXT = new Set(
   'script style noscript template title object svg math textarea select'.split(' '),
 );
@@ -44,7 +44,7 @@ const ATTRIBUTES = {
   time: ['datetime'],
 };
 
-/** Ids of the article get this before them, so that none is one of the page's own. */
+/** Prefix of the article's ids, so that they cannot equal ids of the page. */
 const OWN = 'in-article-';
 
 /** @typedef {{ createPolicy(name: string, policy: Policy): Policy }} TrustedTypes */
@@ -60,11 +60,11 @@ const policy = trustedTypes?.createPolicy('article', { createHTML: (html) => htm
  * @returns {HTMLElement}
  */
 export function articleHtml(html, images) {
-  // A style attribute would be refused, and reported, by the policy as soon as it is parsed.
+  // The policy would refuse and report a style attribute as soon as it is parsed.
   const quiet = html.replace(/(<[a-z][^>]*?\s)style=/gi, '$1data-style=');
   const parsed = new DOMParser().parseFromString(policy?.createHTML(quiet) ?? quiet, 'text/html');
   const made = element('div', { class: 'prose', dir: 'auto' });
-  // The page has a first heading: the article's own title.
+  // The page already has an h1: the article's title.
   const lower = parsed.body.querySelector('h1') ? 1 : 0;
   made.append(...build(parsed.body, { images, lower }));
   return made;
@@ -125,7 +125,7 @@ function copyAttributes(from, to) {
  */
 function setAddress(link, href) {
   if (href.startsWith('#')) {
-    // From here, not from the base of the document: it stays the same article.
+    // Relative to this page, so that the link stays on the article.
     link.setAttribute('href', `${location.search}#${OWN}${href.slice(1)}`);
     return;
   }
@@ -145,10 +145,10 @@ function image(from, images) {
   const url = webAddress(src, ['http:', 'https:']);
   if (!/^data:image\//i.test(src) && !(url && images.includes(url.origin))) {
     if (!url) return document.createTextNode(alt);
-    const said = alt === '' ? `Image on ${url.host}` : `Image: ${alt} (on ${url.host})`;
-    // In a link of the article, the link's own address stands: links do not nest.
-    if (from.closest('a')) return element('span', { class: 'elsewhere' }, said);
-    return element('a', { class: 'elsewhere', href: url.href, rel: 'noopener noreferrer' }, said);
+    const message = alt === '' ? `Image on ${url.host}` : `Image: ${alt} (on ${url.host})`;
+    // Links cannot be nested, so the image's own address is not linked.
+    if (from.closest('a')) return element('span', { class: 'elsewhere' }, message);
+    return element('a', { class: 'elsewhere', href: url.href, rel: 'noopener noreferrer' }, message);
   }
   const made = element('img', { alt, loading: 'lazy', decoding: 'async' });
   copyAttributes(from, made);
@@ -163,12 +163,12 @@ function media(from) {
   if (!url) return [];
   const kind =
     from.localName === 'iframe' ? 'To be seen or heard' : from.localName === 'video' ? 'Video' : 'Recording';
-  const said = `${from.getAttribute('title') ?? kind} (on ${url.host})`;
-  return [element('a', { class: 'elsewhere', href: url.href, rel: 'noopener noreferrer' }, said)];
+  const message = `${from.getAttribute('title') ?? kind} (on ${url.host})`;
+  return [element('a', { class: 'elsewhere', href: url.href, rel: 'noopener noreferrer' }, message)];
 }
 
 /**
- * What can be wider than the page scrolls by itself, also by keyboard.
+ * Makes an element that may be wider than the page scrollable, also by keyboard.
  *
  * @param {HTMLElement} made
  */

@@ -19,7 +19,7 @@ export async function showArticle({ api, signal, show, settings, seen, listUrl }
   /** @param {Article} article */
   const whole = (article) => ({
     title: article.title,
-    said: null,
+    announcement: null,
     content: [
       back(listUrl),
       element(

@@ -59,7 +59,7 @@ function tooMany(message, wait, { signal, again, settings }) {
     }, 1000);
     signal.addEventListener('abort', () => clearInterval(timer));
   }
-  return { ...made, said: message };
+  return { ...made, announcement: message };
 }
 
 /**
@@ -70,7 +70,7 @@ function tooMany(message, wait, { signal, again, settings }) {
 function fault(title, words, actions) {
   return {
     title,
-    said: `${title}. ${words}`,
+    announcement: `${title}. ${words}`,
     content: [
       element(
         'section',

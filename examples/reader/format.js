@@ -1,4 +1,6 @@
-/** Numbers and dates, in the language of the reader. */
+/**
+ * Numbers and dates, in the reader's language.
+ */
 
 const numbers = new Intl.NumberFormat();
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' });
@@ -8,7 +10,7 @@ const times = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 export const formatNumber = (value) => numbers.format(value);
 
 /**
- * The day on which an article appeared, where it was written: the offset is not converted.
+ * The article's date in its own time zone: the offset is not converted.
  *
  * @param {string} timestamp ISO 8601
  */

@@ -1,4 +1,6 @@
-/** A page of articles: everything, a search, what a filter leaves, or what an author wrote. */
+/**
+ * A page of articles: all, the results of a search or filter, or the articles of an author.
+ */
 import { articleAddress, listAddress } from './address.js';
 import { CONFIG } from './config.js';
 import { element } from './element.js';
@@ -16,7 +18,7 @@ import { OffprintError } from './offprint-client.js';
 export async function showList({ api, signal, show, settings, seen }, query) {
   const name = `list ${JSON.stringify(query)}`;
   const authorName = `author ${query.author}`;
-  // The API says what is wrong with them.
+  // Invalid values are sent too: the API explains what is wrong.
   const asked = /** @type {import('./offprint-client.js').PostsQuery} */ ({
     ...query,
     ...(query.page && { page: Number(query.page) }),
@@ -34,7 +36,7 @@ export async function showList({ api, signal, show, settings, seen }, query) {
     const head = heading(query, author, items[0], settings.images);
     return {
       title: head.title,
-      said: counted(meta.total, 'article') + place,
+      announcement: counted(meta.total, 'article') + place,
       content: [
         element(
           'header',
@@ -70,7 +72,7 @@ export async function showList({ api, signal, show, settings, seen }, query) {
 }
 
 /**
- * An author with nothing published, or one that a key may not see: the list says enough.
+ * Hides the error for an author without articles, or one that the key may not see: the list is enough.
  *
  * @param {unknown} error
  */
@@ -82,7 +84,7 @@ function withoutAuthor(error) {
 /**
  * @param {ListQuery} query
  * @param {Author | null} author
- * @param {Summary | undefined} first of the articles: it knows the names of what is filtered by
+ * @param {Summary | undefined} first the first article; it has the names of the filtered category and author
  * @param {readonly string[]} images
  */
 function heading({ q, category, tag }, author, first, images) {
@@ -228,7 +230,7 @@ function pager(query, page, last) {
 }
 
 /**
- * A placeholder of about the same height as a page, so that nothing moves when the articles come.
+ * A placeholder of about the height of a page, so that nothing moves when the articles arrive.
  *
  * @param {ListQuery} query
  */

@@ -1,7 +1,6 @@
 /**
- * Narrows the page's Content-Security-Policy to the addresses that the settings name. A policy added later
- * can only take away: the browser itself then refuses every other host, whatever an article or a fault in this
- * program asks for.
+ * Restricts the page's Content-Security-Policy to the addresses in the settings. A second policy can only restrict
+ * further: the browser then refuses every other host, whatever an article or a bug in this program requests.
  *
  * @param {import('./settings.js').Settings} settings
  */

@@ -16,7 +16,7 @@ import { quotaGauge } from './quota.js';
 import { readSettings, settingsDialog } from './settings.js';
 import { knownSiteName, readSiteName } from './site-name.js';
 
-/** @typedef {{ title: string, said: string | null, content: (Node | false)[] }} View */
+/** @typedef {{ title: string, announcement: string | null, content: (Node | false)[] }} View */
 /**
  * What a view receives: the API, and a function to show its content.
  *
@@ -70,7 +70,7 @@ async function render(url, arrived) {
     if (!view) return;
     viewTitle = view.title;
     showTitle();
-    byId('status').textContent = view.said ?? '';
+    byId('status').textContent = view.announcement ?? '';
   };
   const stage = { api, settings, signal, seen, listUrl, show };
   try {

@@ -1,21 +1,23 @@
-/** The blog's name: that of config.js, or else what the API says, which is kept until the tab is closed. */
+/**
+ * The blog's name: from config.js, otherwise from the API, and then stored until the tab is closed.
+ */
 import { CONFIG } from './config.js';
 
 const STORED = 'reader.site';
 
-/** What is shown until the API has answered. */
+/** The name to show until the API has answered. */
 export function knownSiteName() {
   if (CONFIG.title !== '') return CONFIG.title;
   try {
     return sessionStorage.getItem(STORED) ?? 'Articles';
   } catch {
-    return 'Articles'; // Storage is closed to this page.
+    return 'Articles'; // The browser blocks storage for this page.
   }
 }
 
 /**
  * @param {import('./api.js').Api} api
- * @returns {Promise<string>} what is known already, where the API does not answer
+ * @returns {Promise<string>} the stored name if the API does not answer
  */
 export async function readSiteName(api) {
   const known = knownSiteName();

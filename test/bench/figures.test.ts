@@ -1,4 +1,6 @@
-/** The pure parts of `npm run bench`: reading wrk, faults, medians, bars, tables. */
+/**
+ * The pure functions of `npm run bench`: wrk's output, faults, medians, targets, tables.
+ */
 import { describe, expect, it } from 'vitest';
 import { chartOf } from '../../bench/speed/chart.ts';
 import { faultsOfLoad, type Expected } from '../../bench/speed/check.ts';
@@ -9,7 +11,7 @@ import { fillIn, readmePart, resultsPage } from '../../bench/speed/report.ts';
 import { type BlogResults, lostIn, medianOf, type Results, type Sample } from '../../bench/speed/results.ts';
 import { parseWrk, WrkFailed } from '../../bench/speed/wrk.ts';
 
-/** As wrk prints it, with what the script adds. */
+/** wrk's output with the line that the script adds. */
 const OUTPUT = `Running 1s test @ http://127.0.0.1:40123/api/public/v1/posts
   1 threads and 16 connections
   Thread Stats   Avg      Stdev     Max   +/- Stdev
@@ -23,21 +25,21 @@ result {"requests":58972,"bytes":602311008,"us":1099733,"statusErrors":0,"socket
 `;
 
 describe("wrk's output", () => {
-  it('is read from the line of the script', () => {
+  it("is read from the script's line", () => {
     expect(parseWrk(OUTPUT)).toEqual({
       ...{ requests: 58_972, bytes: 602_311_008, us: 1_099_733 },
       ...{ statusErrors: 0, socketErrors: 0, wrong: 0, p50: 266, p99: 3501 },
     });
   });
 
-  it('is refused without that line, or with other fields', () => {
+  it('is rejected without that line, or with other fields', () => {
     expect(() => parseWrk('unable to connect to 127.0.0.1:1 Connection refused')).toThrow(WrkFailed);
     expect(() => parseWrk('result {"requests":1}')).toThrow();
   });
 });
 
-describe('the processor time of a process', () => {
-  it('is user and system time, and that of ended children, whatever the name holds', () => {
+describe('the CPU time of a process', () => {
+  it('is user and system time, including ended children, whatever the process is called', () => {
     const stat = '77 (a) b (c) R 1 77 77 0 -1 4194560 90 0 0 0 120 30 7 3 20 0 11 0 5';
     expect(ticksOf(stat)).toBe(120 + 30 + 7 + 3);
   });
@@ -50,7 +52,7 @@ describe('faults of a measurement', () => {
     ...{ bytes: 10_213, counted: load.requests },
   };
 
-  it('are none where all is right', () => {
+  it('are none if all is right', () => {
     expect(faultsOfLoad(load, expected)).toEqual([]);
     expect(faultsOfLoad(load, { ...expected, counted: load.requests + 16 })).toEqual([]);
     expect(faultsOfLoad(load, { ...expected, bytes: null, counted: null })).toEqual([]);
@@ -124,7 +126,7 @@ const results: Results = {
 };
 
 describe('medians', () => {
-  it('are of all rounds', () => {
+  it('cover all rounds', () => {
     expect(medianOf(blog, 'ours', 'newest@16')).toEqual(sample(40_000));
     expect(medianOf(blog, 'nginx', 'newest@16')).toBeNull();
   });
@@ -135,10 +137,10 @@ describe('medians', () => {
   });
 });
 
-describe('the bars', () => {
+describe('the targets', () => {
   const judged = (begin: string) => judge(results).find(({ bar }) => bar.startsWith(begin));
 
-  it('hold the worst figure against what is wanted', () => {
+  it('compare the worst figure with the target', () => {
     expect(judged('newest list and article')).toMatchObject({ measured: '0.50, 0.49', passes: false });
     expect(judged('newest list, against')).toMatchObject({ value: 10, passes: true });
     expect(judged('p99')).toMatchObject({ value: 2.5, passes: false, wanted: 'at most 2' });
@@ -148,11 +150,11 @@ describe('the bars', () => {
     expect(judged('from process start')).toMatchObject({ value: 290, posts: 100_000, passes: true });
   });
 
-  it('say where nothing was measured', () => {
+  it('say if a figure was not measured', () => {
     expect(judged('search, warm')).toMatchObject({ measured: 'not measured', passes: null });
   });
 
-  it('hold for each blog by itself, memory for that of 10,000 posts alone', () => {
+  it('apply to each blog separately, and memory only to that of 10,000 posts', () => {
     const two = judge({ ...results, blogs: [{ ...blog, posts: 1000 }, blog] });
     expect(two.filter(({ bar }) => bar.startsWith('p99')).map(({ posts }) => posts)).toEqual([1000, 10_000]);
     expect(two.filter(({ bar }) => bar.startsWith('resident')).map(({ posts }) => posts)).toEqual([10_000]);
@@ -160,7 +162,7 @@ describe('the bars', () => {
 });
 
 describe('a part that fails', () => {
-  it('is told of in one line, and gives what is to be there instead', async () => {
+  it('is reported in one line, and returns the fallback', async () => {
     const told: string[] = [];
     const part = () => Promise.reject(new Error('Wrangler could not:\n  no folder'));
     expect(await attempt('1,000 posts, the Worker', part, null, (failure) => told.push(failure))).toBeNull();
@@ -169,7 +171,7 @@ describe('a part that fails', () => {
     ]);
   });
 
-  it('is one that throws at once, too; others give what they give', async () => {
+  it('may throw synchronously; other parts return their result', async () => {
     const told: string[] = [];
     const failing = (): number => {
       throw new Error('no room');
@@ -187,16 +189,16 @@ describe('a part that fails', () => {
   });
 });
 
-describe('the page of results', () => {
+describe('the results page', () => {
   const page = resultsPage(results, 'results.svg');
 
-  it('has the bars first, with their marks', () => {
+  it('lists the targets first, with their marks', () => {
     const [, bars = ''] = page.split('\n\n').slice(1);
     expect(bars).toContain('| newest list, against Fastify + SQLite live | 8 or more | 10,000 | 10.00 | ✓ |');
     expect(bars).toContain('| 0.50, 0.49 | **✗** |');
   });
 
-  it('has every figure, and leaves out what was not measured', () => {
+  it('has every figure, and omits what was not measured', () => {
     expect(page).toContain('| newest list | 40,000 | 80,000 | 4,000 |');
     expect(page).toContain('| article | 30,000 | 61,000 |  |');
     expect(page).toContain('60 µs more (1.25 times)');
@@ -205,7 +207,7 @@ describe('the page of results', () => {
     expect(page).not.toMatch(/NaN|undefined|null/);
   });
 
-  it('has what was measured, where other parts failed', () => {
+  it('has the measured parts if others failed', () => {
     const without = resultsPage({ ...results, start: { posts: 1000, ms: [] }, worker: null }, 'results.svg');
     expect(without).toContain('| newest list | 40,000 | 80,000 | 4,000 |');
     expect(without).not.toMatch(/NaN|undefined|null/);
@@ -216,7 +218,7 @@ describe('the page of results', () => {
     expect(chartOf({ ...results, blogs: [nothing] })).not.toMatch(/NaN|undefined/);
   });
 
-  it('says what was wrong', () => {
+  it('lists the faults', () => {
     const faulty = resultsPage({ ...results, faults: ['Fastify, article: other data'] }, 'results.svg');
     expect(faulty).toContain('- Fastify, article: other data');
     expect(faulty).not.toContain('All answers were right');
@@ -226,13 +228,13 @@ describe('the page of results', () => {
 describe("the README's part", () => {
   const part = readmePart(results, 'bench/results.svg', 'bench/RESULTS.md');
 
-  it('has chart, core and a link', () => {
+  it('has the chart, the main figures and a link', () => {
     expect(part).toContain('](bench/results.svg)');
     expect(part).toContain('| Offprint | 40,000 | 30,000 | 39,999 |');
     expect(part).toContain('](bench/RESULTS.md)');
   });
 
-  it('goes between the markers, as often as one likes', () => {
+  it('replaces the text between the markers, repeatedly', () => {
     const readme = 'before\n\n<!-- bench:begin -->\nold\n<!-- bench:end -->\n\nafter\n';
     const filled = fillIn(readme, part);
     expect(filled).toContain('before\n\n<!-- bench:begin -->\n\n![');

@@ -1,4 +1,6 @@
-/** The comparison is fair: every opponent gives the data that ours gives, for every class of requests. */
+/**
+ * The comparison is fair: every contestant gives the same data as Offprint, for every class of requests.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +48,7 @@ describe('opponents', () => {
 
   const originOf = (id: string) => servers.get(id)?.url ?? '';
 
-  it('ours answers each class as it should', async () => {
+  it('Offprint answers each class with the expected status', async () => {
     const replies = await repliesOf(OURS, ours.url, stage);
     expect([...replies].map(([{ id }, { status }]) => [id, status])).toEqual(
       stage.classes.map(({ id, status }) => [id, status]),
@@ -61,7 +63,7 @@ describe('opponents', () => {
     expect(total.get('commonCold')).toBeGreaterThan(POSTS / 50);
   });
 
-  it('no cold search comes twice', () => {
+  it('no cold search is repeated', () => {
     for (const { cold } of stage.classes) {
       if (!cold) continue;
       expect(cold.length).toBeGreaterThan(5000);
@@ -99,7 +101,7 @@ describe('opponents', () => {
     expect(await checkCount(contestant, origin, stage.headers)).toEqual([]);
   });
 
-  it.each(opponents)('$name sends headers as ours does', async ({ id, counts }) => {
+  it.each(opponents)('$name sends the same headers as Offprint', async ({ id, counts }) => {
     const target = stage.classes[0]?.target ?? '';
     const [reply, wanted] = [
       await ask(originOf(id) + target, stage.headers.reader),
@@ -113,7 +115,7 @@ describe('opponents', () => {
       expect(headerOf(reply, 'link')?.split(', ').length).toBe(headerOf(wanted, 'link')?.split(', ').length);
   });
 
-  it('counting ones keep their count when they are killed', async () => {
+  it('those that count keep their count after a kill', async () => {
     const [opponent] = opponents.filter(({ id }) => id === 'live');
     const server = servers.get('live');
     if (!opponent || !server) throw new Error('There is no live API.');
@@ -124,7 +126,7 @@ describe('opponents', () => {
     expect(await usedOf(again.url, stage.headers.reader)).toBe(used + 1);
   });
 
-  it('a wrong answer is seen', async () => {
+  it('a wrong answer is detected', async () => {
     const [newest, page20] = ['newest', 'page20'].map((id) => stage.classes.find((each) => each.id === id));
     if (!newest || !page20) throw new Error('There are more classes.');
     const reply = await ask(ours.url + newest.target, stage.headers.reader);
@@ -140,7 +142,7 @@ describe('the trivial Worker', () => {
   const folder = mkdtempSync(join(tmpdir(), 'offprint-trivial-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it.skipIf(process.platform !== 'linux')('counts, and sends the bytes that it is given', async () => {
+  it.skipIf(process.platform !== 'linux')('counts, and sends the given bytes', async () => {
     const given = {
       status: 200,
       headers: ['Content-Type', 'application/json'],

@@ -12,7 +12,7 @@ import { pointerOf } from './output.ts';
 import { LIMITS } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-test('the public address of the service is part of the snapshot, and a change of it is due', async () => {
+test('the public address of the service is part of the snapshot, so changing it causes a build', async () => {
   const folder = temporaryFolder();
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   writeEmptyBlog(db);

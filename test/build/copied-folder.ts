@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** Copies a folder with the modes of what is in it, which a build sets; `cpSync` leaves folders open to others. */
+/** Copies a folder including modes, which a build sets; `cpSync` makes folders readable for others. */
 export function copyFolder(from: string, to: string): void {
   for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);

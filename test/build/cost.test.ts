@@ -7,10 +7,10 @@ import { filesIn, objectsIn } from './output.ts';
 import { editing, publish, shortBlog } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** More than a name table without shards has, and more than a large segment. */
+/** More than fits into an unsharded name table, and into a large segment. */
 const POSTS = 2100;
 
-/** The most objects that each kind of day may write, whatever the blog's size. */
+/** The maximum number of objects for each kind of day, whatever the blog's size. */
 const DAYS: readonly (readonly [string, number, (db: BlogDatabase, n: number) => unknown])[] = [
   ['one new post', 40, publishOne],
   ['one edited body', 6, editOneBody],
@@ -38,7 +38,7 @@ describe('publishing costs what changed', () => {
     }
   });
 
-  test('and nothing where nothing did', async () => {
+  test('and nothing if nothing changed', async () => {
     const folder = temporaryFolder();
     const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
     shortBlog(db, 100, 10);

@@ -6,8 +6,8 @@ import { temporaryFolder } from './temporary-folder.ts';
 const TIMES = cases(2);
 const SEED = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
-// `node bench/crash/crash.ts` does the same 200 times.
-test('builds that are killed leave the blog whole, and the next one as if nothing had been', async () => {
+// `node bench/crash/crash.ts` repeats this 200 times.
+test('killed builds leave the published blog complete, and do not affect the next build', async () => {
   onTestFailed(() => console.error(`CRASH_SEED=${SEED}`));
   const figures = await killBuilds({ folder: temporaryFolder(), posts: 130, times: TIMES, seed: SEED });
   expect(figures.faults).toEqual([]);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { generateBlog } from '../../bench/generate/blog.ts';
 import { writeOddBlog } from '../service/odd-blog.ts';
-import { runOffprint, type Surroundings } from './offprint-process.ts';
+import { runOffprint, type RunOptions } from './offprint-process.ts';
 import { brokenObjects, differences, filesIn, objectsIn, pointerOf } from './output.ts';
 import { CONFIG, editing, NOW, publish } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -13,16 +13,16 @@ import { temporaryFolder } from './temporary-folder.ts';
 const ODD_BLOG_NOW = new Date('2026-06-01T00:00:00Z');
 
 describe('the same database gives the same bytes', () => {
-  test('in any folder, time zone and language, on any number of cores', async () => {
+  test('in any folder, time zone and locale, on any number of cores', async () => {
     const folder = temporaryFolder();
     const db = join(folder, 'blog.db');
     generateBlog(db, { posts: 140, seed: 5 });
     const config = join(folder, 'offprint.json');
     writeFileSync(config, CONFIG);
-    const build = async (name: string, surroundings: Surroundings): Promise<string> => {
+    const build = async (name: string, options: RunOptions): Promise<string> => {
       const out = join(folder, name);
       const args = ['build', '--db', db, '--out', out, '--config', config];
-      const { code, stderr } = await runOffprint(args, surroundings);
+      const { code, stderr } = await runOffprint(args, options);
       expect(code, stderr).toBe(0);
       return out;
     };
@@ -45,7 +45,7 @@ describe('the same database gives the same bytes', () => {
     for (const other of [...others, join(folder, 'in-process')]) {
       expect(differences(other, first)).toEqual([]);
       expect(objectsIn(other)).toEqual(objectsIn(first));
-      // Nothing else says when and where a snapshot was built: the epoch of the record of changes is random.
+      // Only the pointer has the time and place of the build. The epoch of the record of changes is random.
       const { built_at: _, built_by: __, changes, ...pointer } = pointerOf(other);
       expect(changes).toEqual({ ...pointerOf(first).changes, epoch: expect.any(String) });
       expect(pointerOf(first)).toMatchObject(pointer);
@@ -67,7 +67,7 @@ describe('the same database gives the same bytes', () => {
     expect(differences(join(folder, 'b'), join(folder, 'a'))).toEqual([]);
   });
 
-  test('over again, without a trace of the first time', async () => {
+  test('in a second build into the same folder', async () => {
     const folder = temporaryFolder();
     const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
     writeOddBlog(db);
@@ -84,36 +84,33 @@ describe('objects', () => {
   test.each([
     ['generated', (db: string) => void generateBlog(db, { posts: 120, seed: 7 })],
     ['odd', writeOddBlog],
-  ])(
-    'of the %s blog are named by their content, and tell nothing of the machine or the moment',
-    async (_, write) => {
-      const folder = temporaryFolder();
-      const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
-      write(db);
-      await publish(db, out, { now: NOW });
+  ])('of the %s blog are named by their content, and contain no path or time', async (_, write) => {
+    const folder = temporaryFolder();
+    const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
+    write(db);
+    await publish(db, out, { now: NOW });
 
-      const objects = objectsIn(out);
-      expect(objects.length).toBeGreaterThan(50);
-      expect(brokenObjects(out, objects)).toEqual([]);
-      const known = timestampsOf(db);
-      const secrets = [folder, out, process.cwd(), homedir(), tmpdir(), hostname(), 'node_modules'];
-      for (const path of objects) {
-        const text = readFileSync(join(out, path), 'utf8');
-        expect(
-          secrets.filter((secret) => secret.length > 3 && text.includes(secret)),
-          path,
-        ).toEqual([]);
-        if (path.startsWith('objects/file/')) continue; // The API reference has examples of its own.
-        const moments = text.match(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?/g) ?? [];
-        expect(
-          moments.filter((moment) => !known.has(moment)),
-          path,
-        ).toEqual([]);
-      }
-    },
-  );
+    const objects = objectsIn(out);
+    expect(objects.length).toBeGreaterThan(50);
+    expect(brokenObjects(out, objects)).toEqual([]);
+    const known = timestampsOf(db);
+    const secrets = [folder, out, process.cwd(), homedir(), tmpdir(), hostname(), 'node_modules'];
+    for (const path of objects) {
+      const text = readFileSync(join(out, path), 'utf8');
+      expect(
+        secrets.filter((secret) => secret.length > 3 && text.includes(secret)),
+        path,
+      ).toEqual([]);
+      if (path.startsWith('objects/file/')) continue; // The API reference contains example dates of its own.
+      const moments = text.match(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?/g) ?? [];
+      expect(
+        moments.filter((moment) => !known.has(moment)),
+        path,
+      ).toEqual([]);
+    }
+  });
 
-  test('are never written again', async () => {
+  test('are never rewritten', async () => {
     const folder = temporaryFolder();
     const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
     generateBlog(db, { posts: 20, seed: 8 });
@@ -129,7 +126,7 @@ function hasTaskset(): boolean {
   return spawnSync('taskset', ['-c', '0', 'true']).status === 0;
 }
 
-/** All timestamps that the blog's own texts hold, as they are shown. */
+/** All timestamps in the blog's own texts, as the API shows them. */
 function timestampsOf(db: string): Set<string> {
   const dates = editing(db, (blog) =>
     blog.prepare<[], string>('SELECT published_at FROM posts WHERE published_at IS NOT NULL').pluck().all(),

@@ -16,11 +16,11 @@ const SEED = Number(process.env['DISK_SEED'] ?? Math.floor(Math.random() * 2 ** 
 const LARGE = 256 * 2 ** 20;
 const POSTS = 150;
 const TIMES = cases(3);
-/** Bytes: too few for the shared-memory file of SQLite's write-ahead log. It reports that as an I/O error. */
+/** Too few bytes for the shared-memory file of SQLite's write-ahead log, which SQLite reports as an I/O error. */
 const ALMOST_NONE = 14_000;
 
 test.skipIf(!CAN_MOUNT)(
-  'a disk that fills up at any moment leaves the blog whole (skipped where mounting is not allowed)',
+  'a disk that fills up at any moment leaves the published blog complete (skipped if mounting is not allowed)',
   async () => {
     onTestFailed(() => console.error(`DISK_SEED=${SEED}`));
     const random = new Random(SEED, 3);
@@ -49,7 +49,7 @@ test.skipIf(!CAN_MOUNT)(
         disk.resize(Math.ceil((usedOn(disk.folder) + room) / 4096) * 4096);
         const outcome = await runOffprint(command);
         if (outcome.code === 0) {
-          served = generation; // what the build before had left made enough room
+          served = generation; // The previous build had left enough space.
         } else {
           failures += 1;
           expect(expectOneLine(outcome), `with room for ${room} bytes`).toMatch(/full/);
@@ -68,7 +68,7 @@ test.skipIf(!CAN_MOUNT)(
   },
 );
 
-/** Lists and articles are of one generation; a gateway takes a second to see another. */
+/** Lists and articles are of one generation. A gateway needs up to a second to see a new one. */
 async function expectServed(server: ServedOutput, generation: number): Promise<void> {
   const read = async () => {
     const { items } = await server.list('per_page=50&page=2');
@@ -78,7 +78,7 @@ async function expectServed(server: ServedOutput, generation: number): Promise<v
   await expect.poll(read, { timeout: 120_000, interval: 200 }).toEqual(Array(52).fill(generation));
 }
 
-/** Bytes in use on the disk that `folder` is on. */
+/** Bytes in use on the disk of `folder`. */
 function usedOn(folder: string): number {
   const { blocks, bfree, bsize } = statfsSync(folder);
   return (blocks - bfree) * bsize;

@@ -1,4 +1,6 @@
-/** The documentation page and the description as objects of a snapshot: when they change, and what is kept. */
+/**
+ * The documentation page and the description as objects of a snapshot: when they change, and what is reused.
+ */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -29,7 +31,7 @@ beforeAll(async () => {
 const files = () => new Map(directoryOf(out).files.map((file) => [file.path, file.hash]));
 const description = () => readObject(out, 'file', files().get('/openapi.json') ?? '');
 
-/** The paths of files that are other ones after a change; the paths of assets change with their content. */
+/** The paths of files whose object changed; the paths of assets change with their content. */
 async function changedBy(options: Partial<BuildOptions>, change: (blog: BlogDatabase) => unknown = () => {}) {
   const before = files();
   editing(db, change);
@@ -64,13 +66,13 @@ describe('the files of a snapshot', () => {
           "UPDATE posts SET body = '<p>New</p>' WHERE id = (SELECT id FROM posts WHERE status = 'published' ORDER BY published_at DESC LIMIT 1)",
         ),
     ],
-  ])('stay as they are after %s', async (_, change) => {
+  ])('stay the same after %s', async (_, change) => {
     const { snapshot } = pointerOf(out);
     expect(await changedBy({}, change)).toEqual([]);
     expect(pointerOf(out).snapshot).not.toBe(snapshot);
   });
 
-  test('change with the article that is shown, and the page does not', async () => {
+  test('change with the example article, but the page does not', async () => {
     const slug = shownSlug();
     const change = (blog: BlogDatabase) =>
       blog.prepare("UPDATE posts SET body = '<p>A body of its own</p>' WHERE slug = ?").run(slug);
@@ -78,7 +80,7 @@ describe('the files of a snapshot', () => {
     expect(description()).toContain('A body of its own');
   });
 
-  test('change with the limits and the name, and the assets do not', async () => {
+  test('change with the limits and the name, but the assets do not', async () => {
     const limits = { ...LIMITS, minute: 77 };
     expect(await changedBy({ limits })).toEqual(['/', '/openapi.json']);
     expect(description()).toContain('77 requests in any 60 seconds');
@@ -87,7 +89,7 @@ describe('the files of a snapshot', () => {
     expect(await changedBy({})).toEqual(['/', '/openapi.json']);
   });
 
-  test('are those of a build from nothing', async () => {
+  test('equal those of a full build', async () => {
     const kept = files();
     const { ino } = statSync(join(out, objectPath('file', kept.get('/') ?? '')));
     await publish(db, out, { full: true });
@@ -95,8 +97,8 @@ describe('the files of a snapshot', () => {
     expect(statSync(join(out, objectPath('file', kept.get('/') ?? ''))).ino).toBe(ino);
   });
 
-  test('are not rendered while what they show is the same', async () => {
-    // What the memory says is taken as it is, so it has not been rendered.
+  test('are not rendered again while their inputs are unchanged', async () => {
+    // The build uses the stored value, so it has not rendered the files.
     const remembered = (): SiteFile[] => directoryOf(out).files.filter(({ path }) => path !== '/');
     const memory = new Database(join(out, 'state', 'build.db'));
     memory.prepare('UPDATE documentation SET files = ?').run(JSON.stringify(remembered()));
@@ -108,7 +110,7 @@ describe('the files of a snapshot', () => {
     expect(files().has('/')).toBe(true);
   });
 
-  test('depend on every file of the program that has a part in them', () => {
+  test('depend on every program file that can affect them', () => {
     const needed = new Set<string>();
     const root = new URL('../../', import.meta.url);
     const follow = (path: URL): void => {
@@ -127,7 +129,7 @@ describe('the files of a snapshot', () => {
   });
 });
 
-test('a snapshot without files, of version 0.1, is served', async () => {
+test('a snapshot of version 0.1, without files, is served', async () => {
   const { files: _, ...directory } = directoryOf(out);
   const text = JSON.stringify(directory);
   const snapshot = toObjectHash(createHash('sha256').update(text).digest());

@@ -8,9 +8,9 @@ import { editing, shortBlog } from './publishing.ts';
 import { CAN_TRACE, faultsOfOrder, tracing } from './system-calls.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-describe('what is published outlives a power cut', () => {
+describe('a published snapshot survives a power failure', () => {
   test.skipIf(!CAN_TRACE)(
-    'each file, each name, and then the pointer (skipped where strace is not to be had)',
+    'every file and name is flushed before the pointer (skipped without strace)',
     async () => {
       const folder = temporaryFolder();
       const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
@@ -66,7 +66,7 @@ describe('what is published outlives a power cut', () => {
       `${flushed('/o/s/a')}${placed}9 syncfs(3</o> <unfinished ...>\n${switched}`,
       [/before the name \/o\/objects\/a is flushed/],
     ],
-  ])('(the check itself: %s)', (_, trace, faults) => {
+  ])('(self-test of the check: %s)', (_, trace, faults) => {
     expect(faultsOfOrder(trace, '/', '/o')).toEqual(faults.map((fault) => expect.stringMatching(fault)));
   });
 });

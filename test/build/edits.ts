@@ -12,7 +12,7 @@ const YEAR = 365 * DAY;
 type Table = 'posts' | 'categories' | 'tags' | 'authors';
 type Edit = (blog: EditedBlog) => void;
 
-/** A blog that is edited at random, as its writers might, in SQL alone. */
+/** A blog with random edits like those of its writers, in plain SQL. */
 export class EditedBlog {
   readonly path: string;
   readonly random: Random;
@@ -25,7 +25,7 @@ export class EditedBlog {
     this.db = openForWriting(path);
   }
 
-  /** Makes one edit, and gives its name. What the schema refuses is no edit. */
+  /** Makes one edit and returns its name. An edit that the schema rejects is not counted. */
   edit(): string {
     const name = this.random.pick(NAMES);
     try {
@@ -68,7 +68,7 @@ export class EditedBlog {
     this.db.prepare(sql).run(...values);
   }
 
-  /** One of the ids that `sql` selects; null where there is none. */
+  /** One of the ids that `sql` selects; null: none. */
   pick(sql: string): number | null {
     const ids = this.db.prepare<[], number>(sql).pluck().all();
     return ids.length === 0 ? null : this.random.pick(ids);
@@ -118,7 +118,7 @@ export class EditedBlog {
       );
   }
 
-  /** Edits with a pragma as many writers have it, which is not as Offprint sets it. */
+  /** Edits with the pragma of another writer, which differs from Offprint's. */
   under(pragma: 'foreign_keys = OFF' | 'ignore_check_constraints = ON', edit: () => void): void {
     this.db.pragma(pragma);
     try {
@@ -156,8 +156,8 @@ const broken =
     );
 
 const blanks = ({ random }: EditedBlog) => `'${' '.repeat(random.below(9))}'`;
-const noUnicode = () => "CAST(x'6162' || randomblob(4) || x'c328' AS TEXT)";
-const mend = (blog: EditedBlog, table: Table, column: string, fault: string, value: string) =>
+const invalidUnicode = () => "CAST(x'6162' || randomblob(4) || x'c328' AS TEXT)";
+const repair = (blog: EditedBlog, table: Table, column: string, fault: string, value: string) =>
   blog.run(`UPDATE ${table} SET ${column} = ${value} WHERE ${fault}`);
 
 const swap = (column: string): Edit => {
@@ -181,7 +181,7 @@ const swap = (column: string): Edit => {
   };
 };
 
-/** Replaces a row by another with the same name: SQLite deletes the first, and runs no trigger for it. */
+/** Replaces a row by another with the same name. SQLite deletes the first without running triggers. */
 const replaceTerm =
   (table: 'categories' | 'tags', sameId: boolean): Edit =>
   (blog) => {
@@ -206,12 +206,12 @@ const replaceAuthor: Edit = (blog) => {
   );
 };
 
-const unchecked =
+const withoutForeignKeys =
   (edit: Edit): Edit =>
   (blog) =>
     blog.under('foreign_keys = OFF', () => edit(blog));
 
-/** All that can happen to a blog, by name. */
+/** All kinds of edits, by name. */
 const EDITS: Readonly<Record<string, Edit>> = {
   'insert the newest': (blog) => blog.insertPost(timestamp(NOW_UNIX - blog.random.below(DAY), 'Z')),
   'insert the oldest': (blog) =>
@@ -332,29 +332,29 @@ const EDITS: Readonly<Record<string, Edit>> = {
   'delete a tag': (blog) => blog.run('DELETE FROM tags WHERE id = ?', blog.any('tags')),
   'delete an author': (blog) => blog.run('DELETE FROM authors WHERE id = ?', blog.any('authors')),
 
-  'delete a category that is in use': unchecked((blog) =>
+  'delete a category that is in use': withoutForeignKeys((blog) =>
     blog.run('DELETE FROM categories WHERE id = ?', blog.any('categories')),
   ),
-  'delete a tag that is in use': unchecked((blog) =>
+  'delete a tag that is in use': withoutForeignKeys((blog) =>
     blog.run('DELETE FROM tags WHERE id = ?', blog.any('tags')),
   ),
-  'delete an author that is in use': unchecked((blog) =>
+  'delete an author that is in use': withoutForeignKeys((blog) =>
     blog.run('DELETE FROM authors WHERE id = ?', blog.any('authors')),
   ),
-  'delete a post and leave its tags': unchecked((blog) =>
+  'delete a post and leave its tags': withoutForeignKeys((blog) =>
     blog.run('DELETE FROM posts WHERE id = ?', blog.any('posts')),
   ),
-  'give a tag another id': unchecked((blog) =>
+  'give a tag another id': withoutForeignKeys((blog) =>
     blog.run('UPDATE tags SET id = ? WHERE id = ?', 100_000 + blog.random.below(1e6), blog.any('tags')),
   ),
-  'give a category another id': unchecked((blog) =>
+  'give a category another id': withoutForeignKeys((blog) =>
     blog.run(
       'UPDATE categories SET id = ? WHERE id = ?',
       100_000 + blog.random.below(1e6),
       blog.any('categories'),
     ),
   ),
-  'give a post another id': unchecked((blog) =>
+  'give a post another id': withoutForeignKeys((blog) =>
     blog.run('UPDATE posts SET id = ? WHERE id = ?', 100_000 + blog.random.below(1e6), blog.any('posts')),
   ),
 
@@ -363,11 +363,11 @@ const EDITS: Readonly<Record<string, Edit>> = {
   'replace a tag': replaceTerm('tags', true),
   'replace a tag by name': replaceTerm('tags', false),
   'replace an author': replaceAuthor,
-  'replace a category unchecked': unchecked(replaceTerm('categories', true)),
-  'replace a category by name unchecked': unchecked(replaceTerm('categories', false)),
-  'replace a tag unchecked': unchecked(replaceTerm('tags', true)),
-  'replace a tag by name unchecked': unchecked(replaceTerm('tags', false)),
-  'replace an author unchecked': unchecked(replaceAuthor),
+  'replace a category unchecked': withoutForeignKeys(replaceTerm('categories', true)),
+  'replace a category by name unchecked': withoutForeignKeys(replaceTerm('categories', false)),
+  'replace a tag unchecked': withoutForeignKeys(replaceTerm('tags', true)),
+  'replace a tag by name unchecked': withoutForeignKeys(replaceTerm('tags', false)),
+  'replace an author unchecked': withoutForeignKeys(replaceAuthor),
   'replace a post': (blog) =>
     blog.run(
       'REPLACE INTO posts (id, slug, title, body, status, published_at) SELECT id, slug, ?, body, status, published_at FROM posts WHERE id = ?',
@@ -381,14 +381,14 @@ const EDITS: Readonly<Record<string, Edit>> = {
       blog.anyTime(),
       blog.any('posts'),
     ),
-  'replace a post by a rename': unchecked((blog) =>
+  'replace a post by a rename': withoutForeignKeys((blog) =>
     blog.run(
       'UPDATE OR REPLACE posts SET slug = (SELECT slug FROM posts WHERE id = ?) WHERE id = ?',
       blog.any('posts'),
       blog.any('posts'),
     ),
   ),
-  'replace a tag by a rename': unchecked((blog) =>
+  'replace a tag by a rename': withoutForeignKeys((blog) =>
     blog.run(
       'UPDATE OR REPLACE tags SET slug = (SELECT slug FROM tags WHERE id = ?) WHERE id = ?',
       blog.any('tags'),
@@ -414,24 +414,24 @@ const EDITS: Readonly<Record<string, Edit>> = {
   'lose the title of a post': broken('posts', 'title', blanks),
   'lose the category of a post': broken('posts', 'category_id', () => '999999'),
   'lose the author of a post': broken('posts', 'author_id', () => '999999'),
-  'break a title': broken('posts', 'title', noUnicode),
-  'break a body': broken('posts', 'body', noUnicode),
-  'break the slug of a post': broken('posts', 'slug', noUnicode),
-  'break a category': broken('categories', 'name', noUnicode),
-  'break the slug of a tag': broken('tags', 'slug', noUnicode),
-  'break a tag': broken('tags', 'name', noUnicode),
-  'break an author': broken('authors', 'name', noUnicode),
+  'break a title': broken('posts', 'title', invalidUnicode),
+  'break a body': broken('posts', 'body', invalidUnicode),
+  'break the slug of a post': broken('posts', 'slug', invalidUnicode),
+  'break a category': broken('categories', 'name', invalidUnicode),
+  'break the slug of a tag': broken('tags', 'slug', invalidUnicode),
+  'break a tag': broken('tags', 'name', invalidUnicode),
+  'break an author': broken('authors', 'name', invalidUnicode),
   'lose the slug of a tag': broken('tags', 'slug', blanks),
   'lose the slug of a category': broken('categories', 'slug', blanks),
   'count views below nothing': broken('posts', 'views', () => '-1'),
-  'link a tag that is not there': unchecked((blog) =>
+  'link a tag that is not there': withoutForeignKeys((blog) =>
     blog.run(
       'INSERT OR IGNORE INTO post_tags (post_id, tag_id) VALUES (?, ?)',
       blog.any('posts'),
       999_000 + blog.random.below(3),
     ),
   ),
-  'mend what is broken': (blog) => mendAll(blog),
+  'repair what is broken': (blog) => repairAll(blog),
 
   vacuum: (blog) => blog.db.exec('VACUUM'),
   checkpoint: (blog) => void blog.db.pragma('wal_checkpoint(TRUNCATE)'),
@@ -441,7 +441,7 @@ const EDITS: Readonly<Record<string, Edit>> = {
 
 const NAMES = Object.keys(EDITS);
 
-const mends: readonly (readonly [Table, string, string, string])[] = [
+const repairs: readonly (readonly [Table, string, string, string])[] = [
   ['posts', 'published_at', 'published_unix IS NULL OR length(published_at) < 20', "'2024-05-01T10:00:00Z'"],
   [
     'posts',
@@ -462,10 +462,10 @@ const mends: readonly (readonly [Table, string, string, string])[] = [
   ['authors', 'name', "hex(name) GLOB '6162*C328'", "'Mended ' || id"],
 ];
 
-/** Makes every broken row whole again; links to tags that are not there get their tag. */
-export function mendAll(blog: EditedBlog): void {
+/** Repairs every broken row. Links to missing tags get their tag. */
+export function repairAll(blog: EditedBlog): void {
   blog.db.transaction(() => {
-    for (const [table, column, fault, value] of mends) mend(blog, table, column, fault, value);
+    for (const [table, column, fault, value] of repairs) repair(blog, table, column, fault, value);
     blog.run(`INSERT OR IGNORE INTO tags (id, slug, name)
       SELECT DISTINCT tag_id, 'mended-link-' || tag_id, 'Mended link ' || tag_id FROM post_tags
       WHERE tag_id NOT IN (SELECT id FROM tags)`);

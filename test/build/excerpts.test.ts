@@ -1,4 +1,6 @@
-/** Descriptions that the build takes from the text of articles that have none. */
+/**
+ * Missing descriptions, which the build takes from an article's text.
+ */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { insertPost, writeEmptyBlog } from '../service/odd-blog.ts';
@@ -13,7 +15,7 @@ interface Summary {
 }
 
 const TEN = 'ten chars ';
-/** Twenty characters: a mark at the end of each. */
+/** Twenty characters with a mark at the end of each. */
 const WIDE = '活字一本一本を拾っていく仕事だったのです。';
 
 // prettier-ignore
@@ -25,25 +27,25 @@ const CASES: readonly (readonly [body: string, description: string | null])[] = 
   ['<h1>Title</h1><pre>code</pre><table><tr><td>cell</td></tr></table><figure><img src="/a.png"><figcaption>caption</figcaption></figure><ul><li><p>item</p></li></ul><p>Text.</p><details><summary>More</summary><p>hidden</p></details>', 'Text.'],
   ['<p>The rules are:</p><ul><li>one</li></ul><p>And more.</p>', 'The rules are: … And more.'],
   ['<p>In short:</p><pre>x</pre>', 'In short: …'],
-  // Without paragraphs: what stands in no element of its own, and at last whatever there is.
+  // Without paragraphs: text outside of elements, otherwise any text.
   ['<h2>Title</h2><div>First line<br>second</div><ul><li>item</li></ul>', 'First line second'],
   ['<h2>Title</h2><ul><li>one</li><li>two</li></ul>', 'Title one two'],
-  // Notes, by the classes and roles that generators write.
+  // Notes, recognised by the classes and roles that generators use.
   ['<p>A claim<sup class="footnote-ref"><a href="#fn1">[1]</a></sup> and<sup id="r"><a href="#f">2</a></sup> another<a href="#x"><sup>3</sup></a>, x<sup>2</sup>.</p><section class="footnotes"><p>A note.</p></section><div role="doc-endnotes"><p>Another.</p></div>', 'A claim and another, x2.'],
   ['<p>Not <del>that</del><s>this</s>, <ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby> a\u00adb <video src="/v.mp4">No video.</video></p>', 'Not , 漢 ab'],
-  // Chinese and Japanese are wrapped in the source, and have no spaces after their stops.
+  // Chinese and Japanese text is wrapped in the source, without spaces after full stops.
   ['<p>第一行\n第二行。\n第三行 word\n尾</p><p>新段</p>', '第一行第二行。第三行 word 尾 新段'],
   [`<p>${TEN.repeat(20)}</p>`, TEN.repeat(20).trim()],
   [`<p>${'x'.repeat(200)}</p>`, 'x'.repeat(200)],
   [`<p>${'😀'.repeat(200)}</p>`, '😀'.repeat(200)],
   [`<p>${'&amp;'.repeat(200)}</p>`, '&'.repeat(200)],
-  // Cut at a word; without marks before `…`, but for the end of a sentence.
+  // Cut between words. Punctuation before `…` is removed, except at the end of a sentence.
   [`<p>${TEN.repeat(21)}</p>`, `${TEN.repeat(19)}ten…`],
   [`<p>${TEN.repeat(19)}word, then ten chars more</p>`, `${TEN.repeat(19)}word…`],
   [`<p>${TEN.repeat(19)}word – then</p>`, `${TEN.repeat(19)}word…`],
   [`<p>${TEN.repeat(19)}end. Sentences follow.</p>`, `${TEN.repeat(19)}end. …`],
   [`<p>${TEN.repeat(18)}and "${'x'.repeat(40)}"</p>`, `${TEN.repeat(18)}and…`],
-  // Within a word only where there is no other place.
+  // Cut inside a word only if there is no other place.
   [`<p>${'x'.repeat(300)}</p>`, `${'x'.repeat(198)}…`],
   [`<p>${'😀'.repeat(300)}</p>`, `${'😀'.repeat(198)}…`],
   [`<p>${'\u{1f468}\u200d\u{1f680}'.repeat(100)}</p>`, `${'\u{1f468}\u200d\u{1f680}'.repeat(66)}…`],
@@ -65,19 +67,19 @@ test.each(CASES.map(([body, description], index) => ({ index, body, description 
 
 let published: ReturnType<typeof publishCases> | undefined;
 
-/** What the snapshot says, and what the oracle of other tests expects. */
+/** The description in the snapshot, and the one that the oracle of other tests expects. */
 async function publishCases() {
   const { db, out } = blogOf(CASES.map(([body]) => body));
   await publish(db, out);
   return { descriptions: descriptionsIn(out), expected: descriptionsOf(readPlainly(db, NOW).summaries) };
 }
 
-test('a description of its own stands before it, and it follows the text', async () => {
+test("the post's own description wins, and an excerpt follows the text", async () => {
   const { db, out } = blogOf(['<p>First.</p>', '<p>Other.</p>']);
   const after = async (sql: string) => {
     editing(db, (blog) => blog.exec(sql));
     const { snapshot } = await publish(db, out);
-    // The same as a build that remembers nothing.
+    // Equal to a full build.
     expect((await publish(db, join(temporaryFolder(), 'out'))).snapshot).toBe(snapshot);
     return descriptionsIn(out).get('case-0');
   };
@@ -86,12 +88,12 @@ test('a description of its own stands before it, and it follows the text', async
   expect(await after("UPDATE posts SET description = 'Own' WHERE slug = 'case-0'")).toBe('Own');
   expect(await after("UPDATE posts SET body = '<p>Third.</p>' WHERE slug = 'case-0'")).toBe('Own');
   expect(await after("UPDATE posts SET description = ' ' WHERE slug = 'case-0'")).toBe('Third.');
-  // Its page is made anew, with those that did not change.
+  // Its page is rendered again, with other summaries that did not change.
   expect(await after("UPDATE posts SET title = 'Another' WHERE slug = 'case-1'")).toBe('Third.');
   expect(await after("UPDATE posts SET body = '' WHERE slug = 'case-0'")).toBeNull();
 });
 
-test('the setting turns it off and on again with the next build', async () => {
+test('the setting turns excerpts off and on with the next build', async () => {
   const { db, out } = blogOf(['<p>First.</p>']);
   const described = async (excerpts?: boolean) => {
     await publish(db, out, { site: { excerpts } });
@@ -102,7 +104,7 @@ test('the setting turns it off and on again with the next build', async () => {
   expect(await described(true)).toBe('First.');
 });
 
-test('threads make the same', async () => {
+test('a build with threads gives the same excerpts', async () => {
   const { db, out } = blogOf(Array.from({ length: 300 }, (_, i) => `<p>Text ${i}.</p>`));
   await publish(db, out, { threads: true });
   expect(disagreements(readPublished(out), readPlainly(db, NOW))).toEqual([]);

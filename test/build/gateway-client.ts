@@ -14,21 +14,21 @@ const articleSchema = z.object({ data: z.object({ title: z.string(), content: z.
 type PostList = z.infer<typeof listSchema>['data'];
 type Article = z.infer<typeof articleSchema>['data'];
 
-/** An answer that should have been a 200. */
+/** Any status but 200. */
 export class Refused extends Error {
   override name = 'Refused';
 }
 
-/** A gateway in a process of its own, and one that reads there. */
+/** A gateway process, and a client of it. */
 export interface ServedOutput {
   readonly url: string;
-  /** `query` as it stands behind the question mark. */
+  /** The query string, without the question mark. */
   list(query: string): Promise<PostList>;
   article(slug: string): Promise<Article>;
   end(): Promise<void>;
 }
 
-/** Serves what is published in `out`. */
+/** Serves the snapshot in `out`. */
 export async function serveOutput(out: string): Promise<ServedOutput> {
   const server = startOffprint(['serve', '--out', out, '--port', '0']);
   await server.printed(/http:\/\/[\d.]+:\d+\s/);

@@ -1,6 +1,6 @@
 /**
- * Writes one generation after the other into the blog named by the first argument, each in one
- * transaction and everywhere: `node generation-writer.ts blog.db`. It says each one it has written.
+ * Writes one generation after another into the blog named by the first argument, each everywhere and in one
+ * transaction: `node generation-writer.ts blog.db`. Prints each generation.
  */
 import { touchEveryPost } from '../../bench/generate/changes.ts';
 import { openForWriting } from '../../data/database.ts';

@@ -13,7 +13,7 @@ import { expectOneLine, expectUntouched, pointerFile } from './untouched.ts';
 
 const POSTS = 60;
 
-/** One published blog that all tests try to spoil, and a gateway that serves it all the while. */
+/** A published blog that every test tries to damage, with a gateway that serves it throughout. */
 const folder = folderUntil(afterAll);
 const db = join(folder, 'blog.db');
 const out = join(folder, 'out');
@@ -40,8 +40,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.end());
 
-/** The published snapshot is what it was, and the gateway gives all of it. */
-async function expectServedWhole(): Promise<void> {
+/** The published snapshot is unchanged, and the gateway serves all of it. */
+async function expectServedComplete(): Promise<void> {
   expectUntouched(out, published);
   const pages = await Promise.all([1, 2].map((page) => server.list(`per_page=50&page=${page}`)));
   const slugs = pages.flatMap(({ items }) => items.map(({ slug }) => slug));
@@ -50,7 +50,7 @@ async function expectServedWhole(): Promise<void> {
   expect((await server.article(slug)).content).toContain('<p>Body of post');
 }
 
-/** A copy of the blog to spoil. */
+/** A copy of the blog, to be damaged. */
 function copyOfBlog(name: string): string {
   const path = join(folder, name);
   copyFileSync(db, path);
@@ -81,7 +81,7 @@ describe('a database that cannot be exported', () => {
           blog.exec("UPDATE posts SET title = title || '!'");
           blog.pragma('wal_checkpoint(TRUNCATE)');
         });
-        writeFileSync(path, spoiled(readFileSync(path)));
+        writeFileSync(path, withDamagedPages(readFileSync(path)));
       },
     ],
     ['is that of another program', "not Offprint's", (path) => makeDatabase(path, 1, 1)],
@@ -95,31 +95,31 @@ describe('a database that cannot be exported', () => {
     const line = expectOneLine(await build(['--db', path, '--out', out]));
     expect(line).toContain(message);
     expect(line).toContain(path);
-    await expectServedWhole();
+    await expectServedComplete();
   });
 });
 
 describe('the guard against an emptied database', () => {
-  test('stops at less than half of the posts, and says what --force does', async () => {
+  test('stops at less than half of the posts, and explains --force', async () => {
     const path = copyOfBlog('halved.db');
     editing(path, (blog) => blog.exec('DELETE FROM posts WHERE id > 29'));
     const line = expectOneLine(await build(['--db', path, '--out', out]));
     expect(line).toContain('--force');
     expect(line).toMatch(/\b29 of 60\b/);
-    await expectServedWhole();
+    await expectServedComplete();
   });
 
-  test('counts what cannot be exported', async () => {
+  test('counts posts that cannot be exported as missing', async () => {
     const path = copyOfBlog('no-author.db');
     editing(path, (blog) => {
       blog.pragma('foreign_keys = OFF');
       blog.exec('DELETE FROM authors');
     });
     expect(expectOneLine(await build(['--db', path, '--out', out]))).toContain('--force');
-    await expectServedWhole();
+    await expectServedComplete();
   });
 
-  test('lets half of the posts go, and with --force all', async () => {
+  test('accepts a loss of half of the posts, and with --force of all', async () => {
     const path = copyOfBlog('half.db');
     const elsewhere = join(folder, 'half');
     expect((await build(['--db', path, '--out', elsewhere])).code).toBe(0);
@@ -135,7 +135,7 @@ describe('the guard against an emptied database', () => {
 });
 
 describe('an output folder that cannot be written', () => {
-  test('is a file', async () => {
+  test('because it is a file', async () => {
     const path = join(folder, 'a-file');
     writeFileSync(path, 'mine');
     const { code, stderr } = await build(['--db', db, '--out', path]);
@@ -144,14 +144,14 @@ describe('an output folder that cannot be written', () => {
     expectOneLine(await build(['--db', db, '--out', join(path, 'deeper')]));
   });
 
-  test.skipIf(process.getuid?.() === 0)('belongs to another', async () => {
+  test.skipIf(process.getuid?.() === 0)('because it belongs to another user', async () => {
     const path = join(folder, 'closed');
     mkdirSync(path, { mode: 0o555 });
     expect(expectOneLine(await build(['--db', db, '--out', path]))).toContain(path);
     chmodSync(path, 0o755);
   });
 
-  test.skipIf(!CAN_MOUNT)('is on a read-only disk (skipped where mounting is not allowed)', async () => {
+  test.skipIf(!CAN_MOUNT)('because its disk is read-only (skipped if mounting is not allowed)', async () => {
     const disk = smallDisk(16 * 2 ** 20);
     const path = join(disk.folder, 'out');
     const copy = copyOfBlog('read-only.db');
@@ -166,14 +166,14 @@ describe('an output folder that cannot be written', () => {
     expect((await build(['--db', copy, '--out', path])).code).toBe(0);
   });
 
-  test.skipIf(!CAN_MOUNT)('is on a tiny, full disk (skipped where mounting is not allowed)', async () => {
+  test.skipIf(!CAN_MOUNT)('because its disk is full (skipped if mounting is not allowed)', async () => {
     const disk = smallDisk(64 * 1024);
     expect(expectOneLine(await build(['--db', db, '--out', join(disk.folder, 'out')]))).toMatch(/full/);
   });
 });
 
-/** Overwrites the middle third, page by page, with bytes that are no page of a database. */
-function spoiled(bytes: Buffer): Buffer {
+/** Overwrites the middle third of the pages with invalid bytes. */
+function withDamagedPages(bytes: Buffer): Buffer {
   bytes.fill(0xa5, Math.floor(bytes.length / 12288) * 4096, Math.floor(bytes.length / 6144) * 4096);
   return bytes;
 }

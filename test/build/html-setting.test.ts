@@ -20,8 +20,8 @@ const SANDBOXED =
 const BODY = `<p class="note-red other">a</p>${FRAME}`;
 const OPEN = { embeds: ['video.example'], classes: ['note-*'] };
 
-describe('what an owner adds to the HTML policy', () => {
-  test('changes the articles with the next build, and its absence changes them back', async () => {
+describe("the owner's additions to the HTML policy", () => {
+  test('change the articles with the next build; removing them changes the articles back', async () => {
     const folder = temporaryFolder();
     const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
     writeEmptyBlog(db);
@@ -39,7 +39,7 @@ describe('what an owner adds to the HTML policy', () => {
     expect(await published()).toMatchObject({ content: closed.content });
   });
 
-  test('opens a player on a host, and nothing else there', () => {
+  test('allow a player on a host, and nothing else from it', () => {
     const sanitise = sanitiser({ embeds: ['video.example/embed/'], classes: [] });
     const frame = (src: string) => sanitise(`<iframe src="${src}"></iframe>`, BASE);
     expect(frame('https://video.example/embed/1?a=b#c')).toContain(
@@ -81,11 +81,11 @@ describe('what an owner adds to the HTML policy', () => {
     ['https://archive.org/embed/x', true],
     ['https://archive.org/download/x/y.html', false],
     ['https://www.youtube.com/redirect?q=x', false],
-  ])('a frame of %s may stay: %s', (src, stays) => {
+  ])('frame %s is allowed: %s', (src, stays) => {
     expect(sanitiser({ embeds: [], classes: [] })(`<iframe src="${src}"></iframe>`, BASE) !== '').toBe(stays);
   });
 
-  test('opens nothing but that', () => {
+  test('allow nothing else', () => {
     const sanitise = sanitiser(OPEN);
     const frames = [
       'https://sub.video.example/',
@@ -96,7 +96,7 @@ describe('what an owner adds to the HTML policy', () => {
     ];
     for (const src of frames) {
       expect(sanitise(`<iframe src="${src}"></iframe>`, BASE), src).toBe('');
-      // Not plain, so that the library decides.
+      // Not plain HTML, so the sanitising library handles it.
       expect(sanitise(`<!-- --><iframe src='${src}'></iframe>`, BASE), src).toBe('');
     }
     expect(sanitise('<p class="note note-a notes xnote-a">a</p>', BASE)).toBe('<p class="note-a">a</p>');
@@ -123,11 +123,11 @@ describe('what an owner adds to the HTML policy', () => {
     { classes: ['a*b'] },
     { classes: ['"><script>'] },
     { elements: ['script'] },
-  ])('is refused where it cannot be meant: %j', (html) => {
+  ])('are rejected if they are invalid: %j', (html) => {
     expect(v.safeParse(CONFIG, { html }).success).toBe(false);
   });
 
-  test('is taken where it can be', () => {
+  test('are accepted if they are valid', () => {
     const html = {
       embeds: ['video.example', 'xn--e1afmkfd.example', 'a.example/embed/', 'b.example/v.1'],
       classes: ['note', 'note-*', '_a'],
@@ -136,7 +136,7 @@ describe('what an owner adds to the HTML policy', () => {
   });
 });
 
-test('a build remembers all files that have a part in an article, so that a change of any renders all again', () => {
+test('a change of any file that affects articles renders all of them again', () => {
   const needed = new Set<string>();
   const follow = (path: string) => {
     if (needed.has(path)) return;

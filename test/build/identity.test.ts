@@ -1,4 +1,6 @@
-/** No output is replaced by another blog, and no limits are lost, unless it is forced. */
+/**
+ * A build never replaces another blog's output, or drops limits, without --force.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -26,13 +28,13 @@ function place() {
   const build = (db: string, options: Partial<BuildOptions> = {}) => publish(db, out, options);
   return {
     ...{ path, out, build },
-    /** A blog of 12 posts, whose site is at an address; where none is given, nobody has said it. */
+    /** A blog of 12 posts with the address of its site; without one, the address is unknown. */
     blog(name: string, address = 'https://blog.example'): string {
       shortBlog(path(name), 12, 3);
       editing(path(name), (db) => db.prepare('UPDATE site SET url = ?').run(address));
       return path(name);
     },
-    /** What a build that is refused says. */
+    /** The message of a build that is refused. */
     async refused(db: string, options?: Partial<BuildOptions>): Promise<string> {
       const before = readFileSync(join(out, 'snapshot.json'), 'utf8');
       const message = await build(db, options).then(
@@ -78,7 +80,7 @@ describe('a pointer', () => {
 
   test('of version 0.1 names no blog', () => expect(parsePointer(text({})).blog).toBeNull());
   test('names its blog', () => expect(parsePointer(text({ blog: 'mine' })).blog).toBe('mine'));
-  test('with a blog that is no text cannot be read', () =>
+  test('whose blog is not text cannot be read', () =>
     expect(() => parsePointer(text({ blog: 7 }))).toThrow('its blog is not a string'));
 });
 
@@ -111,7 +113,7 @@ describe('build into the output of another blog', () => {
     expect(await refused(two)).toContain(`but this is "${editing(two, blogUid)}"`);
   });
 
-  test('stops where the blog has no id, before the mirror of a live database is touched', async () => {
+  test('stops if the blog has no id, before the mirror of a live database is changed', async () => {
     const { build, out, path, refused } = place();
     const [ghost, other] = [path('ghost.db'), path('other.db')];
     writeGhost(ghost, ghostBlog());
@@ -125,7 +127,7 @@ describe('build into the output of another blog', () => {
     expect(readFileSync(join(out, 'state', 'mirror.db'))).toEqual(mirror);
   });
 
-  test('does not tell live databases apart by their mirrors, which are made again at will', async () => {
+  test('ignores the ids of mirrors of live databases, which can be recreated at any time', async () => {
     const { build, out, path } = place();
     writeGhost(path('ghost.db'), ghostBlog());
     await build(path('ghost.db'), { source: GHOST_VIEWS });
@@ -135,7 +137,7 @@ describe('build into the output of another blog', () => {
 });
 
 describe('a blog whose address changes', () => {
-  test('is refused once, and continues under its old id with the setting blog', async () => {
+  test('is refused at first, and continues under its old id with the setting blog', async () => {
     const { blog, build, out, refused } = place();
     const db = blog('blog.db', 'https://old.example');
     await build(db);
@@ -147,7 +149,7 @@ describe('a blog whose address changes', () => {
     expect(pointerOf(out).blog).toBe('old.example');
   });
 
-  test('is known by the id of its database, where it had no address before', async () => {
+  test('is recognised by the id of its database, if it had no address before', async () => {
     const { blog, build, out } = place();
     const db = blog('blog.db');
     await build(db);
@@ -156,7 +158,7 @@ describe('a blog whose address changes', () => {
     expect(pointerOf(out).blog).toBe('said.example');
   });
 
-  test('may be named at any time: the pointer follows, and the snapshot stays', async () => {
+  test('can be given an id at any time: the pointer changes, the snapshot stays', async () => {
     const { blog, build, out } = place();
     const db = blog('blog.db', 'https://real.example');
     await build(db);
@@ -166,7 +168,7 @@ describe('a blog whose address changes', () => {
   });
 });
 
-test('a pointer of version 0.1 is taken over without a question', async () => {
+test('a pointer of version 0.1 is adopted without --force', async () => {
   const { blog, build, out } = place();
   await build(blog('a.db', 'https://a.example'));
   const { blog: _, ...pointer } = pointerOf(out);
@@ -193,7 +195,7 @@ test('rollback, release and prune keep the blog', async () => {
 describe('a build without a configuration', () => {
   const limits = { day: { ...DEFAULT_LIMITS.day, user: 5000 }, minute: 60 };
 
-  test('stops where other limits are published, and continues with --force', async () => {
+  test('stops if other limits are published, and continues with --force', async () => {
     const { blog, build, out } = place();
     const db = blog('blog.db', 'https://real.example');
     await build(db, { limits });
@@ -206,14 +208,14 @@ describe('a build without a configuration', () => {
     expect(directoryOf(out).policy.limits).toEqual(DEFAULT_LIMITS);
   });
 
-  test('builds where the limits are the defaults anyway', async () => {
+  test('continues if the published limits are the defaults', async () => {
     const { blog, build } = place();
     const db = blog('blog.db', 'https://real.example');
     await build(db, { limits: DEFAULT_LIMITS });
     await build(db, { limits: DEFAULT_LIMITS, configured: false, full: true });
   });
 
-  test('does not stop one whose configuration says nothing of limits', async () => {
+  test('does not stop if there is a configuration without limits', async () => {
     const { blog, build, out } = place();
     const db = blog('blog.db', 'https://real.example');
     await build(db, { limits });
@@ -222,7 +224,7 @@ describe('a build without a configuration', () => {
   });
 });
 
-test('a pointer that a newer version wrote is not replaced, not even by force', async () => {
+test('a pointer of a newer version is never replaced, even with --force', async () => {
   const { blog, out, build } = place();
   const db = blog('blog.db');
   await build(db);

@@ -14,18 +14,18 @@ import { LIMITS, NOW, publish, shortBlog } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /**
- * After any edits, a build that goes on from the last one comes to what a build from nothing comes to.
- * Each run takes other edits; INCREMENTAL_SEED takes those of an earlier run again.
+ * After any edits, an incremental build equals a full build. Each run uses a random seed; set INCREMENTAL_SEED to
+ * repeat a run.
  */
 const SEED = Number(process.env['INCREMENTAL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 interface Course {
   readonly name: string;
-  /** Posts published at first. */
+  /** Number of posts published at first. */
   readonly posts: number;
   readonly builds: number;
   readonly editsAtOnce: number;
-  /** Where given, each build has a number of published posts between these: across the borders of runs. */
+  /** If set, the number of published posts before each build is within these bounds. */
   readonly between?: readonly [number, number];
 }
 
@@ -44,7 +44,7 @@ const COURSES: readonly Course[] = [
   },
 ];
 
-describe(`seed ${SEED}: an incremental build is a build from nothing`, () => {
+describe(`seed ${SEED}: an incremental build equals a full build`, () => {
   test.each(COURSES)('$name', async (course) => {
     const folder = temporaryFolder();
     const path = join(folder, 'blog.db');
@@ -64,7 +64,7 @@ describe(`seed ${SEED}: an incremental build is a build from nothing`, () => {
       const edits = random.chance(0.1) ? 0 : random.between(1, course.editsAtOnce);
       const names = Array.from({ length: edits }, () => blog.edit());
       if (random.chance(0.15)) {
-        // A clock that was wrong is set back now and then.
+        // Sometimes a wrong clock is set back.
         const days = random.chance(0.3) ? -20 : 20;
         now = new Date(now.getTime() + random.between(1, Math.abs(days) * 86_400) * 1000 * Math.sign(days));
         names.push(`it is ${now.toISOString()}`);
@@ -89,12 +89,12 @@ describe(`seed ${SEED}: an incremental build is a build from nothing`, () => {
 
       const options = { now, limits, force: true };
       const report = await publish(path, out, options);
-      if (build === 0) continue; // This is a build from nothing itself.
+      if (build === 0) continue; // This is a full build.
       rmSync(fresh, { recursive: true, force: true });
       const expected = await publish(path, fresh, { ...options, threads: true });
 
       expect(differences(out, fresh), 'the snapshot').toEqual([]);
-      expect(said(report), 'the report').toEqual(said(expected));
+      expect(comparable(report), 'the report').toEqual(comparable(expected));
       expect(objectsIn(fresh), 'a build from nothing writes what its snapshot names').toEqual(
         reachableIn(fresh),
       );
@@ -107,24 +107,21 @@ describe(`seed ${SEED}: an incremental build is a build from nothing`, () => {
   });
 });
 
-/** Takes the blog back to its last backup, and goes on from there as if nothing had been lost. */
+/** Restores the last backup of the blog, and continues from there. */
 function restoreAndEdit(blog: EditedBlog, backup: string): string[] {
   blog.db.close();
   try {
     copyFileSync(backup, blog.path);
     for (const end of ['-wal', '-shm']) rmSync(blog.path + end, { force: true });
   } catch {
-    // No backup was made so far.
+    // There is no backup yet.
   }
   blog.db = openForWriting(blog.path);
   return [blog.edit(), blog.edit()];
 }
 
-/**
- * All of a report but what depends on what was there before. A row with several faults is named with one
- * of them, whichever was found first.
- */
-function said({ snapshot, posts, objects, skipped }: BuildReport) {
+/** A report without what depends on earlier builds. A row with several faults is named with the one found first. */
+function comparable({ snapshot, posts, objects, skipped }: BuildReport) {
   const rows = skipped.map(({ table, row }) => `${table} ${row}`);
   return { snapshot, posts, total: objects.total, skipped: rows.sort() };
 }

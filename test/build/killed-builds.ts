@@ -11,34 +11,33 @@ import { brokenObjects, differences, objectsIn, otherFilesIn, pointerOf, reachab
 import { CONFIG, editing, LIMITS, shortBlog } from './publishing.ts';
 
 export interface KilledBuildsOptions {
-  /** Empty; everything is made in it. */
+  /** An empty folder for all files. */
   readonly folder: string;
   readonly posts: number;
-  /** More, until one build was killed before it had published. */
+  /** Continues with more rounds until a build was killed before it had published. */
   readonly times: number;
   readonly seed: number;
-  /** Called after each round, with what is known so far. */
+  /** Called after each round with the results so far. */
   readonly onRound?: (figures: KilledBuilds) => void;
 }
 
-/** What became of builds that were killed. All that is wrong is in `faults`. */
+/** The result. All problems are in `faults`. */
 export interface KilledBuilds {
   rounds: number;
-  /** Builds that the kill met before they had published, and of these those that had left something. */
+  /** Builds killed before they had published; of these, builds that left temporary files. */
   killed: number;
   killedWhileWriting: number;
-  /** What the client read meanwhile. */
+  /** What the client read in the meantime. */
   lists: number;
   articles: number;
-  /** A whole build of all posts, in milliseconds: kills come at random within it. */
+  /** Duration of a full build in milliseconds; kills happen at random times within it. */
   buildMs: number;
   readonly faults: string[];
 }
 
 /**
- * Again and again: every post is changed, a build of them is killed at a random moment, and the next one
- * has to come to the bytes of a build from nothing. All the while a client reads, and may never see
- * two generations in one answer, nor miss an article.
+ * Repeats: change every post, kill a build at a random moment, then run a build that must equal a full build. A
+ * client reads all the time: an answer must never mix two generations, and no article may be missing.
  */
 export async function killBuilds(options: KilledBuildsOptions): Promise<KilledBuilds> {
   const { folder, posts, times, seed, onRound = () => undefined } = options;
@@ -69,12 +68,12 @@ export async function killBuilds(options: KilledBuildsOptions): Promise<KilledBu
 
   const known = new Set(objectsIn(out));
   const server = await serveOutput(out);
-  const reader = readOnAndOn(server, random, figures);
+  const reader = readRepeatedly(server, random, figures);
   try {
     for (; figures.rounds < times || figures.killed === 0; figures.rounds += 1) {
       touch();
       await killOne();
-      if (random.chance(0.3)) touch(); // what the killed build left is of no use then
+      if (random.chance(0.3)) touch(); // Then the files that the killed build left are of no use.
       await complete();
       await compare();
       onRound(figures);
@@ -97,13 +96,13 @@ export async function killBuilds(options: KilledBuildsOptions): Promise<KilledBu
       figures.killed += 1;
       if (left.length > 0 || objectsIn(out).some((path) => !known.has(path))) figures.killedWhileWriting += 1;
     }
-    // A kill in the middle of a small write is rare, so what is unfinished is made worse.
-    for (const path of left.filter((file) => file.endsWith('.json'))) halve(join(out, path));
+    // A kill during a small write is rare, so unfinished files are damaged further.
+    for (const path of left.filter((file) => file.endsWith('.json'))) truncateToHalf(join(out, path));
     checkNewObjects('after the kill');
     fault('the snapshot served', brokenObjects(out, reachableIn(out)));
   }
 
-  /** Holds what the next build came to against a build from nothing. */
+  /** Compares the next build with a full build. */
   async function compare(): Promise<void> {
     const fresh = join(folder, 'fresh');
     rmSync(fresh, { recursive: true, force: true });
@@ -131,16 +130,16 @@ export async function killBuilds(options: KilledBuildsOptions): Promise<KilledBu
   }
 }
 
-/** Cuts a file off in the middle. */
-function halve(path: string): void {
+/** Truncates a file to half its length. */
+function truncateToHalf(path: string): void {
   truncateSync(path, Math.floor(statSync(path).size / 2));
 }
 
-/** Between two rounds of reading, so that the build has some of the cores too. */
+/** A pause between rounds of reading, to leave the build some CPU time. */
 const PAUSE_MS = 15;
 
-/** Reads lists and articles until it is stopped, and notes what is wrong with them. */
-function readOnAndOn(
+/** Reads lists and articles until stopped, and records problems. */
+function readRepeatedly(
   { list, article }: ServedOutput,
   random: Random,
   figures: KilledBuilds,

@@ -4,10 +4,10 @@ import { generateBlog } from '../../bench/generate/blog.ts';
 import { publish } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** Within the limits of articles, and more than a thread of a build has memory for. */
+/** Within the limits for articles, but more than the memory of a build thread allows. */
 const LARGE = `<p>${'& '.repeat(990_000)}</p>`;
 
-test('an article that is too large for a thread is published all the same', async () => {
+test('an article that is too large for a build thread is still published', async () => {
   const folder = temporaryFolder();
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   generateBlog(db, { posts: 130, seed: 1, body: (number) => (number === 60 ? LARGE : '<p>Short</p>') });

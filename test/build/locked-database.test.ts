@@ -7,9 +7,9 @@ import { editing, publish, shortBlog } from './publishing.ts';
 import { folderUntil } from './temporary-folder.ts';
 import { expectOneLine, expectUntouched, pointerFile } from './untouched.ts';
 
-// A file of its own, and all at once: it waits for the ten seconds after which a build gives up.
+// In a file of its own, with parallel tests: each waits for the build's timeout of ten seconds.
 describe.concurrent('a database that another program locks', () => {
-  test('the build waits, gives up, and says why, in each journal mode', async () => {
+  test('the build waits, gives up and reports why, in each journal mode', async () => {
     const blogs = [await publishedBlog('WAL'), await publishedBlog('DELETE')];
     await Promise.all(
       blogs.map(async ({ db, out }) => {
@@ -48,7 +48,7 @@ async function publishedBlog(journal: string) {
   return { db, out };
 }
 
-/** Nobody else can even read, until the one given is closed. */
+/** Blocks readers too, until the returned connection is closed. */
 function lock(db: string): Database.Database {
   const other = new Database(db);
   other.pragma('locking_mode = EXCLUSIVE');

@@ -2,37 +2,37 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { OFFPRINT } from '../service/program.ts';
 
-/** Where and how a command runs, beside its arguments. */
-export interface Surroundings {
+/** How a command runs, in addition to its arguments. */
+export interface RunOptions {
   readonly cwd?: string;
-  /** Over the variables of this process. */
+  /** Environment variables, in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** A command to run it with, as `taskset -c 0`. */
+  /** A command to run it under, such as `taskset -c 0`. */
   readonly under?: readonly string[];
 }
 
-/** A running command, and what it has printed so far. */
+/** A running command, and its output so far. */
 export interface OffprintProcess {
   readonly child: ChildProcessWithoutNullStreams;
   readonly stdout: string;
   readonly stderr: string;
   /** Its exit code; null after a signal. */
   readonly ended: Promise<number | null>;
-  /** Resolves once `text` was printed on either stream; rejects where the process ends before. */
+  /** Resolves when `text` was printed on either stream; rejects if the process ends first. */
   printed(text: string | RegExp): Promise<void>;
 }
 
-/** What a command came to. */
+/** The result of a command. */
 export interface Outcome {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Starts `offprint ARGUMENTS`, with nothing of the caller's own settings. */
+/** Starts `offprint ARGUMENTS` without the caller's own Offprint settings. */
 export function startOffprint(
   args: readonly string[],
-  { cwd = tmpdir(), env = {}, under = [] }: Surroundings = {},
+  { cwd = tmpdir(), env = {}, under = [] }: RunOptions = {},
 ): OffprintProcess {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(?:OFFPRINT_|HOST$|PORT$|NODE_OPTIONS$)/.test(name),
@@ -73,14 +73,14 @@ export function startOffprint(
   };
 }
 
-/** Runs `offprint ARGUMENTS` to its end. */
-export async function runOffprint(args: readonly string[], surroundings?: Surroundings): Promise<Outcome> {
-  const running = startOffprint(args, surroundings);
+/** Runs `offprint ARGUMENTS` and waits for its end. */
+export async function runOffprint(args: readonly string[], options?: RunOptions): Promise<Outcome> {
+  const running = startOffprint(args, options);
   const code = await running.ended;
   return { code, stdout: running.stdout, stderr: running.stderr };
 }
 
-/** The lines on standard error that are not a step of the build (`posts: 2,025`). */
+/** The lines on standard error, without the build's progress (`posts: 2,025`). */
 export function messagesOf(stderr: string): string[] {
   return stderr.split('\n').filter((line) => line !== '' && !/^[a-z][a-z ]*(?:: [\d,]+)?$/.test(line));
 }

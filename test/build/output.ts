@@ -8,7 +8,7 @@ import { hashInPath, type ObjectHash, objectPath, toObjectHash } from '../../con
 import { parsePointer, type Pointer, POINTER_PATH } from '../../contract/pointer.ts';
 import type { ObjectKind } from '../../contract/object-kinds.ts';
 
-/** The paths of all files in an output folder, from its root, sorted. */
+/** The sorted paths of all files in an output folder, relative to it. */
 export function filesIn(out: string): string[] {
   if (!existsSync(out)) return [];
   return readdirSync(out, { recursive: true, withFileTypes: true })
@@ -34,7 +34,7 @@ export function readObject(out: string, kind: ObjectKind, hash: ObjectHash): str
   return readFileSync(join(out, objectPath(kind, hash)), 'utf8');
 }
 
-/** The pairs of a name table, of all its shards. */
+/** The pairs of a name table, from all its shards. */
 export function namesOf(out: string, table: NameTable): NameEntries {
   if ('inline' in table) return table.inline;
   return table.shards.flatMap((hash): NameEntries => JSON.parse(readObject(out, 'names', hash)));
@@ -52,7 +52,7 @@ export function reachableIn(out: string): string[] {
   return [...paths].sort();
 }
 
-/** The same without the record of changes, which depends on what was published before. */
+/** The same without the record of changes, which depends on earlier publishes. */
 export function namedBySnapshot(out: string): string[] {
   const directory = directoryOf(out);
   const { overview, categories, tags, pages, author_pages, views, popular, suffixes, files, names } =
@@ -107,7 +107,7 @@ export function articlePacksIn(out: string, snapshot = pointerOf(out).snapshot):
   });
 }
 
-/** Those of the objects at `paths` that are not what their name says, with what is wrong. */
+/** The objects at `paths` whose content does not match their name, with the reason. */
 export function brokenObjects(out: string, paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     if (!existsSync(join(out, path))) return [`${path} is missing`];
@@ -120,7 +120,7 @@ export function brokenObjects(out: string, paths: readonly string[]): string[] {
   });
 }
 
-/** Where the snapshots of two output folders differ, byte for byte; empty where they do not. */
+/** Differences between the snapshots of two output folders, byte for byte; empty: none. */
 export function differences(actual: string, expected: string): string[] {
   const [mine, theirs] = [pointerOf(actual), pointerOf(expected)];
   const found = mine.posts === theirs.posts ? [] : [`${mine.posts} posts instead of ${theirs.posts}`];
@@ -135,7 +135,7 @@ export function differences(actual: string, expected: string): string[] {
   return found;
 }
 
-/** Files that are neither objects nor the gateway's own: what a build keeps for itself, and the pointer. */
+/** Files that are not objects or the gateway's: the build's own state, and the pointer. */
 export function otherFilesIn(out: string): string[] {
   const others = ['objects/', 'state/quota.db', 'state/usage.db', 'state/faults/', 'state/serving.json'];
   return filesIn(out).filter((path) => !others.some((start) => path.startsWith(start)));

@@ -7,8 +7,8 @@ import type { BlogContent } from './published-blog.ts';
 const TABLES = readFileSync(new URL('plain.sql', import.meta.url), 'utf8');
 
 /**
- * What a snapshot of the blog at `path` has to say at `now`, in plain SQL. Bodies are taken as they are,
- * so they have to be such that sanitising leaves them so.
+ * The expected content of a snapshot of the blog at `path` at `now`, in plain SQL. It does not sanitise bodies, so
+ * use only bodies that sanitising leaves unchanged.
  */
 export function readPlainly(path: string, now: Date): BlogContent {
   const db = new Database(path, { readonly: true });

@@ -1,5 +1,5 @@
--- What may be exported of a blog, and what it says, as temporary tables over the blog's own database.
--- `@now` is Unix seconds; blank, utf8, segment (percent-encodes) and excerpt are the only functions SQLite lacks.
+-- The content of a blog that a build exports, as temporary tables over the blog's own database.
+-- `@now` is in Unix seconds. Only blank, utf8, segment (percent-encodes) and excerpt are not SQLite's own functions.
 
 CREATE TEMP TABLE good_categories AS
 SELECT * FROM categories

@@ -9,7 +9,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const BODY = '<p><a href="next">x</a></p>';
 
-/** A post of 1 March 2024 where it was written, which is 29 February in UTC. */
+/** A post of 1 March 2024 in its own time zone, and of 29 February in UTC. */
 function blog(): { readonly db: string; readonly out: string } {
   const folder = temporaryFolder();
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
@@ -24,11 +24,11 @@ function blog(): { readonly db: string; readonly out: string } {
   return { db, out };
 }
 
-/** Slug → address, and what `next` in its body leads to. */
+/** Slug → address, and the target of `next` in its body. */
 async function addresses(db: string, out: string, post?: string): Promise<Record<string, string[]>> {
   const site: SiteOverrides = post === undefined ? {} : { paths: { post } };
   const { snapshot } = await publish(db, out, { site });
-  // The same as a build that remembers nothing.
+  // Equal to a full build.
   expect((await publish(db, join(temporaryFolder(), 'out'), { site })).snapshot).toBe(snapshot);
   const { summaries, details } = readPublished(out);
   return Object.fromEntries(
@@ -49,17 +49,17 @@ test.each([
   ['/blog/{category}/{year}/{slug}/', '/blog/c%2B%2B%20%26%20%C3%A9/2024/one/', '/blog/2024/none/'],
   ['/{slug}/{category}', '/one/c%2B%2B%20%26%20%C3%A9', '/none'],
   ['/{slug}/?in={category}', '/one/?in=c%2B%2B%20%26%20%C3%A9', '/none/?in='],
-])('by the pattern %s', async (pattern, one, none) => {
+])('with the pattern %s', async (pattern, one, none) => {
   const { db, out } = blog();
   const nextOf = (path: string) => new URL('next', `https://blog.example${path}`).pathname;
   const expected = { one: at(one, nextOf(one)), none: at(none, nextOf(none)), own: OWN };
   expect(await addresses(db, out, pattern)).toEqual(expected);
-  // The table `site` takes the same patterns.
+  // The table `site` accepts the same patterns.
   editing(db, (blog) => blog.prepare('UPDATE site SET post_path = ?').run(pattern));
   expect(await addresses(db, out)).toEqual(expected);
 });
 
-test('they follow the date, the category and its slug', async () => {
+test('they change with the date, the category and the slug', async () => {
   const { db, out } = blog();
   const after = async (sql: string) => {
     editing(db, (blog) => blog.exec(sql));

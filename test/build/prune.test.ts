@@ -14,7 +14,7 @@ import { OFFPRINT } from '../service/program.ts';
 
 const POSTS = 120;
 
-/** A blog published eight times over, each time with every article changed: two snapshots are too old to be kept. */
+/** A blog published eight times, with every article changed each time: two snapshots are too old to be kept. */
 let published: string;
 
 beforeAll(async () => {
@@ -28,33 +28,33 @@ beforeAll(async () => {
   published = out;
 });
 
-/** A copy of it, whose files are as old. */
-function muchPublished(): string {
+/** A copy of it, with the same file times. */
+function copyOfPublished(): string {
   const out = join(temporaryFolder(), 'out');
   cpSync(published, out, { recursive: true, preserveTimestamps: true });
   return out;
 }
 
-function expectKeptWhole(out: string): void {
+function expectKeptComplete(out: string): void {
   const pointer = readPointer(out);
   const kept = pointer ? publications(pointer) : [];
   expect(kept.length).toBe(6);
   for (const { snapshot } of kept) expect(verifySnapshot(out, { snapshot }).faults).toEqual([]);
 }
 
-test('what no kept snapshot names goes, and only once it is old enough', () => {
-  const out = muchPublished();
+test('prune removes objects that no kept snapshot names, once they are old enough', () => {
+  const out = copyOfPublished();
   const before = objectsIn(out).length;
   expect(prune(out, new Date(), GRACE_MS).removed).toBe(0);
   const { removed, kept } = prune(out, new Date(Date.now() + GRACE_MS), GRACE_MS);
   expect(removed).toBeGreaterThanOrEqual(2 * POSTS);
   expect(kept).toBe(before - removed);
   expect(objectsIn(out).length).toBe(kept);
-  expectKeptWhole(out);
+  expectKeptComplete(out);
 });
 
-test('killed in the middle, it leaves every kept snapshot whole', async () => {
-  const out = muchPublished();
+test('prune leaves every kept snapshot complete if it is killed', async () => {
+  const out = copyOfPublished();
   let leftOver = false;
   for (let delay = 150; delay <= 450; delay += 60) {
     const child = spawn(process.execPath, [OFFPRINT, 'snapshots', 'prune', '--now', '--out', out], {
@@ -64,21 +64,21 @@ test('killed in the middle, it leaves every kept snapshot whole', async () => {
     const [code] = await once(child, 'exit');
     clearTimeout(timer);
     leftOver ||= code === null;
-    expectKeptWhole(out);
+    expectKeptComplete(out);
   }
   expect(leftOver).toBe(true);
   prune(out, new Date(), 0);
   expect(prune(out, new Date(), 0).removed).toBe(0);
-  expectKeptWhole(out);
+  expectKeptComplete(out);
 });
 
-test('a build prunes by itself, once a day', () => {
-  const out = muchPublished();
+test('a build prunes on its own, once a day', () => {
+  const out = copyOfPublished();
   const now = new Date();
-  expect(pruneIfDue(out, now)).toBeUndefined(); // the first time only sets the clock
+  expect(pruneIfDue(out, now)).toBeUndefined(); // The first build only starts the period.
   expect(pruneIfDue(out, new Date(now.getTime() + 3_600_000))).toBeUndefined();
   const yesterday = new Date(now.getTime() - 25 * 3_600_000);
   utimesSync(join(out, 'state', 'last-prune'), yesterday, yesterday);
   expect(pruneIfDue(out, new Date(now.getTime() + GRACE_MS))?.removed).toBeGreaterThanOrEqual(2 * POSTS);
-  expectKeptWhole(out);
+  expectKeptComplete(out);
 });

@@ -4,13 +4,13 @@ import { decodeSet } from '../../contract/sets.ts';
 import { directoryOf, namesOf, readObject } from './output.ts';
 import type { NameTable } from '../../contract/name-table.ts';
 
-/** A blog as a reader can come to know it: from a snapshot, or from the database in plain SQL. */
+/** The content of a blog, read from a snapshot or from the database in plain SQL. */
 export interface BlogContent {
   /** Summaries with their view counts, oldest first. */
   readonly summaries: readonly unknown[];
   /** In the same order. */
   readonly details: readonly unknown[];
-  /** Slugs of the posts that were viewed at all, most first. */
+  /** Slugs of the posts with views, most viewed first. */
   readonly popular: readonly string[];
   readonly categories: readonly unknown[];
   readonly tags: readonly unknown[];
@@ -20,7 +20,7 @@ export interface BlogContent {
   readonly byAuthor: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What the published snapshot in `out` says. */
+/** The content of the published snapshot in `out`. */
 export function readPublished(out: string): BlogContent {
   const directory = directoryOf(out);
   const views = directory.views.flatMap((hash) => [...decodeViews(readObject(out, 'views', hash))]);
@@ -67,7 +67,7 @@ function listOf(answer: string): unknown[] {
   return data;
 }
 
-/** Where two contents differ, the first few places of each part; empty where they do not. */
+/** The first few differences in each part; empty: none. */
 export function disagreements(actual: BlogContent, expected: BlogContent): string[] {
   return Object.keys(expected).flatMap((part) => {
     const [mine, theirs] = [linesOf(actual, part), linesOf(expected, part)];
@@ -83,7 +83,7 @@ function linesOf(content: BlogContent, part: string): Map<string, string> {
   return new Map(Object.entries(value).map(([key, record]) => [key, canonical(record)]));
 }
 
-/** JSON with the fields of each object in the order of their names. */
+/** JSON with sorted keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, field: unknown) =>
     typeof field === 'object' && field !== null && !Array.isArray(field)

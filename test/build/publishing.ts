@@ -5,22 +5,22 @@ import { SILENT } from '../../common/progress.ts';
 import type { Limits } from '../../contract/policy.ts';
 import { type BlogDatabase, openForWriting } from '../../data/database.ts';
 
-/** So high that no client of a test comes near them; CONFIG says the same to the command line. */
+/** High enough that no test reaches them; CONFIG has the same for the command line. */
 export const LIMITS: Limits = {
   day: { address: 1_000_000, user: 1_000_001, admin: 1_000_002 },
   minute: 1_000_003,
 };
 export const CONFIG = JSON.stringify({ limits: LIMITS });
 
-/** A month after the last post that the generator makes. */
+/** A month after the last post of the generator. */
 export const NOW = new Date('2026-10-01T00:00:00Z');
 
-/** A generated blog whose bodies are one short paragraph each, which sanitising leaves as it is. */
+/** A generated blog with short bodies that sanitising leaves unchanged. */
 export function shortBlog(path: string, posts: number, seed: number): void {
   generateBlog(path, { posts, seed, body: (number) => `<p>Body of post ${number + 1}</p>` });
 }
 
-/** Opens the blog at `path` for as long as `edit` takes. */
+/** Opens the blog at `path` while `edit` runs. */
 export function editing<T>(path: string, edit: (db: BlogDatabase) => T): T {
   const db = openForWriting(path);
   try {
@@ -31,8 +31,8 @@ export function editing<T>(path: string, edit: (db: BlogDatabase) => T): T {
 }
 
 /**
- * Builds in this process, and by default in one thread: each other one takes 0.4 s of CPU to start. incremental.test.ts
- * and determinism.test.ts hold the output of the two against each other.
+ * Builds in this process, by default in one thread, because each further thread costs 0.4 s of CPU to start.
+ * incremental.test.ts and determinism.test.ts compare the output of both.
  */
 export function publish(
   db: string,

@@ -9,8 +9,8 @@ import { editing, NOW, publish } from './publishing.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /**
- * Writers that work around the triggers: SQLite runs none for a row that another one replaces, and the
- * sqlite3 shell leaves foreign keys unchecked. Such edits are rare, so each has a test of its own.
+ * Writers that bypass the triggers: SQLite runs none for a replaced row, and the sqlite3 shell does not check
+ * foreign keys. Random edits rarely do this, so each case has a test.
  */
 const REPLACEMENTS: readonly (readonly [string, string])[] = [
   ['a tag, by another of its slug', "REPLACE INTO tags (slug, name) VALUES ('go', 'Golang')"],
@@ -58,7 +58,7 @@ describe('a row is replaced', () => {
   });
 });
 
-describe('a row is replaced, and a backup from before is restored and edited', () => {
+describe('a row is replaced, then an earlier backup is restored and edited', () => {
   test.each(REPLACEMENTS.map(([name, sql]) => ({ name, sql })))('$name', async ({ sql }) => {
     const folder = temporaryFolder();
     const [db, backup] = [join(folder, 'blog.db'), join(folder, 'backup.db')];
@@ -74,7 +74,7 @@ describe('a row is replaced, and a backup from before is restored and edited', (
     const replaced = revisionOf(db);
     for (const end of ['', '-wal', '-shm']) rmSync(db + end, { force: true });
     copyFileSync(backup, db);
-    // Revisions rise by random steps, so in time they pass those of the state that was lost.
+    // Revisions rise by random steps, so they eventually exceed those of the lost state.
     while (revisionOf(db) <= replaced) {
       editing(db, (blog) => blog.exec("UPDATE posts SET source = 'again' WHERE slug = 'b'"));
     }
@@ -96,7 +96,7 @@ describe('a backup is restored', () => {
       "UPDATE posts SET title = 'Second' WHERE slug = 'b'",
     ],
     ['views', "UPDATE posts SET views = 5 WHERE slug = 'a'", "UPDATE posts SET views = 5 WHERE slug = 'b'"],
-  ])('and %s edited otherwise', async (_, lost, made) => {
+  ])('and %s edited in another way', async (_, lost, made) => {
     const folder = temporaryFolder();
     const [db, out, fresh] = [join(folder, 'blog.db'), join(folder, 'out'), join(folder, 'fresh')];
     writeSmallBlog(db);

@@ -54,14 +54,14 @@ describe('a clock that is set', () => {
 });
 
 describe('a scheduled post', () => {
-  test('appears when its time comes, without an edit, and not a second before', async () => {
+  test('appears at its time, without an edit, and not a second earlier', async () => {
     const { db, out } = blog(20);
     const due = Date.UTC(2026, 10, 5, 12, 30, 15);
     editing(db, (db) => {
       insertPost(db, { slug: 'soon', status: 'scheduled', publishedAt: '2026-11-05T14:30:15+02:00' });
       insertPost(db, { slug: 'also-soon', status: 'published', publishedAt: '2026-11-05T12:30:16Z' });
     });
-    const slugsAt = lookingAt(db, out);
+    const slugsAt = builderAt(db, out);
     const { posts } = await slugsAt(due - 86_400_000);
     expect(await slugsAt(due - 1)).toEqual({ isDue: false, posts });
     expect(await slugsAt(due)).toEqual({ isDue: true, posts: posts + 1 });
@@ -72,7 +72,7 @@ describe('a scheduled post', () => {
 });
 
 describe('a post that expires', () => {
-  test('goes when its time comes, without an edit, and not a second before', async () => {
+  test('disappears at its time, without an edit, and not a second earlier', async () => {
     const { db, out } = blog(20);
     const end = Date.UTC(2026, 10, 5, 12, 30, 15);
     editing(db, (db) => {
@@ -81,7 +81,7 @@ describe('a post that expires', () => {
       db.exec("UPDATE posts SET expires_at = '2026-11-05T14:30:15+02:00' WHERE slug = 'offer'");
       db.exec("UPDATE posts SET expires_at = '2026-11-05T12:30:16Z' WHERE slug = 'brief'");
     });
-    const slugsAt = lookingAt(db, out);
+    const slugsAt = builderAt(db, out);
     const { posts } = await slugsAt(end - 86_400_000);
     expect(await slugsAt(end - 5001)).toEqual({ isDue: false, posts });
     expect(await slugsAt(end - 5000)).toEqual({ isDue: true, posts: posts + 1 });
@@ -92,13 +92,13 @@ describe('a post that expires', () => {
     expect(await slugsAt(end + 10 ** 10)).toEqual({ isDue: false, posts: posts - 1 });
   });
 
-  test('is never shown where it comes and goes between two builds', async () => {
+  test('is never shown if it is published and expires between two builds', async () => {
     const { db, out } = blog(20);
     editing(db, (db) => {
       insertPost(db, { slug: 'brief', status: 'scheduled', publishedAt: '2026-11-05T12:30:10Z' });
       db.exec("UPDATE posts SET expires_at = '2026-11-05T12:30:16Z' WHERE slug = 'brief'");
     });
-    const slugsAt = lookingAt(db, out);
+    const slugsAt = builderAt(db, out);
     const { posts } = await slugsAt(Date.UTC(2026, 10, 5));
     expect(await slugsAt(Date.UTC(2026, 10, 6))).toEqual({ isDue: true, posts });
     expect(await slugsAt(Date.UTC(2026, 10, 7))).toEqual({ isDue: false, posts });
@@ -106,7 +106,7 @@ describe('a post that expires', () => {
 });
 
 describe('offprint start --cron', () => {
-  test('follows edits and the clock, says once why it cannot, tries again, and stops when told', async () => {
+  test('follows edits and the clock, reports a failure once, retries, and stops on a signal', async () => {
     const { db, out, config } = blog(30);
     const args = ['start', '--db', db, '--out', out, '--config', config, '--port', '0'];
     const running = startOffprint([...args, '--cron', '* * * * * *']);
@@ -138,7 +138,7 @@ describe('offprint start --cron', () => {
       db.exec("UPDATE posts SET status = 'draft' WHERE id > 5 AND slug NOT IN ('edited', 'soon')"),
     );
     await until(running, () => /not published/.test(running.stderr));
-    await delay(3000); // a few ticks more
+    await delay(3000); // A few more ticks.
     expect(messagesOf(running.stderr)).toEqual([
       expect.stringMatching(/^not published: This build .*--force.*\.$/),
     ]);
@@ -157,7 +157,7 @@ describe('offprint start --cron', () => {
     expect(performance.now() - asked).toBeLessThan(10_000);
   });
 
-  test('stops at once in the middle of a build, and leaves the blog whole', async () => {
+  test('stops at once during a build, and leaves the published blog complete', async () => {
     const { db, out, config } = blog(300);
     const args = ['start', '--db', db, '--out', out, '--config', config, '--port', '0'];
     const running = startOffprint([...args, '--cron', '* * * * * *']);
@@ -165,7 +165,7 @@ describe('offprint start --cron', () => {
     await running.printed(/http:\/\/[\d.]+:\d+/);
     const files = filesIn(out).length;
     editing(db, (db) => db.exec("UPDATE posts SET title = title || '!'"));
-    while (filesIn(out).length < files + 20) await delay(5); // now the build is writing
+    while (filesIn(out).length < files + 20) await delay(5); // Now the build is writing.
     running.child.kill('SIGINT');
     expect(await running.ended, running.stderr).toBe(0);
     expect(messagesOf(running.stderr)).toEqual([]);
@@ -176,8 +176,8 @@ describe('offprint start --cron', () => {
   });
 });
 
-/** Builds at a time in Unix milliseconds, and says whether a build was due then. */
-function lookingAt(db: string, out: string) {
+/** Builds at a time in Unix milliseconds, and returns whether a build was due. */
+function builderAt(db: string, out: string) {
   return async (time: number) => {
     const now = new Date(time);
     const options: BuildOptions = {
@@ -200,7 +200,7 @@ function blog(posts: number) {
   return { db, out, config };
 }
 
-/** Waits for what the schedule should bring about; so long that only a schedule that does not run fails. */
+/** Waits for an effect of the schedule. The timeout is long, so it fails only if the schedule does not run. */
 async function until(running: OffprintProcess, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 20_000;
   while (!(await isSo())) {

@@ -1,4 +1,6 @@
-/** The search index of one build after another is that of a build from nothing. */
+/**
+ * The search index after incremental builds equals that of a full build.
+ */
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { indexedIn } from '../../contract/directory.ts';
@@ -12,13 +14,13 @@ const POSTS = 1600;
 
 const suffixes = () => directoryOf(out).suffixes.map(([, hash]) => hash);
 
-async function expectSameAsWhole(name: string): Promise<void> {
+async function expectEqualToFullBuild(name: string): Promise<void> {
   const whole = join(folder, name);
   await publish(db, whole);
   expect(differences(out, whole)).toEqual([]);
 }
 
-test('changed words, a changed body, a new post, one that goes', async () => {
+test('changed words, a changed body, a new post, a removed post', async () => {
   shortBlog(db, POSTS, 11);
   await publish(db, out);
   const first = suffixes();
@@ -33,7 +35,7 @@ test('changed words, a changed body, a new post, one that goes', async () => {
   await publish(db, out);
   const changed = suffixes();
   expect(changed.filter((hash) => !first.includes(hash)).length).toBeGreaterThan(0);
-  await expectSameAsWhole('changed');
+  await expectEqualToFullBuild('changed');
 
   editing(db, (blog) => blog.exec("UPDATE posts SET body = body || '<p>More.</p>' WHERE id = 40"));
   await publish(db, out);
@@ -44,13 +46,13 @@ test('changed words, a changed body, a new post, one that goes', async () => {
   editing(db, (blog) => blog.exec(insert));
   await publish(db, out);
   expect(suffixes()).toEqual(changed);
-  await expectSameAsWhole('appended');
+  await expectEqualToFullBuild('appended');
 
   editing(db, (blog) => blog.exec("UPDATE posts SET status = 'draft' WHERE id = 500"));
   await publish(db, out);
-  await expectSameAsWhole('gone');
+  await expectEqualToFullBuild('gone');
 
-  // Others take their place, one moves, and the index grows: all in one build.
+  // In one build: others take their place, one moves, and the index grows.
   const [indexed, gone] = [indexedIn(directoryOf(out)), suffixes()];
   editing(db, (blog) =>
     blog.exec(`
@@ -66,5 +68,5 @@ test('changed words, a changed body, a new post, one that goes', async () => {
   await publish(db, out);
   expect(indexedIn(directoryOf(out))).toBeGreaterThan(indexed);
   expect(suffixes()).not.toEqual(gone);
-  await expectSameAsWhole('moved');
+  await expectEqualToFullBuild('moved');
 });

@@ -1,19 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, resolve } from 'node:path';
 
-/** Options of strace(1) that make it write down what `faultsOfOrder` reads, in `file`. */
+/** Options of strace(1) for a trace in `file` that `faultsOfOrder` can read. */
 export function tracing(file: string): string[] {
   const calls = 'openat,open,creat,mkdir,mkdirat,rename,renameat,renameat2,fsync,fdatasync,syncfs,sync';
   return ['strace', '-f', '-y', '-s', '4096', '-e', `trace=${calls}`, '-e', 'signal=none', '-o', file];
 }
 
-/** Whether processes may be traced here. */
+/** Whether processes can be traced here. */
 export const CAN_TRACE = spawnSync('strace', ['-f', 'true']).status === 0;
 
 /**
- * Replays a trace as a disk that keeps only what was flushed, and says where a power cut would have left
- * a name without its content: an object that is written in place, a file that gets its name before its
- * content is durable, a pointer that is switched before the names of the objects are.
+ * Replays a trace on a simulated disk that keeps only flushed data, and reports where a power failure would leave a
+ * name without its content: an object written in place, a file renamed before its content is durable, or a pointer
+ * switched before the names of its objects are durable.
  *
  * @param trace by strace, of a process that ran in `cwd`
  * @param out the output folder
@@ -23,7 +23,7 @@ export function faultsOfOrder(trace: string, cwd: string, out: string): string[]
   const pointer = `${out}/snapshot.json`;
   const isInside = (folder: string, path: string) => path === folder || path.startsWith(`${folder}/`);
   const faults: string[] = [];
-  /** Files whose content, and files and folders whose name, only the memory has. */
+  /** Files whose content, and files and folders whose names, are not flushed yet. */
   let contents = new Set<string>();
   let names = new Set<string>();
   const interrupted = new Map<string, string>();

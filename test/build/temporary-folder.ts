@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export function temporaryFolder(): string {
   return folderUntil(onTestFinished);
 }
 
-/** A folder that is gone after what `atEnd` waits for: `afterAll` for one that a file's tests share. */
+/** A folder that is removed by `atEnd`: `afterAll` if the tests of a file share it. */
 export function folderUntil(atEnd: (remove: () => void) => void): string {
   const folder = mkdtempSync(join(tmpdir(), 'offprint-build-'));
   atEnd(() => rmSync(folder, { recursive: true, force: true }));

@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A file system in memory, of a size that can be changed. */
+/** A file system in memory, of adjustable size. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Bytes; not less than what is in use, or it fails. */
+  /** In bytes. Fails below the space in use. */
   resize(bytes: number): void;
   setReadOnly(readOnly: boolean): void;
 }
 
-/** Whether this user may mount file systems here: most may not. */
+/** Whether this user may mount file systems; most may not. */
 export const CAN_MOUNT = canMount();
 
-/** Mounts a disk of `bytes` that is gone after the test. */
+/** Mounts a disk of `bytes` bytes, which is removed after the test. */
 export function smallDisk(bytes: number): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), 'offprint-disk-'));
   run('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder]);

@@ -24,7 +24,7 @@ function publishedBlog(posts = 110) {
 }
 
 describe('two builds at once', () => {
-  test('the second, begun at any step of the first, says so and leaves it alone', async () => {
+  test('the second reports the first and changes nothing, at any step of the first', async () => {
     const { db, out, fresh, command } = publishedBlog();
     await publish(db, out);
     editing(db, (blog) => touchEveryPost(blog, 2));
@@ -36,7 +36,7 @@ describe('two builds at once', () => {
         steps.push(step);
         const { status, stderr, stdout } = spawnSync(process.execPath, [OFFPRINT, ...command], {
           encoding: 'utf8',
-          env: { ...process.env, NO_COLOR: '1' }, // a test runner may force colours
+          env: { ...process.env, NO_COLOR: '1' }, // A test runner may force colours.
         });
         expect({ status, stdout, lines: messagesOf(stderr) }, step).toEqual({
           status: 1,
@@ -52,7 +52,7 @@ describe('two builds at once', () => {
     expect(differences(out, fresh)).toEqual([]);
   });
 
-  test('many started together: some publish, all others say why not, and nothing mixes', async () => {
+  test('of many parallel builds, some publish, all others report why not, and nothing is mixed', async () => {
     const { db, out, fresh, command } = publishedBlog();
     await publish(db, out);
     editing(db, (blog) => touchEveryPost(blog, 2));
@@ -69,12 +69,12 @@ describe('two builds at once', () => {
 });
 
 describe('a build that is killed', () => {
-  test('while it holds the lock does not hold it any longer', async () => {
+  test('releases the lock', async () => {
     const { db, out, fresh, command } = publishedBlog();
     await publish(db, out);
     editing(db, (blog) => touchEveryPost(blog, 2));
     const killed = startOffprint(command);
-    await killed.printed(/^[a-z ]+/m); // a first step is done, so it has the lock
+    await killed.printed(/^[a-z ]+/m); // The first step is done, so it has the lock.
     killed.child.kill('SIGKILL');
     await killed.ended;
     const { code, stderr } = await runOffprint(command);
@@ -83,7 +83,7 @@ describe('a build that is killed', () => {
     expect(differences(out, fresh)).toEqual([]);
   });
 
-  test('and stopped, not dead, still holds it', async () => {
+  test('keeps the lock if it is only paused', async () => {
     const { db, out, fresh, command } = publishedBlog(200);
     editing(db, (blog) => touchEveryPost(blog, 2));
     let met = false;
@@ -121,7 +121,7 @@ describe('what a killed build may leave', () => {
   });
 });
 
-/** Puts the first half of an object where the whole should be. */
+/** Replaces an object by its first half. */
 function writeHalf(from: string, to: string, path: string): void {
   const bytes = readFileSync(join(from, path));
   mkdirSync(dirname(join(to, path)), { recursive: true });

@@ -5,21 +5,21 @@ import { POINTER_PATH } from '../../contract/pointer.ts';
 import { messagesOf, type Outcome } from './offprint-process.ts';
 import { brokenObjects, reachableIn } from './output.ts';
 
-/** What the pointer of an output folder is at the moment, so that it can be held against later. */
+/** The pointer of an output folder now, for a later comparison. */
 export function pointerFile(out: string): { readonly text: string; readonly mtime: bigint } {
   const path = join(out, POINTER_PATH);
   return { text: readFileSync(path, 'utf8'), mtime: statSync(path, { bigint: true }).mtimeNs };
 }
 
-/** The snapshot is the one of before, and whole. */
+/** Expects the same snapshot as before, and that it is complete. */
 export function expectUntouched(out: string, before: ReturnType<typeof pointerFile>): void {
   expect(pointerFile(out)).toEqual(before);
   expect(brokenObjects(out, reachableIn(out))).toEqual([]);
 }
 
 /**
- * A command that failed as it should: exit code 1, nothing on standard output, and on standard error one
- * line beside the steps of the build and the rows it left out. Gives that line.
+ * Expects a failed command: exit code 1, empty standard output, and on standard error one line besides the build's
+ * progress and skipped rows. Returns that line.
  */
 export function expectOneLine({ code, stdout, stderr }: Outcome): string {
   const lines = messagesOf(stderr).filter((line) => !line.startsWith('left out '));

@@ -14,7 +14,7 @@ import { directoryOf, pointerOf } from './output.ts';
 import { editing, publish, shortBlog } from './publishing.ts';
 import { folderUntil } from './temporary-folder.ts';
 
-/** A small published blog; each test forges one object of a copy of it. */
+/** A small published blog; each test damages one object of a copy. */
 const folder = folderUntil(afterAll);
 const db = join(folder, 'blog.db');
 const published = join(folder, 'published');
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 let copies = 0;
 
-/** An output whose snapshot has another text in place of one object, under the name that this text has. */
+/** An output whose snapshot has another text instead of an object, under the name of that text's hash. */
 function forged(
   kind: ObjectKind,
   hash: ObjectHash,
@@ -66,7 +66,7 @@ function forged(
 
 const faultsOf = (out: string) => verifySnapshot(out, pointerOf(out)).faults;
 
-/** An object of each kind that the directory of this blog names. */
+/** An object of each kind that this blog's directory names. */
 function anyOf(
   kind: Exclude<
     ObjectKind,
@@ -103,11 +103,11 @@ function anyOf(
 }
 
 describe('verifying a snapshot', () => {
-  test('finds nothing in one that is as the build made it', () => {
+  test('finds nothing in an intact snapshot', () => {
     expect(faultsOf(published)).toEqual([]);
   });
 
-  // An overview is served as it is: any bytes can be served.
+  // An overview is served without parsing, so any bytes can be served.
   test.each(['post', 'page', 'views', 'popular', 'set', 'authors', 'categories', 'tags'] as const)(
     'finds an object that no gateway can read: %s',
     async (kind) => {
@@ -119,7 +119,7 @@ describe('verifying a snapshot', () => {
     },
   );
 
-  test('finds a page that loads what the snapshot does not have', () => {
+  test('finds a page that loads files that the snapshot lacks', () => {
     const out = forged('file', anyOf('file'), (text) =>
       text.replace(/\/docs\/page\.\w+\.css/, '/docs/page.css'),
     );
@@ -140,14 +140,11 @@ describe('verifying a snapshot', () => {
   test.each([
     ['post_hashes', /^\["(\w{26})","(\w{26})"/, '["$2","$1"', 'a list of articles by position'],
     ['directory', /"page_times":\[(\d+)/, '"page_times":[1', 'times of pages'],
-  ] as const)(
-    'finds articles by position that are not those of the names: %s',
-    (kind, right, wrong, what) => {
-      const hash = kind === 'directory' ? pointerOf(published).snapshot : anyOf(kind);
-      const out = forged(kind, hash, (text) => text.replace(right, wrong));
-      expect(faultsOf(out).map(({ fault }) => fault)).toEqual([expect.stringContaining(`has ${what}`)]);
-    },
-  );
+  ] as const)('finds articles by position that differ from those by name: %s', (kind, right, wrong, what) => {
+    const hash = kind === 'directory' ? pointerOf(published).snapshot : anyOf(kind);
+    const out = forged(kind, hash, (text) => text.replace(right, wrong));
+    expect(faultsOf(out).map(({ fault }) => fault)).toEqual([expect.stringContaining(`has ${what}`)]);
+  });
 
   test('finds a record of changes that cannot be decoded', async () => {
     const [out, copy] = [join(folder, 'changed'), join(folder, 'changed.db')];
@@ -160,7 +157,7 @@ describe('verifying a snapshot', () => {
     expect(faultsOf(out).map(({ object }) => object)).toEqual([expect.stringContaining('objects/changes/')]);
   });
 
-  test('finds a search index that cannot be decoded, or is of other words', async () => {
+  test('finds a search index that cannot be decoded or has other words', async () => {
     const [blog, whole] = [join(folder, 'indexed.db'), join(folder, 'indexed')];
     shortBlog(blog, 400, 7);
     await publish(blog, whole);
@@ -187,7 +184,7 @@ describe('verifying a snapshot', () => {
     ['Go', /"slug":"go","posts_count":2/, '"slug":"go","posts_count":1'],
     ['Go', /"slug":"golang","posts_count":1/, '"slug":"golang","posts_count":2'],
     ['Rust', /"posts_count":1,"url":"[^"]*rust"/, '"posts_count":7,"url":"https://blog.example/tags/rust"'],
-  ])('finds a tag that is listed with another count: %s', (name, count, wrong) => {
+  ])('finds a tag with a wrong count: %s', (name, count, wrong) => {
     const out = forged('tags', anyOf('tags'), (text) => text.replace(count, wrong));
     expect(faultsOf(out).map(({ fault }) => fault)).toContainEqual(
       expect.stringMatching(new RegExp(`lists \\d posts with the tag "${name}"`)),

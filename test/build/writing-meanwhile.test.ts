@@ -10,7 +10,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 const WRITER = fileURLToPath(new URL('generation-writer.ts', import.meta.url));
 const BUILDS = 15;
 
-test('each snapshot is of one commit, however much is written meanwhile', async () => {
+test('each snapshot is of one commit, even if the database is written during the build', async () => {
   const folder = temporaryFolder();
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   shortBlog(db, 130, 15);
@@ -34,7 +34,7 @@ test('each snapshot is of one commit, however much is written meanwhile', async 
     ]);
     expect([...generations], `build ${build}, begun after ${before}`).toHaveLength(1);
     published.push(...generations);
-    await new Promise((resolve) => setTimeout(resolve, 20)); // lets the writer's reports come in
+    await new Promise((resolve) => setTimeout(resolve, 20)); // Lets the writer's messages arrive.
   }
   expect(writer.exitCode).toBeNull();
   expect(published).toEqual(published.toSorted((a, b) => a - b));

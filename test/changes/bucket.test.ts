@@ -1,4 +1,6 @@
-/** A bucket keeps its own record of changes, whichever output is published to it. */
+/**
+ * A bucket has its own record of changes, independent of the output that is published to it.
+ */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -15,7 +17,7 @@ import { inBucket, publishTo } from '../publish/publishing.ts';
 import { Copy } from './copy.ts';
 import { gatewayOf, sorted } from './service.ts';
 
-/** A blog that is published to a bucket, each time from an output that is made from nothing, as in CI. */
+/** A blog that is published to a bucket, each time from a new, empty output, as in CI. */
 async function withoutState(posts = 30) {
   const store = await startMemoryStore();
   onTestFinished(() => store.close());
@@ -54,7 +56,7 @@ async function withoutState(posts = 30) {
   return { store, path, out, to, run, service, step, copy, read, pointer, expectCurrent };
 }
 
-test('a CI job without state goes on with the record of the bucket', async () => {
+test('a CI job without state continues the record of the bucket', async () => {
   const { run, service, step, read, pointer, expectCurrent, out } = await withoutState();
   expect(await step()).toMatchObject({ whole: true, cursor: null });
   const { epoch } = pointer().changes ?? {};
@@ -73,7 +75,7 @@ test('a CI job without state goes on with the record of the bucket', async () =>
   await expectCurrent();
 });
 
-test('a walk goes on while such jobs publish, and after a rollback of the bucket', async () => {
+test('a walk continues while such jobs publish, and after a rollback of the bucket', async () => {
   const { store, run, service, step, copy, pointer, expectCurrent, to, out } = await withoutState();
   const before = sorted(await service.everything());
   const first = pointer().snapshot;
@@ -95,7 +97,7 @@ test('a walk goes on while such jobs publish, and after a rollback of the bucket
   await expectCurrent();
 });
 
-test('a record that lost an object begins again with publish --full', async () => {
+test('a record with a missing object starts again with publish --full', async () => {
   const { store, run, pointer, step, service, expectCurrent } = await withoutState();
   await run("UPDATE posts SET title = 'Changed' WHERE id = 3");
   await step();

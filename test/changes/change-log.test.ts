@@ -13,13 +13,13 @@ import { folderUntil } from '../build/temporary-folder.ts';
 import { cases } from '../random-cases.ts';
 
 const DAY = 86_400;
-/** Seconds between two publishes: a minute with OFFPRINT_TEST_TIMES=10. */
+/** Seconds between publishes: 10 minutes, or a minute with OFFPRINT_TEST_TIMES=10. */
 const PAUSE = Math.ceil(600 / cases(1));
 /** In 30 days. */
 const PUBLISHES = (30 * DAY) / PAUSE;
 
 /**
- * Publishes again and again for some days, each with a change.
+ * Publishes repeatedly for some days, each time with a change.
  *
  * @param slugOf the article that a publish changes
  */
@@ -53,8 +53,8 @@ const bytesOf = ({ parts }: ChangeLog, store: MemoryObjects) =>
 const versionsIn = (log: ChangeLog, store: MemoryObjects) =>
   changesIn(log, store).filter(([number, , before]) => before && number > log.walks);
 
-describe('the record of changes, publishing again and again', () => {
-  test('knows a month of it, with 100,000 posts, in a small part of the output', async () => {
+describe('the record of changes, after many publishes', () => {
+  test('covers a month, and at 100,000 posts is a small part of the output', async () => {
     const random = new Random(1, 2);
     const slug = () => `a-slug-of-some-thirty-letters-${random.below(100_000)}`;
     const { log, store, written, numbers } = await publishing(40, 100_000, slug);
@@ -68,15 +68,15 @@ describe('the record of changes, publishing again and again', () => {
       expect(known.get(of)).toBeGreaterThanOrEqual(number);
     }
     expect(versionsIn(log, store)).toHaveLength(log.number - log.walks);
-    // Every minute that is 4.6 MB; 100,000 articles of 10 kB are a gigabyte.
+    // With a publish every minute, that is 4.6 MB; 100,000 articles of 10 kB are a gigabyte.
     expect(bytesOf(log, store)).toBeLessThan((PUBLISHES + 2 * 4096) * 100);
     expect(log.parts.length).toBeLessThan(20);
     expect(JSON.stringify(log).length).toBeLessThan(2500);
-    // Per publish, in the mean: the newest part, and its share of joining.
+    // Average per publish: the newest part, and its share of merging.
     expect(written.reduce((sum, bytes) => sum + bytes, 0) / numbers.length).toBeLessThan(40_000);
   });
 
-  test('does not grow with a small blog', async () => {
+  test('does not grow on a small blog', async () => {
     const { log, store } = await publishing(40, 40, (number) => `article-${number % 40}`);
     expect(bytesOf(log, store)).toBeLessThan(50_000);
     expect(log.since).toBe(1);
@@ -85,14 +85,14 @@ describe('the record of changes, publishing again and again', () => {
     expect(log.walks).toBe(log.number - 50);
   });
 
-  test('does not grow with one article either, which is edited all the time', async () => {
+  test('does not grow if one article is edited all the time', async () => {
     const { log, store, written } = await publishing(4, 100_000, () => 'the-same');
     expect(versionsIn(log, store)).toHaveLength(log.number - 1);
     expect(Math.max(...written)).toBeLessThan(4096 * 100);
     expect(log.parts.every(({ size }) => size <= 4096)).toBe(true);
   });
 
-  test('drops what is older than 31 days, and says so', async () => {
+  test('drops entries older than 31 days, and reports that', async () => {
     const { log, store } = await publishing(70, 100_000, (number) => `article-${number}`);
     const oldest = Math.min(...changesIn(log, store).map(([number]) => number));
     expect(log.since).toBeGreaterThan(1);
@@ -102,7 +102,7 @@ describe('the record of changes, publishing again and again', () => {
     expect(log.number - log.since).toBeLessThan((PUBLISHES * 4) / 3 + 4096);
   });
 
-  test('says that it is better to begin again where most of a large blog changed', async () => {
+  test('reports that starting again is better if most of a large blog changed', async () => {
     const store = new MemoryObjects();
     const slugs = new Set(Array.from({ length: 1500 }, (_, i) => `article-${i}`));
     const before = newChangeLog();
@@ -135,7 +135,7 @@ describe('the record of changes, publishing again and again', () => {
 });
 
 describe('what tokens and cursors need', () => {
-  /** In bytes, of articles of 10 kB: of each, without the documentation; that; and of each version. */
+  /** Sizes in bytes: per article of 10 kB, of the documentation, and per version. */
   let article = 0;
   let documentation = 0;
   let version = 0;
@@ -176,14 +176,14 @@ describe('what tokens and cursors need', () => {
     version = bytes(isEarlier) / 50;
   }, 120_000);
 
-  test.each([100_000, 339, 40])('takes a fifth of the output at most, with %i posts', async (posts) => {
+  test.each([100_000, 339, 40])('takes at most a fifth of the output, with %i posts', async (posts) => {
     expect(article).toBeGreaterThan(10_000);
     const { log, store } = await publishing(
       31,
       posts,
       (number) => `a-slug-of-some-letters-${number % posts}`,
     );
-    // In a month of publishing each minute.
+    // In a month with a publish every minute.
     const most = Math.min((31 * DAY) / 60, maxVersions(posts));
     const record = bytesOf(log, store) * (posts > 1000 ? PAUSE / 60 : 1);
     expect(most * version + record).toBeLessThan(0.2 * (posts * article + documentation));

@@ -23,10 +23,10 @@ export const changes = success(
 
 type Page = z.output<typeof changes>['data'];
 
-/** An article, without its view count, which may change at any time. */
+/** An article without its view count, which can change at any time. */
 export type Article = Omit<Page['items'][number], 'views'>;
 
-/** A copy of the blog, kept by the client's `sync`: one request at a time. */
+/** A copy of the blog, updated by the client's `sync`, one request at a time. */
 export class Copy {
   readonly articles = new Map<string, Article>();
   #state: State | null = null;
@@ -38,17 +38,17 @@ export class Copy {
     slugs: () => this.articles.keys(),
   };
 
-  /** Where it is current; null before the first walk ended. */
+  /** The token of the copy; null before the first walk ended. */
   get token(): string | null {
     return this.#state?.token ?? null;
   }
 
-  /** Whether it stands between two pages. */
+  /** Whether it is between two pages. */
   get isWalking(): boolean {
     return typeof this.#state?.cursor === 'string';
   }
 
-  /** Takes the next page. @param ask gives `data` for a query string */
+  /** Reads the next page. @param ask returns `data` for a query string */
   async step(perPage: number, ask: (query: Record<string, string>) => Promise<unknown>): Promise<Page> {
     const pages: Page[] = [];
     const fetch = async (url: string) => {
@@ -61,7 +61,7 @@ export class Copy {
     try {
       await createClient({ url: 'http://blog', fetch }).sync(this.#store);
     } catch (error) {
-      // The client asks for the next page.
+      // The client requests the next page.
       if (!(error instanceof OffprintError && pages.length > 0 && this.isWalking)) throw error;
     }
     const [page] = pages;

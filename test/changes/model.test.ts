@@ -14,7 +14,7 @@ import { cases } from '../random-cases.ts';
 import { type Article, changes, Copy } from './copy.ts';
 import { gatewayOf, sorted } from './service.ts';
 
-/** Each run takes other steps; CHANGES_SEED takes those of an earlier run again. */
+/** Each run uses a random seed; set CHANGES_SEED to repeat a run. */
 const SEED = Number(process.env['CHANGES_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 const COPIES = 4;
@@ -24,7 +24,7 @@ describe(`seed ${SEED}: a copy that follows the blog`, () => {
   test.each([
     { posts: 12, steps: 300 },
     { posts: 120, steps: 150 },
-  ])('is the blog, at each token, over $steps steps with $posts posts', async ({ posts, steps }) => {
+  ])('equals the blog, at each token, over $steps steps with $posts posts', async ({ posts, steps }) => {
     const folder = temporaryFolder();
     const [path, out] = [join(folder, 'blog.db'), join(folder, 'out')];
     const random = new Random(SEED, posts);
@@ -40,22 +40,22 @@ describe(`seed ${SEED}: a copy that follows the blog`, () => {
     await build();
     let service = await gatewayOf(out);
     const copies = Array.from({ length: COPIES }, () => new Copy());
-    /** What was published, oldest article first, by number and epoch. */
+    /** Published articles, oldest first, by number and epoch. */
     const blogAt = new Map<string, readonly Article[]>();
-    /** What each copy was given by the walk that it is on. */
+    /** The articles that each copy received in its current walk. */
     const walks = copies.map(() => ({ start: '', articles: [] as Article[] }));
     const ended: string[] = [];
 
     for (let step = 0; step < cases(steps); step++) {
       const number = random.below(COPIES);
-      // Now and then someone else begins.
+      // Sometimes a new copy starts.
       if (copies[number]?.isWalking === false && random.chance(0.2)) copies[number] = new Copy();
       const copy = copies[number];
       if (!copy) throw new Error('There is no such copy.');
       const what = random.below(100);
       if (what < 25) {
         const edits = Array.from({ length: random.between(1, 3) }, () => blog.edit());
-        // Time passes, so that posts come due.
+        // Time passes, so scheduled posts are published.
         if (random.chance(0.3)) time = new Date(time.getTime() + random.below(20 * DAY_MS));
         if (pointerOf(out).held) await release(out);
         await build();
@@ -66,7 +66,7 @@ describe(`seed ${SEED}: a copy that follows the blog`, () => {
         log.push(`${step}: back to ${(await rollBack(out, random.pick(previous).snapshot, time)).snapshot}`);
       } else if (what < 33) {
         prune(out, new Date(), 0);
-        service = await gatewayOf(out); // One that has read nothing.
+        service = await gatewayOf(out); // A copy that has read nothing.
         log.push(`${step}: prune`);
       } else {
         const { log: record } = await service.refresh();
@@ -85,7 +85,7 @@ describe(`seed ${SEED}: a copy that follows the blog`, () => {
           const { start } =
             page.cursor === null ? { start: readToken(page.token ?? '') } : readCursor(page.cursor);
           if (!wasWalking) walk.start = '';
-          // It begins again only where nobody knows any more how it began.
+          // It starts again only if its starting point is no longer in the record.
           if (walk.start !== '' && walk.start !== nameOf(start)) {
             const [wasAt, epoch] = walk.start.split('.');
             expect(epoch === record?.epoch && Number(wasAt) >= (record?.walks ?? 0)).toBe(false);
@@ -100,7 +100,7 @@ describe(`seed ${SEED}: a copy that follows the blog`, () => {
           if (walk.start !== now) ended.push('a page of an earlier snapshot');
         } while (isPatient && copy.isWalking);
         if (copy.isWalking) continue;
-        // After a walk that began with an earlier snapshot it is the blog of then.
+        // A walk that started with an earlier snapshot gives the blog of that time.
         const blogThen = blogAt.get(nameOf(readToken(copy.token ?? '')));
         expect(sorted(copy.articles.values())).toEqual(sorted(blogThen ?? []));
       }
@@ -111,14 +111,14 @@ describe(`seed ${SEED}: a copy that follows the blog`, () => {
   });
 });
 
-/** Of a publish. */
+/** The number of a publish. */
 function nameOf(place: { readonly number: number; readonly epoch: string } | null): string {
   return `${place?.number}.${place?.epoch}`;
 }
 
 describe('a walk through the blog', () => {
-  /** A walk of which the first page is read, before the articles of the next ones are edited. */
-  async function begunWalk(posts = 12) {
+  /** A walk whose first page is read, before articles of later pages are edited. */
+  async function startedWalk(posts = 12) {
     const folder = temporaryFolder();
     const [path, out] = [join(folder, 'blog.db'), join(folder, 'out')];
     shortBlog(path, posts, 3);
@@ -133,7 +133,7 @@ describe('a walk through the blog', () => {
       await publish(path, out, { force: true, ...options });
       await service.refresh();
     };
-    /** The rest of the walk, one article a page. @param meanwhile between two pages */
+    /** The rest of the walk, one article per page. @param meanwhile called between two pages */
     const rest = async (meanwhile: (number: number) => Promise<unknown>) => {
       const pages = [first];
       for (let cursor = first.cursor; cursor !== null; cursor = pages.at(-1)?.cursor ?? null) {
@@ -163,8 +163,8 @@ describe('a walk through the blog', () => {
     "UPDATE posts SET slug = (SELECT slug FROM posts WHERE id = 4) || 'x' WHERE id = 9",
   ];
 
-  test('gives the blog as it was when the walk began, whatever is published between two pages', async () => {
-    const { out, edit, before, rest, first } = await begunWalk();
+  test('gives the blog as it was when the walk started, whatever is published between two pages', async () => {
+    const { out, edit, before, rest, first } = await startedWalk();
     const pages = await rest(async (number) => {
       await edit(EDITS[(number - 1) % EDITS.length] ?? '');
       prune(out, new Date(), 0);
@@ -175,8 +175,8 @@ describe('a walk through the blog', () => {
     expect(pages.at(-1)?.token?.slice(0, 26)).toBe(first.cursor?.slice(0, 26));
   });
 
-  test('passes over articles that are new, some at a time', async () => {
-    const { edit, before, rest } = await begunWalk();
+  test('skips new articles, several at a time', async () => {
+    const { edit, before, rest } = await startedWalk();
     const soon = new Date(Date.parse(before[0]?.published_at ?? '') + 1000).toISOString();
     const pages = await rest(async (number) => {
       if (number > 1) return;
@@ -188,8 +188,8 @@ describe('a walk through the blog', () => {
     expect(pages.filter(({ items }) => items.length === 0)).toHaveLength(1);
   });
 
-  test('goes on after a rollback and its release', async () => {
-    const { out, edit, before, rest } = await begunWalk();
+  test('continues after a rollback and its release', async () => {
+    const { out, edit, before, rest } = await startedWalk();
     const { snapshot } = pointerOf(out);
     const pages = await rest(async (number) => {
       if (number === 3) await rollBack(out, snapshot, NOW);
@@ -202,8 +202,8 @@ describe('a walk through the blog', () => {
     expect(articlesOf(pages)).toEqual(before);
   });
 
-  test('shows nothing any more that was withdrawn, and begins again', async () => {
-    const { out, edit, before, second } = await begunWalk();
+  test('never shows a withdrawn article, and starts again', async () => {
+    const { out, edit, before, second } = await startedWalk();
     const slug = before[1]?.slug ?? '';
     await edit(`UPDATE posts SET title = 'Changed' WHERE slug = '${slug}'`);
     expect((await second()).items).toMatchObject([{ slug, title: before[1]?.title }]);
@@ -213,8 +213,8 @@ describe('a walk through the blog', () => {
     expect(page.items).toMatchObject([{ slug: before[0]?.slug }]);
   });
 
-  test('begins again after more changes than are kept, and its cursors begin otherwise', async () => {
-    const { out, edit, second } = await begunWalk(120);
+  test('starts again after more changes than are kept, and its cursors get a new prefix', async () => {
+    const { out, edit, second } = await startedWalk(120);
     await edit("UPDATE posts SET title = title || '!' WHERE id <= 50");
     expect((await second()).cursor?.slice(0, 26)).not.toBe(pointerOf(out).snapshot);
     await edit("UPDATE posts SET title = title || '!' WHERE id <= 11");
@@ -229,7 +229,7 @@ test.each([
   { damaged: false, goesOn: true },
   { damaged: true, goesOn: false },
 ])(
-  'a full build goes on with the record of changes: $goesOn, where damaged: $damaged',
+  'a full build continues the record of changes: $goesOn, if damaged: $damaged',
   async ({ damaged, goesOn }) => {
     const folder = temporaryFolder();
     const [path, out] = [join(folder, 'blog.db'), join(folder, 'out')];
@@ -248,7 +248,7 @@ test.each([
   },
 );
 
-test('a copy whose walk began again keeps nothing that is gone', async () => {
+test('a copy whose walk starts again removes what is gone', async () => {
   const folder = temporaryFolder();
   const [path, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   shortBlog(path, 12, 1);

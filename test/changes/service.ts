@@ -9,7 +9,7 @@ import { LIMITS } from '../build/publishing.ts';
 import { detail, paged, success, summary } from '../conformance/shapes.ts';
 import type { Article } from './copy.ts';
 
-/** The gateway over an output, or over what else holds snapshots, without HTTP. */
+/** The gateway over an output, or another store of snapshots, without HTTP. */
 export async function gatewayOf(from: string | SnapshotStore) {
   const tally = newTally();
   const count: ConstructorParameters<typeof Gateway>[1]['count'] = (principal) => {
@@ -44,12 +44,15 @@ export async function gatewayOf(from: string | SnapshotStore) {
   return {
     refresh: () => current.refresh(),
     get,
-    everything: () => everythingOf(get),
+    everything: () => allArticlesOf(get),
   };
 }
 
-/** All articles, oldest first, by the lists and articles of the interface, which other tests hold against plain SQL. */
-export async function everythingOf(
+/**
+ * All articles, oldest first, from the lists and articles of the interface, which other tests compare with plain
+ * SQL.
+ */
+export async function allArticlesOf(
   get: (endpoint: string, query?: Record<string, string>) => Promise<unknown>,
 ): Promise<Article[]> {
   const articles: Article[] = [];
@@ -66,7 +69,7 @@ export async function everythingOf(
   return articles;
 }
 
-/** In an order that says nothing. */
+/** Sorted, so that order does not matter. */
 export function sorted(articles: Iterable<Article>): Article[] {
   return [...articles].sort((a, b) => (a.slug < b.slug ? -1 : 1));
 }

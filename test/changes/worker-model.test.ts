@@ -1,4 +1,6 @@
-/** The model of model.test.ts in the Worker: built, published to a bucket and read over HTTP, fewer steps. */
+/**
+ * The model of model.test.ts with the Worker: built, published to a bucket and read over HTTP, in fewer steps.
+ */
 import { join } from 'node:path';
 import { expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
@@ -10,7 +12,7 @@ import { cases } from '../random-cases.ts';
 import { offprintInProcess } from '../service/in-process.ts';
 import { serveWatched } from '../worker/watched-worker.ts';
 import { type Article, Copy } from './copy.ts';
-import { everythingOf, sorted } from './service.ts';
+import { allArticlesOf, sorted } from './service.ts';
 
 const SEED = Number(process.env['CHANGES_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const POSTS = 70;
@@ -18,7 +20,7 @@ const STEPS = 40;
 const MINUTE_MS = 60_000;
 const UNLIMITED = { day: { address: null, user: null, admin: null }, minute: null };
 
-test(`seed ${SEED}: copies that follow the Worker are the blog, at each token`, async () => {
+test(`seed ${SEED}: copies that follow the Worker equal the blog, at each token`, async () => {
   const path = join(temporaryFolder(), 'blog.db');
   shortBlog(path, POSTS, SEED);
   const { service, watch } = await serveWatched({ name: 'model', db: path }, { limits: UNLIMITED });
@@ -43,7 +45,7 @@ test(`seed ${SEED}: copies that follow the Worker are the blog, at each token`, 
   };
 
   const copies = Array.from({ length: 3 }, () => new Copy());
-  /** By the snapshot's id. */
+  /** By snapshot id. */
   const blogAt = new Map<string, readonly Article[]>();
   const ended: string[] = [];
   let clockOffset = 0;
@@ -54,17 +56,17 @@ test(`seed ${SEED}: copies that follow the Worker are the blog, at each token`, 
     if (!copy) throw new Error('There is no such copy.');
     if (random.below(100) < 35) {
       const edits = Array.from({ length: random.between(1, 3) }, () => blog.edit());
-      // A job without state; the bucket keeps the record.
+      // A job without state; the bucket has the record.
       if (random.chance(0.2)) await offprintInProcess(['snapshots', 'prune', '--now', '--out', service.out]);
       await service.publish('--force'); // A random edit may remove more than half of the posts.
-      // Within a minute an isolate sees the new snapshot, and the place's cache has dropped its answers.
+      // After a minute, an isolate sees the new snapshot, and the location's cache has dropped its answers.
       const forget = random.chance(0.3);
       await watch({ clockOffset: (clockOffset += MINUTE_MS), emptyCache: true, forget });
       log.push(`${step}: ${edits.join(', ')}${forget ? ', another isolate' : ''}`);
       continue;
     }
     const now = await snapshot();
-    if (!blogAt.has(now)) blogAt.set(now, sorted(await everythingOf(get)));
+    if (!blogAt.has(now)) blogAt.set(now, sorted(await allArticlesOf(get)));
     const isPatient = random.chance(0.5);
     do {
       const page = await copy.step(random.pick([7, 20, 50]), (query) => get('/changes', query));

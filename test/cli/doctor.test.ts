@@ -1,4 +1,6 @@
-/** `doctor` names each thing that is wrong with an installation, says what to do, and changes nothing. */
+/**
+ * `doctor` names each problem of an installation, says what to do, and changes nothing.
+ */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -50,7 +52,7 @@ const IS_ROOT = process.getuid?.() === 0;
 const NOBODY = 65534;
 const LONG_AGO = new Date(Date.now() - 86_400_000);
 
-/** A blog with a key, which was built; each test works on a copy. */
+/** A published blog with a key; each test works on a copy. */
 let template = '';
 beforeAll(async () => {
   template = folderUntil(afterAll);
@@ -71,7 +73,7 @@ class Place {
 
   constructor() {
     cpSync(template, this.folder, { recursive: true, preserveTimestamps: true });
-    for (const name of ['state', 'keys']) chmodSync(join(this.out, name), 0o700); // Node copies no modes of folders.
+    for (const name of ['state', 'keys']) chmodSync(join(this.out, name), 0o700); // Node does not copy modes of folders.
   }
 
   args(...more: readonly string[]): string[] {
@@ -117,7 +119,7 @@ async function examine(
   return report;
 }
 
-/** Of a process of its own, whose folder is not that of the tests. */
+/** The id of a process whose folder differs from that of the tests. */
 async function report(args: readonly string[]): Promise<Report> {
   return JSON.parse((await offprint([...args, '--json'])).stdout);
 }
@@ -131,7 +133,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Makes this process one that serves from the output, as far as its files say. */
+/** Makes the files of the output say that this process serves it. */
 function pretendToServe({ out, state }: Place, port: number): FaultRecord {
   const record = new FaultRecord(out);
   onTestFinished(() => record.close());
@@ -139,7 +141,7 @@ function pretendToServe({ out, state }: Place, port: number): FaultRecord {
   return record;
 }
 
-/** A copy of a backup's files, by a process that has ended. */
+/** A copy of a backup's files, left by a process that has ended. */
 async function killedBackup({ folder }: Place): Promise<void> {
   const child = spawn(process.execPath, ['-e', '']);
   await once(child, 'exit');
@@ -155,7 +157,7 @@ function left(path: string): void {
 type Expected = readonly [level: 'warning' | 'error', check: string, finding: RegExp, next: RegExp];
 type Break = (place: Place) => void | readonly string[] | Promise<void | readonly string[]>;
 
-/** How each installation is broken, and what is said then. A break may return options for `doctor`. */
+/** How each installation is broken, and the expected findings. A break may return options for `doctor`. */
 const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expected])[] = [
   [
     'a setting that does not exist',
@@ -466,7 +468,7 @@ const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expecte
 ];
 
 describe('doctor', () => {
-  it('finds nothing wrong with an installation that is whole', async () => {
+  it('finds nothing wrong with an intact installation', async () => {
     const report = await examine(new Place());
     expect(problems(report)).toEqual([]);
     expect(new Set(report.findings.map(({ check }) => check))).toEqual(
@@ -506,7 +508,7 @@ describe('doctor', () => {
     });
   });
 
-  it('looks whether the objects of a large blog are there', async () => {
+  it('checks that the objects of a large blog exist', async () => {
     const place = new Place();
     rmSync(place.out, { recursive: true });
     rmSync(place.db);
@@ -522,7 +524,7 @@ describe('doctor', () => {
     });
   });
 
-  it('asks buckets with --remote alone, and compares what they serve', async () => {
+  it('checks buckets only with --remote, and compares what they serve', async () => {
     const place = new Place();
     let pointer = readFileSync(join(place.out, 'snapshot.json'), 'utf8');
     let requests = 0;
@@ -543,7 +545,7 @@ describe('doctor', () => {
     ]);
   });
 
-  it('says that a bucket cannot be reached', async () => {
+  it('reports a bucket that cannot be reached', async () => {
     const port = await freePort();
     const options = ['--publish-to', 's3://blog', '--endpoint', `http://127.0.0.1:${port}`, '--remote'];
     expect(problems(await examine(new Place(), options, BUCKET_ENVIRONMENT))).toMatchObject([
@@ -551,7 +553,7 @@ describe('doctor', () => {
     ]);
   });
 
-  it('says that the native package does not fit', async () => {
+  it('reports a native package that does not fit', async () => {
     const hook = `import { registerHooks } from 'node:module';
       registerHooks({ resolve: (name, context, next) => {
         if (name === 'better-sqlite3') throw new Error('wrong ELF class');
@@ -567,7 +569,7 @@ describe('doctor', () => {
     ]);
   });
 
-  it('prints a line for each finding and the next step below, and ends with 1 at an error', async () => {
+  it('prints a line for each finding with the next step below, and exits with 1 on an error', async () => {
     const place = new Place();
     place.rewritePointer(() => ({ held: true }));
     const held = await offprintInProcess(place.args());
@@ -580,7 +582,7 @@ describe('doctor', () => {
   });
 });
 
-/** All files but SQLite's index of a log, which readers share. */
+/** All files except SQLite's shared-memory file, which readers change. */
 function contents(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => !name.endsWith('-shm'))
@@ -593,7 +595,7 @@ function contents(folder: string): string[] {
 }
 
 describe('an installation', () => {
-  it('is the same after it was examined, whether it is whole or not', async () => {
+  it('is unchanged by the examination, intact or not', async () => {
     const place = new Place();
     for (const path of [join(place.out, 'keys'), place.db]) chmodSync(path, 0o755);
     for (const wrong of [() => undefined, () => place.edit('PRAGMA user_version = 4')]) {
@@ -604,7 +606,7 @@ describe('an installation', () => {
     }
   });
 
-  it('of a first start is whole, while it serves the sample blog and afterwards', async () => {
+  it('after a first start is intact, while it serves the sample blog and afterwards', async () => {
     const folder = temporaryFolder();
     const port = await freePort();
     const running = startOffprint(['start', '--port', String(port)], { cwd: folder });
@@ -628,7 +630,7 @@ describe('an installation', () => {
     expect(contents(folder)).toEqual(before);
   });
 
-  it('that serves what another machine has built needs no database', async () => {
+  it("that serves another machine's output needs no database", async () => {
     const place = new Place();
     for (const path of [place.db, join(place.out, 'state')]) rmSync(path, { recursive: true });
     expect(problems(await examine(place))).toEqual([]);
@@ -644,11 +646,11 @@ describe('a disk', () => {
     ['error', { ...disk, available: 4e7 }],
     ['warning', { ...disk, available: 9e7 }],
     ['warning', { ...disk, files: 10_500 }],
-  ])('is judged by what a full build and a backup need: %s', (level, given) => {
+  ])('must have space for a full build and a backup: %s', (level, given) => {
     expect(judgeDisk(given)).toMatchObject({ level });
   });
 
-  it.skipIf(!CAN_MOUNT)('that is nearly full is found', async () => {
+  it.skipIf(!CAN_MOUNT)('that is nearly full is reported', async () => {
     const place = new Place();
     const { folder } = smallDisk(2 ** 25);
     cpSync(place.out, join(folder, 'out'), { recursive: true });

@@ -13,7 +13,7 @@ import { OFFPRINT } from '../service/program.ts';
 const PROGRAM = await program();
 const ESCAPE = '\u001b[';
 
-/** Every command by the words that lead to it, groups and the program itself too. */
+/** Every command, as the words to type, including groups and the program itself. */
 function commandsIn(command: Command, path: readonly string[] = []): [string, Command][] {
   return [
     [path.join(' '), command],
@@ -29,33 +29,30 @@ function helpOf(command: Command): string {
 }
 
 describe('--help', () => {
-  it.each(commandsIn(PROGRAM))(
-    'of "%s" says what it is for, and shows an example that can be typed',
-    (path, command) => {
-      const help = helpOf(command);
-      expect(help.replace(/\s+/g, ' ')).toContain(command.description());
-      const [, typed = ''] = /Example:\n {2}npm run -s offprint -- (.+)/.exec(help) ?? [];
-      expect(typed.startsWith(path), typed).toBe(true);
-      const called =
-        commandsIn(PROGRAM).findLast(([name]) => `${typed} `.startsWith(`${name} `))?.[1] ?? PROGRAM;
-      const options = called.options.map(({ long }) => long);
-      for (const [option] of typed.matchAll(/--\w[\w-]*/g)) expect(options).toContain(option);
-    },
-  );
+  it.each(commandsIn(PROGRAM))('of "%s" describes it, and shows a valid example', (path, command) => {
+    const help = helpOf(command);
+    expect(help.replace(/\s+/g, ' ')).toContain(command.description());
+    const [, typed = ''] = /Example:\n {2}npm run -s offprint -- (.+)/.exec(help) ?? [];
+    expect(typed.startsWith(path), typed).toBe(true);
+    const called =
+      commandsIn(PROGRAM).findLast(([name]) => `${typed} `.startsWith(`${name} `))?.[1] ?? PROGRAM;
+    const options = called.options.map(({ long }) => long);
+    for (const [option] of typed.matchAll(/--\w[\w-]*/g)) expect(options).toContain(option);
+  });
 });
 
-it('lists without loading them what the commands say of themselves', async () => {
+it('lists commands without loading their modules', async () => {
   expect(helpOf(await program([]))).toBe(helpOf(PROGRAM));
 });
 
-describe('a slip of the finger', () => {
+describe('a typing error', () => {
   it.each([
     [['biuld'], 'Did you mean build?'],
     [['keys', 'crate'], 'Did you mean create?'],
     [['build', '--ful'], 'Did you mean --full?'],
     [['snapshots', 'list', '--jsn'], 'Did you mean --json?'],
     [['import', 'wordpres', 'x.xml'], `Allowed choices are ${FORMAT_NAMES.join(', ')}.`],
-  ])('%j: %s, and how to go on', async (args, says) => {
+  ])('%j: %s, and what to do', async (args, says) => {
     const { code, stdout, stderr } = await offprintInProcess(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(says);
@@ -66,12 +63,12 @@ describe('a slip of the finger', () => {
 describe('colours', () => {
   const failing = ['build', '--db', '/nowhere/blog.db'];
 
-  it('are not in pipes and files', async () => {
+  it('are not used in pipes and files', async () => {
     expect((await offprint(failing)).stderr).not.toContain(ESCAPE);
     expect((await offprint(['--help'])).stdout).not.toContain(ESCAPE);
   });
 
-  it('are there where FORCE_COLOR asks for them, and never where NO_COLOR forbids them', async () => {
+  it('are used with FORCE_COLOR, and never with NO_COLOR', async () => {
     expect((await offprint(failing, undefined, { FORCE_COLOR: '1' })).stderr).toContain(ESCAPE);
     const both = { FORCE_COLOR: '1', NO_COLOR: '1' };
     expect((await offprint(failing, undefined, both)).stderr).not.toContain(ESCAPE);
@@ -88,7 +85,7 @@ describe('colours', () => {
   };
 
   it.skipIf(!existsSync('/usr/bin/script'))(
-    'are on a terminal, but for NO_COLOR and a terminal without',
+    'are used on a terminal, except with NO_COLOR or TERM=dumb',
     () => {
       for (const args of [failing, ['keys', '--help']]) {
         expect(onTerminal(args, {})).toContain(ESCAPE);
@@ -100,7 +97,7 @@ describe('colours', () => {
 });
 
 describe('completion', () => {
-  /** What bash offers for words of which the last is begun. */
+  /** The completions of bash for these words, the last of which is incomplete. */
   function offered(...words: string[]): string[] {
     const script = `${completionScript(PROGRAM, 'bash')}
       COMP_WORDS=(offprint ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}
@@ -110,7 +107,7 @@ describe('completion', () => {
     return stdout.trim().split('\n');
   }
 
-  it('in bash offers commands, what is under them, and their options', () => {
+  it('in bash offers commands, subcommands and options', () => {
     expect(offered('')).toEqual(expect.arrayContaining(['start', 'usage', '--help']));
     expect(offered('sn')).toEqual(['snapshots']);
     expect(offered('keys', '')).toEqual(['create', 'list', 'revoke', 'rotate', '--help']);
@@ -120,7 +117,7 @@ describe('completion', () => {
     expect(offered('build', 'x')).toEqual(['']);
   });
 
-  it.each(['bash', 'zsh', 'fish'] as const)('for %s knows every option', async (shell) => {
+  it.each(['bash', 'zsh', 'fish'] as const)('for %s has every option', async (shell) => {
     const { code, stdout } = await offprintInProcess(['completion', shell]);
     expect(code).toBe(0);
     for (const [, command] of commandsIn(PROGRAM)) {
@@ -130,21 +127,24 @@ describe('completion', () => {
     }
   });
 
-  it.each(['zsh', 'fish'] as const)('for %s is a script that it can read, where there is one', (shell) => {
-    const { error, status, stderr } = spawnSync(shell, ['-n'], {
-      input: completionScript(PROGRAM, shell),
-      encoding: 'utf8',
-    });
-    if (error) console.warn(`The completion for ${shell} is not tested: there is no ${shell} here.`);
-    else expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  });
+  it.each(['zsh', 'fish'] as const)(
+    'for %s is a valid script (skipped if the shell is not installed)',
+    (shell) => {
+      const { error, status, stderr } = spawnSync(shell, ['-n'], {
+        input: completionScript(PROGRAM, shell),
+        encoding: 'utf8',
+      });
+      if (error) console.warn(`The completion for ${shell} is not tested: there is no ${shell} here.`);
+      else expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    },
+  );
 });
 
-describe('a reader that has read enough', () => {
+describe('a reader that closes the pipe early', () => {
   it.each([
     ['help', ['--help']],
     ['a command', ['completion', 'bash']],
-  ])('of %s is no error', async (_, args) => {
+  ])('is no error for %s', async (_, args) => {
     const child = spawnOffprint(args);
     child.stdout.destroy();
     expect(await resultOf(child)).toEqual({ code: 0, stdout: '', stderr: '' });

@@ -1,4 +1,6 @@
-/** What is named wrongly is an error, and never made, emptied or replaced by the sample. */
+/**
+ * A wrong path in an option is an error. Nothing is created there, emptied, or replaced by the sample.
+ */
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -30,10 +32,10 @@ let db: string;
 let out: string;
 const path = (name: string) => join(folder, name);
 
-/** One published blog with a key, that nothing below may change. */
+/** One published blog with a key, which no test may change. */
 beforeAll(async () => {
   folder = folderUntil(afterAll);
-  process.chdir(folder); // What a command made where it runs would be seen.
+  process.chdir(folder); // Files that a command creates in its working directory would be noticed.
   [db, out] = [path('blog.db'), path('out')];
   shortBlog(db, 20, 1);
   editing(db, (open) => open.exec("UPDATE site SET url = 'https://real.example'"));
@@ -61,10 +63,10 @@ function contentOf(root: string): Map<string, string> {
   return new Map(filesIn(root).map((file) => [file, readFileSync(join(root, file), 'latin1')]));
 }
 
-/** What is in the folder, but for SQLite's own files. */
+/** The content of the folder, without SQLite's own files. */
 const names = () => readdirSync(folder).filter((name) => !/\.db-\w+$/.test(name));
 
-/** Refused in one line; neither the output nor the folder around it has changed. */
+/** Refused in one line; the output and its parent folder are unchanged. */
 async function expectRefused(args: readonly string[], says: string): Promise<void> {
   const published = () => new Map([...contentOf(out)].filter(([file]) => !file.startsWith('state/')));
   const [before, beside] = [published(), names()];
@@ -76,12 +78,12 @@ async function expectRefused(args: readonly string[], says: string): Promise<voi
 describe('start', () => {
   const start = (...args: readonly string[]) => ['start', '--port', '0', ...args];
 
-  test('does not make the sample at a --db that is not there', async () => {
+  test('does not create the sample at a --db that does not exist', async () => {
     await expectRefused(start('--db', path('typo.db'), '--out', out), 'There is no database at');
     await expectRefused(start('--db', path('typo.db'), '--out', path('new')), 'Create one with "import"');
   });
 
-  test('nor at an OFFPRINT_DB', async () => {
+  test('nor at an OFFPRINT_DB that does not exist', async () => {
     const env = { OFFPRINT_DB: path('typo.db') };
     const outcome = await offprintInProcess(start('--out', path('new')), env);
     expect(expectOneLine(outcome)).toContain(`There is no database at ${path('typo.db')}`);
@@ -96,11 +98,11 @@ describe('start', () => {
     expect(contentOf(out)).toEqual(before);
   });
 
-  test('makes no empty database of keys at a path that was named', async () => {
+  test('creates no empty database of keys at a given path', async () => {
     await expectRefused(start('--db', db, '--out', out, '--keys', path('typo.db')), NO_KEYS);
   });
 
-  test('refuses a --source that is not there', async () => {
+  test('refuses a --source that does not exist', async () => {
     const ghost = temporaryFolder();
     writeGhost(join(ghost, 'ghost.db'), ghostBlog());
     const args = ['--db', join(ghost, 'ghost.db'), '--source', path('typo.sql'), '--keys', db];
@@ -109,7 +111,7 @@ describe('start', () => {
 });
 
 describe('a database of other keys', () => {
-  test('does not take away those of the output', async () => {
+  test('does not remove the keys of the output', async () => {
     const other = temporaryFolder();
     openForWriting(join(other, 'keys.db')).close();
     const args = ['--db', db, '--out', out, '--keys', join(other, 'keys.db')];
@@ -121,7 +123,7 @@ describe('a database of other keys', () => {
     await expectRefused([...create, '--keys', path('typo.db')], says);
   });
 
-  test('gives no key to an output of another blog, with keys or without', async () => {
+  test('adds no key to an output of another blog, with keys or without', async () => {
     const bare = temporaryFolder();
     shortBlog(join(bare, 'other.db'), 3, 2);
     await publish(join(bare, 'other.db'), join(bare, 'out'));
@@ -133,7 +135,7 @@ describe('a database of other keys', () => {
     expect((await run(...create, '--out', join(bare, 'out'), '--db', join(bare, 'other.db'))).code).toBe(0);
   });
 
-  test('that is not there is an error to build, and made by keys create', async () => {
+  test('that does not exist is an error for build, and is created by keys create', async () => {
     await expectRefused(['build', '--db', db, '--out', out, '--keys', path('typo.db')], NO_KEYS);
     const made = temporaryFolder();
     const files = ['--db', join(made, 'new', 'blog.db'), '--out', join(made, 'out')];
@@ -162,13 +164,13 @@ test('an --out that is a file is refused', async () => {
   }
 });
 
-test('a --db that is not a database is reported as such', async () => {
+test('a --db that is not a database is reported', async () => {
   writeFileSync(path('notes.md'), 'Some notes, and no database at all. '.repeat(40));
   await expectRefused(['build', '--db', path('notes.md'), '--out', out], 'notes.md is not a SQLite database');
   await expectRefused(['build', '--db', folder, '--out', out], 'Check that it is a file');
 });
 
-describe('an --out that is not there is not made by', () => {
+describe('an --out that does not exist is not created by', () => {
   test.each([
     ['serve', '--port', '0'],
     ['snapshots', 'list'],
@@ -182,7 +184,7 @@ describe('an --out that is not there is not made by', () => {
   });
 });
 
-/** The project as it is after a clone: code and sample, no database and nothing published. */
+/** The project after a clone: code and sample, without a database or a snapshot. */
 function freshCheckout(): string {
   const checkout = join(temporaryFolder(), 'offprint');
   mkdirSync(checkout);
@@ -214,19 +216,19 @@ describe('a fresh checkout', () => {
         env: { ...env, NO_COLOR: '1' },
       },
     );
-    // It has served for long enough once it says where.
+    // It serves once it prints its address.
     child.stdout.on('data', (text) => /http:\/\//.test(String(text)) && child.kill('SIGTERM'));
     return resultOf(child);
   };
 
-  test('gets the sample from a plain start', async () => {
+  test('gets the sample from a start without options', async () => {
     const checkout = freshCheckout();
     const { stdout } = await startIn(checkout);
     expect(stdout).toContain('The Offprint Press');
     expect(pointerOf(join(checkout, 'out')).blog).toBe('press.example');
   });
 
-  test('gets none where something is published, or would be in a bucket', async () => {
+  test('gets no sample if something is published, or would be in a bucket', async () => {
     const checkout = freshCheckout();
     cpSync(out, join(checkout, 'out'), { recursive: true });
     for (const name of ['state', 'keys']) chmodSync(join(checkout, 'out', name), 0o700);

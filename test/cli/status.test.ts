@@ -1,4 +1,6 @@
-/** `status` ends with 0, 1 or 3, and knows what only a running service sees. */
+/**
+ * `status` exits with 0, 1 or 3, and includes what only a running service knows.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,20 +35,20 @@ async function publishedBlog() {
 }
 
 describe('status', () => {
-  test('ends with 3 where nothing is served, and makes nothing', async () => {
+  test('exits with 3 if nothing is served, and creates nothing', async () => {
     const out = join(temporaryFolder(), 'typo');
     expect(await status(out)).toMatchObject({ code: 3, served: null });
     expect((await offprintInProcess(['status', '--out', out])).stdout).toContain(out);
     expect(existsSync(out)).toBe(false);
   });
 
-  test('ends with 3 where the directory that the pointer names is gone', async () => {
+  test('exits with 3 if the directory that the pointer names is missing', async () => {
     const { out } = await publishedBlog();
     rmSync(join(out, 'objects', 'directory'), { recursive: true });
     expect(await status(out)).toMatchObject({ code: 3, served: null });
   });
 
-  test('ends with 0, with 1 since the first of some failed builds, and with 0 again', async () => {
+  test('exits with 0, with 1 from the first of several failed builds, and with 0 again', async () => {
     const { db, out } = await publishedBlog();
     expect(await status(out)).toMatchObject({ code: 0, problems: [] });
     renameSync(db, `${db}.away`);
@@ -65,11 +67,11 @@ describe('status', () => {
     expect(await status(out)).toMatchObject({ code: 0, problems: [] });
   });
 
-  test('ends with 1 after a publish that failed', async () => {
+  test('exits with 1 after a failed publish', async () => {
     const { out } = await publishedBlog();
     const args = ['publish', '--out', out, '--to', 's3://blog', '--endpoint', 'http://127.0.0.1:1'];
     const retries = offprintInProcess(args, { ...BUCKET_ENVIRONMENT, AWS_ACCESS_KEY_ID: '' });
-    expect((await retries).code).toBe(1); // Before anything is sent, so nothing is recorded.
+    expect((await retries).code).toBe(1); // Fails before anything is sent, so nothing is recorded.
     expect(await status(out)).toMatchObject({ code: 0 });
     const at = '2026-01-01T00:00:00.000Z';
     const failure = { at: '2026-01-02T00:00:00.000Z', since: at, message: 'It broke.' };
@@ -80,7 +82,7 @@ describe('status', () => {
     });
   });
 
-  test('sees a database that has vanished while start runs, as long as it runs', async () => {
+  test('reports a database that disappeared, as long as start runs', async () => {
     const { db, out, folder } = await publishedBlog();
     const config = join(folder, 'offprint.json');
     writeFileSync(config, '{"limits":{"minute":1000}}');
@@ -124,7 +126,7 @@ describe('status', () => {
 });
 
 describe('the record of a service', () => {
-  test('keeps when a fault was first seen, and forgets it after a success', () => {
+  test('stores when a fault was first seen, and removes it after a success', () => {
     const out = temporaryFolder();
     vi.useFakeTimers({ now: new Date('2026-01-01T00:00:00Z') });
     onTestFinished(() => void vi.useRealTimers());
@@ -140,7 +142,7 @@ describe('the record of a service', () => {
     expect(readdirSync(join(out, 'state', 'faults'))).toEqual([]);
   });
 
-  test('no longer counts once its process is gone, and is cleared up by the next', async () => {
+  test('is ignored once its process is gone, and removed by the next', async () => {
     const out = temporaryFolder();
     new FaultRecord(out).close();
     const child = spawn(process.execPath, ['-e', '']);
@@ -153,7 +155,7 @@ describe('the record of a service', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test.skipIf(!CAN_MOUNT)('is written also where the disk is full', () => {
+  test.skipIf(!CAN_MOUNT)('is written also if the disk is full', () => {
     const { folder } = smallDisk(2 ** 20);
     const record = new FaultRecord(folder);
     expect(() => writeFileSync(join(folder, 'fill'), Buffer.alloc(2 ** 21))).toThrow('ENOSPC');
@@ -163,7 +165,7 @@ describe('the record of a service', () => {
     expect(readFaults(folder)).toEqual([]);
   });
 
-  test('has what the gateway reports, until counts can be written again and the snapshot is followed', async () => {
+  test("has the gateway's faults, until counts can be written again and the snapshot is followed", async () => {
     const out = temporaryFolder();
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());

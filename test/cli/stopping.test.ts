@@ -1,4 +1,6 @@
-/** A process manager ends npm; what npm had started ends with it. */
+/**
+ * A process manager ends npm. The process that npm had started must end too.
+ */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,17 +9,17 @@ import { temporaryFolder } from '../build/temporary-folder.ts';
 import { ROOT } from '../docs/documents.ts';
 import { send } from '../service/client.ts';
 
-test('SIGTERM to npm start ends the service, and not npm alone', async () => {
+test('SIGTERM to npm start ends the service, not only npm', async () => {
   const folder = temporaryFolder();
   shortBlog(join(folder, 'blog.db'), 3, 1);
   const places = ['--db', join(folder, 'blog.db'), '--out', join(folder, 'out')];
   const npm = spawn('npm', ['start', '--', '--port', '0', ...places], { cwd: ROOT });
   const url = await new Promise<string>((resolve, reject) => {
-    let said = '';
-    npm.stderr.on('data', (text) => (said += String(text)));
-    npm.on('close', () => reject(new Error(said)));
+    let printed = '';
+    npm.stderr.on('data', (text) => (printed += String(text)));
+    npm.on('close', () => reject(new Error(printed)));
     npm.stdout.on('data', (text) => {
-      const address = /http:\/\/[\d.]+:\d+(?=\D)/.exec((said += String(text)))?.[0];
+      const address = /http:\/\/[\d.]+:\d+(?=\D)/.exec((printed += String(text)))?.[0];
       if (address !== undefined) resolve(address);
     });
   });

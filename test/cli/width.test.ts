@@ -1,4 +1,6 @@
-/** What is printed fits a terminal of 80 columns, but for words that cannot be broken: addresses, paths, keys. */
+/**
+ * Output fits a terminal of 80 columns, except for words that cannot be broken: addresses, paths, keys.
+ */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -16,7 +18,7 @@ const WIDTH = 80;
 const NARROW = { ...BUCKET_ENVIRONMENT, COLUMNS: String(WIDTH), NO_COLOR: '1' };
 const SAMPLE = join(ROOT, 'data', 'sample');
 
-/** Lines that are too long though they could be broken: at most a label stands before a long word. */
+/** Lines that are too long but could be broken. Allowed: one long word, also after a label. */
 function tooLong(text: string): string[] {
   return text
     .split('\n')
@@ -47,7 +49,7 @@ function copy(): string {
   return folder;
 }
 
-/** Each is one run after another, in one folder. */
+/** Each is a series of runs in one folder. */
 const RUNS: readonly (readonly (readonly string[])[])[] = [
   [['build', '--full'], ['build']],
   [['status'], ['doctor'], ['usage'], ['usage', '--html', 'usage.html']],
@@ -92,7 +94,7 @@ const RUNS: readonly (readonly (readonly string[])[])[] = [
 describe('a terminal of 80 columns', () => {
   it.each(
     RUNS.map((commands) => [commands.map((words) => words.slice(0, 2).join(' ')).join(', '), commands]),
-  )('has room for what these print: %s', async (_, commands) => {
+  )('is wide enough for the output of: %s', async (_, commands) => {
     const folder = copy();
     for (const args of commands) {
       const { stdout, stderr } = await offprint(args, folder, NARROW);
@@ -101,7 +103,7 @@ describe('a terminal of 80 columns', () => {
     }
   });
 
-  it('has room for the first screen of start, with page, API, key and next step', async () => {
+  it('is wide enough for the first output of start, with page, API, key and next step', async () => {
     const running = startOffprint(['start', '--port', '0'], { cwd: temporaryFolder(), env: NARROW });
     onTestFinished(() => void running.child.kill('SIGKILL'));
     await running.printed('Ctrl-C stops');
@@ -110,20 +112,20 @@ describe('a terminal of 80 columns', () => {
       expect(running.stdout).toContain(shown);
   });
 
-  it('has room for the same with a key', async () => {
+  it('is wide enough for the same with a key', async () => {
     const folder = copy();
     const files = ['--db', join(folder, 'fresh.db'), '--out', join(folder, 'fresh')];
     await offprint(['import', 'markdown', SAMPLE, '--db', join(folder, 'fresh.db')]);
     const { printed } = await onTerminal(['start', '--port', '0', ...files], 'Ctrl-C stops', WIDTH);
     expect(printed).toContain('shown only once');
-    const withoutBars = printed.split('\n').filter((line) => !line.includes('█')); // They are drawn over.
+    const withoutBars = printed.split('\n').filter((line) => !line.includes('█')); // Progress lines are overwritten.
     expect(tooLong(withoutBars.join('\n'))).toEqual([]);
   });
 
-  /** Groups and the program itself too. */
+  /** Including groups and the program itself. */
   const commandsIn = (command: Command): Command[] => [command, ...command.commands.flatMap(commandsIn)];
 
-  it('has room for the help of every command', async () => {
+  it('is wide enough for the help of every command', async () => {
     for (const command of commandsIn(await program())) {
       let text = '';
       command.configureOutput({ writeOut: (written) => (text += written) });
@@ -133,7 +135,7 @@ describe('a terminal of 80 columns', () => {
   });
 });
 
-it('breaks no line for other programs', async () => {
+it('breaks no lines for other programs', async () => {
   const { stderr } = await offprint(['build', '--db', 'none.db'], copy());
   expect(stderr).toContain(
     'There is no database at none.db. Create one with "import", or name another with --db.\n',
@@ -153,7 +155,7 @@ describe('a line that is too long', () => {
     expect(wrapped(text, null)).toBe(text);
   });
 
-  it('of a command goes on behind a backslash', () => {
+  it('of a command continues after a backslash', () => {
     const command = `offprint publish --to s3://${'b'.repeat(40)} --endpoint https://account.example`;
     const [first = '', second = '', ...more] = wrappedCommand(command).split('\n');
     expect([first.slice(-2), second.slice(0, 4), more]).toEqual([' \\', '  --', []]);

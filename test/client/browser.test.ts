@@ -1,4 +1,6 @@
-/** The packed client in a page of another origin than the API's. */
+/**
+ * The packed client in a page of another origin than the API.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
@@ -32,7 +34,7 @@ describe.skipIf(!HAS_BROWSER)('the client in Chromium', () => {
     site?.close();
   });
 
-  it('reads the blog, keeps a copy, and leaves revalidation to the browser', async () => {
+  it('reads the blog, updates a copy, and leaves revalidation to the browser', async () => {
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
     const outcome = await page.evaluate(`(async () => {
@@ -55,7 +57,7 @@ describe.skipIf(!HAS_BROWSER)('the client in Chromium', () => {
       ];
     })()`);
     expect(outcome).toEqual([39, 'On Brevity', 2, 404, 26, 'AbortError']);
-    // No header of its own: there is no preflight, and the browser's cache answers for a minute.
+    // Without a header of its own there is no preflight, and the browser caches for a minute.
     expect(new Set(api.seen.map(({ method }) => method))).toEqual(new Set(['GET', 'HEAD']));
     expect(api.seen.filter(({ url }) => url.endsWith('/posts?per_page=2'))).toHaveLength(1);
     await page.close();

@@ -1,4 +1,6 @@
-/** The copy in a folder, from a running service. */
+/**
+ * A copy in a folder, from a running service.
+ */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -20,7 +22,7 @@ describe('the copy in a folder', () => {
   let folders = 0;
   let folder = '';
   let requests: string[] = [];
-  /** The end of the path whose request fails. */
+  /** Requests whose path ends like this fail. */
   let broken: string | null = null;
 
   const sync = () =>
@@ -72,7 +74,7 @@ describe('the copy in a folder', () => {
     expect(requests).toEqual([expect.stringMatching(/^\/changes\?since=/), '']);
   });
 
-  it('has a file for each article, and none of those that are gone', async () => {
+  it('has a file for each article, and none for removed ones', async () => {
     await sync();
     const files = () => readdirSync(join(folder, 'articles'));
     const before = files();
@@ -86,7 +88,7 @@ describe('the copy in a folder', () => {
     expect((await sync()).articles).toEqual(articles);
   });
 
-  it('reads a list that it could not read before', async () => {
+  it('retries a list that it could not read', async () => {
     await sync();
     await edit(`UPDATE tags SET name = 'Web protocols' WHERE name = 'HTTP'`);
     broken = '/tags';
@@ -99,7 +101,7 @@ describe('the copy in a folder', () => {
     expect((await sync()).changed).toEqual([]);
   });
 
-  it('passes over a write that was interrupted, and names a file that is damaged', async () => {
+  it('skips an interrupted write, and names a damaged file', async () => {
     await sync();
     writeFileSync(join(folder, 'articles', 'abc.json.new'), '{"slug":');
     await sync();
@@ -110,7 +112,7 @@ describe('the copy in a folder', () => {
     );
   });
 
-  it('is of the blog that is asked, though the folder had another', async () => {
+  it('is replaced if the API serves another blog', async () => {
     mkdirSync(folder, { recursive: true });
     const other = await inProcessHome.serve(await sampleBlog(), { limits: LIMITS });
     try {

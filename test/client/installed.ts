@@ -8,14 +8,14 @@ import { onceARun } from '../service/once-a-run.ts';
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A folder into which npm has installed the client, as `npm pack` makes it, and nothing else. */
+/** An empty folder into which npm has installed the client, as packed by `npm pack`. */
 export function installedClient(): Promise<string> {
   return onceARun('client', async (folder) => {
     const npm = (cwd: string, ...args: string[]) =>
       run('npm', [...args, '--offline', '--no-audit', '--no-fund', '--loglevel=error'], { cwd });
     const packed = join(folder, 'packed');
     mkdirSync(packed);
-    // The checkout's own .npmrc reaches commands that a script of npm starts.
+    // Without the settings of the checkout's .npmrc, which npm passes to its child processes.
     await npm(join(ROOT, 'client'), 'pack', '--ignore-scripts=false', '--pack-destination', packed);
     const [tarball = ''] = readdirSync(packed);
     writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
@@ -23,7 +23,7 @@ export function installedClient(): Promise<string> {
   });
 }
 
-/** The JavaScript of an installed client: texts by name, of which `index.js` is the first to load. */
+/** The JavaScript of an installed client, by file name; `index.js` is the entry point. */
 export async function clientModules(): Promise<ReadonlyMap<string, string>> {
   const dist = join(await installedClient(), 'node_modules/offprint-client/dist');
   const names = readdirSync(dist).filter((name) => name.endsWith('.js'));

@@ -11,7 +11,7 @@ describeClient('over Node', async (blog, settings) => {
       const [db, out, config] = ['blog.db', 'out', 'offprint.json'].map((name) => join(service.folder, name));
       await answerOf(['build', '--db', `${db}`, '--out', `${out}`, '--config', `${config}`]);
       await service.stop();
-      await service.restart(); // It would see the new snapshot within seconds.
+      await service.restart(); // The service notices the new snapshot by itself only after seconds.
     },
   };
 });

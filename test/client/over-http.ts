@@ -1,4 +1,6 @@
-/** The client against a running service: the same in each home. */
+/**
+ * The client with a running service; the same tests for each home.
+ */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -31,7 +33,7 @@ import type { Service, Settings } from '../service/home.ts';
 
 const UNLIMITED: Settings = { limits: { day: { address: 100_000, user: 100_000 }, minute: 100_000 } };
 
-/** A service, and what publishes its database again. */
+/** A service, and a function that publishes its database again. */
 export interface Published {
   readonly service: Service;
   publish(): Promise<void>;
@@ -51,7 +53,7 @@ function copy() {
   return { articles, store, isWalking: () => typeof state?.cursor === 'string' };
 }
 
-/** All articles, by lists and articles alone. */
+/** All articles, read only by lists and articles. */
 async function everything(blog: Client): Promise<Map<string, WholePost>> {
   const found = new Map<string, WholePost>();
   for await (const item of blog.eachPost()) {
@@ -76,9 +78,9 @@ export function describeClient(name: string, serve: (blog: Blog, settings: Setti
   describe(`the client, ${name}`, () => {
     let published: Published;
     let strict: Published;
-    /** Published articles; more than two pages. */
+    /** Number of published articles; more than two pages. */
     let total: number;
-    /** Each status, with the condition that was sent. */
+    /** The status of each response, with the condition of its request. */
     let seen: { readonly status: number; readonly condition: string | null }[] = [];
 
     const open = (options: Partial<ClientOptions> = {}) =>
@@ -105,7 +107,7 @@ export function describeClient(name: string, serve: (blog: Blog, settings: Setti
     });
     afterAll(() => Promise.all([published?.service.close(), strict?.service.close()]));
 
-    it('gives of every endpoint what the API answers', async () => {
+    it('returns what the API answers, for every endpoint', async () => {
       const blog = open();
       const raw = async <T extends z.ZodType>(path: string, shape: T) => {
         const reply = await send(published.service.url, { path: `/api/public/v1${path}` });
@@ -128,7 +130,7 @@ export function describeClient(name: string, serve: (blog: Blog, settings: Setti
       expect({ success: true, data: await blog.changes({ per_page: 4 }) }).toEqual(changes.parse(page.json));
     });
 
-    it('has the permissions and the quota of its key', async () => {
+    it('returns the permissions and the quota of its key', async () => {
       const { key } = await published.service.createKey({
         account: 'ada',
         name: 'site',
@@ -140,7 +142,7 @@ export function describeClient(name: string, serve: (blog: Blog, settings: Setti
       expect((await open().me()).key).toBeNull();
     });
 
-    it('gives all articles and authors, page by page', async () => {
+    it('returns all articles and authors, page by page', async () => {
       const blog = open();
       const slugs = (await taken(blog.eachPost({ sort: 'old' }))).map(({ slug }) => slug);
       expect(new Set(slugs).size).toBe(total);
@@ -149,12 +151,12 @@ export function describeClient(name: string, serve: (blog: Blog, settings: Setti
       expect(await taken(blog.eachAuthor())).toHaveLength(meta.total);
     });
 
-    it('names the snapshot', async () => {
+    it("returns the snapshot's id", async () => {
       const reply = await send(published.service.url, { path: '/api/public/v1/posts' });
       expect(await open().snapshot()).toBe(reply.header('X-Snapshot'));
     });
 
-    it('revalidates what it has', async () => {
+    it('revalidates cached answers', async () => {
       const blog = open();
       const tags = await blog.tags();
       seen = [];
@@ -179,7 +181,7 @@ export function describeClient(name: string, serve: (blog: Blog, settings: Setti
       expect(await failure(open({ url: 'http://127.0.0.1:9' }).tags())).toMatchObject({ status: 0 });
     });
 
-    it('ends by a signal', async () => {
+    it('is cancelled by a signal', async () => {
       const control = new AbortController();
       const ended = failure(
         open({
@@ -192,7 +194,7 @@ export function describeClient(name: string, serve: (blog: Blog, settings: Setti
       expect(await ended).toMatchObject({ message: 'no longer needed' });
     });
 
-    it('keeps its copy over a limit, and continues later', async () => {
+    it('keeps its copy when a limit is reached, and continues later', async () => {
       const { service } = strict;
       const from = (address: string): Partial<ClientOptions> => ({
         ...{ url: service.url, maxWait: 0 },
@@ -208,7 +210,7 @@ export function describeClient(name: string, serve: (blog: Blog, settings: Setti
       expect([articles.size, isWalking()]).toEqual([total, false]);
     });
 
-    it('brings its copy up to date', async () => {
+    it('updates its copy', async () => {
       const { articles, store } = copy();
       const first = await open().sync(store);
       expect(first).toMatchObject({ requests: 3, whole: true, removed: [] });

@@ -22,7 +22,7 @@ describe('the package', () => {
     folder = await installedClient();
   });
 
-  it('has what is needed and nothing else', () => {
+  it('has only the needed files', () => {
     const installed = join(folder, 'node_modules');
     expect(readdirSync(installed).filter((name) => !name.startsWith('.'))).toEqual(['offprint-client']);
     const names = readdirSync(join(installed, 'offprint-client'));

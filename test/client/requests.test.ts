@@ -1,4 +1,6 @@
-/** What the client sends, and what it makes of replies. */
+/**
+ * The requests that the client sends, and how it handles replies.
+ */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OffprintError } from '../../client/source/index.ts';
 import { limited, scripted, success } from './scripted.ts';
@@ -11,7 +13,7 @@ const failure = (promise: Promise<unknown>) =>
 
 describe('a request', () => {
   it.each(['https://api.example', 'https://api.example/', 'https://api.example/blog//'])(
-    'goes below the prefix of %s',
+    'is sent below the prefix of %s',
     async (url) => {
       const { client, sent } = scripted([success({})], { url });
       await client.overview();
@@ -19,7 +21,7 @@ describe('a request', () => {
     },
   );
 
-  it('has the key in a header, and no header without one', async () => {
+  it('has the key in a header, and no such header without a key', async () => {
     const { client, sent } = scripted([success({})], { key: 'opk_x' });
     await client.me();
     expect([...(sent[0]?.headers ?? [])]).toEqual([['authorization', 'Bearer opk_x']]);
@@ -28,7 +30,7 @@ describe('a request', () => {
     expect([...(without.sent[0]?.headers ?? [])]).toEqual([]);
   });
 
-  it('has the parameters that are given, encoded', async () => {
+  it('has the given parameters, encoded', async () => {
     const { client, sent } = scripted([success({}), success({}), success({})]);
     await client.posts({ q: 'a & ü', tag: undefined, category: '', page: 2 });
     await client.post('a/b?ü');
@@ -38,14 +40,14 @@ describe('a request', () => {
     ]);
   });
 
-  it.each(['', '.', '..'])('for the article "%s", which has no path, is not sent', async (slug) => {
+  it.each(['', '.', '..'])('is not sent for the article "%s", which has no path', async (slug) => {
     const { client, sent } = scripted([]);
     expect(await failure(client.post(slug))).toMatchObject({ status: 404 });
     expect(await failure(client.author(slug))).toMatchObject({ status: 404 });
     expect(sent).toEqual([]);
   });
 
-  it('for articles by slug asks for 50 at a time, and for fewer if they are long', async () => {
+  it('for articles by slug has 50 slugs, or fewer if they are long', async () => {
     const { client, sent } = scripted(
       Array.from({ length: 6 }, (_, i) => success({ items: [{ slug: String(i) }], meta: {} })),
     );
@@ -66,7 +68,7 @@ describe('an answer', () => {
   const conditions = (sent: readonly { readonly headers: Headers }[]) =>
     sent.map(({ headers }) => headers.get('If-None-Match'));
 
-  it('is kept for a 304, as it was', async () => {
+  it('is reused after a 304', async () => {
     const { client, sent } = scripted([tagged([{ name: 'a' }]), unchanged(), unchanged()]);
     const first = await client.tags();
     first.length = 0;
@@ -75,7 +77,7 @@ describe('an answer', () => {
     expect(conditions(sent)).toEqual([null, kept['If-None-Match'], kept['If-None-Match']]);
   });
 
-  it('is not kept of another address, of changes, and if that is switched off', async () => {
+  it('is not cached for another address, for changes, and if caching is off', async () => {
     const two = () => [tagged({}), tagged({})];
     const others = scripted(two());
     await others.client.posts();
@@ -89,14 +91,14 @@ describe('an answer', () => {
     expect([others, changes, off].map(({ sent }) => conditions(sent))).toEqual(Array(3).fill([null, null]));
   });
 
-  it('is given up for newer ones', async () => {
+  it('is removed from the cache for newer ones', async () => {
     const large = 'x'.repeat(1_500_000);
     const { client, sent } = scripted(Array.from({ length: 6 }, () => tagged(large)));
     for (const slug of ['a', 'b', 'a', 'c', 'b', 'c']) await client.post(slug);
     expect(conditions(sent)).toEqual([null, null, '"1"', null, null, '"1"']);
   });
 
-  it('of an error has its status, message and reasons', async () => {
+  it('with an error has its status, message and reasons', async () => {
     const body = { success: false, message: 'See errors.', errors: { q: ['It is too long.'] } };
     const error = await failure(scripted([Response.json(body, { status: 422 })]).client.posts({ q: 'x' }));
     expect(error).toBeInstanceOf(OffprintError);
@@ -111,16 +113,16 @@ describe('an answer', () => {
 
   it.each([
     ['a page of a proxy', new Response('<h1>Bad Gateway</h1>', { status: 502 }), 502],
-    ['a page in place of an answer', new Response('<h1>Welcome</h1>'), 200],
+    ['a page instead of an answer', new Response('<h1>Welcome</h1>'), 200],
     ['JSON of something else', Response.json({ success: 'yes' }), 200],
     ['null', Response.json(null), 200],
-    ['a 304 that nothing was kept for', new Response(null, { status: 304 }), 304],
+    ['a 304 without a cached answer', new Response(null, { status: 304 }), 304],
     ['a success with an error status', Response.json({ success: true, data: {} }, { status: 500 }), 500],
-  ])('that is none is an error: %s', async (_, reply, status) => {
+  ])('that is invalid is an error: %s', async (_, reply, status) => {
     expect(await failure(scripted([reply]).client.tags())).toMatchObject({ status, reasons: {} });
   });
 
-  it('that does not come, or not whole, is an error of status 0 with its cause', async () => {
+  it('that does not arrive, or is incomplete, is an error of status 0 with its cause', async () => {
     const broken = new ReadableStream({ start: (stream) => stream.error(new Error('cut off')) });
     for (const reply of [new TypeError('cut off'), new Response(broken)]) {
       const error = await failure(scripted([reply]).client.tags());
@@ -131,7 +133,7 @@ describe('an answer', () => {
     }
   });
 
-  it('to HEAD has the name of the snapshot', async () => {
+  it("to HEAD has the snapshot's id", async () => {
     const { client, sent } = scripted([
       new Response(null, { headers: { 'X-Snapshot': 's' } }),
       new Response(null, { status: 503 }),
@@ -160,12 +162,12 @@ describe('a limit that is reached', () => {
   });
 
   it.each([
-    ['by default a minute in all', {}, {}, ['30', '30', '1'], 60, 1],
-    ['as the client may', { maxWait: 100 }, {}, ['90', '11'], 90, 11],
-    ['as the call may', { maxWait: 100 }, { maxWait: 5 }, ['6'], 0, 6],
+    ['a minute in total by default', {}, {}, ['30', '30', '1'], 60, 1],
+    ['up to the limit of the client', { maxWait: 100 }, {}, ['90', '11'], 90, 11],
+    ['up to the limit of the call', { maxWait: 100 }, { maxWait: 5 }, ['6'], 0, 6],
     ['not at all', { maxWait: 0 }, {}, ['1'], 0, 1],
-    ['not where the reply does not say for how long', {}, {}, [null], 0, null],
-    ['not where the reply says it unreadably', {}, {}, ['soon'], 0, null],
+    ['not without Retry-After', {}, {}, [null], 0, null],
+    ['not with an invalid Retry-After', {}, {}, ['soon'], 0, null],
   ])('is waited for %s', async (_, options, call, waits, waited, retryAfter) => {
     const { client, sent } = scripted(waits.map(limited), options);
     const ended = failure(client.tags(call));
@@ -175,7 +177,7 @@ describe('a limit that is reached', () => {
     expect(Date.now()).toBe(Date.parse('2026-01-01T00:00:00Z') + waited * 1000);
   });
 
-  it('is waited for by all pages of a list together', async () => {
+  it('is waited for once by all pages of a list', async () => {
     const page = (last_page: number) => success({ items: [1], meta: { last_page } });
     const { client } = scripted([page(3), limited('40'), page(3), limited('40')]);
     const items: unknown[] = [];
@@ -189,7 +191,7 @@ describe('a limit that is reached', () => {
     expect(items).toHaveLength(2);
   });
 
-  it('is waited for until a signal ends it', async () => {
+  it('is waited for until a signal cancels it', async () => {
     const control = new AbortController();
     const { client, sent } = scripted([limited('50')], { signal: control.signal });
     const ended = failure(client.tags({ signal: new AbortController().signal }));
@@ -203,7 +205,7 @@ describe('a limit that is reached', () => {
 });
 
 describe('a signal', () => {
-  it.each(['client', 'call'] as const)('of the %s ends a call before it begins', async (whose) => {
+  it.each(['client', 'call'] as const)('of the %s cancels a call before it starts', async (whose) => {
     const reason = new Error('no longer needed');
     const signal = AbortSignal.abort(reason);
     const { client, sent } = scripted([success([])], whose === 'client' ? { signal } : {});

@@ -7,7 +7,7 @@ export interface Sent {
   readonly headers: Headers;
 }
 
-/** A client whose requests get these replies, one after the other; an error stands for no reply. */
+/** A client whose requests get these replies in order; an error means that there is no reply. */
 export function scripted(replies: readonly (Response | Error)[], options: Partial<ClientOptions> = {}) {
   const sent: Sent[] = [];
   const client = createClient({
@@ -29,7 +29,7 @@ export function success(data: unknown, headers: Record<string, string> = {}): Re
   return Response.json({ success: true, data }, { headers });
 }
 
-/** @param retryAfter the header, as it is sent */
+/** @param retryAfter the value of the header */
 export function limited(retryAfter: string | null): Response {
   const body = { success: false, message: 'The limit of 30 requests per minute is reached.' };
   return Response.json(body, {

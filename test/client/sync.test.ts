@@ -1,20 +1,22 @@
-/** What `sync` makes of pages that few blogs give. That a copy is the blog, test/changes/model.test.ts holds. */
+/**
+ * How `sync` handles unusual pages. test/changes/model.test.ts checks that a copy equals the blog.
+ */
 import { describe, expect, it } from 'vitest';
 import { type Changes, createClient, type State, type Store } from '../../client/source/index.ts';
 import { limited, scripted, success } from './scripted.ts';
 
-/** How the cursors and the token of one walk begin, and of another. */
+/** Prefixes of the cursors and the token of one walk, and of another. */
 const [W, V] = ['w'.repeat(26), 'v'.repeat(26)];
 
 const NO_LISTS = { categories: false, tags: false, authors: false };
 
-/** A page that has articles of these slugs. */
+/** A page with articles of these slugs. */
 function page(slugs: readonly string[], rest: Partial<Changes>): Response {
   const items = slugs.map((slug) => ({ slug }));
   return success({ removed: [], lists: NO_LISTS, cursor: null, token: null, whole: false, ...rest, items });
 }
 
-/** A store in memory, as JSON keeps it. */
+/** A store in memory that serialises values as JSON. */
 function memory(slugs: readonly string[] = [], state: State | null = null) {
   const there = new Set(slugs);
   const saved: { readonly slugs: readonly string[]; readonly state: State }[] = [];
@@ -32,7 +34,7 @@ const asked = (sent: readonly { readonly url: string }[]) =>
   sent.map(({ url }) => Object.fromEntries(new URL(url).searchParams));
 
 describe('a sync', () => {
-  it('takes the whole blog, removes what the blog does not have, and saves its place after each page', async () => {
+  it('reads the whole blog, removes what the blog lacks, and saves its progress after each page', async () => {
     const { store, there, saved } = memory(['gone', 'b']);
     const { client, sent } = scripted([
       page(['a', 'b'], { cursor: W + '1', whole: true }),
@@ -49,7 +51,7 @@ describe('a sync', () => {
     ]);
   });
 
-  it('continues where a limit ended it', async () => {
+  it('continues after a limit ended it', async () => {
     const { store, there } = memory(['gone']);
     const first = scripted([page(['a'], { cursor: W + '1', whole: true }), limited('9000')]);
     await expect(first.client.sync(store)).rejects.toMatchObject({ status: 429, retryAfter: 9000 });
@@ -60,7 +62,7 @@ describe('a sync', () => {
     expect([...there]).toEqual(['a', 'b']);
   });
 
-  it('takes what changed, and each article as it is last', async () => {
+  it('applies changes, and the latest version of each article', async () => {
     const { store, there } = memory(['a', 'b', 'c'], { token: W + 't', cursor: null, given: null });
     const { client, sent } = scripted([
       page(['a'], { cursor: W + '1', removed: ['b'] }),
@@ -79,7 +81,7 @@ describe('a sync', () => {
   it.each([
     ['changes', { cursor: W + '1', whole: false }],
     ['a walk through the whole blog', { cursor: W + '1', whole: true }],
-  ])('starts again where the API no longer knows its cursor among %s', async (_, first) => {
+  ])('starts again if the API no longer knows its cursor among %s', async (_, first) => {
     const { store, there } = memory(['a'], { token: W + 't', cursor: null, given: null });
     const { client } = scripted([
       page(['gone'], first),
@@ -90,7 +92,7 @@ describe('a sync', () => {
     expect([...there].sort()).toEqual(['b', 'c']);
   });
 
-  it('removes what a walk gave first, and no longer has at its end', async () => {
+  it('removes what a walk first gave but no longer has at its end', async () => {
     const { store, there } = memory();
     const { client } = scripted([
       page(['a', 'b'], { cursor: W + '1', whole: true }),
@@ -100,7 +102,7 @@ describe('a sync', () => {
     expect([...there]).toEqual(['b', 'c']);
   });
 
-  it('saves no place that its store has not reached', async () => {
+  it('saves no progress before its store has the page', async () => {
     const { store, saved } = memory();
     const full = { ...store, put: () => Promise.reject(new Error('The disk is full.')) };
     const { client } = scripted([page(['a'], { token: W + 't', whole: true })]);
@@ -108,7 +110,7 @@ describe('a sync', () => {
     expect(saved).toEqual([]);
   });
 
-  it('ends between two pages by a signal, and continues there', async () => {
+  it('stops between two pages on a signal, and continues there', async () => {
     const { store, saved } = memory();
     const control = new AbortController();
     const stopping = { ...store, put: () => control.abort(new Error('enough')) };
@@ -117,7 +119,7 @@ describe('a sync', () => {
     expect(saved.at(-1)?.state.cursor).toBe(W + '1');
   });
 
-  it('takes slugs as they come: at once, later, or one after the other', async () => {
+  it('accepts stores whose slugs come at once, later, or one by one', async () => {
     const [list, later] = [['x'], Promise.resolve(new Set(['x']))];
     async function* one() {
       yield 'x';
@@ -130,7 +132,7 @@ describe('a sync', () => {
   });
 });
 
-it('a client sends nothing before it is asked', () => {
+it('a client sends nothing before it is called', () => {
   const fetch = () => Promise.reject(new Error('It did.'));
   expect(() => createClient({ url: 'https://api.example', fetch })).not.toThrow();
 });

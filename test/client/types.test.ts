@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { clientTypes } from '../../build/description/client-types.ts';
 
-it('the types of the client are those of the description', async () => {
+it('the types of the client equal those of the description', async () => {
   await expect(clientTypes()).toMatchFileSnapshot('../../client/source/api-types.ts');
 });

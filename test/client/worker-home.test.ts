@@ -8,7 +8,7 @@ describeClient('over the Worker', async (blog, settings) => {
     async publish() {
       await service.publish();
       await service.stop();
-      await service.restart(); // It would see the new snapshot within seconds.
+      await service.restart(); // The Worker notices the new snapshot by itself only after seconds.
     },
   };
 });

@@ -1,9 +1,9 @@
 import { type Call, send, type Reply } from '../service/client.ts';
 import type { Service } from '../service/home.ts';
 import { Describer, readDescription } from './described.ts';
-import { holdEveryReply } from './every-reply.ts';
+import { checkEveryReply } from './every-reply.ts';
 
-/** What every path of the interface begins with. */
+/** The prefix of every path of the interface. */
 export const PREFIX = '/api/public/v1';
 
 export type Parameters = Readonly<Record<string, string | number | undefined>>;
@@ -12,28 +12,31 @@ export interface Options {
   readonly method?: string;
   /** An API key, sent as `Authorization: Bearer`. */
   readonly key?: string;
-  /** The address it comes from; without one, a single address that all tests share. */
+  /** The address of the caller; default: one address that all tests share. */
   readonly address?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Parameters;
 }
 
-/** A client of one service that holds each reply against what is true of every reply. */
+/** A client of one service. It checks each reply against the rules for all replies. */
 export interface Caller {
-  /** Asks for a path below the prefix, `''` being the overview. Names in it must be encoded already. */
+  /** Requests a path below the prefix; `''` is the overview. Names in it must be encoded already. */
   get(path: string, options?: Options): Promise<Reply>;
-  /** Asks for any path, from the origin on. */
+  /** Requests any path. */
   getAbsolute(path: string, options?: Options): Promise<Reply>;
-  /** Holds a reply that was come by otherwise: against what is true of every reply, and against `/openapi.json`. */
-  hold(call: Call, reply: Reply, sentAt: number): Promise<void>;
+  /** Checks a reply from another source: against the rules for all replies, and against `/openapi.json`. */
+  check(call: Call, reply: Reply, sentAt: number): Promise<void>;
 }
 
 export function callerOf(service: Service): Caller {
   let describer: Promise<Describer> | undefined;
-  const hold = async (call: Call, reply: Reply, sentAt: number): Promise<void> => {
-    holdEveryReply(call, reply, sentAt);
+  const check = async (call: Call, reply: Reply, sentAt: number): Promise<void> => {
+    checkEveryReply(call, reply, sentAt);
     describer ??= readDescription(service.url).then((description) => new Describer(description));
-    (await describer).hold(service.hearsEverything ? call : { ...call, path: withoutDots(call.path) }, reply);
+    (await describer).check(
+      service.receivesRawRequests ? call : { ...call, path: withoutDots(call.path) },
+      reply,
+    );
   };
   const getAbsolute = async (path: string, options: Options = {}): Promise<Reply> => {
     const call = {
@@ -47,13 +50,13 @@ export function callerOf(service: Service): Caller {
     };
     const sentAt = Date.now();
     const reply = await send(service.url, call);
-    await hold(call, reply, sentAt);
+    await check(call, reply, sentAt);
     return reply;
   };
-  return { getAbsolute, hold, get: (path, options) => getAbsolute(PREFIX + path, options) };
+  return { getAbsolute, check, get: (path, options) => getAbsolute(PREFIX + path, options) };
 }
 
-/** `?a=b&c=d`, or nothing where there are no parameters; undefined ones are left out. */
+/** `?a=b&c=d`, or empty without parameters. Undefined parameters are omitted. */
 export function queryString(parameters: Parameters = {}): string {
   const pairs = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`],
@@ -61,7 +64,7 @@ export function queryString(parameters: Parameters = {}): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** A path as a platform hands it on that reads URLs before the service does (WHATWG URL Standard). */
+/** A path after the platform has parsed the URL (WHATWG URL Standard) before the service. */
 function withoutDots(path: string): string {
   const { pathname, search } = new URL(`http://localhost${path}`);
   return pathname + search;
@@ -69,7 +72,7 @@ function withoutDots(path: string): string {
 
 let addresses = 0;
 
-/** An address that no other test has. */
+/** An address that no other test uses. */
 export function freshAddress(): string {
   addresses += 1;
   return `198.18.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`;

@@ -61,7 +61,7 @@ const CASES = [
   secrets,
 ];
 
-/** The interface, endpoint by endpoint and status by status, on `home`. */
+/** The interface on `home`, by endpoint and status. */
 export function describeConformance(home: Home): void {
   describe(`${home.name}: the interface`, () => {
     const stage = useStage(home, oddBlog);
@@ -73,11 +73,11 @@ export function describeConformance(home: Home): void {
     empty200(useStage(home, emptyBlog));
   });
 
-  describe(`${home.name}: values at their bounds`, () => {
+  describe(`${home.name}: extreme values`, () => {
     bounds200(useStage(home, boundsBlog));
   });
 
-  describe(`${home.name}: settings of the site`, () => {
+  describe(`${home.name}: site settings`, () => {
     site200(useStage(home, oddBlog, { ...FREE, site: SITE, api_url: `${API_URL}/` }));
   });
 }

@@ -1,10 +1,7 @@
 import type { Reply } from '../service/client.ts';
 import { quotaOf } from './fields.ts';
 
-/**
- * Many clients at once: `clients` of them, each asking `each` times, one request after the other. Gives
- * all replies.
- */
+/** Parallel load: `clients` clients, each sending `each` requests in sequence. Returns all replies. */
 export async function crowd(
   clients: number,
   each: number,
@@ -19,7 +16,7 @@ export async function crowd(
   return replies;
 }
 
-/** The replies that were not refused by a limit. */
+/** The replies that no limit refused. */
 export const served = (replies: readonly Reply[]) => replies.filter(({ status }) => status !== 429);
 
 /** X-Quota-Used of each reply, in ascending order. */
@@ -29,10 +26,7 @@ export const usedBy = (replies: readonly Reply[]) =>
 /** 1 to `last`. */
 export const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
-/**
- * Waits until midnight (UTC) is over where it is less than `seconds` away, so that no test sees its
- * quota begin anew half-way.
- */
+/** Waits until after midnight (UTC) if it is less than `seconds` away, so that no quota is reset during a test. */
 export async function awayFromMidnight(seconds = 45): Promise<void> {
   const left = 86_400_000 - (Date.now() % 86_400_000);
   if (left < seconds * 1000) await new Promise((resolve) => setTimeout(resolve, left + 1000));

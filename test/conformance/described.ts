@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
 import { type Call, type Reply, send } from '../service/client.ts';
 
-/** What of an OpenAPI description is looked at here. */
+/** The parts of an OpenAPI description that are used here. */
 export interface Description {
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -22,22 +22,22 @@ interface Header {
   readonly schema: { readonly type?: string };
 }
 
-/** How HTTP itself frames and moves a message: no business of a description (RFC 9110, 9112). */
+/** Headers of HTTP itself, which a description does not list (RFC 9110, 9112). */
 const OF_HTTP = new Set([
   ...['connection', 'content-encoding', 'content-length', 'content-type', 'date', 'keep-alive'],
   ...['server', 'transfer-encoding'],
 ]);
 
-/** Reads what a service says of itself at `/openapi.json`. */
+/** Reads the description that a service serves at `/openapi.json`. */
 export async function readDescription(origin: string): Promise<Description> {
   const reply = await send(origin, { path: '/openapi.json' });
   expect(reply.status, reply.text.slice(0, 300)).toBe(200);
-  return reply.json as Description; // A linter's test holds that it is one.
+  return reply.json as Description; // Another test validates it with a linter.
 }
 
 /**
- * Holds replies against a description: the status is one that it knows for this request, each header is
- * described, none that must be there is missing, and the body has the shape of that status.
+ * Checks replies against a description: the status is one of the operation, each header is described, required
+ * headers are present, and the body matches the schema.
  */
 export class Describer {
   readonly #description: Description;
@@ -56,10 +56,10 @@ export class Describer {
     }));
   }
 
-  /** @throws an assertion's error that names what is not described, or is not as described */
-  hold(call: Call, reply: Reply): void {
+  /** @throws an assertion error that names what is not described, or differs from the description */
+  check(call: Call, reply: Reply): void {
     const method = call.method ?? 'GET';
-    if (method === 'OPTIONS' && reply.status === 204) return; // A preflight is no operation.
+    if (method === 'OPTIONS' && reply.status === 204) return; // A preflight is not an operation.
     const what = `${method} ${call.path.slice(0, 200)} gave ${reply.status}`;
     const response = this.#responseFor(call.path, reply.status);
     expect(response, `${what}, which /openapi.json does not know there`).toBeDefined();
@@ -77,14 +77,14 @@ export class Describer {
 
   #responseFor(path: string, status: number): Response | undefined {
     const { servers, paths } = this.#description;
-    const bare = (path.split('?')[0] ?? '').replace(/([^/])\/$/, '$1'); // A slash at the end changes nothing.
+    const bare = (path.split('?')[0] ?? '').replace(/([^/])\/$/, '$1'); // A trailing slash is ignored.
     const server = new URL(servers[0]?.url ?? '', 'http://any').pathname;
     const below = bare.slice(server.length) || '/';
     const isBelow = path.startsWith(server);
     const template = this.#templates.find(({ form }) => isBelow && form.test(below))?.template;
     const known = template === undefined ? undefined : paths[template]?.['get']?.responses[status];
     if (known !== undefined) return this.#resolved(known) as Response;
-    // A path that there is not has no operation: what is said of it is what is said of any that is missing.
+    // An unknown path has no operation. It must look like the 404 of one that has.
     if (template !== undefined) return undefined;
     const error = status >= 400 ? paths['/posts/{slug}']?.['get']?.responses[status] : undefined;
     return error === undefined ? undefined : (this.#resolved(error) as Response);
@@ -117,7 +117,7 @@ export class Describer {
     expect.fail(`${what} is not as described: ${this.#ajv.errorsText(validate.errors)}`);
   }
 
-  /** What a `$ref` leads to, or the value itself. */
+  /** The target of a `$ref`, or the value itself. */
   #resolved(value: unknown): unknown {
     const reference = (value as { $ref?: string }).$ref;
     if (reference === undefined) return value;
@@ -128,7 +128,7 @@ export class Describer {
   }
 }
 
-/** A schema, or what holds schemas, by which objects have no field but those that are described. */
+/** Copies schemas so that objects may only have described fields. */
 function closed(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema), (_, value: unknown) =>
     typeof value === 'object' && value !== null && 'properties' in value && 'required' in value

@@ -8,23 +8,23 @@ import { pageQueries, postsQueries } from './queries.ts';
 import { author, category, dataOf, detail, paged, summary, tag } from './shapes.ts';
 import { useStage } from './stage.ts';
 
-/** Markup that runs something; the words alone may stand in an article about them. */
+/** Active markup. The words may appear in an article's text. */
 const HOSTILE =
   /<(?:script|style|object|form)\b|<[^>]*\s(?:on[a-z]+=|(?:href|src)=["']?\s*(?:javascript|vbscript):)/i;
 
-/** Set OFFPRINT_TEST_SEED to the seed that a failure names, to see it again. */
+/** Set OFFPRINT_TEST_SEED to the seed of a failure to repeat it. */
 const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
 const LISTS = cases(60);
 const AUTHOR_LISTS = cases(15);
 
-/** Holds a whole blog on `home` against the SQL that says what is right: every record, and random lists. */
+/** Compares a whole blog on `home` with the SQL oracle: every record, and random lists. */
 export function describeDifferential(
   home: Home,
   name: string,
   makeBlog: () => Promise<Blog>,
   lists: number = LISTS,
 ): void {
-  describe(`${home.name}: ${name} against the oracle, seed ${SEED}`, () => {
+  describe(`${home.name}: ${name} equals the oracle, seed ${SEED}`, () => {
     const stage = useStage(home, makeBlog);
     const read = async <T extends z.ZodType>(shape: T, path: string, query = {}) => {
       const reply = await stage().caller.get(path, { query });
@@ -42,7 +42,7 @@ export function describeDifferential(
         }),
         { seed: SEED, numRuns: lists },
       );
-      // Lists that are empty prove little.
+      // Empty lists prove little.
       expect(found).toBeGreaterThan(lists / 4);
     });
 
@@ -60,7 +60,7 @@ export function describeDifferential(
       expect(await read(z.array(tag), '/tags')).toEqual(stage().oracle.tags());
     });
 
-    test('every article, and that the hidden ones are hidden', async () => {
+    test('every article, and 404 for unpublished ones', async () => {
       const slugs = stage().oracle.strings('SELECT slug FROM posts ORDER BY id');
       for (const slug of slugs) {
         const expected = stage().oracle.article(slug);

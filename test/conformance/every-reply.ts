@@ -4,7 +4,7 @@ import { integerHeader, listHeader, quotaOf, rateLimitOf } from './fields.ts';
 import { failure } from './shapes.ts';
 
 const DAY = 86_400;
-/** What a caller without a limit reads. */
+/** The limit that callers without a limit see. */
 export const NO_LIMIT = 2_147_483_647;
 
 const EXPOSED = [
@@ -22,18 +22,18 @@ const EXPOSED = [
 ];
 
 /**
- * What holds for every reply, whatever was asked: the caller checks it each time, so that no test has to.
- * `sentAt` is when the request went out, in Unix milliseconds.
+ * Rules for every reply. The test client checks them each time, so tests need not. `sentAt` is when the request was
+ * sent, in Unix milliseconds.
  */
-export function holdEveryReply(call: Call, reply: Reply, sentAt: number): void {
+export function checkEveryReply(call: Call, reply: Reply, sentAt: number): void {
   const method = call.method ?? 'GET';
   const what = `${method} ${call.path.slice(0, 200)} gave ${reply.status} ${reply.text.slice(0, 300)}`;
   expect(reply.status, what).toBeLessThan(500);
-  holdQuota(reply, sentAt, what);
-  holdCors(reply, what);
+  checkQuota(reply, sentAt, what);
+  checkCors(reply, what);
   if (method === 'OPTIONS') return;
-  holdBody(method, reply, what);
-  holdCaching(call.path, reply, what);
+  checkBody(method, reply, what);
+  checkCaching(call.path, reply, what);
   if (reply.status === 401) expect(reply.header('WWW-Authenticate'), what).toMatch(/^Bearer\b/);
   if (reply.status === 403)
     expect(reply.header('WWW-Authenticate'), what).toMatch(
@@ -41,10 +41,10 @@ export function holdEveryReply(call: Call, reply: Reply, sentAt: number): void {
     );
   if (reply.status === 405)
     expect(listHeader(reply, 'Allow'), what).toEqual(expect.arrayContaining(['get', 'head']));
-  if (reply.status === 429) holdRefusal(reply, what);
+  if (reply.status === 429) checkRefusal(reply, what);
 }
 
-function holdQuota(reply: Reply, sentAt: number, what: string): void {
+function checkQuota(reply: Reply, sentAt: number, what: string): void {
   const quota = quotaOf(reply);
   expect(quota.used, what).toBeLessThanOrEqual(quota.limit);
   expect(quota.remaining, what).toBe(quota.limit - quota.used);
@@ -53,7 +53,7 @@ function holdQuota(reply: Reply, sentAt: number, what: string): void {
 
   const hasPolicies = reply.header('RateLimit-Policy') !== undefined;
   expect(reply.header('RateLimit') !== undefined, what).toBe(hasPolicies);
-  // A limit that does not exist has no policy.
+  // Without a limit there is no policy.
   if (quota.limit === NO_LIMIT && !hasPolicies) return expect(quota.used, what).toBe(0);
   const policies = rateLimitOf(reply, 'RateLimit-Policy');
   const names = [...policies.keys()].sort();
@@ -73,13 +73,13 @@ function holdQuota(reply: Reply, sentAt: number, what: string): void {
   expect(left.get('minute')?.get('t') ?? 0, what).toBeLessThanOrEqual(60);
 }
 
-function holdCors(reply: Reply, what: string): void {
+function checkCors(reply: Reply, what: string): void {
   expect(reply.header('Access-Control-Allow-Origin'), what).toBe('*');
   expect(reply.header('Access-Control-Allow-Credentials'), what).toBeUndefined();
   expect(listHeader(reply, 'Access-Control-Expose-Headers'), what).toEqual(expect.arrayContaining(EXPOSED));
 }
 
-function holdBody(method: string, reply: Reply, what: string): void {
+function checkBody(method: string, reply: Reply, what: string): void {
   if (reply.status === 304 || method === 'HEAD') {
     expect(reply.text, what).toBe('');
     return;
@@ -94,7 +94,7 @@ function holdBody(method: string, reply: Reply, what: string): void {
   expect(message, what).not.toMatch(/node_modules|\.[tj]s:\d|SQLITE|ENOENT|\n\s+at /);
 }
 
-function holdCaching(path: string, reply: Reply, what: string): void {
+function checkCaching(path: string, reply: Reply, what: string): void {
   const directives = listHeader(reply, 'Cache-Control');
   if (![200, 304].includes(reply.status) || /^\/api\/public\/v1\/me\/?(?:\?|$)/.test(path)) {
     expect(directives, what).toContain('no-store');
@@ -108,7 +108,7 @@ function holdCaching(path: string, reply: Reply, what: string): void {
   expect(reply.header('ETag'), what).toMatch(/^(?:W\/)?"[\x21\x23-\x7e]*"$/);
 }
 
-function holdRefusal(reply: Reply, what: string): void {
+function checkRefusal(reply: Reply, what: string): void {
   const wait = integerHeader(reply, 'Retry-After');
   expect(wait, what).toBeGreaterThanOrEqual(1);
   expect(wait, what).toBeLessThanOrEqual(DAY);
@@ -117,7 +117,7 @@ function holdRefusal(reply: Reply, what: string): void {
   const byMinute = /minute/i.test(message);
   const byDay = /\bda(?:y|ily)\b/i.test(message);
   expect(byMinute || byDay, what).toBe(true);
-  // A daily refusal ends with the day, one by the minute within a minute.
+  // The daily limit ends at midnight, the minute limit within a minute.
   if (byMinute && !byDay) expect(wait, what).toBeLessThanOrEqual(60);
   if (byDay && !byMinute) {
     expect(Math.abs(quotaOf(reply).reset - Date.now() / 1000 - wait), what).toBeLessThanOrEqual(5);

@@ -10,9 +10,9 @@ export interface Quota {
 }
 
 /**
- * A header that has to be a whole number.
+ * An integer header.
  *
- * @throws Error where it is absent or anything else
+ * @throws Error if it is missing or not an integer
  */
 export function integerHeader(reply: Reply, name: string): number {
   const value = reply.header(name);
@@ -22,7 +22,7 @@ export function integerHeader(reply: Reply, name: string): number {
   return Number(value);
 }
 
-/** What the reply says of the daily quota. */
+/** The daily quota in the reply. */
 export function quotaOf(reply: Reply): Quota {
   return {
     limit: integerHeader(reply, 'X-Quota-Limit'),
@@ -33,10 +33,10 @@ export function quotaOf(reply: Reply): Quota {
 }
 
 /**
- * `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers): a list of names with whole
- * numbers as parameters, `"daily";r=50;t=30, "minute";r=3;t=1`.
+ * `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers): a list of names with integer
+ * parameters, `"daily";r=50;t=30, "minute";r=3;t=1`.
  *
- * @throws Error where the header is absent or not of this form
+ * @throws Error if the header is missing or has another form
  */
 export function rateLimitOf(reply: Reply, name: 'RateLimit' | 'RateLimit-Policy') {
   const value = reply.header(name);
@@ -62,7 +62,7 @@ export function linksOf(reply: Reply, base: string): ReadonlyMap<string, URL> {
   return links;
 }
 
-/** The items of a header that is a list, in lower case. */
+/** The items of a list header, in lower case. */
 export function listHeader(reply: Reply, name: string): string[] {
   const items = (reply.header(name) ?? '').split(',').map((item) => item.trim().toLowerCase());
   return items.filter((item) => item !== '');

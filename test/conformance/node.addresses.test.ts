@@ -6,10 +6,10 @@ import { PREFIX } from './caller.ts';
 import { quotaOf } from './fields.ts';
 import { FREE, useStage, type Stage } from './stage.ts';
 
-// Whom a request without a key is counted against, behind none, one or two proxies. Each proxy adds at
-// the end of X-Forwarded-For the address that it was called from.
+// The principal of a request without a key, behind zero, one or two proxies. Each proxy appends the address of its
+// client to X-Forwarded-For.
 
-/** The count of the principal that a request with these header lines is counted against. */
+/** The count of the principal of a request with these headers. */
 async function usedWith(stage: Stage, ...forwarded: string[]): Promise<number> {
   const lines = forwarded.map((value) => `X-Forwarded-For: ${value}`);
   const reply = await sendRaw(stage.service.url, rawGet(`${PREFIX}/me`, lines));
@@ -21,7 +21,7 @@ async function usedWith(stage: Stage, ...forwarded: string[]): Promise<number> {
 describe('without a proxy', () => {
   const stage = useStage(nodeHome, emptyBlog, { ...FREE, trusted_proxies: 0 });
 
-  test('what X-Forwarded-For says is nobody’s business', async () => {
+  test('X-Forwarded-For is ignored', async () => {
     expect(await usedWith(stage())).toBe(1);
     expect(await usedWith(stage(), '198.51.100.1')).toBe(2);
     expect(await usedWith(stage(), '198.51.100.2, 198.51.100.3')).toBe(3);
@@ -32,7 +32,7 @@ describe('without a proxy', () => {
 describe('behind one proxy', () => {
   const stage = useStage(nodeHome, emptyBlog, { ...FREE, trusted_proxies: 1 });
 
-  test('the last address counts, and what a client wrote before it does not', async () => {
+  test('the last address counts; earlier ones, which a client can forge, are ignored', async () => {
     expect(await usedWith(stage(), '198.51.100.1')).toBe(1);
     expect(await usedWith(stage(), '203.0.113.9, 198.51.100.1')).toBe(2);
     expect(await usedWith(stage(), '203.0.113.10 ,203.0.113.11,198.51.100.1')).toBe(3);
@@ -42,7 +42,7 @@ describe('behind one proxy', () => {
     expect(await usedWith(stage(), '203.0.113.9')).toBe(1);
   });
 
-  test('the port that some proxies add makes no other caller', async () => {
+  test('a port that some proxies add is ignored', async () => {
     expect(await usedWith(stage(), '198.51.100.7')).toBe(1);
     expect(await usedWith(stage(), '198.51.100.7:4711')).toBe(2);
     expect(await usedWith(stage(), '203.0.113.9:1, 198.51.100.7:65535')).toBe(3);
@@ -52,7 +52,7 @@ describe('behind one proxy', () => {
     expect(await usedWith(stage(), '[::ffff:198.51.100.7]:443')).toBe(4);
   });
 
-  test('without the header it is the caller’s own address', async () => {
+  test('without the header, the address of the connection counts', async () => {
     const used = await usedWith(stage());
     expect(await usedWith(stage(), '127.0.0.1')).toBe(used + 1);
   });
@@ -68,7 +68,7 @@ describe('behind one proxy', () => {
     '198.51.100.1:',
     '[::1',
     'x'.repeat(5000),
-  ])('what is no address does not make one: "%s"', async (value) => {
+  ])('an invalid address is ignored: "%s"', async (value) => {
     const before = await usedWith(stage());
     expect(await usedWith(stage(), value)).toBe(before + 1);
   });
@@ -77,7 +77,7 @@ describe('behind one proxy', () => {
 describe('behind two proxies', () => {
   const stage = useStage(nodeHome, emptyBlog, { ...FREE, trusted_proxies: 2 });
 
-  test('the last but one counts', async () => {
+  test('the second last address counts', async () => {
     expect(await usedWith(stage(), '198.51.100.1, 203.0.113.1')).toBe(1);
     expect(await usedWith(stage(), '198.51.100.1, 203.0.113.2')).toBe(2);
     expect(await usedWith(stage(), '192.0.2.55, 198.51.100.1, 203.0.113.3')).toBe(3);

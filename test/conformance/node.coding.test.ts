@@ -1,4 +1,6 @@
-/** Compressed replies, which on Cloudflare its own edge makes. */
+/**
+ * Compressed replies. At Cloudflare, the edge compresses.
+ */
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { Agent } from 'undici';
@@ -35,7 +37,7 @@ async function get(path: string, headers: Record<string, string> = {}, method: '
 }
 
 describe.each(['br', 'gzip'] as const)('Accept-Encoding: %s', (coding) => {
-  test('the body is the same, smaller, under a tag of its own', async () => {
+  test('the body decodes to the same text, is smaller, and has its own ETag', async () => {
     const [plain, coded] = [await get('/posts'), await get('/posts', { 'accept-encoding': coding })];
     expect(plain.headers['content-encoding']).toBeUndefined();
     expect(coded.headers['content-encoding']).toBe(coding);
@@ -46,7 +48,7 @@ describe.each(['br', 'gzip'] as const)('Accept-Encoding: %s', (coding) => {
     for (const reply of [plain, coded]) expect(reply.headers['vary']).toMatch(/\bAccept-Encoding\b/);
   });
 
-  test('304 for the tag of this coding, and for no other', async () => {
+  test('304 for the ETag of this coding, and no other', async () => {
     const { headers } = await get('/posts', { 'accept-encoding': coding });
     const tag = String(headers.etag);
     const again = await get('/posts', { 'accept-encoding': coding, 'if-none-match': tag });
@@ -59,14 +61,14 @@ describe.each(['br', 'gzip'] as const)('Accept-Encoding: %s', (coding) => {
     ['weak', (tag: string) => `W/${tag}`],
     ['in a list', (tag: string) => `"a, b", ${tag} ,"c"`],
     ['*', () => '*'],
-  ])('304 for its tag %s', async (_, write) => {
+  ])('304 for its ETag %s', async (_, write) => {
     const accepted = { 'accept-encoding': coding };
     const tag = String((await get('/posts', accepted)).headers.etag);
     const again = await get('/posts', { ...accepted, 'if-none-match': write(tag) });
     expect([again.status, again.headers.etag]).toEqual([304, tag]);
   });
 
-  test('If-Match knows the tag of this coding, and 412 tells it', async () => {
+  test('If-Match matches the ETag of this coding, and 412 returns it', async () => {
     const accepted = { 'accept-encoding': coding };
     const tag = String((await get('/posts', accepted)).headers.etag);
     expect((await get('/posts', { ...accepted, 'if-match': `"x", ${tag}` })).status).toBe(200);
@@ -78,7 +80,7 @@ describe.each(['br', 'gzip'] as const)('Accept-Encoding: %s', (coding) => {
     }
   });
 
-  test('HEAD gives what GET gives, without its body', async () => {
+  test('HEAD returns the headers of GET, without the body', async () => {
     const [head, whole] = [
       await get('/posts', { 'accept-encoding': coding }, 'HEAD'),
       await get('/posts', { 'accept-encoding': coding }),
@@ -89,7 +91,7 @@ describe.each(['br', 'gzip'] as const)('Accept-Encoding: %s', (coding) => {
     }
   });
 
-  test('small bodies, errors and private answers are left alone', async () => {
+  test('small bodies, errors and private answers are not compressed', async () => {
     for (const path of ['/posts?q=nothingatallhasthis', '/posts?page=0', '/posts/none-such', '/me']) {
       const reply = await get(path, { 'accept-encoding': coding });
       expect(reply.headers['content-encoding'], path).toBeUndefined();
@@ -97,7 +99,7 @@ describe.each(['br', 'gzip'] as const)('Accept-Encoding: %s', (coding) => {
     }
   });
 
-  test('many at once get the same bytes', async () => {
+  test('parallel requests get the same bytes', async () => {
     const replies = await Promise.all(
       Array.from({ length: 40 }, () => get('/posts?per_page=20&page=2', { 'accept-encoding': coding })),
     );
@@ -106,10 +108,10 @@ describe.each(['br', 'gzip'] as const)('Accept-Encoding: %s', (coding) => {
   });
 });
 
-test('two lists that were made to look alike are told apart, whatever their coding', async () => {
+test('two lists built to have colliding hashes have different ETags, in every coding', async () => {
   const blog = await emptyBlog();
   const db = new Database(blog.db);
-  // Of these two lists a hash of 64 bits that was used for their tags was the same.
+  // The 64-bit hash that an earlier version used for ETags was the same for these two lists.
   for (const [slug, title] of [
     ['pa', 'alpha xxxzvlxJXR-yaGAZ'],
     ['pb', 'bravo xxxR1LulKzPBmPAZ'],
@@ -142,7 +144,7 @@ test('two lists that were made to look alike are told apart, whatever their codi
   }
 });
 
-test('the tag of a list is a hash of its body that nobody can forge', async () => {
+test('the ETag of a list is a collision-resistant hash of its body', async () => {
   for (const path of ['/posts?per_page=3', '/authors', '/tags', '/posts?q=offprint']) {
     const { headers, body } = await get(path);
     const sha256 = createHash('sha256').update(body).digest();

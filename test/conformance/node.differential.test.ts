@@ -9,5 +9,5 @@ describeDifferential(nodeHome, 'a generated blog', generatedBlog);
 
 for (const name of ['rust-blog', 'abulimov-hugo-ru']) {
   if (hasRealBlog(name)) describeDifferential(nodeHome, name, () => realBlog(name));
-  else test.skip(`${name}: ../shared/blogs/${name} is not there`);
+  else test.skip(`${name}: skipped without ../shared/blogs/${name}`);
 }

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { Oracle, PageQuery, PostsQuery } from '../oracle/oracle.ts';
 
 /**
- * Random queries to the list of posts of one blog. Their values are the blog's own, or cut out of its
- * texts, so that most of them find something.
+ * Random queries for lists of a blog's posts. Values come from the blog or its texts, so most queries find
+ * something.
  */
 export function postsQueries(oracle: Oracle): fc.Arbitrary<PostsQuery> {
   const shortEnough = (names: readonly string[]) => names.filter((name) => [...name].length <= 200);
@@ -15,9 +15,9 @@ export function postsQueries(oracle: Oracle): fc.Arbitrary<PostsQuery> {
   return fc
     .record(
       {
-        category: rarely(nameOf(categories)),
-        tag: rarely(fc.oneof(nameOf(tags), nameOf(tags).chain(inAnotherCase))),
-        author: rarely(nameOf(usernames)),
+        category: sometimes(nameOf(categories)),
+        tag: sometimes(fc.oneof(nameOf(tags), nameOf(tags).chain(changeCase))),
+        author: sometimes(nameOf(usernames)),
         q: fc.option(searches(oracle), { nil: undefined, freq: 2 }),
         sort: fc.constantFrom('new', 'old', 'popular'),
         ...pageFields,
@@ -44,7 +44,7 @@ const pageFields = {
   per_page: fc.oneof(fc.integer({ min: 1, max: 50 }), fc.constantFrom(1, 2, 15, 49, 50)),
 };
 
-/** Searches: up to three pieces of one text of the blog, some in another case, some of two texts. */
+/** Searches of up to three substrings of the blog's texts, some in another case, some from two texts. */
 function searches(oracle: Oracle): fc.Arbitrary<string> {
   const texts = oracle.strings(`
     SELECT title FROM posts UNION SELECT description FROM posts WHERE description <> ''
@@ -56,14 +56,14 @@ function searches(oracle: Oracle): fc.Arbitrary<string> {
   return fc
     .oneof({ weight: 4, arbitrary: ofOneText }, ofAnyTexts)
     .map((pieces) => pieces.join(' '))
-    .chain((q) => fc.oneof(fc.constant(q), inAnotherCase(q)))
+    .chain((q) => fc.oneof(fc.constant(q), changeCase(q)))
     .filter((q) => [...q].length <= 100 && termsIn(q) <= 8);
 }
 
-/** NFKC makes spaces of some letters: U+FDFA alone is four terms. */
+/** NFKC turns some letters into spaces: U+FDFA alone gives four terms. */
 const termsIn = (q: string) => q.normalize('NFKC').trim().split(/\s+/u).length;
 
-/** One to twelve letters out of the text, cut anywhere between code points. */
+/** A substring of one to twelve characters. */
 function pieceOf(text: string): fc.Arbitrary<string> {
   const letters = [...text];
   return fc
@@ -71,7 +71,7 @@ function pieceOf(text: string): fc.Arbitrary<string> {
     .map(({ start, length }) => letters.slice(start, start + length).join(''));
 }
 
-function inAnotherCase(text: string): fc.Arbitrary<string> {
+function changeCase(text: string): fc.Arbitrary<string> {
   return fc.constantFrom(
     text.toUpperCase(),
     text.toLowerCase(),
@@ -82,9 +82,9 @@ function inAnotherCase(text: string): fc.Arbitrary<string> {
 
 const nameOf = (names: readonly string[]) => fc.constantFrom('nothing-like-it', ...names);
 
-const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 1 });
+const sometimes = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 1 });
 
-/** Control characters are refused in a search; as a space they leave the words around them. */
+/** Searches with control characters are refused, so they become spaces. */
 const withoutControls = (text: string) => text.replace(/\p{Cc}/gu, ' ');
 
 function withoutUndefined(query: {

@@ -7,18 +7,18 @@ import { integerHeader, quotaOf, rateLimitOf } from './fields.ts';
 import { failure } from './shapes.ts';
 import { useStage } from './stage.ts';
 
-/** The two limits on `home`: exact in a crowd, for every kind of caller, and after a crash. */
+/** The two limits on `home`: exact under parallel requests, for every kind of caller, and after a crash. */
 export function describeQuotas(home: Home): void {
   describe(`${home.name}: the limits of interface.md`, () => defaultLimits(home));
   describe(`${home.name}: the day`, () => dailyLimit(home));
-  describe(`${home.name}: ended and started again`, () => restarts(home));
+  describe(`${home.name}: stopped and restarted`, () => restarts(home));
 }
 
 function defaultLimits(home: Home): void {
   const stage = useStage(home, oddBlog, {});
   beforeAll(() => awayFromMidnight());
 
-  test('ten clients of one account get 30 answers in a minute, each count once', async () => {
+  test('ten parallel clients of one account get 30 answers in a minute, and each count occurs once', async () => {
     const { key } = await stage().service.createKey({ account: 'crowd', name: 'crowd' });
     const replies = await crowd(10, 10, () => stage().caller.get('/posts', { key }));
     expect(usedBy(served(replies))).toEqual(upTo(30));
@@ -32,7 +32,7 @@ function defaultLimits(home: Home): void {
     }
   });
 
-  test('another key of the account has no minute of its own', async () => {
+  test('another key of the account shares its minute', async () => {
     const { service, caller } = stage();
     const first = await service.createKey({ account: 'two keys', name: 'first' });
     const second = await service.createKey({ account: 'two keys', name: 'second' });
@@ -42,7 +42,7 @@ function defaultLimits(home: Home): void {
     expect(usedBy(served(replies))).toEqual(upTo(30));
   });
 
-  test('an address gets 30 a minute, and another has its own', async () => {
+  test('an address gets 30 a minute, independent of other addresses', async () => {
     const [address, other] = [freshAddress(), freshAddress()];
     const replies = await crowd(8, 5, () => stage().caller.get('', { address }));
     expect(usedBy(served(replies))).toEqual(upTo(30));
@@ -50,7 +50,7 @@ function defaultLimits(home: Home): void {
     expect((await stage().caller.get('', { address: other })).status).toBe(200);
   });
 
-  test('the policies are stated, and what is left of the minute goes down by one', async () => {
+  test("the headers state the policies, and the minute's remaining count falls by one", async () => {
     const address = freshAddress();
     for (const used of [1, 2, 3]) {
       const reply = await stage().caller.get('/me', { address });
@@ -58,7 +58,7 @@ function defaultLimits(home: Home): void {
       expect(rateLimitOf(reply, 'RateLimit-Policy').get('minute')?.get('q')).toBe(30);
       const minute = rateLimitOf(reply, 'RateLimit').get('minute');
       expect(minute?.get('r')).toBe(30 - used);
-      // Sixty seconds after the first request it is out of the window, whatever the clock shows.
+      // Sixty seconds later the first request leaves the window, whatever the time of day.
       expect(minute?.get('t') ?? 0).toBeLessThanOrEqual(60);
     }
   });
@@ -68,7 +68,7 @@ function dailyLimit(home: Home): void {
   const stage = useStage(home, oddBlog, { limits: { minute: 5_000 } });
   beforeAll(() => awayFromMidnight());
 
-  test('ten clients of one account, with keys of its own, get 100 answers', async () => {
+  test('ten parallel clients of one account, each with its own key, get 100 answers', async () => {
     const { service, caller } = stage();
     const keys: CreatedKey[] = [];
     for (const name of ['a', 'b', 'c']) keys.push(await service.createKey({ account: 'crowd', name }));
@@ -94,7 +94,7 @@ function dailyLimit(home: Home): void {
     for (const reply of replies) expect(quotaOf(reply).limit).toBe(1000);
   });
 
-  test('an address gets 50, with no key and with wrong ones together', async () => {
+  test('an address gets 50, including requests with wrong keys', async () => {
     const address = freshAddress();
     const replies = await crowd(10, 7, (client) =>
       stage().caller.get('/tags', client % 2 === 0 ? { address } : { address, key: 'guess' }),
@@ -103,7 +103,7 @@ function dailyLimit(home: Home): void {
     expect(new Set(served(replies).map(({ status }) => status))).toEqual(new Set([200, 401]));
   });
 
-  describe('once it is used up', () => {
+  describe('after the limit', () => {
     const address = freshAddress();
     let key = '';
     let unused = '';
@@ -128,7 +128,7 @@ function dailyLimit(home: Home): void {
       [`/posts?q=${'x'.repeat(101)}`, 'GET'],
       ['/posts/nothing-like-it', 'GET'],
       ['/posts', 'HEAD'],
-    ])('429 comes before all but the key: %s %s', async (path, method) => {
+    ])('429 comes before all checks but the key: %s %s', async (path, method) => {
       for (const who of [{ address }, { key }]) {
         const reply = await stage().caller.get(path, { ...who, method });
         expect(reply.status).toBe(429);
@@ -141,13 +141,13 @@ function dailyLimit(home: Home): void {
       expect(reply.status).toBe(429);
     });
 
-    test('a wrong key from that address is 429 too', async () => {
+    test('a wrong key from that address also gets 429', async () => {
       expect((await stage().caller.get('/posts', { address, key: 'guess' })).status).toBe(429);
       const headers = { 'x-api-key': 'guess' };
       expect((await stage().caller.get('/posts', { address, headers })).status).toBe(429);
     });
 
-    test('a good key from that address has its own account’s quota, and a used-up key takes none from its address', async () => {
+    test('a valid key from that address has its account’s quota, and a used-up key does not affect its address', async () => {
       expect((await stage().caller.get('/posts', { address, key: unused })).status).toBe(200);
       const elsewhere = freshAddress();
       expect((await stage().caller.get('/posts', { address: elsewhere, key })).status).toBe(429);
@@ -160,7 +160,7 @@ function dailyLimit(home: Home): void {
       expect(quotaOf(reply)).toMatchObject({ limit: 50, used: 50, remaining: 0 });
     });
 
-    test('being refused does not count', async () => {
+    test('refused requests do not count', async () => {
       await crowd(5, 5, () => stage().caller.get('/me', { address }));
       expect(quotaOf(await stage().caller.get('/me', { address }))).toMatchObject({ limit: 50, used: 50 });
     });
@@ -171,7 +171,7 @@ function restarts(home: Home): void {
   const stage = useStage(home, oddBlog, { limits: { minute: 5_000 } });
   beforeAll(() => awayFromMidnight());
 
-  test('after kill -9 the count goes on where it was, for keys and addresses', async () => {
+  test('after kill -9 the count continues, for keys and addresses', async () => {
     const { service, caller } = stage();
     const { key } = await service.createKey({ account: 'killed', name: 'killed' });
     const address = freshAddress();
@@ -189,7 +189,7 @@ function restarts(home: Home): void {
     expect(quotaOf(await caller.get('/me', { address })).used).toBe(22);
   });
 
-  test('killed in the middle of a crowd, no count is given twice', async () => {
+  test('after a kill under load, no count is used twice', async () => {
     const { service, caller } = stage();
     const { key } = await service.createKey({ account: 'crowd', name: 'crowd' });
     const counts: number[] = [];
@@ -215,12 +215,12 @@ function restarts(home: Home): void {
     const all = [...counts, ...usedBy(rest)];
     expect(new Set(all).size).toBe(all.length);
     expect(all.length).toBeLessThanOrEqual(100);
-    // Only a request that got no answer may have been counted for nothing.
+    // A request without an answer may have been counted.
     expect(all.length).toBeGreaterThanOrEqual(100 - unanswered);
     expect(Math.max(...all)).toBe(100);
   });
 
-  test('the minute too', async () => {
+  test('the minute count continues too', async () => {
     const { service, caller } = stage();
     const { key } = await service.createKey({ account: 'minute', name: 'minute' });
     const before = await caller.get('/me', { key });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Every field of `interface.md`, and no other. What may be missing is null and never absent.
+// Exactly the fields of `interface.md`. Optional values are null, never absent.
 
 const count = z.int().min(0);
 const absoluteUrl = z.url({ protocol: /^https?$/ });
@@ -68,7 +68,7 @@ export const overview = z.looseObject({
   limits: z.looseObject({}),
 });
 
-/** A success with these data, and nothing beside them. */
+/** A success envelope with this data and no other field. */
 export function success<T extends z.ZodType>(data: T) {
   return z.strictObject({ success: z.literal(true), data });
 }
@@ -76,7 +76,7 @@ export function success<T extends z.ZodType>(data: T) {
 /**
  * The data of a success.
  *
- * @throws ZodError where it is none, or its data are not of this shape
+ * @throws ZodError if it is not a success, or its data has another shape
  */
 export function dataOf<T extends z.ZodType>(shape: T, json: unknown): z.output<T> {
   return shape.parse(z.strictObject({ success: z.literal(true), data: z.unknown() }).parse(json).data);

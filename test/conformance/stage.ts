@@ -6,21 +6,21 @@ import type { Blog } from '../service/blogs.ts';
 import type { CreatedKey, Home, Service, Settings } from '../service/home.ts';
 import { callerOf, type Caller } from './caller.ts';
 
-/** A blog, served, and what is true of it. */
+/** A served blog, with its expected answers. */
 export interface Stage {
   readonly service: Service;
   readonly caller: Caller;
   readonly oracle: Oracle;
 }
 
-/** So high that no test comes near them. */
+/** High enough that no test reaches it. */
 export const FREE: Settings = {
   limits: { day: { address: 1_000_000, user: 1_000_001, admin: 1_000_002 }, minute: 1_000_003 },
 };
 
 /**
- * Opens a stage before the tests of the surrounding `describe`, and closes it after them. What it gives
- * is a function, since the stage is there only once the tests run.
+ * Opens a stage before the tests of the surrounding `describe`, and closes it after them. Returns a function,
+ * because the stage exists only while the tests run.
  */
 export function useStage(home: Home, makeBlog: () => Promise<Blog>, settings: Settings = FREE): () => Stage {
   let stage: Stage | undefined;
@@ -45,7 +45,7 @@ export function useStage(home: Home, makeBlog: () => Promise<Blog>, settings: Se
   };
 }
 
-/** Keys of every kind, each of an account of its own but where it says otherwise. */
+/** Keys of every kind, each of a separate account unless noted. */
 export interface Keys {
   readonly full: CreatedKey;
   /** Another key of the same account as `full`. */
@@ -56,7 +56,7 @@ export interface Keys {
   readonly admin: CreatedKey;
 }
 
-/** Makes the keys on a stage before the tests begin. */
+/** Creates the keys on a stage before the tests. */
 export function useKeys(stage: () => Stage): () => Keys {
   let keys: Keys | undefined;
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import { NO_LIMIT } from './every-reply.ts';
 import { quotaOf, rateLimitOf } from './fields.ts';
 import { useStage } from './stage.ts';
 
-/** Each kind of caller lacks other limits. */
+/** For each kind of caller, other limits are off. */
 const SETTINGS: Settings = {
   limits: {
     day: { address: null, user: null, admin: 3 },
@@ -15,14 +15,17 @@ const SETTINGS: Settings = {
 };
 const NOTHING_COUNTED = { limit: NO_LIMIT, used: 0, remaining: NO_LIMIT };
 
-/** Limits that are turned off on `home`, by the caller's headers; that each reply is described holds the caller. */
+/**
+ * Limits that are off on `home`, seen in the caller's headers. The test client checks each reply against the
+ * description.
+ */
 export function describeUnlimited(home: Home): void {
   describe(`${home.name}: limits that are off`, () => {
     const stage = useStage(home, oddBlog, SETTINGS);
     const get = (path: string, options: { key?: string; headers?: Record<string, string> } = {}) =>
       stage().caller.get(path, { address: freshAddress(), ...options });
 
-    test('nobody without a key is counted, and all get what any cache may keep', async () => {
+    test('without a key nothing is counted, and answers may be stored by shared caches', async () => {
       const address = freshAddress();
       for (const path of ['/posts', '/posts?q=the', '/tags', '', '/authors']) {
         for (let i = 0; i < 8; i++) {
@@ -38,7 +41,7 @@ export function describeUnlimited(home: Home): void {
       expect(json).toEqual({ success: true, data: { key: null, quota: NOTHING_COUNTED } });
     });
 
-    test('an answer is kept with its tag, and an error is not', async () => {
+    test('a cached answer is revalidated with its ETag, and errors are not cached', async () => {
       const first = await get('/posts');
       const again = await get('/posts', { headers: { 'if-none-match': first.header('etag') ?? '' } });
       expect([again.status, again.header('cache-control')]).toEqual([304, first.header('cache-control')]);
@@ -48,15 +51,15 @@ export function describeUnlimited(home: Home): void {
       expect([stale.status, stale.header('cache-control')]).toEqual([412, 'no-store']);
     });
 
-    test('an invalid key is refused, although nobody is counted', async () => {
+    test('an invalid key is refused although nothing is counted', async () => {
       const reply = await get('/posts', { key: 'opk_unknown' });
       expect([reply.status, reply.header('cache-control')]).toEqual([401, 'no-store']);
       expect(quotaOf(reply)).toMatchObject(NOTHING_COUNTED);
     });
 
-    test('a key has the limits of its kind, and its answers are for its caller alone', async () => {
+    test('a key has the limits of its kind, and its answers are private', async () => {
       const { key } = await stage().service.createKey({ account: 'reader', name: 'reader' });
-      await get('/posts'); // What others may share is not what a key gets.
+      await get('/posts'); // A key does not get an answer from the shared cache.
       const [first, second, third] = [
         await get('/posts', { key }),
         await get('/posts', { key }),
@@ -88,7 +91,7 @@ export function describeUnlimited(home: Home): void {
       });
     });
 
-    test('the page and the description say so', async () => {
+    test('the page and the description state them', async () => {
       const text = await (await fetch(stage().service.url)).text();
       expect(text).toContain('no limit');
       expect(text).not.toContain(String(NO_LIMIT));

@@ -2,6 +2,6 @@ import { nodeHome } from '../service/node-home.ts';
 import { workerHome } from '../service/worker-home.ts';
 import { describeWaiting } from './waiting.ts';
 
-// Both in one file: each waits for a minute, and both wait at once.
+// In one file, so that the homes wait for their minute in parallel.
 describeWaiting(nodeHome);
 describeWaiting(workerHome);

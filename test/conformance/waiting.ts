@@ -6,17 +6,17 @@ import { crowd, served } from './crowd.ts';
 import { integerHeader } from './fields.ts';
 import { useStage } from './stage.ts';
 
-/** Seconds that a key may work after it was taken away. */
+/** Seconds for which a revoked key may still work. */
 const BELIEVED = 30;
 
 const sleep = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
-/** What takes its time by design; all of it waits at once. */
+/** Tests that must wait; they run in parallel. */
 export function describeWaiting(home: Home): void {
-  describe.concurrent(`${home.name}: in its own time`, () => {
+  describe.concurrent(`${home.name}: timing`, () => {
     const stage = useStage(home, oddBlog, {});
 
-    test('a key taken away works for 30 seconds at most', async ({ expect }) => {
+    test('a revoked key works for 30 seconds at most', async ({ expect }) => {
       const { service, caller } = stage();
       const { key, prefix } = await service.createKey({ account: 'revoked', name: 'revoked' });
       expect((await caller.get('/me', { key })).status).toBe(200);
@@ -25,7 +25,9 @@ export function describeWaiting(home: Home): void {
       expect((await caller.get('/me', { key })).status).toBe(401);
     });
 
-    test('a rotated key’s heir works at once, and the old one for 30 seconds at most', async ({ expect }) => {
+    test('after a rotation, the new key works at once, and the old one for 30 seconds at most', async ({
+      expect,
+    }) => {
       const { service, caller } = stage();
       const old = await service.createKey({ account: 'rotated', name: 'rotated', scopes: ['blog:read'] });
       expect((await caller.get('/posts', { key: old.key })).status).toBe(200);
@@ -34,14 +36,14 @@ export function describeWaiting(home: Home): void {
       expect(heir.key).not.toBe(old.key);
       const reply = await caller.get('/posts', { key: heir.key });
       expect(reply.status).toBe(200);
-      expect(integerHeader(reply, 'X-Quota-Used')).toBe(2); // the account’s count goes on
+      expect(integerHeader(reply, 'X-Quota-Used')).toBe(2); // The account's count continues.
       expect((await caller.get('/tags', { key: heir.key })).status).toBe(403);
       await sleep(BELIEVED + 1);
       expect((await caller.get('/posts', { key: old.key })).status).toBe(401);
       expect((await caller.get('/posts', { key: heir.key })).status).toBe(200);
     });
 
-    test('who waits for as long as Retry-After says is served', async ({ expect }) => {
+    test('a caller that waits for Retry-After is served', async ({ expect }) => {
       const { caller } = stage();
       const address = freshAddress();
       const replies = await crowd(6, 6, () => caller.get('/me', { address }));

@@ -2,7 +2,8 @@ import { oddBlog, sampleBlog } from '../service/blogs.ts';
 import { workerHome } from '../service/worker-home.ts';
 import { describeDifferential } from './differential.ts';
 
-// The core is the same as on one machine, where more blogs and lists are compared. Here two that are small and odd are.
+// The core is the same as on one machine, where more blogs and lists are compared. Two small, odd ones are enough
+// here.
 const LISTS = Number(process.env['OFFPRINT_WORKER_LISTS'] ?? 60);
 
 describeDifferential(workerHome, 'the sample blog', sampleBlog, LISTS);

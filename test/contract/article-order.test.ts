@@ -12,7 +12,7 @@ test('articles are ordered by time, then by the bytes of their slugs', () => {
   expect(keys.toReversed().toSorted(compareKeys)).toEqual(byBytes);
 });
 
-test('a summary and a detail say the time of their article', () => {
+test('summaries and details have the time of their article', () => {
   const summary = '{"slug":"a \\"b\\"","title":"x","published_at":"1970-01-01T01:00:01+01:00"}';
   expect(keyOf(summary)).toEqual({ time: 1, slug: 'a "b"' });
   expect(publishedAt('…"seo":{},"published_at":"1970-01-01T01:00:01+01:00"}}')).toBe(1);

@@ -13,7 +13,7 @@ const text = () => fc.string({ unit: 'grapheme', maxLength: 30 });
 const positions = () =>
   fc.uniqueArray(fc.nat(200_000), { maxLength: 300 }).map((list) => list.sort((a, b) => a - b));
 
-describe('what is written is what is read', () => {
+describe('written data can be read back', () => {
   test('sets', () => {
     fc.assert(
       fc.property(positions(), (list) => {
@@ -30,7 +30,7 @@ describe('what is written is what is read', () => {
     );
   });
 
-  test('pages with any text in a summary, and the position of its view count', () => {
+  test('pages of summaries with any text, and with the position of their view count', () => {
     const tricky = fc.oneof(
       text(),
       fc.constantFrom('"views":0', ',\n', '","views":0,"', '\\"views\\":0', ']\n'),
@@ -53,8 +53,8 @@ describe('what is written is what is read', () => {
   });
 });
 
-describe('what a publish costs', () => {
-  test('one more shard takes names from one shard alone', () => {
+describe('the cost of a publish', () => {
+  test('an additional shard only takes names from one other shard', () => {
     const names = Array.from({ length: 3000 }, (_, i) => `a-post-${i}`);
     for (let shards = 9; shards < 70; shards++) {
       const moved = names.filter((name) => shardOf(name, shards) !== shardOf(name, shards + 1));
@@ -64,7 +64,7 @@ describe('what a publish costs', () => {
   });
 });
 
-test('popularity is by views, then newest, however large the counts', () => {
+test('popularity is by views, then newest, even with large counts', () => {
   const counts = fc.oneof(fc.nat(5), fc.constantFrom(2 ** 32, Number.MAX_SAFE_INTEGER));
   fc.assert(
     fc.property(fc.array(counts, { minLength: 1, maxLength: 60 }), (views) => {
@@ -78,7 +78,7 @@ test('popularity is by views, then newest, however large the counts', () => {
 describe('API keys', () => {
   const random = () => fc.array(fc.nat(61), { minLength: RANDOM_CHARACTERS, maxLength: RANDOM_CHARACTERS });
 
-  test('are of the documented form, and known by their prefix', () => {
+  test('have the documented form, and are recognised by their prefix', () => {
     fc.assert(
       fc.property(random(), (digits) => {
         const key = formatKey(digits);
@@ -89,7 +89,7 @@ describe('API keys', () => {
     );
   });
 
-  test('with one character changed are told without a look-up', () => {
+  test('with one wrong character are rejected without a lookup', () => {
     fc.assert(
       fc.property(
         random(),
@@ -108,7 +108,7 @@ describe('API keys', () => {
 describe('the path of an object', () => {
   const hash = 'abcdefghijklmnopqrstuvwx27';
 
-  test.each(ALL_KINDS)('of kind %s gives its hash again', (kind) => {
+  test.each(ALL_KINDS)('of kind %s contains its hash', (kind) => {
     expect(hashInPath(objectPath(kind, hash))).toBe(hash);
   });
 
@@ -119,7 +119,7 @@ describe('the path of an object', () => {
     ['an ending that the kind has not', `objects/file/ab/${hash}.json`],
     ['no hash', 'objects/post/ab/readme.json'],
     ['something before it', `a/objects/post/ab/${hash}.json`],
-  ])('is none with %s', (_, path) => {
+  ])('is not valid with %s', (_, path) => {
     expect(hashInPath(path)).toBeNull();
   });
 });

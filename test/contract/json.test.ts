@@ -1,4 +1,6 @@
-/** Checks of parsed JSON, and what objects that are none of their kind come to. */
+/**
+ * Checks of parsed JSON, including objects of the wrong kind.
+ */
 import { describe, expect, it } from 'vitest';
 import { decodeRanks, decodeViews } from '../../contract/columns.ts';
 import { type Directory, parseDirectory } from '../../contract/directory.ts';
@@ -29,7 +31,7 @@ describe('a check', () => {
     ['one of some', oneOf(['a', 'b']), ['a', 'b']],
     ['null or more', nullOr(isText), [null, 'a']],
     ['a map', mapOf(isNumber), [{}, JSON.parse('{"a":1,"__proto__":2}')]],
-  ])('of %s lets it pass', (_what, isRight, values) => {
+  ])('for %s accepts it', (_what, isRight, values) => {
     for (const value of values) expect(isRight(value), JSON.stringify(value)).toBe(true);
   });
 
@@ -40,11 +42,11 @@ describe('a check', () => {
     ['one of some', oneOf(['a', 'b']), ['c', null, ['a']]],
     ['null or more', nullOr(isText), [undefined, 1]],
     ['a map', mapOf(isNumber), [null, [1], { a: '1' }, JSON.parse('{"__proto__":"2"}')]],
-  ])('of %s stops others', (_what, isRight, values) => {
+  ])('for %s rejects other values', (_what, isRight, values) => {
     for (const value of values) expect(isRight(value), JSON.stringify(value)).toBe(false);
   });
 
-  it('says what a text is not', () => {
+  it('describes invalid text', () => {
     expect(() => parseJson('{"slug":1}', isPost, 'a post')).toThrow(new SyntaxError('not a post'));
   });
 });
@@ -58,7 +60,7 @@ describe('a directory', () => {
     names: { post: { inline: [['a', hash]] }, author: { shards: [hash] } },
   };
 
-  it('may lack what earlier versions did not have, and have what this one does not know', () => {
+  it('may lack fields that earlier versions did not have, and may have unknown ones', () => {
     const { site: _site, files: _files, suffixes: _suffixes, ...earlier } = whole;
     const filled = { ...whole, site: { name: 'Blog' }, suffixes: [] };
     expect(parseDirectory(JSON.stringify(earlier))).toEqual(filled);
@@ -78,7 +80,7 @@ describe('a directory', () => {
     ['search', [hash]],
     ['names', { post: { inline: [['a']] }, author: { shards: [hash] } }],
     ['names', { ...whole.names, with_tag: {} }],
-  ])('is none with another %s', (name, value) => {
+  ])('is invalid with another %s', (name, value) => {
     const text = JSON.stringify({ ...whole, [name]: value });
     expect(() => parseDirectory(text)).toThrow(/^not a directory of format/);
   });
@@ -89,6 +91,6 @@ it.each<[string, (text: string) => unknown, string[]]>([
   ['a views column', decodeViews, ['{}', '["1"]', '[null]']],
   ['a popular column', decodeRanks, ['{}', '{"width":1}', '[]']],
   ['a name table', parseNames, ['{}', '[["a"]]', '[["a",1]]']],
-])('what is not %s is not read as one', (what, decode, texts) => {
+])('decoding anything but %s throws', (what, decode, texts) => {
   for (const text of texts) expect(() => decode(text), text).toThrow(new SyntaxError(`not ${what}`));
 });

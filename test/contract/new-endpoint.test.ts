@@ -1,4 +1,6 @@
-/** An endpoint that lacks its path and permission, its handler, its description or its example does not compile. */
+/**
+ * An endpoint without its path and permission, handler, description or example does not compile.
+ */
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { scratchCopy } from './scratch-copy.ts';
 
@@ -33,7 +35,7 @@ test('compiles with all its rows', () => {
   expect(copy.compiled()).toBe('');
 });
 
-test.each(Object.keys(ROWS))('does not compile without that of %s', (file) => {
+test.each(Object.keys(ROWS))('does not compile without the row for %s', (file) => {
   insertAllBut(file);
   expect(copy.compiled(Object.keys(ROWS))).toMatch(/archive/);
 });

@@ -1,4 +1,7 @@
-/** The walk of docs/contributors/architecture.md, "Adding a filter", done on a scratch copy: two rows are enough, and one is not. */
+/**
+ * The steps of docs/contributors/architecture.md, "Adding a filter", on a scratch copy: both rows are needed, and
+ * no others.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -10,7 +13,7 @@ import { send } from '../service/client.ts';
 import { startServer } from '../service/server-process.ts';
 import { scratchCopy } from './scratch-copy.ts';
 
-/** The rows as the document gives them, with the place where each goes. */
+/** The rows from the document, with the place where each belongs. */
 const [contractRow = '', buildRow = ''] = codeBlocks(
   section('docs/contributors/architecture.md', '## Adding a filter'),
 ).map(({ code }) => code);
@@ -24,7 +27,7 @@ const FILES = ROWS.map(({ file }) => file);
 const copy = scratchCopy(afterAll);
 const scratch = copy.folder;
 
-/** Puts in the rows of the document for these files. */
+/** Inserts the rows of the document for these files. */
 function withRows(...files: readonly string[]): void {
   for (const { file, after, row } of ROWS) {
     expect(row).toContain('year: {');
@@ -35,13 +38,13 @@ function withRows(...files: readonly string[]): void {
 describe('a filter by year', () => {
   beforeEach(() => copy.restore());
 
-  test('compiles with both rows, and with neither', { timeout: 300_000 }, () => {
+  test('compiles with both rows, and without them', { timeout: 300_000 }, () => {
     expect(copy.compiled(FILES)).toBe('');
     withRows(...FILES);
     expect(copy.compiled()).toBe('');
   });
 
-  test.each(FILES)('does not compile with the row of %s alone', (file) => {
+  test.each(FILES)('does not compile with only the row of %s', (file) => {
     withRows(file);
     expect(copy.compiled(FILES)).toMatch(/year/);
   });
@@ -50,7 +53,7 @@ describe('a filter by year', () => {
     withRows(...FILES);
     const [path, out] = [join(scratch, 'blog.db'), join(scratch, 'out')];
     shortBlog(path, 60, 4);
-    // In one process: nothing of this copy is compiled yet.
+    // In one process, because this copy is not compiled.
     const program = join(scratch, 'all.mjs');
     writeFileSync(
       program,

@@ -7,10 +7,10 @@ import { folderUntil } from '../build/temporary-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A scratch copy of the contract, which tests spoil. */
+/** A scratch copy of the contract, which tests modify. */
 const folder = folderUntil(afterAll);
 
-/** What the compiler says of the contract with one more row in the table of kinds. */
+/** The compiler's errors with one more row in the table of kinds. */
 function compiledWith(row: string): string {
   const copy = join(folder, 'contract');
   rmSync(copy, { recursive: true, force: true });
@@ -41,16 +41,16 @@ const NAMED = 'namedBy: ({ tags }: Directory) => [tags]';
 const READ = 'decode: (bytes: Uint8Array) => bytes';
 
 describe('a new kind of object', () => {
-  test('compiles when it says what names it, where it is packed and kept, and how it is read', () => {
+  test('compiles with what names it, where it is packed and kept, and how it is read', () => {
     expect(compiledWith(`comments: { ${NAMED}, packed: true, extension: '', ${READ}, growth: 1 },`)).toBe('');
   });
 
   test.each([
     ['what names it', `packed: true, extension: '', ${READ}, growth: 1`, /namedBy/],
     ['whether it is packed', `${NAMED}, extension: '', ${READ}, growth: 1`, /packed/],
-    ['what its file names end with', `${NAMED}, packed: true, ${READ}, growth: 1`, /extension/],
+    ['the ending of its file names', `${NAMED}, packed: true, ${READ}, growth: 1`, /extension/],
     ['how it is read', `${NAMED}, packed: true, extension: '', growth: 1`, /decode/],
-    ['what it takes in memory', `${NAMED}, packed: true, extension: '', ${READ}`, /growth/],
+    ['its size in memory', `${NAMED}, packed: true, extension: '', ${READ}`, /growth/],
     [
       'a name table that leads to it',
       `namedBy: 'name tables', packed: true, extension: '', ${READ}, growth: 1`,

@@ -6,22 +6,22 @@ import { ROOT } from '../docs/documents.ts';
 
 const FOLDERS = ['common', 'contract', 'build', 'cli', 'data', 'gateway'];
 
-/** The project's code, copied, so that a test may add to it. */
+/** A copy of the project's code that a test may modify. */
 export interface ScratchCopy {
   readonly folder: string;
-  /** Puts a file as it is in the project, with `row` after the one place where `after` stands. */
+  /** Writes the project's version of a file, with `row` inserted after the only occurrence of `after`. */
   insert(file: string, after: string, row: string): void;
-  /** Undoes all insertions. */
+  /** Reverts all insertions. */
   restore(): void;
   /**
-   * What the compiler says of it; empty where it compiles.
+   * The compiler's errors; empty: none.
    *
-   * @param files these, and what they import: a fifth of the work
+   * @param files only these and their imports, which is a fifth of the work
    */
   compiled(files?: readonly string[]): string;
 }
 
-/** @param end calls back when the copy is not needed any more: afterAll */
+/** @param end called when the copy is no longer needed: afterAll */
 export function scratchCopy(end: (callback: () => void) => void): ScratchCopy {
   const folder = folderUntil(end);
   const changed = new Set<string>();

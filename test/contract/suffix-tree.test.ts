@@ -20,8 +20,8 @@ import { cases } from '../random-cases.ts';
 
 const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
 
-describe(`bits and lists as they are written, seed ${SEED}`, () => {
-  test('numbers come back, wherever they stand', () => {
+describe(`encoded bits and lists, seed ${SEED}`, () => {
+  test('numbers are read back at any position', () => {
     const number = fc.tuple(
       fc.integer({ min: 0, max: 22 }).chain((bits) => fc.nat(2 ** bits - 1)),
       fc.nat(7),
@@ -38,7 +38,7 @@ describe(`bits and lists as they are written, seed ${SEED}`, () => {
     );
   });
 
-  test('lists come back, one behind the other, and can be skipped', () => {
+  test('lists are read back in sequence, and can be skipped', () => {
     const list = fc.constantFrom(1, 2, 31, 32, 33, 1000, 70_000).chain((all) =>
       fc.record({
         all: fc.constant(all),
@@ -75,14 +75,14 @@ describe(`bits and lists as they are written, seed ${SEED}`, () => {
   });
 });
 
-describe(`the search index as it is written, seed ${SEED}`, () => {
-  test.each([1, 40, 3000, 12_000])('any part of a word leads to its posts: %d posts', (count) => {
+describe(`the encoded search index, seed ${SEED}`, () => {
+  test.each([1, 40, 3000, 12_000])('any substring of a word leads to its posts: %d posts', (count) => {
     const random = numbers(SEED + count);
     const letters = [...'etaoiné\u0436\u706f\u{1f980}"\\\uff21'];
     const letter = (of: number) => letters[Math.min(random() % of, random() % of)] ?? '';
     const word = (length: number, of = letters.length) => Array.from({ length }, () => letter(of)).join('');
     const known = Array.from({ length: 300 }, () => word(1 + (random() % 9)));
-    const long = Array.from({ length: 4 }, () => word(60, 5)); // Longer than labels that are written.
+    const long = Array.from({ length: 4 }, () => word(60, 5)); // Longer than the labels that are stored.
     const pick = (list: readonly string[]) =>
       list[Math.min(random() % list.length, random() % list.length)] ?? '';
     const posts = Array.from({ length: count }, () => [
@@ -110,7 +110,7 @@ describe(`the search index as it is written, seed ${SEED}`, () => {
     }
   });
 
-  test('any words, any term', () => {
+  test('any words and any term', () => {
     const text = fc.string({
       unit: fc.constantFrom(
         ...'aab\u00df\u0130\u0131\ufb01\u3042\u30c6\u0301\u{1f468}\u200d-.% "\\\u0001\u0008\u007f\0',
@@ -136,7 +136,7 @@ describe(`the search index as it is written, seed ${SEED}`, () => {
     );
   });
 
-  test('long words that many posts share take little room', () => {
+  test('long words that many posts share take little space', () => {
     const random = numbers(SEED);
     const words = Array.from({ length: 3 }, () =>
       Array.from({ length: 1200 }, () => String.fromCodePoint(0x4e00 + (random() % 5000))).join(''),
@@ -157,7 +157,7 @@ describe(`the search index as it is written, seed ${SEED}`, () => {
     expect(search('z'.repeat(100))).toHaveLength(60);
   });
 
-  test('objects stay small, and a word more changes few of them', () => {
+  test('objects stay small, and a new word changes few of them', () => {
     const random = numbers(SEED);
     const posts = Array.from({ length: 6000 }, () =>
       Array.from({ length: 12 }, () =>
@@ -174,7 +174,7 @@ describe(`the search index as it is written, seed ${SEED}`, () => {
     expect(changed.length).toBeLessThanOrEqual(6);
   });
 
-  test('is changed in place to what it would be if it were made as a whole', () => {
+  test('an incremental update gives the same bytes as a full build', () => {
     const random = numbers(SEED);
     const letters = [...'etaoinshrdlu\u706f\u{1f980}'];
     const letter = () => letters[Math.min(random() % 14, random() % 14, random() % 14)] ?? '';
@@ -197,7 +197,8 @@ describe(`the search index as it is written, seed ${SEED}`, () => {
     let posts = Array.from({ length: 2500 }, words);
     let before = whole();
     for (let round = 0; round < cases(20); round++) {
-      // In order: posts that stay, change, go and come. Some rounds have many of them, and few posts of a node.
+      // In order: posts that stay, change, are removed and are added. Some rounds have many of them, and few posts
+      // per node.
       const [most, isMoving] = [round % 10 === 9 ? 400 : 4, round % 2 === 1];
       const chosen = new Set(Array.from({ length: 1 + (random() % most) }, () => random() % posts.length));
       const all = posts.flatMap((was, position): { was?: string[]; is?: string[] }[] => {
@@ -226,14 +227,14 @@ describe(`the search index as it is written, seed ${SEED}`, () => {
     }
   });
 
-  test('is the same from one run of posts and from many', () => {
+  test('is the same whether posts are added in one run or in many', () => {
     const posts = Array.from({ length: 500 }, (_, post) => [`a${post}`, `b${post % 7}`, 'c']);
     const whole = wholeIndex(joinWords([collectWords(posts)]));
     const runs = [0, 100, 350].map((from, i, all) => collectWords(posts.slice(from, all[i + 1])));
     expect(wholeIndex(joinWords(runs))).toEqual(whole);
   });
 
-  test('has room for every term that a query can have', () => {
+  test('can store every term that a query may have', () => {
     let longest = 0;
     for (let point = 0; point < 0x110000; point++) {
       if (point >= 0xd800 && point < 0xe000) continue;
@@ -243,19 +244,19 @@ describe(`the search index as it is written, seed ${SEED}`, () => {
     expect(longest * MAX_QUERY_CHARACTERS).toBeLessThanOrEqual(TERM_CHARACTERS);
   });
 
-  test('leaves out at most 249 of the newest posts', () => {
+  test('omits at most 249 of the newest posts', () => {
     expect([0, 249, 250, 100_001].map(indexedPosts)).toEqual([0, 0, 250, 100_000]);
   });
 
   test.each([[[0]], [[0, 1, 0x61, 0, 0]], [[0, 1, 0x61, 1, 9, 1]], [[0, 1, 0x61]]])(
-    'bytes that are no part of an index are refused: %j',
+    'bytes that are not an index are rejected: %j',
     (bytes) => {
       expect(() => new Suffixes(Uint8Array.from(bytes))).toThrow(/not a part of a search index|range/i);
     },
   );
 });
 
-/** A search in the index of some posts. What the index leaves open is looked up in their words. */
+/** A search in the index of some posts. Candidates that the index cannot decide are checked in their words. */
 function indexOf(posts: readonly (readonly string[])[]): (term: string) => number[] {
   const middle = posts.length >> 1;
   const table = joinWords([collectWords(posts.slice(0, middle)), collectWords(posts.slice(middle))]);
@@ -283,7 +284,7 @@ function stepsBelow(end: number, step: number): number[] {
   return Array.from({ length: Math.ceil(end / step) }, (_, i) => i * step);
 }
 
-/** Numbers that look random, the same for the same seed. */
+/** Pseudo-random numbers from a seed. */
 function numbers(seed: number): () => number {
   let state = seed | 1;
   return () => {

@@ -1,4 +1,6 @@
-/** Which names are one account, and what becomes of accounts that were not. */
+/**
+ * Which names belong to one account, and how accounts of earlier versions are merged.
+ */
 import { readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -26,7 +28,7 @@ function recordOf(out: string, key: string) {
 }
 
 describe('names of accounts', () => {
-  test('are the same where a regular expression that ignores case finds them the same', () => {
+  test('are the same if a case-insensitive regular expression treats them as the same', () => {
     let compared = 0;
     for (let code = 0; code < 0x11_0000; code += 1) {
       if (code >= 0xd800 && code < 0xe000) continue;
@@ -42,7 +44,7 @@ describe('names of accounts', () => {
     expect(compared).toBeGreaterThan(2500);
   });
 
-  // CaseFolding.txt, status F; then NFC and NFD, white space, and what shows nothing.
+  // CaseFolding.txt, status F; then NFC and NFD, white space, and invisible characters.
   test.each([
     ['straße', 'STRASSE'],
     ['straße', 'STRAẞE'],
@@ -56,14 +58,14 @@ describe('names of accounts', () => {
     ['ada', ' ada\t'],
     ['ada lovelace', 'Ada\u00a0 Lovelace'],
     ['ada', 'a\u200bd\u00ada'],
-  ])('%j and %j are one', (one, other) => expect(foldName(one)).toBe(foldName(other)));
+  ])('%j and %j are the same account', (one, other) => expect(foldName(one)).toBe(foldName(other)));
 
   test.each([
     ['ılgaz', 'ilgaz'],
     ['ada', 'áda'],
     ['ada', 'a da'],
     ['高橋', '髙橋'],
-  ])('%j and %j are two', (one, other) => expect(foldName(one)).not.toBe(foldName(other)));
+  ])('%j and %j are two accounts', (one, other) => expect(foldName(one)).not.toBe(foldName(other)));
 
   test.each([
     ' ',
@@ -76,11 +78,11 @@ describe('names of accounts', () => {
     'a\u009bb',
     'a\u2028b',
     'a\u007fb',
-  ])('cannot be %j, and a key cannot be called so', async (name) => {
+  ])('cannot be %j, nor can the name of a key', async (name) => {
     expect(nameFault(name)).not.toBeNull();
   });
 
-  test('are refused by "keys create", which makes nothing', async () => {
+  test('are rejected by "keys create", which creates nothing', async () => {
     const { files } = newBlog();
     for (const [account, name] of [
       ['ada\nopk_AAAAAAAA  root', 'n'],
@@ -96,7 +98,7 @@ describe('names of accounts', () => {
 });
 
 describe('an account', () => {
-  test('is the same in every form of its name, and shown in the first', async () => {
+  test('is found by every form of its name, and shown in the first', async () => {
     const { out, files } = newBlog();
     for (const account of ['Zoë', ' Zoë', 'zoë', 'Zoë'.normalize('NFD'), 'ZOË ']) {
       const { key, account: shown } = await createKey(files, { account, name: 'n' });
@@ -105,7 +107,7 @@ describe('an account', () => {
     }
   });
 
-  test('of an administrator gets another key with --admin alone', async () => {
+  test('of an administrator gets another key only with --admin', async () => {
     const { out, files } = newBlog();
     await createKey(files, { account: 'boss', name: 'one', admin: true });
     const create = ['keys', 'create', ...files, '--account', 'Boss', '--name', 'two', '--json'];
@@ -118,7 +120,7 @@ describe('an account', () => {
   });
 });
 
-/** Accounts that are one now, each with a key whose prefix is opk_ and its id eight times. */
+/** Accounts that are now the same, each with a key whose prefix is opk_ and its id eight times. */
 const COLLIDING = ['ada', ' ada', 'Ada', 'Zoë', 'Zoë'.normalize('NFD'), 'boss', 'BOSS', 'grace']
   .map(
     (name, i) => `
@@ -128,7 +130,7 @@ const COLLIDING = ['ada', ' ada', 'Ada', 'Zoë', 'Zoë'.normalize('NFD'), 'boss'
   )
   .join('');
 
-/** What the gateway is told: `1 ada user`. */
+/** The accounts in the gateway's files: `1 ada user`. */
 function records(out: string): string[] {
   return Array.from({ length: 8 }, (_, i) => {
     const id = String(i + 1);
@@ -144,21 +146,21 @@ const MERGED = [
   ...['6 boss user', '7 boss user', '8 grace user'],
 ];
 
-describe('accounts of an earlier version that are one now', () => {
+describe('accounts of an earlier version that are now the same', () => {
   test.each([
     ['build', ['build']],
     ['keys create', ['keys', 'create', '--account', 'new', '--name', 'n']],
-  ])('are merged by "%s", keys kept and no role raised, and that is said once', async (_, command) => {
+  ])('are merged by "%s": keys are kept, no role is raised, and it is reported once', async (_, command) => {
     const folder = temporaryFolder();
     const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
     writeVersion1(db, COLLIDING);
     const run = () => offprintInProcess([...command, '--db', db, '--out', out, '--json']);
     const { code, stderr } = await run();
     expect(code, stderr).toBe(0);
-    const said = stderr.split('\n').filter((line) => line.startsWith('merged'));
-    expect(said).toHaveLength(3);
-    expect(said[0]).toContain('"ada", " ada", "Ada"');
-    expect(said.filter((line) => line.includes('keys create --admin'))).toEqual([
+    const messages = stderr.split('\n').filter((line) => line.startsWith('merged'));
+    expect(messages).toHaveLength(3);
+    expect(messages[0]).toContain('"ada", " ada", "Ada"');
+    expect(messages.filter((line) => line.includes('keys create --admin'))).toEqual([
       expect.stringContaining('"boss", "BOSS"'),
     ]);
     expect(records(out)).toEqual(MERGED);
@@ -170,7 +172,7 @@ describe('accounts of an earlier version that are one now', () => {
     expect((await run()).stderr).not.toContain('merged');
   });
 
-  test.skipIf(!CAN_MOUNT)('are told to the gateway as one where the database cannot be written', async () => {
+  test.skipIf(!CAN_MOUNT)("are one in the gateway's files if the database is read-only", async () => {
     const disk = smallDisk(2 ** 22);
     const [db, out] = [join(disk.folder, 'blog.db'), join(temporaryFolder(), 'out')];
     writeVersion1(db, COLLIDING, 'DELETE');
@@ -180,7 +182,7 @@ describe('accounts of an earlier version that are one now', () => {
   });
 });
 
-test('accounts that another program inserts or renames are compared like all others', async () => {
+test('accounts that another program inserts or renames are compared too', async () => {
   const { db, out, files } = newBlog();
   const { key, prefix } = await createKey(files, { account: 'ada', name: 'n' });
   const grace = await createKey(files, { account: 'grace', name: 'n' });

@@ -1,4 +1,6 @@
-/** Migrates the database that is named, and is killed when all steps are done but not yet committed. */
+/**
+ * Migrates the given database, and is killed when all steps are done but not yet committed.
+ */
 import Database from 'better-sqlite3';
 import { migrate, MIGRATIONS } from '../../data/migrations.ts';
 

@@ -1,4 +1,6 @@
-/** A database that an earlier version made opens in this one, with all that is in it. */
+/**
+ * A database of an earlier version is opened by this one, with all its content.
+ */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +26,7 @@ const ROWS = `
     VALUES (1, 'site', 'opk_AAAAAAAA', '${SHA256}', '["blog:read"]');
 `;
 
-/** Everything that a schema consists of, without what only a person sees. */
+/** The whole schema, without comments and layout. */
 function schemaOf(db: Database.Database): string[] {
   return db
     .prepare<[], string>('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL')
@@ -39,7 +41,7 @@ function schemaOf(db: Database.Database): string[] {
     .sort();
 }
 
-/** All rows of the tables that version 1 had. */
+/** All rows of the tables of version 1. */
 function rowsOf(db: Database.Database): unknown {
   const tables = ['revision', 'site', 'authors', 'tags', 'posts', 'post_tags', 'api_keys'];
   return tables.map((table) => db.prepare(`SELECT * FROM ${table}`).all());
@@ -57,7 +59,7 @@ function versionOf(path: string): unknown {
 const CURRENT = 5;
 
 describe('a database of version 1', () => {
-  test('gets the schema that a new one has', () => {
+  test('gets the schema of a new one', () => {
     const folder = temporaryFolder();
     const [old, fresh] = [join(folder, 'old.db'), join(folder, 'new.db')];
     writeVersion1(old, ROWS);
@@ -71,24 +73,21 @@ describe('a database of version 1', () => {
     made.close();
   });
 
-  test.each(['WAL', 'DELETE'] as const)(
-    'keeps its rows, and its journal mode of %s, when it is read',
-    (journal) => {
-      const path = join(temporaryFolder(), 'blog.db');
-      writeVersion1(path, ROWS, journal);
-      const plain = new Database(path);
-      const before = rowsOf(plain);
-      plain.close();
-      const db = openForReading(path);
-      expect(rowsOf(db)).toMatchObject(Object(before)); // And the columns that were added.
-      expect(db.pragma('journal_mode', { simple: true })).toBe(journal.toLowerCase());
-      expect(db.pragma('quick_check', { simple: true })).toBe('ok');
-      db.close();
-      expect(versionOf(path)).toBe(CURRENT);
-    },
-  );
+  test.each(['WAL', 'DELETE'] as const)('keeps its rows, and its journal mode of %s', (journal) => {
+    const path = join(temporaryFolder(), 'blog.db');
+    writeVersion1(path, ROWS, journal);
+    const plain = new Database(path);
+    const before = rowsOf(plain);
+    plain.close();
+    const db = openForReading(path);
+    expect(rowsOf(db)).toMatchObject(Object(before)); // And the new columns.
+    expect(db.pragma('journal_mode', { simple: true })).toBe(journal.toLowerCase());
+    expect(db.pragma('quick_check', { simple: true })).toBe('ok');
+    db.close();
+    expect(versionOf(path)).toBe(CURRENT);
+  });
 
-  test('is built and served keys from, by every command that opens it', async () => {
+  test('is migrated and used by every command that opens it', async () => {
     const folder = temporaryFolder();
     const [made, path, out] = ['made.db', 'blog.db', 'out'].map((name) => join(folder, name));
     if (made === undefined || path === undefined || out === undefined) throw new Error();
@@ -97,7 +96,7 @@ describe('a database of version 1', () => {
     for (const args of [
       ['build', ...files],
       ['keys', 'list', ...files],
-      // An output of its own: each migration gives the database another id.
+      // With a separate output: each migration gives the database another id.
       ['keys', 'create', '--db', path, '--out', `${out}-2`, '--account', 'ada', '--name', 'two'],
     ]) {
       copyFileSync(made, path);
@@ -107,7 +106,7 @@ describe('a database of version 1', () => {
     expect(existsSync(join(out, 'keys', `${SHA256}.json`))).toBe(true);
   });
 
-  test('migrates once where several processes open it at the same time', async () => {
+  test('is migrated once if several processes open it at the same time', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'blog.db');
     writeVersion1(path, ROWS);
@@ -121,7 +120,7 @@ describe('a database of version 1', () => {
     db.close();
   });
 
-  test('is as before where the process is killed in the middle', () => {
+  test('is unchanged if the process is killed during the migration', () => {
     const path = join(temporaryFolder(), 'blog.db');
     writeVersion1(path, ROWS);
     const script = fileURLToPath(new URL('killed-migration.ts', import.meta.url));
@@ -138,7 +137,7 @@ describe('a database of version 1', () => {
     expect(versionOf(path)).toBe(CURRENT);
   });
 
-  test('gets an id of its own, which stays', () => {
+  test('gets an id, which stays the same', () => {
     const folder = temporaryFolder();
     const uids = ['a.db', 'b.db'].map((name) => {
       const path = join(folder, name);
@@ -156,7 +155,7 @@ describe('a database of version 1', () => {
     expect(uids[0]).not.toBe(uids[1]);
   });
 
-  test.skipIf(!CAN_MOUNT)('is built from as it is where it cannot be written', async () => {
+  test.skipIf(!CAN_MOUNT)('is built from without a migration if it is read-only', async () => {
     const disk = smallDisk(2 ** 22);
     const path = join(disk.folder, 'blog.db');
     writeVersion1(path, ROWS, 'DELETE');
@@ -174,8 +173,8 @@ describe('a database of version 1', () => {
   });
 });
 
-describe('a database that is not of this version', () => {
-  test('nor of an earlier one is refused by name, and not touched', async () => {
+describe('a database of an unknown version', () => {
+  test('is rejected by name, and not changed', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'blog.db');
     openForWriting(path).close();
@@ -191,7 +190,7 @@ describe('a database that is not of this version', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  test('but lacks a table is refused with any version', () => {
+  test('that lacks a table is rejected, whatever its version', () => {
     const path = join(temporaryFolder(), 'blog.db');
     openForWriting(path).close();
     const raw = new Database(path);

@@ -39,7 +39,7 @@ function counters(): { content: number; views: number } {
 }
 
 describe('revision', () => {
-  /** A new value for each column of posts. A column that is added must be added here, and to the trigger. */
+  /** A new value for each column of posts. Add new columns here and to the trigger. */
   const EDITS: Record<string, string> = {
     id: '100',
     slug: "'renamed'",
@@ -58,12 +58,12 @@ describe('revision', () => {
     body: "'<p>Edited</p>'",
   };
 
-  test('is raised by an edit of any column but views', () => {
+  test('rises with an edit of any column but views', () => {
     const columns = db.prepare<[], string>("SELECT name FROM pragma_table_info('posts')").pluck().all();
     expect(columns.filter((name) => name !== 'views' && name !== 'revision').sort()).toEqual(
       Object.keys(EDITS).sort(),
     );
-    db.exec('DELETE FROM post_tags'); // so that the id may change
+    db.exec('DELETE FROM post_tags'); // So that the id may change.
     for (const [column, value] of Object.entries(EDITS)) {
       const before = counters().content;
       db.exec(`UPDATE posts SET ${column} = ${value} WHERE title IN ('A', 'Edited')`);
@@ -75,7 +75,7 @@ describe('revision', () => {
     }
   });
 
-  test('is not touched by views, which have a counter of their own', () => {
+  test('does not change with views, which have their own counter', () => {
     const [revision, before] = [revisionOf('a'), counters()];
     db.exec('UPDATE posts SET views = views + 1');
     expect(revisionOf('a')).toBe(revision);
@@ -93,7 +93,7 @@ describe('revision', () => {
     ['the loss of its category', "DELETE FROM categories WHERE slug = 'news'"],
     ['the loss of its author', "DELETE FROM authors WHERE username = 'ada'"],
     ['the loss of a tag', "DELETE FROM tags WHERE slug = 'sql'"],
-  ])('is raised by a change of %s, and of no other post', (_, sql) => {
+  ])('rises with a change of %s, and not for other posts', (_, sql) => {
     const [a, b] = [revisionOf('a'), revisionOf('b')];
     db.exec(sql);
     expect(revisionOf('a')).toBeGreaterThan(a);
@@ -108,7 +108,7 @@ describe('revision', () => {
     expect(revisionOf('c')).toBe(counters().content);
   });
 
-  test('rises with a deletion, and never equals a number of another history', () => {
+  test('rises with a deletion, and is never the same in another history', () => {
     const before = counters().content;
     db.exec("DELETE FROM posts WHERE slug = 'b'");
     expect(counters().content).toBeGreaterThan(before);
@@ -132,19 +132,19 @@ describe('constraints', () => {
     ['a published post without a date', post("'t', 'T', 'published', NULL")],
     ['a date without an offset', post("'t', 'T', 'published', '2026-01-01T00:00:00'")],
     ['a day that does not exist', post("'t', 'T', 'published', '2026-02-30T00:00:00Z'")],
-    ['a date that is none', post("'t', 'T', 'published', 'tomorrow'")],
+    ['an invalid date', post("'t', 'T', 'published', 'tomorrow'")],
     ['negative views', "UPDATE posts SET views = -1 WHERE slug = 'a'"],
     ['an unknown category', "UPDATE posts SET category_id = 99 WHERE slug = 'a'"],
     ['an unknown tag', 'INSERT INTO post_tags (post_id, tag_id) VALUES (1, 99)'],
     ['an account of another role', "INSERT INTO accounts (name, role) VALUES ('eve', 'root')"],
     ['a site without a scheme', "UPDATE site SET url = 'blog.example'"],
     ['a site without its row', 'DELETE FROM site'],
-  ])('refuse %s', (_, sql) => {
+  ])('reject %s', (_, sql) => {
     expect(() => db.exec(sql)).toThrow();
   });
 });
 
-test('the address of a database server is refused, without the password in it, and makes no folder', () => {
+test('the address of a database server is rejected without printing its password, and no folder is created', () => {
   const address = 'mysql://blog:secret@db.example/blog';
   for (const open of [openForWriting, openForReading, openForeign]) {
     expect(() => open(address)).toThrow(/mysql: names a database server, which Offprint cannot read/);

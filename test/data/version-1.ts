@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
-/** data/schema.sql as Offprint 0.1.0 had it. */
+/** data/schema.sql of Offprint 0.1.0. */
 const SCHEMA_1 = readFileSync(new URL('schema-1.sql', import.meta.url), 'utf8');
 
-/** Makes a database as Offprint 0.1.0 made it; `rows` is SQL. */
+/** Creates a database like Offprint 0.1.0; `rows` is SQL. */
 export function writeVersion1(path: string, rows = '', journal: 'DELETE' | 'WAL' = 'WAL'): void {
   const db = new Database(path);
   db.pragma(`journal_mode = ${journal}`);

@@ -1,4 +1,6 @@
-/** `/openapi.json` is clean, complete and true. That replies are as it says, the conformance tests hold. */
+/**
+ * `/openapi.json` is valid, complete and correct. The conformance tests compare replies with it.
+ */
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -35,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The faults that Redocly's recommended rules find, warnings too. */
+/** Findings of Redocly's recommended rules, including warnings. */
 async function faultsIn(source: string): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended'] });
   const problems = await lintFromString({ source, config, absoluteRef: 'openapi.json' });
@@ -55,7 +57,7 @@ const responses = () =>
     { readonly content: Readonly<Record<string, Media>>; readonly headers: Readonly<Record<string, unknown>> }
   >;
 
-/** The records of an answer, without the counts that differ from those of the small blog of the examples. */
+/** The records of an answer, without counts, which differ from those of the small example blog. */
 const records = (value: unknown): Record<string, unknown>[] => {
   const { data } = value as { data: object };
   const list = ('items' in data ? data.items : Array.isArray(data) ? data : [data]) as object[];
@@ -63,11 +65,11 @@ const records = (value: unknown): Record<string, unknown>[] => {
 };
 
 describe('/openapi.json', () => {
-  it('lints clean', async () => {
+  it('passes the linter', async () => {
     expect(await faultsIn(JSON.stringify(description))).toEqual([]);
   });
 
-  it('would not, with a fault in it', async () => {
+  it('would fail with an error in it', async () => {
     const broken = JSON.stringify(description).replace(
       '"operationId":"getPost"',
       '"operationId":"listPosts"',
@@ -77,7 +79,7 @@ describe('/openapi.json', () => {
     expect((await faultsIn(untrue)).join()).toContain('no-invalid-media-type-examples');
   });
 
-  it('lints clean for an empty blog too', async () => {
+  it('passes the linter for an empty blog too', async () => {
     const empty = await nodeHome.serve(await emptyBlog());
     try {
       expect(await faultsIn(JSON.stringify(await readDescription(empty.url)))).toEqual([]);
@@ -86,13 +88,13 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('has every endpoint, and each on the prefix of this service', () => {
+  it('has every endpoint, with the prefix of this service', () => {
     const paths = Object.values(ENDPOINTS).map(({ path }) => path || '/');
     expect(Object.keys(description.paths).sort()).toEqual(paths.sort());
     expect(description.servers.map(({ url }) => url)).toEqual([PREFIX]);
   });
 
-  it('has names that read well in a generated client', () => {
+  it('has names that suit a generated client', () => {
     const operations = Object.values(description.paths).flatMap((path) => Object.entries(path));
     expect(new Set(operations.map(([method]) => method))).toEqual(new Set(['get']));
     const names = operations.map(([, { operationId }]) => operationId);
@@ -100,13 +102,13 @@ describe('/openapi.json', () => {
       ...['getAuthor', 'getMe', 'getOverview', 'getPost'],
       ...['listAuthors', 'listCategories', 'listChanges', 'listPosts', 'listTags'],
     ]);
-    // A client would hide what its language has by that name.
+    // The name would hide a built-in of the client's language.
     const components = Object.values(description.components).flatMap((named) => Object.keys(named));
     for (const taken of ['Error', 'Response', 'Request', 'Object', 'Date'])
       expect(components).not.toContain(taken);
   });
 
-  it('names the site and the limits in force', () => {
+  it("has the site's name and the current limits", () => {
     const text = JSON.stringify(description);
     expect(text).toContain(
       'For an address without a key 2000 requests a day and 1000 requests in any 60 seconds',
@@ -114,7 +116,7 @@ describe('/openapi.json', () => {
   });
 
   it.each(Object.entries<Readonly<Record<string, Rule>>>(QUERY_PARAMETERS))(
-    'has the parameters of %s with the rules that hold',
+    'has the parameters of %s with their actual rules',
     (name, rules) => {
       const { parameters } = operationOf(name as keyof typeof ENDPOINTS);
       const inQuery = parameters.filter((parameter) => parameter.in === 'query');
@@ -133,7 +135,7 @@ describe('/openapi.json', () => {
     },
   );
 
-  it('has bounds at which the service draws the line', async () => {
+  it('has the bounds that the service enforces', async () => {
     for (const { name, schema } of operationOf('posts').parameters) {
       const [maximum, maxLength] = [schema['maximum'], schema['maxLength']];
       const at =
@@ -159,12 +161,12 @@ describe('examples', () => {
   const shownOf = (name: keyof typeof SUCCESSES) =>
     operationOf(name).responses[200]?.content?.['application/json']?.examples?.['real']?.value;
 
-  it.each(['overview', 'post'] as const)('of %s is what it answers', async (name) => {
+  it.each(['overview', 'post'] as const)("of %s equal the service's answer", async (name) => {
     const { target } = SUCCESSES[name](known());
     expect(shownOf(name)).toEqual(shortened((await send(service.url, { path: target })).json));
   });
 
-  it('of me is what it answers', async () => {
+  it("of me equal the service's answer", async () => {
     const { key } = await service.createKey({ account: 'example', name: 'my site' });
     const { target } = SUCCESSES.me(known());
     const { json } = await send(service.url, { path: target, headers: { 'x-api-key': key } });
@@ -177,20 +179,20 @@ describe('examples', () => {
     ['tags', '/tags'],
     ['authors', '/authors?per_page=50'],
     ['author', '/authors?per_page=50'],
-  ] as const)('of %s shows records of this blog', async (name, path) => {
+  ] as const)('of %s show records of this blog', async (name, path) => {
     const { json } = await send(service.url, { path: PREFIX + path });
     const shown = records(shownOf(name));
     expect(shown.length).toBeGreaterThan(0);
     for (const record of shown) expect(records(json)).toContainEqual(shortened(record));
   });
 
-  it('are there for every error, and are what it answers', async () => {
+  it("exist for every error, and equal the service's answer", async () => {
     for (const [status, { component }] of Object.entries(ERROR_RESPONSES)) {
       const examples = responses()[component]?.content['application/json']?.examples ?? {};
       expect(Object.keys(examples).length, status).toBeGreaterThan(0);
       for (const [name, { value }] of Object.entries(examples)) {
         const request = ERRORS.find((error) => error.name === name && error.status === Number(status));
-        // Limits and faults of the service are not brought about here; their own tests do that.
+        // These faults and limits have tests of their own.
         if (!request || (request.state ?? 'fresh') !== 'fresh' || request.status === 403) continue;
         const { method = 'GET', target: path, key, ifMatch } = request;
         const headers = {
@@ -203,28 +205,28 @@ describe('examples', () => {
     }
   });
 
-  it('of 403 is what a key without the permission gets', async () => {
+  it('of 403 equal the answer for a key without the permission', async () => {
     const { key } = await service.createKey({ account: 'narrow', name: 'narrow', scopes: ['blog:read'] });
     const reply = await send(service.url, { path: `${PREFIX}/tags`, headers: { 'x-api-key': key } });
     const examples = responses()['Forbidden']?.content['application/json']?.examples;
     expect(reply.json).toEqual(examples?.['scope']?.value);
   });
 
-  it('of headers are there for each', () => {
+  it('of headers exist for each', () => {
     const headers = description.components['headers'] as Record<string, { readonly example?: unknown }>;
     const without = Object.entries(headers).filter(([, { example }]) => example === undefined);
     expect(without).toEqual([]);
   });
 });
 
-describe('validators made from it', () => {
+describe('generated validators', () => {
   const validatorOf = (name: keyof typeof ENDPOINTS) => {
     const { schema } = operationOf(name).responses[200]?.content?.['application/json'] ?? {};
     const text = JSON.stringify({ $defs: description.components['schemas'], ...schema });
     return z.fromJSONSchema(JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')));
   };
 
-  it('take every article and every record of the hardest blog, and fields of a later version', async () => {
+  it('accept every article and every record of an extreme blog, and fields of a later version', async () => {
     const odd = await nodeHome.serve(await oddBlog(), { limits: { minute: 1000, day: { address: 2000 } } });
     try {
       const get = async (path: string) => (await send(odd.url, { path: PREFIX + path })).json;
@@ -248,7 +250,7 @@ describe('validators made from it', () => {
     }
   });
 
-  it('meet no format, in which they differ', () => {
+  it('do not depend on formats, which they implement differently', () => {
     expect(JSON.stringify(description.components['schemas'])).not.toMatch(
       /"format"|"additionalProperties":false/,
     );
@@ -256,7 +258,7 @@ describe('validators made from it', () => {
 });
 
 describe('docs/consumers/api.md', () => {
-  it('has every header and status that the description has', () => {
+  it('has every header and status of the description', () => {
     const api = read('docs/consumers/api.md');
     const headers = Object.keys(description.components['headers'] ?? {});
     expect(headers.filter((name) => !api.includes(`\`${name}\``))).toEqual([]);
@@ -265,28 +267,28 @@ describe('docs/consumers/api.md', () => {
   });
 });
 
-describe('holding replies against it', () => {
+describe('the check of replies against the description', () => {
   it.each([TOO_SLOW, HEADERS_TOO_LARGE, NOT_READY, UNEXPECTED])(
-    'is done for what no test brings about over HTTP: $status',
+    'covers what no test triggers over HTTP: $status',
     (error) => {
       const { status, headers, body } = refused(error, null);
       const pairs = headers.flatMap((name, i) => (i % 2 === 0 ? [[name.toLowerCase(), headers[i + 1]]] : []));
       const reply = makeReply(status, Object.fromEntries(pairs), new TextDecoder().decode(body ?? undefined));
-      new Describer(description).hold({ path: `${PREFIX}/tags` }, reply);
+      new Describer(description).check({ path: `${PREFIX}/tags` }, reply);
     },
   );
 
-  it('finds a status, a header or a field that is missing', async () => {
+  it('finds an undescribed status, header or field', async () => {
     const call = { path: `${PREFIX}/tags` };
     const reply = await send(service.url, call);
     const describer = new Describer(description);
-    describer.hold(call, reply);
-    expect(() => describer.hold(call, { ...reply, status: 418 })).toThrow(/does not know/);
-    expect(() => describer.hold(call, { ...reply, json: { success: true } })).toThrow(/as described/);
-    expect(() => describer.hold(call, { ...reply, headerNames: ['x-new'] })).toThrow(/x-new/);
+    describer.check(call, reply);
+    expect(() => describer.check(call, { ...reply, status: 418 })).toThrow(/does not know/);
+    expect(() => describer.check(call, { ...reply, json: { success: true } })).toThrow(/as described/);
+    expect(() => describer.check(call, { ...reply, headerNames: ['x-new'] })).toThrow(/x-new/);
     const header = (name: string) => (name === 'X-Quota-Reset' ? undefined : reply.header(name));
-    expect(() => describer.hold(call, { ...reply, header })).toThrow(/without the header X-Quota-Reset/);
+    expect(() => describer.check(call, { ...reply, header })).toThrow(/without the header X-Quota-Reset/);
     const wrong = (name: string) => (name === 'X-Quota-Used' ? 'many' : reply.header(name));
-    expect(() => describer.hold(call, { ...reply, header: wrong })).toThrow(/many/);
+    expect(() => describer.check(call, { ...reply, header: wrong })).toThrow(/many/);
   });
 });

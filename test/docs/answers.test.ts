@@ -1,4 +1,6 @@
-/** The answers that the documents show are those that the sample blog gives, to the last byte. */
+/**
+ * The answers in the documents equal those of the sample blog, byte for byte.
+ */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +34,7 @@ function shownAnswers(): Shown[] {
 const SHOWN = shownAnswers();
 
 describe('JSON in the documents', () => {
-  it.each(DOCUMENTS)('can be parsed in %s', (path) => {
+  it.each(DOCUMENTS)('is valid in %s', (path) => {
     for (const { language, code } of codeBlocks(read(path))) {
       if (language === 'json') expect(() => JSON.parse(code), code).not.toThrow();
     }
@@ -58,9 +60,9 @@ describe('the sample blog', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('has answers to hold the documents against', () => {
+  it('has answers to compare the documents with', () => {
     expect(SHOWN.length).toBeGreaterThan(8);
-    expect(SHOWN.length).toBeLessThan(30); // As many as an address may ask for in a minute.
+    expect(SHOWN.length).toBeLessThan(30); // The limit of an address per minute.
   });
 
   it.each(SHOWN.filter(({ withKey }) => !withKey))(
@@ -72,18 +74,18 @@ describe('the sample blog', () => {
   );
 
   it.each(SHOWN.filter(({ withKey }) => withKey))(
-    'answers $target, but for names and counts, as in $document',
+    'answers $target as in $document, except for names and counts',
     async ({ target, answer }) => {
       const response = await fetch(server?.url + target, { headers: { Authorization: `Bearer ${key}` } });
       expect(shapeOf(await response.json())).toEqual(shapeOf(JSON.parse(answer)));
     },
   );
 
-  it('is started with the words that the README shows', async () => {
+  it('starts with the output that the README shows', async () => {
     const shown = codeBlocks(read('README.md')).find(({ code }) => code.startsWith('published snapshot'));
     expect(shown?.code).toContain('page ');
-    // Without what differs: the schedule of this test, a key and its request, which only a terminal gets, and the words of the very
-    // first start, which makes the sample in the checkout itself.
+    // Without what differs here: the test's schedule, the key and its request, which only a terminal gets, and the
+    // output of a first start, which creates the sample in the checkout.
     const firstStart = /^ {2}(?:This is a sample|npx offprint (?:import|start) |curl )/;
     const lines = (text: string) =>
       text
@@ -96,7 +98,7 @@ describe('the sample blog', () => {
     await expect.poll(missing).toEqual([]);
   });
 
-  it('leaves nothing in its output that out/README.md does not explain', () => {
+  it('has only files in its output that out/README.md explains', () => {
     const explained = tableRows(read('out/README.md')).flatMap(([part = '']) => inlineCode(part));
     const out = join(folder, 'out');
     const found = [...readdirSync(out), ...readdirSync(join(out, 'state')).map((name) => `state/${name}`)];
@@ -107,7 +109,7 @@ describe('the sample blog', () => {
   });
 });
 
-/** A value with the same fields, and only the types of what is in them. */
+/** The same structure, with types instead of values. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value !== 'object' || value === null) return typeof value;

@@ -9,7 +9,7 @@ const RELEASES = HEADINGS.slice(1).map((heading) => {
 });
 
 describe('CHANGELOG.md', () => {
-  it('begins with what is unreleased', () => {
+  it('starts with unreleased changes', () => {
     expect(HEADINGS[0]).toBe('[Unreleased]');
   });
 
@@ -18,7 +18,7 @@ describe('CHANGELOG.md', () => {
     expect(RELEASES[0]?.version).toBe(version);
   });
 
-  it('names each release by version and date, the newest first', () => {
+  it('has each release with version and date, newest first', () => {
     expect(RELEASES.filter(({ version }) => version === '')).toEqual([]);
     const newestFirst = [...RELEASES].sort((a, b) =>
       b.version.localeCompare(a.version, 'en', { numeric: true }),
@@ -26,7 +26,7 @@ describe('CHANGELOG.md', () => {
     expect(RELEASES).toEqual(newestFirst);
   });
 
-  it('sorts changes under the headings of Keep a Changelog', () => {
+  it('groups changes under the headings of Keep a Changelog', () => {
     const kinds = [...read('CHANGELOG.md').matchAll(/^### (.+)$/gm)].map(([, kind = '']) => kind);
     const known = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
     expect(kinds.filter((kind) => !known.includes(kind))).toEqual([]);

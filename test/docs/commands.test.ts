@@ -1,11 +1,13 @@
-/** The page of commands is what the command line says, and what the documents show can be typed. */
+/**
+ * docs/commands.md equals the command line's help, and commands in the documents are valid.
+ */
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { program } from '../../cli/main.ts';
 import { commandsPage } from '../../release/commands-page.ts';
 import { codeBlocks, DOCUMENTS, inlineCode, read } from './documents.ts';
 
-/** A command that does something, as the table names it: `keys revoke <prefix>`. */
+/** A command as the table names it: `keys revoke <prefix>`. */
 interface Documented {
   readonly label: string;
   readonly options: readonly string[];
@@ -23,11 +25,11 @@ function actualCommands(command: Command, path: readonly string[] = []): Documen
 }
 
 const COMMANDS = actualCommands(await program());
-it('docs/commands.md is what --help says', async () => {
+it('docs/commands.md equals --help', async () => {
   expect(read('docs/commands.md'), 'run npm run docs').toBe(commandsPage(await program()));
 });
 
-/** What is typed after the program's name, which may come with variables, npx, npm or a path before it. */
+/** The arguments after the program's name, which may follow variables, npx, npm or a path. */
 const TYPED = [
   /(?:^\s*(?:\$ )?(?:[A-Z_]+=\S+ )*|npx |\.bin\/)offprint ([a-z].*)/,
   /(?:npm run -s offprint -- |cli\/offprint\.mjs )(.*)/,
@@ -41,7 +43,7 @@ function typedIn(line: string): string | undefined {
 
 let found = 0;
 describe.each(DOCUMENTS)('%s', (path) => {
-  it('shows only commands and options that exist', () => {
+  it('has only commands and options that exist', () => {
     const text = read(path);
     const shown = [...codeBlocks(text).flatMap(({ code }) => code.split('\n')), ...inlineCode(text)];
     for (const line of shown) {
@@ -60,7 +62,7 @@ describe.each(DOCUMENTS)('%s', (path) => {
   });
 });
 
-it('shows commands to users as the package has them', () => {
+it('has commands for users as they are in the package', () => {
   const forUsers = DOCUMENTS.filter(
     (path) => path === 'README.md' || /^docs\/(?!contributors|decisions)/.test(path),
   );

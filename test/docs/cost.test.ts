@@ -1,4 +1,6 @@
-/** The numbers of docs/operators/cost.md are those that counts and prices come to. */
+/**
+ * The numbers in docs/operators/cost.md equal those that usage and prices give.
+ */
 import { describe, expect, it } from 'vitest';
 import { billFor } from '../../bench/cost/bill.ts';
 import { LOOKED_UP, SUBSCRIPTION } from '../../bench/cost/prices.ts';
@@ -15,14 +17,14 @@ describe('docs/operators/cost.md', () => {
     expect(page).toContain(`\n\n${table}\n`);
   });
 
-  it('leaves that of floods to their page', () => {
+  it('leaves the table of floods to its page', () => {
     expect(read('docs/operators/floods.md')).toContain(`\n\n${floods}\n`);
   });
 
-  it('says when the prices were looked up, and what is counted and guessed', () => {
+  it('names the date of the prices, and what is counted and estimated', () => {
     expect(page).toContain(LOOKED_UP);
     const { cpuMs, objectMs, readsUntilWarm } = GUESSES;
-    for (const said of [
+    for (const text of [
       `${COUNTS.publish.puts} files`,
       `every ${COUNTS.pointerSeconds} seconds`,
       `${cpuMs} ms of processor time`,
@@ -30,7 +32,7 @@ describe('docs/operators/cost.md', () => {
       `${readsUntilWarm} objects`,
       `${COUNTS.leasedBurst.requests} requests`,
     ]) {
-      expect(page).toContain(said);
+      expect(page).toContain(text);
     }
   });
 });
@@ -38,7 +40,7 @@ describe('docs/operators/cost.md', () => {
 describe('the free plan', () => {
   const ROWS = 100_000;
 
-  it('carries as many requests as its rows allow, by requests of each caller', () => {
+  it('covers the number of requests in its rows, by requests of each caller', () => {
     const rows = tableRows(section('docs/operators/cost.md', '## The free plan'));
     expect(rows.length).toBeGreaterThan(3);
     for (const [each, requests = ''] of rows) {
@@ -63,22 +65,22 @@ describe('a bill', () => {
     expect(billFor(usageOf(MONTHS['10 million'])).total).toBeLessThan(8);
   });
 
-  it('of nothing is the subscription', () => {
+  it('without usage is the subscription', () => {
     expect(billFor({ ...NOTHING, bucketGb: 0 }).total).toBe(SUBSCRIPTION);
   });
 
-  it('counts what is above the included, and R2 in whole units', () => {
+  it('charges usage above the included amounts, and R2 in whole units', () => {
     const bill = (more: Partial<typeof NOTHING>) => billFor({ ...NOTHING, ...more }).total - SUBSCRIPTION;
     expect(bill({ requests: 10e6 })).toBe(0);
     expect(bill({ requests: 15e6 })).toBeCloseTo(1.5);
-    expect(bill({ cpuMs: 105e6 })).toBeCloseTo(1.5); // The example of Cloudflare's page: 15 million × 7 ms.
+    expect(bill({ cpuMs: 105e6 })).toBeCloseTo(1.5); // From the example on Cloudflare's page: 15 million × 7 ms.
     expect(bill({ classB: 10e6 })).toBe(0);
     expect(bill({ classB: 10e6 + 1 })).toBeCloseTo(0.36);
-    expect(bill({ classB: 300e6 })).toBeCloseTo(104.4); // Likewise, "Asset hosting".
-    expect(bill({ bucketGb: 1000 })).toBeCloseTo(14.85); // Likewise, "Standard storage example".
+    expect(bill({ classB: 300e6 })).toBeCloseTo(104.4); // From the example "Asset hosting".
+    expect(bill({ bucketGb: 1000 })).toBeCloseTo(14.85); // From the example "Standard storage".
   });
 
-  it('grows with everything that the variations make worse', () => {
+  it('grows with every assumption that the variations worsen', () => {
     const [usual = 0, ...worse] = Object.values(VARIATIONS).map((traffic) => billFor(usageOf(traffic)).total);
     for (const total of worse) expect(total).toBeGreaterThanOrEqual(usual);
     expect(Math.max(...worse)).toBe(worse.at(-1));
@@ -88,11 +90,11 @@ describe('a bill', () => {
 describe('leases', () => {
   const total = (traffic: Traffic) => billFor(usageOf(traffic)).total;
 
-  it('take the bill of 100 million requests below 60 dollars, where a burst reaches one isolate', () => {
+  it('reduce the bill of 100 million requests below 60 dollars, if a burst reaches one isolate', () => {
     expect(total({ ...MONTHS['100 million'], leasedAt: 1 })).toBeLessThan(60);
   });
 
-  it('never cost more than single counts, and more the more isolates a burst reaches', () => {
+  it('never cost more than single counts, and cost more if a burst reaches more isolates', () => {
     for (const month of Object.values(MONTHS)) {
       const totals = [1, 2, 5, 100].map((leasedAt) => total({ ...month, leasedAt }));
       expect(totals).toEqual(totals.toSorted((a, b) => a - b));
@@ -100,13 +102,13 @@ describe('leases', () => {
     }
   });
 
-  it('change nothing where requests come one at a time', () => {
+  it('change nothing if requests come one at a time', () => {
     const names = ['one request at a time, single counts', 'one request at a time, leases'];
     const [single, leased] = names.map((name) => LEASED_VARIATIONS[name]).filter((one) => one !== undefined);
     expect(single && leased && total(leased)).toBe(single && total(single));
   });
 
-  it('need as many calls as a burst reaches isolates, at random', () => {
+  it('need as many calls as the number of isolates that a burst reaches at random', () => {
     const month = { ...MONTHS['1 million'], requests: 5 * 100_000, leasedAt: 3 };
     let state = 1;
     let reached = 0;
@@ -125,7 +127,7 @@ describe('reads of the pointer', () => {
   const pointer = (requests: number, places: number) =>
     bucketReads({ ...MONTHS['10 million'], requests, places }).pointer;
 
-  it('are never more than requests, nor more than one in five seconds of each place', () => {
+  it('are never more than the requests, nor more than one in five seconds at each location', () => {
     for (const [requests, places] of [
       [1e3, 1],
       [1e6, 5],
@@ -137,8 +139,8 @@ describe('reads of the pointer', () => {
     }
   });
 
-  it('are about those of requests that come at random', () => {
-    // One place, a request every four seconds on average, for a month.
+  it('match those of requests at random times', () => {
+    // One location, a request every four seconds on average, for a month.
     const requests = 648_000;
     let [reads, time, readAt] = [0, 0, -Infinity];
     let state = 1;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastGlob from 'fast-glob';
 
-/** The project's folder, with a slash at the end. */
+/** The project's folder, with a trailing slash. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Every document of the project, by its path from ROOT. */
@@ -18,10 +18,10 @@ export function read(path: string): string {
 }
 
 /**
- * The part of a document under a heading, up to the next heading of the same or a higher level.
+ * The section of a document under a heading, up to the next heading of the same or a higher level.
  *
- * @param heading as it is written: `## Commands`
- * @throws Error where there is none
+ * @param heading as written: `## Commands`
+ * @throws Error if there is none
  */
 export function section(path: string, heading: string): string {
   const lines = read(path).split('\n');
@@ -32,7 +32,7 @@ export function section(path: string, heading: string): string {
   return lines.slice(start + 1, end === -1 ? undefined : end).join('\n');
 }
 
-/** The rows of the tables in a text, as the texts of their cells; heads are left out. */
+/** The rows of the tables in a text, as the texts of their cells, without heads. */
 export function tableRows(text: string): string[][] {
   const lines = text.split('\n');
   return lines.flatMap((line, i) => {
@@ -48,7 +48,7 @@ export function tableRows(text: string): string[][] {
   });
 }
 
-/** What stands between back-ticks in running text and tables; blocks of code are left out. */
+/** Inline code in text and tables, without code blocks. */
 export function inlineCode(text: string): string[] {
   return [...withoutBlocks(text).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 }

@@ -1,4 +1,6 @@
-/** The templates in the document make feeds that an import reads: each as it stands there, run by its generator. */
+/**
+ * The documented templates make feeds that an import can read. Each is run unchanged by its generator.
+ */
 import { spawnSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +13,7 @@ import { addFiles, folderOf } from '../import/folder.ts';
 import { read, ROOT } from './documents.ts';
 import { TEMPLATES, templateOf } from './feed-templates.ts';
 
-/** A site with these files, and with the packages of this project. */
+/** A site with these files and the project's packages. */
 function siteOf(files: Readonly<Record<string, string>>): string {
   const site = folderOf(files);
   symlinkSync(join(ROOT, 'node_modules'), join(site, 'node_modules'));
@@ -28,7 +30,7 @@ const Manifest = v.object({ dependencies: Versions, devDependencies: Versions })
 
 const BODY = 'Some *text* & a [link](/b/).\n';
 
-/** What all of them must give of the post `one`. */
+/** What every template must give of the post `one`. */
 function expectPost(post: ImportedPost | undefined): void {
   expect(post).toMatchObject({
     title: 'One & <two>',
@@ -84,7 +86,7 @@ describe(TEMPLATES, () => {
     expect([...skipped, ...lost]).toEqual([]);
   });
 
-  it('has a template for Next.js, which is a function that answers with the feed', async () => {
+  it('has a template for Next.js, which is a function that returns the feed', async () => {
     const post = {
       ...{
         slug: 'one',
@@ -110,7 +112,7 @@ describe(TEMPLATES, () => {
     expectPost(posts[0]);
   });
 
-  it('says which versions the tests run', () => {
+  it('names the versions that the tests run', () => {
     const document = read(TEMPLATES);
     const manifestOf = (generator: string) => `test/engines/generators/${generator}/package.json`;
     for (const [name, anchor, manifest, own] of [

@@ -3,10 +3,10 @@ import { codeBlocks, section } from './documents.ts';
 export const TEMPLATES = 'docs/owners/feed-templates.md';
 
 /**
- * The template for a generator, as the document has it.
+ * The template for a generator, from the document.
  *
- * @param generator its heading there
- * @throws Error where there is none
+ * @param generator its heading
+ * @throws Error if there is none
  */
 export function templateOf(generator: string): string {
   const [block] = codeBlocks(section(TEMPLATES, `## ${generator}`));

@@ -1,4 +1,6 @@
-/** What the documents point at is there: files, headings, paths in the text, npm scripts. */
+/**
+ * Targets in the documents exist: files, headings, paths in the text, npm scripts.
+ */
 import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,12 +8,12 @@ import { codeBlocks, DOCUMENTS, inlineCode, read, ROOT, withoutBlocks } from './
 
 const FOLDERS = /^(?:bench|build|cli|client|contract|data|docs|examples|gateway|out|test)\//;
 
-/** What comes into being only when the program runs. */
+/** Created only when the program runs. */
 const MADE = /^(?:out\/.+|data\/[\w-]+\.db)$/;
 
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'));
 
-/** Where a relative link of a document leads: a path from ROOT, and an anchor. */
+/** The target of a relative link in a document: a path from ROOT, and an anchor. */
 function linksOf(path: string): { target: string; linked: string; anchor: string | undefined }[] {
   return [...withoutBlocks(read(path)).matchAll(/(?:\]\(|src(?:set)?=")([^)\s"]+)/g)].flatMap(
     ([, target = '']) => {
@@ -22,7 +24,7 @@ function linksOf(path: string): { target: string; linked: string; anchor: string
   );
 }
 
-/** The anchor that GitHub makes of a heading. */
+/** GitHub's anchor for a heading. */
 function anchorOf(heading: string): string {
   return heading
     .trim()
@@ -34,7 +36,7 @@ function anchorOf(heading: string): string {
 describe.each(DOCUMENTS)('%s', (path) => {
   const text = read(path);
 
-  it('has links that lead somewhere', () => {
+  it('has links with existing targets', () => {
     for (const { target, linked, anchor } of linksOf(path)) {
       expect(existsSync(ROOT + linked), `${target} in ${path}`).toBe(true);
       if (anchor === undefined) continue;
@@ -65,7 +67,7 @@ describe('docs/README.md', () => {
   const index = 'docs/README.md';
   const pages = DOCUMENTS.filter((path) => path.startsWith('docs/') && path !== index);
 
-  it('links to each page, but to decisions by their own index', () => {
+  it('links to each page, except decisions, which have an index', () => {
     const linked = linksOf(index).map((link) => link.linked);
     const isDecision = (path: string) => /^docs\/decisions\/\d/.test(path);
     expect(pages.filter((path) => !isDecision(path) && !linked.includes(path))).toEqual([]);
@@ -73,7 +75,7 @@ describe('docs/README.md', () => {
     expect(pages.filter((path) => isDecision(path) && !decisions.includes(path))).toEqual([]);
   });
 
-  it('has a folder for each reader, and pages for several readers next to it', () => {
+  it('has a folder for each audience; pages for several are next to it', () => {
     const folders = new Set(pages.map((path) => path.split('/').slice(1, -1).join('/')));
     expect([...folders].sort()).toEqual([
       '',

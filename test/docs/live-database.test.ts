@@ -1,4 +1,6 @@
-/** What the page about live databases shows is what the program knows, and its example works. */
+/**
+ * The page about live databases matches the program, and its example works.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -13,7 +15,7 @@ import { codeBlocks, inlineCode, read, section, tableRows } from './documents.ts
 const PAGE = 'docs/owners/live-database.md';
 
 describe(PAGE, () => {
-  it('has every view with its columns, and no other', () => {
+  it('lists every view with its columns, and no other', () => {
     const documented = tableRows(section(PAGE, '### The views')).map(
       ([view = '', needed = '', optional = '']) => [
         ...inlineCode(view),
@@ -25,14 +27,14 @@ describe(PAGE, () => {
     expect(documented).toEqual(known);
   });
 
-  it('has every function, and no other', () => {
+  it('lists every function, and no other', () => {
     const documented = tableRows(section(PAGE, '### Functions and settings')).flatMap(([call = '']) =>
       inlineCode(call),
     );
     expect(documented.map((call) => call.replace(/\(.*/, '')).sort()).toEqual(Object.keys(FUNCTIONS).sort());
   });
 
-  it('shows an example that works', async () => {
+  it('has a working example', async () => {
     const [schema, views] = codeBlocks(read(PAGE))
       .filter(({ language }) => language === 'sql')
       .map(({ code }) => code);

@@ -1,4 +1,6 @@
-/** Numbers, lists and messages in the documents are those of the code. */
+/**
+ * Numbers, lists and messages in the documents equal those of the code.
+ */
 import fastGlob from 'fast-glob';
 import { describe, expect, it } from 'vitest';
 import { HTML_POLICY } from '../../build/html/policy.ts';
@@ -12,7 +14,7 @@ import { inlineCode, read, ROOT, section, tableRows } from './documents.ts';
 const COMMENT_LINE = /^\s*(?:\/\*|\*|\/\/).*$/gm;
 
 describe('README.md', () => {
-  it('has the limits that hold', () => {
+  it('has the actual limits', () => {
     const limits = tableRows(section('README.md', '## Ask for articles')).map(([, day, minute]) => [
       Number(day),
       Number(minute),
@@ -30,7 +32,7 @@ describe('docs/consumers/api.md', () => {
     expect(headings).toEqual(Object.values(ENDPOINTS).map(({ path }) => path || '/'));
   });
 
-  it('says which permission opens what', () => {
+  it('has the endpoints of each permission', () => {
     const rows = tableRows(section('docs/consumers/api.md', '## Keys'));
     const opened = rows.map(([scope = '', paths = '']) => [inlineCode(scope), inlineCode(paths)]);
     const expected = SCOPES.map((name) => [

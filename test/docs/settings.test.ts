@@ -1,4 +1,6 @@
-/** The tables of settings are those that the program reads. */
+/**
+ * The tables of settings equal those that the program reads.
+ */
 import type { Command } from 'commander';
 import fastGlob from 'fast-glob';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +12,7 @@ import { codeBlocks, inlineCode, read, ROOT, tableRows } from './documents.ts';
 const SECTION = read('docs/configuration.md');
 const named = tableRows(SECTION).flatMap(([name = '']) => inlineCode(name));
 
-/** A schema of Valibot's, as far as it says what is in it. */
+/** The parts of a Valibot schema that are used here. */
 interface Schema {
   readonly type: string;
   readonly wrapped?: Schema;
@@ -18,7 +20,7 @@ interface Schema {
   readonly entries?: Readonly<Record<string, Schema>>;
 }
 
-/** `site.paths.post` and its like, for every setting that is not itself a group. */
+/** Keys such as `site.paths.post`, for every setting that is not a group. */
 function settingsOf({ wrapped, pipe, entries = pipe?.at(-1)?.entries }: Schema, path: string): string[] {
   if (wrapped) return settingsOf(wrapped, path);
   if (!entries) return [path];
@@ -27,7 +29,7 @@ function settingsOf({ wrapped, pipe, entries = pipe?.at(-1)?.entries }: Schema, 
   );
 }
 
-/** Every variable that sets an option: docs/commands.md has them. */
+/** Every variable that sets an option (docs/commands.md lists them). */
 function variablesOfOptions(command: Command): string[] {
   return [
     ...command.options.flatMap(({ envVar }) => envVar ?? []),
@@ -35,7 +37,7 @@ function variablesOfOptions(command: Command): string[] {
   ];
 }
 
-/** Variables that the source reads itself, without those that belong to other programs. */
+/** Variables that the source code reads, without those of other programs. */
 function readBySource(): string[] {
   const paths = fastGlob.sync('{cli,build,common,data,gateway,contract}/**/*.{ts,mjs}', { cwd: ROOT });
   return paths.flatMap((path) =>
@@ -51,7 +53,7 @@ describe('docs/configuration.md', () => {
     expect(keys.sort()).toEqual(settingsOf(CONFIG, '').sort());
   });
 
-  it('shows an offprint.json that says what holds without one', () => {
+  it('has an offprint.json with the default values', () => {
     const [example] = codeBlocks(SECTION).filter(({ language }) => language === 'json');
     const { site: _, ...shown } = v.parse(CONFIG, JSON.parse(example?.code ?? ''));
     const { site: __, ...defaults } = v.parse(CONFIG, {});

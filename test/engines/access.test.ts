@@ -1,4 +1,6 @@
-/** What must never be published, of sites that their engines render, and of a Ghost and a WordPress that run. */
+/**
+ * What must never be published, with sites rendered by their engines, and with a running Ghost and WordPress.
+ */
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hugo, jekyll } from '../import/access/folders.ts';
@@ -33,7 +35,7 @@ interface Sent {
   readonly fields: Fields;
 }
 
-/** @param fieldsOf those that take more than the words */
+/** @param fieldsOf more fields, which contain the words */
 function sent(route: string, fields: Fields = {}, fieldsOf: (words: Words) => Fields = () => ({})) {
   return (words: Words): Sent => ({ route, words, fields: { ...fields, ...fieldsOf(words) } });
 }
@@ -96,7 +98,7 @@ describe.skipIf(!isTested('wordpress'))('a running WordPress', () => {
   let wordPress: WordPressSystem;
   beforeAll(async () => {
     wordPress = await startWordPress();
-    // As plug-ins for members do it: by a shortcode, by a field of the post, and by leaving the post out.
+    // Like plug-ins for members: a shortcode, a field of the post, and a post left out.
     wordPress.plugIn(
       'members',
       `add_shortcode('members_only', fn($_, $text) => is_user_logged_in() ? $text : 'For members.');

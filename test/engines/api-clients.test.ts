@@ -1,6 +1,6 @@
 /**
- * Clients that others generate from the description: openapi-typescript with openapi-fetch, hey-api and orval, the last two
- * with schemas for zod. They compile strictly, and read a real blog; the schemas take all of it as it is.
+ * Clients generated from the description: openapi-typescript with openapi-fetch, hey-api and orval, the last two
+ * with zod schemas. They compile strictly and read a real blog, and the schemas accept all of it.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,14 +26,14 @@ const run = promisify(execFile);
 const SOURCES = fileURLToPath(new URL('generators/api-clients', import.meta.url));
 const TSC = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url));
 
-/** So high that no client comes near them. */
+/** High enough that no client reaches them. */
 const LIMITS = { day: { address: 100_000, user: 100_001, admin: 100_002 }, minute: 100_003 };
 
-/** The values of an endpoint's answer, which the schemas must take as they are. */
+/** The values of an endpoint's answer, which the schemas must accept unchanged. */
 type Ask = <T>(endpoint: keyof Schemas, answer: Promise<Answer<T>>) => Promise<T>;
 
 it.skipIf(!HAS_BLOG || !isTested('api-clients'))(
-  'generated clients compile strictly and read the whole blog, generated schemas take all of it',
+  'generated clients compile strictly and read the whole blog, and generated schemas accept all of it',
   async () => {
     const { service, edit } = await publishOnOneMachine({ limits: LIMITS });
     const { clients, schemas } = await generated(service.url);
@@ -43,7 +43,7 @@ it.skipIf(!HAS_BLOG || !isTested('api-clients'))(
     ]);
     const ask: Ask = async (endpoint, answer) => {
       const body = await answer;
-      // A schema drops a field that the description lacks.
+      // A schema drops undescribed fields.
       for (const schema of Object.values(schemas)) expect(schema[endpoint].parse(body)).toEqual(body);
       return body.data;
     };
@@ -89,7 +89,7 @@ async function expectLists(client: ApiClient, ask: Ask): Promise<ReadonlyMap<str
   return articles;
 }
 
-/** `/changes` gives these articles. @returns the token for next time */
+/** `/changes` gives these articles. @returns the token for the next call */
 async function expectWalk(
   client: ApiClient,
   ask: Ask,
@@ -125,7 +125,7 @@ async function all<T>(read: (page: number) => Promise<Page<T>>): Promise<T[]> {
   return records;
 }
 
-/** Generates the clients from the description of a service, compiles and loads them. */
+/** Generates the clients from a service's description, compiles and loads them. */
 async function generated(url: string): Promise<Generated> {
   const folder = siteFolder('api-clients');
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));

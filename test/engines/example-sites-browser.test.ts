@@ -11,7 +11,7 @@ import { isTested } from './generators.ts';
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1440, height: 900 };
-/** Indexes, articles with code, a wide table, an image, from right to left, and lists. */
+/** Indexes, lists, and articles with code, a wide table, an image, or right-to-left text. */
 const PAGES = [
   '/',
   '/2/',
@@ -50,7 +50,7 @@ describe.skipIf(!HAS_BROWSER).each(SITES)('the pages of %s', (generator) => {
     ['a phone', 'dark', PHONE],
     ['a desktop', 'light', DESKTOP],
     ['a desktop', 'dark', DESKTOP],
-  ] as const)('have no fault on %s, %s', async (_, colorScheme, viewport) => {
+  ] as const)('have no error on %s, %s', async (_, colorScheme, viewport) => {
     const page = await shared.renew(served.url, { colorScheme, viewport });
     const faults: string[] = [];
     for (const address of PAGES) {

@@ -1,4 +1,6 @@
-/** The sites of examples/ from the Worker, with the limits of a key: as few requests as from one machine. */
+/**
+ * The sites of examples/ with the Worker and the limits of a key. They need as few requests as with one machine.
+ */
 import { expect, it, onTestFinished } from 'vitest';
 import type { Settings } from '../service/home.ts';
 import { serveWorker } from '../service/worker-home.ts';
@@ -6,13 +8,13 @@ import { limitsOfKey, REQUESTS, type Stage, stageOf } from './example-stage.ts';
 import { isTested } from './generators.ts';
 import { ARTICLES, blogOfTest, change, HAS_BLOG, type Published } from './published-blog.ts';
 
-it.skipIf(!HAS_BLOG)('the sites need few requests of the Worker, and fewer after an edit', async () => {
+it.skipIf(!HAS_BLOG)('the sites need few requests to the Worker, and fewer after an edit', async () => {
   const published = await publishOnWorker(limitsOfKey());
   const stages: Stage[] = [await stageOf('eleventy', published)];
   if (isTested('astro')) stages.push(await stageOf('astro', published));
   for (const { site, service, key, used } of stages) {
     expect(await site.build(service.url, key)).toContain(`${ARTICLES} articles, ${REQUESTS} requests`);
-    // At midnight the count begins again.
+    // At midnight the count starts again.
     expect(await used()).toBeLessThanOrEqual(REQUESTS);
     expect(site.pages().has('posts/1.94.1-release/index.html')).toBe(true);
   }
@@ -34,7 +36,7 @@ async function publishOnWorker(settings: Settings): Promise<Published> {
       change(service.db, sql);
       await service.publish();
       await service.stop();
-      await service.restart(); // It would see the new snapshot within seconds.
+      await service.restart(); // The Worker notices the new snapshot by itself only after seconds.
     },
   };
 }

@@ -9,13 +9,13 @@ import { ARTICLES, HAS_BLOG, publishOnOneMachine } from './published-blog.ts';
 
 const DAY_MS = 86_400_000;
 
-it('the examples have the same code to read the blog, and the same style', () => {
+it('the examples share the code that reads the blog, and the style', () => {
   for (const file of ['blog.js', 'paths.js'])
     expect(read(`examples/astro/${file}`)).toBe(read(`examples/eleventy/${file}`));
   expect(read('examples/astro/public/style.css')).toBe(read('examples/eleventy/pages/style.css'));
 });
 
-it('the examples have the versions that the tests run', () => {
+it('the examples use the versions that the tests run', () => {
   const dependenciesOf = (path: string) => Object.entries(Manifest.parse(JSON.parse(read(path))));
   const tested = [
     ...dependenciesOf('package.json'),
@@ -34,7 +34,7 @@ const Manifest = z
 describe.each(['eleventy', 'astro'] as const)('the site of %s', (generator) => {
   const isSkipped = !HAS_BLOG || (generator === 'astro' && !isTested('astro'));
 
-  it.skipIf(isSkipped)('is the blog, and needs few requests; so again after edits', async () => {
+  it.skipIf(isSkipped)('shows the blog and needs few requests, also after edits', async () => {
     const { site, service, key, used, edit } = await setUp(generator);
     await site.build(service.url, key);
     expect(await used()).toBe(REQUESTS);
@@ -58,28 +58,31 @@ describe.each(['eleventy', 'astro'] as const)('the site of %s', (generator) => {
     await expectLists(third, service.url, ARTICLES - 1);
   });
 
-  it.skipIf(isSkipped)('is built over days where the quota ends, and stays where it is used up', async () => {
-    const { site, service, key } = await setUp(generator, { day: { user: REQUESTS / 2 } });
-    const failure =
-      /The API's limit of requests is reached\. Build again after \d{4}-\d\d-\d\dT[\d:.]+Z: the build continues/;
-    await expect(site.build(service.url, key)).rejects.toThrow(failure);
-    expect(site.pages().size).toBe(0);
+  it.skipIf(isSkipped)(
+    'is built over several days if the quota ends, and stays unchanged while it is used up',
+    async () => {
+      const { site, service, key } = await setUp(generator, { day: { user: REQUESTS / 2 } });
+      const failure =
+        /The API's limit of requests is reached\. Build again after \d{4}-\d\d-\d\dT[\d:.]+Z: the build continues/;
+      await expect(site.build(service.url, key)).rejects.toThrow(failure);
+      expect(site.pages().size).toBe(0);
 
-    vi.setSystemTime(Date.now() + DAY_MS);
-    await site.build(service.url, key);
-    const pages = site.pages();
-    await expectLists(pages, service.url, ARTICLES);
-    await expect(site.build(service.url, key)).rejects.toThrow(failure);
-    expect(site.pages()).toEqual(pages);
-  });
+      vi.setSystemTime(Date.now() + DAY_MS);
+      await site.build(service.url, key);
+      const pages = site.pages();
+      await expectLists(pages, service.url, ARTICLES);
+      await expect(site.build(service.url, key)).rejects.toThrow(failure);
+      expect(site.pages()).toEqual(pages);
+    },
+  );
 });
 
-/** Not built yet, from a service with the limits of a key. Callers without one have none here. */
+/** Not built yet, with a service that limits keys. Callers without a key have no limits here. */
 async function setUp(
   generator: 'eleventy' | 'astro',
   { day }: { readonly day?: { readonly user: number } } = {},
 ): Promise<Stage> {
-  // At noon, and no minute passes: neither limit begins again by itself.
+  // At noon, with a stopped clock: neither limit is reset by itself.
   vi.useFakeTimers({ now: new Date().setUTCHours(12, 0, 0, 0), toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   return stageOf(generator, await publishOnOneMachine(limitsOfKey(day)));

@@ -1,4 +1,6 @@
-/** The sites in examples/, in folders where they can be built. */
+/**
+ * The sites in examples/, copied to folders where they can be built.
+ */
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,9 +14,9 @@ const run = promisify(execFile);
 
 export interface ExampleSite {
   /**
-   * Builds it from the API. @returns what the generator printed
+   * Builds it from the API. @returns the generator's output
    *
-   * @throws Error with what it printed, where the build fails
+   * @throws Error with its output if the build fails
    */
   build(url: string, key: string): Promise<string>;
   /** The folder that it is built into. */
@@ -31,7 +33,7 @@ export async function exampleSite(name: 'eleventy' | 'astro'): Promise<ExampleSi
     recursive: true,
     filter: (path) => !/node_modules|\.cache/.test(path.slice(ROOT.length)),
   });
-  // The client as `npm pack` makes it.
+  // The client, packed by `npm pack`.
   const client = join(modules, 'offprint-client');
   cpSync(join(ROOT, 'client/package.json'), join(client, 'package.json'));
   for (const entry of ['client', 'client/source/files']) {

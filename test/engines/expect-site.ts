@@ -1,4 +1,6 @@
-/** What the pages of a site must show: the blog that the API gives. */
+/**
+ * The pages of a site must show the blog that the API gives.
+ */
 import { DomUtils, parseDocument } from 'htmlparser2';
 import { expect } from 'vitest';
 import { z } from 'zod';
@@ -9,9 +11,9 @@ import { category, dataOf, detail, paged, summary, tag } from '../conformance/sh
 type Pages = ReadonlyMap<string, string>;
 
 /**
- * The index has each article once, newest first, and each category and tag has its own.
+ * The index has each article once, newest first; each category and tag has an index.
  *
- * @param count how many articles there are
+ * @param count the number of articles
  * @returns the addresses of the articles
  */
 export async function expectLists(pages: Pages, url: string, count: number): Promise<readonly string[]> {
@@ -46,7 +48,9 @@ export async function expectLists(pages: Pages, url: string, count: number): Pro
   return addresses;
 }
 
-/** The pages at these addresses are the articles of the blog, with their texts as they are; tables can be scrolled by keyboard. */
+/**
+ * The pages at these addresses show the blog's articles with their full texts. Tables can be scrolled by keyboard.
+ */
 export async function expectArticles(pages: Pages, url: string, addresses: readonly string[]): Promise<void> {
   const left = new Map((await articlesOf(url)).map((article) => [article.url, article]));
   for (const address of addresses) {
@@ -74,7 +78,7 @@ export async function expectArticles(pages: Pages, url: string, addresses: reado
   expect([...left.keys()]).toEqual([]);
 }
 
-/** The service gives callers without a key no limit. */
+/** The service has no limits for callers without a key. */
 async function get<T extends z.ZodType>(url: string, shape: T, path: string): Promise<z.output<T>> {
   return dataOf(shape, await (await fetch(`${url}${PREFIX}${path}`)).json());
 }
@@ -109,7 +113,7 @@ function listOn(page: Document): Listed[] {
   }));
 }
 
-/** Whether an element of this name is in an entry of the list with this class. */
+/** Whether a list entry with this class contains an element of this name. */
 function isIn(list: string, name: string): (element: Element) => boolean {
   return (element) => {
     const parent = element.parent?.parent ?? null;

@@ -1,4 +1,7 @@
-/** The feed templates of generators that are too large for this project: what comes in is what their pages show. */
+/**
+ * The feed templates of generators that are too large for this project: the imported posts equal the generated
+ * pages.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DomUtils, parseDocument } from 'htmlparser2';
@@ -10,7 +13,7 @@ import { build, isTested } from './generators.ts';
 
 const SITE = 'https://blog.example';
 
-/** One pixel, in a file so large that no bundler writes it into the page. */
+/** One pixel, in a file too large for bundlers to inline. */
 const IMAGE = Buffer.concat([
   Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -20,10 +23,10 @@ const IMAGE = Buffer.concat([
 ]);
 
 /**
- * The post that shows everything, with the end of its preview in Docusaurus.
+ * A post that uses every feature, with the end of its preview in Docusaurus.
  *
- * @param fields those besides what it always has, in YAML
- * @param dot where its image is
+ * @param fields additional front matter, in YAML
+ * @param dot the path of its image
  */
 const fullPost = (fields: readonly string[], link: string, dot: string) => `---
 title: One & <two>
@@ -45,7 +48,7 @@ const a = '<b>' && 1; // A comment.
 `;
 
 describe.skipIf(!isTested('astro'))('the template for Astro', () => {
-  it('makes a feed of what the pages show', async () => {
+  it('makes a feed with the content of the pages', async () => {
     const site = await build('astro', {
       'astro.config.mjs': `import mdx from '@astrojs/mdx';
         export default { site: '${SITE}', integrations: [mdx()] };`,
@@ -87,7 +90,7 @@ import Note from '../../Note.astro';
 });
 
 describe.skipIf(!isTested('docusaurus'))('the template for Docusaurus', () => {
-  it('makes a feed of what the pages show', async () => {
+  it('makes a feed with the content of the pages', async () => {
     const site = await build('docusaurus', {
       'docusaurus.config.js': `${templateOf('Docusaurus')}
         export default {
@@ -115,7 +118,7 @@ describe.skipIf(!isTested('docusaurus'))('the template for Docusaurus', () => {
 });
 
 describe.skipIf(!isTested('nextjs'))('the template for Next.js', () => {
-  it('makes a feed of what the pages show', async () => {
+  it('makes a feed with the content of the pages', async () => {
     const site = await build('nextjs', {
       'package.json': '{ "type": "module" }',
       'next.config.js': `export default { output: 'export' };`,
@@ -157,14 +160,14 @@ function post(title: string, fields: string, body = `${title}.\n`): string {
   return `---\ntitle: ${title}\n${fields}\n---\n${body}`;
 }
 
-/** What an import reads of the feed, by slug; nothing is left out or lost. */
+/** The posts that an import reads from the feed, by slug. Nothing is left out or lost. */
 async function postsOf(feed: string): Promise<ReadonlyMap<string, ImportedPost>> {
   const { posts, skipped, lost } = await readPaths(feed);
   expect([...skipped, ...lost]).toEqual([]);
   return new Map(posts.map((read) => [read.slug, read]));
 }
 
-/** Drafts are not in the feed, and a post with a date to come is not published. */
+/** Drafts are not in the feed, and a post with a future date is not published. */
 function expectPosts(posts: ReadonlyMap<string, ImportedPost>, category: string | null): void {
   const statuses = Object.fromEntries(Array.from(posts, ([slug, { status }]) => [slug, status]));
   expect(statuses).toEqual({ one: 'published', two: 'published', later: 'scheduled' });
@@ -188,7 +191,7 @@ type Element = ReturnType<typeof DomUtils.getElementsByTagName>[number];
 const isNamed = (name: string) => (element: Element) => element.name === name;
 const isPostOfDocusaurus = ({ attribs }: Element) => attribs['id'] === '__blog-post-container';
 
-/** The post has the text, links and images that its page has in one element. */
+/** The post has the text, links and images of one element of its page. */
 function expectShown(
   read: ImportedPost | undefined,
   page: string,
@@ -202,7 +205,7 @@ function expectShown(
   expect(own.text).toContain('text');
 }
 
-/** What a reader sees of HTML: its text, and where its links and images lead. */
+/** What a reader sees: text, and the targets of links and images. */
 function shown(node: Node | Element, url: string): { text: string; addresses: readonly string[] } {
   const linked = DomUtils.findAll(({ name }) => name === 'a' || name === 'img', node.children);
   return {

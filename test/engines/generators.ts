@@ -1,4 +1,6 @@
-/** Generators of sites and of API clients that are too large for this project, where `install-generators` put them. */
+/**
+ * Generators of sites and API clients that are too large for this project, installed by `install-generators`.
+ */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,10 +8,10 @@ import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { addFiles } from '../import/folder.ts';
 
-/** The folder that `install-generators` made. */
+/** The folder of `install-generators`. */
 const GENERATORS = process.env['OFFPRINT_TEST_GENERATORS'] ?? '/nowhere';
 
-/** By the names of their folders, how each builds a site: a program of one of its packages, with arguments. */
+/** The command that builds a site with each, by the names of their folders. */
 const COMMANDS = {
   astro: ['astro', 'build'],
   docusaurus: ['docusaurus', 'build'],
@@ -22,7 +24,7 @@ export type Generator = keyof typeof COMMANDS;
 /** A folder of generators/. */
 type Installed = Generator | 'api-clients';
 
-/** They are large: .ci/run says where one could not be installed. */
+/** In CI a missing generator is an error, unless .ci/run says why it could not be installed. */
 export function isTested(name: Installed): boolean {
   const isThere = existsSync(join(GENERATORS, name, 'installed.json'));
   if (!isThere)
@@ -30,7 +32,7 @@ export function isTested(name: Installed): boolean {
   return isThere;
 }
 
-/** Builds a site with these files, for the length of the test; the site's folder. */
+/** Builds a site with these files. Returns its folder, which is removed after the test. */
 export async function build(
   generator: Generator,
   files: Readonly<Record<string, string | Buffer>>,
@@ -43,19 +45,19 @@ export async function build(
 }
 
 /**
- * An empty folder for a site or a client. It is in the folder of the generator, since bundlers look for packages in the
- * folders above, and do not follow links out of them.
+ * An empty folder for a site or a client. It is inside the generator's folder, because bundlers look for packages
+ * in parent folders and do not follow links out of them.
  */
 export function siteFolder(name: Installed): string {
   return mkdtempSync(join(GENERATORS, name, 'site-'));
 }
 
-/** The path of a program that came with the packages of a folder. */
+/** The path of an executable from the packages of a folder. */
 export function programOf(name: Installed, program: string): string {
   return join(GENERATORS, name, 'node_modules/.bin', program);
 }
 
-/** Builds the site in a folder. @returns what the generator printed */
+/** Builds the site in a folder. @returns the generator's output */
 export async function buildSite(
   generator: Generator,
   site: string,
@@ -72,7 +74,7 @@ export async function buildSite(
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [programOf(generator, program), ...args],
-    // Without what Vitest sets: it would change what is built.
+    // Without the variables of Vitest, which would change the build.
     { cwd: site, env: { PATH, HOME, TMPDIR, NODE_ENV: 'production', ...quiet, ...environment } },
   );
   return stdout;

@@ -1,4 +1,6 @@
-/** A running Ghost's own database as a live source, while Ghost goes on writing, compared with what Ghost shows. */
+/**
+ * The database of a running Ghost as a live source, compared with what Ghost shows while it writes.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,9 +17,9 @@ import { folderUntil } from '../build/temporary-folder.ts';
 import { type GhostSystem, isTested, startGhost } from './running-systems.ts';
 
 const SOURCE = fileURLToPath(new URL('../../data/sources/ghost.sql', import.meta.url));
-/** Each run makes other writes; LIVE_SEED makes those of an earlier run again. */
+/** Each run makes random writes; set LIVE_SEED to repeat a run. */
 const SEED = Number(process.env['LIVE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-/** In every text that is for members, and in no other. */
+/** In every text for members, and in no other. */
 const SECRET = 'secret';
 
 const written = v.object({
@@ -59,7 +61,7 @@ const publishedDetail = v.object({
 });
 const publishedTag = v.object({ name: v.string(), slug: v.string(), url: v.string() });
 
-/** Cards that Ghost renders; the last one only for members. */
+/** Cards that Ghost renders; the last one is only for members. */
 const CARDS = {
   root: {
     ...{ type: 'root', version: 1, direction: null, format: '', indent: 0 },
@@ -90,7 +92,7 @@ describe.skipIf(!isTested('ghost'))("a running Ghost's database", () => {
   let ghost: GhostSystem;
   let folder: string;
   let removeFolder: () => void;
-  /** Posts that are there, by title. */
+  /** Existing posts, by title. */
   const posts = new Map<string, Written>();
 
   const make = async (fields: Readonly<Record<string, unknown>> & { title: string }) => {
@@ -121,7 +123,7 @@ describe.skipIf(!isTested('ghost'))("a running Ghost's database", () => {
     await ghost.send('PUT', 'settings/', {
       settings: [
         { key: 'timezone', value: 'Europe/Madrid' },
-        { key: 'outbound_link_tagging', value: false }, // `?ref=` comes into links when they are shown.
+        { key: 'outbound_link_tagging', value: false }, // Ghost adds `?ref=` to links when it shows them.
       ],
     });
     const authors = await twoAuthors(ghost);
@@ -160,7 +162,7 @@ describe.skipIf(!isTested('ghost'))("a running Ghost's database", () => {
     });
     await make({ title: 'Draft', status: 'draft', ...hidden });
     await make({ title: 'Later', status: 'scheduled', published_at: '2090-01-01T00:00:00.000Z', ...hidden });
-    // Mail is not sent here, so that the post is scheduled for ever.
+    // No mail is sent here, so the post stays scheduled.
     await make({ title: 'Mail', status: 'draft', email_only: true, ...hidden });
     await edit(
       'Mail',
@@ -174,7 +176,7 @@ describe.skipIf(!isTested('ghost'))("a running Ghost's database", () => {
     removeFolder?.();
   });
 
-  it(`is what Ghost shows, after any writes during builds (seed ${SEED})`, async () => {
+  it(`is published as Ghost shows it, after any writes during builds (seed ${SEED})`, async () => {
     const random = new Random(SEED, 1);
     let [isWritten, isOver, builds] = [false, false, 0];
     const building = (async () => {
@@ -194,8 +196,8 @@ describe.skipIf(!isTested('ghost'))("a running Ghost's database", () => {
     expect(published().posts.length).toBeGreaterThan(5);
   });
 
-  it('is written to while views take longer than Ghost waits', async () => {
-    // In all, a dozen seconds in which they are read; Ghost's writes fail after five.
+  it('can be written to while views take longer than Ghost waits', async () => {
+    // Reading takes a dozen seconds in total; Ghost's writes fail after five.
     const slow = join(folder, 'slow.sql');
     const counting = `(WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 2e7) SELECT max(n) FROM n)`;
     const views = readFileSync(SOURCE, 'utf8');
@@ -209,7 +211,7 @@ describe.skipIf(!isTested('ghost'))("a running Ghost's database", () => {
     await Promise.all([building, writing]);
   });
 
-  /** One of the writes that an author makes; it fails where Ghost cannot. */
+  /** One of the writes that an author makes; fails if Ghost rejects it. */
   async function write(random: Random, nr: number): Promise<void> {
     const titles = [...posts.keys()].filter((title) => /^(?:Post|New)/.test(title));
     const title = titles[random.between(0, titles.length - 1)] ?? expect.fail('no post is left');
@@ -230,7 +232,7 @@ describe.skipIf(!isTested('ghost'))("a running Ghost's database", () => {
     await writes[random.between(0, writes.length - 1)]?.();
   }
 
-  /** What everybody sees in Ghost, as its Content API says, in the shape of `published`. */
+  /** What everybody sees in Ghost, from its Content API, in the form of `published`. */
   async function shown() {
     const query = `key=${ghost.content}&limit=100&include=tags,authors&formats=html&filter=visibility:public`;
     const reply = await fetch(`${ghost.url}/ghost/api/content/posts/?${query}`);
@@ -271,7 +273,7 @@ function sorted<T extends { readonly slug: string }>(posts: readonly T[]): T[] {
   return posts.toSorted((a, b) => (a.slug < b.slug ? -1 : 1));
 }
 
-/** An author who is invited, and the owner: in this order. */
+/** An invited author, and the owner, in this order. */
 async function twoAuthors(ghost: GhostSystem): Promise<readonly { readonly id: string }[]> {
   const named = v.array(v.object({ id: v.string(), name: v.string() }));
   const { roles } = v.parse(v.object({ roles: named }), await ghost.send('GET', 'roles/?limit=all'));

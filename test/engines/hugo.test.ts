@@ -1,4 +1,6 @@
-/** Made-up sites, rendered by the installed Hugo. What is expected is what Hugo itself makes of them. */
+/**
+ * Generated sites, rendered by the installed Hugo. Hugo's own output is what is expected.
+ */
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -61,7 +63,7 @@ const STATES = {
 };
 
 describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
-  it('has the terms of its own taxonomies, and its aliases are no broken links', async () => {
+  it('has the terms of its own taxonomies, and its aliases are not broken links', async () => {
     const folder = folderOf({
       'hugo.toml':
         'baseURL = "https://blog.example/"\n[taxonomies]\ntag = "tags"\ntopic = "topics"\nseries = "series"',
@@ -77,7 +79,7 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     expect(brokenLinks.map(({ what }) => what)).toEqual(['https://blog.example/posts/gone/']);
   });
 
-  it('comes in as Hugo renders it: bodies, permalinks, the time zone, terms', async () => {
+  it('is imported as Hugo renders it: bodies, permalinks, time zone, terms', async () => {
     const { posts, notes, site } = await readSite('hugo', folderOf(SITE));
     expect([...posts.keys()].sort()).toEqual(['first', 'the-bundle']);
     expect(posts.get('first')).toMatchObject({
@@ -107,7 +109,7 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     expect(site).toEqual({ name: 'A Blog', url: 'https://blog.example/sub/' });
   });
 
-  it('says what is no post, and takes other sections that are named', async () => {
+  it('reports pages that are not posts, and imports other sections by name', async () => {
     const folder = folderOf(SITE);
     expect(Object.fromEntries((await readSite('hugo', folder)).skipped)).toEqual({
       'content/_index.md': 'is the page of a home, not a post',
@@ -127,14 +129,14 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     });
     expect(posts.get('later')?.publishedAt).toMatch(/^2096-01-01T0[89]:00:00/);
     expect(skipped.get('content/posts/dateless.md')).toBe('has no date');
-    // What lists all posts names none that is not public, now or when its time comes.
+    // The lists of posts contain nothing that is not public, now or when its time comes.
     expect(posts.get('list')?.body).toContain('[First]');
     for (const body of [posts.get('list')?.body, posts.get('later')?.body])
       expect(body).not.toMatch(/Secret|Expired/);
     expect(posts.get('list')?.body).not.toContain('Later');
   });
 
-  it('says when a post expires', async () => {
+  it('has the date on which a post expires', async () => {
     const brief = post('title: Brief\ndate: 2020-01-01\nexpiryDate: 2096-01-01T10:00:00+01:00');
     const { posts } = await readSite(
       'hugo',
@@ -145,7 +147,7 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     for (const slug of ['first', 'expired']) expect(posts.get(slug)?.expiresAt).toBeNull();
   });
 
-  it('keeps drafts where its configuration builds them', async () => {
+  it('keeps drafts if its configuration builds them', async () => {
     const config = `buildDrafts = true\nbuildFuture = true\nbuildExpired = true\n${CONFIG}`;
     const { posts } = await readSite('hugo', folderOf({ ...SITE, ...STATES, 'hugo.toml': config }));
     expect(posts.get('secret-draft')?.status).toBe('draft');
@@ -153,7 +155,7 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     expect(posts.get('expired')?.status).toBe('archived');
   });
 
-  it('gives paths where the site does not say its address', async () => {
+  it('has paths if the site does not configure its address', async () => {
     const { posts, site } = await readSite(
       'hugo',
       folderOf({ ...SITE, 'hugo.toml': 'title = "No address"' }),
@@ -165,7 +167,7 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     expect(site?.name).toBe('No address');
   });
 
-  it('has translations after the own language, or one language alone', async () => {
+  it('has translations after the main language, or one language alone', async () => {
     const config =
       'baseURL = "https://blog.example/"\ndefaultContentLanguage = "de"\n[languages]\n' +
       '[languages.de]\ntitle = "Blatt"\ncontentDir = "content/de"\nweight = 2\n' +
@@ -189,7 +191,7 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     expect(german.skipped.get('content/en/posts/hallo.md')).toBe('is not in the language "de"');
   });
 
-  it('tells translations of one file apart', async () => {
+  it('keeps translations of one file apart', async () => {
     const config =
       'baseURL = "https://blog.example/"\n[languages.en]\n[languages.es]\n' +
       '[[module.mounts]]\nsource = "content"\ntarget = "content"\nlang = "en"\n' +
@@ -203,7 +205,7 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     expect(sources.sort()).toEqual(['markdown:content/posts/a.md', 'markdown:content/posts/a.md#es']);
   });
 
-  it('reads a folder of configurations, short and ugly addresses, and other formats of a page', async () => {
+  it('may have a configuration folder, short and ugly URLs, and other formats of a page', async () => {
     const folder = folderOf({
       'config/_default/hugo.yaml':
         'baseURL: https://blog.example\ntitle: Ugly\nuglyURLs: true\nrelativeURLs: true\n',
@@ -228,7 +230,7 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     ]);
   });
 
-  it('uses shortcodes of a theme, and none of its pages', async () => {
+  it('uses the shortcodes of a theme, and none of its pages', async () => {
     const folder = folderOf({
       ...SITE,
       'hugo.toml': `theme = "mine"\n${CONFIG}`,
@@ -256,7 +258,7 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     expect((await readSite('hugo', folder)).posts.get('a')?.body).toContain('Hi');
   });
 
-  it('leaves the site as it was', async () => {
+  it('is not changed by the import', async () => {
     const folder = folderOf({
       ...SITE,
       ...STATES,
@@ -269,7 +271,7 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     expect(fingerprint(folder)).toEqual(before);
   });
 
-  it('is the same blog as its files alone, and changes nothing when it is imported again', async () => {
+  it('is the same blog as without Hugo, and changes nothing when imported again', async () => {
     const run = importer();
     const folder = folderOf({ ...SITE, ...STATES });
     await run('markdown', folder);
@@ -281,7 +283,7 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
     expect(again.posts).toEqual(report.posts);
   });
 
-  it('is read whole, whatever its addresses end with, and what Hugo writes over is named', async () => {
+  it('is read completely, whatever the form of its URLs, and pages that Hugo overwrites are named', async () => {
     const urls = [
       '/2010/a.php',
       '/b.htm',
@@ -306,13 +308,13 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
       Object.fromEntries(urls.slice(0, 6).map((url, i) => [`P${i}`, `https://blog.example/sub${url}`])),
     );
     const lost = [...skipped].filter(([, reason]) => reason.includes('Hugo wrote no page of its own'));
-    // One of the two, and either the post or the list that it stands in the place of.
+    // Two pages have the same path; Hugo writes one of them.
     expect(found.length + lost.length).toBe(9);
     expect(lost.map(([path]) => path)).toContainEqual(expect.stringMatching(/p[67]\.md$/));
     for (const { title, body } of posts.values()) expect(body).toContain(`Text ${title.slice(1)}.`);
   });
 
-  it('takes over what was imported from its content alone', async () => {
+  it('takes over posts that were imported without Hugo', async () => {
     const run = importer();
     const folder = folderOf({ ...SITE, 'content/posts/second.md': post('title: Second\ndate: 2024-05-02') });
     await run('markdown', join(folder, 'content'));
@@ -327,7 +329,7 @@ describe.skipIf(!isTested('hugo'))('a site of Hugo', () => {
 });
 
 describe.skipIf(!isTested('hugo'))('an import through Hugo', () => {
-  it('that Hugo refuses says what Hugo said, and writes nothing', async () => {
+  it("that Hugo rejects has Hugo's message, and writes nothing", async () => {
     const folder = folderOf({
       ...SITE,
       'content/posts/bad.md': post('title: Bad', '{{< no-such-shortcode >}}'),
@@ -342,7 +344,7 @@ describe.skipIf(!isTested('hugo'))('an import through Hugo', () => {
     expect(existsSync(db)).toBe(false);
   });
 
-  it('of a site that changes meanwhile writes nothing', async () => {
+  it('of a site that changes during the import writes nothing', async () => {
     const folder = folderOf({ ...SITE, 'content/posts/moving.md': post('title: Moving\ndate: 2024-05-03') });
     const moving = join(folder, 'content/posts/moving.md');
     const engine = join(
@@ -354,7 +356,7 @@ describe.skipIf(!isTested('hugo'))('an import through Hugo', () => {
     expect((await readSite('hugo', folder)).posts.has('moving')).toBe(true);
   });
 
-  it('is not done without it once it was done with it', async () => {
+  it('is refused without Hugo if it was done with Hugo before', async () => {
     const folder = folderOf(SITE);
     const db = join(folderOf({}), 'blog.db');
     const run = (...args: string[]) => offprintInProcess(['import', ...args, '--db', db]);
@@ -367,18 +369,18 @@ describe.skipIf(!isTested('hugo'))('an import through Hugo', () => {
       expect.stringContaining('was rendered by hugo at its last import'),
     ]);
     expect((await run('markdown', folder)).code).toBe(0);
-    expect((await run('hugo', folder)).code).toBe(0); // The owner has chosen.
+    expect((await run('hugo', folder)).code).toBe(0); // The last import was without Hugo.
   });
 
   it('that is killed leaves no process and no folder', async () => {
     const temporary = mkdtempSync(join(tmpdir(), 'killed-'));
     const folder = folderOf(SITE);
-    // In the place of Hugo, a program that says who it is and does not end.
+    // Instead of Hugo, a program that prints a version and then hangs.
     const slow = folderOf({ hugo: `#!/bin/sh\necho $$ > "${temporary}/pid"\nexec sleep 600\n` });
     chmodSync(join(slow, 'hugo'), 0o755);
     const args = ['import', 'hugo', folder, '--db', join(slow, 'blog.db'), '--engine', join(slow, 'hugo')];
     const child = spawnOffprint(args, undefined, { TMPDIR: temporary });
-    // The file is there before the number is in it.
+    // The file exists before the number is written.
     const written = () => existsSync(join(temporary, 'pid')) && readFileSync(join(temporary, 'pid'), 'utf8');
     const pid = Number(await vi.waitUntil(() => written() || undefined, { timeout: 300_000 }));
     onTestFinished(() => {
@@ -406,13 +408,13 @@ describe('without Hugo', () => {
     expect(notes).toEqual([expect.stringContaining('Hugo is not installed')]);
   });
 
-  it('a program that is named and missing is refused', async () => {
+  it('a configured program that is missing is an error', async () => {
     withoutPrograms();
     const folder = folderOf(SITE);
     await expect(readSite('hugo', folder, { engine: './no/hugo' })).rejects.toThrow(EngineMissing);
   });
 
-  it('a folder that is no site of Hugo is refused', async () => {
+  it('a folder that is not a Hugo site is rejected', async () => {
     const folder = folderOf({ 'posts/a.md': post('title: A') });
     await expect(readSite('hugo', folder)).rejects.toThrow(NoSiteOfEngine);
   });
@@ -420,7 +422,7 @@ describe('without Hugo', () => {
 
 function isRunning(pid: number): boolean {
   try {
-    // One that has ended, and whose parent has not asked for it, is still listed: `PID (sleep) Z …`.
+    // A zombie is still listed: `PID (sleep) Z …`.
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;

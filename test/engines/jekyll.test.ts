@@ -1,4 +1,6 @@
-/** Made-up sites, rendered by the installed Jekyll. What is expected is what Jekyll itself makes of them. */
+/**
+ * Generated sites, rendered by the installed Jekyll. Jekyll's own output is what is expected.
+ */
 import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -58,14 +60,14 @@ const STATES = {
 };
 
 describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
-  it('comes in as Jekyll renders it: includes, plug-ins, permalinks, the time zone, terms', async () => {
+  it('is imported as Jekyll renders it: includes, plug-ins, permalinks, time zone, terms', async () => {
     const { posts, notes, site } = await readSite('jekyll', folderOf(SITE));
     expect([...posts.keys()].sort()).toEqual(['first', 'second (de)']);
     expect(posts.get('first')).toMatchObject({
       source: 'markdown:_posts/2024-05-01-first.md',
       url: 'https://blog.example/sub/news/2024/05/first/',
       title: 'First',
-      publishedAt: '2024-05-01T12:00:00+02:00', // To YAML a time without a zone is in UTC.
+      publishedAt: '2024-05-01T12:00:00+02:00', // In YAML, a time without a zone is in UTC.
       status: 'published',
       cover: 'https://blog.example/a.png',
       category: { name: 'News' },
@@ -85,7 +87,7 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     expect(site).toEqual({ name: 'A Blog', url: 'https://blog.example/sub' });
   });
 
-  it('says what is no post, and takes other collections that are named', async () => {
+  it('reports pages that are not posts, and imports other collections by name', async () => {
     const folder = folderOf(SITE);
     expect(Object.fromEntries((await readSite('jekyll', folder)).skipped)).toEqual({
       '_notes/one.md': 'is a document of the collection "notes", not a post',
@@ -111,7 +113,7 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     });
   });
 
-  it('takes one language alone', async () => {
+  it('can be limited to one language', async () => {
     const { posts, skipped } = await readSite('jekyll', folderOf(SITE), { language: 'de' });
     expect([...posts.keys()]).toEqual(['second (de)']);
     expect(skipped.get('_posts/2024-05-01-first.md')).toBe('is not in the language "de"');
@@ -139,7 +141,7 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     expect(posts.get('list')?.body).not.toContain('Later');
   });
 
-  it('is rendered by one run of Jekyll, and what is public only once in it', async () => {
+  it('is rendered by one run of Jekyll, with only public posts in it', async () => {
     const log = join(folderOf({}), 'log');
     const program = folderOf({ jekyll: `#!/bin/sh\necho run >> ${log}\nexec jekyll "$@"\n` });
     chmodSync(join(program, 'jekyll'), 0o755);
@@ -152,7 +154,7 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     const times = (name: string): number => lines.filter((line) => line === name).length;
     expect(times('run')).toBe(1);
     expect(times('draft.md')).toBe(1);
-    // Once more for the post that is scheduled, which may show it.
+    // Rendered again together with the scheduled post, which may show it.
     expect(times('2024-05-01-first.md')).toBe(2);
 
     rmSync(log);
@@ -164,7 +166,7 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     );
   });
 
-  it('keeps drafts where its configuration shows them', async () => {
+  it('keeps drafts if its configuration shows them', async () => {
     const config = `${CONFIG}show_drafts: true\nunpublished: true\nfuture: true\nsafe: true\n`;
     const { posts } = await readSite('jekyll', folderOf({ ...SITE, ...STATES, '_config.yml': config }));
     expect(posts.get('draft')?.status).toBe('draft');
@@ -180,7 +182,7 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
       { Gemfile: 'gem "no-such-gem-of-offprint"\n' },
       /^Rendered by jekyll [\d.]+\.$/,
     ],
-  ])('stays as it was, %s', async (_, gems, note) => {
+  ])('is not changed by the import, %s', async (_, gems, note) => {
     const folder = folderOf({ ...SITE, ...gems, 'image.png': 'png', 'css/a.scss': '---\n---\na {b: c}' });
     const before = fingerprint(folder);
     const { posts, notes } = await readSite('jekyll', folder);
@@ -189,7 +191,7 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     expect(fingerprint(folder)).toEqual(before);
   });
 
-  it('is the same blog as its files alone, and changes nothing when it is imported again', async () => {
+  it('is the same blog as without Jekyll, and changes nothing when imported again', async () => {
     const run = importer();
     const folder = folderOf({ ...SITE, ...STATES });
     await run('markdown', join(folder, '_posts'));
@@ -207,7 +209,7 @@ describe.skipIf(!isTested('jekyll'))('a site of Jekyll', () => {
     expect(without.moved).toEqual([]);
   });
 
-  it('that Jekyll refuses says what Jekyll said, and writes nothing', async () => {
+  it("that Jekyll rejects has Jekyll's message, and writes nothing", async () => {
     const folder = folderOf({ ...SITE, '_posts/2024-01-01-bad.md': post('title: Bad', '{% no_such_tag %}') });
     await expect(readSite('jekyll', folder)).rejects.toThrow(EngineFailed);
     const db = join(folderOf({}), 'blog.db');
@@ -232,13 +234,13 @@ describe('without Jekyll', () => {
     expect(notes).toEqual([expect.stringContaining('Jekyll is not installed')]);
   });
 
-  it('a program that is named and missing is refused', async () => {
+  it('a configured program that is missing is an error', async () => {
     withoutPrograms();
     const folder = folderOf(SITE);
     await expect(readSite('jekyll', folder, { engine: './no/jekyll' })).rejects.toThrow(EngineMissing);
   });
 
-  it('a folder that is no site of Jekyll is refused', async () => {
+  it('a folder that is not a Jekyll site is rejected', async () => {
     await expect(readSite('jekyll', folderOf({ 'posts/a.md': post('title: A') }))).rejects.toThrow(
       NoSiteOfEngine,
     );

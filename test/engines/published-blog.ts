@@ -9,24 +9,24 @@ import type { Service, Settings } from '../service/home.ts';
 import { answerOf } from '../service/in-process.ts';
 import { inProcessHome } from '../service/in-process-home.ts';
 
-/** Of the blog; the API gives 50 at once. */
+/** Number of articles; the API returns 50 at once. */
 export const ARTICLES = 339;
 
-/** Slugs that are no names of folders, and two that are one where case does not matter. */
+/** Slugs that are not valid folder names, and two that are equal on case-insensitive file systems. */
 const ODD_SLUGS = ['Über uns? 100% "<&>"', '日本語の記事', '.hidden.', 'stability', '語'.repeat(500)];
 
 export const HAS_BLOG = hasRealBlog('rust-blog');
 if (!HAS_BLOG)
   console.warn('The real blog is not there, so no example site is built and no generated client reads it.');
 
-/** A service, and what publishes its database again. */
+/** A service, and a function that publishes its database again. */
 export interface Published {
   readonly service: Service;
-  /** Changes the blog in SQL, and publishes it. */
+  /** Changes the blog by SQL, and publishes it. */
   edit(sql: string): Promise<void>;
 }
 
-/** On one machine, until the test ends. */
+/** On one machine, until the end of the test. */
 export async function publishOnOneMachine(settings: Settings): Promise<Published> {
   const service = await inProcessHome.serve(await blogOfTest(), settings);
   onTestFinished(() => service.close());
@@ -52,7 +52,7 @@ export function change(db: string, sql: string): void {
   database.close();
 }
 
-/** The real blog, with a category, tags, covers, and slugs that are no names of folders. */
+/** A real blog with a category, tags, covers, and slugs that are not valid folder names. */
 export async function blogOfTest(): Promise<Blog> {
   const folder = mkdtempSync(join(tmpdir(), 'offprint-sites-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,4 +1,6 @@
-/** A Ghost and a WordPress of the test's own, where they are installed: each in a temporary folder, on a free port. */
+/**
+ * A running Ghost and WordPress for tests, if installed: each in a temporary folder, on a free port.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -7,13 +9,13 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../service/free-port.ts';
 
-/** The folder that `install-ghost` made. */
+/** The folder of `install-ghost`. */
 const GHOST = process.env['OFFPRINT_TEST_GHOST'] ?? '';
-/** As Debian's package has it; PHP and MariaDB are packages of their own. */
+/** From Debian's package; PHP and MariaDB are separate packages. */
 const WORDPRESS = '/usr/share/wordpress';
 const WORDPRESS_PROGRAMS = ['/usr/bin/php', '/usr/sbin/mariadbd', '/usr/bin/mariadb-install-db'];
 
-/** In continuous integration a missing WordPress is a fault; Ghost is large, and .ci/run says where it could not be installed. */
+/** In CI a missing WordPress is an error. Ghost is large; .ci/run says why it could not be installed. */
 const IS_CI = process.env['CI'] !== undefined;
 
 export function isTested(system: 'ghost' | 'wordpress'): boolean {
@@ -101,7 +103,7 @@ export async function startGhost(): Promise<GhostSystem> {
     security: { staffDeviceVerification: false },
   };
   writeFileSync(join(folder, 'config.development.json'), JSON.stringify(config));
-  symlinkSync(join(GHOST, 'app'), join(folder, 'current')); // Where Ghost looks for its package.json.
+  symlinkSync(join(GHOST, 'app'), join(folder, 'current')); // Ghost looks for its package.json here.
   start(join(GHOST, 'node-22/bin/node'), [join(GHOST, 'app/index.js')], {
     cwd: folder,
     env: { ...process.env, NODE_ENV: 'development' },
@@ -135,7 +137,7 @@ export async function startGhost(): Promise<GhostSystem> {
 }
 
 export interface WordPressSystem extends RunningSystem {
-  /** Puts a plug-in of one file in force. */
+  /** Activates a plug-in of one file. */
   readonly plugIn: (name: string, php: string) => void;
   readonly user: string;
   readonly password: string;
@@ -172,7 +174,7 @@ export async function startWordPress(): Promise<WordPressSystem> {
       DB_CHARSET: 'utf8mb4',
       DB_COLLATE: '',
     },
-    // Application passwords need https elsewhere.
+    // Application passwords otherwise need https.
     ...{
       WP_ENVIRONMENT_TYPE: 'local',
       WP_HTTP_BLOCK_EXTERNAL: true,

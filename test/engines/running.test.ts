@@ -1,4 +1,6 @@
-/** What comes of a Ghost and a WordPress that run, compared with what they answer themselves. */
+/**
+ * The import of a running Ghost and WordPress, compared with their own answers.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -15,7 +17,7 @@ import {
   type WordPressSystem,
 } from './running-systems.ts';
 
-/** Later than all that the test writes. */
+/** Later than everything that the test writes. */
 const now = new Date(Date.now() + 3_600_000);
 const POSTS =
   'SELECT source, slug, title, body, status, published_at, description, url FROM posts ORDER BY source';
@@ -44,7 +46,7 @@ describe.skipIf(!isTested('ghost'))('a running Ghost', () => {
   });
   afterAll(() => ghost?.stop());
 
-  it('comes in as its own export does', async () => {
+  it('is imported like its own export', async () => {
     const path = join(folderOf({}), 'export.json');
     writeFileSync(path, JSON.stringify(await ghost.send('GET', 'db/')));
     const fromExport = emptyBlog();
@@ -61,7 +63,7 @@ describe.skipIf(!isTested('ghost'))('a running Ghost', () => {
     });
   });
 
-  it('shows with a Content API key what is public, and what is gone', async () => {
+  it('shows public posts with a Content API key, and detects removed ones', async () => {
     const db = emptyBlog();
     await importRunning(db, 'ghost', ghost, { now, key: ghost.content });
     expect(statusesOf(db)).toMatchObject({ full: 'published', other: 'published', members: 'draft' });
@@ -105,7 +107,7 @@ describe.skipIf(!isTested('wordpress'))('a running WordPress', () => {
   });
   afterAll(() => wordPress?.stop());
 
-  it('comes in as its API shows it', async () => {
+  it('is imported like its API shows it', async () => {
     const db = emptyBlog();
     const { url, user, password } = wordPress;
     const report = await importRunning(db, 'wordpress', { url }, { now, user, password });
@@ -134,7 +136,7 @@ describe.skipIf(!isTested('wordpress'))('a running WordPress', () => {
     });
   });
 
-  it('shows to everybody what is public, what changed and what is gone', async () => {
+  it('shows public, changed and removed posts without signing in', async () => {
     const db = emptyBlog();
     await importRunning(db, 'wordpress', wordPress, { now });
     expect(statusesOf(db)).toEqual({ 'hello-world': 'published', 'its-one': 'published', locked: 'draft' });

@@ -8,9 +8,9 @@ import type { ImportedItem, ImportedPost } from '../../data/import/post.ts';
 import type { ImportReport } from '../../data/import/report.ts';
 import { emptyBlog } from '../import/folder.ts';
 
-/** What an engine gave, for one look at all of it. */
+/** What an engine produced. */
 export interface ReadSite {
-  /** By slug; of several languages, by `slug` and `slug (es)`. */
+  /** By slug; with several languages, by `slug` and `slug (es)`. */
   readonly posts: ReadonlyMap<string, ImportedPost>;
   /** Path → reason. */
   readonly skipped: ReadonlyMap<string, string>;
@@ -51,7 +51,7 @@ export function importer(): (
     importBlog({ db, items: readBlog(format, [folder], { now: new Date(), ...options }) });
 }
 
-/** Every file and folder with the hash of its content: what an import must leave as it is. */
+/** Every file and folder with the hash of its content, which an import must not change. */
 export function fingerprint(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .sort()

@@ -10,10 +10,10 @@ import { decodePercent } from '../../data/import/slug.ts';
 import { readFolder } from '../import/folder.ts';
 import { isTested } from './installed.ts';
 
-/** Whole sites are next to the checkout; without them, or without their engine, these tests are skipped. */
+/** Real sites next to the checkout. Without them, or without their engine, these tests are skipped. */
 const SITES = fileURLToPath(new URL('../../../shared/sites/', import.meta.url));
 
-/** A post as its engine has it. */
+/** A post from its engine. */
 interface Shown {
   readonly path: string;
   readonly url: string;
@@ -26,7 +26,7 @@ interface Expected {
   readonly engine: 'jekyll' | 'hugo';
   readonly render: (folder: string, work: string) => Shown[];
   readonly posts: number;
-  /** Posts of the engine that the importer does not have. */
+  /** Number of posts that only the engine has. */
   readonly missing: readonly string[];
 }
 
@@ -58,7 +58,7 @@ describe.each(EXPECTED)('the site $site', ({ site, engine, render, posts: count,
       expect([...read.posts.keys(), ...missing].sort()).toEqual(shown.map(({ path }) => path).sort());
     });
 
-    it('has the same addresses, dates and texts, and nothing is lost', () => {
+    it('has the same addresses, dates and texts, without losses', () => {
       for (const { path, url, date, html } of shown) {
         const post = read.posts.get(path);
         if (post === undefined) continue;

@@ -1,26 +1,26 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that a browser sent, as it came over the wire. */
+/** A request from a browser, as received. */
 export interface Seen {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
-  /** Undefined until it is answered, or where the browser gave up before. */
+  /** Undefined until answered, or if the browser cancelled it. */
   status: number | undefined;
 }
 
-/** Stands between a browser and the API, and sees what the browser's own cache would hide. */
+/** A proxy between a browser and the API. It sees which requests the browser's cache answers. */
 export interface ApiProxy {
   readonly url: string;
   readonly seen: Seen[];
   /** Where requests go. */
   upstream: string;
-  /** How long an answer may be used without asking, in place of what the API says. */
+  /** max-age of answers in seconds, instead of the API's. */
   maxAge: number | null;
-  /** Given a path and query, an article's HTML in place of the API's own; undefined: as it is. */
+  /** Returns an article's HTML for a path and query, instead of the API's; undefined: unchanged. */
   content(url: string): string | undefined;
-  /** Awaited before a request is passed on. */
+  /** Awaited before a request is forwarded. */
   hold(url: string): Promise<void> | undefined;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 
-it('the reader has the client as it is, in one file', async () => {
+it('the reader contains the current client, in one file', async () => {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL('../../client/source/index.ts', import.meta.url))],
     ...{ bundle: true, minify: true, format: 'esm', target: 'es2022', write: false },

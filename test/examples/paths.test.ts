@@ -1,4 +1,6 @@
-/** The folders of pages in examples/eleventy and examples/astro. */
+/**
+ * Folder names of pages in examples/eleventy and examples/astro.
+ */
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -9,12 +11,12 @@ const { pathsOf }: { pathsOf: (slugs: readonly string[]) => (slug: string) => st
   pathToFileURL(`${ROOT}examples/eleventy/paths.js`).href
 );
 
-it('are the slugs, where they can be', () => {
+it('are the slugs, if possible', () => {
   const slugs = ['1.94.1-release', 'Rust-1.0', '日本語', 'a_b'];
   expect(slugs.map(pathsOf(slugs))).toEqual(slugs);
 });
 
-it('are names on any file system, and no two are the same', () => {
+it('are valid on any file system, and unique', () => {
   const part = fc.constantFrom(
     'a',
     'A',

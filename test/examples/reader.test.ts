@@ -1,4 +1,6 @@
-/** The reader of examples/, in a real browser, against the service on another port. */
+/**
+ * The reader of examples/ in a real browser, with the service on another port.
+ */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastGlob from 'fast-glob';
@@ -19,14 +21,14 @@ const CHINESE = '不可变的文件';
 const SITE = 'The Offprint Press';
 const WAIT = { timeout: 120_000 };
 
-/** A page of the reader, and what went wrong in it. */
+/** A page of the reader, with its errors. */
 interface Visit {
   readonly page: Page;
-  /** Errors on its console and in its scripts. */
+  /** Errors in the console and in scripts. */
   readonly errors: string[];
-  /** Hosts that it asked for anything. */
+  /** Hosts that it sent requests to. */
   readonly hosts: Set<string>;
-  /** Bytes of the reader's own files. */
+  /** Size in bytes of the reader's files. */
   bytes: number;
 }
 
@@ -73,7 +75,7 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
 
   let settings: { dispose(): Promise<void> } | undefined;
 
-  /** Opens the reader as someone does who never saw it; what was open before is gone. */
+  /** Opens the reader as a new visitor; closes the page that was open. */
   async function open(
     address: string,
     { key: chosen = '', images = [] }: Settings = {},
@@ -114,7 +116,7 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
   const asked = (start: string) =>
     api.seen.filter(({ method, url }) => method === 'GET' && decodeURI(url).startsWith(start));
 
-  it('shows a list from another origin, with nothing from elsewhere, nothing wrong and nothing moving', async () => {
+  it('shows a list from another origin, without third parties, errors or layout shifts', async () => {
     const visit = await open('');
     await expect.poll(() => visit.page.locator('[name=tag] option').count(), WAIT).toBeGreaterThan(20);
 
@@ -134,7 +136,7 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
     expect(read('examples/reader')).toBe(read('build/page'));
   });
 
-  it('loads at once every file that it needs, and no more', async () => {
+  it('preloads every file that it needs, and no other', async () => {
     const html = readFileSync(`${ROOT}examples/reader/index.html`, 'utf8');
     const named = [...html.matchAll(/(?:src|href)="([\w-]+\.\w+)"/g)].map(([, name = '']) => name);
     const files = await fastGlob(['*', '!README.md', '!index.html', '!*.d.ts'], {
@@ -163,7 +165,7 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
     expect(await fresh.page.locator('[name=sort]').inputValue()).toBe('popular');
   });
 
-  it('searches once after a pause in typing, keeps the focus, and says what it found', async () => {
+  it('searches once after a pause in typing, keeps the focus, and announces the result', async () => {
     const { page } = await open('');
     await page.locator('#q').pressSequentially('knot', { delay: 20 });
     await expect.poll(() => heading(page), WAIT).toBe('Search: knot');
@@ -177,7 +179,7 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
     await expect.poll(() => heading(page), WAIT).toBe('All articles');
   });
 
-  it('cancels a search that another one has taken the place of', async () => {
+  it('cancels a search when another replaces it', async () => {
     const { page } = await open('');
     const released = Promise.withResolvers<void>();
     api.hold = (url) => (url.includes('q=slow') ? released.promise : undefined);
@@ -188,11 +190,11 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
     expect((await cancelled).failure()?.errorText).toBe('net::ERR_ABORTED');
     await expect.poll(() => heading(page), WAIT).toBe('Search: knot');
     released.resolve();
-    await page.waitForTimeout(200); // Were it not cancelled, it would be shown by now.
+    await page.waitForTimeout(200); // Without the cancellation, it would be shown by now.
     expect(await heading(page)).toBe('Search: knot');
   });
 
-  it('says that nothing was found, or that there is nothing yet', async () => {
+  it('says that nothing was found, or that there are no articles yet', async () => {
     const { page, errors } = await open('/?q=zzzz');
     expect(await page.locator('.notice').innerText()).toContain('Nothing was found');
     const empty = await inProcessHome.serve(await emptyBlog());
@@ -204,13 +206,13 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
     expect(errors).toEqual([]);
   });
 
-  it('names author and category of an article that no list has shown', async () => {
+  it('shows author and category of an article that was opened directly', async () => {
     const { page } = await open('/?post=the-pointer');
     expect(await page.locator('.head .category').innerText()).toBe('How It Works');
     expect(await page.locator('.head .meta').innerText()).toMatch(/^Greta Weiß\s+March 20, 2023$/);
   });
 
-  it('goes into an article and back: the heading is read first, then the link that was followed', async () => {
+  it('opens an article and goes back: focus moves to the heading, then to the link', async () => {
     const { page, errors } = await open('/?page=2');
     const link = page.locator('.posts h2 a').nth(9);
     const title = await link.innerText();
@@ -228,7 +230,7 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
     expect(errors).toEqual([]);
   });
 
-  it('asks again with the ETag, and takes a 304 for the answer that it has', async () => {
+  it('revalidates with the ETag, and reuses the answer after a 304', async () => {
     api.maxAge = 0;
     const { page, errors } = await open('/?post=brevity');
     await page.reload();
@@ -241,7 +243,7 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
     expect(errors).toEqual([]);
   });
 
-  it('shows what it has while it asks, when someone goes back', async () => {
+  it('shows the known list while it revalidates, after going back', async () => {
     api.maxAge = 0;
     const { page } = await open('');
     await page.locator('.posts h2 a').first().click();
@@ -253,7 +255,7 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
     released.resolve();
   });
 
-  it('names what is wrong, and offers a way on', async () => {
+  it('describes an error, and offers a next step', async () => {
     const missing = await open('/?post=none');
     expect(await missing.page.locator('main').innerText()).toMatch(/Not found[^]*All articles/);
     const refused = await open(`/?q=${'a+'.repeat(9)}`);
@@ -268,7 +270,7 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
     api.upstream = service.url;
   });
 
-  it('takes another key in its settings, and sends it in a header', async () => {
+  it('uses another key from its settings, and sends it in a header', async () => {
     const { page } = await open('');
     await page.locator('#open-settings').click();
     await page.locator('[name=key]').fill(key.key);
@@ -278,7 +280,7 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
     expect(page.url()).not.toContain('opk_');
   });
 
-  it('reads right to left where the text does, and shows code left to right', async () => {
+  it('shows right-to-left text, with code left to right', async () => {
     const arabic = await open(`/?post=${ARABIC}`);
     expect(await direction(arabic.page, '.prose')).toBe('rtl');
     expect(await direction(arabic.page, 'main h1')).toBe('rtl');
@@ -301,7 +303,7 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
     expect(errors).toEqual([]);
   });
 
-  it('loads images from the hosts in its settings alone', async () => {
+  it('loads images only from the hosts in its settings', async () => {
     const list = await open('', { images: ['https://blog.example'] });
     await expect.poll(() => [...list.hosts], WAIT).toContain('blog.example');
     api.content = (url) =>
@@ -314,7 +316,7 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
     expect([...hosts]).not.toContain('elsewhere.example');
   });
 
-  it('is safe even where the API were not: nothing runs, loads or escapes', async () => {
+  it('is safe even if the API is not: nothing runs, loads or escapes', async () => {
     api.content = (url) => (url.includes('/posts/hostile') ? HOSTILE : undefined);
     const { page, errors, hosts } = await open('/?post=hostile');
     await page.locator('.prose a', { hasText: 'press me' }).click();
@@ -328,12 +330,12 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
       'center',
     );
     expect([...hosts].every((host) => host.startsWith('127.0.0.1'))).toBe(true);
-    // The browser says what it refused, while the article is parsed.
+    // The browser reports what it blocked, while it parses the article.
     expect(errors.filter((error) => !/Content Security Policy/.test(error))).toEqual([]);
     expect(await heading(page)).toBe('T');
   });
 
-  it('lets no other part of the page make HTML or ask another host, whatever it tries', async () => {
+  it('prevents the rest of the page from making HTML or contacting other hosts', async () => {
     const { page } = await open('');
     const outcome = (code: string) =>
       page.evaluate<string>(
@@ -363,11 +365,11 @@ describe.skipIf(!HAS_BROWSER)('the reader', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
-  it('counts down after a 429, and then asks by itself', async () => {
+  it('counts down after a 429, then retries', async () => {
     const { page } = await open('/?post=brevity');
-    await page.clock.install(); // For good, so this is the last test of the page that all share.
+    await page.clock.install(); // Permanent, so this is the last test with the shared page.
     api.upstream = strict.url;
-    await page.locator('.brand').click(); // The one request of this minute.
+    await page.locator('.brand').click(); // The only request of this minute.
     await expect.poll(() => heading(page), WAIT).toBe('All articles');
     await page.locator('.pager a[rel=next]').click();
     await expect.poll(() => heading(page), WAIT).toBe('A short break');

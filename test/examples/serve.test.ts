@@ -1,4 +1,6 @@
-/** `npm run reader`: the server of static files, over HTTP. */
+/**
+ * `npm run reader`: the static file server, over HTTP.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -20,37 +22,37 @@ interface Served {
   readonly url: string;
 }
 
-/** Who may not read every file, where the tests run as root. */
+/** A user who may not read every file, if the tests run as root. */
 const IDS = CAN_BE_NOBODY ? { uid: NOBODY, gid: NOBODY } : {};
 
 /** Starts the server; an empty `PORT` is ignored. */
 async function serve(args: readonly string[], port = ''): Promise<Served> {
   const child = spawn(process.execPath, [SERVER, ...args], { ...IDS, env: { ...process.env, PORT: port } });
   const url = await new Promise<string>((resolve, reject) => {
-    let said = '';
+    let printed = '';
     const read = (text: Buffer) => {
-      said += text.toString();
-      const address = /http:\/\/[\d.]+:\d+/.exec(said)?.[0];
+      printed += text.toString();
+      const address = /http:\/\/[\d.]+:\d+/.exec(printed)?.[0];
       if (address !== undefined) resolve(address);
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
-    child.on('close', () => reject(new Error(`It ended: ${said}`)));
+    child.on('close', () => reject(new Error(`It ended: ${printed}`)));
   });
   return { process: child, url };
 }
 
-/** Runs the server where it cannot listen, to its end. */
+/** Runs a server that cannot listen, and waits for its end. */
 async function run(
   args: readonly string[],
   port = '',
 ): Promise<{ code: unknown; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [SERVER, ...args], { env: { ...process.env, PORT: port } });
-  const said = { stdout: '', stderr: '' };
-  child.stdout.on('data', (text: Buffer) => (said.stdout += text.toString()));
-  child.stderr.on('data', (text: Buffer) => (said.stderr += text.toString()));
+  const printed = { stdout: '', stderr: '' };
+  child.stdout.on('data', (text: Buffer) => (printed.stdout += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (printed.stderr += text.toString()));
   const [code] = await once(child, 'close');
-  return { code, ...said };
+  return { code, ...printed };
 }
 
 describe('a request', () => {
@@ -88,41 +90,41 @@ describe('a request', () => {
   it.each([
     ['a name of 5,000 letters', `/${'a'.repeat(5000)}.html`],
     ['a path of 5,000 folders', `/${'a/'.repeat(5000)}x.html`],
-    ['broken percent-encoding', '/%.html'],
+    ['invalid percent-encoding', '/%.html'],
     ['half of a percent-encoded character', '/%e2%82.html'],
     ['a NUL byte', '/index.html%00.html'],
-    ['a NUL byte and a way out', '/%00/../../outside.html'],
-    ['a way out', '/../outside.html'],
-    ['a way out, encoded', '/%2e%2e/outside.html'],
-    ['a way out, its slash encoded', '/%2e%2e%2foutside.html'],
-    ['a way out, encoded twice', '/%252e%252e%252foutside.html'],
-    ['a way out by backslashes', '/..\\outside.html'],
-    ['a way out by encoded backslashes', '/..%5coutside.html'],
-    ['a way out of a folder within', '/deep/../../outside.html'],
-    ['a way out of a whole URL', 'http://a/../../../outside.html'],
-    ['a way out of a URL without a path', 'http:../outside.html'],
+    ['a NUL byte and a path traversal', '/%00/../../outside.html'],
+    ['a path traversal', '/../outside.html'],
+    ['an encoded path traversal', '/%2e%2e/outside.html'],
+    ['a path traversal with an encoded slash', '/%2e%2e%2foutside.html'],
+    ['a path traversal, encoded twice', '/%252e%252e%252foutside.html'],
+    ['a path traversal by backslashes', '/..\\outside.html'],
+    ['a path traversal by encoded backslashes', '/..%5coutside.html'],
+    ['a path traversal from a subfolder', '/deep/../../outside.html'],
+    ['a path traversal in an absolute URL', 'http://a/../../../outside.html'],
+    ['a path traversal in a URL without a path', 'http:../outside.html'],
     ['a path without a slash', '../outside.html'],
-    ['a folder whose name begins alike', '/../site-of-another/'],
+    ['a folder whose name starts with the same letters', '/../site-of-another/'],
     ['two slashes', '//outside.html'],
-    ['two slashes and a way out', '//../outside.html'],
+    ['two slashes and a path traversal', '//../outside.html'],
     ['a link out of the folder', '/linked.html'],
     ['a linked folder', '/up/outside.html'],
     ['a hidden file', '/.hidden.html'],
     ['a folder with the name of a file', '/folder.html'],
-    ['a file taken for a folder', '/index.html/'],
-    ['a file taken for a folder, with more', '/index.html/x.html'],
-    ['a URL that is none', 'http://[/index.html'],
+    ['a file as a folder', '/index.html/'],
+    ['a file as a folder, with a file in it', '/index.html/x.html'],
+    ['an invalid URL', 'http://[/index.html'],
     ['an asterisk', '*'],
-  ])('is answered without what it must not get: %s', async (_, target) => {
+  ])('gets no file that it must not see: %s', async (_, target) => {
     const reply = await sendRaw(served.url, rawGet(target));
     expect([301, 400, 403, 404]).toContain(reply?.status);
     expect(reply?.text).not.toContain(SECRET);
     await isServing();
   });
 
-  it('for a file that cannot be read is answered, and does not end it', async () => {
+  it('for an unreadable file is answered, and does not stop the server', async () => {
     const reply = await send(served.url, { path: '/unreadable.html' });
-    // Root, if it cannot become nobody, reads it all the same.
+    // Root reads it anyway, unless the process can become nobody.
     expect(reply.status).toBe(CAN_BE_NOBODY || process.getuid?.() !== 0 ? 500 : 200);
     await isServing();
   });
@@ -131,18 +133,18 @@ describe('a request', () => {
     'NOT HTTP\r\n\r\n',
     'GET / HTTP/1.1\r\n\r\n',
     `GET / HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(99_999)}\r\n\r\n`,
-  ])('that is none does not end it: %s', async (bytes) => {
+  ])('that is invalid does not stop the server: %s', async (bytes) => {
     await sendRaw(served.url, bytes);
     await isServing();
   });
 
-  it('may be given up half-way', async () => {
+  it('may be cancelled', async () => {
     const hung = await fetch(`${served.url}/`);
     await hung.body?.cancel();
     await isServing();
   });
 
-  it('gets a file with its type and what says how it may be used', async () => {
+  it('gets a file with its type and cache headers', async () => {
     const page = await send(served.url, { path: '/?post=a#b' });
     expect(page.status).toBe(200);
     expect(page.header('content-type')).toBe('text/html; charset=utf-8');
@@ -154,7 +156,7 @@ describe('a request', () => {
     expect((await send(served.url, { path: '/deep/' })).text).toBe('deep');
   });
 
-  it('by HEAD gets no body, of a part that part, with the ETag a 304', async () => {
+  it('by HEAD gets no body, for a range that range, and with the ETag a 304', async () => {
     const head = await send(served.url, { path: '/', method: 'HEAD' });
     expect([head.status, head.text, head.header('content-length')]).toEqual([200, '', '19']);
     const part = await send(served.url, { path: '/', headers: { range: 'bytes=4-6' } });
@@ -168,7 +170,7 @@ describe('a request', () => {
     expect([same.status, same.text]).toEqual([304, '']);
   });
 
-  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'])('by %s is refused', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'])('by %s is rejected', async (method) => {
     const reply = await send(served.url, { path: '/', method });
     expect([reply.status, reply.header('allow')]).toEqual([405, 'GET, HEAD']);
     await isServing();
@@ -176,7 +178,7 @@ describe('a request', () => {
 });
 
 describe('its port', () => {
-  it('is 8788, that of PORT, or that of the command line', async () => {
+  it('is 8788, or set by PORT or the command line', async () => {
     const byVariable = await serve([], '0');
     const chosen = new URL(byVariable.url).port;
     byVariable.process.kill();
@@ -186,7 +188,7 @@ describe('its port', () => {
     expect(stderr).toContain('"x"');
   });
 
-  it('that is taken is reported in one line', async () => {
+  it('that is in use is reported in one line', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -197,14 +199,14 @@ describe('its port', () => {
     expect(ended.stderr).toMatch(new RegExp(`Port ${port} .*in use.*PORT=`));
   });
 
-  it.each(['x', '-1', '65536', '80.5'])('must be one: %s', async (port) => {
+  it.each(['x', '-1', '65536', '80.5'])('must be valid: %s', async (port) => {
     const ended = await run([], port);
     expect(ended).toMatchObject({ code: 2, stdout: '' });
     expect(ended.stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(ended.stderr).toContain(`"${port}"`);
   });
 
-  it('is not asked for where the folder is none', async () => {
+  it('is not opened if the folder does not exist', async () => {
     const ended = await run(['no/such/folder'], '0');
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr.trimEnd().split('\n')).toHaveLength(1);

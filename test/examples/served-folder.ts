@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const SERVER = fileURLToPath(new URL('../../examples/serve.mjs', import.meta.url));
 
-/** A folder that `examples/serve.mjs` serves, as `npm run reader` does, on any free port. */
+/** A folder served by `examples/serve.mjs`, as `npm run reader` does, on a free port. */
 export interface ServedFolder {
   readonly url: string;
   close(): void;

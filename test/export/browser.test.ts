@@ -1,4 +1,6 @@
-/** The tree in a real browser, under a path of a site: read as a client does, and its documentation page. */
+/**
+ * The exported files in a real browser, under a path of a site: read by a client, and their documentation page.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +43,7 @@ describe.skipIf(!HAS_BROWSER).each([
     await answerOf(['export', folder, '--out', join(service.folder, 'out')]);
     host = await serve(folder);
     page = await browser.newPage();
-    page.setDefaultTimeout(100_000); // A busy machine decides no test.
+    page.setDefaultTimeout(100_000); // A busy machine must not fail the test.
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
     });
@@ -50,7 +52,7 @@ describe.skipIf(!HAS_BROWSER).each([
       const url = request.url();
       if (!url.startsWith(host.url) && !/^(?:data|blob):/.test(url)) faults.push(`asked for ${url}`);
     });
-    // The documentation page takes seconds to load, and is the same file for both but for the blog's name.
+    // The documentation page takes seconds to load, and is the same for both blogs except for the name.
     if (name === 'sample')
       await page.goto(`${host.url}#tag/articles`).then(() => page.waitForSelector('.scalar-api-reference'));
     else await page.goto(`${host.url}v1/index.json`);
@@ -63,7 +65,7 @@ describe.skipIf(!HAS_BROWSER).each([
   });
 
   it(
-    'has every answer of the gateway, by links alone',
+    'has every answer of the gateway, reachable by links',
     async () => {
       const crawled = new Map(await page.evaluate(followLinks, host.url));
       expect([...crawled].filter(([, text]) => text.startsWith('STATUS'))).toEqual([]);
@@ -75,7 +77,7 @@ describe.skipIf(!HAS_BROWSER).each([
   );
 
   it.skipIf(name !== 'sample')(
-    'has a page that says where it is, and reads files from there',
+    'has a page that names its address, and reads files from it',
     async () => {
       expect(await page.textContent('.address code')).toBe(`${host.url}v1`);
       const heading = page.getByRole('heading', { name: 'List articles, newest first' });
@@ -101,7 +103,7 @@ describe.skipIf(!HAS_BROWSER).each([
     ['light', 390],
     ['dark', 390],
   ] as const)(
-    'has a page that is accessible, and fits: %s, %d px',
+    'has an accessible page that fits: %s, %d px',
     async (colorScheme, width) => {
       const plain = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
       await plain.goto(host.url);
@@ -113,7 +115,7 @@ describe.skipIf(!HAS_BROWSER).each([
   );
 
   it.skipIf(name !== 'sample')(
-    'shows code that works',
+    'shows working code',
     async () => {
       const printed = await runSnippets(page);
       for (const [language, text] of printed)

@@ -1,14 +1,14 @@
 import { PREFIX } from '../../contract/api.ts';
 import { send } from '../service/client.ts';
 
-/** The texts of a tree's files by their path in it, as a client finds them. */
+/** The texts of exported files by path, as a client finds them. */
 export type Crawled = ReadonlyMap<string, string>;
 
 /**
- * Reads a tree by following links alone. It uses nothing from outside, so that a browser can run it too.
+ * Reads exported files by following links. Self-contained, so that a browser can run it too.
  *
- * @param home the address of the tree, with a slash at the end
- * @returns path and text of each file; a text of `STATUS 404` where there is none
+ * @param home the address of the files, with a trailing slash
+ * @returns path and text of each file; `STATUS 404` if it is missing
  */
 export async function followLinks(home: string): Promise<[string, string][]> {
   const found = new Map<string, string>();
@@ -52,10 +52,10 @@ interface Envelope {
 }
 
 /**
- * Compares a tree with a gateway that serves the same snapshot: everything that the gateway answers, found in the tree
- * by its links, must have the same `data`.
+ * Compares exported files with a gateway that serves the same snapshot. Every answer of the gateway must have the
+ * same `data` in the file that the links lead to.
  *
- * @returns what differs, and how many answers were compared
+ * @returns the differences, and the number of compared answers
  */
 export async function compareWithGateway(
   gateway: string,
@@ -67,7 +67,7 @@ export async function compareWithGateway(
   const textAt = (path: string) => tree.get(path) ?? 'nothing';
   const resolve = (from: string, link: string) => new URL(link, `http://tree/${from}`).pathname.slice(1);
 
-  /** The answer at a path of the tree, which must begin as the gateway's does: what follows `data` is links. */
+  /** The answer in an exported file. It must start like the gateway's; after `data` it has links. */
   const same = async (path: string, target: string): Promise<Envelope> => {
     const { status, text } = await send(gateway, { path: PREFIX + target });
     compared += 1;
@@ -76,7 +76,7 @@ export async function compareWithGateway(
     if (!isSame) faults.push(`${path} is not ${target} (${status}): ${textAt(path).slice(0, 200)}`);
     return JSON.parse(text);
   };
-  /** All pages of a list, forwards; each must lead back. */
+  /** All pages of a list, in order; each must link back. */
   const list = async (
     first: string,
     query: string,

@@ -1,6 +1,6 @@
 /**
- * Loaded before a command: kills the process before the file system is changed for the nth time (DIES_BEFORE). A process
- * that lives says on standard error how often that was.
+ * Preloaded by a command: kills the process before its nth change of the file system (DIES_BEFORE). Otherwise
+ * prints the number of changes to standard error.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

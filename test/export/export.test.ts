@@ -1,4 +1,6 @@
-/** `export` into a folder, again and again: what is written, what is removed, what is refused, and what a kill leaves. */
+/**
+ * Repeated exports into a folder: what is written, removed, refused, and left by a kill.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -53,7 +55,7 @@ const commandTo = (to: string, ...more: string[]) => [
   ...more,
 ];
 const exportTo = (to: string, ...more: string[]) => answerOf(commandTo(to, ...more));
-/** What a fresh folder would get. */
+/** The files of an export into an empty folder. */
 const expected = async () => {
   const fresh = join(temporaryFolder(), 'fresh');
   await exportTo(fresh);
@@ -70,7 +72,7 @@ const failing = async (...args: string[]) => {
 };
 
 describe('a second export', () => {
-  it('touches nothing if nothing changed', async () => {
+  it('writes nothing if nothing changed', async () => {
     await exportTo(folder);
     const list = statSync(join(folder, '.offprint/export.json'), { bigint: true });
     const before = stateOf(folder);
@@ -79,7 +81,7 @@ describe('a second export', () => {
     expect(statSync(join(folder, '.offprint/export.json'), { bigint: true }).mtimeNs).toBe(list.mtimeNs);
   });
 
-  it('writes the files whose bytes change, and no other', async () => {
+  it('writes only the files whose bytes change', async () => {
     await exportTo(folder);
     const before = stateOf(folder);
     await change((blog) => publishOne(blog, 0));
@@ -93,7 +95,7 @@ describe('a second export', () => {
     expect(hashesOf(folder)).toEqual(await expected());
   });
 
-  it('removes what is gone, with its folders, and leaves what others put there', async () => {
+  it('removes files of removed content and empty folders, and keeps files of others', async () => {
     await exportTo(folder);
     const mine = ['CNAME', 'v1/mine.txt', 'v1/tag/mine.txt'];
     for (const path of mine) writeFileSync(join(folder, path), 'mine');
@@ -112,13 +114,13 @@ describe('a second export', () => {
     expect(empty).toEqual([]);
   });
 
-  it('with other pages leaves none of the earlier ones', async () => {
+  it('with another page size leaves no earlier pages', async () => {
     await exportTo(folder);
     await answerOf(['export', folder, '--out', out, '--per-page', '50']);
     expect(filesIn(folder).filter((path) => path.endsWith('/page/2.json'))).toEqual([]);
   });
 
-  it('restores a file that is missing, and with --full one that was changed', async () => {
+  it('restores a missing file, and with --full a modified one', async () => {
     await exportTo(folder);
     const whole = hashesOf(folder);
     rmSync(join(folder, 'v1/tags.json'));
@@ -135,8 +137,8 @@ describe('a second export', () => {
   });
 });
 
-describe('a folder is refused', () => {
-  it('if it has files of others, which stay', async () => {
+describe('a folder is rejected', () => {
+  it('if it has other files, which stay', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'index.html'), 'mine');
     expect(await failing(...commandTo(folder))).toContain('has files that no export wrote');
@@ -144,7 +146,7 @@ describe('a folder is refused', () => {
     expect(existsSync(join(folder, '.offprint'))).toBe(false);
   });
 
-  it('but not if it has only hidden ones', async () => {
+  it('but not if all its files are hidden', async () => {
     mkdirSync(join(folder, '.git'), { recursive: true });
     await exportTo(folder);
     expect(existsSync(join(folder, 'v1/index.json'))).toBe(true);
@@ -171,8 +173,8 @@ describe('a folder is refused', () => {
   });
 
   it.each([
-    ['is no JSON', () => '{'],
-    ['leads out of the folder', (text: string) => text.replace('v1/index.json', '../blog.db')],
+    ['is not JSON', () => '{'],
+    ['has a path outside of the folder', (text: string) => text.replace('v1/index.json', '../blog.db')],
     ['names a hidden file', (text: string) => text.replace('v1/index.json', '.git/config')],
   ])('if its list %s', async (_, edit) => {
     await exportTo(folder);
@@ -208,7 +210,7 @@ describe('a withdrawal', () => {
     return ['withdraw', slug, '--db', db, '--out', out, '--config', config];
   };
 
-  it('exports again to the folders that are known', async () => {
+  it('exports again to the recorded folders', async () => {
     await exportTo(folder);
     await exportTo(join(home, 'gone'));
     rmSync(join(home, 'gone'), { recursive: true });
@@ -226,8 +228,8 @@ describe('a withdrawal', () => {
 
   it.each([
     ['whose objects are removed', true],
-    ['whose objects are still there', false],
-  ])('is in the files of an export %s while it runs', async (_, isRemoved) => {
+    ['whose objects still exist', false],
+  ])('during an export, of articles %s, removes them from the files', async (_, isRemoved) => {
     const disk = new DiskSnapshotStore(out);
     let isMet = false;
     const store: SnapshotStore = {
@@ -283,7 +285,7 @@ describe('an export that is killed', () => {
     return found.filter(([, text]) => text.startsWith('STATUS')).map(([path]) => path);
   };
 
-  it('leaves links that lead somewhere, and the next one finishes it', async () => {
+  it('leaves working links, and the next one completes it', async () => {
     await exportTo(folder);
     const edit = (n: number) =>
       change((blog) => {
@@ -294,14 +296,15 @@ describe('an export that is killed', () => {
     await edit(0);
     const { stderr } = await exportUntil(Infinity);
     const changes = Number(/changes: (\d+)/.exec(stderr)?.[1]);
-    // In the order of changes: staging is cleared, the list and then files are renamed, files are removed, the list again.
+    // The order of changes: staging is cleared, the list and then files are renamed, files are removed, the list is
+    // renamed again.
     const moments = [3, 4, 0.3, 0.45, 0.55, 0.65, 0.85].map((at) => Math.ceil(at < 1 ? at * changes : at));
     for (const [i, moment] of moments.entries()) {
       await edit(2 * i + 1);
       const { code } = await exportUntil(moment);
       expect(code, `killed before change ${moment} of ${changes}`).toBeNull();
       expect(await brokenLinks(), `killed before change ${moment} of ${changes}`).toEqual([]);
-      // What the killed run has written may be gone from the blog before the next.
+      // Content that the killed run has written may be removed from the blog before the next run.
       if (i % 2 === 0)
         await change((blog) => blog.exec("UPDATE posts SET status = 'draft' WHERE slug LIKE '%-new-%'"));
       await exportTo(folder);
@@ -311,7 +314,7 @@ describe('an export that is killed', () => {
     }
   });
 
-  it('the first time, leaves a folder that the next one takes', async () => {
+  it('the first time, leaves a folder that the next one accepts', async () => {
     expect((await exportUntil(60)).code).toBeNull();
     await exportTo(folder);
     expect(hashesOf(folder)).toEqual(await expected());

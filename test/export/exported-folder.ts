@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { objectHash } from '../../common/object-hash.ts';
 
-/** Files below a folder, with `/`; those of the export itself left out. */
+/** Files below a folder, with `/`, without those that the export keeps for itself. */
 export function filesIn(folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return names
@@ -10,7 +10,7 @@ export function filesIn(folder: string): string[] {
     .sort();
 }
 
-/** What a file is at the moment; one that is replaced is another one. */
+/** The state of a file; a replaced file differs. */
 export interface FileNow {
   readonly hash: string;
   readonly inode: bigint;

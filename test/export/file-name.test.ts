@@ -1,4 +1,6 @@
-/** Names of files: every file system and URL carries them, and no two names meet. */
+/**
+ * File names are valid on every file system and in URLs, and unique.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fileName } from '../../build/export/file-name.ts';
@@ -29,7 +31,7 @@ describe('the file name of', () => {
     ['🦀', '~f0~9f~a6~80'],
   ])('%s is %s', (name, expected) => expect(fileName(name)).toBe(expected));
 
-  it('a long name keeps its beginning, and a hash of all of it', () => {
+  it('a long name is its beginning and a hash of all of it', () => {
     expect(fileName('a'.repeat(200))).toBe('a'.repeat(200));
     const [one, other] = [fileName(`${'a'.repeat(200)}b`), fileName(`${'a'.repeat(200)}c`)];
     expect(one).toMatch(/^a{100}~~[0-9a-f]{32}$/);
@@ -48,7 +50,7 @@ describe('names', () => {
     fc.constantFrom(...oddNames),
   );
 
-  it('are portable', () => {
+  it('are valid everywhere', () => {
     fc.assert(
       fc.property(name, (any) => {
         expect(fileName(any)).toMatch(
@@ -58,7 +60,7 @@ describe('names', () => {
     );
   });
 
-  it('never meet, and are what the document says', () => {
+  it('are unique, and as documented', () => {
     const code =
       codeBlocks(read('docs/owners/exporting.md')).find(({ language }) => language === 'js')?.code ?? '';
     // oxlint-disable-next-line no-implied-eval -- it is the document's own code

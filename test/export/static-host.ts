@@ -1,4 +1,7 @@
-/** Hosts of plain files: nginx as docs/owners/exporting.md has it, under a path of a site, and a small server of our own. */
+/**
+ * Static hosts: nginx with the configuration of docs/owners/exporting.md under a path of a site, and a small server
+ * of our own.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -12,7 +15,7 @@ import { codeBlocks, section } from '../docs/documents.ts';
 import { freePort } from '../service/free-port.ts';
 
 export interface StaticHost {
-  /** The address of the folder, with a slash at the end. */
+  /** The address of the folder, with a trailing slash. */
   readonly url: string;
   end(): Promise<void>;
 }
@@ -29,7 +32,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Serves a folder under `/some/path/`, as a host does that knows nothing of it. */
+/** Serves a folder under `/some/path/`, like a generic static host. */
 export async function serveFolder(folder: string): Promise<StaticHost> {
   const prefix = '/some/path/';
   const server = createServer((request, response) => {
@@ -52,7 +55,7 @@ export async function serveFolder(folder: string): Promise<StaticHost> {
   };
 }
 
-/** Serves a folder by nginx, as the document says. */
+/** Serves a folder with nginx, as documented. */
 export async function serveByNginx(folder: string): Promise<StaticHost> {
   const [snippet] = codeBlocks(section('docs/owners/exporting.md', '## nginx'));
   const locations = (snippet?.code ?? '').replaceAll('/srv/blog-data/', `${folder}/`);
@@ -69,7 +72,7 @@ export async function serveByNginx(folder: string): Promise<StaticHost> {
       ...[`server { listen 127.0.0.1:${port};`, locations, '} }'],
     ].join('\n'),
   );
-  // As root its workers would be another user, who may not read the folders of tests.
+  // Started as root, its workers would run as another user, who may not read the tests' folders.
   const user = process.getuid?.() === 0 ? ['-g', 'user root;'] : [];
   const child = spawn(NGINX, ['-c', join(home, 'nginx.conf'), '-p', home, ...user], { stdio: 'inherit' });
   const url = `http://127.0.0.1:${port}/blog-data/`;

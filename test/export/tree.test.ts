@@ -1,4 +1,6 @@
-/** The plain files say what the gateway says, and nothing else. */
+/**
+ * The exported files contain what the gateway answers, and nothing else.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +19,7 @@ import { HAS_NGINX, serveByNginx, serveFolder, type StaticHost } from './static-
 
 const LIMITS = { day: { address: 1_000_000 }, minute: 1_000_000 };
 
-/** The faults that Redocly's recommended rules find, warnings too. */
+/** Findings of Redocly's recommended rules, including warnings. */
 async function faultsIn(source: string): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended'] });
   const problems = await lintFromString({ source, config, absoluteRef: 'openapi.json' });
@@ -66,7 +68,7 @@ describe.each(BLOGS)('the tree of the $name blog', ({ make, perPage, least }) =>
     expect(compared).toBeGreaterThanOrEqual(least);
   });
 
-  it('is all found by its links, and has nothing else', () => {
+  it('can be found completely by links, and has no other files', () => {
     const missing = [...blog.tree].filter(([, text]) => text.startsWith('STATUS'));
     expect(missing).toEqual([]);
     const others = ['.nojekyll', 'index.html', 'openapi.json'];
@@ -76,14 +78,14 @@ describe.each(BLOGS)('the tree of the $name blog', ({ make, perPage, least }) =>
     expect([...blog.tree.keys()].filter((path) => !others.includes(path)).sort()).toEqual(answers);
   });
 
-  it('is as its description says, each file and no other kind', async () => {
+  it('matches its description: every file, and no other kind', async () => {
     const source = blog.tree.get('openapi.json') ?? '';
     expect(await faultsIn(source)).toEqual([]);
     const description: Description = JSON.parse(source);
     const describer = new Describer(description);
     const answers = [...blog.tree].filter(([path]) => path.startsWith('v1/'));
     for (const [path, text] of answers) {
-      describer.hold({ path: `/${path}` }, makeReply(200, { 'content-type': 'application/json' }, text));
+      describer.check({ path: `/${path}` }, makeReply(200, { 'content-type': 'application/json' }, text));
     }
     const overview: { data: { endpoints: string[] } } = JSON.parse(blog.tree.get('v1/index.json') ?? '');
     const described = Object.keys(description.paths).map((path) => `GET ${path}`);
@@ -91,7 +93,7 @@ describe.each(BLOGS)('the tree of the $name blog', ({ make, perPage, least }) =>
     expect(source).not.toMatch(/quota|Bearer|X-Api-Key|permission/i);
   });
 
-  it('has names that every file system and URL can carry', () => {
+  it('has names that are valid on every file system and in URLs', () => {
     const parts = filesIn(blog.folder).flatMap((path) => path.split('/'));
     for (const part of parts.filter((part) => part !== '.nojekyll')) {
       expect(part).toMatch(/^[a-z0-9_~-][a-z0-9._~-]*[a-z0-9_~-]$|^[a-z0-9_~-]$/);
@@ -122,7 +124,7 @@ describe('the tree of the odd blog', () => {
 });
 
 describe('the tree of the sample blog', () => {
-  it('has the paths that people guess', async () => {
+  it('has the paths that people would guess', async () => {
     const blog = await exported(await sampleBlog(), 15);
     const paths = filesIn(blog.folder);
     expect(paths).toEqual(
@@ -137,7 +139,7 @@ describe('the tree of the sample blog', () => {
   });
 
   it.skipIf(!HAS_NGINX)(
-    'is served by nginx under a path, with headers for caches and other origins',
+    'is served by nginx under a path, with headers for caching and other origins',
     async () => {
       const blog = await exported(await sampleBlog(), 15, serveByNginx);
       const { faults } = await compareWithGateway(blog.service.url, blog.tree, 15);

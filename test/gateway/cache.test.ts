@@ -12,7 +12,7 @@ function makeCache() {
       made += 1;
       return { key };
     });
-  /** How often it had to be made for these. */
+  /** The number of misses for these names. */
   const askAll = (keys: readonly string[]) => {
     const before = made;
     for (const key of keys) expect(ask(key)).toEqual({ key });
@@ -23,13 +23,13 @@ function makeCache() {
 
 const named = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name}-${i}`);
 
-test('keeps what there is room for', () => {
+test('keeps as much as fits', () => {
   const { askAll } = makeCache();
   expect(askAll(named('hot', ROOM))).toBe(ROOM);
   expect(askAll(named('hot', ROOM))).toBe(0);
 });
 
-test('a flood of values that are asked for once pushes nothing out', () => {
+test('values that are requested once do not evict others', () => {
   const { askAll } = makeCache();
   askAll(named('hot', ROOM));
   expect(askAll(named('flood', 10_000))).toBe(10_000);
@@ -44,7 +44,7 @@ test('values that are requested again replace values that are not', () => {
   expect(askAll(named('old', ROOM))).toBe(ROOM);
 });
 
-test('a value is made once for all who ask at the same time, and again after a failure', async () => {
+test('a value is made once for parallel requests, and again after a failure', async () => {
   const cache = new Cache<{ key: string }>(10_000, () => BYTES);
   let made = 0;
   const make = async () => {

@@ -1,4 +1,6 @@
-/** A gateway that is upgraded before the builds serves what they wrote before, until the next build. */
+/**
+ * A gateway that is upgraded before the build still serves the earlier snapshot format.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -13,12 +15,12 @@ import { folderUntil } from '../build/temporary-folder.ts';
 const folder = folderUntil(afterAll);
 const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
 
-test('format 1: served as before, and the next build goes on from there', async () => {
+test('format 1 is served as before, and the next build continues from it', async () => {
   shortBlog(db, 60, 3);
   await publish(db, out);
   const expected = await answers();
 
-  // A blog that small has no pages of sets, which is all that format 2 added.
+  // Such a small blog has no pages of sets, which are all that format 2 added.
   const text = JSON.stringify({ ...directoryOf(out), format: 1 });
   const snapshot = objectHash(text);
   const path = join(out, objectPath('directory', snapshot));

@@ -1,4 +1,6 @@
-/** Counting while the snapshot is on its way: by the limits known last, checked against those that come. */
+/**
+ * Counting while the snapshot is loading: by the last known limits, checked against the new ones.
+ */
 import { expect, test } from 'vitest';
 import type { Directory } from '../../contract/directory.ts';
 import { DEFAULT_LIMITS, type Limits, NO_LIMIT, policyFor } from '../../contract/policy.ts';
@@ -12,7 +14,7 @@ import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
 const NOON = Date.UTC(2026, 5, 10, 12);
 const withDay = (address: number): Limits => ({ ...DEFAULT_LIMITS, day: { ...DEFAULT_LIMITS.day, address } });
 
-/** Of an empty blog. */
+/** From an empty blog. */
 function snapshotWith(limits: Limits): Snapshot {
   const nothing = { readObject: () => Promise.resolve(null), hashOf: () => '' };
   const directory: Directory = {
@@ -29,7 +31,10 @@ const REQUEST: GatewayRequest = {
   addressId: () => 'address:one',
 };
 
-/** A gateway whose caller has used some of the day, asked for `/me` before the snapshot with `current` is there. */
+/**
+ * A gateway whose caller has used part of the day. Requests `/me` before the snapshot with the limits `current` is
+ * loaded.
+ */
 async function ask(known: Limits, current: Limits, used = 0) {
   const tally = newTally();
   tally.days.push({ day: Math.floor(NOON / 86_400_000), used });
@@ -67,12 +72,12 @@ test('counting does not wait for the snapshot', async () => {
   expect([reply.status, ...quotaOf(reply)]).toEqual([200, 50, 1]);
 });
 
-test('a limit of another kind of caller changes nothing', async () => {
+test('a changed limit of another kind of caller has no effect', async () => {
   const other = { ...DEFAULT_LIMITS, day: { ...DEFAULT_LIMITS.day, admin: 7 } };
   expect((await ask(DEFAULT_LIMITS, other)).calls).toEqual(['count']);
 });
 
-test('higher limits are those that the caller reads, and the request is counted once', async () => {
+test('the answer shows higher new limits, and the request is counted once', async () => {
   const { calls, reply, used } = await ask(withDay(50), withDay(80), 10);
   expect(calls).toEqual(['count', 'peek']);
   expect([reply.status, ...quotaOf(reply), used]).toEqual([200, 80, 11, 11]);
@@ -84,18 +89,18 @@ test('a caller refused by the earlier limits is answered under higher ones, and 
   expect([reply.status, ...quotaOf(reply), used]).toEqual([200, 80, 11, 11]);
 });
 
-test('who has used more than lower limits give is refused', async () => {
+test('a caller who has used more than the lower new limits is refused', async () => {
   const { reply } = await ask(withDay(50), withDay(5), 10);
   expect([reply.status, ...quotaOf(reply)]).toEqual([429, 5, 11]);
 });
 
-test('a limit that comes where there was none is counted by', async () => {
+test('a new limit counts, if there was none before', async () => {
   const none = { day: { address: NO_LIMIT, user: 1, admin: 1 }, minute: NO_LIMIT };
   const { reply, used } = await ask(none, withDay(5), 0);
   expect([reply.status, ...quotaOf(reply), used]).toEqual([200, 5, 1, 1]);
 });
 
-test('an error of counting is a 500, also where the snapshot comes later', async () => {
+test('a failure to count is a 500, also if the snapshot loads later', async () => {
   const quotas: QuotaCounter = {
     count: () => Promise.reject(new Error('broken')),
     peek: () => Promise.reject(new Error('broken')),

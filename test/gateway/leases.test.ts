@@ -1,4 +1,6 @@
-/** Leases: the rule by which they are granted, how an isolate uses one, and isolates that race for the last counts. */
+/**
+ * Leases: the rule for granting them, how an isolate uses one, and isolates racing for the last counts.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -28,7 +30,7 @@ const DAY_MS = 86_400_000;
 const NOON = Date.UTC(2026, 5, 10, 12);
 const NEXT_MIDNIGHT = Date.UTC(2026, 5, 11);
 const TODAY = Math.floor(NOON / DAY_MS);
-const MOST = 32;
+const MAX_COUNTS = 32;
 
 const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -39,7 +41,7 @@ const limitsOf = (day: number, minute: number): Limits => ({
 });
 const HIGH = limitsOf(100_000, 5000);
 
-/** A tally whose caller has used some of the day. */
+/** A tally whose caller has used part of the day. */
 function tallyWith(used: number): Tally {
   return { ...newTally(), days: [{ day: TODAY, used }] };
 }
@@ -48,7 +50,7 @@ const grant = (tally: Tally, limits: Limits, want: number, now = NOON) =>
   countWithLease(tally, user, limits, now, { want });
 
 describe('a lease', () => {
-  test('is counted when it is granted, after the request that asks', () => {
+  test('is counted when granted, after the request that asks for it', () => {
     const tally = newTally();
     expect(grant(tally, HIGH, 7)).toMatchObject({
       verdict: { refusedBy: null, used: 1, remaining: 99_999, minuteRemaining: 4999 },
@@ -60,18 +62,18 @@ describe('a lease', () => {
   test.each([
     ['a daily limit of 10,000', limitsOf(10_000, 5000), 0],
     ['one of 10,001', limitsOf(10_001, 5000), 10],
-    ['no daily limit', limitsOf(NO_LIMIT, 5000), MOST],
-    ['no limit of the minute', limitsOf(100_000, NO_LIMIT), MOST],
+    ['no daily limit', limitsOf(NO_LIMIT, 5000), MAX_COUNTS],
+    ['no limit of the minute', limitsOf(100_000, NO_LIMIT), MAX_COUNTS],
     ['30 a minute', limitsOf(100_000, 30), 2],
     ['10 a minute', limitsOf(100_000, 10), 0],
-  ])('has so many counts at most under %s', (_, limits, most) => {
+  ])('has this maximum of counts under %s', (_, limits, most) => {
     const { verdict, lease } = grant(newTally(), limits, 1000);
     expect(verdict.refusedBy).toBe(null);
     expect(lease?.count ?? 0).toBe(most);
     expect(mayLease(limits, user)).toBe(limits.day.user > 10_000);
   });
 
-  test('is for a thousandth of what is left of the day: one by one near its end', () => {
+  test("is for a thousandth of the day's remainder, and single counts near its end", () => {
     const left = (count: number) =>
       grant(tallyWith(20_000 - 1 - count), limitsOf(20_000, 5000), 1000).lease?.count;
     expect([19_000, 5999, 2000, 1999, 1000, 999, 0].map(left)).toEqual([
@@ -88,10 +90,10 @@ describe('a lease', () => {
     expect(tally.days[0]?.used).toBe(20_000);
   });
 
-  test('stays in the minute until 60 seconds after its end', () => {
+  test('counts in the minute until 60 seconds after its end', () => {
     const limits = limitsOf(100_000, 100);
     const tally = newTally();
-    grant(tally, limits, 5); // One that is used now, five for later.
+    grant(tally, limits, 5); // One is used now, five later.
     const left = (ms: number) => peekRequest(tally, user, limits, NOON + ms);
     expect(left(59_999)).toMatchObject({ minuteRemaining: 94, minuteResetIn: 1 });
     expect(left(60_000)).toMatchObject({ minuteRemaining: 95, minuteResetIn: 10 });
@@ -99,7 +101,7 @@ describe('a lease', () => {
     expect(left(70_000)).toMatchObject({ minuteRemaining: 100, minuteResetIn: 0 });
   });
 
-  test('ends at midnight, and its tally is spent when the last minute is over', () => {
+  test('ends at midnight, and its tally expires with the last minute', () => {
     const tally = newTally();
     const limits = limitsOf(100_000, 500);
     const { lease } = grant(tally, limits, 5, NEXT_MIDNIGHT - 4000);
@@ -109,18 +111,18 @@ describe('a lease', () => {
     expect(isSpent(tally, NEXT_MIDNIGHT + MINUTE_MS + 6000)).toBe(true);
   });
 
-  test('gives its rest back to its own day, and to no other', () => {
+  test('returns unused counts to its own day only', () => {
     const tally = newTally();
     grant(tally, HIGH, 5);
     const rest = { day: TODAY, count: 3 };
     const giveBack = (now: number) => countWithLease(tally, user, HIGH, now, { want: 0, rest }).verdict;
-    // The minute keeps what it counted.
+    // The minute keeps the counts.
     expect(giveBack(NOON)).toMatchObject({ used: 1 + 5 - 3 + 1, minuteRemaining: 5000 - 7 });
     expect(giveBack(NEXT_MIDNIGHT).used).toBe(1);
     expect(giveBack(NEXT_MIDNIGHT + DAY_MS).used).toBe(1);
   });
 
-  test('survives a clock that is set back: its counts are in the minute at least as long', () => {
+  test('survives a clock that is set back: its counts stay in the minute at least as long', () => {
     const tally = newTally();
     grant(tally, HIGH, 5);
     const back = NOON - 3_600_000;
@@ -132,7 +134,7 @@ describe('a lease', () => {
 });
 
 describe('an isolate', () => {
-  /** Asks for a lease at a time, and takes what is granted. */
+  /** Requests one lease at a time, and uses what is granted. */
   function ask(holder: LeaseHolder, tally: Tally, now: number, limits = HIGH) {
     const request = holder.ask(now);
     const { verdict, lease } = countWithLease(tally, user, limits, now, request ?? { want: 0 });
@@ -145,7 +147,7 @@ describe('an isolate', () => {
     return { holder, tally };
   };
 
-  test('uses each count once, in order, and says what is left', () => {
+  test('uses each count once, in order, and returns the remainder', () => {
     const { holder } = fresh();
     const verdicts = [1, 2, 3, 4].map((second) => holder.use(user, HIGH, NOON + second * SECOND_MS));
     expect(verdicts.map((verdict) => verdict?.used)).toEqual([2, 3, 4, 5]);
@@ -174,7 +176,7 @@ describe('an isolate', () => {
     expect(holder.use(user, HIGH, NEXT_MIDNIGHT - 1000)).toBeUndefined();
   });
 
-  test('asks for one lease at a time, and gives back what is left of the last', () => {
+  test('requests one lease at a time, and returns the rest of the last one', () => {
     const { holder, tally } = fresh();
     holder.use(user, HIGH, NOON);
     holder.asking = Promise.resolve();
@@ -186,7 +188,7 @@ describe('an isolate', () => {
     expect(holder.ask(NOON + 20_002)?.rest).toBeUndefined();
   });
 
-  /** Calls of the counter for requests at these times. */
+  /** The counter's calls for requests at these times. */
   function callsFor(times: readonly number[], limits = HIGH) {
     const [holder, tally] = [new LeaseHolder(), newTally()];
     let calls = 0;
@@ -200,30 +202,30 @@ describe('an isolate', () => {
   }
   const every = (ms: number, count: number) => Array.from({ length: count }, (_, i) => i * ms);
 
-  test('asks for as much as its caller uses', () => {
+  test('requests as much as its caller uses', () => {
     expect(callsFor(every(100, 5))).toEqual({ calls: 1, unused: 0 });
     const bursts = every(120_000, 10).flatMap((start) => every(100, 8).map((ms) => start + ms));
     expect(callsFor(bursts).calls).toBeLessThanOrEqual(11);
     expect(callsFor(every(1000, 600)).calls).toBeLessThan(600 / 8);
     expect(callsFor(every(10, 3000)).calls).toBeLessThan(3000 / 25);
-    // Once in a while: what is not used is given back, but for the last lease.
+    // Sometimes the rest is returned, except for the last lease.
     expect(callsFor(every(30_000, 20))).toEqual({ calls: 20, unused: 4 });
   });
 });
 
-/** Durable Objects whose calls are these. */
+/** Durable Objects that record their calls. */
 function objectsOf(count: unknown): QuotaObjects {
   return () => ({ count }) as unknown as ReturnType<QuotaObjects>;
 }
 
 /** A fixed time of day; timers run. */
-function stopTheClock(): void {
+function freezeClock(): void {
   vi.useFakeTimers({ now: NOON, toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
 }
 
-test('a rest is given back once, though its request is sent again', async () => {
-  stopTheClock();
+test('returns a rest only once, even if the request is retried', async () => {
+  freezeClock();
   const sent: (number | undefined)[] = [];
   const tally = newTally();
   let isFailing = false;
@@ -244,8 +246,8 @@ test('a rest is given back once, though its request is sent again', async () => 
 test.each([
   [5, 1],
   [20, 16],
-])('of %i requests at once, those wait that a lease may be enough for: %i calls', async (requests, calls) => {
-  stopTheClock();
+])('of %i parallel requests, those wait that a lease may cover: %i calls', async (requests, calls) => {
+  freezeClock();
   const tally = newTally();
   let called = 0;
   const count = (...[, limits, , ahead]: Parameters<QuotaObject['count']>) => {
@@ -262,7 +264,7 @@ test.each([
   expect(verdicts.every(({ refusedBy }) => refusedBy === null)).toBe(true);
 });
 
-/** A Durable Object with this storage, and nothing in memory. */
+/** A Durable Object with this storage and empty memory. */
 function objectIn(sqlite: Database.Database): QuotaObject {
   const exec = (query: string, ...values: unknown[]) => {
     const statement = sqlite.prepare(query);
@@ -274,12 +276,12 @@ function objectIn(sqlite: Database.Database): QuotaObject {
   return new QuotaObject({ storage } as unknown as DurableObjectState, {});
 }
 
-/** What the isolates of a race have in common: their Durable Object, in SQLite as it is at Cloudflare. */
+/** The shared state of racing isolates: their Durable Object, with SQLite as at Cloudflare. */
 class SharedObject {
   readonly #sqlite = new Database(':memory:');
   #object = objectIn(this.#sqlite);
 
-  /** @param used before the race, by day: the latest first */
+  /** @param used requests before the race by day, latest first */
   constructor([{ day, used }, ...others]: Race['used']) {
     this.#object.count('user', HIGH, 'before');
     this.#sqlite
@@ -288,7 +290,7 @@ class SharedObject {
     this.restart();
   }
 
-  /** As the platform does it now and then: what is in memory is gone. */
+  /** Loses the memory, as the platform sometimes does. */
   restart(): void {
     this.#object = objectIn(this.#sqlite);
   }
@@ -302,8 +304,8 @@ class SharedObject {
   }
 }
 
-test('a Durable Object goes on with what version 0.1.0 counted today', () => {
-  stopTheClock();
+test('a Durable Object continues the counts of version 0.1.0 of the same day', () => {
+  freezeClock();
   const sqlite = new Database(':memory:');
   sqlite.exec(`CREATE TABLE tally (id INTEGER PRIMARY KEY CHECK (id = 1), day INTEGER NOT NULL,
     used INTEGER NOT NULL, times TEXT NOT NULL, counts TEXT NOT NULL) STRICT`);
@@ -320,19 +322,19 @@ interface Race {
   readonly isolates: number;
   readonly requests: number;
   readonly limits: Limits;
-  /** Before it begins, by day: the latest first. */
+  /** Requests before the race by day, latest first. */
   readonly used: readonly [DayCount, ...DayCount[]];
-  /** When it begins, in ms since 1970. */
+  /** Start of the race in ms since 1970. */
   readonly start: number;
   /** Milliseconds between requests, on average. */
   readonly pause: number;
-  /** How often in a hundred times a call fails or is late, and an isolate or the object begins without memory. */
+  /** Percentages: how often a call fails or is late, and an isolate or the object loses its memory. */
   readonly faults: number;
 }
 
 /**
- * Sends requests to isolates at random, through all that counts at Cloudflare but the network, which is random too.
- * `uses` are the times of requests that were let through: when they were counted, or took a count of a lease.
+ * Sends requests to random isolates, through all counting code of the Worker and a simulated network. `uses` are
+ * the times of allowed requests: when they were counted, or took a count of a lease.
  */
 async function race(random: Random, plan: Race) {
   vi.useFakeTimers({ now: plan.start, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
@@ -369,7 +371,7 @@ async function race(random: Random, plan: Race) {
   const pending: Promise<void>[] = [];
   for (let i = 0; i < plan.requests; i++) {
     const request = {};
-    // One that fails was counted perhaps, and is not answered.
+    // A failed request may have been counted, and has no answer.
     pending.push(asking.run(request, () => send(request)).catch(() => undefined));
     if (random.chance(0.6)) await vi.advanceTimersByTimeAsync(random.between(0, plan.pause * 3));
     if (fails()) isolates[random.between(0, plan.isolates - 1)] = isolate();
@@ -383,13 +385,13 @@ async function race(random: Random, plan: Race) {
   return { uses: uses.sort((a, b) => a - b), seen };
 }
 
-function expectNeverOver(uses: readonly number[], plan: Race, said: string): void {
+function expectNeverOver(uses: readonly number[], plan: Race, context: string): void {
   const minute = minuteLimit(plan.limits, 'user');
   for (let i = 0; i + minute < uses.length; i++)
-    expect((uses[i + minute] ?? 0) - (uses[i] ?? 0), said).toBeGreaterThanOrEqual(MINUTE_MS);
+    expect((uses[i + minute] ?? 0) - (uses[i] ?? 0), context).toBeGreaterThanOrEqual(MINUTE_MS);
   const days = new Map(plan.used.map(({ day, used }) => [day, used]));
   for (const at of uses) days.set(Math.floor(at / DAY_MS), (days.get(Math.floor(at / DAY_MS)) ?? 0) + 1);
-  for (const used of days.values()) expect(used, said).toBeLessThanOrEqual(plan.limits.day.user);
+  for (const used of days.values()) expect(used, context).toBeLessThanOrEqual(plan.limits.day.user);
 }
 
 const UNUSED = [{ day: TODAY, used: 0 }] as const;
@@ -409,13 +411,13 @@ describe(`racing isolates, seed ${SEED}`, () => {
         ...{ used: [{ day: TODAY, used: day - left }] as const, start: NOON, pause: random.pick([1, 5, 30]) },
       };
       const { uses, seen } = await race(random, plan);
-      const said = JSON.stringify({ seed: SEED, run, plan, seen });
-      expectNeverOver(uses, plan, said);
+      const context = JSON.stringify({ seed: SEED, run, plan, seen });
+      expectNeverOver(uses, plan, context);
       if (faults === 0) {
-        // Less by at most what leases hold, and there is one for each isolate.
-        expect(seen.daily, said).toBeGreaterThan(0);
-        expect(left - uses.length, said).toBe(seen.held);
-        expect(seen.held, said).toBeLessThanOrEqual(2 * plan.isolates);
+        // Less by at most the counts in leases, one per isolate.
+        expect(seen.daily, context).toBeGreaterThan(0);
+        expect(left - uses.length, context).toBe(seen.held);
+        expect(seen.held, context).toBeLessThanOrEqual(2 * plan.isolates);
       }
       all.daily += seen.daily;
       all.leased += seen.leased;
@@ -448,7 +450,7 @@ describe(`racing isolates, seed ${SEED}`, () => {
     expect(all.leased).toBeGreaterThan(100);
   });
 
-  test('use a lease on the day alone on which it was counted', async () => {
+  test('use a lease only on the day on which it was counted', async () => {
     const tomorrow = { day: TODAY + 1, used: 20_000 - 50 };
     let [leased, daily] = [0, 0];
     for (let run = 0; run < 10; run++) {
@@ -467,7 +469,7 @@ describe(`racing isolates, seed ${SEED}`, () => {
     expect(daily).toBeGreaterThan(100);
   });
 
-  test('call their object less often than they are asked', async () => {
+  test('call their object less often than they get requests', async () => {
     const plan = { isolates: 3, requests: 1000, used: UNUSED, start: NOON, faults: 0 };
     const callsAt = async (pause: number, limits: Limits) =>
       (await race(new Random(SEED, pause), { ...plan, limits, pause })).seen.calls;

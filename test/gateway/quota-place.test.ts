@@ -1,11 +1,13 @@
-/** Where a Worker's Durable Objects are made: the local runtime has one place only, so the calls are looked at. */
+/**
+ * Where a Worker's Durable Objects are created. The local runtime has one location only, so the calls are checked.
+ */
 import type { Environment } from '../../gateway/worker/environment.ts';
 import { PlaceUnknown, quotaObjectsOf } from '../../gateway/worker/environment.ts';
 import { expect, test, vi } from 'vitest';
 
 vi.mock('cloudflare:workers', () => ({ DurableObject: class {} }));
 
-/** What is asked of the binding for the object of one principal. */
+/** The calls of the binding for the object of a principal. */
 function asked(variables: Partial<Environment>): unknown[] {
   const calls: unknown[] = [];
   const namespace = {
@@ -31,7 +33,7 @@ test.each([
   expect(asked(variables)).toEqual(calls);
 });
 
-test('a place that Cloudflare does not have is named, with those that it has', () => {
+test('an unknown location is named, with the known ones', () => {
   expect(() => asked({ QUOTAS_JURISDICTION: 'EU' })).toThrow(PlaceUnknown);
   expect(() => asked({ QUOTAS_LOCATION: 'europe' })).toThrow(
     /QUOTAS_LOCATION is "europe".*weur.*deploy again/,

@@ -13,11 +13,11 @@ const NEXT_MIDNIGHT = Date.UTC(2026, 5, 11);
 const address: Principal = { kind: 'address', id: 'an address' };
 const LIMITS: Limits = { day: { address: 50, user: 100, admin: 1000 }, minute: 30 };
 
-/** Set OFFPRINT_TEST_SEED to the seed that a failure names, to see it again. */
+/** Set OFFPRINT_TEST_SEED to the seed of a failure to repeat it. */
 const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
 
 describe('the day', () => {
-  test('gives so many requests, and says what is left', () => {
+  test('allows the limit, and returns the remaining count', () => {
     const tally = newTally();
     const verdicts = Array.from({ length: 52 }, (_, i) =>
       countRequest(tally, address, LIMITS, NOON + i * 3 * SECOND_MS),
@@ -39,7 +39,7 @@ describe('the day', () => {
     ['address', 50],
     ['user', 100],
     ['admin', 1000],
-  ] as const)('of kind "%s" gives %i', (kind, limit) => {
+  ] as const)('of kind "%s" allows %i', (kind, limit) => {
     const tally = newTally();
     let allowed = 0;
     for (let i = 0; i <= limit; i++) {
@@ -66,7 +66,7 @@ describe('the day', () => {
 describe('the minute', () => {
   const two: Limits = { ...LIMITS, minute: 2 };
 
-  test('slides: a request counts for 60 seconds, and not a millisecond longer', () => {
+  test('slides: a request counts for exactly 60 seconds', () => {
     const tally = newTally();
     const at = (ms: number) => countRequest(tally, address, two, NOON + ms).refusedBy;
     expect([at(0), at(20_000), at(20_001)]).toEqual([null, null, 'minute']);
@@ -74,7 +74,7 @@ describe('the minute', () => {
     expect([at(79_999), at(80_000)]).toEqual(['minute', null]);
   });
 
-  test('says after how many seconds there is room', () => {
+  test('returns the seconds until a request is possible', () => {
     const tally = newTally();
     const at = (ms: number) => countRequest(tally, address, two, NOON + ms);
     expect(at(0)).toMatchObject({ minuteLimit: 2, minuteRemaining: 1, minuteResetIn: 60 });
@@ -83,7 +83,7 @@ describe('the minute', () => {
     expect(at(59_001)).toMatchObject({ refusedBy: 'minute', minuteResetIn: 1 });
   });
 
-  test('does not end with the day', () => {
+  test('continues across midnight', () => {
     const tally = newTally();
     const at = (ms: number) => countRequest(tally, address, two, NEXT_MIDNIGHT + ms);
     expect([at(-2), at(-1), at(0)].map(({ refusedBy }) => refusedBy)).toEqual([null, null, 'minute']);
@@ -91,7 +91,7 @@ describe('the minute', () => {
   });
 });
 
-test('peeking says what counting would, and counts nothing', () => {
+test('peeking returns the verdict without counting', () => {
   const tally = newTally();
   countRequest(tally, address, LIMITS, NOON);
   const before = structuredClone(tally);
@@ -112,7 +112,7 @@ test('a stored tally continues unchanged', () => {
   );
 });
 
-test('a tally is spent on another day, once its last minute is over', () => {
+test('a tally expires on another day, once its last minute is over', () => {
   const tally = newTally();
   expect(isSpent(tally, NOON)).toBe(true);
   countRequest(tally, address, LIMITS, NEXT_MIDNIGHT - 1);
@@ -121,7 +121,7 @@ test('a tally is spent on another day, once its last minute is over', () => {
   expect(isSpent(tally, NEXT_MIDNIGHT + MINUTE_MS - 1)).toBe(true);
 });
 
-/** The rule once more, as one would say it: every request that was allowed, kept for ever. */
+/** The rule in its simplest form: every allowed request, never forgotten. */
 class Model {
   readonly allowed: number[] = [];
 
@@ -141,7 +141,7 @@ class Model {
   }
 }
 
-/** Milliseconds until the next request: bursts, seconds, the borders of the minute, hours, days. */
+/** Milliseconds until the next request: bursts, seconds, minute boundaries, hours, days. */
 const pause = fc.oneof(
   { weight: 6, arbitrary: fc.nat(50) },
   { weight: 4, arbitrary: fc.nat(30 * SECOND_MS) },
@@ -150,7 +150,7 @@ const pause = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: DAY_MS - 2, max: DAY_MS + 2 }) },
 );
 
-test(`any requests over several days are counted as the plain rule counts them, seed ${SEED}`, () => {
+test(`random requests over several days are counted like in the simple model, seed ${SEED}`, () => {
   const seen = { allowed: 0, daily: 0, minute: 0, days: 0 };
   fc.assert(
     fc.property(
@@ -173,6 +173,6 @@ test(`any requests over several days are counted as the plain rule counts them, 
     ),
     { seed: SEED, numRuns: 400 },
   );
-  // Each of these was met often: else little is proved.
+  // Each verdict occurred often; otherwise the test proves little.
   for (const times of Object.values(seen)) expect(times).toBeGreaterThan(300);
 });

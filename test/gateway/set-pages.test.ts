@@ -1,4 +1,6 @@
-/** The list of a category, tag or author of a blog whose sets have pages of their own. */
+/**
+ * The list of one category, tag or author, in a blog whose sets have pages of their own.
+ */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
 import { Random } from '../../bench/generate/random.ts';
@@ -30,7 +32,7 @@ afterAll(async () => {
   await service.close();
 });
 
-test('is the one that plain SQL gives, on every page', async () => {
+test('equals plain SQL, on every page', async () => {
   onTestFailed(() => console.error(`SET_PAGES_SEED=${SEED}`));
   const random = new Random(SEED, 1);
   const values = {
@@ -50,7 +52,7 @@ test('is the one that plain SQL gives, on every page', async () => {
   }
 });
 
-test('is made from pages that the snapshot names', () => {
+test('is read from pages that the snapshot names', () => {
   const out = join(service.folder, 'out');
   const { names } = directoryOf(out);
   const listed = namesOf(out, names.in_category ?? { inline: [] }).map(([, , pages]) => pages);

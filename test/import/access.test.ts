@@ -1,6 +1,6 @@
 /**
- * What must never be published: each engine in each state that it has, from the import to what the API answers and to
- * the bytes of the output, before and after scheduled posts are due.
+ * What must never be published: each engine with each of its states, from the import to the API's answers and the
+ * bytes of the output, before and after scheduled posts are due.
  */
 import { describe, expect, it } from 'vitest';
 import { EXPORTS } from './access/exports.ts';

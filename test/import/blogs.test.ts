@@ -9,10 +9,10 @@ import { HAS_REAL_BLOGS, readRealBlog, REAL_BLOGS } from './real-blogs.ts';
 
 interface Expected {
   readonly blog: string;
-  /** The files that are its posts, by a rule of its own and not by the importer's. */
+  /** The files that are posts, by a rule independent of the importer's. */
   readonly posts: string;
   readonly isPost?: (text: string) => boolean;
-  /** Posts that are broken, and what must be said of them. */
+  /** Broken posts, and the expected messages. */
   readonly broken?: Readonly<Record<string, RegExp>>;
   readonly drafts?: number;
 }
@@ -56,7 +56,7 @@ describe.skipIf(!HAS_REAL_BLOGS).each(EXPECTED)(
         (path) => isPost?.(readFileSync(join(folder, path), 'utf8')) ?? true,
       );
 
-    it('comes in whole: each file is a post or named as skipped, and each post is there', async () => {
+    it('is imported completely: each file is a post or reported as skipped', async () => {
       const read = await whole();
       expect([...read.posts.keys(), ...read.skipped.keys()].sort()).toEqual(files().sort());
       expect(read.items.filter(({ kind }) => kind !== 'loss')).toHaveLength(files().length);
@@ -82,7 +82,7 @@ describe.skipIf(!HAS_REAL_BLOGS).each(EXPECTED)(
       const first = await importBlog({ db, items: asRead(await readOnce()) });
       const before = dump(db);
       const second = await importBlog({ db, items: read() });
-      expect(dump(db) === before).toBe(true); // Two megabytes are no good message.
+      expect(dump(db) === before).toBe(true); // Two megabytes would make a poor failure message.
       expect(second.unchanged).toBe(first.imported.posts);
       expect(second.renamed).toEqual(first.renamed);
       expect(db.prepare('SELECT count(*) FROM posts').pluck().get()).toBe(first.imported.posts);
@@ -90,7 +90,7 @@ describe.skipIf(!HAS_REAL_BLOGS).each(EXPECTED)(
   },
 );
 
-/** What was read, as an importer reads it. */
+/** The read posts, in the importer's form. */
 async function* asRead(items: readonly ImportedItem[]): AsyncGenerator<ImportedItem> {
   yield* items;
 }

@@ -5,7 +5,7 @@ import { item, readExport, term, wxr } from './wordpress/export.ts';
 
 interface Written {
   readonly title: string;
-  /** As WordPress keeps it. */
+  /** The form in which WordPress stores it. */
   readonly name: string;
   readonly date: string;
   readonly gmt: string;
@@ -40,13 +40,13 @@ const POSTS: readonly Written[] = [
   },
 ];
 
-/** What must not depend on the way. */
+/** The parts that must be equal in both. */
 function same({ slug, title, publishedAt, status, category, tags, url }: ImportedPost): object {
   return { slug, title, publishedAt, status, category, tags, url };
 }
 
-describe('a post of WordPress that is also kept in Markdown', () => {
-  it.each(POSTS)('is the same either way: $title', async (written) => {
+describe('a post of WordPress that is also in Markdown', () => {
+  it.each(POSTS)('is imported equally from both: $title', async (written) => {
     const { title, name, date, gmt, categories, tags } = written;
     const path = `/blog/${name}`;
     const { posts } = await readExport(

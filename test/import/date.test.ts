@@ -37,11 +37,11 @@ describe('parseDate', () => {
     ['a zone that may mean several', '2023-01-01 00:00:00 IST'],
     ['the year twice', '2023-01-29 18:30:22 2023 -0800'],
     ['a name of no month', '7 Foo 2015'],
-  ])('refuses %s', (_what, written) => {
+  ])('rejects %s', (_what, written) => {
     expect(parseDate(written)).toBeNull();
   });
 
-  it('gives only what the database takes, for the same moment', () => {
+  it('returns dates that the database accepts, for the same moment', () => {
     const db = openForWriting(':memory:');
     const insert = db.prepare(
       "INSERT INTO posts (slug, title, status, published_at) VALUES ('a', 'a', 'published', ?)",

@@ -1,4 +1,6 @@
-/** Which posts of a blog are gone from it, moved in it, or only not there to see. */
+/**
+ * Posts that are gone from a blog, have moved in it, or only cannot be read.
+ */
 import { renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -52,7 +54,7 @@ describe('a folder of Markdown', () => {
     expect(after).toEqual(before.map((row) => ({ ...(row as object), body: undefined })));
   });
 
-  it('tells nothing from texts that several have, or that are empty', async () => {
+  it('ignores texts that are empty or shared by several posts', async () => {
     const db = emptyBlog();
     const bare = (day: string, title: string) => `---\ndate: 2020-01-${day}\ntitle: ${title}\n---\n`;
     const folder = folderOf({ 'a.md': bare('01', 'A'), 'b.md': bare('02', 'B'), 'k.md': page('09', 'K') });
@@ -62,7 +64,7 @@ describe('a folder of Markdown', () => {
     expect(await markdown(db, folder)).toMatchObject({ moved: [], gone: [{ slug: 'a' }] });
   });
 
-  it('brings a post back that comes back, with its row', async () => {
+  it('restores the row of a post that returns', async () => {
     const db = emptyBlog();
     const folder = folderOf(FOUR);
     await markdown(db, folder);
@@ -75,7 +77,7 @@ describe('a folder of Markdown', () => {
     expect(posts(db)).toEqual(before);
   });
 
-  it('makes a draft of what became one, archives what became a page, and keeps what cannot be read', async () => {
+  it('makes posts drafts, archives those that became pages, and keeps those that cannot be read', async () => {
     const db = emptyBlog();
     const folder = folderOf({ ...FOUR, 'e.md': page('05', 'E') });
     await markdown(db, folder);
@@ -97,7 +99,7 @@ describe('a folder of Markdown', () => {
     ]);
   });
 
-  it('keeps the posts of a folder that it does not look into', async () => {
+  it('keeps the posts of a folder that it does not read', async () => {
     const db = emptyBlog();
     const folder = folderOf(FOUR);
     await markdown(db, folder);
@@ -109,7 +111,7 @@ describe('a folder of Markdown', () => {
     expect((await markdown(db, folder)).gone).toHaveLength(1);
   });
 
-  it('stops and changes nothing where more than half is gone, or everything', async () => {
+  it('stops and changes nothing if more than half of the posts, or all, are gone', async () => {
     const db = emptyBlog();
     const folder = folderOf(FOUR);
     await markdown(db, folder);
@@ -123,7 +125,7 @@ describe('a folder of Markdown', () => {
     expect((await markdown(db, folder, { force: true })).gone).toHaveLength(4);
   });
 
-  it('stops where most posts are not public any more, but not for one or two', async () => {
+  it('stops if most posts are no longer public, but not for one or two', async () => {
     const db = emptyBlog();
     const folder = folderOf(FOUR);
     await markdown(db, folder);
@@ -146,7 +148,7 @@ describe('a folder of Markdown', () => {
     expect(await markdown(db, folder)).toMatchObject({ posts: { published: 0 } });
   });
 
-  it('does not take what has expired for taken back', async () => {
+  it('does not count expired posts as withdrawn', async () => {
     const db = emptyBlog();
     const folder = folderOf(FOUR);
     await markdown(db, folder);
@@ -160,7 +162,7 @@ describe('a folder of Markdown', () => {
     expect(await markdown(db, folder)).toMatchObject({ posts: { archived: 3 } });
   });
 
-  it('is a blog of its own by its name', async () => {
+  it('is recognised by its name', async () => {
     const db = emptyBlog();
     const folder = folderOf(FOUR);
     await markdown(db, folder);
@@ -187,7 +189,7 @@ describe('a database of version 0.1.0', () => {
            ('e', 'E', 'published', '2020-01-05T00:00:00+00:00', 'markdown:old/e.md'),
            ('of-ghost', 'G', 'published', '2019-01-01T00:00:00Z', 'ghost:1');`;
 
-  it('has its posts taken over where they are seen, or surely moved; the others are named, and stay', async () => {
+  it('has its posts taken over if they are found or surely moved; the others are named and stay', async () => {
     const db = emptyBlog();
     const folder = folderOf({ ...FOUR, 'e.md': page('05', 'E') });
     await markdown(db, folderOf(FOUR));
@@ -214,7 +216,7 @@ describe('an export of WordPress', () => {
     });
   const all = item() + numbered(2) + numbered(3);
 
-  it('may be a part: what is not in it is named, and archived with --complete alone', async () => {
+  it('may be partial: missing posts are named, and archived only with --complete', async () => {
     const db = emptyBlog();
     await run(db, all);
     expect(await run(db, item() + numbered(2))).toMatchObject({
@@ -227,14 +229,14 @@ describe('an export of WordPress', () => {
     });
   });
 
-  it('says itself what is in the trash', async () => {
+  it('says which posts are in the trash', async () => {
     const db = emptyBlog();
     await run(db, all);
     const { gone } = await run(db, item() + numbered(2, { 'wp:status': 'trash' }));
     expect(gone).toEqual([{ source: 'wordpress:blog.example/?p=2', slug: expect.any(String) }]);
   });
 
-  it('that breaks off is no proof of anything', async () => {
+  it('that is truncated archives nothing', async () => {
     const db = emptyBlog();
     await run(db, all);
     const whole = wxr(item() + numbered(2));
@@ -266,8 +268,8 @@ describe('an export of Ghost', () => {
   });
 });
 
-describe('a post that was withdrawn', () => {
-  it('is not published by an import, also under another path and slug, until that is lifted', async () => {
+describe('a withdrawn post', () => {
+  it('is not published by an import, also under another path and slug, until the withdrawal is lifted', async () => {
     const db = emptyBlog();
     const folder = folderOf(FOUR);
     await markdown(db, folder);
@@ -278,7 +280,7 @@ describe('a post that was withdrawn', () => {
     renameSync(join(folder, 'a.md'), join(folder, 'again.md'));
     expect((await markdown(db, folder)).withdrawn).toEqual([{ source: 'markdown:again.md', slug: 'again' }]);
     expect(posts(db)).toContainEqual(['again', 'archived']);
-    // Nor another row that asks for its slug, of another blog say.
+    // Nor another row that requests its slug, for example from another blog.
     await markdown(db, folderOf({ 'x/a.md': page('17', 'Copy') }), { name: 'other' });
     expect(posts(db).filter((row) => String(row).startsWith('a,'))).toEqual([['a', 'archived']]);
 

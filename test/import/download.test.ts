@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { AddressRefused } from '../../data/import/errors.ts';
 import { download } from '../../data/import/http.ts';
 
-test('a download that a server never ends, though it always sends a bit more, is given up', async () => {
+test('a download that never ends is cancelled, even if data keeps arriving', async () => {
   const server = createServer((_, response) => {
     const dribbling = setInterval(() => response.write(' '), 20);
     response.on('close', () => clearInterval(dribbling));

@@ -6,8 +6,8 @@ import { runEngine } from '../../data/import/engine/run.ts';
 import { makeWorkspace } from '../../data/import/engine/workspace.ts';
 import { EngineTooSlow } from '../../data/import/errors.ts';
 
-describe('what an engine complains of', () => {
-  it('is without colours, and without the places of a Ruby trace', () => {
+describe('the error output of an engine', () => {
+  it('is shown without colours and Ruby stack traces', () => {
     const printed = [
       "\u001b[31m  Liquid Exception: Could not locate 'nope.html'\u001b[0m\r",
       "/gems/jekyll/tags/include.rb:219:in `locate': no 'nope.html' in `a.md' (IOError)",
@@ -26,8 +26,8 @@ describe('what an engine complains of', () => {
   });
 });
 
-describe('an engine that does not come to an end', () => {
-  it('is ended with what it started, and the message has what it said', async () => {
+describe('an engine that hangs', () => {
+  it('is killed with its child processes, and the message has its output', async () => {
     const workspace = await makeWorkspace();
     onTestFinished(() => workspace.remove());
     const file = join(workspace.folder, 'pid');
@@ -47,7 +47,7 @@ describe('an engine that does not come to an end', () => {
   });
 });
 
-/** A zombie that nobody waits for has ended too. */
+/** A zombie that nobody waits for counts as ended. */
 function isRunning(pid: number): boolean {
   try {
     return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -8,7 +8,7 @@ import { readBlog } from '../../data/import/formats.ts';
 import type { ImportedItem } from '../../data/import/post.ts';
 import { folderOf } from './folder.ts';
 
-it('finds every file, in the order of names, folder by folder', async () => {
+it('finds every file, sorted by name, folder by folder', async () => {
   const paths = ['a-b.md', 'a/b.md', 'a.md', '.hidden', '[x]/!(y).md', 'back\\slash', 'B', 'é'];
   const folder = folderOf(Object.fromEntries(paths.map((path) => [path, ''])));
   expect(await filesBelow(folder)).toEqual(
@@ -42,7 +42,7 @@ it('names a folder that cannot be read', async () => {
   chmodSync(folder, 0o755);
   chmodSync(join(folder, 'closed'), 0o000);
   const user = process.geteuid?.();
-  if (user === 0) process.seteuid?.(65_534); // Who may read everything would find nothing amiss.
+  if (user === 0) process.seteuid?.(65_534); // Root can read everything.
   onTestFinished(() => {
     process.seteuid?.(user ?? 0);
     chmodSync(join(folder, 'closed'), 0o755);
@@ -53,7 +53,7 @@ it('names a folder that cannot be read', async () => {
   ]);
 });
 
-it('takes nothing where files changed after they were looked at', async () => {
+it('imports nothing if files changed during the import', async () => {
   const folder = folderOf({ '2024-01-01-a.md': '---\ntitle: A\n---\nText.' });
   const read = async (before: string): Promise<ImportedItem[]> => {
     const items: ImportedItem[] = [];

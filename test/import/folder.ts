@@ -8,7 +8,7 @@ import type { ImportedItem, ImportedPost } from '../../data/import/post.ts';
 
 export const NOW = new Date('2026-06-01T12:00:00Z');
 
-/** A temporary folder with these files, for the length of the test. */
+/** A temporary folder with these files, for the duration of the test. */
 export function folderOf(files: Readonly<Record<string, string | Buffer>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'offprint-import-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -41,7 +41,7 @@ export async function allOf(items: AsyncIterable<ImportedItem>): Promise<Importe
   return all;
 }
 
-/** Of what an import reads, posts and what is not imported. */
+/** The items that an import reads: posts, and skipped ones. */
 export function sorted(all: readonly ImportedItem[]): Read {
   const items = all.filter(({ kind }) => !/^(?:blog|alias|note)$/.test(kind));
   const posts = new Map<string, ImportedPost>();
@@ -53,7 +53,7 @@ export function sorted(all: readonly ImportedItem[]): Read {
   return { items, posts, skipped };
 }
 
-/** The post of a blog of one file; fails when there is none. */
+/** The post of a blog of one file; fails if there is none. */
 export async function readPost(
   path: string,
   content: string,
@@ -65,14 +65,14 @@ export async function readPost(
   return post;
 }
 
-/** An empty blog in memory, for the length of the test. */
+/** An empty blog in memory, for the duration of the test. */
 export function emptyBlog(): BlogDatabase {
   const db = openForWriting(':memory:');
   onTestFinished(() => void db.close());
   return db;
 }
 
-/** Every row of every table, also SQLite's own counters. */
+/** Every row of every table, including SQLite's own counters. */
 export function dump(db: BlogDatabase): string {
   const tables = db
     .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")

@@ -16,7 +16,7 @@ describe('splitPage', () => {
     }
   });
 
-  it('tells none from an empty one', () => {
+  it('distinguishes missing front matter from empty', () => {
     expect(splitPage('Just text.')).toMatchObject({ frontMatter: null, body: 'Just text.' });
     expect(splitPage('---\n---\nText')).toMatchObject({ frontMatter: {}, body: 'Text' });
     expect(splitPage('---\n# only a comment\n---\n')).toMatchObject({ frontMatter: {}, body: '' });
@@ -31,7 +31,7 @@ describe('splitPage', () => {
     ['a zero-width space', '\u200B'],
     ['a second byte order mark', '\uFEFF\n'],
     ['a comment', '<!-- about\nthis -->\n'],
-  ])('reads it after %s, which some generators let stand there', (_what, before) => {
+  ])('reads it after %s, which some generators allow', (_what, before) => {
     for (const written of ['---\ndraft: true\n---\nB', '+++\ndraft = true\n+++\nB', '{"draft": true}\nB']) {
       expect(splitPage(before + written)).toMatchObject({ frontMatter: { draft: true }, body: 'B' });
     }
@@ -57,17 +57,17 @@ describe('splitPage', () => {
     ['\ntags:\n  - a\n- b\ndraft: true\n---\nText.', /does not begin with a line "---"/],
     [';;;\n"title": "A",\n"draft": true\n;;;\nText.', /does not begin with a line "---"/],
     ['\u2014--\ndraft: true\n\u2014--\nText.', /does not begin with a line "---"/],
-  ])('never takes what looks like it for text: %j', (text, reason) => {
+  ])('never treats malformed front matter as text: %j', (text, reason) => {
     expect(() => splitPage(text)).toThrow(PostUnreadable);
     expect(() => splitPage(text)).toThrow(reason);
   });
 
-  it('leaves examples of it in a text alone', () => {
+  it('leaves examples of front matter in a text unchanged', () => {
     expect(splitPage('Note: this is text.\n\nMore of it.\n\n---\n').frontMatter).toBeNull();
     expect(splitPage('Text.\n\n```\n---\ndraft: true\n---\n```\n').frontMatter).toBeNull();
   });
 
-  it('keeps numbers and dates as they are written', () => {
+  it('keeps numbers and dates as written', () => {
     expect(yaml('version: 1.10\nday: 2015-03-17\ntime: 2016-04-19 10:26:16 -0700')).toMatchObject({
       version: '1.10',
       day: '2015-03-17',
@@ -79,7 +79,7 @@ describe('splitPage', () => {
     expect(toml?.['c']).toBe('7');
   });
 
-  it('takes quoted text that goes on at the start of a line, as Jekyll and 11ty do', () => {
+  it('accepts quoted text that continues at the start of a line, as Jekyll and 11ty do', () => {
     expect(yaml("title: \"One\ntwo\"\ntags:\n- a\nexcerpt: 'it''s\n\nthree'")).toMatchObject({
       title: 'One two',
       excerpt: "it's\nthree",
@@ -96,12 +96,12 @@ describe('splitPage', () => {
       `---\na: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefgh'.replace(/./g, (c) => `${c}: &${c} [${`*${String.fromCharCode(c.charCodeAt(0) - 1)},`.repeat(9)}]\n`)}---\n`,
       /^its YAML is broken/,
     ],
-  ])('names what is broken in %j', (text, reason) => {
+  ])('names the error in %j', (text, reason) => {
     expect(() => splitPage(text)).toThrow(PostUnreadable);
     expect(() => splitPage(text)).toThrow(reason);
   });
 
-  it('is not harmed by keys that objects have of their own', () => {
+  it('is not affected by keys that are properties of every object', () => {
     const table = yaml('constructor: a\n__proto__: b');
     expect(field(table, 'constructor')).toBe('a');
     expect(field(table, 'toString')).toBeUndefined();
@@ -117,7 +117,7 @@ describe('fields', () => {
     expect(textField(table, 'title.deeper')).toBeNull();
   });
 
-  it('say yes and no in the words of YAML 1.1 too', () => {
+  it("accept YAML 1.1's words for yes and no", () => {
     const table = yaml('a: true\nb: "yes"\nc: no\nd: maybe\ne: 2020-01-01');
     expect(['a', 'b', 'c', 'd', 'e', 'f'].map((key) => flagField(table, key))).toEqual([
       true,
@@ -130,7 +130,7 @@ describe('fields', () => {
   });
 });
 
-it('lets a bracket close a list of YAML at the start of a line, and tabs stand in it', () => {
+it('accept a closing bracket at the start of a line, and tabs inside lists of YAML', () => {
   const { frontMatter } = splitPage('---\ntags: [ \n\t"a",\n\t"b"\n]\nmore: {\n  c: 1\n}\n---\n');
   expect(frontMatter).toEqual({ tags: ['a', 'b'], more: { c: '1' } });
 });

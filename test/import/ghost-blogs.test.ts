@@ -12,25 +12,25 @@ import { textOfHtml } from '../../data/content/text.ts';
 import { dump, emptyBlog, NOW } from './folder.ts';
 import { readExportFile } from './ghost-export.ts';
 
-/** Real exports are next to the checkout; where they are not, these tests are skipped. */
+/** Real exports are next to the checkout; otherwise these tests are skipped. */
 const BLOGS = fileURLToPath(new URL('../../../shared/blogs/', import.meta.url));
 const CORE = 'ghost-core-fixtures-a/core/test/utils/fixtures';
 const LATER = 'ghost-v2-v3-fixtures/test/utils/fixtures/export';
 
 interface Expected {
   readonly file: string;
-  /** Rows of its table `posts`; what is neither imported nor a draft is left out. */
+  /** The number of rows in its table `posts`; those not imported are left out or drafts. */
   readonly rows: number;
   readonly drafts?: number;
   readonly pages?: number;
   readonly nameless?: number;
-  /** Links to authors or tags that are not in the file. */
+  /** Links to authors or tags that are missing in the file. */
   readonly links?: number;
 }
 
 const EXPECTED: readonly Expected[] = [
   { file: 'agorabinaria-ghost-es/ghost.json', rows: 25, pages: 5 },
-  { file: 'ghost-to-md-sample/sample/ghost_exported_file.json', rows: 2, drafts: 1, links: 1 }, // one for members
+  { file: 'ghost-to-md-sample/sample/ghost_exported_file.json', rows: 2, drafts: 1, links: 1 }, // One for members.
   { file: `${LATER}/v2_export.json`, rows: 7 },
   { file: `${LATER}/v3_export.json`, rows: 7 },
   { file: `${CORE}/export/export-basic-test.json`, rows: 2 },
@@ -56,12 +56,12 @@ const EXPECTED: readonly Expected[] = [
   { file: `${CORE}/import/import-data-lts.json`, rows: 1, links: 1 },
 ];
 
-/** Files that are no exports; some look much like one. */
+/** Files that are not exports; some look similar. */
 const NO_EXPORTS = [`${LATER}/broken.json`, 'migrate-lexical-fixtures/**/*.json'];
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The tables of a file, found without the importer: the innermost thing that has posts, or users. */
+/** The tables of a file, found without the importer: the innermost object with posts or users. */
 function tablesOf(file: string): Readonly<Record<string, readonly Row[] | undefined>> {
   const json = JSON.parse(readFileSync(join(BLOGS, file), 'utf8'));
   const [wrapped = json] = json.db ?? [];
@@ -74,7 +74,7 @@ describe.skipIf(!existsSync(BLOGS)).each(EXPECTED)(
     const path = join(BLOGS, file);
     const tables = () => tablesOf(file);
 
-    it('comes in whole: each row is a post or named as left out', async () => {
+    it('is imported completely: each row is a post or reported as left out', async () => {
       const { posts, skipped, lost } = await readExportFile(path);
       expect(tables()['posts'] ?? []).toHaveLength(rows);
       expect(posts).toHaveLength(rows - pages - nameless);
@@ -89,11 +89,11 @@ describe.skipIf(!existsSync(BLOGS)).each(EXPECTED)(
       expect(lost).toHaveLength(links);
     });
 
-    it('has the titles, dates, texts and tags that stand in the file', async () => {
+    it('has the titles, dates, texts and tags of the file', async () => {
       const { tags = [], posts_tags: tagLinks = [], posts: written = [] } = tables();
       const taken = written.filter((row) => row && row['page'] !== 1 && (row['title'] || row['slug']));
       for (const [i, post] of (await readExportFile(path)).posts.entries()) {
-        const row = taken[i]; // They come in the order of the file.
+        const row = taken[i]; // In the order of the file.
         expect(row, post.slug).toBeDefined();
         if (row?.['title']) expect(post.title).toBe(row['title']);
         if (row?.['slug']) expect(post.slug).toBe(plainText(row['slug']).replace(' ', '-'));
@@ -118,7 +118,7 @@ describe.skipIf(!existsSync(BLOGS)).each(EXPECTED)(
 
     it('changes nothing when it is imported again', async () => {
       const db = emptyBlog();
-      // Some hold no post.
+      // Some have no posts.
       const run = () => importBlog({ db, items: readBlog('ghost', [path], { now: NOW }), force: true });
       const first = await run();
       const before = dump(db);
@@ -132,7 +132,7 @@ describe.skipIf(!existsSync(BLOGS)).each(EXPECTED)(
 );
 
 describe.skipIf(!existsSync(BLOGS))('the real files', () => {
-  it('that are no exports are refused with one clear error', async () => {
+  it('that are not exports are rejected with one clear error', async () => {
     const files = globSync(NO_EXPORTS, { cwd: BLOGS });
     expect(files).toHaveLength(12);
     for (const file of files) {
@@ -141,15 +141,15 @@ describe.skipIf(!existsSync(BLOGS))('the real files', () => {
     }
   });
 
-  it('are all looked at here', () => {
+  it('are all covered here', () => {
     const json = globSync('*ghost*/**/*.json', { cwd: BLOGS }).filter(
       (file) => !file.includes('shape-facts'),
     );
     expect(json.sort()).toEqual([...EXPECTED.map(({ file }) => file), `${LATER}/broken.json`].sort());
   });
 
-  /** Ghost's own HTML of the same posts is what Mobiledoc is held against: its words, and its elements. */
-  it('come to the same from Mobiledoc as from the HTML that Ghost made of it', () => {
+  /** Compares Mobiledoc with Ghost's own HTML of the same posts: words and elements. */
+  it("give the same from Mobiledoc as from Ghost's HTML", () => {
     const compared = EXPECTED.flatMap(({ file }) => tablesOf(file)['posts'] ?? []).filter(
       (row) => row?.['html'] && row['mobiledoc'],
     );
@@ -162,12 +162,12 @@ describe.skipIf(!existsSync(BLOGS))('the real files', () => {
       ];
       if (textOfHtml(rendered) === textOfHtml(own) && elementsOf(rendered) === elementsOf(own)) equal += 1;
     }
-    // Markdown of Ghost 1 has signs of its own (`==`, `^^^^`), and lets HTML run on in other ways.
+    // Markdown of Ghost 1 has syntax of its own (`==`, `^^^^`), and ends HTML blocks differently.
     expect(equal / compared.length).toBeGreaterThan(0.85);
   });
 });
 
-/** The elements in their order, but for wrappers and what is empty. */
+/** The elements in order, without wrappers and empty ones. */
 function elementsOf(html: string): string {
   const filled = html.replace(/<(p|h\d)[^>]*>\s*<\/\1>/g, '').replace(/<\/?div[^>]*>/g, '');
   return [...filled.matchAll(/<(\w+)/g)].map(([, name]) => name).join(' ');

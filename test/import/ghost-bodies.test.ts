@@ -33,7 +33,7 @@ describe('Lexical', () => {
     );
   });
 
-  it('makes one element of neighbours in one format', () => {
+  it('merges neighbours with the same format', () => {
     expect(lexical(parent('paragraph', [text('a', 1), text('b', 1), text('c', 3)]))).toBe(
       '<p><strong>ab<em>c</em></strong></p>',
     );
@@ -72,7 +72,7 @@ describe('Lexical', () => {
     );
   });
 
-  it('has lists within lists', () => {
+  it('has nested lists', () => {
     const inner = parent('list', [item(text('1.1')), item(text('1.2'))], {
       listType: 'bullet',
       tag: 'ul',
@@ -84,7 +84,7 @@ describe('Lexical', () => {
     );
   });
 
-  it('passes through what it does not know', () => {
+  it('passes unknown nodes through', () => {
     expect(
       lexical(
         parent('layout', [parent('paragraph', [text('a')])]),
@@ -221,7 +221,7 @@ describe.each(CARDS)('the card %s', (name, payload, html) => {
 });
 
 describe('Mobiledoc', () => {
-  it('has markups over several markers, and line breaks', () => {
+  it('has markups across several markers, and line breaks', () => {
     const markups = [['strong'], ['a', ['rel', 'x', 'href', '/a?b&c']], ['blink']];
     const markers = [
       [0, [], 0, 'a '],
@@ -237,7 +237,7 @@ describe('Mobiledoc', () => {
     );
   });
 
-  it('has nothing in place of a text that is none', () => {
+  it('ignores a text that is not a string', () => {
     const markers = [
       [0, [], 0, 'a'],
       [0, [], 0, { b: 1 }],
@@ -290,7 +290,7 @@ describe('Mobiledoc', () => {
     expect(lost).toEqual(['card html-card']);
   });
 
-  it('that is broken gives nothing', () => {
+  it('that is invalid gives nothing', () => {
     for (const broken of [
       null,
       {},
@@ -303,7 +303,7 @@ describe('Mobiledoc', () => {
 });
 
 describe('Markdown of Ghost', () => {
-  it('leaves signs in code alone', () => {
+  it('keeps code unchanged', () => {
     expect(ghostMarkdown('```sh\n#!/bin/sh\n```\n#A')).toBe(
       '<pre><code class="language-sh">#!/bin/sh\n</code></pre>\n<h1 id="a">A</h1>\n',
     );
@@ -311,7 +311,7 @@ describe('Markdown of Ghost', () => {
 });
 
 describe('HTML that Ghost rendered', () => {
-  it('stays as it is without cards that need Ghost', () => {
+  it('is unchanged without cards that need Ghost', () => {
     const html =
       '<p>a &nbsp;<BR>b</p><figure class="kg-card kg-image-card"><img src=x></figure><!--kg-card-end: html-->';
     expect(cleanHtml(html)).toBe(html);
@@ -344,7 +344,7 @@ describe('HTML that Ghost rendered', () => {
     );
   });
 
-  it('has nothing that visitors without an account do not see', () => {
+  it('has nothing that is hidden from visitors without an account', () => {
     const gated = (rule: string, content: string) =>
       `<!--kg-gated-block:begin ${rule} -->${content}<!--kg-gated-block:end-->`;
     const members = gated('nonMember:false memberSegment:"status:free,status:-free"', '<p>secret</p>');
@@ -367,7 +367,7 @@ describe("a post's body", () => {
     [{ html: null, mobiledoc: null, markdown: '*md*' }, '<p><em>md</em></p>'],
     [{ html: null, mobiledoc: JSON.parse(doc) as unknown }, '<p>mobiledoc /x</p>'],
     [{ html: null }, ''],
-  ])('is taken from the best that there is', async (fields, body) => {
+  ])('is taken from the best source', async (fields, body) => {
     expect((await readGhostPost(fields)).body).toBe(body);
   });
 });

@@ -9,7 +9,7 @@ import { NOW } from './folder.ts';
 /** Tables of an export, by name. */
 export type Tables = Readonly<Record<string, readonly unknown[]>>;
 
-/** A post as Ghost 5 exports it, but for fields that nobody asks for. */
+/** A post as Ghost 5 exports it, without unused fields. */
 export const GHOST_POST = {
   id: '63c22e7bb534ee0210985d41',
   uuid: '32785e92-196e-4e2e-8159-189195e92fcc',
@@ -28,7 +28,7 @@ export const GHOST_POST = {
   canonical_url: null,
 };
 
-/** A file with this content, for the length of the test. */
+/** A file with this content, for the duration of the test. */
 export function fileOf(content: string | Buffer, name = 'blog.ghost.json'): string {
   const folder = mkdtempSync(join(tmpdir(), 'offprint-ghost-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -45,9 +45,9 @@ export function exportOf(data: Tables): string {
 export interface ReadExport {
   readonly items: readonly ImportedItem[];
   readonly posts: readonly ImportedPost[];
-  /** As the report has them: `posts[1] "about": is a page`. */
+  /** In the form of the report: `posts[1] "about": is a page`. */
   readonly skipped: readonly string[];
-  /** Likewise. */
+  /** In the same form. */
   readonly lost: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export async function readExportFile(path: string, site: string | null = null): 
   };
 }
 
-/** The one post of an export that has one, with these fields and other tables; fails when there is none. */
+/** The post of an export of one post, with these fields and other tables; fails if there is none. */
 export async function readGhostPost(
   fields: Readonly<Record<string, unknown>>,
   others: Tables = {},

@@ -47,7 +47,7 @@ const importFile = (db: BlogDatabase, path: string, site?: string) =>
   });
 
 describe('a post of a Ghost export', () => {
-  it('has the fields that Ghost shows of it', async () => {
+  it('has the fields that Ghost shows', async () => {
     const fields = {
       title: ' A \n title ',
       custom_excerpt: 'In\nshort',
@@ -78,7 +78,7 @@ describe('a post of a Ghost export', () => {
     });
   });
 
-  it('is read as old versions wrote it', async () => {
+  it('can be read in the form of old versions', async () => {
     const old = {
       id: 1,
       html: null,
@@ -101,7 +101,7 @@ describe('a post of a Ghost export', () => {
     });
   });
 
-  it('is by the first author that is there', async () => {
+  it('is by the first author that exists', async () => {
     const author = async (...authors: readonly [string, number][]) =>
       (
         await readGhostPost(
@@ -143,7 +143,7 @@ describe('a post of a Ghost export', () => {
     expect((await readGhostPost({ status, visibility })).status).toBe(expected);
   });
 
-  it('has each card that cannot be rendered as a loss', async () => {
+  it('reports each card that cannot be rendered as a loss', async () => {
     const cards = [{ type: 'new-card' }, { type: 'new-card' }, { type: 'horizontalrule' }];
     const lexical = JSON.stringify({ root: { children: cards } });
     const path = exportOf({ posts: [{ ...GHOST_POST, html: null, lexical }] });
@@ -159,7 +159,7 @@ describe('a post of a Ghost export', () => {
     [true, true],
     ['false', false],
     [undefined, false],
-  ])('of a site whose is_private is %j comes with a note: %j', async (value, isNoted) => {
+  ])('of a site whose is_private is %j has the note: %j', async (value, isNoted) => {
     const path = exportOf({ posts: [GHOST_POST], settings: [{ key: 'is_private', value }] });
     const notes = (await readExportFile(path)).items.filter(({ kind }) => kind === 'note');
     expect(notes).toEqual(
@@ -167,7 +167,7 @@ describe('a post of a Ghost export', () => {
     );
   });
 
-  it('is a draft where it is to be sent by e-mail alone', async () => {
+  it('is a draft if it is sent only by e-mail', async () => {
     for (const [email_only, expected] of [
       ['1', 'draft'],
       ['true', 'draft'],
@@ -181,7 +181,7 @@ describe('a post of a Ghost export', () => {
     }
   });
 
-  it('is scheduled while its date is to come', async () => {
+  it('is scheduled if its date is in the future', async () => {
     const published_at = '2026-06-01T12:00:01.000Z';
     expect((await readGhostPost({ status: 'scheduled', published_at })).status).toBe('scheduled');
   });
@@ -200,13 +200,13 @@ describe('a post of a Ghost export', () => {
     }
   });
 
-  it('takes the date of its making where it has none, and a draft does without', async () => {
+  it('has its creation date if it has none; a draft may lack a date', async () => {
     expect((await readGhostPost({ published_at: null })).publishedAt).toBe('2020-01-01T09:00:00+00:00');
     expect((await readGhostPost({ published_at: null, status: 'draft' })).publishedAt).toBe(null);
     expect((await readGhostPost({ published_at: 'soon', status: 'draft' })).publishedAt).toBe(null);
   });
 
-  it('is at the address that Ghost gives it', async () => {
+  it('has the address that Ghost gives it', async () => {
     const url = async (fields: object, permalinks?: string, site?: string) =>
       (
         await readGhostPost(
@@ -227,7 +227,7 @@ describe('a post of a Ghost export', () => {
     expect(await url({ canonical_url: 'javascript:alert(1)' })).toBe('/one/');
   });
 
-  it('has addresses in place of what stands for the site', async () => {
+  it("has the site's address instead of Ghost's placeholder", async () => {
     const html =
       '<p><a href="__GHOST_URL__/two/">x</a> <img src="/content/images/a.png"> <code>&lt;a href="/b"></code></p>';
     expect((await readGhostPost({ html }, {}, 'https://a.example/blog')).body).toBe(
@@ -236,12 +236,12 @@ describe('a post of a Ghost export', () => {
     expect((await readGhostPost({ html })).body).toContain('<a href="/two/">x</a> <img src="/content/');
   });
 
-  it('is called by its slug without a title, and gets a slug from its title', async () => {
+  it('is named by its slug without a title, and gets a slug from its title', async () => {
     expect((await readGhostPost({ title: '', slug: 'my-first_post' })).title).toBe('My first post');
     expect((await readGhostPost({ title: "C++ isn't C", slug: '' })).slug).toBe('c-plus-plus-isn-t-c');
   });
 
-  it('is found again by what only it has', async () => {
+  it('is recognised by its id', async () => {
     const uuid = GHOST_POST.uuid;
     const sources = async (...posts: readonly Readonly<Record<string, unknown>>[]) =>
       (await readExportFile(exportOf(rows(...posts)))).posts.map(({ source }) => source);
@@ -255,7 +255,7 @@ describe('a post of a Ghost export', () => {
 });
 
 describe('what is left out of a Ghost export', () => {
-  it('is named with its reason, and the rest is taken', async () => {
+  it('is named with its reason, and the rest is imported', async () => {
     const posts = [
       ...(rows({ type: 'page' }, { page: true }, { page: 1 }, { published_at: '00-00-0000 00:00:00' }, {})[
         'posts'
@@ -280,7 +280,7 @@ describe('what is left out of a Ghost export', () => {
     ]);
   });
 
-  it('may be a link of a post that is taken', async () => {
+  it('may be the target of a link', async () => {
     const { posts, skipped, lost } = await readExportFile(
       exportOf({
         ...rows({ author_id: 'u9' }),
@@ -335,7 +335,7 @@ describe('an export', () => {
     expect(String(failure)).toContain('Export the blog in Ghost');
   });
 
-  it('of a document that is too deep names the post, and not the others', async () => {
+  it('with a document that is nested too deep names the post', async () => {
     const deep = (depth: number, part: string) => part.repeat(depth) + ']}'.repeat(depth);
     const lexical = `{"root":${deep(10_000, '{"type":"list","children":[')}}`;
     const path = exportOf({
@@ -349,18 +349,18 @@ describe('an export', () => {
     expect(skipped).toEqual(['posts[0] "one": has a text nested more than 500 deep']);
   });
 
-  it('has to be there, and be a file', async () => {
+  it('must exist, and be a file', async () => {
     await expect(readExportFile('/no/such/file.json')).rejects.toThrow(FileMissing);
     await expect(readExportFile(folderOf({}))).rejects.toThrow(/is a folder/);
   });
 
-  it('cannot be larger than one text can be', async () => {
+  it('must not exceed the maximum size of a string', async () => {
     const path = fileOf('{}');
-    truncateSync(path, constants.MAX_STRING_LENGTH + 1); // A hole, which takes no room on the disk.
+    truncateSync(path, constants.MAX_STRING_LENGTH + 1); // A sparse file, which takes no space on the disk.
     await expect(readExportFile(path)).rejects.toThrow(ExportTooLarge);
   });
 
-  it('may come in parts, which a folder may not', () => {
+  it('may consist of several files, but not of a folder', () => {
     const one = fileOf('{}');
     expect(() => readBlog('markdown', [one, one], { now: NOW })).toThrow(OnePathOnly);
     expect(() => readBlog('ghost', [one, one], { now: NOW })).not.toThrow();
@@ -374,7 +374,7 @@ describe('importing a Ghost export', () => {
     ...rows({ uuid: GHOST_POST.uuid, author_id: 'u1' }, { slug: 'two' }),
   };
 
-  it('changes nothing the second time, also if --site was given only the first time', async () => {
+  it('changes nothing the second time, even if --site was given only the first time', async () => {
     const db = emptyBlog();
     const path = exportOf(BLOG);
     await importFile(db, path, 'https://a.example');
@@ -383,7 +383,7 @@ describe('importing a Ghost export', () => {
     expect(dump(db)).toBe(before);
   });
 
-  it('brings edits of a later export, and takes off what became for members', async () => {
+  it('applies edits of a later export, and removes posts that became members-only', async () => {
     const db = emptyBlog();
     await importFile(db, exportOf(BLOG));
     const [one, two] = BLOG['posts'] ?? [];
@@ -398,7 +398,7 @@ describe('importing a Ghost export', () => {
     ]);
   });
 
-  it('gives posts of an earlier version, with slugs made from names, the tags that Ghost has', async () => {
+  it("gives posts of an earlier version Ghost's tags, and slugs from names", async () => {
     const db = emptyBlog();
     await importFile(db, exportOf(BLOG));
     db.exec(`UPDATE tags SET slug = 'c-plus-plus' WHERE slug = 'c';
@@ -412,7 +412,7 @@ describe('importing a Ghost export', () => {
       ['c', 'C++'],
       ['notes', 'Notes'],
     ]);
-    // What the owner calls it stays.
+    // The owner's own name stays.
     db.exec("UPDATE tags SET name = 'The language C++' WHERE slug = 'c'");
     expect(await importFile(db, path)).toMatchObject({ imported: { posts: 0 }, unchanged: 2 });
     expect(shown()).toEqual([
@@ -430,7 +430,7 @@ describe('importing a Ghost export', () => {
       slug: 'a-b',
       published_at: '2020-07-01T10:00:00.000Z',
     });
-    // A slug that is not made from the name is Ghost's alone.
+    // A slug that is not derived from the name is only known to Ghost.
     const tags = TAGS.tags.map((tag) => (tag.id === 't1' ? { ...tag, slug: 'c-plus-plus' } : tag));
     await importFile(viaGhost, exportOf({ ...TAGS, tags, ...posts, settings }));
     const page =
@@ -448,7 +448,7 @@ describe('importing a Ghost export', () => {
     expect(shown(viaGhost)).toEqual(shown(viaMarkdown));
   });
 
-  it('takes the site from the import, else from the database, and not what stands there at first', () => {
+  it('takes the site from the import, otherwise from the database, but not its initial value', () => {
     const db = emptyBlog();
     expect(siteAddress(db, undefined)).toBe(null);
     expect(siteAddress(db, 'https://a.example/')).toBe('https://a.example');
@@ -458,7 +458,7 @@ describe('importing a Ghost export', () => {
 });
 
 describe('offprint import ghost', () => {
-  it('takes several files, and says what it left out', async () => {
+  it('accepts several files, and reports what it left out', async () => {
     const [one, two] = [
       exportOf(rows({ uuid: GHOST_POST.uuid, html: '<img src="__GHOST_URL__/a.png">' }, { type: 'page' })),
       exportOf(rows({ id: 'other', slug: 'other' })),

@@ -33,7 +33,7 @@ describe('a pattern of names', () => {
 });
 
 describe('files that a site leaves out', () => {
-  it('are named where they cannot be told', async () => {
+  it('are reported if they cannot be determined', async () => {
     const folder = folderOf({ 'hugo.toml': 'ignoreFiles = ["(a+)+$", "b"]' });
     const notes: string[] = [];
     for await (const item of readMarkdownBlog(folder, { now: new Date() }))

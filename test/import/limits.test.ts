@@ -31,19 +31,19 @@ describe('texts beyond the limits', () => {
       {
         kind: 'skipped',
         skipped: { source: 'markdown:a.md', reason: expect.stringMatching(reason) },
-        stays: 'markdown:a.md', // as it was imported before
+        stays: 'markdown:a.md', // As it was imported before.
       },
     ]);
-    // What is published no more must not stay so for a text that is too long.
+    // A post that is no longer published must not stay public because its text is too long.
     expect(await limited({ ...change, status: 'draft' })).toMatchObject([{ ended: 'markdown:a.md' }]);
   });
 
-  it('are allowed up to the last character', async () => {
+  it('are accepted up to the last character', async () => {
     const change = { slug: 's'.repeat(1000), body: 'b'.repeat(2_000_000), title: '𝒯'.repeat(1000) };
     expect(await limited(change)).toEqual([{ kind: 'post', post: expect.objectContaining(change) }]);
   });
 
-  it('are cut, or left off, and named as losses', async () => {
+  it('are cut or dropped, and reported as losses', async () => {
     const long = 'n'.repeat(201);
     const [first, ...others] = await limited({
       title: '𝒯'.repeat(1001),
@@ -78,7 +78,7 @@ describe('texts beyond the limits', () => {
       });
   });
 
-  it('hold for every import', async () => {
+  it('apply to every import', async () => {
     const folder = folderOf({
       'a.md': page(`title: ${'t'.repeat(1001)}`),
       [`b.md`]: page(`slug: ${'s'.repeat(1001)}`),

@@ -7,9 +7,9 @@ import { expandTemplates } from '../../data/import/markdown/template.ts';
 import { cases } from '../random-cases.ts';
 
 /**
- * Long texts that are all beginnings and no ends, or the like. Work that grows with the square of their length takes
- * 20 seconds or more, and the timeout ends it; work that grows with their length takes a quarter of a second, or four
- * seconds at most on a machine that is busy.
+ * Long texts of opening marks without ends, and similar. Work that grows with the square of the length takes 20
+ * seconds or more and hits the timeout. Linear work takes a quarter of a second, or at most four seconds on a busy
+ * machine.
  */
 const LENGTH = cases(200_000);
 const TIMEOUT = 20_000;
@@ -60,7 +60,7 @@ describe('templates take time in proportion to their length', { timeout: TIMEOUT
     expect(() => expandTemplates(text, surroundings)).not.toThrow();
   });
 
-  it('or stop, where quotes without an end are too much work', () => {
+  it('or stop, if unclosed quotes are too much work', () => {
     expect(() => expandTemplates(filled('{{ \\"}}'), surroundings)).toThrow(/too many unclosed quotes/);
   });
 });
@@ -100,11 +100,11 @@ describe.each<Dialect>([
     expect(render(text).length).toBeGreaterThan(100);
   });
 
-  it('more than 2,000 footnotes are named', () => {
+  it('more than 2,000 footnotes are reported', () => {
     expect(() => render(filled('[^x]\n\n[^x]: x\n\n', 100_000))).toThrow(/more than 2000 footnotes/);
   });
 
-  it('a definition that is referred to too often is named', () => {
+  it('a definition that is used too often is reported', () => {
     expect(() => render(`[a]: /${'b'.repeat(100_000)}\n\n${'[a]'.repeat(30_000)}`)).toThrow(
       /expands to more than/,
     );
@@ -115,7 +115,7 @@ describe.each<Dialect>([
     ['lists', `${'- '.repeat(101)}lost`],
     ...(dialect.name === 'kramdown' ? [] : [['emphasis', `${'*a '.repeat(101)}lost${' b*'.repeat(101)}`]]),
     ['footnotes', `[^x]\n\n${filled('[^x]: ', 200_000)}lost`],
-  ])('%s deeper than the parser reads are named, and no text is lost', (_what, text) => {
+  ])("%s nested deeper than the parser's limit are reported, and no text is lost", (_what, text) => {
     expect(() => render(text)).toThrow(PostUnreadable);
     expect(() => render(text)).toThrow(/more than 100 deep/);
   });
@@ -140,12 +140,12 @@ describe('front matter', { timeout: TIMEOUT }, () => {
     ['TOML lists', `+++\na = ${'['.repeat(30_000)}${']'.repeat(30_000)}\n+++\n`],
     ['TOML keys', `+++\n${'a.'.repeat(30_000)}b = 1\n+++\n`],
     ['JSON', `${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}\n`],
-  ])('of %s in one another is named', (_what, text) => {
+  ])('with nested %s is reported', (_what, text) => {
     expect(() => splitPage(text)).toThrow(PostUnreadable);
     expect(() => splitPage(text)).toThrow(/deep/);
   });
 
-  it('of more than 64,000 characters is named', () => {
+  it('of more than 64,000 characters is reported', () => {
     for (const [open, close] of [
       ['---', '---'],
       ['+++', '+++'],

@@ -18,10 +18,10 @@ function inContent(files: Readonly<Record<string, string>>): Record<string, stri
   return Object.fromEntries(Object.entries(files).map(([path, text]) => [`content/posts/${path}`, text]));
 }
 
-describe('links that lead to no post', () => {
+describe('broken links', () => {
   const there = { 'there.md': page('2020-01-01', 'Text.') };
 
-  it('are counted by their address, whichever way it is written', async () => {
+  it('are counted by address, in any notation', async () => {
     const body = [
       '[gone](/posts/gone) [again](https://a.example/posts/gone?x=1#y) [www](http://www.a.example/posts/gone/)',
       '<a href="gone">relative</a> [file](../other.md) [old](/2019/05/there/)',
@@ -34,7 +34,7 @@ describe('links that lead to no post', () => {
     ]);
   });
 
-  it('are none where a post is, another page or a file may be, or another site is', async () => {
+  it('do not include links to posts, possible pages or files, or other sites', async () => {
     const body = [
       '[a](/posts/there) [b](/posts/there/) [c](/posts/there.html) [d](/posts/there/index.html) [e](there#part)',
       '[f](/about/) [g](/posts/picture.png) [h](https://b.example/posts/gone) [i](mailto:x@a.example) [j](#top)',
@@ -43,7 +43,7 @@ describe('links that lead to no post', () => {
     expect(await linksOf({ ...there, 'here.md': page('2020-01-02', body) })).toEqual([]);
   });
 
-  it('know posts with addresses of their own, and drafts as none', async () => {
+  it("know the posts' own addresses, and treat drafts as missing", async () => {
     const files = {
       'own.md': page('2020-01-01', 'Text.', 'permalink: /2020/own/\n'),
       'draft.md': page('2020-01-01', '[x](/posts/gone)', 'draft: true\n'),

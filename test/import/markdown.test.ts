@@ -8,7 +8,7 @@ const page = (frontMatter: string, body = 'Text.') => `---\n${frontMatter}\n---\
 const dated = (frontMatter: string, body = 'Text.') => page(`date: 2020-01-01\n${frontMatter}`, body);
 
 describe('a post', () => {
-  it('has all that its front matter gives', async () => {
+  it('has everything from its front matter', async () => {
     const post = await readPost(
       'posts/hello.md',
       dated(
@@ -41,7 +41,7 @@ describe('a post', () => {
     });
   });
 
-  it('has null for what it does not say', async () => {
+  it('has null for missing fields', async () => {
     expect(await readPost('hello.md', dated('title: A'))).toMatchObject({
       description: null,
       cover: null,
@@ -62,11 +62,11 @@ describe('a post', () => {
     expect((await readPost('a.md', dated(frontMatter, 'x\n\n## The `heading`\n'))).title).toBe(title);
   });
 
-  it('without title and heading is called after its slug', async () => {
+  it('without title and heading is named by its slug', async () => {
     expect((await readPost('2020-01-02-some-words_here.md', 'Text.')).title).toBe('Some words here');
   });
 
-  it('takes its description from above the more mark, and makes none up', async () => {
+  it('has its description from above the more mark, and none otherwise', async () => {
     expect((await readPost('a.md', dated('x: y', 'The *lead*.\n\n<!--more-->\n\nRest.'))).description).toBe(
       'The lead.',
     );
@@ -74,13 +74,13 @@ describe('a post', () => {
     expect((await readPost('a.md', dated('summary: S', 'The lead.\n<!-- more -->'))).description).toBe('S');
   });
 
-  it('in HTML is not taken for Markdown', async () => {
+  it('in HTML is not read as Markdown', async () => {
     expect(
       (await readPost('a.html', dated('title: {{x}}', '<p>a</p>\n* b').replace('{{x}}', 'x'))).body,
     ).toBe('<p>a</p>\n* b');
   });
 
-  it('may come from Windows, with marks and characters that no text should have', async () => {
+  it('may come from Windows, with byte order mark and control characters', async () => {
     const post = await readPost(
       'a.md',
       `\uFEFF${dated('title: "A\\0B"', 'a\u0000b\fc')}`.replaceAll('\n', '\r\n'),
@@ -106,14 +106,14 @@ describe('the date', () => {
     expect((await readPost(path, page(frontMatter))).publishedAt).toBe(date);
   });
 
-  it('may be one of TOML', async () => {
+  it('may be a date of TOML', async () => {
     const toml = (date: string) => readPost('a.md', `+++\ndate = ${date}\n+++\n`);
     expect((await toml('2023-01-31')).publishedAt).toBe('2023-01-31T00:00:00+00:00');
     expect((await toml('2023-01-31T10:00:00')).publishedAt).toBe('2023-01-31T10:00:00+00:00');
     expect((await toml('2023-01-31T10:00:00+08:00')).publishedAt).toBe('2023-01-31T10:00:00+08:00');
   });
 
-  it('is the reason when it cannot be read, or is missing', async () => {
+  it('causes an error if it cannot be read or is missing', async () => {
     const { skipped, posts } = await readFolder(
       folderOf({
         'bad.md': page('date: soon'),
@@ -181,7 +181,7 @@ describe('the status', () => {
     ['title: a', null],
     ['draft: true\nexpiryDate: soon', null],
     ['expiryDate: 2026-05-31', null],
-  ])('of what is public and has %j ends at %s', async (frontMatter, expiresAt) => {
+  ])('of a public post with %j ends at %s', async (frontMatter, expiresAt) => {
     expect((await readPost('a.md', dated(frontMatter))).expiresAt).toBe(expiresAt);
   });
 
@@ -226,18 +226,18 @@ describe('the status', () => {
     ['posts/a/p.md', { 'posts/posts.11tydata.json': '{"draft": true}' }, 'draft'],
     ['posts/p.md', { 'posts/p.11tydata.json': '{"eleventyExcludeFromCollections": true}' }, 'archived'],
     ['posts/q.md', { 'posts/p.11tydata.json': '{"draft": true}' }, 'published'],
-  ])('of %s with %j is %s, as its folder or its site says', async (path, others, status) => {
+  ])('of %s with %j is %s, by its folder or site', async (path, others, status) => {
     expect((await readPost(path, dated('title: A'), others as Record<string, string>)).status).toBe(status);
   });
 
-  it('is what the post says, where both say something; but a section that is a draft hides all', async () => {
+  it('comes from the post if both set it; but a draft section hides all its posts', async () => {
     const cascade = { 'content/a/_index.md': page('cascade: {draft: true}') };
     expect((await readPost('content/a/p.md', dated('draft: false'), cascade)).status).toBe('published');
     const section = { 'content/a/_index.md': page('draft: true') };
     expect((await readPost('content/a/p.md', dated('draft: false'), section)).status).toBe('draft');
   });
 
-  it('of all that lies in an imported folder of drafts is draft', async () => {
+  it('of everything in an imported folder of drafts is draft', async () => {
     const folder = folderOf({ '_drafts/a.md': dated('title: A') });
     const { posts } = await readFolder(join(folder, '_drafts'));
     expect(posts.get('a.md')?.status).toBe('draft');
@@ -252,7 +252,7 @@ describe('the status', () => {
     ['2024-01-02-a.md', '\n---\npublishDate: 2027-01-01\n---\nhidden', 'scheduled'],
     ['2024-01-02-a.md', '\n---\nexpiryDate: 2025-01-01\n---\nhidden', 'archived'],
     ['2024-01-02-a.md', Buffer.from('---\ndraft: true\n---\nhidden', 'utf16le'), 'draft'],
-  ])('of %s holding %j is %s, and its front matter is no text', async (path, content, status) => {
+  ])('of %s containing %j is %s, and its front matter is not text', async (path, content, status) => {
     const post = (await readFolder(folderOf({ [path]: content }))).posts.get(path);
     expect(post).toMatchObject({ status, body: expect.not.stringContaining('draft') });
   });
@@ -273,7 +273,7 @@ describe('the status', () => {
     ['.trash/2024-01-02-a.md', 'Text.', /has a name that its generator ignores/],
     ['_posts/_2024-01-02-a.md', 'Text.', /has a name that its generator ignores/],
     ['_posts/_old/2024-01-02-a.md', 'Text.', /has a name that its generator ignores/],
-  ])('of %s holding %j is none: it is left out by name', async (path, content, reason) => {
+  ])('of %s containing %j is none: the post is left out by name', async (path, content, reason) => {
     const { posts, skipped } = await readFolder(folderOf({ [path]: content }));
     expect([...posts.keys()]).toEqual([]);
     expect(skipped.get(path)).toMatch(reason);
@@ -308,7 +308,7 @@ describe('slug and address', () => {
 });
 
 describe('languages', () => {
-  it('are told by suffixes, where these are of translations', async () => {
+  it('are recognised by suffixes of translations', async () => {
     const { posts } = await readFolder(
       folderOf({
         'a/index.md': dated('title: a'),
@@ -387,7 +387,7 @@ describe('the author', () => {
     expect(post.author).toEqual(author);
   });
 
-  it('is found in lists, in groups, in YAML; and the site may have one of its own', async () => {
+  it('is found in lists, in groups and in YAML; the site may have a default', async () => {
     const { posts, skipped } = await readFolder(
       folderOf({
         '_config.yml': 'author: Zed',
@@ -441,7 +441,7 @@ describe('the cover', () => {
 });
 
 describe('the body', () => {
-  it('knows the dialect of its site', async () => {
+  it('uses the dialect of its site', async () => {
     const files = { 'a.md': dated('title: T', 'A {{ page.title }} {: .x}') };
     const bodyWith = async (config: Record<string, string>) =>
       (await readFolder(folderOf({ ...files, ...config }))).posts.get('a.md')?.body;
@@ -451,7 +451,7 @@ describe('the body', () => {
     );
   });
 
-  it('of a bundle leads to the files next to it, and to other posts', async () => {
+  it('of a bundle links to the files next to it, and to other posts', async () => {
     const text = '![a](img.png) [b](../other/#x) [c](@/blog/d/index.es.md#y) [e](https://e.example) [f](#f)';
     expect((await readPost('content/posts/hello/index.md', dated('title: T', text))).body).toBe(
       '<p><img src="/posts/hello/img.png" alt="a"> <a href="/posts/other/#x">b</a> <a href="/es/blog/d/#y">c</a> ' +
@@ -506,7 +506,7 @@ describe('a file that is not a post', () => {
     });
   });
 
-  it('may have the name of a page and still be a post', async () => {
+  it('may be a post with the name of a page', async () => {
     const { posts } = await readFolder(
       folderOf({
         'content/posts/about.md': dated('title: a'),
@@ -516,13 +516,13 @@ describe('a file that is not a post', () => {
     expect(posts.size).toBe(2);
   });
 
-  it('is a folder that is not there', async () => {
+  it('is a folder that does not exist', async () => {
     await expect(readFolder(join(folderOf({}), 'nowhere'))).rejects.toThrow(FolderMissing);
   });
 });
 
 describe('a path that is no folder of posts', () => {
-  it('says what it is, and which format reads it', async () => {
+  it('is described, with the format that reads it', async () => {
     const folder = folderOf({ 'a.md': 'a', 'a.xml': 'a', 'a.json': 'a' });
     await expect(readFolder(join(folder, 'a.md'))).rejects.toThrow(
       /is a file, not a folder\. Give the folder .*posts\.$/,

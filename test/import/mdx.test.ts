@@ -30,7 +30,7 @@ describe('MDX', () => {
   });
 });
 
-it('callouts have their title and their text', () => {
+it('callouts keep their title and their text', () => {
   expect(withCallouts(':::tip[A *t*]\nin\n:::\n:::warning\nb')).toBe(
     '\n<div class="admonition tip">\n\n**A *t***\n\nin\n\n</div>\n\n\n<div class="admonition warning">\n\n**Warning**\n\nb\n\n</div>\n',
   );
@@ -38,7 +38,7 @@ it('callouts have their title and their text', () => {
   expect(withCallouts('```\n:::tip\n```\n:::\n::::unknown')).toBe('```\n:::tip\n```\n:::\n::::unknown');
 });
 
-it('posts in MDX come in, with what is lost', async () => {
+it('posts in MDX are imported, and losses reported', async () => {
   const { posts, items } = await readFolder(
     folderOf({
       'blog/a.mdx':

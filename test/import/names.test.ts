@@ -31,7 +31,7 @@ describe('termSlug', () => {
     expect(termSlug(name)).toBe(slug);
   });
 
-  it('is a slug already', () => {
+  it('returns slugs unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
         const slug = termSlug(name);
@@ -67,7 +67,7 @@ describe('tidySlug', () => {
     expect(tidySlug(text)).toBe(slug);
   });
 
-  it('never climbs and never breaks an address', () => {
+  it('contains no path separators, and is safe in an address', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const slug = tidySlug(text);
@@ -82,7 +82,7 @@ describe('tidySlug', () => {
 });
 
 describe('decodePercent', () => {
-  it('decodes once, and leaves alone what is broken', () => {
+  it('decodes once, and leaves invalid encodings unchanged', () => {
     expect(decodePercent('%D0%9C')).toBe('М');
     expect(decodePercent('%252e')).toBe('%2e');
     expect(decodePercent('100%')).toBe('100%');
@@ -118,11 +118,11 @@ describe('parseAddress', () => {
     'javascript:alert(1)',
     'file:///etc/passwd',
     'https://',
-  ])('does not trust %j', (written) => {
+  ])('rejects %j', (written) => {
     expect(parseAddress(written)).toBeNull();
   });
 
-  it('never leaves the site by a path', () => {
+  it('never leaves the site through a path', () => {
     const part = fc.constantFrom(
       '..',
       '.',

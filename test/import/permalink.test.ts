@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { folderOf, readFolder } from './folder.ts';
 
-/** Addresses by path, of a site with this configuration; checked against Jekyll 4.3, Hugo 0.111. */
+/** Addresses by path, of a site with this configuration; compared with Jekyll 4.3 and Hugo 0.111. */
 async function addresses(files: Readonly<Record<string, string>>): Promise<Record<string, string | null>> {
   const { posts } = await readFolder(folderOf(files));
   return Object.fromEntries([...posts].map(([path, { url }]) => [path, url]));
@@ -34,7 +34,7 @@ describe('Jekyll', () => {
     expect(await addresses({ '_config.yml': config, [path]: post })).toEqual({ [path]: url });
   });
 
-  it('reckons in the time of its site', async () => {
+  it('uses the time zone of its site', async () => {
     const files = {
       'site/_config.yml': 'timezone: America/Los_Angeles',
       'site/_posts/2020-01-01-plain.md': page('date: 2020-01-02 03:04:05'),
@@ -53,7 +53,7 @@ describe('Jekyll', () => {
     ]);
   });
 
-  it('takes a pattern, a path or a slug from the post', async () => {
+  it('accepts a pattern, a path or a slug from the post', async () => {
     expect(
       await addresses({
         '_config.yml': 'permalink: /:categories/:title/',
@@ -111,7 +111,7 @@ describe('Hugo', () => {
     expect(await addresses(files)).toEqual({ [`content/${path}`]: url && `/base${url}` });
   });
 
-  it('knows languages, ugly addresses, and parts of a configuration', async () => {
+  it('handles languages, ugly URLs, and partial configurations', async () => {
     expect(
       await addresses({
         'config/_default/hugo.yaml': 'defaultContentLanguageInSubdir: true\nuglyURLs: {notes: true}',
@@ -138,7 +138,7 @@ describe('Hugo', () => {
     ).toEqual({ 'content/Aé.md': '/Ae/', 'content/Aé.fr.md': '/fr/Ae/' });
   });
 
-  it('reckons in the time zone of its site', async () => {
+  it('uses the time zone of its site', async () => {
     const { posts } = await readFolder(
       folderOf({ 'hugo.toml': 'timeZone = "Europe/Berlin"', 'content/a.md': page('date: 2020-07-05 00:30') }),
     );
@@ -146,7 +146,7 @@ describe('Hugo', () => {
   });
 });
 
-it('Zola serves pages by folder and slug, where its spelling is certain', async () => {
+it('Zola serves pages by folder and slug, if its spelling is certain', async () => {
   const post = (...lines: string[]) => `+++\ndate = 2020-05-05\n${lines.join('\n')}\n+++\n`;
   expect(
     await addresses({

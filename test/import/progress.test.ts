@@ -1,4 +1,6 @@
-/** What is told while an import goes on adds up, so that the estimate of the time left is one. */
+/**
+ * The progress of an import adds up, so that the estimated time is right.
+ */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readBlog } from '../../data/import/formats.ts';
@@ -7,7 +9,7 @@ import type { Progress } from '../../common/progress.ts';
 import { emptyBlog, folderOf, NOW } from './folder.ts';
 import { item, wxr } from './wordpress/export.ts';
 
-/** Steps as they were told: what, how many pieces were announced, how many came. */
+/** Reported steps: name, announced items, and reported items. */
 function recorder(): { steps: [string, number, number][]; open: () => number; progress: Progress } {
   const steps: [string, number, number][] = [];
   let open = 0;
@@ -29,7 +31,7 @@ const many = Array.from({ length: 50 }, (_, i) =>
   item({ 'wp:post_id': String(i + 1), 'wp:post_name': `p${i}`, 'content:encoded': 'Text. '.repeat(500) }),
 ).join('');
 
-it('tells of both readings of an export of WordPress by their size, then of each post', async () => {
+it('reports both readings of a WordPress export by size, then each post', async () => {
   const folder = folderOf({ 'a.xml': wxr(many), 'b.xml': wxr(many) });
   const { steps, open, progress } = recorder();
   const items = readBlog('wordpress', [join(folder, 'a.xml'), join(folder, 'b.xml')], { now: NOW, progress });
@@ -42,7 +44,7 @@ it('tells of both readings of an export of WordPress by their size, then of each
   expect(open()).toBe(0);
 });
 
-it('ends what it began if the export is cut off or is not one', async () => {
+it('ends a started step if the export is truncated or invalid', async () => {
   const { open, progress } = recorder();
   const folder = folderOf({ 'a.xml': '<html>' });
   const items = readBlog('wordpress', [join(folder, 'a.xml')], { now: NOW, progress });

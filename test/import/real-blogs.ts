@@ -7,12 +7,15 @@ import type { ImportedItem } from '../../data/import/post.ts';
 import { onceARun } from '../service/once-a-run.ts';
 import { allOf, NOW } from './folder.ts';
 
-/** Where real blogs lie: next to the checkout. Where they do not, their tests are skipped. */
+/** The folder of real blogs, next to the checkout. Without it their tests are skipped. */
 export const REAL_BLOGS = fileURLToPath(new URL('../../../shared/blogs/', import.meta.url));
 
 export const HAS_REAL_BLOGS = existsSync(REAL_BLOGS);
 
-/** What the importer reads of a real blog at NOW. Several files need it, and rendering a large one takes seconds. */
+/**
+ * The importer's result for a real blog at NOW, cached: several files need it, and rendering a large one takes
+ * seconds.
+ */
 export async function readRealBlog(format: keyof typeof FORMATS, path: string): Promise<ImportedItem[]> {
   const folder = await onceARun(`read-${format}-${path.replaceAll('/', '-')}`, async (into) => {
     const items = await allOf(FORMATS[format].read(join(REAL_BLOGS, path), { now: NOW }));

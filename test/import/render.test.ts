@@ -12,7 +12,7 @@ const render = (source: string, dialect: Dialect = COMMONMARK) =>
   renderMarkdown(source, { dialect, linkTo: (written) => written.replace(/^img/, '/img') });
 
 describe('renderMarkdown', () => {
-  it('knows tables, strikethrough, autolinks and raw HTML', () => {
+  it('supports tables, strikethrough, autolinks and raw HTML', () => {
     expect(render('|a|\n|-|\n|~~b~~|')).toMatch(/<table>[^]*<s>b<\/s>/);
     expect(render('see https://a.example/b and node.js')).toBe(
       '<p>see <a href="https://a.example/b">https://a.example/b</a> and node.js</p>\n',
@@ -28,13 +28,13 @@ describe('renderMarkdown', () => {
     expect(render(source)).toContain(`<code class="${name}">`);
   });
 
-  it('gives headings ids, the author’s own or one from their text, never twice', () => {
+  it('gives headings unique ids, the author’s own or one from their text', () => {
     expect(render('## A `b` {#own}\n\n## Añadir: c!\n\n## Añadir: c!\n')).toBe(
       '<h2 id="own">A <code>b</code></h2>\n<h2 id="añadir-c">Añadir: c!</h2>\n<h2 id="añadir-c-1">Añadir: c!</h2>\n',
     );
   });
 
-  it('takes out the attribute lists of kramdown, where the site has it', () => {
+  it('removes attribute lists of kramdown, if the site uses it', () => {
     expect(render('A [b](/c){:target="_blank"} d\n{: .note #x}', { name: 'unknown' })).toBe(
       '<p>A <a href="/c">b</a> d\n</p>\n',
     );
@@ -42,7 +42,7 @@ describe('renderMarkdown', () => {
     expect(render(`{:${'a'.repeat(5000)}`, { name: 'unknown' })).toContain('aaa');
   });
 
-  it('takes lines of attributes of kramdown for no row of a table, and for no list', () => {
+  it('does not read attribute lines of kramdown as table rows or lists', () => {
     const table = '<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n';
     const source =
       '| a | b |\n|---|---|\n| 1 | 2 |\n{: .table}\n\nText\n\n* TOC\n{:toc}\n\n1. Contents\n{:toc .x}\n';
@@ -56,11 +56,11 @@ describe('renderMarkdown', () => {
     expect(render('a {:toc}\n\n- b {:toc}', { name: 'unknown' })).toMatch(/a .*b /s);
   });
 
-  it('finds links and images where the site has them', () => {
+  it("resolves links and images by the site's paths", () => {
     expect(render('![a](img/b.png)')).toContain('<img src="/img/b.png" alt="a">');
   });
 
-  it('does not take Vec<T> for HTML', () => {
+  it('does not read Vec<T> as HTML', () => {
     expect(render('A Vec<T> here')).toBe('<p>A Vec&lt;T&gt; here</p>\n');
   });
 
@@ -92,7 +92,7 @@ describe('renderMarkdown', () => {
     );
   });
 
-  it('ends a footnote where another block begins, and keeps the code in one whole', () => {
+  it('ends a footnote at the next block, and keeps code in one complete', () => {
     expect(render('a[^1]\n\n[^1]: note\n## Heading\n\n[^2]: x\n- item')).toMatch(
       /<h2 id="heading">Heading<\/h2>\n<ul>\n<li>item<\/li>\n<\/ul>\n<section[^]*<p>note <a/,
     );
@@ -101,12 +101,12 @@ describe('renderMarkdown', () => {
     );
   });
 
-  it('keeps the text of a footnote around another', () => {
+  it('keeps the text of nested footnotes', () => {
     const html = render('a[^1] b[^2]\n\n[^1]: one\n\n    [^2]: two\n\n    three\n');
     expect(html).toMatch(/<li id="fn-1">\n<p>one<\/p>\n<p>three <a.*\n<\/li>\n<li id="fn-2">\n<p>two <a/);
   });
 
-  it('takes no `^[a-z]` for a footnote', () => {
+  it('does not read `^[a-z]` as a footnote', () => {
     expect(render('the pattern ^[a-z] here')).toBe('<p>the pattern ^[a-z] here</p>\n');
   });
 });
@@ -182,13 +182,13 @@ describe('kramdown', () => {
     expect(html).not.toContain('{:');
   });
 
-  it('has formulas and definitions of links and abbreviations as blocks', () => {
+  it('has formulas, and definitions of links and abbreviations, as blocks', () => {
     expect(kramdown('$$\nx < y\n$$\n\n[a]: /b c\n*[D]: e\n\n[a] D')).toBe(
       '\\[x &lt; y\\]\n<p><a href="/b%20c">a</a> D</p>\n',
     );
   });
 
-  it('says what may be Markdown to the generator', () => {
+  it('reports what the generator may read as Markdown', () => {
     const losses: string[] = [];
     renderMarkdown('a](b) <picture> c', {
       dialect: { name: 'kramdown', quotes: true },
@@ -234,7 +234,7 @@ describe('goldmark', () => {
     expect(plain).toBe(`<p>${html}</p>\n`);
   });
 
-  it('has lists of tasks', () => {
+  it('has task lists', () => {
     expect(goldmark('- [x] a\n- [ ] b [x] c')).toBe(
       '<ul>\n<li><input type="checkbox" disabled="" checked="">a</li>\n' +
         '<li><input type="checkbox" disabled="">b [x] c</li>\n</ul>\n',
@@ -246,7 +246,7 @@ describe('goldmark', () => {
     expect(goldmark('```\n|a|\n|--|--|\n```')).toContain('|a|\n|--|--|\n');
   });
 
-  it('leaves HTML out, where the site does not allow it', () => {
+  it('omits HTML if the site does not allow it', () => {
     expect(goldmark('<div>\na\n</div>\n\nb <b>c</b>', false)).toBe('<p>b c</p>\n');
   });
 });

@@ -1,4 +1,7 @@
-/** Running blogs as their systems answer: the shapes are those of Ghost 6.65 and WordPress 6.1, cut to what is asked for. */
+/**
+ * Simulated servers of running blogs, with the responses of Ghost 6.65 and WordPress 6.1, reduced to the requested
+ * fields.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -11,14 +14,14 @@ import type { ImportReport } from '../../data/import/report.ts';
 import { NOW } from './folder.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
-/** Answers instead of the blog where it returns true. */
+/** Answers instead of the blog if it returns true. */
 export type Trouble = (url: URL, reply: ServerResponse, request: IncomingMessage) => boolean;
 
 export interface RunningServer {
   readonly url: string;
-  /** Paths with their queries, in their order. */
+  /** Paths with their queries, in order. */
   readonly asked: string[];
-  /** By the name of its resource; a test changes them. */
+  /** Rows by the name of their resource; tests change them. */
   readonly rows: Record<string, Row[]>;
   trouble: Trouble;
 }
@@ -37,7 +40,7 @@ async function serve(
   });
   await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void http.close());
-  // An address of TCP, as it was asked to listen at one.
+  // A TCP address, because it listens on a port.
   const { port } = http.address() as AddressInfo;
   const server: RunningServer = { url: `http://127.0.0.1:${port}`, asked, rows, trouble: () => false };
   return server;
@@ -78,7 +81,7 @@ export function ghostPost(n: number, fields: Row = {}): Row {
   };
 }
 
-/** @param posts of any status: the Content API leaves out those that are not published */
+/** @param posts of any status; the Content API omits unpublished ones */
 export async function runGhost(posts: Row[]): Promise<RunningServer> {
   return serve(
     { posts, pages: [{ id: 'p1' }], tags: [], people: [GHOST_AUTHOR] },
@@ -147,8 +150,7 @@ export function wordPressPost(n: number, fields: Row = {}): Row {
 }
 
 /**
- * @param posts of any status: who is not signed in is shown those that are published, with what `visitors` says in its
- *   place; null there hides the post from them
+ * @param posts of any status; visitors see published ones, or their version in `visitors`; null there hides a post
  */
 export async function runWordPress(posts: Row[], { hasPermalinks = true } = {}): Promise<RunningServer> {
   const terms = {
@@ -200,7 +202,7 @@ export async function runWordPress(posts: Row[], { hasPermalinks = true } = {}):
   );
 }
 
-/** Imports a running blog into the database, as the command does. */
+/** Imports a running blog into the database, like the command. */
 export function importRunning(
   db: BlogDatabase,
   format: FormatName,

@@ -1,4 +1,6 @@
-/** Running blogs as a source: what is read, what is read again, what is gone, and how it ends when things go wrong. */
+/**
+ * Running blogs as a source: what is read, read again, gone, and what happens on errors.
+ */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -29,12 +31,12 @@ interface System {
   readonly format: 'ghost' | 'wordpress';
   readonly run: (posts: Row[]) => Promise<RunningServer>;
   readonly post: (n: number, fields?: Row) => Row;
-  /** Shows what is public alone. */
+  /** Shows only public posts. */
   readonly visitor: { readonly key?: string };
   readonly editor: { readonly key?: string; readonly user?: string; readonly password?: string };
-  /** What changes with each change of a post. */
+  /** The field that changes with each change of a post. */
   readonly stamp: string;
-  /** A title as the API has it. */
+  /** The title in the API. */
   readonly titled: (title: string) => unknown;
 }
 
@@ -63,7 +65,7 @@ const readings = ({ asked }: RunningServer): string[] =>
 describe.each(SYSTEMS)(
   'a running blog of $format',
   ({ format, run, post, visitor, editor, stamp, titled }) => {
-    it('comes in whole, over any number of pages', async () => {
+    it('is imported completely, over any number of pages', async () => {
       const db = emptyBlog();
       const server = await run(many(post, 230));
       const report = await importRunning(db, format, server, visitor);
@@ -98,7 +100,7 @@ describe.each(SYSTEMS)(
       expect(readings(server)).toHaveLength(4);
     });
 
-    it('is read again as a whole where an author has another name', async () => {
+    it('is read again completely if an author is renamed', async () => {
       const db = emptyBlog();
       const server = await run(many(post, 3));
       await importRunning(db, format, server, visitor);
@@ -109,7 +111,7 @@ describe.each(SYSTEMS)(
       expect(await importRunning(db, format, server, visitor)).toMatchObject({ imported: { posts: 3 } });
     });
 
-    it('loses the posts that it does not show any more, and no draft of the database', async () => {
+    it('archives posts that it no longer shows, and no drafts of the database', async () => {
       const db = emptyBlog();
       const draft = post(4, { status: 'draft' });
       const server = await run([...many(post, 3), draft]);
@@ -129,7 +131,7 @@ describe.each(SYSTEMS)(
       expect(statusesOf(db)).toMatchObject({ 'post-2': 'published', 'post-3': 'published' });
     });
 
-    it('writes nothing where it breaks off, and continues from there', async () => {
+    it('writes nothing if it fails, and continues from there', async () => {
       const path = join(folderOf({}), 'blog.db');
       const db = openForWriting(path);
       const server = await run(many(post, 100));
@@ -148,7 +150,7 @@ describe.each(SYSTEMS)(
 
       server.trouble = () => false;
       server.asked.length = 0;
-      // What changed meanwhile is read as it is now.
+      // Posts that changed meanwhile are read again.
       server.rows['posts']?.splice(0, 1, post(1, { title: titled('Newer'), [stamp]: '2026-02-02T00:00:00' }));
       await importRunning(db, format, server, options);
       expect(readings(server)).toHaveLength(2);
@@ -159,7 +161,7 @@ describe.each(SYSTEMS)(
       db.close();
     });
 
-    it('is not published early, or to everybody, by what only some may see', async () => {
+    it('does not publish scheduled or restricted posts', async () => {
       const db = emptyBlog();
       const later = {
         published_at: '2030-01-01T00:00:00.000Z',
@@ -192,7 +194,7 @@ describe.each(SYSTEMS)(
       expect(statusesOf(db)).toEqual({ 'post-91': 'published', 'post-90': 'scheduled', ...drafts });
     });
 
-    it('is asked again after the pause that it asks for', async () => {
+    it('is asked again after the delay that it requests', async () => {
       const server = await run(many(post, 2));
       const waited: number[] = [];
       let busy = 2;
@@ -213,8 +215,8 @@ describe.each(SYSTEMS)(
     });
 
     it.each<[string, string, (url: URL, reply: Parameters<RunningServer['trouble']>[1]) => void]>([
-      ['an error for ever', 'status 500', (_, reply) => reply.writeHead(500).end('oops')],
-      ['no JSON', 'is not JSON', (_, reply) => reply.end('<html>')],
+      ['errors every time', 'status 500', (_, reply) => reply.writeHead(500).end('oops')],
+      ['HTML', 'is not JSON', (_, reply) => reply.end('<html>')],
       ['other JSON', 'answer that cannot be used', (_, reply) => reply.end('{"posts": 7}')],
       [
         'rows of nothing',
@@ -246,7 +248,7 @@ describe.each(SYSTEMS)(
         'redirects to itself',
         (url, reply) => void reply.writeHead(302, { location: url.href }).end(),
       ],
-    ])('ends in a clear error where it answers %s, and writes nothing', async (_, message, trouble) => {
+    ])('fails with a clear error if it answers %s, and writes nothing', async (_, message, trouble) => {
       const db = emptyBlog();
       const server = await run(many(post, 2));
       server.trouble = (url, reply) => {
@@ -262,7 +264,7 @@ describe.each(SYSTEMS)(
       expect(statusesOf(db)).toEqual({});
     });
 
-    it('gets no key or password over http, but on this machine', async () => {
+    it('receives no key or password over http, except on this machine', async () => {
       const far = { url: 'http://blog.example' };
       const server = await run([]);
       server.trouble = (_, reply) =>
@@ -287,7 +289,7 @@ describe.each(SYSTEMS)(
 );
 
 describe('a running Ghost', () => {
-  it('is the blog of its own exports: posts are not doubled', async () => {
+  it('is the same blog as its exports: posts are not duplicated', async () => {
     const db = emptyBlog();
     const posts = [
       ghostPost(1, { tags: [{ id: 't1', name: 'C++', slug: 'c', visibility: 'public' }] }),
@@ -319,7 +321,7 @@ describe('a running Ghost', () => {
     });
   });
 
-  it('needs a key, and says when it is wrong', async () => {
+  it('needs a key, and reports a wrong one', async () => {
     const server = await runGhost([ghostPost(1)]);
     await expect(importRunning(emptyBlog(), 'ghost', server)).rejects.toThrow(
       "The key of Ghost's API is missing",
@@ -329,7 +331,7 @@ describe('a running Ghost', () => {
     await expect(importRunning(emptyBlog(), 'ghost', server, wrong)).rejects.toThrow('rejects the API key');
   });
 
-  it('keeps the own path, dates of its time zone and internal tags to itself', async () => {
+  it('has its own path, dates of its time zone, and no internal tags', async () => {
     const db = emptyBlog();
     const tags = ['News', '#house'].map((name, i) => ({
       id: `t${i}`,
@@ -351,7 +353,7 @@ describe('a running Ghost', () => {
 });
 
 describe('a running WordPress', () => {
-  it('is found without permalinks, and where no header names its API', async () => {
+  it('is found without permalinks, and if no header names its API', async () => {
     for (const hasPermalinks of [true, false]) {
       const server = await runWordPress([wordPressPost(1)], { hasPermalinks });
       expect(await importRunning(emptyBlog(), 'wordpress', server)).toMatchObject({
@@ -365,7 +367,7 @@ describe('a running WordPress', () => {
     }
   });
 
-  it('is the blog of its own exports: posts are not doubled', async () => {
+  it('is the same blog as its exports: posts are not duplicated', async () => {
     const db = emptyBlog();
     const server = await runWordPress([wordPressPost(1), wordPressPost(2)]);
     const items = [1, 2].map((n) =>
@@ -416,7 +418,7 @@ describe('a running WordPress', () => {
         },
       }),
     ]);
-    // One of the tags is newer than the list of all, which leaves it out.
+    // One tag is newer than the list of all tags, which lacks it.
     server.rows['categories'] = [{ id: 2, name: 'R&amp;D', slug: 'r' }];
     server.rows['tags'] = [
       { id: 3, name: 'C++', slug: 'c' },
@@ -468,7 +470,7 @@ describe('a running WordPress', () => {
     ]);
   });
 
-  it('is listed again where its pages do not fit together, and refused where they never do', async () => {
+  it('is listed again if its pages are inconsistent, and rejected if they stay so', async () => {
     const server = await runWordPress(many(wordPressPost, 3));
     let wrong = 1;
     server.trouble = (url, reply) => {
@@ -482,7 +484,7 @@ describe('a running WordPress', () => {
     await expect(importRunning(emptyBlog(), 'wordpress', server)).rejects.toThrow('lists 1 of 3 posts');
   });
 
-  it('archives no post that a list lacks by mistake', async () => {
+  it('archives no post that is missing from a list by mistake', async () => {
     const db = emptyBlog();
     const server = await runWordPress(many(wordPressPost, 3));
     await importRunning(db, 'wordpress', server);
@@ -536,7 +538,7 @@ describe('offprint.json', () => {
 });
 
 it.each(['https://ann:secret@blog.example', 'https://blog.example/?key=1', 'https://'])(
-  'refuses the address %s',
+  'rejects the address %s',
   async (url) => {
     await expect(importRunning(emptyBlog(), 'ghost', { url }, { key: CONTENT_KEY })).rejects.toThrow(
       'not the address of a blog',

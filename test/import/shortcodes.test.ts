@@ -73,14 +73,14 @@ describe('shortcodes of a site of Hugo', () => {
     });
   });
 
-  it('with enableEmoji, names of emoji are replaced', async () => {
+  it('with enableEmoji, emoji names are replaced', async () => {
     expect((await read(':smile: :no_such: `:+1:`', 'enableEmoji = true')).body).toBe(
       '<p>😄 :no_such: <code>👍</code></p>',
     );
   });
 });
 
-it('what is not among the posts of a whole site is no post', async () => {
+it('pages outside of the posts of a whole site are not posts', async () => {
   const page = '---\ntitle: x\ndate: 2020-01-01\n---\n';
   const hugo = await readFolder(
     folderOf({

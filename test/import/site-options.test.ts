@@ -20,7 +20,7 @@ async function read(files: Readonly<Record<string, string>>, options: Omit<Markd
 const page = (body = '', more = '') => `---\ntitle: x\ndate: 2020-01-01\n${more}---\n${body}`;
 
 describe('a whole site without its engine', () => {
-  it('of Hugo: the sections and the language that are wanted', async () => {
+  it('of Hugo: only the given sections and language', async () => {
     const files = {
       'hugo.toml': '[languages.en]\n[languages.es]',
       'content/posts/a.md': page(),
@@ -34,7 +34,7 @@ describe('a whole site without its engine', () => {
     expect(skipped.get('content/posts/a.md')).toBe('is in the section "posts", not among the posts');
   });
 
-  it('of Jekyll: the collections that are wanted', async () => {
+  it('of Jekyll: only the given collections', async () => {
     const { posts } = await read(
       {
         '_config.yml': 'collections: {notes: {output: true}}\nbaseurl: /blog\nurl: https://a.example',
@@ -65,13 +65,13 @@ describe('a whole site without its engine', () => {
     ['content/posts/a.md', { 'layouts/x.html': '' }, '/posts/a/'],
     ['_posts/2020-01-01-a.md', { 'content/b.md': page() }, '/2020/01/01/a.html'],
     ['_posts/2020-01-01-a.md', {}, '/2020/01/01/a.html'],
-  ])('of two configurations, that of the site counts (%s)', async (path, others, url) => {
+  ])("of two configurations, the site's own is used (%s)", async (path, others, url) => {
     const configs = { '_config.yml': 'title: of a CMS', 'hugo.toml': 'title = "Site"' };
     const { posts } = await read({ ...configs, ...others, [path]: page() });
     expect(posts.get(path)?.url).toBe(url);
   });
 
-  it('of Hugo: says in how many posts HTML is left out', async () => {
+  it('of Hugo: reports the number of posts with omitted HTML', async () => {
     const files = { 'content/posts/a.md': page('a<br>b'), 'content/posts/b.md': page('<!-- more -->\nc') };
     const omitted = await read({ 'hugo.toml': '', ...files });
     expect(omitted.posts.get('content/posts/a.md')?.body).toBe('<p>ab</p>');
@@ -82,7 +82,7 @@ describe('a whole site without its engine', () => {
     expect(shown.notes).toEqual([]);
   });
 
-  it('of Hugo: leaves out code that is HTML in Markdown there', async () => {
+  it('of Hugo: omits highlighted code inside Markdown, which is HTML there', async () => {
     const files = {
       'content/posts/a.md': page('a\n\n{{% highlight php %}}\n<?php\n\necho 1;\n{{% /highlight %}}\n\nb'),
       'content/posts/b.md': page('{{< highlight php >}}\necho 1;\n{{< /highlight >}}'),
@@ -95,7 +95,7 @@ describe('a whole site without its engine', () => {
     expect(shown.posts.get('content/posts/a.md')?.body).toContain('echo 1;');
   });
 
-  it('reads quotes as the site is configured', async () => {
+  it('renders quotes as the site configures', async () => {
     const body = async (file: string, config: string, path: string) =>
       (await read({ [file]: config, [path]: page('"a"') })).posts.get(path)?.body;
     const jekyll = '_posts/2020-01-01-a.md';
@@ -111,7 +111,7 @@ describe('a whole site without its engine', () => {
     );
   });
 
-  it('of Jekyll: a zone that is no name is UTC, and a second year is passed over', async () => {
+  it('of Jekyll: an invalid time zone is UTC, and a second year is ignored', async () => {
     const path = '_posts/2020-01-01-a.md';
     const date = async (config: string, written: string) =>
       (await read({ '_config.yml': config, [path]: `---\ndate: ${written}\n---\n` })).posts.get(path)

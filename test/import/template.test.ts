@@ -72,7 +72,7 @@ describe('Liquid and Nunjucks', () => {
     expect(liquid(text)).toBe(markdown);
   });
 
-  it('leaves no blank line that would end an HTML element', () => {
+  it('leaves no blank line inside an HTML element, where it would end the element', () => {
     expect(liquid('<div>\n\t{{ "a" | team_photo }}\n\t<p>x</p>\n</div>')).toBe('<div>\n\t<p>x</p>\n</div>');
   });
 });
@@ -142,19 +142,19 @@ describe('code', () => {
     '`{{ a }}` and `` {% b %} ` ``',
     'text\n\n    {{ indented }}\n\n    {% code %}\n',
     '<pre>{{ a }}</pre> <code>{% b %}</code> <!-- {{ c }} -->',
-  ])('%j is not touched', (text) => {
+  ])('%j is unchanged', (text) => {
     expect(liquid(text)).toBe(text);
     expect(hugo(text)).toBe(text);
   });
 
-  it('ends where it ends', () => {
+  it('ends at its own fence', () => {
     expect(liquid('```\n{{ a }}\n```\n{{ page.title }}')).toBe('```\n{{ a }}\n```\nHello');
     expect(liquid('a ` b {{ page.title }}\n\nc ` d')).toBe('a ` b Hello\n\nc ` d');
     expect(liquid('- item\n\n    {{ page.title }}')).toBe('- item\n\n    Hello');
     expect(liquid('\\`{{ page.title }}`')).toBe('\\`Hello`');
   });
 
-  it('loses the marks that kept the generator off', () => {
+  it('loses the marks that protected it from the generator', () => {
     expect(liquid('`{% raw %}{{ a }}{% endraw %}`')).toBe('`{{ a }}`');
     expect(liquid('```\n{% raw %}{{{% endraw %} a }}\n```')).toBe('```\n{{ a }}\n```');
     expect(hugo('```\n{{</* b */>}}\n```')).toBe('```\n{{< b >}}\n```');
@@ -163,7 +163,7 @@ describe('code', () => {
 });
 
 describe('any text', () => {
-  it('without braces stays as it is, and none takes long', () => {
+  it('without braces is unchanged, and any text takes linear time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => {
         const plain = text.replace(/[{}]/g, '');

@@ -48,7 +48,7 @@ const BLOG = {
 };
 
 describe('importBlog', () => {
-  it('reports what came in, under which slugs, and what did not', async () => {
+  it('reports imported posts with their slugs, and what was left out', async () => {
     const db = emptyBlog();
     const folder = folderOf(BLOG);
     expect(await importFolder(db, folder)).toEqual({
@@ -92,7 +92,7 @@ describe('importBlog', () => {
     });
   });
 
-  it('writes what changed, and only that', async () => {
+  it('writes only what changed', async () => {
     const db = emptyBlog();
     const folder = folderOf(BLOG);
     await importFolder(db, folder);
@@ -102,7 +102,7 @@ describe('importBlog', () => {
     expect(await importFolder(db, folder)).toMatchObject({ imported: { posts: 1 }, unchanged: 5 });
     const changed = revisions.all().filter(([source, revision]) => before.get(source) !== revision);
     expect(changed.map(([source]) => source)).toEqual(['markdown:a.md']);
-    // No views in the source: the count that is there stays.
+    // The source has no views: the stored count stays.
     expect(db.prepare("SELECT title, category_id, views FROM posts WHERE slug = 'a'").get()).toEqual({
       title: 'A!',
       category_id: null,
@@ -110,7 +110,7 @@ describe('importBlog', () => {
     });
   });
 
-  it('keeps slugs when an older post comes, and that of a post that moves', async () => {
+  it('keeps slugs when an older post arrives, and the slug of a post that moves', async () => {
     const db = emptyBlog();
     const folder = folderOf(BLOG);
     await importFolder(db, folder);
@@ -132,7 +132,7 @@ describe('importBlog', () => {
     expect(slugs(db)).toEqual([['test:1', 'two']]);
   });
 
-  it('gives no post a slug that another one asks for', async () => {
+  it('gives no post a slug that another one requests', async () => {
     const db = emptyBlog();
     await importBlog({
       db,
@@ -153,7 +153,7 @@ describe('importBlog', () => {
     ]);
   });
 
-  it('leaves alone the posts of others, and those no longer in the source', async () => {
+  it("does not change other blogs' posts, nor those missing in a partial source", async () => {
     const db = emptyBlog();
     db.exec("INSERT INTO posts (slug, title) VALUES ('one', 'By hand')");
     await importBlog({ db, items: itemsOf({ source: 'test:1' }, { source: 'test:2', slug: 'two' }) });
@@ -165,7 +165,7 @@ describe('importBlog', () => {
     ]);
   });
 
-  it('keeps an own address only where the site’s pattern gives another', async () => {
+  it('stores an own address only if the site’s pattern gives another', async () => {
     const db = emptyBlog();
     db.exec("UPDATE site SET url = 'https://b.example', post_path = '/p/{slug}/'");
     const urls = ['/p/one/', '/p/one', 'https://b.example/p/one', '/P/one', 'https://c.example/p/one'];
@@ -177,7 +177,7 @@ describe('importBlog', () => {
     expect(kept).toEqual([null, null, null, '/P/one', 'https://c.example/p/one']);
   });
 
-  it('compares an own address with a pattern of dates and categories', async () => {
+  it('compares an own address with a pattern with dates and categories', async () => {
     const db = emptyBlog();
     db.exec("UPDATE site SET url = 'https://b.example', post_path = '/{category}/{year}/{month}/{slug}/'");
     const news = { slug: 'news', name: 'News' };
@@ -196,7 +196,7 @@ describe('importBlog', () => {
     expect(kept).toEqual([null, null, '/2020/01/one/', null, '/2020/01/one/']);
   });
 
-  it('sets the site’s address when it is given one, and nothing else of the site', async () => {
+  it('sets only the site’s address when one is given', async () => {
     const db = emptyBlog();
     db.exec("UPDATE site SET name = 'Mine', url = 'https://old.example'");
     const site = db.prepare('SELECT name, url FROM site');
@@ -218,7 +218,7 @@ describe('importBlog', () => {
     }
   });
 
-  it('knows of an author what it was told last, and never less than before', async () => {
+  it('stores what the last import knows of an author, and never less than before', async () => {
     const db = emptyBlog();
     const author = db.prepare('SELECT username, name, avatar FROM authors').raw();
     const told = async (...authors: readonly { name: string; avatar: string | null }[]) => {
@@ -233,7 +233,7 @@ describe('importBlog', () => {
     expect(await told({ name: 'ann', avatar: null })).toEqual([1, ['ann', 'ann', null]]);
     expect(await told({ name: 'Ann Lee', avatar: '/a.png' })).toEqual([1, ['ann', 'Ann Lee', '/a.png']]);
     expect(await told({ name: 'ann', avatar: null })).toEqual([0, ['ann', 'Ann Lee', '/a.png']]);
-    // Two spellings in one import: the first decides, now and the next time.
+    // Two spellings in one import: the first wins, now and the next time.
     expect(await told({ name: 'Ann LEE', avatar: null }, { name: 'Ann Lee', avatar: '/b.png' })).toEqual([
       2,
       ['ann', 'Ann LEE', '/b.png'],
@@ -244,7 +244,7 @@ describe('importBlog', () => {
     ]);
   });
 
-  it('keeps when a post expires, and follows it', async () => {
+  it('stores when a post expires, and updates it', async () => {
     const db = emptyBlog();
     const expiry = () => db.prepare('SELECT expires_at FROM posts').pluck().all();
     const to = async (expiresAt?: string) =>
@@ -257,7 +257,7 @@ describe('importBlog', () => {
     expect(expiry()).toEqual([null]);
   });
 
-  it('makes no category for what is not public alone', async () => {
+  it('creates no category for unpublished posts alone', async () => {
     const db = emptyBlog();
     db.exec("INSERT INTO categories (slug, name) VALUES ('by-hand', 'By hand')");
     const of = (source: string, slug: string, status: ImportedPost['status']): Partial<ImportedPost> => ({
@@ -291,7 +291,7 @@ describe('importBlog', () => {
     expect(slugs()).toEqual(['by-hand', 'news', 'secret', 'soon']);
   });
 
-  it('leaves out what the database refuses, with all that belongs to it', async () => {
+  it('leaves out posts that the database rejects, with all their rows', async () => {
     const db = emptyBlog();
     const report = await importBlog({
       db,
@@ -312,7 +312,7 @@ describe('importBlog', () => {
     expect(db.prepare('SELECT count(*) FROM categories').pluck().get()).toBe(0);
   });
 
-  it('writes nothing when the source breaks off', async () => {
+  it('writes nothing if the source fails', async () => {
     const db = emptyBlog();
     const before = dump(db);
     const breaking = async function* () {
@@ -339,7 +339,7 @@ describe('the site', () => {
   const run = (db: BlogDatabase, site: ImportedBlog['site'], url?: string) =>
     importBlog({ db, items: blogOf(site, {}), site: { url } });
 
-  it('takes its name and address from the blog, and follows it', async () => {
+  it('takes its name and address from the blog, and updates them', async () => {
     const db = emptyBlog();
     expect((await run(db, undefined)).site).toEqual({ name: 'Blog', url: null });
     expect((await run(db, { name: ' A blog ', url: 'https://a.example/blog/' })).site).toEqual({
@@ -350,7 +350,7 @@ describe('the site', () => {
     expect(siteOf(db)).toEqual({ name: 'Another name', url: 'https://a.example/blog' });
   });
 
-  it('keeps what its owner has set', async () => {
+  it('keeps values that its owner has set', async () => {
     const db = emptyBlog();
     await run(db, { name: 'A', url: 'https://a.example' });
     db.exec("UPDATE site SET name = 'Mine'");
@@ -361,7 +361,7 @@ describe('the site', () => {
   });
 });
 
-describe('what a format hands over besides posts', () => {
+describe('other items of a format', () => {
   const blog: ImportedItem = {
     kind: 'blog',
     blog: { format: 'test', key: 'here', name: 'here', isWhole: true },
@@ -376,7 +376,7 @@ describe('what a format hands over besides posts', () => {
   });
   const loss = (what: string, source: string): ImportedItem => ({ kind: 'loss', loss: { what, source } });
 
-  it('is counted: losses by kind, what is no post by its reason', async () => {
+  it('are counted: losses by kind, skipped items by reason', async () => {
     const db = emptyBlog();
     const noPost = (source: string, reason: string): ImportedItem => ({
       kind: 'skipped',
@@ -401,7 +401,7 @@ describe('what a format hands over besides posts', () => {
     });
   });
 
-  it('stops an import that is strict, whole', async () => {
+  it('stop a strict import, which then writes nothing', async () => {
     for (const item of [
       loss('shortcode x', 'test:a'),
       { kind: 'skipped', skipped: { source: 'test:b', reason: 'is broken' } } as const,
@@ -415,7 +415,7 @@ describe('what a format hands over besides posts', () => {
     }
   });
 
-  it('may be that a post is as it was, and a state for the next time', async () => {
+  it('may be unchanged posts, and a state for the next import', async () => {
     const db = emptyBlog();
     expect(knownBlog(db, 'test', 'here')).toBeNull();
     await importBlog({

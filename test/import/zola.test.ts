@@ -34,7 +34,7 @@ describe('a site of Zola', () => {
     ['{{ embed(id=7, wide=false) }}', '<iframe src="https://v.example/7"></iframe>'],
     ['{% quote(by="<B>") %}*a*{% end %}', '<blockquote>\n\n  <em>a</em><cite>&lt;B&gt;</cite></blockquote>'],
     ['x {% note() %}*b*{% end %}', '<p>x <strong>Note</strong> <em>b</em></p>'],
-  ])('shows its plain shortcodes: %j becomes %j', async (text, html) => {
+  ])('renders its plain shortcodes: %j becomes %j', async (text, html) => {
     const { post, losses } = await read(text);
     expect(post?.body).toBe(html);
     expect(losses).toEqual(['series']);
@@ -48,14 +48,14 @@ describe('a site of Zola', () => {
     },
   );
 
-  it('has authors with pages of their own, and terms of its own taxonomies', async () => {
+  it('has authors with pages of their own, and its own taxonomies', async () => {
     const { post, skipped } = await read('x');
     expect(post?.author).toEqual({ username: 'jane', name: 'Jane Doe', avatar: '/jane.png' });
     expect(post?.tags.map(({ name }) => name)).toEqual(['T']);
     expect(skipped.get('content/authors/jane/_index.md')).toBe('is data about authors');
   });
 
-  it('takes the ids of headings as they are written', async () => {
+  it('uses the ids of headings as written', async () => {
     expect((await read('## A {#own}')).post?.body).toBe('<h2 id="own">A</h2>');
   });
 });

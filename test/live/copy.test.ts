@@ -2,14 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openWithoutHolding, type Pace } from '../../data/live/copy.ts';
+import { openWithoutBlocking, type Pace } from '../../data/live/copy.ts';
 import { DatabaseBusy } from '../../data/live/errors.ts';
 import { temporaryFolder } from '../build/temporary-folder.ts';
 import { changing } from './ghost-database.ts';
 
 const ROWS = 2000;
 
-/** A database of some MB whose rows all hold the same number, so that a mix of two states shows. */
+/** A database of some MB whose rows all have the same number, so that a mix of two states is visible. */
 function numbered(journal = 'delete') {
   const folder = temporaryFolder();
   const [path, copy] = [join(folder, 'theirs.db'), join(folder, 'copy.db')];
@@ -20,14 +20,14 @@ function numbered(journal = 'delete') {
       INSERT INTO entry SELECT n, 0, hex(zeroblob(1000)) FROM n`);
   });
   const open = (pace: Partial<Pace> = {}) => {
-    const db = openWithoutHolding(path, copy, pace);
+    const db = openWithoutBlocking(path, copy, pace);
     onTestFinished(() => void db.close());
     return db;
   };
   return { path, copy, open };
 }
 
-/** As a program that does not wait writes: it fails if somebody reads at this moment. */
+/** A writer without a timeout: it fails if someone reads at this moment. */
 function write(path: string, number: number): void {
   changing(path, (db) => {
     db.pragma('busy_timeout = 0');
@@ -39,7 +39,7 @@ function numbersIn(db: Database.Database): unknown[] {
   return db.prepare('SELECT number, count(*) AS rows FROM entry GROUP BY number').all();
 }
 
-describe("somebody else's database", () => {
+describe("another program's database", () => {
   test.each(['delete', 'wal'])('can be written to while it is read (journal: %s)', (journal) => {
     const { path, open } = numbered(journal);
     const db = open();
@@ -49,28 +49,28 @@ describe("somebody else's database", () => {
     expect([...rows].every(({ number }) => number === 0)).toBe(true);
   });
 
-  test('can be written to between any two reads, and is copied once it stays as it is', () => {
+  test('can be written to between any two reads, and is copied once it is unchanged', () => {
     const { path, open } = numbered();
     let reads = 0;
     const released = () => {
       reads += 1;
       if (reads % 3 === 0 && reads <= 12) write(path, reads);
     };
-    const db = open({ holdMs: 0, released });
+    const db = open({ lockMs: 0, released });
     expect(reads).toBeGreaterThan(30);
     expect(numbersIn(db)).toEqual([{ number: 12, rows: ROWS }]);
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   });
 
-  test('is copied while it is written to, where comparing takes no longer than it may', () => {
+  test('is copied while it is written to, if comparing takes too long', () => {
     const { path, open } = numbered();
     let writes = 0;
-    const db = open({ holdMs: 60_000, patienceMs: 0, released: () => write(path, ++writes) });
+    const db = open({ lockMs: 60_000, timeoutMs: 0, released: () => write(path, ++writes) });
     expect(numbersIn(db)).toEqual([{ number: 1, rows: ROWS }]);
     expect(writes).toBe(1);
   });
 
-  test('is read as it is where its owner turns to a write-ahead log meanwhile', () => {
+  test('is read correctly if its owner switches to a write-ahead log during the copy', () => {
     const { path, copy, open } = numbered();
     const owner = new Database(path);
     onTestFinished(() => void owner.close());
@@ -78,9 +78,9 @@ describe("somebody else's database", () => {
     const released = () => {
       if (++reads !== 3) return;
       expect(owner.pragma('journal_mode = WAL', { simple: true })).toBe('wal');
-      owner.exec('UPDATE entry SET number = 7 WHERE nr = 1'); // It is in the log alone.
+      owner.exec('UPDATE entry SET number = 7 WHERE nr = 1'); // The change is only in the log.
     };
-    const db = open({ holdMs: 0, released });
+    const db = open({ lockMs: 0, released });
     expect(numbersIn(db)).toEqual([
       { number: 0, rows: ROWS - 1 },
       { number: 7, rows: 1 },
@@ -88,39 +88,39 @@ describe("somebody else's database", () => {
     expect(existsSync(copy)).toBe(false);
   });
 
-  test('becomes larger meanwhile, and all of it is copied', () => {
+  test('is copied completely if it grows during the copy', () => {
     const { path, open } = numbered();
     let reads = 0;
     const released = () => {
       if (++reads !== 5) return;
       changing(path, (db) => db.exec('INSERT INTO entry SELECT nr + 10000, number, text FROM entry'));
     };
-    const db = open({ holdMs: 0, released });
+    const db = open({ lockMs: 0, released });
     expect(numbersIn(db)).toEqual([{ number: 0, rows: 2 * ROWS }]);
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   });
 
-  test('is copied once more where it became smaller meanwhile', () => {
+  test('is copied again if it shrinks during the copy', () => {
     const { path, open } = numbered();
     let reads = 0;
     const released = () => {
       if (++reads === 5) changing(path, (db) => db.exec('DELETE FROM entry WHERE nr > 10; VACUUM'));
     };
-    const db = open({ holdMs: 0, released });
+    const db = open({ lockMs: 0, released });
     expect(numbersIn(db)).toEqual([{ number: 0, rows: 10 }]);
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   });
 
-  test('that never stays as it is fails the read and not the writes', () => {
+  test('that changes all the time fails the copy, not the writes', () => {
     const { path, copy, open } = numbered();
     let writes = 0;
     const released = () => write(path, ++writes);
-    expect(() => open({ holdMs: 0, patienceMs: 0, released })).toThrow(DatabaseBusy);
+    expect(() => open({ lockMs: 0, timeoutMs: 0, released })).toThrow(DatabaseBusy);
     expect(writes).toBeGreaterThan(0);
     expect(existsSync(copy)).toBe(false);
   });
 
-  test('leaves no copy of it behind, not even one of a killed build', () => {
+  test('leaves no copy behind, even if a build is killed', () => {
     const { path, copy, open } = numbered();
     writeFileSync(copy, 'left by a build that was killed');
     const before = readFileSync(path);

@@ -5,10 +5,10 @@ const SCHEMA = readFileSync(new URL('ghost.sql', import.meta.url), 'utf8');
 
 export type GhostRow = Readonly<Record<string, string | number | null>>;
 
-/** The rows of a table of Ghost, as its export has them too. */
+/** The rows of a table of Ghost, as in its export. */
 export type GhostTables = Readonly<Record<string, readonly GhostRow[]>>;
 
-/** An id as Ghost makes them: 24 hexadecimal digits. */
+/** An id in Ghost's form: 24 hexadecimal digits. */
 export function ghostId(kind: string, count: number): string {
   return Buffer.from(kind.padEnd(8, '.').slice(0, 8)).toString('hex') + String(count).padStart(8, '0');
 }
@@ -32,7 +32,7 @@ const post = (count: number, fields: GhostRow = {}): GhostRow => ({
   ...fields,
 });
 
-/** A blog with `posts` plain posts, and one of each kind that is out of the ordinary. */
+/** A blog with `posts` plain posts, and one of each unusual kind. */
 export function ghostBlog(posts = 12): GhostTables {
   const secret =
     '<!--kg-gated-block:begin nonMember:false memberSegment:"status:free" --><p>secret</p><!--kg-gated-block:end-->';
@@ -104,7 +104,7 @@ export function ghostBlog(posts = 12): GhostTables {
   };
 }
 
-/** Writes a database as Ghost keeps it: with a rollback journal. */
+/** Writes a database like Ghost, with a rollback journal. */
 export function writeGhost(path: string, tables: GhostTables = ghostBlog()): void {
   changing(path, (db) => {
     db.exec(SCHEMA);
@@ -120,7 +120,7 @@ export function writeGhost(path: string, tables: GhostTables = ghostBlog()): voi
   });
 }
 
-/** Opens the database for as long as `change` takes, as Ghost would. */
+/** Opens the database while `change` runs, like Ghost. */
 export function changing<T>(path: string, change: (db: Database.Database) => T): T {
   const db = new Database(path);
   try {
@@ -130,7 +130,7 @@ export function changing<T>(path: string, change: (db: Database.Database) => T):
   }
 }
 
-/** Makes the last write to a database an hour old, so that nothing more can come within its moment. */
+/** Sets the last write to a database to an hour ago, so that no later write has the same timestamp. */
 export function settle(path: string): void {
   const hour = new Date(Date.now() - 3_600_000);
   for (const file of [path, `${path}-wal`]) {

@@ -1,5 +1,5 @@
--- The tables of Ghost 5 and 6 that a blog is in, as Ghost makes them in SQLite, but for columns that
--- have nothing to do with it.
+-- The tables of Ghost 5 and 6 that contain a blog, as Ghost creates them in SQLite, without unrelated
+-- columns.
 CREATE TABLE `posts` (`id` varchar(24) not null, `uuid` varchar(36) not null, `title` varchar(2000) not null,
   `slug` varchar(191) not null, `mobiledoc` text null, `lexical` text null, `html` text null,
   `comment_id` varchar(50) null, `plaintext` text null, `feature_image` varchar(2000) null,

@@ -35,7 +35,7 @@ function ghost(posts = 12) {
 const fingerprint = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
 describe("Ghost's own database as a source", () => {
-  test('shows what Ghost shows to everybody, and as Ghost does', async () => {
+  test('gives what Ghost shows to everybody', async () => {
     const { out, build } = ghost(2);
     expect(await build()).toMatchObject({ posts: 4, skipped: [] });
     const published = readPublished(out);
@@ -76,7 +76,7 @@ describe("Ghost's own database as a source", () => {
     ]);
   });
 
-  test('is read in linear time: no view looks through a table for each row of another', () => {
+  test('is read in linear time: no view scans a table for each row of another', () => {
     const { db } = ghost();
     changing(db, (open) => {
       open.exec('CREATE TEMP TABLE offprint_settings (site_url TEXT)');
@@ -93,7 +93,7 @@ describe("Ghost's own database as a source", () => {
     });
   });
 
-  test('takes links of a post from the blog, also where another site is its canonical address', async () => {
+  test('uses links to the blog itself, even if another site is the canonical address', async () => {
     const { db, out, build } = ghost(2);
     changing(db, (open) =>
       open.exec(`UPDATE posts SET html = '<p><a href="/about/">a</a> <a href="#b">b</a> <a href="c">c</a></p>'
@@ -110,7 +110,7 @@ describe("Ghost's own database as a source", () => {
     );
   });
 
-  test('gives the same addresses with a slash at the end of the site', async () => {
+  test("gives the same addresses if the site's address has a trailing slash", async () => {
     const { db, out, folder, build } = ghost(2);
     await build();
     const other = join(folder, 'other');
@@ -118,7 +118,7 @@ describe("Ghost's own database as a source", () => {
     expect(differences(out, other)).toEqual([]);
   });
 
-  test('says so where nothing says what its address is', async () => {
+  test('reports that its address is unknown', async () => {
     const { db, folder, build } = ghost(2);
     expect(await build()).toMatchObject({ notes: [] });
     const [out, config] = [join(folder, 'other'), join(folder, 'offprint.json')];
@@ -136,7 +136,7 @@ describe("Ghost's own database as a source", () => {
     );
   });
 
-  test('names its reasons where the posts it had cannot be exported any more', async () => {
+  test('gives the reasons if its posts can no longer be exported', async () => {
     const { db, folder, options } = ghost(2);
     const broken = join(folder, 'broken.sql');
     writeFileSync(
@@ -184,7 +184,7 @@ describe("Ghost's own database as a source", () => {
     expect(differences(out, other)).toEqual([]);
   });
 
-  test('is never written to, whichever journal it keeps', async () => {
+  test('is never written to, in any journal mode', async () => {
     for (const journal of ['delete', 'wal']) {
       const { db, build } = ghost();
       const open = changing(db, (ghost) => {
@@ -197,7 +197,7 @@ describe("Ghost's own database as a source", () => {
     }
   });
 
-  test('lets Ghost write while the rest of the build runs', async () => {
+  test('can be written to by Ghost during the rest of the build', async () => {
     const { db, build } = ghost();
     let writes = 0;
     const begin = () => {
@@ -210,7 +210,7 @@ describe("Ghost's own database as a source", () => {
     expect(writes).toBeGreaterThan(1);
   });
 
-  test('is not read again before something was written', async () => {
+  test('is not read again without a write', async () => {
     for (const journal of ['delete', 'wal']) {
       const { db, options, build } = ghost();
       changing(db, (ghost) => ghost.pragma(`journal_mode = ${journal}`));
@@ -218,7 +218,7 @@ describe("Ghost's own database as a source", () => {
       expect(isBuildDue(options)).toBe(true);
       await build();
       expect(isBuildDue(options)).toBe(false);
-      // Whoever holds the database open has the log in use.
+      // A program that has the database open uses the log.
       changing(db, (ghost) => {
         ghost.exec("INSERT INTO sessions VALUES ('s', 'x')");
         expect(isBuildDue(options)).toBe(true);
@@ -232,7 +232,7 @@ describe("Ghost's own database as a source", () => {
     }
   });
 
-  test('is looked at once more where something may have been written in the same moment', async () => {
+  test('is read once more if a write may have the same timestamp', async () => {
     const { db, options, build } = ghost();
     await build();
     expect(isBuildDue(options)).toBe(true);
@@ -241,7 +241,7 @@ describe("Ghost's own database as a source", () => {
     expect(isBuildDue(options)).toBe(false);
   });
 
-  test('is built upon: an edit costs what it changed', async () => {
+  test('is built incrementally: an edit costs what it changed', async () => {
     const { db, out, build, folder } = ghost(120);
     const { objects } = await build();
     expect(objects.written).toBeGreaterThan(120);

@@ -10,24 +10,24 @@ import { temporaryFolder } from '../build/temporary-folder.ts';
 import { cases } from '../random-cases.ts';
 import { writeOddBlog } from '../service/odd-blog.ts';
 
-/** Each run takes other edits; LIVE_SEED takes those of an earlier run again. */
+/** Each run uses a random seed; set LIVE_SEED to repeat a run. */
 const SEED = Number(process.env['LIVE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 const source = fileURLToPath(new URL('own.sql', import.meta.url));
 
-/** What a report says of the snapshot. */
-function said({ snapshot, posts, objects }: BuildReport) {
+/** The parts of a report about the snapshot. */
+function comparable({ snapshot, posts, objects }: BuildReport) {
   return { snapshot, posts, total: objects.total };
 }
 
-/** Rows that are left out, by table and name; links of posts are named where these are looked at. */
+/** Rows that are left out, by table and name. Links of posts are reported where they are read. */
 function leftOut({ skipped }: BuildReport, links = false): string[] {
   return skipped
     .filter(({ table }) => table.endsWith('post_tags') === links)
     .map(({ table, row }) => `${table.replace('offprint_', '')} ${row}`);
 }
 
-describe('a build through views is a build without, byte for byte', () => {
+describe('a build through views equals a build without them, byte for byte', () => {
   test.each([
     ['of a blog with odd names and texts', writeOddBlog],
     ['of many posts, with threads', (path: string) => shortBlog(path, 140, 5)],
@@ -37,13 +37,13 @@ describe('a build through views is a build without, byte for byte', () => {
     write(db);
     const now = NOW;
     const through = await publish(db, live, { source, now, threads: true });
-    expect(said(through)).toEqual(said(await publish(db, plain, { now })));
+    expect(comparable(through)).toEqual(comparable(await publish(db, plain, { now })));
     expect(through.skipped).toEqual([]);
     expect(through.posts).toBeGreaterThan(20);
     expect(differences(live, plain)).toEqual([]);
   });
 
-  test(`after any edits, and going on from the last build (seed ${SEED})`, async () => {
+  test(`after any edits, and incrementally (seed ${SEED})`, async () => {
     const folder = temporaryFolder();
     const [db, live, fresh] = [join(folder, 'blog.db'), join(folder, 'live'), join(folder, 'fresh')];
     const random = new Random(SEED, 1);
@@ -57,8 +57,8 @@ describe('a build through views is a build without, byte for byte', () => {
       const through = await publish(db, live, { ...options, source });
       const plain = await publish(db, fresh, { ...options, full: true });
       expect(differences(live, fresh)).toEqual([]);
-      expect(said(through)).toEqual(said(plain));
-      // A post to come is named at once through views, and without when it is due.
+      expect(comparable(through)).toEqual(comparable(plain));
+      // With views, a future post is reported at once; without them, when it is due.
       expect(leftOut(through)).toEqual(expect.arrayContaining(leftOut(plain)));
       expect(leftOut(plain, true)).toEqual(expect.arrayContaining(leftOut(through, true)));
     }

@@ -18,7 +18,7 @@ import { PREFIX } from '../../contract/api.ts';
 import { send } from '../service/client.ts';
 import { changing, settle } from './ghost-database.ts';
 
-/** A schema that somebody made for themselves: other names, other types, dates as seconds. */
+/** A schema of the owner's own: other names, other types, dates as seconds. */
 const SCHEMA = `
   CREATE TABLE people (login TEXT PRIMARY KEY, shown_as TEXT);
   CREATE TABLE entry (nr INTEGER PRIMARY KEY, name TEXT, headline TEXT, text, at, state INTEGER DEFAULT 1,
@@ -54,8 +54,8 @@ function blog(views = VIEWS) {
   return { folder, db, out, source, write, build: (more = {}) => publish(db, out, { source, ...more }) };
 }
 
-describe('views over a schema of their own', () => {
-  test('say all that there is', async () => {
+describe('views over another schema', () => {
+  test('can give every field', async () => {
     const { out, build } = blog();
     expect(await build()).toMatchObject({ posts: 4, skipped: [] });
     const { summaries, details, categories } = readPublished(out);
@@ -72,14 +72,14 @@ describe('views over a schema of their own', () => {
     expect(categories).toMatchObject([{ slug: 'news', posts_count: 1 }]);
   });
 
-  test('may spell names in capitals', async () => {
+  test('may have names in capitals', async () => {
     const { build } = blog(
       VIEWS.replaceAll(/offprint_posts AS|\bAS (?:slug|views|id|name)\b/g, (name) => name.toUpperCase()),
     );
     expect(await build()).toMatchObject({ posts: 4, skipped: [] });
   });
 
-  test('may say as little as what an article needs', async () => {
+  test('may give only the fields that an article needs', async () => {
     const { out, build } = blog(
       'CREATE TEMP VIEW offprint_posts AS SELECT nr AS id, name AS slug, headline AS title, text AS body, at AS published_at FROM main.entry',
     );
@@ -92,7 +92,7 @@ describe('views over a schema of their own', () => {
     });
   });
 
-  test('take a revision for the text, where they have one', async () => {
+  test('may have a revision, which is compared instead of the text', async () => {
     const { write, build } = blog(VIEWS.replace('hits AS views', 'hits AS views, changed AS revision'));
     await build();
     write("UPDATE entry SET text = 'not told' WHERE nr = 3");
@@ -103,7 +103,7 @@ describe('views over a schema of their own', () => {
     expect((await build()).objects.written).toBeGreaterThan(0);
   });
 
-  test('may have dates as seconds or milliseconds, told apart by their size', async () => {
+  test('may have dates as seconds or milliseconds, distinguished by their size', async () => {
     const { out, write, build } = blog();
     write(`UPDATE entry SET at = 2524608000 WHERE name = 'big';
       UPDATE entry SET at = 2524608000000 WHERE name = 'bigger';
@@ -118,7 +118,7 @@ describe('views over a schema of their own', () => {
     ]);
   });
 
-  test('leave out and name what cannot be exported', async () => {
+  test('skip and report rows that cannot be exported', async () => {
     const { db, write, build } = blog();
     write(`
       INSERT INTO entry (nr, name, headline, text, at, writer, section, state) VALUES
@@ -155,14 +155,14 @@ describe('views over a schema of their own', () => {
       'posts three: post 17 has the same slug',
       'tags  : it has no id',
     ]);
-    // They are named at each build, also where nothing else is to be done, and --strict fails.
+    // They are reported by each build, even if nothing else changed, and --strict fails.
     settle(db);
     expect((await build()).skipped).toEqual(skipped);
     expect((await build()).skipped).toEqual(skipped);
     await expect(build({ strict: true })).rejects.toThrow('13 rows cannot be exported');
   });
 
-  test('name a row that becomes bad, though nothing of the blog changes by it', async () => {
+  test('report a row that becomes invalid, even if the blog does not change', async () => {
     const { write, build } = blog();
     await build();
     write("INSERT INTO entry (nr, name) VALUES (5, 'five')");
@@ -229,7 +229,7 @@ describe('a file of views', () => {
     ['that attaches another', `ATTACH 'other.db' AS other; ${POSTS}`, /only CREATE TEMP VIEW/],
     ['that is empty', '-- nothing', /offprint_posts is not created/],
   ];
-  test.each(cases)('%s is refused with what to do', async (_, views, message) => {
+  test.each(cases)('%s is rejected with what to do', async (_, views, message) => {
     const { db, build, out } = blog(views);
     const before = readFileSync(db);
     const failure: unknown = await build().catch((error: unknown) => error);
@@ -240,7 +240,7 @@ describe('a file of views', () => {
     expect(existsSync(join(out, 'snapshot.json'))).toBe(false);
   });
 
-  test('has to be there, as the database has', async () => {
+  test('must exist, like the database', async () => {
     const { folder, db, source, out } = blog();
     const missing = join(folder, 'missing');
     await expect(publish(db, out, { source: missing })).rejects.toThrow('There is no file of views at');
@@ -248,7 +248,7 @@ describe('a file of views', () => {
     await expect(publish(source, out, { source })).rejects.toThrow('is not a SQLite database');
   });
 
-  test('may be changed, and is a change to publish', async () => {
+  test('may be changed, which counts as a change of the blog', async () => {
     const { db, out, source, build } = blog();
     settle(db);
     await build();
@@ -270,7 +270,7 @@ describe('a file of views', () => {
     expect(readPublished(out).summaries[0]).toMatchObject({ title: 'BIG' });
   });
 
-  test('is cut into statements where they end', () => {
+  test('is split into statements correctly', () => {
     const sql = `-- a; b
       CREATE TEMP VIEW "a;b" AS SELECT ';' /* ; */, [x;y], \`;\` FROM t; ; -- it's
       create temporary view if not exists temp.c as select 1`;
@@ -285,7 +285,7 @@ describe('the mirror', () => {
     ['lost', (path: string) => writeFileSync(path, '')],
     ['broken', (path: string) => writeFileSync(path, 'x'.repeat(5000))],
     ['of another schema', (path: string) => changing(path, (db) => db.exec('DROP TABLE post_tags'))],
-  ])('is rebuilt where it is %s', async (_, spoil) => {
+  ])('is rebuilt if it is %s', async (_, spoil) => {
     const { db, out, source, write, build, folder } = blog();
     await build();
     spoil(mirrorPath(out));
@@ -304,7 +304,7 @@ describe('the mirror', () => {
     expect(readPublished(out).summaries[0]).toMatchObject({ title: 'Big' });
   });
 
-  test('holds no drafts', async () => {
+  test('contains no drafts', async () => {
     const { out, write, build } = blog();
     write('UPDATE entry SET state = 0 WHERE nr = 3');
     await build();
@@ -316,15 +316,15 @@ describe('the mirror', () => {
   });
 });
 
-describe("a database that is not Offprint's own", () => {
-  test('is not opened for writing, nor changed by the attempt', () => {
+describe("another program's database", () => {
+  test('is not opened for writing, and not changed by the attempt', () => {
     const { db } = blog();
     const before = readFileSync(db);
     expect(() => openForWriting(db)).toThrow(DatabaseForeign);
     expect(readFileSync(db).equals(before)).toBe(true);
   });
 
-  test('that is broken is named, and what was published stays', async () => {
+  test('that is corrupt is named, and the published snapshot stays', async () => {
     const { folder, db, out, source, write, build } = blog();
     write(`WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 200)
       INSERT INTO entry (nr, name, headline, text, at)
@@ -338,11 +338,11 @@ describe("a database that is not Offprint's own", () => {
     expect(await build()).toMatchObject({ posts: 204, objects: { written: 0 } });
   });
 
-  test('that was left in the middle of a write says who can repair it', async () => {
+  test('with an unfinished write is reported with the program that can repair it', async () => {
     const { folder, db, source, out } = blog();
     const [left, kept] = [join(folder, 'left.db'), new Database(db)];
     onTestFinished(() => void kept.close());
-    // As a killed program leaves it: changed pages in the file, and the journal that undoes them.
+    // As after a kill: changed pages in the file, and the journal that undoes them.
     kept.pragma('cache_size = 1');
     kept.exec(`BEGIN; CREATE TABLE big AS WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 500)
       SELECT n, hex(zeroblob(2000)) AS text FROM n; UPDATE entry SET headline = 'changed'`);
@@ -354,7 +354,7 @@ describe("a database that is not Offprint's own", () => {
     expect(existsSync(`${left}-journal`)).toBe(true);
   });
 
-  test('that another program has locked is waited for, and then named', async () => {
+  test('that another program has locked is waited for, and then reported', async () => {
     const { db, build } = blog();
     const holder = new Database(db);
     onTestFinished(() => void holder.close());
@@ -366,7 +366,7 @@ describe("a database that is not Offprint's own", () => {
 });
 
 describe('views over a database with a rollback journal', () => {
-  /** Their own database's file tells where they are evaluated. */
+  /** The database's file name shows where the views are evaluated. */
   const where = `CREATE TEMP VIEW offprint_site AS SELECT 'https://blog.example/' || file AS url
     FROM pragma_database_list WHERE name = 'main';`;
 
@@ -381,7 +381,7 @@ describe('views over a database with a rollback journal', () => {
     expect(siteAddress(live)).toContain('/mine.db');
   });
 
-  test('leave no copy behind, not even one of a killed process', async () => {
+  test('leave no copy behind, even if a process is killed', async () => {
     const { out, build } = blog();
     mkdirSync(join(out, 'state'), { recursive: true });
     for (const name of ['source.db', 'source-1.db']) writeFileSync(join(out, 'state', name), 'private');
@@ -391,7 +391,7 @@ describe('views over a database with a rollback journal', () => {
 });
 
 describe('the command line', () => {
-  test('builds from a live database, with keys elsewhere', async () => {
+  test('builds from a live database, with keys in another database', async () => {
     const { folder, db, out, source } = blog();
     const keys = join(folder, 'keys.db');
     const args = ['build', '--source', source, '--db', db, '--out', out, '--keys', keys];
@@ -403,7 +403,7 @@ describe('the command line', () => {
     expect(expectOneLine(failed)).toMatch(/is a database, not a file of views/);
   });
 
-  test('starts with it, from the configuration, and follows its edits', async () => {
+  test('start uses it from the configuration, and follows its edits', async () => {
     const { folder, db, out, write } = blog();
     const [keys, config] = [join(folder, 'keys.db'), join(folder, 'settings', 'offprint.json')];
     openForWriting(keys).close();

@@ -1,4 +1,6 @@
-/** Webhooks of `start`, held against the reference library of Standard Webhooks. */
+/**
+ * Webhooks of `start`, checked with the reference library of Standard Webhooks.
+ */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -73,14 +75,14 @@ const edit = (sql: string) => {
   blog.close();
 };
 
-/** What the last request says, if its signature is right. */
+/** The content of the last request, if its signature is valid. */
 function last(): z.output<typeof eventSchema> {
   const { headers, body } = received.at(-1) ?? { headers: {}, body: '' };
   const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
   return eventSchema.parse(new Webhook(SECRET).verify(body, texts));
 }
 
-test('tell what was published, once, and nothing where readers see no change', async () => {
+test('are sent once for each publish, and not if readers see no change', async () => {
   await start();
   await expect.poll(() => received.length).toBe(1);
   const { snapshot, posts } = pointerOf(out);
@@ -104,7 +106,7 @@ test('tell what was published, once, and nothing where readers see no change', a
     lists: { categories: false, tags: false, authors: false },
   });
 
-  // Also after it was killed and started again.
+  // Also after a kill and a restart.
   await service?.end('SIGKILL');
   await start();
   edit(`UPDATE posts SET title = title || '?' WHERE slug = '${slug}'`);
@@ -112,15 +114,15 @@ test('tell what was published, once, and nothing where readers see no change', a
   expect(last().data.articles).toEqual([slug]);
 });
 
-test('are tried again until they arrive, then with all that changed, and status names them', async () => {
+test('are retried until they arrive, then list all changes, and status reports failures', async () => {
   status = 500;
   await start();
   await expect.poll(() => received.length).toBeGreaterThan(1);
   const ids = new Set(received.map(({ headers }) => headers['webhook-id']));
   expect(ids.size).toBe(1);
-  const said = await resultOf(spawnOffprint(['status', '--out', out]));
-  expect(said.code).not.toBe(0);
-  expect(said.stdout + said.stderr).toMatch(
+  const result = await resultOf(spawnOffprint(['status', '--out', out]));
+  expect(result.code).not.toBe(0);
+  expect(result.stdout + result.stderr).toMatch(
     /webhooks.*127\.0\.0\.1:\d+ was not delivered: it answered with 500/s,
   );
 

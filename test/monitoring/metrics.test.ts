@@ -1,4 +1,6 @@
-/** The admin address, held against Prometheus itself: what it reads, its rules, and the dashboard's queries. */
+/**
+ * The admin address, checked with Prometheus itself: the metrics, the rules, and the dashboard's queries.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +30,7 @@ let admin: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'offprint-monitoring-'));
   blog = await makeServedBlog(30);
-  // Checks are so rare that nothing is built but by request.
+  // Checks are so rare that builds only happen on request.
   const args = ['start', '--db', blog.db, '--out', blog.out, '--config', join(blog.folder, 'offprint.json')];
   server = await startServer(
     [...args, '--port', '0', '--admin', '0', '--cron', '0 0 1 1 *', '--log', 'json'],
@@ -47,7 +49,7 @@ afterAll(async () => {
 const ask = async (path: string) => (await fetch(server.url + path)).arrayBuffer();
 
 describe.skipIf(!HAS_PROMETHEUS)('Prometheus', () => {
-  test('reads the metrics, and each query of the dashboard gives something', async () => {
+  test('reads the metrics, and each query of the dashboard has a result', async () => {
     const port = await freePort();
     const config = join(folder, 'prometheus.yml');
     const target = new URL(admin).host;
@@ -101,7 +103,7 @@ scrape_configs: [{ job_name: offprint, static_configs: [{ targets: ["${target}"]
     }
   });
 
-  test('takes the rules, and each fires when it should, and not before', () => {
+  test('accepts the rules, and each fires at the right time', () => {
     const path = join(folder, 'alerts.test.yml');
     writeFileSync(path, read('alerts.test.yml').replace('[RULES]', `[${RULES}]`));
     const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', path], { encoding: 'utf8' });
@@ -109,7 +111,7 @@ scrape_configs: [{ job_name: offprint, static_configs: [{ targets: ["${target}"]
   });
 });
 
-test('each alert rule is fired by a test of the rules', () => {
+test('each alert rule has a test in which it fires', () => {
   const rules = Array.from(
     read('../../deploy/monitoring/alerts.yml').matchAll(/- alert: (\w+)/g),
     ([, name]) => name,
@@ -123,7 +125,7 @@ test('each alert rule is fired by a test of the rules', () => {
 });
 
 describe('the admin address', () => {
-  test('gives each metric that docs/operators/monitoring.md lists, and no other of ours', async () => {
+  test('gives each metric that docs/operators/monitoring.md lists, and no other of Offprint', async () => {
     await ask('/api/public/v1/posts');
     const text = await (await fetch(`${admin}/metrics`)).text();
     expect(text).toMatch(/# EOF\n$/);
@@ -137,7 +139,7 @@ describe('the admin address', () => {
     expect(new Set(given)).toEqual(new Set(documented));
   });
 
-  test('rebuilds for who has the token, and for nobody else', async () => {
+  test('rebuilds only with the token', async () => {
     const before = await snapshot();
     touch(blog.db);
     for (const token of [null, '', 'another', `${TOKEN}x`]) expect(await rebuild(token)).toBe(401);
@@ -147,14 +149,14 @@ describe('the admin address', () => {
     await expect.poll(snapshot).not.toBe(before);
   });
 
-  test('answers nothing else, and says nothing of callers', async () => {
+  test('answers nothing else, and shows nothing about callers', async () => {
     expect((await fetch(`${admin}/api/public/v1/posts`)).status).toBe(404);
     await ask('/api/public/v1/posts?q=secret-word');
     const text = await (await fetch(`${admin}/metrics`)).text();
     expect(text).not.toMatch(/secret-word|127\.0\.0\.1|address:/);
   });
 
-  test('that is taken, or is none, ends the start with a line', async () => {
+  test('that is in use or invalid ends the start with one line', async () => {
     const files = ['--db', blog.db, '--out', join(folder, 'other'), '--port', '0'];
     const taken = await resultOf(spawnOffprint(['start', ...files, '--admin', new URL(admin).port]));
     expect(taken.code).toBe(1);
@@ -246,7 +248,7 @@ const answerSchema = z.object({
   }),
 });
 
-/** @returns without the labels that Prometheus adds, and the name */
+/** @returns the samples, without the metric's name and the labels that Prometheus adds */
 async function queryPrometheus(address: string, expression: string): Promise<Sample[]> {
   const response = await fetch(`http://${address}/api/v1/query?query=${encodeURIComponent(expression)}`);
   const { data } = answerSchema.parse(await response.json());

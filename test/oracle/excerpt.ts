@@ -1,8 +1,8 @@
 import { ElementType, parseDocument } from 'htmlparser2';
 
 /*
- * The description of an article without one, from its body as its author wrote it. Another way than the build's: over a
- * tree of the whole body, and not while reading what the sanitiser printed.
+ * The description of an article without one, from its unsanitised body. Independent of the build's algorithm: it
+ * uses a tree of the whole body, while the build reads the sanitiser's output as it is printed.
  */
 
 type ChildNode = ReturnType<typeof parseDocument>['children'][number];
@@ -23,14 +23,14 @@ const HIDDEN = new Set(
     'xmp',
   ].concat(['noembed', 'noframes', 'plaintext', 'iframe', 'audio', 'video', 'del', 's', 'rt', 'rp']),
 );
-const BESIDE = /^(?:h[1-6]|pre|table|figure|figcaption|ul|ol|dl|details|aside|header|footer)$/;
+const SECONDARY = /^(?:h[1-6]|pre|table|figure|figcaption|ul|ol|dl|details|aside|header|footer)$/;
 const LINES =
   /^(?:p|div|section|article|address|blockquote|summary|li|dt|dd|br|hr|caption|colgroup|col|thead|tbody|tfoot|tr|t[hd])$/;
 
-/** Stands for what is left out. */
+/** Stands for omitted text. */
 const GAP = '\0';
 
-/** @returns null where there is no text */
+/** @returns null if there is no text */
 export function plainExcerpt(body: string): string | null {
   const { children } = parseDocument(body);
   const ways = [
@@ -42,23 +42,23 @@ export function plainExcerpt(body: string): string | null {
   return text === undefined ? null : cut(text);
 }
 
-/** The text of each `p` that is beside nothing, and a gap for each that is. */
+/** The text of each `p` outside of secondary elements, and a gap for each inside of them. */
 function paragraphs(nodes: readonly ChildNode[]): string {
   return nodes
     .map((node) => {
       if (node.type !== ElementType.Tag || isHidden(node)) return '';
-      if (BESIDE.test(node.name)) return GAP;
+      if (SECONDARY.test(node.name)) return GAP;
       return node.name === 'p' ? ` ${textOf(node, false)} ` : paragraphs(node.children);
     })
     .join('');
 }
 
-function textOf(node: ChildNode, withBeside: boolean): string {
+function textOf(node: ChildNode, withSecondary: boolean): string {
   if (node.type === ElementType.Text) return node.data;
   if (node.type !== ElementType.Tag || isHidden(node)) return '';
-  if (BESIDE.test(node.name) && !withBeside) return GAP;
-  const inside = node.children.map((child) => textOf(child, withBeside)).join('');
-  return LINES.test(node.name) || BESIDE.test(node.name) ? ` ${inside} ` : inside;
+  if (SECONDARY.test(node.name) && !withSecondary) return GAP;
+  const inside = node.children.map((child) => textOf(child, withSecondary)).join('');
+  return LINES.test(node.name) || SECONDARY.test(node.name) ? ` ${inside} ` : inside;
 }
 
 function isHidden({ name, attribs, parent }: Element): boolean {
@@ -91,7 +91,7 @@ function cut(text: string): string {
   const boundaries = (granularity: 'word' | 'grapheme') => {
     const found = new Set<number>();
     for (const { index } of new Intl.Segmenter('en', { granularity }).segment(text)) {
-      if (index > upTo(200).length) break; // The rest of a long text takes long.
+      if (index > upTo(200).length) break; // Processing the rest of a long text would be slow.
       found.add(index);
     }
     return found;

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { plainExcerpt } from './excerpt.ts';
 import { fold, termsOf } from './fold.ts';
 
-/** A query to the list of posts, as `interface.md` names its parameters. */
+/** Query parameters of `GET /posts`, as in `interface.md`. */
 export interface PostsQuery {
   readonly category?: string;
   readonly tag?: string;
@@ -16,7 +16,7 @@ export interface PostsQuery {
 
 export type PageQuery = Pick<PostsQuery, 'page' | 'per_page'>;
 
-/** A paged list as the interface gives it. */
+/** A paged list as in the interface. */
 export interface Page {
   readonly items: readonly unknown[];
   readonly meta: {
@@ -27,11 +27,11 @@ export interface Page {
   };
 }
 
-/** The right answers to every question about one blog, from its database, in plain SQL. */
+/** The expected answers for one blog, from its database, in plain SQL. */
 export interface Oracle {
   /** `data` of GET /posts. */
   posts(query?: PostsQuery): Page;
-  /** `data` of GET /posts/{slug} but its content; null where it is 404. */
+  /** `data` of GET /posts/{slug} without content; null for 404. */
   article(slug: string): unknown;
   /** `data` of GET /categories. */
   categories(): unknown[];
@@ -39,9 +39,9 @@ export interface Oracle {
   tags(): unknown[];
   /** `data` of GET /authors. */
   authors(query?: PageQuery): Page;
-  /** `data` of GET /authors/{username}; null where it is 404. */
+  /** `data` of GET /authors/{username}; null for 404. */
   author(username: string): unknown;
-  /** A column of the database, as `sql` selects it: names and texts to ask about. */
+  /** The first column of `sql`: names and texts to ask for. */
   strings(sql: string): string[];
   close(): void;
 }
@@ -86,7 +86,7 @@ const AUTHORS = `
   FROM authors a
   JOIN (SELECT author_id, count(*) AS posts FROM shown GROUP BY author_id) AS counted ON counted.author_id = a.id`;
 
-/** Opens the oracle over the blog at `path`. What is published now is what it knows as published. */
+/** Opens the oracle for the blog at `path`. Published posts are those published now. */
 export function openOracle(path: string): Oracle {
   const db = new Database(path, { readonly: true });
   db.function('fold', { deterministic: true }, (text) => (typeof text === 'string' ? fold(text) : null));
@@ -105,7 +105,7 @@ export function openOracle(path: string): Oracle {
   );
   db.exec(readFileSync(new URL('tables.sql', import.meta.url), 'utf8'));
 
-  // The same few statements are asked many times, and preparing one takes longer than most answers.
+  // Statements are reused: preparing one takes longer than most answers.
   const prepared = new Map<string, Database.Statement<[object]>>();
   const statement = (sql: string): Database.Statement<[object]> => {
     const known = prepared.get(sql) ?? db.prepare<[object]>(sql).pluck();

@@ -1,11 +1,11 @@
--- What a reader may see, as temporary tables over the blog's own database. This is plain SQL, but
--- for four functions: `fold` ignores case, `segment` percent-encodes one segment of a path, `href`
--- writes an address as the URL standard does, so that one with other letters than ASCII is a URL too,
--- and `excerpt` takes a description from a body.
+-- Published content, as temporary tables over the blog's own database. This is plain SQL with four
+-- functions: `fold` folds case, `segment` percent-encodes one segment of a path, `href` serialises an
+-- address by the URL standard (which encodes non-ASCII letters), and `excerpt` takes a description from
+-- a body.
 
 CREATE TEMP TABLE shown AS
 WITH dated AS (
-  -- With an offset, as the interface wants it; ISO 8601 has no negative zero.
+  -- With an offset, as the interface requires; ISO 8601 has no -00:00.
   SELECT id, CASE
     WHEN published_at GLOB '*Z' THEN replace(published_at, 'Z', '+00:00')
     ELSE replace(published_at, '-00:00', '+00:00')

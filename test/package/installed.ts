@@ -8,7 +8,7 @@ import { onceARun } from '../service/once-a-run.ts';
 
 const run = promisify(execFile);
 
-/** A folder into which npm has installed the package as `npm pack` makes it, without install scripts. */
+/** A folder with the package, packed by `npm pack` and installed by npm without install scripts. */
 export function installedPackage(): Promise<string> {
   return onceARun('package', async (folder) => {
     const [compiled, packed] = [join(folder, 'compiled'), join(folder, 'packed')];
@@ -21,7 +21,7 @@ export function installedPackage(): Promise<string> {
   });
 }
 
-/** The program of an installed package, by the folder into which it was installed. */
+/** The program of an installed package, by the folder of the installation. */
 export function programIn(folder: string): string {
   return join(folder, 'node_modules/offprint/cli/offprint.mjs');
 }

@@ -1,4 +1,6 @@
-/** The npm package as its users get it: packed, installed into an empty folder, and run with what the README shows. */
+/**
+ * The npm package as users get it: packed, installed into an empty folder, and run with the commands of the README.
+ */
 import { execFile } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +18,7 @@ import { CHECKOUT } from '../service/program.ts';
 import { type Server, startServer } from '../service/server-process.ts';
 import { installedPackage, programIn } from './installed.ts';
 
-const MOST_BYTES = 60e6;
+const MAX_BYTES = 60e6;
 
 let folder: string;
 let program: string;
@@ -33,7 +35,7 @@ const filesOf = (path: string) =>
 const runIn = (cwd: string, args: readonly string[], environment?: Environment): Promise<CommandResult> =>
   resultOf(spawnOffprint(args, cwd, environment, program));
 
-/** What a command prints, which must succeed. */
+/** The output of a command, which must succeed. */
 async function printedIn(cwd: string, ...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runIn(cwd, args);
   expect(code, stderr).toBe(0);
@@ -46,7 +48,7 @@ async function startIn(cwd: string, ...args: readonly string[]): Promise<Server>
   return server;
 }
 
-/** A folder of posts in Markdown, and nothing else. */
+/** A folder with only Markdown posts. */
 function writtenBlog(posts: number): string {
   const blog = join(temporaryFolder(), 'blog');
   mkdirSync(blog);
@@ -57,16 +59,16 @@ function writtenBlog(posts: number): string {
   return blog;
 }
 
-describe('what is installed', () => {
-  test('is under 60 MB, and one package besides Offprint, with what it needs itself', () => {
+describe('the installed package', () => {
+  test('is under 60 MB, with one package besides Offprint, including its dependencies', () => {
     const modules = join(folder, 'node_modules');
     const bytes = filesOf(modules).reduce((sum, file) => sum + lstatSync(join(modules, file)).size, 0);
-    expect(bytes).toBeLessThan(MOST_BYTES);
+    expect(bytes).toBeLessThan(MAX_BYTES);
     const names = readdirSync(modules).filter((name) => !name.startsWith('.'));
     expect(names.sort()).toEqual(['better-sqlite3', 'node-addon-api', 'offprint']);
   });
 
-  test('says what it is, and has nothing of the checkout’s development', () => {
+  test('describes itself, and has nothing of the development setup', () => {
     const manifest: unknown = JSON.parse(
       readFileSync(join(folder, 'node_modules/offprint/package.json'), 'utf8'),
     );
@@ -80,7 +82,7 @@ describe('what is installed', () => {
     });
   });
 
-  test('has compiled modules, what they read, and documents', () => {
+  test('has compiled modules, the files that they read, and documents', () => {
     const root = join(folder, 'node_modules/offprint');
     const files = filesOf(root).filter((file) => !file.startsWith('node_modules/'));
     const kinds = new Set(
@@ -114,7 +116,7 @@ describe('what is installed', () => {
     expect(files.filter((file) => /\.ts$|test/.test(file))).toEqual([]);
   });
 
-  test('has the sample blog as an import makes it', async () => {
+  test('has the sample blog, as an import makes it', async () => {
     const imported = join(temporaryFolder(), 'blog.db');
     await importSample(imported, new Date());
     const [ours, theirs] = [join(folder, 'node_modules/offprint/data/sample.db'), imported].map((path) =>
@@ -130,12 +132,12 @@ describe('what is installed', () => {
     expect(ours).toEqual(theirs);
   });
 
-  test('names no file of the machine that made it', () => {
+  test('contains no path of the machine that built it', () => {
     const root = join(folder, 'node_modules/offprint');
     for (const file of filesOf(root)) expect(readFileSync(join(root, file)).includes(ROOT), file).toBe(false);
   });
 
-  test('has the licence of each package that is built in', () => {
+  test('has the licence of each bundled package', () => {
     const notices = readFileSync(join(folder, 'node_modules/offprint/NOTICES.md'), 'utf8');
     for (const name of ['commander', 'echarts', 'undici', '@scalar/fastify-api-reference', 'lru-cache'])
       expect(notices).toContain(`## ${name} `);
@@ -144,7 +146,7 @@ describe('what is installed', () => {
 });
 
 describe('a new user', () => {
-  test('asks for version and help by npx', async () => {
+  test('can run version and help by npx', async () => {
     const npx = (...args: string[]) =>
       promisify(execFile)('npx', ['--no', '--', 'offprint', ...args], { cwd: folder });
     const { version }: { version: string } = JSON.parse(read('package.json'));
@@ -154,7 +156,7 @@ describe('a new user', () => {
     expect(stdout).not.toContain('npm run');
   });
 
-  test('starts in an empty folder, and finds database and output there', async () => {
+  test('can start in an empty folder, which then has the database and output', async () => {
     const place = temporaryFolder();
     const server = await startIn(place);
     expect(server.log).toContain('is serving The Offprint Press: 39 posts, 6 authors');
@@ -174,7 +176,7 @@ describe('a new user', () => {
     expect(await server.end('SIGTERM')).toBe(0);
   });
 
-  test('imports a blog, builds with threads, makes a key, asks, exports and looks at the usage', async () => {
+  test('can import a blog, build with threads, create a key, request, export and show the usage', async () => {
     const place = temporaryFolder();
     const blog = writtenBlog(150);
     expect(await printedIn(place, 'import', 'markdown', blog, '--site', 'https://blog.example')).toContain(
@@ -203,7 +205,7 @@ describe('a new user', () => {
     expect((await runIn(place, ['status', '--json'])).stdout).toContain('"posts"');
   });
 
-  test('follows a blog, and logs in JSON', async () => {
+  test('can follow a blog, with JSON logs', async () => {
     const place = temporaryFolder();
     const server = await startIn(place, '--log', 'json', '--import', 'markdown', writtenBlog(3));
     expect(server.log).toContain('serving ');
@@ -213,13 +215,13 @@ describe('a new user', () => {
     expect(server.log).toContain('/posts/post-3');
   });
 
-  test('reads a database of Ghost by the views that come with the package', () => {
+  test('can use a Ghost database with the included views', () => {
     const views = readFileSync(join(folder, 'node_modules/offprint/data/sources/ghost.sql'), 'utf8');
     expect(views).toBe(read('data/sources/ghost.sql'));
   });
 });
 
-test('takes what the checkout that it was made from has built for its own', async () => {
+test('can continue with the output of the checkout', async () => {
   const place = temporaryFolder();
   for (const args of [['import', 'markdown', writtenBlog(3), '--site', 'https://blog.example'], ['build']]) {
     const { code, stderr } = await resultOf(spawnOffprint(args, place, {}, CHECKOUT));

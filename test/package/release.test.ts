@@ -1,4 +1,6 @@
-/** `npm run release`, in a copy of the checkout: what it refuses, and what it leaves. */
+/**
+ * `npm run release` in a copy of the checkout: what it rejects, and what it creates.
+ */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +21,7 @@ const git = (...args: readonly string[]) =>
     encoding: 'utf8',
   });
 
-/** Its own tests are replaced by a command that ends as it is told. */
+/** Its tests are replaced by a command with a given result. */
 beforeAll(() => {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
@@ -39,7 +41,7 @@ beforeAll(() => {
 
 function release(...args: readonly string[]): { readonly code: number; readonly text: string } {
   const env = { ...process.env, ...identity('AUTHOR'), ...identity('COMMITTER') };
-  // Without Docker and Podman: an image is not built in a test.
+  // Without Docker and Podman: a test builds no image.
   const path = [join(process.execPath, '..'), '/usr/bin', '/bin'].join(':');
   try {
     const options = { cwd: clone, encoding: 'utf8', stdio: 'pipe', env: { ...env, PATH: path } } as const;
@@ -57,12 +59,12 @@ const identity = (role: string) => ({
 
 const state = () => [git('rev-parse', 'HEAD'), git('tag', '--list'), git('status', '--porcelain')];
 
-describe('is refused, and leaves everything as it was,', () => {
+describe('is rejected without any change:', () => {
   test.each([
     ['without a version', [], 'Name one version'],
-    ['for a version that is none', ['next'], 'is not a version'],
-    ['for one that does not follow', [`${major}.${minor + 2}.0`], 'is not the next version'],
-    ['for the one that is there', [CURRENT], 'is not the next version'],
+    ['for an invalid version', ['next'], 'is not a version'],
+    ['for a version that is not the next one', [`${major}.${minor + 2}.0`], 'is not the next version'],
+    ['for the current version', [CURRENT], 'is not the next version'],
   ])('%s', (_, args, says) => {
     const before = state();
     const { code, text } = release(...args);
@@ -71,7 +73,7 @@ describe('is refused, and leaves everything as it was,', () => {
     expect(state()).toEqual(before);
   });
 
-  test('where a change is not committed', () => {
+  test('if a change is not committed', () => {
     const path = join(clone, 'README.md');
     const text = readFileSync(path, 'utf8');
     writeFileSync(path, `${text}more\n`);
@@ -80,7 +82,7 @@ describe('is refused, and leaves everything as it was,', () => {
     writeFileSync(path, text);
   });
 
-  test('where a test fails', () => {
+  test('if a test fails', () => {
     const before = state();
     writeFileSync(join(clone, '.git/red'), '');
     expect(release(NEXT).code).toBe(1);
@@ -89,7 +91,7 @@ describe('is refused, and leaves everything as it was,', () => {
   });
 });
 
-test('a dry run makes the files and nothing else; a release also commits and tags', () => {
+test('a dry run only makes the files; a release also commits and tags', () => {
   const before = state();
   const dry = release(NEXT, '--dry-run');
   expect(dry.text).toContain(`would release ${NEXT}`);
@@ -112,7 +114,7 @@ test('a dry run makes the files and nothing else; a release also commits and tag
   expect(JSON.parse(packed.toString())).toMatchObject({ version: NEXT });
 });
 
-test('versions follow one another by one step', () => {
+test('versions increase by one step', () => {
   expect(
     ['0.1.1', '0.2.0', '1.0.0', '0.1.2', '0.2.1', '0.1.0'].map((version) => isNext(version, '0.1.0')),
   ).toEqual([...[true, true, true, false, false, false]]);

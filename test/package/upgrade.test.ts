@@ -1,4 +1,6 @@
-/** A database and an output that version 0.1.0 made, from offprint-0.1.0.tar.gz, in the package of today. */
+/**
+ * A database and an output of version 0.1.0 (offprint-0.1.0.tar.gz) with the current package.
+ */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +23,7 @@ beforeAll(async () => {
   program = programIn(await installedPackage());
 });
 
-test('start takes over: the same articles, and the key works', async () => {
+test('start continues with them: the same articles, and the key works', async () => {
   const place = temporaryFolder();
   execFileSync('tar', ['-xzf', MADE_BY_0_1_0], { cwd: place });
   const out = join(place, 'out');

@@ -1,4 +1,6 @@
-/** The Worker that comes with the package, in Cloudflare's runtime: deployed and filled as docs/operators/deploy-cloudflare.md says. */
+/**
+ * The packaged Worker in Cloudflare's runtime, deployed and filled as in docs/operators/deploy-cloudflare.md.
+ */
 import { execFile } from 'node:child_process';
 import { copyFileSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +48,7 @@ test('serves what the package publishes', async () => {
   expect((await ask(`${PREFIX}/me`)).text).toContain('"used":2');
 });
 
-test('is what its configuration deploys, from a folder with the package', async () => {
+test('is deployed by its configuration, from a folder with the package', async () => {
   const folder = temporaryFolder();
   symlinkSync(join(await installedPackage(), 'node_modules'), join(folder, 'node_modules'));
   const config = join(folder, 'wrangler.jsonc');

@@ -1,4 +1,6 @@
-/** Publishing into Wrangler's local R2, which checks signatures and conditions, by the command line. */
+/**
+ * Publishing by the command line to Wrangler's local R2, which checks signatures and conditions.
+ */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -40,7 +42,9 @@ function at(prefix: string) {
   return { to: `s3://${local.bucket}/${prefix}`, stored: storedFiles(local, `${prefix}/`) };
 }
 
-/** A store in memory that has all objects of a large blog, as if a first publish had been cut off; a real one takes long. */
+/**
+ * A store in memory with all objects of a large blog, as after an interrupted first publish; a real one takes long.
+ */
 async function largeInMemory(out: string, prefix: string) {
   const store = await startMemoryStore();
   const proxy = await startProxy(store.endpoint);
@@ -57,7 +61,7 @@ async function largeInMemory(out: string, prefix: string) {
     /** The paths of the bucket's record of changes. */
     record: () =>
       store.pointer(`memory/${prefix}`).changes?.parts.map(({ hash }) => objectPath('changes', hash)) ?? [],
-    /** Paths of what is served that differ from the output, or are not there. */
+    /** Served paths that differ from the output or are missing. */
     faults: () => [
       ...namedBySnapshot(out).filter(
         (path) => store.files.get(keyOf(path))?.equals(readFileSync(join(out, path))) !== true,
@@ -67,7 +71,7 @@ async function largeInMemory(out: string, prefix: string) {
   };
 }
 
-/** A pointer as a bucket has it after a first publish: with a record of changes of its own. */
+/** The pointer of a bucket after a first publish: with a record of changes of its own. */
 function withRecord({ changes, ...pointer }: Pointer) {
   return { ...pointer, changes: { ...changes, epoch: expect.any(String) } };
 }
@@ -78,7 +82,7 @@ async function publishCommand(out: string, to: string, ...more: string[]) {
 }
 
 describe('publish', () => {
-  test('brings everything that is published, byte for byte, and nothing else', async () => {
+  test('uploads everything that is published, byte for byte, and nothing else', async () => {
     const { db, out } = await builtBlog(10);
     await answerOf(['keys', 'create', '--db', db, '--out', out, '--account', 'ada', '--name', 'site']);
     writeFileSync(join(out, 'objects', 'post', 'stray.json'), '{}');
@@ -111,7 +115,7 @@ describe('publish', () => {
     expect((await stored.headers(keys[0] ?? '')).get('cache-control')).toBe('private, no-store');
   });
 
-  test('takes a bucket without a prefix, and an endpoint that ends with the bucket', async () => {
+  test('accepts a bucket without a prefix, and an endpoint that ends with the bucket', async () => {
     const { out } = await builtBlog(5);
     const other = await startLocalBucket('other-bucket');
     onTestFinished(() => other.close());
@@ -122,7 +126,7 @@ describe('publish', () => {
     expect(await stored.faults()).toEqual([]);
   });
 
-  test('puts what one new post changed, no more files than it may cost, and the pointer last', async () => {
+  test('uploads only what one new post changed, within a limit, and the pointer last', async () => {
     const blog = await builtBlog(1000);
     const { proxy, to, has, record, faults } = await largeInMemory(blog.out, 'one-post');
     await publishTo(proxy.endpoint, to, blog.out);
@@ -154,7 +158,7 @@ describe('publish', () => {
       uploaded: changed.length,
       skipped: namedBySnapshot(blog.out).length - changed.length,
     });
-    // What else it costs: one read of the pointer, and one listing of the keys.
+    // Further costs: one read of the pointer, and one listing of the keys.
     const others = proxy.seen.filter(({ method }) => method !== 'PUT');
     expect(others.map(({ method }) => method)).toEqual(['GET', 'GET']);
     expect(others.length).toBe(COUNTS.publish.gets + COUNTS.publish.lists);
@@ -162,7 +166,7 @@ describe('publish', () => {
     console.info(`one new post in a blog of 1,000: ${puts.length} PUTs, 2 other requests`);
   });
 
-  test('downloads the names of a snapshot that this machine never had, and nothing else', async () => {
+  test('downloads the names of a snapshot that this machine lacks, and nothing else', async () => {
     const blog = await builtBlog(2200);
     const { proxy, to, has, record, faults } = await largeInMemory(blog.out, 'another-machine');
     await publishTo(proxy.endpoint, to, blog.out);
@@ -186,7 +190,7 @@ describe('publish', () => {
     expect(faults()).toEqual([]);
   });
 
-  test('says that there is nothing new, and writes nothing', async () => {
+  test('reports that nothing changed, and writes nothing', async () => {
     const { out } = await builtBlog(5);
     const { to } = at('nothing-new');
     const proxy = await startProxy(local.endpoint);
@@ -198,7 +202,7 @@ describe('publish', () => {
     expect(proxy.seen.every(({ method }) => method === 'GET')).toBe(true);
   });
 
-  test('with --full repairs objects that are missing or of another size', async () => {
+  test('with --full repairs objects that are missing or of the wrong size', async () => {
     const { out } = await builtBlog(5);
     const { to, stored } = at('mended');
     await publishTo(local.endpoint, to, out);
@@ -211,7 +215,7 @@ describe('publish', () => {
     expect(await stored.faults()).toEqual([]);
   });
 
-  test('publishes nothing that is damaged', async () => {
+  test('publishes nothing damaged', async () => {
     const blog = await builtBlog(5);
     const { to, stored } = at('damaged');
     await publishTo(local.endpoint, to, blog.out);
@@ -230,12 +234,12 @@ describe('publish', () => {
     expect(await stored.faults()).toEqual([]);
   });
 
-  test('refuses a body that breaks on its way', async () => {
+  test('rejects a body that is damaged on its way', async () => {
     const { out } = await builtBlog(3);
     const { to } = at('broken-body');
     const proxy = await startProxy(local.endpoint);
     onTestFinished(() => proxy.close());
-    // The same request, with a byte of the body changed underway.
+    // The same request, with one byte of the body changed.
     proxy.corrupt = (body) => Buffer.from(body.toString().replace('true', 'tru3'));
     const path = namedBySnapshot(out)[0] ?? '';
     const put = (endpoint: string) =>
@@ -244,7 +248,7 @@ describe('publish', () => {
     await expect(put(proxy.endpoint)).rejects.toThrow('400, XAmzContentSHA256Mismatch');
   });
 
-  test('keeps a history of its own in the bucket, of five earlier snapshots', async () => {
+  test('keeps a separate history in the bucket, of five earlier snapshots', async () => {
     const blog = await builtBlog(5);
     const { to, stored } = at('history');
     const served: string[] = [];
@@ -318,7 +322,7 @@ describe('keys', () => {
     );
   };
 
-  test('are put, revoked and rotated in the bucket at once', async () => {
+  test('are uploaded, revoked and rotated in the bucket at once', async () => {
     const blog = await builtBlog(3);
     const { to } = at('keys');
     const first = createdKeySchema.parse(await command(blog, to, 'create', '--account', 'a', '--name', 'n'));
@@ -331,7 +335,7 @@ describe('keys', () => {
     expect(await states()).toEqual({ [first.prefix]: true, [second.prefix]: true });
   });
 
-  test('are shown although the bucket could not be told, and "publish" tells it', async () => {
+  test('are printed even if the bucket could not be updated, and "publish" updates it', async () => {
     const blog = await builtBlog(3);
     const { to } = at('keys-later');
     const files = ['--db', blog.db, '--out', blog.out];
@@ -350,7 +354,7 @@ describe('keys', () => {
     expect((await recordsIn('keys-later')).map((record) => record.prefix)).toEqual([prefix]);
   });
 
-  test('are not made where the bucket is named wrongly', async () => {
+  test("are not created if the bucket's name is wrong", async () => {
     const blog = await builtBlog(3);
     const args = ['keys', 'create', '--db', blog.db, '--out', blog.out, '--account', 'a', '--name', 'n'];
     args.push('--json');
@@ -359,7 +363,7 @@ describe('keys', () => {
     expect(await answerOf(['keys', 'list', '--db', blog.db])).toEqual([]);
   });
 
-  test('that are gone from the output go, unless it has none at all', async () => {
+  test('missing in the output are removed, unless the output has no keys', async () => {
     const { out } = await builtBlog(3);
     const { to } = at('keys-gone');
     mkdirSync(join(out, 'keys'));
@@ -376,7 +380,7 @@ describe('keys', () => {
     expect(await recordsIn('keys-gone')).toHaveLength(1);
   });
 
-  test('that are made while a publish is under way stay there', async () => {
+  test('created during a publish stay in the bucket', async () => {
     const blog = await builtBlog(3);
     const { to } = at('made');
     await command(blog, to, 'create', '--account', 'a', '--name', 'first');
@@ -395,7 +399,7 @@ describe('keys', () => {
     expect(await recordsIn('made')).toHaveLength(2);
   });
 
-  test('that are revoked while a publish is under way stay revoked', async () => {
+  test('revoked during a publish stay revoked', async () => {
     const blog = await builtBlog(3);
     const { to } = at('keys-race');
     const files = ['--db', blog.db, '--out', blog.out];
@@ -406,7 +410,7 @@ describe('keys', () => {
     let isFirst = true;
     proxy.fault = async ({ method, url }) => {
       if (method === 'PUT' && url.includes('/keys/') && isFirst) {
-        isFirst = false; // The record is on its way, as it was: active.
+        isFirst = false; // The record is being uploaded as it was: active.
         await command(blog, to, 'revoke', prefix);
       }
       return undefined;
@@ -455,7 +459,7 @@ describe('snapshots --to', () => {
     expect(pointerOf(blog.out).held).toBe(false);
   });
 
-  test('goes back to nothing that is not whole, and verify says so', async () => {
+  test('never rolls back to an incomplete snapshot, and verify reports it', async () => {
     const blog = await builtBlog(5);
     const { to, stored } = at('broken-rollback');
     const old = (await publishTo(local.endpoint, to, blog.out)).snapshot;
@@ -480,7 +484,7 @@ describe('snapshots --to', () => {
     expect(stderr).toContain(`${other} does not match the hash in its name`);
   });
 
-  test('prunes what no kept snapshot names, once it is old enough', async () => {
+  test('prunes objects that no kept snapshot names, once they are old enough', async () => {
     const blog = await builtBlog(10);
     const { to, stored } = at('pruned');
     for (let i = 1; i <= 8; i++) {
@@ -492,7 +496,7 @@ describe('snapshots --to', () => {
     for (const path of foreign) await stored.write(path, 'not ours');
     const before = await stored.paths();
     const packs = await stored.packs();
-    expect(packs).toHaveLength(8 + 8 + 1); // With the one next to the pointer.
+    expect(packs).toHaveLength(8 + 8 + 1); // Including the pack next to the pointer.
     expect((await snapshots(to, blog.out, 'prune')).stdout).toContain('pruned 0 objects');
     expect(await stored.paths()).toEqual(before);
 
@@ -520,7 +524,7 @@ describe('snapshots --to', () => {
     }
   });
 
-  test('prunes more than one request removes', async () => {
+  test('prunes more than one request can remove', async () => {
     const { out } = await builtBlog(3);
     const store = await startMemoryStore();
     onTestFinished(() => store.close());
@@ -536,7 +540,7 @@ describe('snapshots --to', () => {
     expect(store.seen.filter((request) => request.startsWith('POST'))).toHaveLength(2);
   });
 
-  test('says that nothing is published', async () => {
+  test('reports that nothing is published', async () => {
     const { to } = at('empty');
     for (const args of [['list'], ['release'], ['prune'], ['verify'], ['rollback', 'abc']]) {
       expect(await snapshots(to, '/nowhere', ...args)).toMatchObject({

@@ -1,4 +1,6 @@
-/** A network and a service that fail, between the publisher and a store. */
+/**
+ * Failures of the network and the service, between the publisher and a store.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type MemoryStore, startMemoryStore } from './memory-store.ts';
 import { type Fault, type Proxy, type Seen, startProxy } from './proxy.ts';
@@ -15,11 +17,11 @@ beforeEach(async () => {
 });
 
 const FAST = { timeoutMs: 1500, retry: { tries: 4, baseMs: 5, capMs: 20 } };
-/** Where each request is waited for in vain once: shorter, and with tries enough for a busy machine. */
-const IMPATIENT = { timeoutMs: 400, retry: { ...FAST.retry, tries: 12 } };
+/** For requests that hang once: a shorter timeout, and enough retries for a busy machine. */
+const SHORT_TIMEOUT = { timeoutMs: 400, retry: { ...FAST.retry, tries: 12 } };
 
-/** Does harm to each request once, the first time it is seen. */
-function once(fault: Fault): (seen: Seen) => Fault | undefined {
+/** Causes a fault for each request once, the first time it is seen. */
+function failEachOnce(fault: Fault): (seen: Seen) => Fault | undefined {
   const harmed = new Set<string>();
   return ({ method, url }) => {
     const request = `${method} ${url}`;
@@ -29,19 +31,19 @@ function once(fault: Fault): (seen: Seen) => Fault | undefined {
   };
 }
 
-async function twice(
+async function probedBlog(
   prefix: string,
 ): Promise<{ blog: PublishedBlog; to: string; stored: ReturnType<typeof storedFiles> }> {
   const blog = await builtBlog(5);
   const to = `s3://${store.bucket}/${prefix}`;
   proxy.fault = () => undefined;
-  await publishTo(proxy.endpoint, to, blog.out); // This store has been tried then, too.
+  await publishTo(proxy.endpoint, to, blog.out); // This store has been probed then, too.
   proxy.seen.length = 0;
   await blog.addPost('the-news');
   return { blog, to, stored: storedFiles(store, `${prefix}/`) };
 }
 
-describe('a publish comes through, although each of its requests fails once:', () => {
+describe('a publish succeeds although each of its requests fails once:', () => {
   const faults: [string, Fault][] = [
     ['429', { status: 429 }],
     ['429 with Retry-After', { status: 429, headers: { 'retry-after': '0' } }],
@@ -49,13 +51,13 @@ describe('a publish comes through, although each of its requests fails once:', (
     ['500', { status: 500 }],
     ['a connection that breaks', 'reset'],
     ['a service that never answers', 'hang'],
-    ['an answer that is lost, so that all is done twice', 'lose'],
+    ['a lost answer, so that everything is sent twice', 'lose'],
   ];
   test.each(faults)('%s', async (name, fault) => {
-    const { blog, to, stored } = await twice(name.replace(/\W+/g, '-'));
-    proxy.fault = once(fault);
+    const { blog, to, stored } = await probedBlog(name.replace(/\W+/g, '-'));
+    proxy.fault = failEachOnce(fault);
     const { snapshot, retries } = await publishTo(proxy.endpoint, to, blog.out, {
-      transport: fault === 'hang' ? IMPATIENT : FAST,
+      transport: fault === 'hang' ? SHORT_TIMEOUT : FAST,
     });
     expect(retries).toBeGreaterThan(10);
     expect((await stored.pointer()).snapshot).toBe(snapshot);
@@ -64,15 +66,15 @@ describe('a publish comes through, although each of its requests fails once:', (
   });
 });
 
-describe('a publish gives up, and the old snapshot stays, where it goes on:', () => {
+describe('a publish gives up and keeps the old snapshot if the fault continues:', () => {
   const faults: [string, Fault, string][] = [
-    ['503 for ever', { status: 503 }, 'with 503'],
-    ['429 for ever', { status: 429 }, 'with 429'],
+    ['503 every time', { status: 503 }, 'with 503'],
+    ['429 every time', { status: 429 }, 'with 429'],
     ['connections that break', 'reset', 'cannot be reached (UND_ERR_SOCKET)'],
     ['no answer', 'hang', 'cannot be reached (no answer in time)'],
   ];
   test.each(faults)('%s', async (name, fault, message) => {
-    const { blog, to, stored } = await twice(name.replace(/\W+/g, '-'));
+    const { blog, to, stored } = await probedBlog(name.replace(/\W+/g, '-'));
     const { snapshot } = await stored.pointer();
     proxy.fault = ({ method }) => (method === 'PUT' ? fault : undefined);
     const transport = { ...FAST, timeoutMs: 200 };
@@ -80,21 +82,21 @@ describe('a publish gives up, and the old snapshot stays, where it goes on:', ()
     await expect(publishing).rejects.toThrow(message);
     expect((await stored.pointer()).snapshot).toBe(snapshot);
     expect(await stored.faults()).toEqual([]);
-    expect(proxy.puts().length).toBe(2 * FAST.retry.tries); // Two at once, each tried so often, nothing further.
+    expect(proxy.puts().length).toBe(2 * FAST.retry.tries); // Two in parallel, each with all its retries, then nothing.
   });
 });
 
-test('a wait is as long as the service asks for, and no longer than it may be', async () => {
-  const { blog, to } = await twice('asked');
+test('a wait is as long as the service asks for, up to a maximum', async () => {
+  const { blog, to } = await probedBlog('asked');
   const waits: number[] = [];
   const transport = { ...FAST, random: () => 0, sleep: (ms: number) => Promise.resolve(void waits.push(ms)) };
-  proxy.fault = once({ status: 503, headers: { 'retry-after': '17' } });
+  proxy.fault = failEachOnce({ status: 503, headers: { 'retry-after': '17' } });
   const { retries } = await publishTo(proxy.endpoint, to, blog.out, { transport });
   expect(waits).toEqual(Array(retries).fill(17_000));
 });
 
-test('what the service refuses outright is not tried again', async () => {
-  const { blog, to } = await twice('refused');
+test('requests that the service rejects are not retried', async () => {
+  const { blog, to } = await probedBlog('refused');
   for (const status of [400, 401, 403, 501]) {
     proxy.seen.length = 0;
     proxy.fault = () => ({ status });
@@ -105,18 +107,18 @@ test('what the service refuses outright is not tried again', async () => {
   }
 });
 
-test('no more requests are under way at once than are allowed', async () => {
+test('the limit of parallel requests is not exceeded', async () => {
   const { out } = await builtBlog(12);
-  let [underWay, most] = [0, 0];
-  // An object's request waits until as many as are allowed are there, and then so long that one more would be seen.
+  let [running, most] = [0, 0];
+  // Requests for objects wait until the limit is reached, and then long enough to see one more.
   let open = (): void => undefined;
   const full = new Promise<void>((resolve) => (open = resolve));
   proxy.fault = async ({ method, url }) => {
     if (method !== 'PUT' || !url.includes('/objects/')) return undefined;
-    most = Math.max(most, (underWay += 1));
-    if (underWay === 7) setTimeout(open, 200);
+    most = Math.max(most, (running += 1));
+    if (running === 7) setTimeout(open, 200);
     await full;
-    underWay -= 1;
+    running -= 1;
     return undefined;
   };
   const to = `s3://${store.bucket}/bounded`;

@@ -1,4 +1,6 @@
-/** No bucket is overwritten by another blog, a rest of it, or without its limits, unless it is forced. */
+/**
+ * A publish never overwrites a bucket of another blog, empties it, or drops its limits, without --force.
+ */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -25,7 +27,7 @@ beforeAll(async () => void (store = await startMemoryStore()));
 afterAll(() => store.close());
 beforeEach(() => store.files.clear());
 
-/** A blog of 20 posts at an address, built into an output of its own. */
+/** A blog of 20 posts with an address, built into its own output. */
 async function blogAt(address: string, options: Partial<BuildOptions> = {}) {
   const folder = temporaryFolder();
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
@@ -42,7 +44,7 @@ const publishCommand = (out: string, ...more: readonly string[]) =>
     BUCKET_ENVIRONMENT,
   );
 
-test('another blog is refused with both ids and counts, and accepted with --force', async () => {
+test('another blog is rejected with both ids and counts, and accepted with --force', async () => {
   const real = await blogAt('https://real.example');
   const { posts } = await publish(real.out);
   const other = await blogAt('https://other.example');
@@ -59,7 +61,7 @@ test('another blog is refused with both ids and counts, and accepted with --forc
   expect(store.pointer(PREFIX).blog).toBe('other.example');
 });
 
-test('a build with an empty output cannot take away most of a bucket, as CI would', async () => {
+test('a build with an empty output, as in CI, cannot remove most of a bucket', async () => {
   const real = await blogAt('https://real.example');
   const { posts } = await publish(real.out);
   const folder = temporaryFolder();
@@ -85,7 +87,7 @@ describe('limits', () => {
   const limits = { day: { ...DEFAULT_LIMITS.day, user: 5000 }, minute: 30 };
   const address = 'https://real.example';
 
-  test('of a bucket are not lost where no configuration was found', async () => {
+  test('of a bucket are kept if no configuration was found', async () => {
     await publish((await blogAt(address, { limits })).out);
     const { out } = await blogAt(address, { limits: DEFAULT_LIMITS, configured: false });
     const line = expectOneLine(await publishCommand(out));
@@ -96,21 +98,21 @@ describe('limits', () => {
     await publish(out);
   });
 
-  test('are not lost either where nothing says how the output was built', async () => {
+  test('are also kept if it is unknown how the output was built', async () => {
     await publish((await blogAt(address, { limits })).out);
     const { out } = await blogAt(address, { limits: DEFAULT_LIMITS });
     rmSync(join(out, 'state', 'last-build.json'));
     expect(expectOneLine(await publishCommand(out))).toContain('limits.day.user 5000 → 100');
   });
 
-  test('may go back to the defaults by a configuration', async () => {
+  test('can be reset to the defaults by a configuration', async () => {
     await publish((await blogAt(address, { limits })).out);
     const { out } = await blogAt(address, { limits: DEFAULT_LIMITS, configured: true });
     expect(await publishCommand(out)).toMatchObject({ code: 0 });
   });
 });
 
-test('a bucket of version 0.1 is taken over, and its pointer then names the blog', async () => {
+test('a bucket of version 0.1 is adopted, and its pointer then names the blog', async () => {
   const { out } = await blogAt('https://real.example');
   await publish(out);
   const { blog: _, ...pointer } = store.pointer(PREFIX);

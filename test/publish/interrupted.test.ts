@@ -1,4 +1,6 @@
-/** Publishes that are killed, and those that follow. */
+/**
+ * Killed publishes, and the publishes after them.
+ */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -28,7 +30,7 @@ const CONNECTIONS = 4;
 const KILLED_AFTER = 25;
 const POSTS = 60;
 
-/** Publishes by the command line, and kills it with `kill -9` once so many files were put. */
+/** Publishes by the command line, with `kill -9` after this many uploads. */
 async function killedPublish(proxy: Proxy, out: string, to: string): Promise<void> {
   const args = ['publish', '--out', out, '--to', to, '--endpoint', proxy.endpoint];
   let isKilled = false;
@@ -46,7 +48,7 @@ async function killedPublish(proxy: Proxy, out: string, to: string): Promise<voi
   expect(isKilled).toBe(true);
 }
 
-/** Publishes, and gives the paths of what is put, but for probes, and the packs, which go before the pointer. */
+/** Publishes and returns the uploaded paths, without probes and without packs, which come before the pointer. */
 async function putBy(proxy: Proxy, out: string, to: string): Promise<string[]> {
   proxy.seen.length = 0;
   proxy.fault = () => undefined;
@@ -70,7 +72,7 @@ async function changedBlog(prefix: string) {
   return { ...blog, to, stored, changed, snapshot };
 }
 
-test('after kill -9 the old snapshot is served whole, and the next publish puts only the rest', async () => {
+test('after kill -9 the old snapshot stays complete, and the next publish uploads only the rest', async () => {
   const { out, to, stored, changed, snapshot } = await changedBlog('killed');
   await killedPublish(proxy, out, to);
   expect((await stored.pointer()).snapshot).toBe(snapshot);
@@ -80,7 +82,7 @@ test('after kill -9 the old snapshot is served whole, and the next publish puts 
   expect(changed.length - left.length).toBeGreaterThan(KILLED_AFTER / 2);
 
   const puts = await putBy(proxy, out, to);
-  // Those that were under way when it died may have arrived, and are put again; one is of the record of changes.
+  // Uploads in flight may have arrived, and are repeated; one is of the record of changes.
   expect(puts).toEqual(expect.arrayContaining(left));
   expect(puts.length - left.length).toBeLessThanOrEqual(CONNECTIONS + 1);
   expect((await stored.pointer()).snapshot).toBe(pointerOf(out).snapshot);
@@ -88,7 +90,7 @@ test('after kill -9 the old snapshot is served whole, and the next publish puts 
   expect(readdirSync(join(out, 'state')).filter((name) => name.startsWith('upload-'))).toEqual([]);
 });
 
-test('a first publish that was killed is taken up too, from another machine as well', async () => {
+test('a killed first publish is continued too, also from another machine', async () => {
   const { out } = await builtBlog(POSTS);
   const to = `s3://${store.bucket}/first`;
   const stored = storedFiles(store, 'first/');
@@ -103,7 +105,7 @@ test('a first publish that was killed is taken up too, from another machine as w
   expect(await stored.faults()).toEqual([]);
 });
 
-test('a first publish into a bucket that was emptied since trusts no journal', async () => {
+test('a first publish ignores the journal if the bucket was emptied since', async () => {
   const { out } = await builtBlog(POSTS);
   const to = `s3://${store.bucket}/emptied`;
   const stored = storedFiles(store, 'emptied/');
@@ -113,7 +115,7 @@ test('a first publish into a bucket that was emptied since trusts no journal', a
   expect(await stored.faults()).toEqual([]);
 });
 
-test('killed again and again, it gets there, and the snapshot that is served is always whole', async () => {
+test('after repeated kills it completes, and the served snapshot is always complete', async () => {
   const { out, to, stored, changed } = await changedBlog('again');
   for (let kills = 0; ; kills++) {
     const left = changed.length - (await stored.paths()).filter((path) => changed.includes(path)).length;

@@ -11,7 +11,7 @@ const [POST, PAGE, SET] = [
   'objects/set/aa/3.json',
 ] as const;
 
-/** Opens, notes, and dies. */
+/** Opens the journal, adds entries, and exits without closing it. */
 function note(out: string, condition: string | null, ...paths: string[]): void {
   const { journal } = UploadJournal.open(out, target, condition);
   for (const path of paths) journal.note(path);
@@ -24,7 +24,7 @@ const uploadedIn = (out: string, condition: string | null, where = target) => {
   return [...uploaded];
 };
 
-test('remembers what was uploaded under the same pointer to the same place', () => {
+test('remembers uploads under the same pointer to the same place', () => {
   const out = temporaryFolder();
   note(out, '"1"', POST);
   note(out, '"1"', PAGE, SET);
@@ -33,14 +33,14 @@ test('remembers what was uploaded under the same pointer to the same place', () 
   expect(uploadedIn(out, '"1"')).toEqual([POST, PAGE, SET]);
 });
 
-test('forgets all once the pointer is another, also when it is the old one again', () => {
+test('is cleared when the pointer changes, even if it changes back', () => {
   const out = temporaryFolder();
   note(out, '"1"', POST);
   expect(uploadedIn(out, '"2"')).toEqual([]);
   expect(uploadedIn(out, '"1"')).toEqual([]);
 });
 
-test('does not believe a line that was cut off', () => {
+test('ignores a truncated line', () => {
   const out = temporaryFolder();
   note(out, null, POST);
   const [file = ''] = readdirSync(join(out, 'state'));
@@ -54,7 +54,7 @@ test('does not believe a line that was cut off', () => {
   }
 });
 
-test('what follows a line that was cut off is believed', () => {
+test('uses lines after a truncated one', () => {
   const out = temporaryFolder();
   note(out, null, POST);
   const [file = ''] = readdirSync(join(out, 'state'));
@@ -63,7 +63,7 @@ test('what follows a line that was cut off is believed', () => {
   expect(uploadedIn(out, null)).toEqual([POST, SET]);
 });
 
-test('is gone after the publish', () => {
+test('is removed after the publish', () => {
   const out = temporaryFolder();
   const { journal } = UploadJournal.open(out, target, null);
   journal.note(POST);

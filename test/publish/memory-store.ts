@@ -5,28 +5,28 @@ import type { AddressInfo } from 'node:net';
 import { objectHash } from '../../common/object-hash.ts';
 import { type Pointer, parsePointer } from '../../contract/pointer.ts';
 
-/** What a store does with conditional writes. */
+/** How a store handles conditional writes. */
 export type Care =
-  /** As S3 does: 412, and nothing is written. */
+  /** Like S3: 412, and nothing is written. */
   | 'keeps'
   | 'ignores If-Match'
   | 'ignores If-None-Match'
   | 'ignores both'
-  /** 412, and yet it is written. */
+  /** 412, but it is written. */
   | 'answers only'
-  /** 412 to every condition, also to one that holds. */
+  /** 412 for every condition, even if it holds. */
   | 'refuses all'
   | 'not implemented';
 
-/** A small S3 server in memory: enough for this project, and as careless with conditions as a test wants it. */
+/** A small S3 server in memory, with configurable faults in its conditional writes. */
 export interface MemoryStore {
   readonly endpoint: string;
-  /** A bucket in it; there are all that are named. */
+  /** A bucket in it; every name exists. */
   readonly bucket: string;
   care: Care;
   /** By key: `BUCKET/PREFIX/path`. */
   readonly files: Map<string, Buffer>;
-  /** The hashes of all files, by key, to be compared: Vitest takes a second for buffers of 4 MB. */
+  /** The hashes of all files by key, for comparisons: Vitest takes a second for buffers of 4 MB. */
   hashes(): ReadonlyMap<string, string>;
   /** Methods and keys of all requests. */
   readonly seen: string[];
@@ -34,7 +34,7 @@ export interface MemoryStore {
   close(): Promise<void>;
 }
 
-/** When files came that a test put there by itself. */
+/** The timestamp of files that a test adds directly. */
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');
 
 export async function startMemoryStore(): Promise<MemoryStore> {
@@ -42,7 +42,7 @@ export async function startMemoryStore(): Promise<MemoryStore> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  /** When files came over HTTP. */
+  /** The timestamp of files that arrive over HTTP. */
   const written = new WeakMap<Buffer, Date>();
   const store: MemoryStore = {
     endpoint: `http://127.0.0.1:${port}`,

@@ -1,4 +1,6 @@
-/** A store that ignores conditional writes would lose updates silently, and is refused by name. */
+/**
+ * A store that ignores conditional writes would lose updates silently, so it is rejected with a clear error.
+ */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -32,7 +34,7 @@ const CARELESS: readonly (readonly [Care, string])[] = [
 ];
 
 describe('a store that', () => {
-  test.each(CARELESS)('%s is refused before anything is published', async (care, says) => {
+  test.each(CARELESS)('%s is rejected before anything is published', async (care, says) => {
     store.care = care;
     const { out } = await builtBlog(3);
     const retry = { tries: 1, baseMs: 0, capMs: 0 };
@@ -43,7 +45,7 @@ describe('a store that', () => {
     expect([...store.files.keys()]).toEqual([]);
   });
 
-  test('ignores conditions is named in one line, also to a second publisher', async () => {
+  test('ignores conditions is named in one line, also for a second publisher', async () => {
     const [one, two] = [await builtBlog(3, 1), await builtBlog(3, 2)];
     await publishTo(store.endpoint, TO, one.out);
     const before = store.hashes();
@@ -55,7 +57,7 @@ describe('a store that', () => {
   });
 });
 
-test('a rollback, its release and a prune refuse such a store too, and change nothing', async () => {
+test('a store that ignores conditions is rejected by rollback, release and prune, which change nothing', async () => {
   const blog = await builtBlog(3);
   const { snapshot } = await publishTo(store.endpoint, TO, blog.out);
   await blog.addPost('one');
@@ -76,7 +78,7 @@ test('a rollback, its release and a prune refuse such a store too, and change no
   expect(store.pointer(PREFIX).held).toBe(true);
 });
 
-test('a store is tried once, again with --full, and by each machine', async () => {
+test('a store is probed once, again with --full, and by each machine', async () => {
   const { out } = await builtBlog(3);
   const probes = async (more = {}) => {
     store.seen.length = 0;
@@ -92,7 +94,7 @@ test('a store is tried once, again with --full, and by each machine', async () =
   expect([...store.files.keys()].filter((key) => key.includes('probe'))).toEqual([]);
 });
 
-test('a store whose answers are lost is not taken for a careless one', async () => {
+test('lost responses of a store are not mistaken for ignored conditions', async () => {
   const { out } = await builtBlog(3);
   const proxy = await startProxy(store.endpoint);
   try {

@@ -8,39 +8,39 @@ import {
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-/** A request that went through a proxy. */
+/** A request through a proxy. */
 export interface Seen {
   readonly method: string;
-  /** With the query. */
+  /** Including the query. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** What a proxy does to a request instead of passing it on. */
+/** What a proxy does instead of forwarding a request. */
 export type Fault =
-  /** Answers so. */
+  /** Responds with this. */
   | { readonly status: number; readonly headers?: Record<string, string> }
-  /** `reset`: breaks the connection; `hang`: never answers; `lose`: passes it on, and loses the answer. */
+  /** `reset`: closes the connection; `hang`: never answers; `lose`: forwards it and drops the response. */
   | 'reset'
   | 'hang'
   | 'lose';
 
 export interface Proxy {
-  /** The endpoint's, with the proxy's own address. */
+  /** The endpoint's URL with the proxy's own address. */
   readonly endpoint: string;
   readonly seen: Seen[];
-  /** Decides what goes wrong; nothing at first. */
+  /** Chooses the fault for a request; initially none. */
   fault: (seen: Seen) => Fault | undefined | Promise<Fault | undefined>;
-  /** What becomes of bodies on their way to the service. */
+  /** Changes bodies on their way to the service. */
   corrupt: (body: Buffer) => Buffer;
-  /** Paths of the files that were put, below the bucket. */
+  /** Paths of uploaded files, below the bucket. */
   puts(): string[];
-  /** Ends all connections, those of requests that hang among them. */
+  /** Closes all connections, including those of hanging requests. */
   breakConnections(): void;
   close(): Promise<void>;
 }
 
-/** Stands in front of an endpoint: counts requests, and does them harm. */
+/** A proxy in front of an endpoint that counts requests and causes faults. */
 export async function startProxy(endpoint: string): Promise<Proxy> {
   const behind = new URL(endpoint);
   const folder = behind.pathname === '/' ? '' : behind.pathname;
@@ -81,7 +81,7 @@ export async function startProxy(endpoint: string): Promise<Proxy> {
       outgoing.writeHead(fault.status, fault.headers).end('<Error><Code>Injected</Code></Error>');
       return;
     }
-    // The headers go on as they came, the host among them: it is signed.
+    // Headers are forwarded unchanged, including the host, which is signed.
     const { hostname, port } = behind;
     const onwards = request({ hostname, port, method, path: url, headers: incoming.headers }, (answer) => {
       if (fault === 'lose') {

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../build/temporary-folder.ts';
 import { ACCESS_KEY_ID, SECRET_ACCESS_KEY } from '../service/bucket-credentials.ts';
 import { insertPost } from '../service/odd-blog.ts';
 
-/** A blog, its output, and ways to change it. */
+/** A blog, its output, and functions to change it. */
 export interface PublishedBlog {
   readonly db: string;
   readonly out: string;
@@ -22,11 +22,11 @@ export interface PublishedBlog {
   build(): Promise<void>;
 }
 
-/** Folders with a generated blog and its output, by number of posts and seed. All that share this process copy them. */
+/** Folders with a generated blog and its output, by number of posts and seed. Tests copy them. */
 const built = new Map<string, Promise<string>>();
 
 async function buildTemplate(posts: number, seed: number): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'offprint-built-')); // The run's own: test/temporary-files.ts.
+  const folder = mkdtempSync(join(tmpdir(), 'offprint-built-')); // A folder for the test run: test/temporary-files.ts.
   const db = join(folder, 'blog.db');
   shortBlog(db, posts, seed);
   await buildOnce(db, join(folder, 'out'));
@@ -58,7 +58,7 @@ export async function builtBlog(posts: number, seed = 5): Promise<PublishedBlog>
   };
 }
 
-/** Opens a bucket for as long as `work` takes, with the local bucket's credentials. */
+/** Opens a bucket while `work` runs, with the local bucket's credentials. */
 export async function inBucket<T>(
   endpoint: string,
   address: string,

@@ -1,4 +1,6 @@
-/** Publishers, prunes and rollbacks that meet in one bucket, and a reader who watches. */
+/**
+ * Parallel publishers, prunes and rollbacks on one bucket, and a reader that checks it.
+ */
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,14 +17,14 @@ import { type Proxy, startProxy } from './proxy.ts';
 import { builtBlog, inBucket, type PublishedBlog, publishTo } from './publishing.ts';
 import { storedFiles, type StoredFiles } from './stored-files.ts';
 
-/** Two publishers meet so many times. For a long run set OFFPRINT_RACES, such as to 50. */
+/** Number of races between two publishers. For a long run set OFFPRINT_RACES, for example to 50. */
 const ROUNDS = Number(process.env['OFFPRINT_RACES'] ?? 2);
 
 type Store = Pick<LocalBucket, 'endpoint' | 'bucket'>;
 
-/** R2, where its conditions and its clock decide. A request there costs ten times what it costs in memory. */
+/** R2, for its conditions and timestamps. A request takes ten times as long as in memory. */
 let local: LocalBucket;
-/** Where the order of requests decides. */
+/** In memory, if the order of requests matters. */
 let memory: MemoryStore;
 beforeAll(async () => {
   local = await startLocalBucket();
@@ -40,7 +42,7 @@ async function proxied({ endpoint }: Store = memory): Promise<Proxy> {
   return proxy;
 }
 
-/** Looks for pointer, directory and objects, over and over, as a gateway would that keeps nothing. */
+/** Reads pointer, directory and objects repeatedly, like a gateway without a cache. */
 function watch(stored: StoredFiles) {
   const faults: string[] = [];
   const snapshots = new Set<string>();
@@ -68,8 +70,8 @@ function copyOf(out: string): string {
   return copy;
 }
 
-describe('two publishers at once', () => {
-  test('exactly one wins, the other says so, and the snapshot that is served is whole', async () => {
+describe('two publishers in parallel', () => {
+  test('exactly one succeeds, the other reports it, and the served snapshot is complete', async () => {
     const { to, stored } = at('two', local);
     const [one, two] = [await builtBlog(8, 1), await builtBlog(8, 2)];
     await publishTo(local.endpoint, to, one.out);
@@ -78,8 +80,8 @@ describe('two publishers at once', () => {
     for (let round = 1; round <= ROUNDS; round++) {
       await Promise.all([one.addPost(`round-${round}`), two.addPost(`round-${round}`)]);
       const before = await previous();
-      // Both have read the pointer before either goes on.
-      const gate = gateFor(2);
+      // Both have read the pointer before either continues.
+      const gate = barrierFor(2);
       const outcomes = await Promise.allSettled(
         proxies.map((proxy, i) => {
           const { out } = i === 0 ? one : two;
@@ -106,13 +108,13 @@ describe('two publishers at once', () => {
     }
   });
 
-  test('also where nothing was published before', async () => {
+  test('also if nothing was published before', async () => {
     for (let round = 1; round <= ROUNDS; round++) {
       const { to, stored } = at(`two-first-${round}`, local);
       const outs = [(await builtBlog(5, 1)).out, (await builtBlog(5, 2)).out];
       const outcomes = await Promise.allSettled(outs.map((out) => publishTo(local.endpoint, to, out)));
       const won = outcomes.flatMap(({ status }, i) => (status === 'fulfilled' ? i : []));
-      expect(won.length).toBeGreaterThan(0); // Both, where one was done before the other began.
+      expect(won.length).toBeGreaterThan(0); // Both, if one ended before the other started.
       expect(await stored.faults()).toEqual([]);
       const { snapshot, previous } = await stored.pointer();
       expect(previous.length).toBe(won.length - 1);
@@ -120,7 +122,7 @@ describe('two publishers at once', () => {
     }
   });
 
-  test('the slower one leaves the keys alone too', async () => {
+  test('the slower one does not change the keys either', async () => {
     const { to, stored } = at('slower', local);
     const blog = await builtBlog(5);
     await publishTo(local.endpoint, to, blog.out);
@@ -140,8 +142,8 @@ describe('two publishers at once', () => {
   });
 });
 
-/** Lets nobody through before so many have come. */
-function gateFor(count: number): () => Promise<void> {
+/** Blocks callers until this many have arrived. */
+function barrierFor(count: number): () => Promise<void> {
   let come = 0;
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -151,8 +153,8 @@ function gateFor(count: number): () => Promise<void> {
   };
 }
 
-describe('a reader who watches', () => {
-  test('never finds an object missing while much is published, rolled back and pruned', async () => {
+describe('a reader during publishes', () => {
+  test('never finds an object missing during publishes, rollbacks and prunes', async () => {
     const { to, stored } = at('watched');
     const blog = await builtBlog(10);
     await publishTo(memory.endpoint, to, blog.out);
@@ -176,7 +178,7 @@ describe('a reader who watches', () => {
 });
 
 describe('a prune during a publish', () => {
-  /** A blog whose bucket holds, from earlier, what its next snapshot needs and no kept one names. */
+  /** A bucket with earlier objects that its next snapshot needs and no kept snapshot names. */
   async function withOldObjects(
     prefix: string,
     store: Store = memory,
@@ -195,9 +197,9 @@ describe('a prune during a publish', () => {
   const pruneNow = (endpoint: string, to: string, out: string) =>
     inBucket(endpoint, to, (bucket) => pruneBucket(bucket, out, 0));
 
-  test.each(['objects', 'snapshot.json'])('before it puts %s', async (moment) => {
+  test.each(['objects', 'snapshot.json'])('before it uploads %s', async (moment) => {
     const { blog, to, stored } = await withOldObjects(`prune-${moment.slice(0, 4)}`);
-    // With its journal it would put the pointer alone.
+    // With its journal it would only upload the pointer.
     if (moment === 'objects') rmSync(join(blog.out, 'state'), { recursive: true });
     const proxy = await proxied();
     let removed = 0;
@@ -215,14 +217,14 @@ describe('a prune during a publish', () => {
     expect(await stored.faults()).toEqual([]);
   });
 
-  test('an upload that was interrupted does not trust what it had put before the prune', async () => {
+  test('a publish does not trust uploads of an interrupted one from before the prune', async () => {
     const { blog, to, stored } = await withOldObjects('prune-between');
     expect((await pruneNow(memory.endpoint, to, blog.out)).removed).toBeGreaterThan(3);
     await publishTo(memory.endpoint, to, blog.out);
     expect(await stored.faults()).toEqual([]);
   });
 
-  test('a publish that begins during a prune waits for its end', async () => {
+  test('a publish that starts during a prune waits for its end', async () => {
     const { blog, to, stored } = await withOldObjects('prune-first');
     const pruner = await proxied();
     let publishing: Promise<unknown> | undefined;
@@ -243,7 +245,7 @@ describe('a prune during a publish', () => {
     expect(await stored.faults()).toEqual([]);
   });
 
-  test('its removals are signed with the time of its mark, so that the service refuses late ones', async () => {
+  test('signs its removals with the time of its mark, so that the service rejects late ones', async () => {
     const { blog, to, stored } = await withOldObjects('prune-late', local);
     const proxy = await proxied(local);
     let signed: string | undefined;
@@ -255,7 +257,7 @@ describe('a prune during a publish', () => {
       return undefined;
     };
     let time = Date.now();
-    const now = () => new Date((time += 2000)); // Time goes on between any two requests.
+    const now = () => new Date((time += 2000)); // The clock advances between requests.
     await inBucket(proxy.endpoint, to, (bucket) => pruneBucket(bucket, blog.out, 0), { now });
     expect(signed).toBe(since?.replace(/[:-]|\.\d{3}/g, ''));
 
@@ -271,7 +273,7 @@ describe('a prune during a publish', () => {
     });
   });
 
-  test('a prune that died blocks for 20 minutes', async () => {
+  test('a crashed prune blocks for 20 minutes', async () => {
     const { blog, to, stored } = await withOldObjects('prune-dead');
     const mark = async (age: number) => {
       const pointer = JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '');
@@ -296,7 +298,7 @@ describe('a prune during a publish', () => {
     expect(await stored.faults()).toEqual([]);
   });
 
-  test('a prune whose removals went unanswered leaves its mark to expire', async () => {
+  test('a prune whose removals got no response lets its mark expire', async () => {
     const { blog, to, stored } = await withOldObjects('prune-lost');
     const proxy = await proxied();
     let lost = 0;
@@ -311,7 +313,7 @@ describe('a prune during a publish', () => {
     expect(done.puts()).toEqual([]);
   });
 
-  test('so does one whose removals failed for good', async () => {
+  test('so does one whose removals failed permanently', async () => {
     const { blog, to, stored } = await withOldObjects('prune-failed');
     const proxy = await proxied();
     proxy.fault = ({ method }) => (method === 'POST' ? 'reset' : undefined);
@@ -321,7 +323,7 @@ describe('a prune during a publish', () => {
     expect(JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '').prune.running).not.toBeNull();
   });
 
-  test('one that failed before it removed anything takes its mark away', async () => {
+  test('one that failed before any removal deletes its mark', async () => {
     const { blog, to, stored } = await withOldObjects('prune-refused');
     const proxy = await proxied();
     proxy.fault = ({ url }) => (url.includes('list-type') ? { status: 403 } : undefined);
@@ -329,10 +331,10 @@ describe('a prune during a publish', () => {
     expect(JSON.parse((await stored.read('snapshot.json'))?.toString() ?? '').prune.running).toBeNull();
   });
 
-  test('of two prunes that begin in the same moment one goes first', async () => {
+  test('of two prunes that start at the same moment, one goes first', async () => {
     const { blog, to } = await withOldObjects('prune-same');
     const moment = new Date();
-    const gate = gateFor(2);
+    const gate = barrierFor(2);
     const outcomes = await Promise.allSettled(
       [1, 2].map(async () => {
         const proxy = await proxied();
@@ -350,7 +352,7 @@ describe('a prune during a publish', () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('two prunes at once: one says that the other is under way, or was faster', async () => {
+  test('of two parallel prunes, one reports that the other is running, or was faster', async () => {
     const { blog, to, stored } = await withOldObjects('prune-twice');
     const outcomes = await Promise.allSettled([1, 2].map(() => pruneNow(memory.endpoint, to, blog.out)));
     for (const outcome of outcomes) {

@@ -1,11 +1,11 @@
 /**
- * A real store, such as R2: that it obeys conditions, and that all commands work with it. Wrangler's local R2, with which
- * other tests work, is another program than the service itself. Skipped without a bucket:
+ * A real store, such as R2: it enforces conditions, and all commands work with it. Wrangler's local R2, which other
+ * tests use, differs from the service. Skipped without a bucket:
  *
  *   OFFPRINT_TEST_S3_ENDPOINT=https://ACCOUNT.r2.cloudflarestorage.com OFFPRINT_TEST_S3_BUCKET=a-bucket \
  *     OFFPRINT_TEST_S3_ID=… OFFPRINT_TEST_S3_SECRET=… npx vitest run test/publish/real-store.test.ts
  *
- * It writes below a prefix of its own, and removes what it wrote.
+ * It writes below a unique prefix, and removes its files.
  */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -46,7 +46,7 @@ describe.skipIf(!isGiven)(`the bucket ${name} at ${endpoint}`, () => {
     for (const path of await paths()) await send('DELETE', path);
   });
 
-  test('creates a file once, and replaces only the version that is named', async () => {
+  test('creates a file once, and replaces only the given version', async () => {
     const create = () => send('PUT', 'condition', { 'If-None-Match': '*' }, 'one');
     expect((await create()).status).toBe(200);
     expect((await create()).status).toBe(412);
@@ -58,7 +58,7 @@ describe.skipIf(!isGiven)(`the bucket ${name} at ${endpoint}`, () => {
     await send('DELETE', 'condition');
   });
 
-  test('takes snapshots and what changed, rolls back, prunes, and keeps nothing that is withdrawn', async () => {
+  test('accepts snapshots and changes, rolls back, prunes, and keeps nothing withdrawn', async () => {
     const blog = await builtBlog(60);
     const first = published.parse(await command('publish', '--out', blog.out));
     expect(first.snapshot).toBe(pointerOf(blog.out).snapshot);

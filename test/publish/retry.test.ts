@@ -7,13 +7,13 @@ const policy = { tries: 4, baseMs: 100, capMs: 300 };
 const longest = () => 1;
 const none = () => 0;
 
-describe('the wait before another request', () => {
-  test('doubles, up to a cap, and ends', () => {
+describe('the wait before a retry', () => {
+  test('doubles up to a cap, and ends', () => {
     const waits = [1, 2, 3, 4].map((failures) => retryDelay(policy, failures, undefined, NOW, longest));
     expect(waits).toEqual([100, 200, 300, undefined]);
   });
 
-  test('is anything between nothing and that', () => {
+  test('is random between zero and that', () => {
     fastCheck.assert(
       fastCheck.property(
         fastCheck.integer({ min: 1, max: RETRY_POLICY.tries - 1 }),
@@ -36,13 +36,13 @@ describe('the wait before another request', () => {
     expect(retryDelay(policy, 1, 'soon', NOW, none)).toBe(0);
   });
 
-  test('is not waited for where the service asks for very long', () => {
+  test('ends if the service asks for a very long wait', () => {
     expect(retryDelay(policy, 1, '120', NOW, none)).toBe(120_000);
     expect(retryDelay(policy, 1, '3600', NOW, none)).toBeUndefined();
   });
 });
 
-test('what a service says about itself is worth another try, what it says about the request is not', () => {
+test('errors of the service are retried, errors of the request are not', () => {
   expect([408, 409, 429, 500, 502, 503, 504].every(isWorthRetrying)).toBe(true);
   expect([200, 301, 400, 401, 403, 404, 405, 412, 501].some(isWorthRetrying)).toBe(false);
 });

@@ -1,4 +1,6 @@
-/** `start --publish-to`: a bucket follows the schedule, and never holds up serving. */
+/**
+ * `start --publish-to`: a bucket follows the schedule, without delaying requests.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -20,7 +22,7 @@ let local: LocalBucket;
 beforeAll(async () => void (local = await startLocalBucket()));
 afterAll(() => local.close());
 
-test('publishes at start, after each export and after keys change; a failure is said, and tried again', async () => {
+test('publishes at the start, after each export and after changes of keys; a failure is reported and retried', async () => {
   const { db, out } = await builtBlog(10);
   const stored = storedFiles(local, 'started/');
   const to = `s3://${local.bucket}/started`;
@@ -57,7 +59,7 @@ test('publishes at start, after each export and after keys change; a failure is 
     failure: { message: expect.stringContaining('refused') },
   });
 
-  // Serving goes on, also while the service does not answer at all.
+  // Serving continues even if the service does not answer at all.
   const url = /http:\/\/[\d.]+:\d+/.exec(running.stdout)?.[0] ?? '';
   let hanging = 0;
   proxy.fault = () => ((hanging += 1), 'hang');
@@ -67,7 +69,7 @@ test('publishes at start, after each export and after keys change; a failure is 
   await running.printed(/switched to snapshot/);
   expect(await send(url, { path: `${PREFIX}/posts/not-held-up` })).toMatchObject({ status: 200 });
 
-  // It comes back. What was built meanwhile follows what hung.
+  // It recovers. Later builds follow the publish that hung.
   proxy.fault = () => undefined;
   proxy.breakConnections();
   await running.printed(`snapshot ${pointerOf(out).snapshot} to ${to}: `);
@@ -77,7 +79,7 @@ test('publishes at start, after each export and after keys change; a failure is 
   await answerOf(['keys', 'create', ...files, '--account', 'ada', '--name', 'site']);
   await running.printed(`to ${to}: 1 key`);
   const keys = (await stored.paths()).filter((path) => path.startsWith('keys/'));
-  expect(keys).toHaveLength(1); // Start makes none where nobody could read it.
+  expect(keys).toHaveLength(1); // `start` creates no key if nobody could read it.
   expect(await status()).toMatchObject({
     success: { report: { snapshot: pointerOf(out).snapshot } },
     failure: null,
@@ -88,7 +90,7 @@ test('publishes at start, after each export and after keys change; a failure is 
   expect(running.stderr.match(/not uploaded/g)).toHaveLength(1);
 });
 
-test('is told at once of a bucket that cannot be', async () => {
+test('reports an invalid bucket immediately', async () => {
   const { db, out } = await builtBlog(3);
   const args = ['start', '--db', db, '--out', out, '--port', '0', '--publish-to'];
   const endpoint = ['--endpoint', local.endpoint];

@@ -7,29 +7,29 @@ import { objectsOf } from '../../build/snapshots/reachable.ts';
 import { ACCESS_KEY_ID, SECRET_ACCESS_KEY } from '../service/bucket-credentials.ts';
 import type { LocalBucket } from '../service/local-bucket.ts';
 
-/** Files that are read at once. */
-const AT_ONCE = 64;
+/** Number of parallel reads. */
+const PARALLEL_READS = 64;
 
-/** Objects that were read, by path and tag, of all buckets. The tag says whether what is there is still the same. */
+/** Objects that were read, by path and ETag, of all buckets. The ETag shows whether they are unchanged. */
 const known = new Map<string, { readonly hash: string; readonly text: string }>();
 
-/** A folder of a local bucket, seen with other eyes than those of the code that fills it. */
+/** The files of a local bucket, read without the code that writes it. */
 export interface StoredFiles {
-  /** Undefined where there is no such file. */
+  /** Undefined if there is no such file. */
   read(path: string): Promise<Buffer | undefined>;
   headers(path: string): Promise<Headers>;
   write(path: string, text: string): Promise<void>;
   remove(path: string): Promise<void>;
-  /** The paths of all files but packs, sorted. */
+  /** The paths of all files except packs, sorted. */
   paths(): Promise<string[]>;
   /** The paths of the packs. */
   packs(): Promise<string[]>;
   pointer(): Promise<Pointer>;
-  /** What is wrong with the snapshot that is served, read as a gateway would; empty where all is well. */
+  /** Problems of the served snapshot, read like a gateway; empty: none. */
   faults(): Promise<string[]>;
 }
 
-/** @param prefix with a slash at the end, or empty */
+/** @param prefix with a trailing slash, or empty */
 export function storedFiles(
   { endpoint, bucket }: Pick<LocalBucket, 'endpoint' | 'bucket'>,
   prefix: string,
@@ -51,7 +51,7 @@ export function storedFiles(
   };
   const pointer = async () => parsePointer((await read('snapshot.json'))?.toString() ?? '');
 
-  /** Paths in a folder, with the tags of what is there. */
+  /** Paths in a folder, with the ETags of their files. */
   const list = async (folder: string) => {
     const files = new Map<string, string>();
     for (let token = ''; ;) {
@@ -109,8 +109,8 @@ export function storedFiles(
       await Promise.all(shards.map((hash) => load(objectPath('names', hash))));
       if (faults.length > 0) return faults;
       const named = [...objectsOf((kind, hash) => texts.get(objectPath(kind, hash)) ?? '', snapshot)];
-      for (let at = 0; at < named.length; at += AT_ONCE) {
-        const some = named.slice(at, at + AT_ONCE);
+      for (let at = 0; at < named.length; at += PARALLEL_READS) {
+        const some = named.slice(at, at + PARALLEL_READS);
         await Promise.all(some.map(({ kind, hash }) => load(objectPath(kind, hash))));
       }
       return faults;

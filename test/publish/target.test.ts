@@ -35,7 +35,7 @@ describe('the address of a bucket', () => {
     ['s3://blog', 'account.r2.cloudflarestorage.com'],
     ['s3://blog', 'ftp://host'],
     ['s3://blog', 'https://key:secret@host'],
-  ])('is not %s at %s', (to, endpoint) => {
+  ])('cannot be %s at %s', (to, endpoint) => {
     expect(() => parseTarget(to, endpoint)).toThrow('is not the address of a bucket');
   });
 });

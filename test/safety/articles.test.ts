@@ -7,7 +7,7 @@ import { HTML_POLICY } from '../../build/html/policy.ts';
 import { sanitise } from '../../build/html/sanitise.ts';
 import { HAS_REAL_BLOGS, readRealBlog, REAL_BLOGS } from '../import/real-blogs.ts';
 
-/** What articles need survives: counted in real blogs, before sanitising and after. */
+/** Sanitising keeps what articles need: elements of real blogs are counted before and after. */
 const REAL: readonly (readonly ['markdown' | 'wordpress', path: string])[] = [
   ['markdown', 'rust-blog'],
   ['markdown', '18f-blog'],
@@ -29,8 +29,8 @@ const COUNTED = ['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'dl'
 type Counts = Record<string, number>;
 
 /**
- * What an article shows, counted. What stands inside of elements that are taken out whole is left out, and
- * so are links and pictures that lead nowhere.
+ * Counts what an article shows, without the content of removed elements, and without links and images that have no
+ * valid target.
  */
 function count(html: string, counts: Counts): void {
   const add = (what: string) => (counts[what] = (counts[what] ?? 0) + 1);
@@ -46,13 +46,13 @@ function count(html: string, counts: Counts): void {
       const { id, href, src } = attributes;
       if (COUNTED.includes(name)) add(name);
       if (!HTML_POLICY.tags.includes(name)) return;
-      // A frame of another host goes with its id.
+      // A frame of another host is removed together with its id.
       if (id && name !== 'iframe') {
         add('id');
         ids.add(id);
       }
       if (name === 'a' && href?.startsWith('#')) fragments.push(decodeURI(href.slice(1)));
-      else if (name === 'a' && href !== undefined && leadsSomewhere(href)) add('link');
+      else if (name === 'a' && href !== undefined && hasTarget(href)) add('link');
       if (name === 'img' && src) add('img with its address');
       if (name === 'code' && /\blanguage-/.test(attributes['class'] ?? '')) add('code with its language');
       if (/footnote/.test(attributes['class'] ?? '')) add('footnote');
@@ -73,7 +73,7 @@ function count(html: string, counts: Counts): void {
     add(ids.has(fragment) ? 'link to a place in the article' : 'link to a place');
 }
 
-function leadsSomewhere(address: string): boolean {
+function hasTarget(address: string): boolean {
   return /^(?:https?|mailto|tel):$/.test(URL.parse(address, BASE)?.protocol ?? '');
 }
 

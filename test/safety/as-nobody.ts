@@ -4,25 +4,27 @@ import { fileURLToPath } from 'node:url';
 import { type CommandResult, type Environment, resultOf } from '../service/command.ts';
 import { OFFPRINT } from '../service/program.ts';
 
-/** The user who owns nothing. */
+/** An unprivileged user. */
 export const NOBODY = 65534;
 const IDS = { uid: NOBODY, gid: NOBODY };
 
-/** Whether this process may become that user, and that user read this checkout. */
+/** Whether this process can switch to that user, and that user can read this checkout. */
 export const CAN_BE_NOBODY =
   process.getuid?.() === 0 && spawnSync(process.execPath, ['--check', OFFPRINT], IDS).status === 0;
 
-/** Nobody's own folder for what is compiled. Nobody may not use that of the tests, and compiling takes two seconds. */
+/**
+ * A separate cache for compiled modules: this user may not use that of the tests, and compiling takes two seconds.
+ */
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/offprint-as-nobody', import.meta.url));
 if (CAN_BE_NOBODY) {
   mkdirSync(COMPILED, { recursive: true });
   chownSync(COMPILED, NOBODY, NOBODY);
 }
 
-/** All variables of a process of nobody's: there is no home. */
+/** All variables of such a process; it has no home folder. */
 export const ENVIRONMENT_OF_NOBODY = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: COMPILED };
 
-/** Starts `offprint ARGUMENTS` as nobody. */
+/** Starts `offprint ARGUMENTS` as that user. */
 export function spawnAsNobody(
   args: readonly string[],
   environment: Environment = {},
@@ -34,7 +36,7 @@ export function spawnAsNobody(
   });
 }
 
-/** Runs `offprint ARGUMENTS` as nobody, to its end. */
+/** Runs `offprint ARGUMENTS` as that user, and waits for its end. */
 export async function offprintAsNobody(
   args: readonly string[],
   environment?: Environment,

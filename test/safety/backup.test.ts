@@ -1,4 +1,6 @@
-/** A blog is backed up while it is served, and comes back from the file: articles, keys, counts, configuration. */
+/**
+ * A backup of a served blog can be restored: articles, keys, counts, configuration.
+ */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import {
@@ -48,7 +50,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Options that say where a blog is. */
+/** Options with the files of a blog. */
 const filesIn = (place: string): string[] =>
   ['db blog.db', 'out out', 'config offprint.json'].flatMap((option) => {
     const [name, file] = option.split(' ');
@@ -59,7 +61,7 @@ const backup = (file: string) => offprintInProcess(['backup', file, ...filesIn(b
 const restore = (file: string, place: string, ...flags: readonly string[]) =>
   offprintInProcess(['restore', file, ...filesIn(place), ...flags]);
 
-/** A counted request; what it says of the count. */
+/** Sends a counted request and returns the count. */
 async function request(url: string): Promise<number> {
   const response = await fetch(`${url}/api/public/v1/me`, { headers: { 'x-api-key': key } });
   await response.arrayBuffer();
@@ -67,8 +69,8 @@ async function request(url: string): Promise<number> {
   return Number(response.headers.get('x-quota-used'));
 }
 
-describe('a backup of a blog that is served', () => {
-  test('comes back whole in another place, with the count that it had', async () => {
+describe('a backup of a served blog', () => {
+  test('is restored completely in another place, with its count', async () => {
     const file = join(folder, 'whole.zip');
     let used = 0;
     for (let i = 0; i < 7; i++) used = await request(server.url);
@@ -92,7 +94,7 @@ describe('a backup of a blog that is served', () => {
     await again.end('SIGTERM');
   });
 
-  test('has each count that was answered before, under load', async () => {
+  test('includes each count that was answered before, under load', async () => {
     let answered = await request(server.url);
     let sent = answered;
     let isOver = false;
@@ -124,7 +126,7 @@ describe('a backup of a blog that is served', () => {
     await load;
   });
 
-  test('is there whole or not at all when it is killed', async () => {
+  test('is complete or does not exist if it is killed', async () => {
     for (let i = 0; i < 5; i++) {
       const file = join(folder, `killed-${i}.zip`);
       const child = spawnOffprint(['backup', file, ...filesIn(blog.folder)]);
@@ -134,12 +136,12 @@ describe('a backup of a blog that is served', () => {
       if (!existsSync(file)) continue;
       expect((await restore(file, join(folder, 'unused'), '--check')).code).toBe(0);
     }
-    // What is left of one goes with the next.
+    // Temporary files are removed by the next backup.
     for (let i = 0; i < 5; i++) await backup(join(folder, `killed-${i}.zip`));
     expect(readdirSync(folder).filter((name) => /^killed-\d\.zip\./.test(name))).toEqual([]);
   });
 
-  test('is not restored over what is served, or over what is there', async () => {
+  test('is not restored over a running service, or over existing files', async () => {
     const file = join(folder, 'over.zip');
     await backup(file);
     const before = readFileSync(blog.db);
@@ -163,13 +165,13 @@ describe('a backup of a blog that is served', () => {
   });
 });
 
-describe('a file that is no whole backup', () => {
+describe('an invalid backup', () => {
   const place = () => join(folder, 'damaged');
 
   test.each([
-    ['is not there', () => null, /there is no such file/],
-    ['is no zip file', () => Buffer.from('not a zip file'), /it is no whole zip file/],
-    ['was cut off', (whole: Buffer) => whole.subarray(0, whole.length - 2000), /it is no whole zip file/],
+    ['does not exist', () => null, /there is no such file/],
+    ['is not a zip file', () => Buffer.from('not a zip file'), /it is no whole zip file/],
+    ['is truncated', (whole: Buffer) => whole.subarray(0, whole.length - 2000), /it is no whole zip file/],
     [
       'has another byte in its data',
       (whole: Buffer) => {
@@ -196,10 +198,10 @@ describe('a file that is no whole backup', () => {
     expect(existsSync(join(place(), 'blog.db'))).toBe(false);
   });
 
-  /** The directory of a zip file, and the end behind it. */
+  /** The directory of a zip file, and the end record after it. */
   const directoryOf = (bytes: Buffer) => bytes.readUInt32LE(bytes.length - 6);
 
-  /** In each entry: the maker's version, the disk, the attributes, and the time; no reader needs them. */
+  /** Fields of each entry that readers ignore: the maker's version, the disk, the attributes, and the time. */
   function unread(bytes: Buffer): Set<number> {
     const found = new Set<number>();
     for (let at = directoryOf(bytes); at < bytes.length - 22;) {
@@ -211,7 +213,7 @@ describe('a file that is no whole backup', () => {
     return found;
   }
 
-  test('has another bit in its directory, wherever that is', async () => {
+  test('has one changed bit in its directory', async () => {
     const whole = join(folder, 'to-flip.zip');
     const parts = [
       { name: 'offprint.json', path: join(folder, 'flip.json'), kind: 'configuration' },
@@ -234,7 +236,7 @@ describe('a file that is no whole backup', () => {
     (await openBackup(whole)).close();
   });
 
-  test('may be in the form for files of more than 4 GB', async () => {
+  test('may be in the zip64 form, for files of more than 4 GB', async () => {
     const whole = join(folder, 'to-enlarge.zip');
     const parts = [
       { name: 'offprint.json', path: join(folder, 'flip.json'), kind: 'configuration' },
@@ -254,20 +256,20 @@ describe('a file that is no whole backup', () => {
 
   test('is another zip file', async () => {
     const file = fileURLToPath(new URL('another.zip', `file://${folder}/`));
-    // The smallest zip file: an end of an empty central directory.
+    // The smallest zip file: the end record of an empty directory.
     writeFileSync(file, Buffer.from('504b0506' + '00'.repeat(18), 'hex'));
     expect((await restore(file, place())).stderr).toMatch(/it is no backup of Offprint/);
   });
 });
 
-describe('nothing but an earlier backup is replaced', () => {
+describe('an existing file', () => {
   test.each([
     ['the database', 'blog.db'],
     ['the configuration', 'offprint.json'],
     ['the pointer', 'out/snapshot.json'],
     ['a folder', 'out'],
     ['a file in a folder that does not exist', 'nowhere/blog.zip'],
-  ])('not %s', async (_, name) => {
+  ])('is not replaced by a backup: %s', async (_, name) => {
     const place = join(folder, `misplaced-${name.replace('/', '-')}`);
     await backup(`${place}.zip`);
     await restore(`${place}.zip`, place);
@@ -284,7 +286,7 @@ describe('nothing but an earlier backup is replaced', () => {
     if (bytes) expect(readFileSync(path).equals(bytes)).toBe(true);
   });
 
-  test('and that one is', async () => {
+  test('is replaced by a backup if it is one', async () => {
     const file = join(folder, 'again.zip');
     expect((await backup(file)).code).toBe(0);
     const first = readFileSync(file);
@@ -294,7 +296,7 @@ describe('nothing but an earlier backup is replaced', () => {
   });
 });
 
-test('a live database is left to its own program, and its views and keys are in the backup', async () => {
+test('a live database is not backed up, but its views and keys are', async () => {
   const place = join(folder, 'live');
   mkdirSync(place);
   copyFileSync(blog.db, join(place, 'keys.db'));
@@ -312,9 +314,9 @@ test('a live database is left to its own program, and its views and keys are in 
   expect(names).toEqual(['backup.json', 'views.sql', 'keys.db']);
 });
 
-test('a database that a process holds is copied as it was at one moment, also when its log begins again', async () => {
+test('a database in use is copied as of one moment, even if its log restarts', async () => {
   const path = join(folder, 'held.db');
-  // Each commit changes two pages far apart; the log is written back after every few.
+  // Each commit changes two distant pages; the log is checkpointed after every few.
   const program = `
     const Database = require('better-sqlite3');
     const db = new Database(process.argv[1]);
@@ -332,11 +334,11 @@ test('a database that a process holds is copied as it was at one moment, also wh
     }, 1);`;
   const cwd = fileURLToPath(new URL('../..', import.meta.url));
   const child = spawn(process.execPath, ['-e', program, path], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = 0;
-  createInterface(child.stdout).on('line', (line) => (said = Number(line)));
-  await expect.poll(() => said).toBeGreaterThan(0);
+  let printed = 0;
+  createInterface(child.stdout).on('line', (line) => (printed = Number(line)));
+  await expect.poll(() => printed).toBeGreaterThan(0);
   for (let i = 0; i < 40; i++) {
-    const before = said;
+    const before = printed;
     const copy = join(folder, `held-${i}.db`);
     copyHeldDatabase(path, copy);
     const db = new Database(copy, { readonly: true });

@@ -1,4 +1,6 @@
-/** HTML that would cover the page around an article with what it links to. */
+/**
+ * HTML that would cover the surrounding page with its link.
+ */
 import type { Random } from '../../bench/generate/random.ts';
 
 const LARGE = `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="4000" height="3000"><rect width="4000" height="3000" fill="red"/></svg>').toString('base64')}`;
@@ -125,7 +127,7 @@ const INSIDE = [
 ];
 const ATTRIBUTES = ['', '', '', ' dir="rtl"', ' dir="ltr"', ' dir="auto"', ' style="width:100%"', ' style="white-space:pre-wrap"', ' style="white-space:nowrap"', ' style="text-align:right"', ' style="vertical-align:super"', ' colspan="9"', ' align="right"']; // prettier-ignore
 
-/** Elements inside each other, with what could leave the box in them. */
+/** Nested elements with styles that could leave the box. */
 export function randomAttack(random: Random): string {
   let html = '';
   for (let times = random.between(1, 5); times > 0; times--) html += random.pick(INSIDE);

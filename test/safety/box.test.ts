@@ -1,7 +1,7 @@
 /**
- * An article stays in its box on the page that shows it: by geometry, in Chromium. Two promises are held:
- * with the CSS of docs/consumers/showing-articles.md nothing of an article is hit outside its box, and without it no media and no
- * link with a style is.
+ * An article stays in its box on the page: checked by geometry in Chromium. With the CSS of
+ * docs/consumers/showing-articles.md, nothing of it reacts outside of its box; without, no media and no styled link
+ * does.
  */
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
@@ -27,7 +27,7 @@ const LAYOUTS: Readonly<Record<string, string>> = {
 };
 const DIRECTIONS = ['ltr', 'rtl'] as const;
 
-/** The CSS that the docs give to those who show articles. */
+/** The CSS that the docs recommend. */
 function recommendedCss(): string {
   const [, css = ''] = /```css\n([^`]*)```/.exec(read('docs/consumers/showing-articles.md')) ?? [];
   return css.replaceAll('.article', '#article');
@@ -37,7 +37,7 @@ const NAV = `<nav>${'<a href="#nav">Page</a> <br>'.repeat(40)}</nav>`;
 const PAGE = `<!DOCTYPE html><meta charset="utf-8"><style>body { margin: 0; font: 16px sans-serif } nav { min-width: 0 }</style><style id="layout"></style>
   <body><main>${NAV}<div id="article"></div>${NAV}</main>`;
 
-/** How the page around an article is set. */
+/** The layout of the page around an article. */
 interface Setting {
   readonly css: string;
   readonly direction: string;
@@ -49,7 +49,7 @@ interface Hits {
   readonly any: string[];
 }
 
-/** What of the article is hit outside of its box, in each setting. */
+/** Parts of the article that react outside of its box, in each setting. */
 function hits(page: Page, article: string, settings: readonly Setting[]): Promise<Hits[]> {
   return page.evaluate(
     ([html, pages]) =>
@@ -89,13 +89,13 @@ describe.skipIf(!HAS_BROWSER)('an article stays in its box', { timeout: 600_000 
     Object.entries(LAYOUTS).flatMap(([layout, css]) =>
       DIRECTIONS.map((direction) => ({
         ...{ promise, layout, direction, css: `${css} ${more}`, kinds },
-        /** Articles of which something is hit. */
+        /** Articles with such parts. */
         left: new Array<unknown>(),
       })),
     ),
   );
 
-  test('the page notices what leaves the box', async () => {
+  test('the page detects what leaves the box', async () => {
     const grid = { css: LAYOUTS['grid'] ?? '', direction: 'ltr' };
     for (const name of [
       'a link of no-break spaces, right to left',

@@ -1,4 +1,7 @@
-/** Connections that are slow, half open, or too many, and what must not be mixed up on one. All at once: many wait. */
+/**
+ * Connections that are slow, half open, or too many, and answers that must not be mixed up. The tests run in
+ * parallel, because many wait.
+ */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,7 +25,7 @@ afterAll(async () => {
 
 interface Talk {
   readonly socket: Socket;
-  /** All that came, once the service has closed. */
+  /** All received bytes, once the service has closed the connection. */
   readonly closed: Promise<Buffer>;
 }
 
@@ -37,7 +40,7 @@ async function talk(): Promise<Talk> {
   return { socket, closed };
 }
 
-/** What comes back for these bytes, up to the end of the connection, as statuses. */
+/** The statuses of the replies to these bytes, until the connection ends. */
 async function statusesOf(bytes: string): Promise<number[]> {
   const { socket, closed } = await talk();
   socket.write(bytes);
@@ -47,7 +50,7 @@ async function statusesOf(bytes: string): Promise<number[]> {
 const GET = `GET ${PREFIX}/tags HTTP/1.1\r\nHost: a\r\n`;
 const stillServes = async () => expect((await send(server.url, { path: PREFIX })).status).toBe(200);
 
-describe.concurrent('time', () => {
+describe.concurrent('timeouts', () => {
   it.each([
     ['nothing at all', '', [408]],
     ['half a request line', 'GET /api', [408]],
@@ -55,16 +58,16 @@ describe.concurrent('time', () => {
     ['half of a body', `${GET}Content-Length: 9\r\n\r\nabc`, [200]],
     ['half of a chunk', `${GET}Transfer-Encoding: chunked\r\n\r\n9\r\nabc`, [200]],
     ['a request, and then nothing', `${GET}\r\n`, [200]],
-  ])('ends a connection with %s', async (_, bytes, statuses) => {
+  ])('end a connection with %s', async (_, bytes, statuses) => {
     expect(await statusesOf(bytes)).toEqual(statuses);
   });
 
-  it('ends a connection with a request, and then half of one', async () => {
-    // As idle, or as slow: that depends on when Node looks at it.
+  it('end a connection with a request and then half of one', async () => {
+    // As idle or as slow, depending on when Node checks.
     expect([[200], [200, 408]]).toContainEqual(await statusesOf(`${GET}\r\nGET /`));
   });
 
-  it('ends a connection that sends a byte now and then', async () => {
+  it('end a connection that sends a byte now and then', async () => {
     const { socket, closed } = await talk();
     const drip = setInterval(() => socket.write('x'), 500);
     socket.write(`${GET}X-Slow: `);
@@ -73,12 +76,12 @@ describe.concurrent('time', () => {
     expect(readReplies(bytes, true).replies.map(({ status }) => status)).toEqual([408]);
   });
 
-  it('ends a connection whose client never reads', async () => {
+  it('end a connection whose client never reads', async () => {
     const { socket, closed } = await talk();
     socket.pause();
     const request = `GET ${PREFIX}/posts?per_page=50 HTTP/1.1\r\nHost: a\r\n\r\n`;
     for (let times = 0; times < 400; times += 1) socket.write(request);
-    // Ended by the service: a paused socket hears of it when it tries to write.
+    // Closed by the service. A paused socket notices that when it writes.
     const poke = setInterval(() => socket.write(request), 1000);
     await closed;
     clearInterval(poke);
@@ -87,7 +90,7 @@ describe.concurrent('time', () => {
 });
 
 describe.concurrent('on one connection', () => {
-  it('a broken request does not overtake the answers that are due before it', async () => {
+  it('a malformed request does not overtake earlier answers', async () => {
     for (let times = 0; times < 50; times += 1) {
       const bytes = `${GET}\r\n`.repeat(5) + 'BROKEN\r\n\r\n';
       expect(await statusesOf(bytes)).toEqual([200, 200, 200, 200, 200, 400]);
@@ -109,17 +112,17 @@ describe.concurrent('on one connection', () => {
     ['a folded header', `${GET}X: a\r\n b\r\nContent-Length : 5\r\n\r\n${GET}\r\n`],
     ['bare line feeds', `${GET.replaceAll('\r', '')}\n${GET}\r\n`],
     ['a coding after chunked', `${GET}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${GET}\r\n`],
-    ['a coding that nobody knows', `${GET}Transfer-Encoding: xchunked\r\n\r\n${GET}\r\n`],
+    ['an unknown coding', `${GET}Transfer-Encoding: xchunked\r\n\r\n${GET}\r\n`],
     ['no Host', `GET ${PREFIX} HTTP/1.1\r\nConnection: close\r\n\r\n`],
-  ])('%s gets one refusal, and the end', async (_, bytes) => {
+  ])('%s gets one refusal, then the connection ends', async (_, bytes) => {
     expect(await statusesOf(bytes)).toEqual([400]);
   });
 
   it.each([
-    ['that waits to be told to send its body', 'Expect: 100-continue\r\nContent-Length: 5\r\n\r\n'],
+    ['that waits for 100 Continue', 'Expect: 100-continue\r\nContent-Length: 5\r\n\r\n'],
     ['that expects something else', 'Expect: a-miracle\r\nConnection: close\r\n\r\n'],
     ['that asks for another protocol', 'Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
-  ])('a request %s has its one answer', async (_, lines) => {
+  ])('a request %s gets one answer', async (_, lines) => {
     expect(await statusesOf(GET + lines)).toEqual([200]);
   });
 
@@ -128,7 +131,7 @@ describe.concurrent('on one connection', () => {
     expect(await statusesOf(bytes)).toEqual([200, 200]);
   });
 
-  it('a body without end gets its answer, and the end', async () => {
+  it('an endless body gets its answer, then the connection ends', async () => {
     const { socket, closed } = await talk();
     socket.write(`POST ${PREFIX}/me HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n`);
     const more = setInterval(() => socket.write('x'.repeat(20_000)), 20);
@@ -138,7 +141,7 @@ describe.concurrent('on one connection', () => {
   });
 });
 
-describe.concurrent('clients that hang up', () => {
+describe.concurrent('clients that disconnect', () => {
   it.each([
     ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['a request', `${GET}\r\n`],
@@ -156,7 +159,7 @@ describe.concurrent('clients that hang up', () => {
 });
 
 describe.concurrent('memory', () => {
-  it('is bounded where a thousand connections each send as much as they may', async () => {
+  it('is bounded when a thousand connections each send the maximum', async () => {
     const talks = await Promise.all(Array.from({ length: 1000 }, talk));
     const filler = `${GET}X-Filler: ${'x'.repeat(100_000)}`;
     for (const { socket } of talks) socket.write(filler);

@@ -1,4 +1,6 @@
-/** Files that are missing, cut short, altered or locked while the service runs, and when it starts. */
+/**
+ * Files that are missing, truncated, modified or locked, while the service runs and when it starts.
+ */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,7 +35,7 @@ function filesOf(kind: ObjectKind): string[] {
   return fastGlob.sync(`objects/${kind}/*/*`, { cwd: blog.out, absolute: true });
 }
 
-/** Waits until something has come true; the test's own time limit ends it. */
+/** Waits for a condition; the test's timeout ends it. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await sleep(50);
 }
@@ -53,7 +55,7 @@ const DAMAGES = {
   },
   'not readable': (path: string) => {
     rmSync(path);
-    symlinkSync(path, path); // Root may read every file, but nobody a link that leads to itself.
+    symlinkSync(path, path); // Root can read every file, but nobody can read a link to itself.
   },
 } as const;
 
@@ -80,9 +82,9 @@ it('only articles whose objects are damaged get a 500, until they are repaired',
     const hash = /(\w{26})\.json$/.exec(path)?.[1] ?? '-';
     await until(() => (server?.log ?? '').includes(`The object post/${hash}`));
   }
-  const said = server.log.trim().split('\n').slice(1);
-  expect(said).toHaveLength(damaged.length);
-  for (const line of said) expect(line).toMatch(/^failed GET .*build --full/);
+  const lines = server.log.trim().split('\n').slice(1);
+  expect(lines).toHaveLength(damaged.length);
+  for (const line of lines) expect(line).toMatch(/^failed GET .*build --full/);
 
   for (const { path } of damaged) rmSync(path, { force: true });
   await blog.build('--full');
@@ -90,7 +92,7 @@ it('only articles whose objects are damaged get a 500, until they are repaired',
     expect((await get(`/posts/${slug}`)).json).toMatchObject({ data: { slug } });
 });
 
-describe('objects that are altered', () => {
+describe('modified objects', () => {
   const NEEDED: readonly (readonly [ObjectKind, string, string])[] = [
     ['page', '/posts', '/tags'],
     ['views', '/posts', '/categories'],
@@ -103,7 +105,7 @@ describe('objects that are altered', () => {
     ['tags', '/tags', '/categories'],
     ['overview', '', '/posts'],
   ];
-  it('of any kind, are a 500 where they are needed and nowhere else', async () => {
+  it('of any kind cause a 500 only where they are needed', async () => {
     const [tag, author] = [one('SELECT slug FROM tags LIMIT 1'), one('SELECT username FROM authors LIMIT 1')];
     for (const [kind, needs, spares] of NEEDED) {
       const kept = filesOf(kind).map((path) => [path, readFileSync(path)] as const);
@@ -127,7 +129,7 @@ describe('objects that are altered', () => {
     }
   });
 
-  it('in the directory, at the start, are named, and nothing is served', async () => {
+  it('in the directory are named at the start, and nothing is served', async () => {
     for (const path of filesOf('directory')) truncateSync(path, 100);
     const { code, stderr } = await offprint(['serve', '--out', blog.out, '--port', '0']);
     expect(code).toBe(1);
@@ -135,7 +137,7 @@ describe('objects that are altered', () => {
   });
 });
 
-it('a damaged pointer leaves the last good snapshot in place, and is reported once', async () => {
+it('a damaged pointer keeps the last valid snapshot in place, and is reported once', async () => {
   server = await blog.serve();
   const path = `${blog.out}/snapshot.json`;
   const good = readFileSync(path, 'utf8');
@@ -153,7 +155,7 @@ it('a damaged pointer leaves the last good snapshot in place, and is reported on
     expect((await get('/posts')).text).toBe(before);
     expect((await send(server.url, { path: '/readyz' })).status).toBe(200);
   }
-  await sleep(2500); // Two looks more, about which nothing is said.
+  await sleep(2500); // Two more checks, which report nothing.
   expect(faults()).toBe(damages.length);
   for (const line of server.log.trim().split('\n').slice(1))
     expect(line).toMatch(/^not switched.*(?:Run "build|Upgrade Offprint)/);
@@ -169,7 +171,7 @@ it('a damaged pointer leaves the last good snapshot in place, and is reported on
 describe('counts', () => {
   const quota = () => `${blog.out}/state/quota.db`;
 
-  /** Serves once, so that there are counts of an address, and gives how many. */
+  /** Serves once, so that counts of an address exist; returns their number. */
   async function countSome(): Promise<void> {
     server = await blog.serve();
     for (let times = 0; times < 3; times += 1) await get('/me', { 'x-forwarded-for': '192.0.2.1' });
@@ -178,7 +180,7 @@ describe('counts', () => {
   const start = () => offprint(['serve', '--out', blog.out, '--port', '0']);
   const oneLine = /^error: .+\n$/;
 
-  it('that are damaged, at the start, are refused in one line that says what to do', async () => {
+  it('that are damaged at the start cause one line that says what to do', async () => {
     await countSome();
     for (const bytes of [randomBytes(20_000), Buffer.from('no database'.repeat(500))]) {
       writeFileSync(quota(), bytes);
@@ -192,7 +194,7 @@ describe('counts', () => {
     expect((await get('/me')).header('x-quota-used')).toBe('1');
   });
 
-  it('that are removed while they are in use make the service not ready', async () => {
+  it('that are removed while in use make the service not ready', async () => {
     server = await blog.serve();
     await get('/me');
     expect((await send(server.url, { path: '/readyz' })).status).toBe(200);
@@ -201,7 +203,7 @@ describe('counts', () => {
     expect((await get('/me')).status).toBe(200);
   });
 
-  it('that are damaged in the middle are refused too', async () => {
+  it('that are damaged in the middle are rejected too', async () => {
     await countSome();
     const db = new Database(quota());
     db.pragma('journal_mode = DELETE');
@@ -218,7 +220,7 @@ describe('counts', () => {
     expect(stderr).toMatch(/damaged/);
   });
 
-  it('that somebody else holds are not counted in', async () => {
+  it('that another process has locked cause an error', async () => {
     await countSome();
     const holder = new Database(quota());
     holder.exec('BEGIN EXCLUSIVE');
@@ -228,7 +230,7 @@ describe('counts', () => {
     expect(stderr).toMatch(/quota\.db is in use/);
   });
 
-  it('cannot be taken away from a service that runs', async () => {
+  it('cannot be changed by another process while a service runs', async () => {
     server = await blog.serve();
     await get('/me');
     const other = new Database(quota(), { timeout: 0 });
@@ -237,23 +239,20 @@ describe('counts', () => {
     expect((await get('/me')).header('x-quota-used')).toBe('2');
   });
 
-  it.skipIf(!CAN_BE_NOBODY)(
-    'that may not be written are refused in one line that says what to do',
-    async () => {
-      await countSome();
-      chmodSync(blog.folder, 0o755);
-      chmodSync(`${blog.out}/state`, 0o555);
-      chmodSync(quota(), 0o444);
-      const { code, stderr } = await offprintAsNobody(['serve', '--out', blog.out, '--port', '0']);
-      chmodSync(`${blog.out}/state`, 0o755);
-      // What other users may read, and this one cannot close to them, is noted first.
-      const [said = '', ...notes] = stderr.trim().split('\n').reverse();
-      expect(`${said}\n`).toMatch(oneLine);
-      expect(said).toMatch(/quota\.db.*permission denied: it belongs to root.*may not (?:read|write) it/);
-      expect(notes.filter((line) => !line.startsWith('note: '))).toEqual([]);
-      expect(code).toBe(1);
-    },
-  );
+  it.skipIf(!CAN_BE_NOBODY)('that are read-only cause one line that says what to do', async () => {
+    await countSome();
+    chmodSync(blog.folder, 0o755);
+    chmodSync(`${blog.out}/state`, 0o555);
+    chmodSync(quota(), 0o444);
+    const { code, stderr } = await offprintAsNobody(['serve', '--out', blog.out, '--port', '0']);
+    chmodSync(`${blog.out}/state`, 0o755);
+    // First, there is a note about files that others can read and this user cannot restrict.
+    const [lines = '', ...notes] = stderr.trim().split('\n').reverse();
+    expect(`${lines}\n`).toMatch(oneLine);
+    expect(lines).toMatch(/quota\.db.*permission denied: it belongs to root.*may not (?:read|write) it/);
+    expect(notes.filter((line) => !line.startsWith('note: '))).toEqual([]);
+    expect(code).toBe(1);
+  });
 
   it('that are damaged while in use let no request through uncounted', async () => {
     server = await blog.serve();
@@ -283,7 +282,7 @@ function slugs(): string[] {
   return found;
 }
 
-/** The one text that a query gives. */
+/** The single text of a query's result. */
 function one(sql: string): string {
   const db = openForReading(blog.db);
   const found = db.prepare<[], string>(sql).pluck().get();
@@ -291,7 +290,7 @@ function one(sql: string): string {
   return found ?? '';
 }
 
-/** Serves in this process, which is quicker; what fails is put into `faults`. */
+/** Serves in this process, which is faster; failures are added to `faults`. */
 function serveHere(out: string, faults: unknown[]): Promise<ServedGateway> {
   const ignore = (): void => undefined;
   const failed = (error: unknown): void => void faults.push(error);

@@ -1,4 +1,6 @@
-/** Header sets that are too large, repeated or forbidden by HTTP itself: nothing is decided from a part of one. */
+/**
+ * Headers that are too large, repeated or forbidden by HTTP. No decision uses only a part of them.
+ */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
@@ -21,9 +23,9 @@ afterAll(async () => {
 });
 
 /**
- * Sends bytes, and gives all replies up to the end of the connection.
+ * Sends bytes, and returns all replies until the connection ends.
  *
- * @param isAll whether the client says that it will send no more, so that the service need not wait for it
+ * @param isAll whether the client closes its side, so that the service need not wait
  */
 function repliesTo(bytes: string | Buffer, isAll = false): Promise<RawReply[]> {
   return new Promise((resolve) => {
@@ -31,7 +33,7 @@ function repliesTo(bytes: string | Buffer, isAll = false): Promise<RawReply[]> {
     if (isAll) socket.once('data', () => socket.end());
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    socket.on('error', () => undefined); // The server may close while the rest is still being sent.
+    socket.on('error', () => undefined); // The server may close while the rest is being sent.
     socket.on('close', () => resolve(readReplies(Buffer.concat(chunks), true).replies));
     socket.write(bytes);
   });
@@ -48,7 +50,7 @@ async function only(bytes: string | Buffer): Promise<RawReply> {
   return reply;
 }
 
-/** The one reply, which is an error in the envelope, with the quota headers and CORS. */
+/** The single reply: an error envelope with the quota headers and CORS. */
 async function refusal(bytes: string | Buffer): Promise<{ status: number; message: string }> {
   const reply = await only(bytes);
   const envelope: unknown = JSON.parse(reply.body);
@@ -61,7 +63,7 @@ async function refusal(bytes: string | Buffer): Promise<{ status: number; messag
 describe('many header lines', () => {
   const ME = `${PREFIX}/me`;
 
-  it('are all seen, up to 1,000', async () => {
+  it('are all read, up to 1,000', async () => {
     const last = (line: string) => request(ME, 'Host: a', ...many(997), line);
     expect((await only(last('X-Api-Key: opk_wrong'))).status).toBe(401);
     expect((await only(last('Authorization: Basic eA=='))).status).toBe(401);
@@ -132,7 +134,7 @@ describe('Host', () => {
     ['a scheme', ['Host: http://a']],
     ['a path', ['Host: a/b']],
     ['a query', ['Host: a?b']],
-    ['a port that is none', ['Host: a:b']],
+    ['an invalid port', ['Host: a:b']],
     ['a port beyond 65535', ['Host: a:65536']],
     ['a port alone', ['Host: :80']],
     ['two ports', ['Host: a:1:2']],
@@ -140,8 +142,8 @@ describe('Host', () => {
     ['half a bracket', ['Host: [::1']],
     ['brackets around a name', ['Host: [a]']],
     ['a zone', ['Host: [fe80::1%25eth0]']],
-    ['broken percent-encoding', ['Host: a%2']],
-    ['a control character in percent-encoding that is none', ['Host: a%zz']],
+    ['truncated percent-encoding', ['Host: a%2']],
+    ['invalid percent-encoding', ['Host: a%zz']],
     ['letters outside ASCII', ['Host: bücher.example']],
     ['quotes', ['Host: "a"']],
     ['a backslash', ['Host: a\\b']],
@@ -164,38 +166,35 @@ describe('Host', () => {
     'my_service',
     'xn--bcher-kva.example.',
     'a%41',
-  ])('%s is a host', async (host) => {
+  ])('%s is valid', async (host) => {
     expect((await only(request('/healthz', `Host: ${host}`))).status).toBe(200);
     expect((await only(request(`http://${host}/healthz`, `Host: ${host}`))).status).toBe(200);
   });
 
-  it('may be missing in HTTP/1.0, but not be given twice', async () => {
+  it('may be missing in HTTP/1.0, but not repeated', async () => {
     const old = (...lines: readonly string[]) => [`GET ${PREFIX} HTTP/1.0`, ...lines, '', ''].join('\r\n');
     expect((await only(old())).status).toBe(200);
     expect((await refusal(old('Host: a', 'Host: b'))).status).toBe(400);
   });
 
-  it('is looked at for a tunnel too', async () => {
+  it('is checked for CONNECT too', async () => {
     expect((await refusal('CONNECT a:1 HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')).status).toBe(400);
   });
 
-  it('after it was refused, nothing else on the connection is answered', async () => {
+  it('if refused, ends the connection without further answers', async () => {
     const bytes = `GET ${PREFIX} HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`;
     expect((await repliesTo(bytes + request(PREFIX, 'Host: a'))).map(({ status }) => status)).toEqual([400]);
   });
 });
 
 describe('a whole URL as the target', () => {
-  it.each([`${PREFIX}/tags`, '/', '/openapi.json', '/healthz', '/readyz'])(
-    'is as good as %s',
-    async (path) => {
-      const [plain, whole] = [
-        await only(request(path, 'Host: a')),
-        await only(request(`HTTP://b:1${path}`, 'Host: a')),
-      ];
-      expect([whole.status, whole.body]).toEqual([plain.status, plain.body]);
-    },
-  );
+  it.each([`${PREFIX}/tags`, '/', '/openapi.json', '/healthz', '/readyz'])('equals %s', async (path) => {
+    const [plain, whole] = [
+      await only(request(path, 'Host: a')),
+      await only(request(`HTTP://b:1${path}`, 'Host: a')),
+    ];
+    expect([whole.status, whole.body]).toEqual([plain.status, plain.body]);
+  });
 
   it('without a path is the page', async () => {
     expect((await only(request('http://a', 'Host: a'))).header('content-type')).toMatch(/html/);
@@ -223,7 +222,7 @@ describe('repeated lines', () => {
     expect(await statusWith(`Authorization: Bearer ${key.key}`, 'Authorization: Basic eA==')).toBe(401);
   });
 
-  it('If-None-Match: each counts', async () => {
+  it('If-None-Match: all count', async () => {
     const etag = (await only(request(`${PREFIX}/tags`, 'Host: a'))).header('etag') ?? '';
     expect(await statusWith('If-None-Match: "x"', `If-None-Match: ${etag}`)).toBe(304);
     expect(await statusWith('If-None-Match: "x"', 'If-None-Match: "y"')).toBe(200);
@@ -238,7 +237,7 @@ describe('repeated lines', () => {
   });
 });
 
-describe('what cannot be read as HTTP', () => {
+describe('input that is not HTTP', () => {
   const MESSAGE = /percent-encod.*curl -G --data-urlencode/;
   it.each([
     ['UTF-8 in the query', `${PREFIX}/posts?q=Мнение`],
@@ -255,7 +254,7 @@ describe('what cannot be read as HTTP', () => {
     expect(await refusal(bytes)).toEqual({ status: 400, message: expect.stringMatching(MESSAGE) });
   });
 
-  it('no byte outside ASCII gets into a target, wherever it stands', async () => {
+  it('non-ASCII bytes never get into a target', async () => {
     for (let byte = 0x80; byte <= 0xff; byte += 1) {
       for (const before of ['/', '/a?', '/a#', 'http://', 'http://a/']) {
         const bytes = Buffer.from(request(`${before}${String.fromCharCode(byte)}`, 'Host: a'), 'latin1');

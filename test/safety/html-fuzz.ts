@@ -1,7 +1,7 @@
 import type { Random } from '../../bench/generate/random.ts';
 import { VECTORS } from './html-vectors.ts';
 
-/** What a mutation puts in somewhere. */
+/** Inserted by mutations. */
 const PIECES = [
   '<', '>', '"', "'", '`', '/', '=', '&', ';', '\0', '\t', '\n', '\r', '\f', '\u000b', '\u00a0', '\u200b', '\ufeff',
   '<!--', '-->', '--!>', '<![CDATA[', ']]>', '</', '/>', '<?', '<!', '&lt;', '&#x3c;', '&Tab;', '&NewLine;', '&colon;',
@@ -16,7 +16,7 @@ const PIECES = [
 const AROUND = ['table', 'select', 'svg', 'math', 'noscript', 'template', 'p', 'a', 'iframe', 'textarea', 'title',
   'style', 'pre', 'ul', 'li', 'td', 'details', 'figure', 'ruby', 'b', 'form', 'video', 'code', 'h1', 'dl']; // prettier-ignore
 
-/** HTML that nobody has thought of: vectors cut, joined, wrapped and sprinkled; or pieces alone. */
+/** Random HTML: known vectors cut, joined, wrapped and mixed with pieces, or pieces alone. */
 export function randomHtml(random: Random): string {
   if (random.chance(0.3))
     return Array.from({ length: random.between(1, 25) }, () => random.pick(PIECES)).join('');

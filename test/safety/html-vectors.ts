@@ -1,13 +1,13 @@
 /**
- * HTML that tries to run something, from the literature: the OWASP filter evasion sheet, html5sec.org, the
- * cases of DOMPurify and of sanitize-html, and the papers on mutation. Each would call `canary()`, open a
- * dialog, or load something from a path `/never` in one browser or another.
+ * HTML that tries to run scripts, from the OWASP filter evasion sheet, html5sec.org, the cases of DOMPurify and of
+ * sanitize-html, and papers on mutation XSS. Each would call `canary()`, open a dialog, or load a path `/never` in
+ * some browser.
  */
 
 const RUN = 'canary(1)';
 const NEVER = 'https://evil.example/never';
 
-/** Every way to write an address that runs. */
+/** Every spelling of an address that runs a script. */
 const RUNNING_ADDRESSES: readonly string[] = [
   `javascript:${RUN}`,
   `JaVaScRiPt:${RUN}`,
@@ -70,7 +70,7 @@ const RUNNING_ADDRESSES: readonly string[] = [
   `chrome://settings`,
 ];
 
-/** Every element and attribute that takes one. */
+/** Every element and attribute that has an address. */
 const WITH_ADDRESS: readonly ((address: string) => string)[] = [
   (address) => `<a href="${quoted(address)}">x</a>`,
   (address) => `<a href='${address.replaceAll("'", '&#39;')}'>x</a>`,
@@ -110,7 +110,7 @@ const SPELLINGS: readonly ((name: string) => string)[] = [
   (name) => ` <${name}="${RUN}"`,
 ];
 
-/** Hosts that only look like those that may be embedded. */
+/** Hosts that resemble allowed embeds. */
 const FRAMES = [
   'https://evil.example/never', '//evil.example/never', 'https:evil.example/never', 'https:/evil.example/never',
   'https:\\\\evil.example\\never', '/\\evil.example/never', '\\\\evil.example\\never', 'ht\ntps://evil.example/never',
@@ -131,7 +131,7 @@ const FRAMES = [
   'https://www.youtube.com:444/never', 'https://www.youtube.com./never', 'https://ww\tw.evil.example/never',
 ]; // prettier-ignore
 
-/** Elements whose content is text for one parser and elements for another. */
+/** Elements whose content is text for some parsers and elements for others. */
 const RAW = ['style', 'script', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript', 'plaintext', 'textarea',
   'title', 'template', 'select', 'option', 'svg', 'math', 'svg><style', 'math><style', 'svg><title', 'svg><desc',
   'svg><foreignObject', 'math><mtext', 'math><annotation-xml encoding="text/html"', 'svg><script', 'listing', 'frameset', 'object', 'applet', 'audio', 'video', 'canvas', 'button', 'head', 'body', 'html', 'image', 'isindex', 'keygen', 'portal', 'fencedframe', 'dialog open', 'slot', 'x-y']; // prettier-ignore
@@ -161,7 +161,7 @@ const STYLES = [
   'color:red\u0000;position:fixed', '@import "URL"', 'color:var(--x,url(URL))', 'text-decoration:none url(URL)',
 ]; // prettier-ignore
 
-/** One by one, from the literature. */
+/** Single cases from the literature. */
 const SINGLE = [
   '<script>canary(1)</script>', '<SCRIPT SRC=//evil.example/never></SCRIPT>', '<script/x>canary(1)</script>',
   '<script\u0000>canary(1)</script>', '<scr<script>ipt>canary(1)</scr</script>ipt>', '<<script>canary(1)//<</script>',

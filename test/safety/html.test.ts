@@ -14,14 +14,13 @@ import { HAS_BROWSER, startBrowser } from '../service/browser.ts';
 import { openReader, type Reader } from './reader.ts';
 
 /**
- * Nothing that runs comes out of the sanitiser, whatever goes in. What comes out is shown in Chromium,
- * where anything that runs, loads or goes elsewhere is told of, and where every element is held against
- * the policy as the browser itself has read it.
+ * The sanitiser's output runs nothing, whatever the input. It is shown in Chromium, which reports everything that
+ * runs, loads or navigates, and checks every parsed element against the policy.
  */
 const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
 const RUNS = Number(process.env['OFFPRINT_FUZZ_RUNS'] ?? 1_000);
 
-/** A file with a list of more vectors, in JSON. */
+/** A JSON file with a list of more vectors. */
 const OTHERS = process.env['OFFPRINT_VECTORS'];
 const markdown = new MarkdownIt({ html: true });
 
@@ -37,10 +36,10 @@ describe.skipIf(!HAS_BROWSER)('in a reader’s browser', { timeout: TIMEOUT }, (
   });
   afterAll(() => browser.close());
 
-  test('the canary sings where HTML is not sanitised', async () => {
+  test('the canary reports HTML that is not sanitised', async () => {
     const other = await openReader(browser);
     try {
-      // Without those that lead the whole page away, and with it the canary.
+      // Without vectors that navigate the whole page away.
       const raw = VECTORS.filter((vector, index) => index % 6 === 0 && !/<meta|_top|plaintext/i.test(vector));
       const found = await other.insert(raw);
       expect(found.filter(({ index }) => index >= 0).length).toBeGreaterThan(raw.length * 0.8);
@@ -52,12 +51,12 @@ describe.skipIf(!HAS_BROWSER)('in a reader’s browser', { timeout: TIMEOUT }, (
     }
   });
 
-  test(`nothing of the ${VECTORS.length} vectors that are known`, async () => {
+  test(`nothing of the ${VECTORS.length} known vectors runs`, async () => {
     expect(VECTORS.length).toBeGreaterThan(1_000);
     await expectNothing(VECTORS);
   });
 
-  test.skipIf(OTHERS === undefined)('nothing of other vectors, alone and in Markdown', async () => {
+  test.skipIf(OTHERS === undefined)('nothing of other vectors runs, alone and in Markdown', async () => {
     const others = v.parse(v.array(v.string()), JSON.parse(readFileSync(OTHERS ?? '', 'utf8')));
     await expectNothing(others, 'from anywhere');
     await expectNothing(
@@ -66,7 +65,7 @@ describe.skipIf(!HAS_BROWSER)('in a reader’s browser', { timeout: TIMEOUT }, (
     );
   });
 
-  test('nothing of them inside of each other’s elements', async () => {
+  test('nothing of them runs inside each other’s elements', async () => {
     const around = [
       'table',
       'select',
@@ -87,7 +86,7 @@ describe.skipIf(!HAS_BROWSER)('in a reader’s browser', { timeout: TIMEOUT }, (
     await expectNothing(wrapped);
   });
 
-  test(`nothing of ${RUNS} that nobody has thought of, seed ${SEED}`, async () => {
+  test(`nothing of ${RUNS} random vectors runs, seed ${SEED}`, async () => {
     const random = new Random(SEED);
     for (let done = 0; done < RUNS; done += 5_000) {
       await expectNothing(
@@ -97,7 +96,7 @@ describe.skipIf(!HAS_BROWSER)('in a reader’s browser', { timeout: TIMEOUT }, (
     }
   });
 
-  test('no id or name hides what the browser or a page’s scripts have', async () => {
+  test('no id or name shadows properties of the browser or of a page’s scripts', async () => {
     const names = (await reader.page.evaluate(`(() => {
       const names = new Set();
       for (const of of [window, document, document.createElement('form'), document.createElement('div'), {}])
@@ -114,7 +113,7 @@ describe.skipIf(!HAS_BROWSER)('in a reader’s browser', { timeout: TIMEOUT }, (
           'a',
           'img',
           'p',
-          // Frames are slow, and of all kinds of names a few suffice.
+          // Frames are slow, and a few names represent all.
           ...(index % 50 === 0 ? ['iframe src="https://www.youtube.com/embed/x"'] : []),
           'video',
           'form',
@@ -147,7 +146,7 @@ describe.skipIf(!HAS_BROWSER)('in a reader’s browser', { timeout: TIMEOUT }, (
     expect(hidden).toEqual([]);
   });
 
-  /** Shows what the sanitiser makes of them; where something is wrong, one by one, to name it. */
+  /** Shows the sanitiser's output; on a failure, one by one, to name the cause. */
   async function expectNothing(inputs: readonly string[], pictures?: 'from anywhere'): Promise<void> {
     const from = new Map<string, string>();
     for (const input of inputs) {
@@ -175,7 +174,7 @@ describe.skipIf(!HAS_BROWSER)('in a reader’s browser', { timeout: TIMEOUT }, (
   }
 });
 
-/** Nothing, where it is too complex. */
+/** Empty if it is too complex. */
 function sanitised(html: string): string {
   try {
     return sanitise(html, BASE);
@@ -186,10 +185,10 @@ function sanitised(html: string): string {
 }
 
 describe('without a browser', () => {
-  test('hostile HTML costs no more than its length', () => {
+  test('hostile HTML takes linear time', () => {
     const parts = ['<', '<a ', '<!--', '<b>', '</b>', '<a href="', '&', '&#', '<svg>', '<p title=\'', '<![CDATA[', '<img src=x ', '<div style="', 'a:b;', '<table><tr><td>']; // prettier-ignore
     for (const part of parts) sanitised(part.repeat(200_000 / part.length));
-    expect(parts.length).toBeGreaterThan(10); // The test's own time limit is what it is about.
+    expect(parts.length).toBeGreaterThan(10); // The test's timeout is the check.
   });
 
   test.each([
@@ -212,12 +211,12 @@ describe('without a browser', () => {
     expect(sanitised(html)).not.toBe('');
   });
 
-  test('the deepest and the longest articles of real blogs are far from the limits', () => {
+  test('the deepest and the longest articles of real blogs are far below the limits', () => {
     expect(sanitise('<div>'.repeat(199) + 'x' + '</div>'.repeat(199), BASE)).toContain('x');
     expect(sanitise('<br>'.repeat(99_999), BASE)).toContain('<br />');
   });
 
-  test('no embed is from a player that the policy does not name', () => {
+  test('no embed is from a player that the policy lacks', () => {
     const frames = VECTORS.flatMap((vector) => [
       ...sanitised(vector).matchAll(/<iframe[^>]* src="([^"]*)"[^>]*>/g),
     ]);

@@ -1,4 +1,6 @@
-/** Some thousands of made-up requests; `npm run bench:fuzz` sends a million of them. */
+/**
+ * Some thousands of random requests; `npm run bench:fuzz` sends a million.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cases } from '../random-cases.ts';
 import type { Server } from '../service/server-process.ts';
@@ -20,7 +22,7 @@ afterAll(async () => {
   blog.remove();
 });
 
-it(`answers made-up requests rightly, or refuses them (seed ${SEED})`, async () => {
+it(`answers random requests correctly, or refuses them (seed ${SEED})`, async () => {
   const port = Number(new URL(server.url).port);
   const callers = makeCallers(blog, 24);
   const { connections, resets, requests, faults, statuses } = await fuzz({
@@ -32,7 +34,7 @@ it(`answers made-up requests rightly, or refuses them (seed ${SEED})`, async () 
   expect(faults).toEqual([]);
   expect(requests).toBeGreaterThanOrEqual(REQUESTS);
   expect(resets).toBeLessThan(connections / 20);
-  // It saw all kinds of answers, so that it asked all kinds of things.
+  // All kinds of answers occurred, so the requests were varied.
   for (const status of [200, 204, 304, 400, 401, 404, 405, 414, 422, 431]) {
     expect(statuses.get(status), `answers of ${status}`).toBeGreaterThan(0);
   }

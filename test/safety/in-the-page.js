@@ -1,31 +1,31 @@
-// Runs in every document of the reader's browser, before anything else: it is the canary, and looks at
-// what has become of an article there. Plain JavaScript, since it goes to the browser as it is.
+// Runs first in every document of the reader's browser: it is the canary, and checks the article there. Plain
+// JavaScript, because it is sent to the browser unchanged.
 
 (() => {
-  /** What ran although nothing may, in this document. */
-  const sung = [];
-  const tell = window.tell; // to the test, from frames too
-  const told = (song) => {
-    sung.push(song);
-    tell?.(song);
+  /** What ran in this document; nothing may. */
+  const ran = [];
+  const tell = window.tell; // To the test, from frames too.
+  const report = (what) => {
+    ran.push(what);
+    tell?.(what);
   };
-  const sing = (song) => () => {
-    told(song);
+  const recorder = (what) => () => {
+    report(what);
     return true;
   };
-  for (const name of ['alert', 'confirm', 'prompt', 'print', 'open', 'canary']) window[name] = sing(name);
+  for (const name of ['alert', 'confirm', 'prompt', 'print', 'open', 'canary']) window[name] = recorder(name);
   addEventListener('error', (event) => {
-    // Images that are not there come here too; a script's failure alone has a message.
-    if (event.message) told(`error: ${event.message}`);
+    // Failed images also arrive here; only script errors have a message.
+    if (event.message) report(`error: ${event.message}`);
   });
-  // Links are followed by nobody here; what they lead to is looked at.
+  // Links are not followed; their targets are checked.
   addEventListener('click', (event) => event.preventDefault(), true);
 
   const EVENTS = ['click', 'mouseover', 'pointerover', 'focus', 'focusin', 'toggle', 'beforetoggle', 'load',
     'error', 'animationstart', 'transitionend', 'scroll', 'wheel', 'keydown', 'input', 'begin', 'play',
     'canplay', 'loadstart', 'cut', 'copy', 'contextmenu']; // prettier-ignore
 
-  /** Why the elements under `root` are not what the policy allows; empty where they are. */
+  /** Violations of the policy in the elements under `root`; empty: none. */
   function faultsIn(root, policy) {
     const faults = [];
     for (const element of root.querySelectorAll('*')) {
@@ -37,9 +37,9 @@
       for (const { name: attribute, value } of element.attributes) {
         if (!may.includes(attribute)) is(`has ${attribute}`);
         if (!policy.addresses.includes(attribute) || value.startsWith('#')) continue;
-        // As the browser itself reads it.
+        // As the browser has parsed it.
         const url = URL.parse(value, 'https://relative.invalid/');
-        if (url === null && /^https?:\/\//i.test(value)) continue; // It leads nowhere.
+        if (url === null && /^https?:\/\//i.test(value)) continue; // It has no target.
         const schemes = name === 'img' ? policy.schemesOfImages : policy.schemes;
         if (!schemes.includes(url?.protocol.slice(0, -1) ?? '')) is(`leads to ${value}`);
         if (url?.hostname === 'relative.invalid') is(`has the relative address ${value}`);
@@ -60,7 +60,7 @@
     return faults;
   }
 
-  /** Puts HTML into the page as a script of the page would, touches all of it, and looks. */
+  /** Inserts HTML into the page like a script of the page, accesses all of it, and checks it. */
   function insert(html, policy) {
     const faults = [];
     const box = document.createElement('div');
@@ -69,7 +69,7 @@
     faults.push(...faultsIn(box, policy));
     for (const element of box.querySelectorAll('*'))
       for (const type of EVENTS) element.dispatchEvent(new Event(type, { bubbles: true, cancelable: true }));
-    // Printed and parsed again, as an editor does it: a mutation may make nothing new of it.
+    // Serialised and parsed again, like in an editor: mutations may not change its meaning.
     const once = box.innerHTML;
     box.innerHTML = once;
     faults.push(...faultsIn(box, policy).map((fault) => `the second time ${fault}`));
@@ -77,5 +77,5 @@
     return faults;
   }
 
-  window.reader = { sung, faultsIn, insert };
+  window.reader = { ran, faultsIn, insert };
 })();

@@ -24,7 +24,7 @@ const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 const newKey = () => formatKey(Array.from(randomBytes(RANDOM_CHARACTERS), (byte) => byte % 62));
-/** Everything of a key that is not for all eyes. */
+/** Every form of a key's secret part. */
 const secretOf = (key: string) => key.slice(13);
 
 describe('a key that is made up', () => {
@@ -35,7 +35,7 @@ describe('a key that is made up', () => {
     addressId: () => 'address:x',
   });
 
-  test(`is refused without a look-up where its check sum is wrong, seed ${SEED}`, () => {
+  test(`is refused without a lookup if its checksum is wrong, seed ${SEED}`, () => {
     const random = new Random(SEED);
     let lookedUp = 0;
     const store = {
@@ -65,12 +65,12 @@ describe('a key that is made up', () => {
       }
     }
     expect(lookedUp).toBe(0);
-    // And the store is asked where the check sum is right.
+    // With a correct checksum, the store is asked.
     void identify(request({ 'x-api-key': newKey() }), store);
     expect(lookedUp).toBe(1);
   });
 
-  test('any single wrong character, and any two that changed places, make the check sum wrong', () => {
+  test('any wrong character, and any swap of two, makes the checksum wrong', () => {
     for (let run = 0; run < cases(10); run++) {
       const key = newKey();
       for (let at = 4; at < key.length; at++) {
@@ -90,7 +90,7 @@ describe('a key that is made up', () => {
 describe('in real traffic', () => {
   const stage = useStage(nodeHome, oddBlog, FREE);
 
-  test('no key, query or address gets into a log, a file or an answer, wherever it was sent', async () => {
+  test('no key, query or address gets into a log, a file or an answer', async () => {
     const { service, caller } = stage();
     const { key } = await service.createKey({ account: 'ada', name: 'for all places' });
     const other = newKey();
@@ -148,7 +148,7 @@ describe('in real traffic', () => {
     ];
     for (const text of unreadable) replies.push((await sendRaw(service.url, text))?.text ?? '');
 
-    // Break what is there, so that answers fail and are logged.
+    // Causes failures, so that errors are logged.
     const broken = filesOf(join(service.folder, 'out', 'objects')).filter((path) =>
       /\/(?:post|page|set|search)\//.test(path),
     );
@@ -179,7 +179,7 @@ describe('in real traffic', () => {
     for (const secret of secrets) expect(replies.filter((text) => text.includes(secret))).toEqual([]);
   });
 
-  test('guesses count against the address, and cost its quota, whatever they look like', async () => {
+  test("guesses count against the address's quota, whatever they look like", async () => {
     const { caller } = stage();
     const address = '198.51.100.201';
     const guesses = [newKey(), newKey().slice(0, -1), 'x', '', 'opk_', `${newKey()} `, '\u00e9'];
@@ -193,7 +193,7 @@ describe('in real traffic', () => {
   });
 });
 
-test('a path that is logged is logged without the key in it', async () => {
+test('a logged path does not contain the key', async () => {
   const key = newKey();
   const said = vi.spyOn(console, 'error').mockImplementation(() => {});
   const target = `/api/public/v1/posts/${key}?api_key=${key}`;
@@ -208,7 +208,7 @@ test('a path that is logged is logged without the key in it', async () => {
 });
 
 describe('the command keys', () => {
-  test('says the key on one line alone, once, and nowhere else', async () => {
+  test('prints the key on a line of its own, once', async () => {
     const folder = temporaryFolder();
     writeEmptyBlog(join(folder, 'blog.db'));
     const files = ['--db', join(folder, 'blog.db'), '--out', join(folder, 'out')];
@@ -218,7 +218,7 @@ describe('the command keys', () => {
     const lines = created.printed.split('\n').filter((line) => line.includes(secretOf(key)));
     expect(lines.map((line) => line.trim())).toEqual([key]);
 
-    // Who pastes the whole key where its beginning is meant does not find it in what is printed.
+    // A whole key, given instead of its prefix, is not printed in the error.
     const prefix = keyPrefix(key);
     const mistaken = await Promise.all([
       offprint(['keys', 'revoke', key, ...files]),
@@ -239,7 +239,7 @@ describe('the command keys', () => {
     expect(said.filter((text) => text.includes(secretOf(key)))).toEqual([]);
   });
 
-  test('makes no key where it would be written into a file, unless JSON is asked for', async () => {
+  test('creates no key if it would be written to a file, unless JSON is requested', async () => {
     const folder = temporaryFolder();
     writeEmptyBlog(join(folder, 'blog.db'));
     const files = ['--db', join(folder, 'blog.db'), '--out', join(folder, 'out')];
@@ -262,7 +262,7 @@ describe('a first start', () => {
     ...['--cron', '0 0 1 1 *'],
   ];
 
-  test('shows a key on a terminal', async () => {
+  test('prints a key on a terminal', async () => {
     const folder = temporaryFolder();
     writeEmptyBlog(join(folder, 'blog.db'));
     const { code, printed } = await onTerminal(args(folder), 'Ctrl-C stops');
@@ -270,7 +270,7 @@ describe('a first start', () => {
     expect(code).toBe(0);
   });
 
-  test('makes no key where its output is redirected, and says how to make one', async () => {
+  test('creates no key if its output is redirected, and says how to create one', async () => {
     const folder = temporaryFolder();
     writeEmptyBlog(join(folder, 'blog.db'));
     const server = await startServer(args(folder));
@@ -288,7 +288,7 @@ function filesOf(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** As a header or a database might keep it. */
+/** In the forms of headers and databases. */
 function encoded(key: string): string {
   return Buffer.from(key).toString('base64').slice(24, 56);
 }

@@ -1,4 +1,6 @@
-/** No request and no fault ends a process that serves: counts that cannot be read, errors that nobody catches. */
+/**
+ * No request and no fault ends a serving process: unreadable counts, uncaught errors.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -28,7 +30,7 @@ const stillServes = async (server: Server): Promise<void> => {
 };
 
 describe('counts that cannot be read', () => {
-  /** More than SQLite keeps in memory, so that most callers are read from the file. */
+  /** More than SQLite's cache, so most callers are read from the file. */
   function fillCounts(): void {
     const db = new Database(quotaPath(blog.out));
     const insert = db.prepare(
@@ -45,7 +47,7 @@ describe('counts that cannot be read', () => {
     db.close();
   }
 
-  it('are a 400 or a 500, and the end of no process', async () => {
+  it('give a 400 or a 500, and do not end the process', async () => {
     await (await blog.serve()).end('SIGTERM');
     fillCounts();
     const server = await blog.serve();
@@ -65,7 +67,7 @@ describe('counts that cannot be read', () => {
       for (const status of statuses) expect([200, 404, 500]).toContain(status);
 
       const get = `GET ${PREFIX} HTTP/1.1\r\n`;
-      // Whether the count of this very address can still be read depends on what SQLite has in memory.
+      // Whether this address's count can still be read depends on SQLite's cache.
       for (const [bytesSent, ...expected] of [
         [`${get}Connection: close\r\n\r\n`, 400],
         [`${get}Host: a\r\nHost: b\r\n\r\n`, 400],
@@ -93,7 +95,7 @@ describe('counts that cannot be read', () => {
   });
 });
 
-/** Throws out of nowhere when it is sent a signal, or, with PLANT=now, at once. */
+/** Throws an uncaught error on a signal, or at once with PLANT=now. */
 const PRELOAD = `
   process.on('SIGUSR2', () => setImmediate(() => { throw new Error('planted error'); }));
   process.on('SIGHUP', () => void Promise.reject(new Error('planted rejection')));
@@ -110,7 +112,7 @@ describe('an uncaught error', () => {
   const files = () => ['--out', blog.out, '--config', config(), '--port', '0'];
 
   it.each(['serve', 'start'])(
-    'is logged, and %s goes on',
+    'is logged, and %s continues',
     async (command) => {
       const more = command === 'start' ? ['--db', blog.db] : [];
       const server = await startServer([command, ...files(), ...more], undefined, environment());
@@ -142,7 +144,7 @@ describe('an uncaught error', () => {
 
 const HAS_PRLIMIT = spawnSync('prlimit', ['--version']).status === 0;
 
-it.skipIf(!HAS_PRLIMIT)('without file descriptors for connections, it goes on', async () => {
+it.skipIf(!HAS_PRLIMIT)('without file descriptors for connections, it continues', async () => {
   const server = await blog.serve();
   try {
     await stillServes(server);
@@ -178,7 +180,7 @@ function openFiles(pid: number): number {
     .split('\n').length;
 }
 
-it.each(['off', 'text', 'json'])('with a log that goes to a full disk, log: %s, it serves', async (log) => {
+it.each(['off', 'text', 'json'])('with a log on a full disk (log: %s), it serves', async (log) => {
   const port = await freePort();
   const full = openSync('/dev/full', 'w');
   const config = join(blog.folder, 'offprint.json');
@@ -206,7 +208,7 @@ it.each(['off', 'text', 'json'])('with a log that goes to a full disk, log: %s, 
   try {
     await expect.poll(status, { timeout: 120_000 }).toBe(200);
     for (let times = 0; times < 200; times += 1) expect(await status()).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 600)); // The log is written each quarter of a second.
+    await new Promise((resolve) => setTimeout(resolve, 600)); // The log is written every quarter of a second.
     expect(await status()).toBe(200);
   } finally {
     child.kill('SIGTERM');

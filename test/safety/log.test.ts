@@ -1,4 +1,6 @@
-/** What the log says of requests, and what never stands in it. */
+/**
+ * What the log contains about requests, and what it never contains.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { PREFIX } from '../../contract/api.ts';
@@ -27,7 +29,7 @@ const line = z.strictObject({
   unsent: z.literal(true).optional(),
 });
 
-/** Each character in percent-encoding, as `%6F` for an o. */
+/** Every character in percent-encoding, such as `%6F` for an o. */
 const everyByte = (text: string): string =>
   text.replace(/[^]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 
@@ -42,7 +44,7 @@ describe('a log', () => {
   });
   afterAll(() => blog.remove());
 
-  /** Sends some requests to a service with that log, ends it, and gives all that it printed. */
+  /** Sends some requests to a service with this log mode, stops it, and returns its output. */
   async function logOf(form: string): Promise<string> {
     const server = await blog.serve('--log', form);
     const from = { 'x-forwarded-for': ADDRESS };
@@ -61,13 +63,13 @@ describe('a log', () => {
     return server.log;
   }
 
-  it('is not kept of requests unless it is asked for', async () => {
+  it('contains no requests unless that is enabled', async () => {
     const log = await logOf('off');
     expect(log).not.toContain('/tags');
     expect(log.trim().split('\n')).toHaveLength(1);
   });
 
-  it.each(['text', 'json', 'off'])('holds no key, no address and no query as %s', async (form) => {
+  it.each(['text', 'json', 'off'])('contains no key, address or query with %s', async (form) => {
     const log = await logOf(form);
     const secret = key.key.slice(key.prefix.length + 1);
     for (const text of [
@@ -112,7 +114,7 @@ describe('a log', () => {
     expect(new Set(lines.map(({ request }) => request)).size).toBe(lines.length);
   });
 
-  it('in JSON never shows the key of a first start', async () => {
+  it('in JSON never contains the key of a first start', async () => {
     const files = ['--db', `${blog.folder}/new.db`, '--out', `${blog.folder}/new`];
     writeEmptyBlog(`${blog.folder}/new.db`);
     const server = await startServer(['start', ...files, '--port', '0', '--log', 'json']);

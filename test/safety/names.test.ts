@@ -12,9 +12,8 @@ import { type Reply, send } from '../service/client.ts';
 import { rawGet, sendRaw } from '../service/raw-client.ts';
 
 /**
- * Slugs, usernames and tags that are hard on file systems, URLs and JavaScript. Each is served under its
- * own name and no other, or left out with a reason; and whatever is asked for, nothing but answers of
- * the interface comes back.
+ * Slugs, usernames and tags that are difficult for file systems, URLs and JavaScript. Each is served under exactly
+ * its name, or skipped with a reason. Whatever the request, the answer is one of the interface.
  */
 const HARD: readonly string[] = [
   ...oddNames,
@@ -28,12 +27,12 @@ const HARD: readonly string[] = [
   ...['x'.repeat(255), 'x'.repeat(256), 'y'.repeat(10_000), '\u6587'.repeat(3_000)],
 ]; // prettier-ignore
 
-/** Bytes that are no text: a lone surrogate, one that is cut, a letter written too long. */
+/** Invalid text: a lone surrogate, a truncated character, an overlong encoding. */
 const BROKEN_HEX = ['eda080', 'edb080', '61eda08062', 'f09f98', 'c0ae', 'ff', '80'];
 
 const SLUGS = [...new Set(HARD)];
 
-/** Whatever is listed can be asked for: a name that no path or filter can carry is left out. */
+/** Everything listed can be requested: names that cannot be in a path or filter are skipped. */
 const isServed = (slug: string): boolean =>
   ![...slug].some((letter) => letter < ' ' || (letter >= '\u007f' && letter <= '\u009f')) &&
   !slug.includes('/') &&
@@ -64,7 +63,7 @@ function hardBlog() {
           body: `<p>${index}</p>`,
         });
       } catch (error) {
-        // The schema refuses what is blank.
+        // The schema rejects blank names.
         if (!(error instanceof Error && /CHECK/.test(error.message)) || slug.trim() !== '') throw error;
       }
     });
@@ -78,24 +77,24 @@ function hardBlog() {
   return Promise.resolve({ name: 'hard names', db: path });
 }
 
-describe('names that are hard', () => {
+describe('difficult names', () => {
   const stage = useStage(nodeHome, hardBlog, FREE);
   const get = async (target: string | Uint8Array): Promise<Reply> => {
     const reply = await sendRaw(stage().service.url, rawGet(target));
     if (reply === null) throw new Error('The service gave no reply.');
     return reply;
   };
-  /** For names that are percent-encoded: without a connection for each. */
+  /** For percent-encoded names, without a connection for each. */
   const ask = (path: string): Promise<Reply> => send(stage().service.url, { path });
   const dataOf = (reply: Reply): unknown => (reply.json as { data?: unknown } | undefined)?.data;
-  /** Every answer is the envelope, and nothing of a name gets into the headers. */
+  /** Every answer is the envelope, and no header contains a name. */
   const holdEnvelope = (reply: Reply, what: string) => {
     expect([200, 400, 404, 414, 422], what).toContain(reply.status);
     expect((reply.json as { success?: unknown } | undefined)?.success, what).toBe(reply.status === 200);
     expect(reply.header('x-injected')).toBeUndefined();
   };
 
-  test('are listed, all that are published', async () => {
+  test('are all listed if published', async () => {
     const listed: string[] = [];
     for (let page = 1; ; page++) {
       const { items, meta } = dataOf(await get(`/api/public/v1/posts?per_page=50&page=${page}`)) as {
@@ -113,7 +112,7 @@ describe('names that are hard', () => {
     expect(listed.every((slug) => expected.includes(slug))).toBe(true);
   });
 
-  test('each spelling finds its own name and no other', async () => {
+  test('are found only by their exact spelling', async () => {
     let served = 0;
     for (const slug of SLUGS) {
       const encoded = encodeURIComponent(slug);
@@ -145,7 +144,7 @@ describe('names that are hard', () => {
           const data = dataOf(reply) as { slug?: string; username?: string; items?: unknown };
           if (data.items !== undefined) continue; // `/posts/` is the list.
           served += 1;
-          // One slash at the end of a path changes nothing.
+          // A trailing slash is ignored.
           expect(data.slug ?? data.username, what).toBe(decodeURIComponent(spelling.replace(/\/$/, '')));
         }
         const itself = await ask(`/api/public/v1/${kind}/${encoded}`);
@@ -157,7 +156,7 @@ describe('names that are hard', () => {
     expect(served).toBeGreaterThan(SLUGS.length * 2);
   });
 
-  test('as filters they find what has just that name', async () => {
+  test('as filters find exactly what has the name', async () => {
     let found = 0;
     for (const name of SLUGS) {
       const encoded = encodeURIComponent(name);
@@ -182,7 +181,7 @@ describe('names that are hard', () => {
     expect(found).toBeGreaterThan(SLUGS.length);
   });
 
-  test('no path leads out of the interface', async () => {
+  test('no path leaves the interface', async () => {
     const up = [
       '..',
       '%2e%2e',
@@ -244,7 +243,7 @@ describe('names that are hard', () => {
     }
   });
 
-  test('no file has a name of theirs, and none is outside of `out`', () => {
+  test('no file has such a name, and none is outside of `out`', () => {
     const { folder } = stage().service;
     const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     expect(paths.length).toBeGreaterThan(SLUGS.length);

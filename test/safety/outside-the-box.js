@@ -1,13 +1,13 @@
-// Runs in every document of box.test.ts. Plain JavaScript, since it goes to the browser as it is.
+// Runs in every document of box.test.ts. Plain JavaScript, because it is sent to the browser unchanged.
 
-/** A line may be a little lower than its letters. */
+/** Tolerance in pixels: a line may be slightly taller than its letters. */
 const NEAR = 4;
-/** So many places are looked at in an article. */
-const MOST_PLACES = 300;
+/** The maximum number of places checked in an article. */
+const MAX_PLACES = 300;
 
 /**
- * Shows an article in its box, on pages that differ in their styles and direction, and says what of it is hit outside on
- * each. It is parsed and loaded once: only the layout is another.
+ * Shows an article in its box, on pages with several layouts and directions. Returns the parts that react outside
+ * of the box on each. It is parsed and loaded once; only the layout changes.
  */
 window.hitsOutside = async (html, pages) => {
   const box = document.getElementById('article');
@@ -30,7 +30,7 @@ function hitsOutside(box) {
     for (const rectangle of element.getClientRects()) {
       for (const [x, y] of placesOutside(rectangle, edges)) {
         places += 1;
-        if (places > MOST_PLACES) return found;
+        if (places > MAX_PLACES) return found;
         if (!document.elementsFromPoint(x, y).some((hit) => element.contains(hit))) continue;
         const what = `<${element.localName}> at ${Math.round(x)},${Math.round(y)}, box ${Math.round(edges.left)} to ${Math.round(edges.right)}`;
         found.any.push(what);
@@ -43,7 +43,7 @@ function hitsOutside(box) {
   return found;
 }
 
-/** In the middle of each part of a rectangle that is outside, where the window shows it. */
+/** The centres of the visible parts of a rectangle outside of the box. */
 function placesOutside({ left, right, top, bottom }, edges) {
   const [l, r] = [Math.max(left, 1), Math.min(right, innerWidth - 1)];
   const [t, b] = [Math.max(top, 1), Math.min(bottom, innerHeight - 1)];

@@ -1,4 +1,6 @@
-/** The service as deploy/ runs it: as a user who may write its data and nothing else. */
+/**
+ * The service as in deploy/: as a user who may only write its data.
+ */
 import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +15,7 @@ import { CAN_BE_NOBODY, NOBODY, spawnAsNobody } from './as-nobody.ts';
 const folder = mkdtempSync(join(tmpdir(), 'offprint-own-user-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Files of the checkout, and when each was last written. */
+/** Files of the checkout with their modification times. */
 function checkout(): string[] {
   return fastGlob
     .sync('{*,{cli,data,gateway,out}/**}', { cwd: ROOT, stats: true })
@@ -21,7 +23,7 @@ function checkout(): string[] {
     .sort();
 }
 
-// Only root can become another user; where tests run as somebody else, they are not root to begin with.
+// Only root can switch to another user; other users are unprivileged anyway.
 it.skipIf(!CAN_BE_NOBODY)('starts, builds, serves and stops, and writes nowhere else', async () => {
   await createSampleBlog(join(folder, 'blog.db'), new Date());
   for (const path of [folder, join(folder, 'blog.db')]) chownSync(path, NOBODY, NOBODY);

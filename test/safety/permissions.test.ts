@@ -1,4 +1,6 @@
-/** Who may not use a file is told which one, whose it is, what is missing, and what to do. */
+/**
+ * The error for an inaccessible file names the file, its owner, the missing permission, and what to do.
+ */
 import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +12,7 @@ import { resultOf, spawnOffprint } from '../service/command.ts';
 import { answerOf } from '../service/in-process.ts';
 import { CAN_BE_NOBODY, NOBODY, offprintAsNobody } from './as-nobody.ts';
 
-/** A published blog with a backup; each test works on a copy that belongs to nobody. */
+/** A published blog with a backup; each test works on a copy owned by an unprivileged user. */
 let template = '';
 beforeAll(async () => {
   if (!CAN_BE_NOBODY) return;
@@ -40,7 +42,9 @@ function close(path: string, mode: number): void {
 const DATABASE = ['--db', 'F/blog.db', '--out', 'F/out'];
 const OUTPUT = ['--out', 'F/out'];
 
-/** What is closed, to which mode, which commands need it, what they lack, and what is to be given away. */
+/**
+ * The inaccessible path and its mode, the commands that need it, the missing permission, and the path to give away.
+ */
 const CLOSED: readonly (readonly [
   file: string,
   mode: number,
@@ -127,7 +131,7 @@ describe.skipIf(!CAN_BE_NOBODY)('a file that this user may not use', () => {
     expect(stderr).not.toMatch(/\n {4}at /);
   });
 
-  it('may be a folder that something is to be written to', async () => {
+  it('may be a folder that is written to', async () => {
     const folder = copyOfNobody();
     mkdirSync(join(folder, 'closed'));
     const files = ['--db', join(folder, 'blog.db'), '--out', join(folder, 'out')];
@@ -142,7 +146,7 @@ describe.skipIf(!CAN_BE_NOBODY)('a file that this user may not use', () => {
     }
   });
 
-  it('is not given away where other programs need it', async () => {
+  it('is not given away if other programs need it', async () => {
     const folder = copyOfNobody();
     mkdirSync(join(folder, 'shared'));
     chmodSync(join(folder, 'shared'), 0o1755);
@@ -154,7 +158,7 @@ describe.skipIf(!CAN_BE_NOBODY)('a file that this user may not use', () => {
   });
 });
 
-it('is no reason where the user may do all, or nothing is there to be read', async () => {
+it('is not the reason if the user has all permissions, or the file does not exist', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'file'), '');
   expect(denial(join(folder, 'file'), 'write')).toBeNull();

@@ -1,4 +1,6 @@
-/** Who may read what Offprint writes: the snapshot as the umask says, everything else its own user alone. */
+/**
+ * Permissions of Offprint's files: the snapshot follows the umask, everything else is private to its user.
+ */
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -29,7 +31,7 @@ interface User {
   readonly uid?: number;
 }
 
-/** Starts `offprint ARGUMENTS` with that umask. */
+/** Starts `offprint ARGUMENTS` with this umask. */
 function spawnWith({ umask, uid }: User, args: readonly string[]) {
   const ids = uid === undefined ? {} : { uid, gid: uid };
   const script = `umask ${umask} && exec "$@"`;
@@ -53,7 +55,7 @@ function newFolder(uid?: number): string {
   return folder;
 }
 
-/** `644 out/snapshot.json`, for everything in a folder but the objects. */
+/** `644 out/snapshot.json`, for everything in a folder except the objects. */
 function modesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => !/objects\/./.test(path))
@@ -72,7 +74,7 @@ const USERS: readonly (readonly [string, User])[] = [
 ];
 
 describe.each(USERS)('with %s', { timeout: TIMEOUT_MS }, (_, user) => {
-  test('all but the snapshot is private, whichever command makes it', async () => {
+  test('everything but the snapshot is private, whichever command creates it', async () => {
     const folder = newFolder(user.uid);
     const [db, out] = [join(folder, 'new', 'blog.db'), join(folder, 'out')];
     const files = ['--db', db, '--out', out];
@@ -83,7 +85,7 @@ describe.each(USERS)('with %s', { timeout: TIMEOUT_MS }, (_, user) => {
     }
     await run(user, ['import', 'markdown', posts, '--db', db]);
 
-    // While it serves, so that logs and shared memory of databases are there to be seen.
+    // While it serves, so that logs and shared memory of databases exist.
     const service = spawnWith(user, ['start', ...files, '--port', '0', '--cron', '0 0 1 1 *']);
     onTestFinished(() => void service.kill('SIGKILL'));
     const url = await new Promise<string>((resolve, reject) => {
@@ -98,7 +100,7 @@ describe.each(USERS)('with %s', { timeout: TIMEOUT_MS }, (_, user) => {
     });
     expect((await send(url, { path: `${PREFIX}/posts` })).status).toBe(200);
     await run(user, ['keys', 'create', ...files, '--account', 'ada', '--name', 'n', '--json']);
-    const held = new Database(db); // so that the log of the blog's database stays
+    const held = new Database(db); // Keeps the log of the blog's database.
     held.pragma('journal_mode');
     await run(user, ['build', ...files, '--full']);
     await run(user, ['snapshots', 'prune', '--out', out]);
@@ -127,7 +129,7 @@ describe.each(USERS)('with %s', { timeout: TIMEOUT_MS }, (_, user) => {
     ])
       expect(modes.map((line) => line.slice(4))).toContain(path);
 
-    // Another server may serve the snapshot.
+    // Another web server may serve the snapshot.
     const open = 0o644 & ~Number.parseInt(user.umask, 8);
     expect(modes).toContain(`${open.toString(8)} out/snapshot.json`);
     const objects = readdirSync(join(out, 'objects'), { recursive: true, withFileTypes: true });
@@ -148,10 +150,10 @@ test('the journal of an upload is private', () => {
   journal.close();
 });
 
-describe('an output that is open to others', { timeout: TIMEOUT_MS }, () => {
+describe('an output that others can read', { timeout: TIMEOUT_MS }, () => {
   const user = { umask: '022' };
 
-  /** An output, and everything in it as wide as earlier versions made it. */
+  /** An output with the permissions of earlier versions. */
   async function wideOutput(): Promise<{ db: string; out: string; files: string[] }> {
     const folder = newFolder();
     const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
@@ -167,7 +169,7 @@ describe('an output that is open to others', { timeout: TIMEOUT_MS }, () => {
     return { db, out, files };
   }
 
-  test.each(['status', 'build'])('is tightened by %s, which says so once', async (command) => {
+  test.each(['status', 'build'])('is restricted by %s, with one message', async (command) => {
     const { out, files } = await wideOutput();
     const args = command === 'status' ? ['--out', out] : files;
     const { stderr } = await run(user, [command, ...args]);
@@ -178,21 +180,21 @@ describe('an output that is open to others', { timeout: TIMEOUT_MS }, () => {
     expect((await run(user, [command, ...args])).stderr).not.toContain('note:');
   });
 
-  test.skipIf(!CAN_BE_NOBODY)('and belongs to somebody else is a note, and no failure', async () => {
+  test.skipIf(!CAN_BE_NOBODY)('of another user only causes a note', async () => {
     const { out } = await wideOutput();
     chmodSync(join(out, '..'), 0o755);
     const { stderr } = await run({ ...user, uid: NOBODY }, ['status', '--out', out]);
     expect(stderr).toMatch(/note: .*its mode cannot be changed/);
   });
 
-  test("is another program's where Offprint wrote nothing: it stays as it is", async () => {
+  test("without Offprint's files is not changed", async () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'keys'), { mode: 0o755 });
     await run(user, ['status', '--out', folder], 3);
     expect(modesIn(folder)).toEqual(['755 keys']);
   });
 
-  test("a blog's database that others may read is warned about, and stays as it is", async () => {
+  test('with a database that others can read causes a warning', async () => {
     const { db, files } = await wideOutput();
     const create = ['keys', 'create', ...files, '--account', 'ada', '--name', 'n', '--json'];
     expect((await run(user, create)).stderr).not.toContain('blog.db');

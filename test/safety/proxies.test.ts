@@ -1,4 +1,6 @@
-/** The proxies of deploy/, really run in front of the service, where they are installed. */
+/**
+ * The proxies of deploy/, run in front of the service, if installed.
+ */
 import { once } from 'node:events';
 import { createServer, type Server as HttpServer } from 'node:http';
 import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2';
@@ -12,8 +14,8 @@ import type { Server } from '../service/server-process.ts';
 import { caddy, nginx, type Proxy } from './proxies.ts';
 import { makeServedBlog, type ServedBlog } from './served-blog.ts';
 
-/** An error in the envelope, as the service itself would give it to a page of another origin. */
-function holdError(reply: Reply | null, status: number): void {
+/** An error envelope like the service's, readable by pages of other origins. */
+function expectErrorReply(reply: Reply | null, status: number): void {
   expect(reply).not.toBeNull();
   if (reply === null) return;
   expect(reply.status).toBe(status);
@@ -49,7 +51,7 @@ describe.each([nginx, caddy])('behind $name', (kind) => {
     blog?.remove();
   });
 
-  it('forged addresses gain nothing', async () => {
+  it('forged addresses have no effect', async () => {
     const used: number[] = [];
     for (const forged of ['192.0.2.1', '192.0.2.2', '192.0.2.3, 192.0.2.4', '', '127.0.0.1, 192.0.2.5']) {
       const reply = await send(url, { path: `${PREFIX}/me`, headers: { 'X-Forwarded-For': forged } });
@@ -70,11 +72,11 @@ describe.each([nginx, caddy])('behind $name', (kind) => {
     [`${PREFIX}/posts?per_page=50`, 'gzip'],
     [`${PREFIX}/posts?per_page=50`, 'br'],
     [`${PREFIX}/posts?per_page=50`, undefined],
-    [`${PREFIX}/posts?per_page=1`, 'gzip'], // Too small to be compressed by Offprint.
+    [`${PREFIX}/posts?per_page=1`, 'gzip'], // Too small for Offprint to compress.
     [PREFIX, undefined],
     ['/', 'gzip'],
     ['/', undefined],
-  ])('%s with Accept-Encoding: %s is what the service gave, with its own ETag', async (path, coding) => {
+  ])('%s with Accept-Encoding: %s is unchanged, with its own ETag', async (path, coding) => {
     const lines = coding === undefined ? [] : [`Accept-Encoding: ${coding}`];
     const headers = coding === undefined ? {} : { 'accept-encoding': coding };
     const [direct, passed] = await Promise.all([
@@ -83,7 +85,7 @@ describe.each([nginx, caddy])('behind $name', (kind) => {
     ]);
     for (const name of ['etag', 'content-encoding', 'content-type', 'vary', 'link', 'cache-control'])
       expect(passed?.header(name), name).toBe(direct?.header(name));
-    if (path.startsWith(PREFIX)) expect(passed?.header('etag')).toMatch(/^"/); // The page has weak ones.
+    if (path.startsWith(PREFIX)) expect(passed?.header('etag')).toMatch(/^"/); // The documentation page has weak ETags.
     expect(passed?.text).toBe(direct?.text);
 
     const known = { ...headers, 'if-none-match': passed?.header('etag') ?? '' };
@@ -93,7 +95,7 @@ describe.each([nginx, caddy])('behind $name', (kind) => {
     expect([head.status, head.text, head.header('etag')]).toEqual([200, '', passed?.header('etag')]);
   });
 
-  it('lists are packed, and come out as they went in', async () => {
+  it('lists are compressed, and decompress to the original', async () => {
     const path = `${PREFIX}/posts?per_page=50`;
     const packed = await fetchBytes(url + path, { 'Accept-Encoding': 'gzip' });
     expect(packed.encoding).toBe('gzip');
@@ -101,11 +103,11 @@ describe.each([nginx, caddy])('behind $name', (kind) => {
     expect(gunzipSync(packed.bytes).toString('utf8')).toBe(plain.text);
   });
 
-  it('nothing but the interface is reached', async () => {
+  it('only the interface can be reached', async () => {
     const paths = ['/healthz', '/readyz', '/api/public', '//healthz', '/docs/../healthz'];
     for (const path of [...paths, `${PREFIX}/../../../healthz`, '/docs/%2e%2e/healthz', '/elsewhere']) {
       const reply = await send(url, { path });
-      holdError(reply, 404);
+      expectErrorReply(reply, 404);
       expect(reply.text).not.toContain('"status"');
     }
     const { text } = await send(url, { path: '/docs/..%2fhealthz' });
@@ -113,27 +115,27 @@ describe.each([nginx, caddy])('behind $name', (kind) => {
   });
 
   it.each([`${PREFIX}/posts/%2e%2e%2fa`, `${PREFIX}/posts/a%00b`, `${PREFIX}/posts/%`, `${PREFIX}/posts//a`])(
-    'the path %s arrives as it was sent, or is refused in the envelope',
+    'the path %s arrives unchanged, or is refused with the envelope',
     async (path) => {
       const reply = await sendRaw(url, rawGet(path));
       expect([400, 404]).toContain(reply?.status);
-      // Caddy's library answers a target that is no URL before Caddy sees it.
-      if (kind === nginx || reply?.status === 404) holdError(reply, reply?.status ?? 0);
+      // Caddy's library answers an invalid target before Caddy sees it.
+      if (kind === nginx || reply?.status === 404) expectErrorReply(reply, reply?.status ?? 0);
     },
   );
 
-  it('the longest URL that the service takes is passed on, and a longer one gets its own 414', async () => {
+  it("the longest URL that the service accepts is forwarded, and a longer one gets the service's 414", async () => {
     const path = `${PREFIX}/posts?per_page=1&x=`;
     const longest = await send(url, { path: path.padEnd(16_384, 'x') });
     expect(longest.status).toBe(200);
     const longer = await send(url, { path: path.padEnd(16_385, 'x') });
-    holdError(longer, 414);
+    expectErrorReply(longer, 414);
     expect(longer.header('x-quota-used')).toMatch(/^\d+$/);
     const far = await send(url, { path: path.padEnd(60_000, 'x') });
-    holdError(far, 414);
+    expectErrorReply(far, 414);
   });
 
-  it('an answer with long links is passed on', async () => {
+  it('an answer with long Link headers is forwarded', async () => {
     const name = encodeURIComponent('𠀀'.repeat(200));
     const long = `category=${name}&tag=${name}&author=${name}&q=${encodeURIComponent('𠀀'.repeat(100))}`;
     const reply = await sendRaw(url, rawGet(`${PREFIX}/posts?${long}`));
@@ -141,52 +143,55 @@ describe.each([nginx, caddy])('behind $name', (kind) => {
     expect(reply?.header('link')?.length).toBeGreaterThan(16_384);
   });
 
-  it('a header of 30,000 bytes is passed on', async () => {
+  it('a header of 30,000 bytes is forwarded', async () => {
     const reply = await sendRaw(url, rawGet(`${PREFIX}/tags`, [`X-Long: ${'x'.repeat(30_000)}`]));
     expect(reply?.status).toBe(200);
   });
 
-  it.each(['GET', 'POST'])('a body, a request in a body and odd framing reach nobody: %s', async (method) => {
-    const hidden = `GET ${PREFIX}/posts?page=987654 HTTP/1.1\r\nHost: a\r\n\r\n`;
-    const withBody = await send(url, { path: `${PREFIX}/me`, method, body: hidden });
-    expect(withBody.status).toBe(method === 'GET' ? 200 : 405);
-    const both = `Content-Length: ${hidden.length + 5}\r\nTransfer-Encoding: chunked`;
-    const reply = await sendRaw(url, rawGet(`${PREFIX}/me`, [both, '', `0\r\n\r\n${hidden}`]));
-    expect(reply?.text ?? '').not.toContain('987654');
-    expect((await send(url, { path: `${PREFIX}/tags` })).status).toBe(200);
-  });
+  it.each(['GET', 'POST'])(
+    'a body, a request in a body and odd framing are not forwarded: %s',
+    async (method) => {
+      const hidden = `GET ${PREFIX}/posts?page=987654 HTTP/1.1\r\nHost: a\r\n\r\n`;
+      const withBody = await send(url, { path: `${PREFIX}/me`, method, body: hidden });
+      expect(withBody.status).toBe(method === 'GET' ? 200 : 405);
+      const both = `Content-Length: ${hidden.length + 5}\r\nTransfer-Encoding: chunked`;
+      const reply = await sendRaw(url, rawGet(`${PREFIX}/me`, [both, '', `0\r\n\r\n${hidden}`]));
+      expect(reply?.text ?? '').not.toContain('987654');
+      expect((await send(url, { path: `${PREFIX}/tags` })).status).toBe(200);
+    },
+  );
 
   it.each(['Content-Length: 200000', 'Transfer-Encoding: chunked'])(
-    'a body that is too large is refused in the envelope, and holds up nobody: %s',
+    'a body that is too large is refused with the envelope, and delays nobody: %s',
     async (framing) => {
       const body = framing.startsWith('C')
         ? 'x'.repeat(200_000)
         : `30d40\r\n${'x'.repeat(200_000)}\r\n0\r\n\r\n`;
       const head = `POST ${PREFIX}/me HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${framing}\r\n\r\n`;
-      holdError(await sendRaw(url, head + body), 413);
+      expectErrorReply(await sendRaw(url, head + body), 413);
       expect((await send(url, { path: `${PREFIX}/tags` })).status).toBe(200);
     },
   );
 
   it.each(['TRACE', 'DELETE', 'PURGE'])(
-    '%s is refused in the envelope, with what is allowed',
+    '%s is refused with the envelope and the allowed methods',
     async (method) => {
       const reply = await sendRaw(
         url,
         `${method} ${PREFIX}/tags HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
       );
-      holdError(reply, 405);
+      expectErrorReply(reply, 405);
       expect(reply?.header('allow')).toBe('GET, HEAD, OPTIONS');
     },
   );
 
-  it('a preflight is answered by the service alone', async () => {
+  it('a preflight is answered only by the service', async () => {
     const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
     const reply = await send(url, { path: `${PREFIX}/me`, method: 'OPTIONS', headers });
     expect([reply.status, reply.header('access-control-allow-origin')]).toEqual([204, '*']);
   });
 
-  it('many requests over kept connections have their own answers', async () => {
+  it('parallel requests over keep-alive connections get their own answers', async () => {
     const pages = Array.from({ length: 300 }, (_, i) => (i % 50) + 1);
     const found = await Promise.all(
       pages.map(async (perPage) => (await send(url, { path: `${PREFIX}/posts?per_page=${perPage}` })).json),
@@ -194,19 +199,19 @@ describe.each([nginx, caddy])('behind $name', (kind) => {
     expect(found).toEqual(pages.map((per_page) => expect.objectContaining({ data: expect.objectContaining({ meta: expect.objectContaining({ per_page }) }) }))); // prettier-ignore
   });
 
-  it('HTTP/2 gets the same: an answer, a 304, an error of the service and one of the proxy', async () => {
+  it('HTTP/2 gives the same: an answer, a 304, an error of the service and one of the proxy', async () => {
     const answer = await ask2(proxy.http2, `${PREFIX}/posts?per_page=50`);
     expect(answer.text).toBe((await sendRaw(server.url, rawGet(`${PREFIX}/posts?per_page=50`)))?.text);
     const known = { 'if-none-match': String(answer.header('etag')) };
     expect((await ask2(proxy.http2, `${PREFIX}/posts?per_page=50`, known)).status).toBe(304);
-    holdError(await ask2(proxy.http2, `${PREFIX}/none`), 404);
-    holdError(await ask2(proxy.http2, '/healthz'), 404);
+    expectErrorReply(await ask2(proxy.http2, `${PREFIX}/none`), 404);
+    expectErrorReply(await ask2(proxy.http2, '/healthz'), 404);
     const long = await ask2(proxy.http2, `${PREFIX}/posts?x=`.padEnd(16_384, 'x'));
     expect(long.status).toBe(200);
   });
 });
 
-describe.runIf(nginx.isTested)('what nginx refuses by itself', () => {
+describe.runIf(nginx.isTested)('requests that nginx refuses itself', () => {
   let proxy: Proxy;
 
   beforeAll(async () => {
@@ -215,7 +220,7 @@ describe.runIf(nginx.isTested)('what nginx refuses by itself', () => {
   afterAll(() => proxy?.end());
 
   it.each([
-    ['a request that is none', 'NOT HTTP\r\n\r\n', 400],
+    ['an invalid request', 'NOT HTTP\r\n\r\n', 400],
     ['no Host', 'GET /api/public/v1 HTTP/1.1\r\n\r\n', 400],
     ['two Hosts', 'GET /api/public/v1 HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
     ['a NUL in the path', rawGet(`${PREFIX}/a%00b`), 400],
@@ -224,14 +229,14 @@ describe.runIf(nginx.isTested)('what nginx refuses by itself', () => {
     ['a header of 50,000 bytes', rawGet(PREFIX, [`X: ${'x'.repeat(50_000)}`]), 431],
     ['a URL of 50,000 bytes', rawGet(`${PREFIX}?${'x'.repeat(50_000)}`), 414],
     ['a body of 70,000 bytes', rawGet(PREFIX, ['Content-Length: 70000']), 413],
-    ['a path of nobody', rawGet('/healthz'), 404],
+    ['an unknown path', rawGet('/healthz'), 404],
     ['its own error page', rawGet('/offprint-error'), 404],
   ])('%s', async (_, request, status) => {
-    holdError(await sendRaw(proxy.url, request), status);
+    expectErrorReply(await sendRaw(proxy.url, request), status);
   });
 });
 
-describe.each([nginx, caddy])('a service that fails behind $name', (kind) => {
+describe.each([nginx, caddy])('a failing service behind $name', (kind) => {
   if (!kind.isTested) {
     it.skip('is not installed');
     return;
@@ -243,7 +248,7 @@ describe.each([nginx, caddy])('a service that fails behind $name', (kind) => {
     broken = createServer((request, response) => {
       if (request.url?.endsWith('/broken')) request.socket.destroy();
       else if (request.url?.endsWith('/half')) response.socket?.end('HTTP/1.1 200');
-      // Others wait for ever.
+      // Others wait forever.
     }).listen(0, '127.0.0.1');
     await once(broken, 'listening');
     proxy = await kind.start(`http://127.0.0.1:${(broken.address() as AddressInfo).port}`, 1);
@@ -260,7 +265,7 @@ describe.each([nginx, caddy])('a service that fails behind $name', (kind) => {
     ['does not answer', 'slow', 504],
   ])('and %s', async (_, path, status) => {
     const reply = await send(proxy.url, { path: `${PREFIX}/${path}` });
-    holdError(reply, status);
+    expectErrorReply(reply, status);
     expect(reply.header('retry-after')).toMatch(/^[1-9]\d*$/);
     const head = await send(proxy.url, { path: `${PREFIX}/${path}`, method: 'HEAD' });
     expect([head.status, head.text]).toEqual([status, '']);
@@ -272,7 +277,7 @@ describe.each([nginx, caddy])('a service that fails behind $name', (kind) => {
     const http2 = await ask2(alone.http2, `${PREFIX}/tags`);
     await alone.end();
     for (const answer of [reply, http2]) {
-      holdError(answer, 502);
+      expectErrorReply(answer, 502);
       expect(answer.header('retry-after')).toMatch(/^[1-9]\d*$/);
     }
   });
@@ -284,7 +289,7 @@ describe.each([nginx, caddy])('a service that fails behind $name', (kind) => {
     const refused = replies.filter((reply) => reply?.status === 429);
     expect(refused.length).toBeGreaterThan(0);
     for (const reply of refused) {
-      holdError(reply, 429);
+      expectErrorReply(reply, 429);
       expect(reply?.header('retry-after')).toMatch(/^[1-9]\d*$/);
     }
   });

@@ -9,10 +9,10 @@ import { read } from '../docs/documents.ts';
 import { rawGet, sendRaw } from '../service/raw-client.ts';
 import { freePort } from '../service/free-port.ts';
 
-/** A proxy that runs. */
+/** A running proxy. */
 export interface Proxy {
   readonly url: string;
-  /** Where it speaks HTTP/2 without TLS. */
+  /** The URL for HTTP/2 without TLS. */
   readonly http2: string;
   end(): Promise<void>;
 }
@@ -20,13 +20,13 @@ export interface Proxy {
 /** A kind of proxy. */
 export interface ProxyKind {
   readonly name: string;
-  /** Whether its tests run: where it is installed, and in continuous integration, where it must be. */
+  /** Whether to run its tests: if it is installed, and always in CI. */
   readonly isTested: boolean;
   /**
    * Starts one in front of a service.
    *
-   * @param waitSeconds how long it waits for an answer; 15 as delivered
-   * @param isCaching whether it is a shared cache too; nginx alone can be one
+   * @param waitSeconds its timeout for an answer; 15 by default
+   * @param isCaching whether it is also a shared cache; only nginx supports that
    */
   start(upstream: string, waitSeconds?: number, isCaching?: boolean): Promise<Proxy>;
 }
@@ -52,13 +52,13 @@ export const nginx: ProxyKind = {
       const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
       const lines = [
         'daemon off;',
-        // Otherwise it would do its work as another user, who cannot write to the folder.
+        // Otherwise it would run as another user, who cannot write to the folder.
         ...(process.getuid?.() === 0 ? ['user root;'] : []),
         `pid ${folder}/pid;`,
         `error_log ${folder}/error.log;`,
         'events {}',
         'http {',
-        'gzip on;', // As Debian's nginx.conf has it.
+        'gzip on;', // Like Debian's nginx.conf.
         'access_log off;',
         ...(isCaching ? [`proxy_cache_path ${folder}/cache keys_zone=answers:10m;`] : []),
         ...temporary.map((name) => `${name}_temp_path ${folder}/${name};`),
@@ -131,7 +131,7 @@ async function run(
   };
 }
 
-/** @throws Error where there is nothing to edit: the test would run another file than it says */
+/** @throws Error if there is nothing to replace, because the test would then run the wrong file */
 function edited(text: string, edits: readonly (readonly [string, string])[]): string {
   return edits.reduce((sofar, [from, to]) => {
     if (!sofar.includes(from)) throw new Error(`"${from}" is not in the file.`);

@@ -33,7 +33,7 @@ const LIMITS: Limits = { day: { address: 50, user: 100, admin: 1000 }, minute: 3
 
 const one: Principal = { id: 'address:one', kind: 'address' };
 
-/** Resolves when all that was counted is kept; rejects where it could not be. */
+/** Resolves when all counts are saved; rejects if that failed. */
 const saved = (counter: SqliteQuotaCounter) =>
   new Promise<void>((resolve, reject) => {
     counter.whenSaved((error) =>
@@ -43,8 +43,8 @@ const saved = (counter: SqliteQuotaCounter) =>
     );
   });
 
-describe(`whatever the clock does, seed ${SEED}`, () => {
-  test('a normal clock gives exactly what the rule says, across restarts', async () => {
+describe(`changing clocks, seed ${SEED}`, () => {
+  test('a normal clock gives exactly the counts of the rule, across restarts', async () => {
     const path = join(temporaryFolder(), 'quota.db');
     let counted = 0;
     for (let run = 0; run < cases(5) || counted <= 200; run++) {
@@ -77,7 +77,7 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
     }
   });
 
-  test('a clock set forward for a while forgets nothing of today', async () => {
+  test("a clock set forward for a while keeps today's counts", async () => {
     const path = join(temporaryFolder(), 'quota.db');
     const limits: Limits = { day: { address: 3, user: 3, admin: 3 }, minute: 30 };
     let now = Date.UTC(2026, 5, 10, 12);
@@ -95,7 +95,7 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
     counter.close();
   });
 
-  test('a clock set 400 days forward and back blocks no caller today, and Retry-After is true', async () => {
+  test('a clock set 400 days forward and back blocks no caller today, and Retry-After is correct', async () => {
     const path = join(temporaryFolder(), 'quota.db');
     const limits: Limits = { day: { address: 5, user: 5, admin: 5 }, minute: 3 };
     const today = Date.UTC(2026, 5, 10, 12);
@@ -128,13 +128,13 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
     expect(await count(newcomer)).toMatchObject({ refusedBy: null, used: 1 });
     now += DAY_MS;
     for (const used of [1, 2, 3]) expect(await count(one)).toMatchObject({ refusedBy: null, used });
-    now = today + 400 * DAY_MS; // What was used of that day stays used.
+    now = today + 400 * DAY_MS; // The usage of that day stays.
     for (const used of [4, 5]) expect(await count(one)).toMatchObject({ refusedBy: null, used });
     expect(await count(one)).toMatchObject({ refusedBy: 'daily', used: 5 });
     counter.close();
   });
 
-  test('counts of version 0.1.0 go on', async () => {
+  test('counts of version 0.1.0 continue', async () => {
     const path = join(temporaryFolder(), 'quota.db');
     const now = Date.UTC(2026, 5, 10, 12);
     const old = new Database(path);
@@ -151,7 +151,7 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
     counter.close();
   });
 
-  test('counts outlive a clock that is wrong for hours, with a restart meanwhile', async () => {
+  test('counts survive a clock that is wrong for hours, with a restart in between', async () => {
     const path = join(temporaryFolder(), 'quota.db');
     const limits: Limits = { day: { address: 3, user: 3, admin: 3 }, minute: 30 };
     let now = Date.UTC(2026, 5, 10, 12);
@@ -173,7 +173,7 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
     counter.close();
   });
 
-  test('a clock that jumps gives no caller more than the limits of a day it shows', async () => {
+  test('a jumping clock gives no caller more than the limits of a day that it shows', async () => {
     const path = join(temporaryFolder(), 'quota.db');
     const within = [1, 50, 1_000, 30_000, 60_000, 61_000, 3_600_000];
     let counted = 0;
@@ -190,7 +190,7 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
       let now = noon;
       let counter = new SqliteQuotaCounter(path, () => now);
       const days = new Map<number, number>();
-      /** By a right clock, since the wrong one was last set forward. */
+      /** By a correct clock, since it was last set forward. */
       let lately: number[] = [];
       for (let request = 0; request < 200; request++) {
         const before = ahead;
@@ -203,9 +203,9 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
         const verdict = counter.count(principal, limits);
         expect(verdict.used).toBeLessThanOrEqual(limits.day.address);
         expect(verdict.remaining).toBe(limits.day.address - verdict.used);
-        const said = JSON.stringify({ run, request, seed: SEED });
-        expect(verdict.minuteResetIn, said).toBeLessThanOrEqual(60);
-        expect(Math.abs(verdict.reset * 1000 - verdict.resetIn * 1000 - now), said).toBeLessThanOrEqual(
+        const context = JSON.stringify({ run, request, seed: SEED });
+        expect(verdict.minuteResetIn, context).toBeLessThanOrEqual(60);
+        expect(Math.abs(verdict.reset * 1000 - verdict.resetIn * 1000 - now), context).toBeLessThanOrEqual(
           MINUTE_MS + 1000,
         );
         if (verdict.refusedBy === null) {
@@ -214,10 +214,10 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
           const day = verdict.reset / 86_400 - 1;
           days.set(day, (days.get(day) ?? 0) + 1);
           const inMinute = lately.filter((at) => at > real - MINUTE_MS).length;
-          expect(inMinute, said).toBeLessThanOrEqual(limits.minute);
+          expect(inMinute, context).toBeLessThanOrEqual(limits.minute);
         } else if (verdict.refusedBy === 'daily') {
           refusedByDay += 1;
-          expect(days.get(verdict.reset / 86_400 - 1), said).toBe(limits.day.address); // And nobody gets less.
+          expect(days.get(verdict.reset / 86_400 - 1), context).toBe(limits.day.address); // Nor does anyone get less.
         }
         if (random.chance(0.02)) {
           await saved(counter);
@@ -226,7 +226,7 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
         }
       }
       for (const [, used] of days) expect(used).toBeLessThanOrEqual(limits.day.address);
-      // Set right, it is felt for a minute, and then only in what today has used.
+      // After the correction, the effect lasts for a minute, and then only in today's usage.
       now = real;
       counter.peek(principal, limits);
       now += 2 * MINUTE_MS;
@@ -242,7 +242,7 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
     'Australia/Lord_Howe',
     'Asia/Kathmandu',
     'Pacific/Kiritimati',
-  ])('the day ends at midnight UTC, summer and winter, in %s', (zone) => {
+  ])('the day ends at midnight UTC, in summer and winter, in %s', (zone) => {
     const before = process.env['TZ'];
     process.env['TZ'] = zone;
     try {
@@ -250,7 +250,7 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
       const path = join(temporaryFolder(), 'quota.db');
       let now = 0;
       const counter = new SqliteQuotaCounter(path, () => now);
-      // Every hour of the days around which clocks are changed.
+      // Every hour of the days around clock changes.
       for (const [month, from] of [
         [2, 7],
         [2, 28],
@@ -271,7 +271,7 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
           expect(resetIn).toBe((23 - (hour % 24)) * 3600 + 1);
         }
       }
-      expect(offsets.has(0)).toBe(false); // The zone is in force.
+      expect(offsets.has(0)).toBe(false); // The time zone is in effect.
       counter.close();
     } finally {
       if (before === undefined) delete process.env['TZ'];
@@ -282,7 +282,7 @@ describe(`whatever the clock does, seed ${SEED}`, () => {
 
 describe('very many addresses', () => {
   test(
-    `${ADDRESSES} in a minute are counted, in bounded memory and disk, and gone after their days`,
+    `${ADDRESSES} in a minute are counted, with bounded memory and disk, and removed after their days`,
     async () => {
       const path = join(temporaryFolder(), 'quota.db');
       let now = Date.UTC(2026, 5, 10, 12);
@@ -303,16 +303,16 @@ describe('very many addresses', () => {
       const heap = process.memoryUsage().heapUsed;
       await wave('2001:db8', 1);
       const first = bytes() - empty;
-      await wave('2001:db8', 2); // None was forgotten, also of those that memory has no room for.
+      await wave('2001:db8', 2); // None was forgotten, even those that memory has no room for.
       const grown = process.memoryUsage().heapUsed - heap;
       console.log(
         `${ADDRESSES} addresses: ${first} bytes of disk, ${Math.round(grown / 2 ** 20)} MB of heap`,
       );
-      // The log may have 32 MB before it is written back, whatever comes.
+      // The log can reach 32 MB before a checkpoint.
       expect(first).toBeLessThan(ADDRESSES * 200 + 40 * 2 ** 20);
       expect(grown).toBeLessThan(150 * 2 ** 20);
 
-      // Three days later all that room serves others.
+      // Three days later the space is reused.
       for (let day = 0; day < 3; day++) {
         now += DAY_MS;
         counter.count(one, LIMITS);
@@ -330,21 +330,21 @@ describe('very many addresses', () => {
   );
 });
 
-/** Whether an IPv6 address, of eight groups, is another way to write an IPv4 address. */
-function standsForIpv4(groups: readonly number[]): boolean {
+/** Whether an IPv6 address, of eight groups, is a form of an IPv4 address. */
+function isFormOfIpv4(groups: readonly number[]): boolean {
   const begins = (...prefix: readonly number[]) => prefix.every((part, i) => groups[i] === part);
   return begins(0, 0, 0, 0, 0, 0xffff) || begins(0x64, 0xff9b, 0, 0, 0, 0) || begins(0x2002);
 }
 
 describe('the address that counts', () => {
-  test(`is the first 64 bits of IPv6, however it is written, seed ${SEED}`, () => {
+  test(`is the first 64 bits of IPv6, in any notation, seed ${SEED}`, () => {
     const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }));
     fc.assert(
       fc.property(
         fc.array(group, { minLength: 8, maxLength: 8 }),
         fc.array(group, { minLength: 4, maxLength: 4 }),
         (groups, others) => {
-          fc.pre(!standsForIpv4(groups));
+          fc.pre(!isFormOfIpv4(groups));
           const whole = groups.map((part) => part.toString(16));
           const padded = whole.map((part) => part.padStart(4, '0'));
           const canonical = new URL(`http://[${whole.join(':')}]/`).hostname;
@@ -357,7 +357,7 @@ describe('the address that counts', () => {
             `${whole.join(':')}%eth0`,
           ];
           const neighbour = [...groups.slice(0, 4), ...others];
-          if (!standsForIpv4(neighbour)) spellings.push(neighbour.map((part) => part.toString(16)).join(':'));
+          if (!isFormOfIpv4(neighbour)) spellings.push(neighbour.map((part) => part.toString(16)).join(':'));
           expect(new Set(spellings.map(countedAddress))).toEqual(
             new Set([`${whole.slice(0, 4).join(':')}::/64`]),
           );
@@ -405,7 +405,7 @@ describe('the address that counts', () => {
       '1:2:3:4:5:6:7',
       '\u0661.2.3.4',
     ],
-  ])('is none for %s, so that it makes no caller of its own', (text) => {
+  ])('ignores %s, which is not an address', (text) => {
     expect(countedAddress(text)).toBe(NONE);
     expect(clientAddress('203.0.113.1', `198.51.100.1, ${text}`, 1)).toBe('203.0.113.1');
   });
@@ -421,7 +421,7 @@ describe('the address that counts', () => {
     fc.assert(
       fc.property(text, (address) => {
         const counted = countedAddress(address);
-        // A port after an address is the one thing that is read beyond it.
+        // Only a port after an address is also accepted.
         const bare = address.replace(/^([\d.]+):\d{1,5}$/, '$1');
         const family = isIP(bare);
         if (family === 0) expect(counted).toBe(NONE);
@@ -466,7 +466,7 @@ describe('the address that counts', () => {
   describe('behind a proxy', () => {
     const stage = useStage(nodeHome, emptyBlog, { ...FREE, trusted_proxies: 1 });
 
-    test('all of a /64 is one caller, and the next /64 another', async () => {
+    test('a whole /64 is one caller, and the next /64 another', async () => {
       const used = async (address: string) => {
         const reply = await send(stage().service.url, {
           path: '/api/public/v1/me',
@@ -488,72 +488,75 @@ describe('the address that counts', () => {
 describe('a full disk', () => {
   if (!CAN_MOUNT) console.warn('File systems cannot be mounted here: the test of a full disk is skipped.');
 
-  test.skipIf(!CAN_MOUNT)('gives no free pass: what is answered is counted, also after kill -9', async () => {
-    await awayFromMidnight();
-    const disk = smallDisk(24 * 2 ** 20);
-    const folder = temporaryFolder();
-    const [db, config, out] = [
-      join(folder, 'blog.db'),
-      join(folder, 'offprint.json'),
-      join(disk.folder, 'out'),
-    ];
-    writeEmptyBlog(db);
-    const limits = { day: { address: 200, user: 200, admin: 200 }, minute: 100_000 };
-    writeFileSync(config, JSON.stringify({ trusted_proxies: 1, limits }));
-    await offprintJson(['build', '--db', db, '--out', out, '--config', config]);
-    const serving = ['serve', '--out', out, '--config', config, '--port', '0'];
-    let server = await startServer(serving);
-    onTestFinished(async () => void (await server.end('SIGKILL')));
-    /** Asks for each of these addresses, on one connection; gives what each has used, and null for a 500. */
-    const askAll = async (addresses: readonly string[]) => {
-      const { hostname, port } = new URL(server.url);
-      const socket = connect(Number(port), hostname);
-      const requests = addresses.map((address, i) => {
-        const end = i === addresses.length - 1 ? 'Connection: close\r\n' : '';
-        return `GET /api/public/v1/me HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\n${end}\r\n`;
-      });
-      socket.write(requests.join(''));
-      const { replies } = readReplies(await buffer(socket), true);
-      expect(replies).toHaveLength(addresses.length);
-      return replies.map((reply) => {
-        expect([200, 500]).toContain(reply.status);
-        return reply.status === 200 ? Number(reply.header('x-quota-used')) : null;
-      });
-    };
-    const ask = async (address: string) => (await askAll([address]))[0] ?? null;
-    const probe = async (path: string) => (await send(server.url, { path })).status;
-    const steady = '203.0.113.1';
-    expect(await ask(steady)).toBe(1);
-    expect([await probe('/healthz'), await probe('/readyz')]).toEqual([200, 200]);
-    try {
-      writeFileSync(join(disk.folder, 'filling'), Buffer.alloc(64 * 2 ** 20));
-    } catch {
-      // It is as full as it gets.
-    }
-    const answered = new Map<string, number>();
-    let refused = 0;
-    for (let round = 0; round < 20 && refused === 0; round++) {
-      const addresses = Array.from({ length: 6_000 }, (_, i) => `10.${round}.${i >> 8}.${i & 255}`);
-      for (let at = 0; at < addresses.length && refused <= 200; at += 500) {
-        const asked = addresses.slice(at, at + 500);
-        for (const [i, used] of (await askAll(asked)).entries()) {
-          if (used === null) refused += 1;
-          else answered.set(asked[i] ?? '', used);
+  test.skipIf(!CAN_MOUNT)(
+    'gives no free requests: what is answered is counted, also after kill -9',
+    async () => {
+      await awayFromMidnight();
+      const disk = smallDisk(24 * 2 ** 20);
+      const folder = temporaryFolder();
+      const [db, config, out] = [
+        join(folder, 'blog.db'),
+        join(folder, 'offprint.json'),
+        join(disk.folder, 'out'),
+      ];
+      writeEmptyBlog(db);
+      const limits = { day: { address: 200, user: 200, admin: 200 }, minute: 100_000 };
+      writeFileSync(config, JSON.stringify({ trusted_proxies: 1, limits }));
+      await offprintJson(['build', '--db', db, '--out', out, '--config', config]);
+      const serving = ['serve', '--out', out, '--config', config, '--port', '0'];
+      let server = await startServer(serving);
+      onTestFinished(async () => void (await server.end('SIGKILL')));
+      /** Sends a request from each address, on one connection. Returns the used count of each; null for a 500. */
+      const askAll = async (addresses: readonly string[]) => {
+        const { hostname, port } = new URL(server.url);
+        const socket = connect(Number(port), hostname);
+        const requests = addresses.map((address, i) => {
+          const end = i === addresses.length - 1 ? 'Connection: close\r\n' : '';
+          return `GET /api/public/v1/me HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\n${end}\r\n`;
+        });
+        socket.write(requests.join(''));
+        const { replies } = readReplies(await buffer(socket), true);
+        expect(replies).toHaveLength(addresses.length);
+        return replies.map((reply) => {
+          expect([200, 500]).toContain(reply.status);
+          return reply.status === 200 ? Number(reply.header('x-quota-used')) : null;
+        });
+      };
+      const ask = async (address: string) => (await askAll([address]))[0] ?? null;
+      const probe = async (path: string) => (await send(server.url, { path })).status;
+      const steady = '203.0.113.1';
+      expect(await ask(steady)).toBe(1);
+      expect([await probe('/healthz'), await probe('/readyz')]).toEqual([200, 200]);
+      try {
+        writeFileSync(join(disk.folder, 'filling'), Buffer.alloc(64 * 2 ** 20));
+      } catch {
+        // The disk is full.
+      }
+      const answered = new Map<string, number>();
+      let refused = 0;
+      for (let round = 0; round < 20 && refused === 0; round++) {
+        const addresses = Array.from({ length: 6_000 }, (_, i) => `10.${round}.${i >> 8}.${i & 255}`);
+        for (let at = 0; at < addresses.length && refused <= 200; at += 500) {
+          const asked = addresses.slice(at, at + 500);
+          for (const [i, used] of (await askAll(asked)).entries()) {
+            if (used === null) refused += 1;
+            else answered.set(asked[i] ?? '', used);
+          }
         }
       }
-    }
-    const before = await ask(steady);
-    expect(refused).toBeGreaterThan(0);
-    expect([await probe('/healthz'), await probe('/readyz')]).toEqual([200, 503]);
-    await server.end('SIGKILL');
-    disk.resize(96 * 2 ** 20);
-    server = await startServer(serving);
-    console.log(`A full disk: ${answered.size} callers answered, ${refused} told 500`);
-    expect(answered.size).toBeGreaterThan(500);
-    const sample = [...answered].filter((_, index) => index % 10 === 0);
-    const again = await askAll(sample.map(([address]) => address));
-    for (const [i, [, used]] of sample.entries()) expect(again[i]).toBeGreaterThan(used);
-    expect(await ask(steady)).toBeGreaterThan(before ?? 1);
-    expect(await probe('/readyz')).toBe(200);
-  });
+      const before = await ask(steady);
+      expect(refused).toBeGreaterThan(0);
+      expect([await probe('/healthz'), await probe('/readyz')]).toEqual([200, 503]);
+      await server.end('SIGKILL');
+      disk.resize(96 * 2 ** 20);
+      server = await startServer(serving);
+      console.log(`A full disk: ${answered.size} callers answered, ${refused} told 500`);
+      expect(answered.size).toBeGreaterThan(500);
+      const sample = [...answered].filter((_, index) => index % 10 === 0);
+      const again = await askAll(sample.map(([address]) => address));
+      for (const [i, [, used]] of sample.entries()) expect(again[i]).toBeGreaterThan(used);
+      expect(await ask(steady)).toBeGreaterThan(before ?? 1);
+      expect(await probe('/readyz')).toBe(200);
+    },
+  );
 });

@@ -1,4 +1,6 @@
-/** A reader's browser: real Chromium, in which an article must do nothing by itself. */
+/**
+ * A reader's browser: real Chromium, in which an article must not do anything by itself.
+ */
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { isEmbed } from '../../build/html/address.ts';
@@ -6,31 +8,31 @@ import { BOX_STYLES } from '../../build/html/box.ts';
 import { HTML_POLICY } from '../../build/html/policy.ts';
 
 export interface Reader {
-  /** For tests that look at something of their own. */
+  /** For tests with checks of their own. */
   readonly page: Page;
   /**
-   * Shows each text in two ways, put in by a script and as part of a document, and gives what is wrong
-   * with which. Pictures may come from anywhere, but from addresses with `/never` only where it is said.
+   * Shows each text in two ways, inserted by a script and as part of a document, and returns the violations. Images
+   * may load from anywhere, but from `/never` only if allowed.
    */
   show(texts: readonly string[], pictures?: 'from anywhere'): Promise<Breach[]>;
-  /** Only puts each text in by a script. */
+  /** Only inserts each text by a script. */
   insert(texts: readonly string[]): Promise<Breach[]>;
   close(): Promise<void>;
 }
 
 export interface Breach {
-  /** Place of the text in the list; -1: somewhere in the batch, by what was loaded. */
+  /** Index of the text; -1: somewhere in the batch, found by what was loaded. */
   readonly index: number;
   readonly faults: readonly string[];
 }
 
 const SITE = 'https://reader.example';
-/** So many texts are shown in one go. */
+/** Number of texts shown at once. */
 const BATCH = 250;
 
 interface InPage {
   readonly reader: {
-    readonly sung: string[];
+    readonly ran: string[];
     faultsIn(root: unknown, policy: unknown): string[];
     insert(html: string, policy: unknown): string[];
   };
@@ -48,7 +50,7 @@ const POLICY = {
   ],
 };
 
-/** Opens one in a profile of its own. */
+/** Opens a browser with its own profile. */
 export async function openReader(browser: Browser): Promise<Reader> {
   const context = await browser.newContext({ serviceWorkers: 'block' });
   await context.addInitScript({ path: fileURLToPath(new URL('in-the-page.js', import.meta.url)) });
@@ -66,7 +68,7 @@ export async function openReader(browser: Browser): Promise<Reader> {
       return;
     }
     const isFrame = type === 'document' && isEmbed(url, HTML_POLICY.embeds);
-    // Pictures and sound may come from anywhere; nothing may ask for what lies under /never/.
+    // Images and sound may come from anywhere; nothing may request /never/.
     const mayLoad =
       (isFrame || type === 'image' || type === 'media') && !(neverMatters && url.includes('/never'));
     if (!mayLoad) happenings.push(`loads ${type} ${url}`);
@@ -102,7 +104,7 @@ export async function openReader(browser: Browser): Promise<Reader> {
       { texts, policy: POLICY },
     );
 
-  /** What was told of since the last time, after what was put off is done. */
+  /** Events since the last call, after deferred work is done. */
   async function happened(): Promise<string[]> {
     await page.evaluate(async () => {
       for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 0));

@@ -1,4 +1,6 @@
-/** Health for process managers, and the way a service ends. */
+/**
+ * Health checks for process managers, and how a service stops.
+ */
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,7 +36,7 @@ describe('health', () => {
     expect((await send(server.url, { path, method: 'HEAD' })).status).toBe(200);
   });
 
-  it('counts for nobody', async () => {
+  it('does not count against a quota', async () => {
     const used = async () => (await send(server.url, { path: `${PREFIX}/me` })).header('x-quota-used');
     const before = Number(await used());
     for (let times = 0; times < 5; times += 1) await send(server.url, { path: '/readyz' });
@@ -47,12 +49,12 @@ describe('health', () => {
     expect(reply.json).toMatchObject({ success: false });
   });
 
-  it('cannot be posted to', async () => {
+  it('does not accept POST', async () => {
     expect((await send(server.url, { path: '/healthz', method: 'POST' })).status).toBe(404);
   });
 });
 
-it.each(['off', 'text', 'json'])('goes on when the reader of its log has gone, log: %s', async (log) => {
+it.each(['off', 'text', 'json'])('continues when the reader of its log has ended, log: %s', async (log) => {
   const server = await blog.serve('--log', log);
   try {
     server.hangUp();
@@ -62,7 +64,7 @@ it.each(['off', 'text', 'json'])('goes on when the reader of its log has gone, l
     db.prepare('UPDATE posts SET title = ?').run(`After ${log}`);
     db.close();
     await blog.build();
-    await expect.poll(id, { timeout: 120_000 }).not.toBe(before); // It says so, to nobody.
+    await expect.poll(id, { timeout: 120_000 }).not.toBe(before); // It reports that to nobody.
     await sleep(300);
     expect((await send(server.url, { path: '/readyz' })).status).toBe(200);
   } finally {
@@ -71,13 +73,13 @@ it.each(['off', 'text', 'json'])('goes on when the reader of its log has gone, l
 });
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
-  it('ends with 0 and cuts no answer short, with any behaviour of clients', async () => {
+  it('exits with 0 and truncates no answer, whatever clients do', async () => {
     const server = await blog.serve();
     const idle = await open(server);
     const halfSent = await open(server);
     halfSent.write(`GET ${PREFIX}/posts HTTP/1.1\r\nHost: a\r\n`);
     const stop = new AbortController();
-    const clients = Array.from({ length: 8 }, () => askOnAndOn(server, stop.signal));
+    const clients = Array.from({ length: 8 }, () => requestRepeatedly(server, stop.signal));
     await sleep(300);
     const ended = server.end(signal);
     expect(await ended, server.log).toBe(0);
@@ -97,8 +99,11 @@ async function open(server: Server): Promise<Socket> {
   return socket;
 }
 
-/** Asks one thing after another on one connection until it is closed; counts answers, whole and cut short. */
-async function askOnAndOn(server: Server, signal: AbortSignal): Promise<{ whole: number; cut: number }> {
+/** Sends requests on one connection until it is closed; counts complete and truncated answers. */
+async function requestRepeatedly(
+  server: Server,
+  signal: AbortSignal,
+): Promise<{ whole: number; cut: number }> {
   const socket = await open(server);
   const request = `GET ${PREFIX}/posts?per_page=50 HTTP/1.1\r\nHost: a\r\n\r\n`;
   let whole = 0;
@@ -114,7 +119,7 @@ async function askOnAndOn(server: Server, signal: AbortSignal): Promise<{ whole:
     socket.write(request);
   });
   socket.write(request);
-  // Not `once`, which takes a write into a connection that is just being closed for a failure.
+  // Not `once`, which would treat a write to a closing connection as a failure.
   await new Promise((resolve) => socket.on('close', resolve));
   return { whole, cut: text === '' ? 0 : 1 };
 }

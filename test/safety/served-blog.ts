@@ -8,7 +8,7 @@ import type { CreatedKey, KeyWish, Settings } from '../service/home.ts';
 import { createKey, revokeKey } from '../service/key-commands.ts';
 import { type Server, startServer } from '../service/server-process.ts';
 
-/** A made-up blog with its output, in a folder of its own, ready to be served. */
+/** A generated blog with its output, in a separate folder, ready to be served. */
 export interface ServedBlog {
   readonly folder: string;
   readonly db: string;
@@ -20,13 +20,13 @@ export interface ServedBlog {
   remove(): void;
 }
 
-/** Limits that no test reaches by accident. */
+/** Limits that tests do not reach by accident. */
 export const WIDE: Settings['limits'] = {
   day: { address: 10_000_000, user: 10_000_000, admin: 10_000_000 },
   minute: 10_000_000,
 };
 
-/** Folders with a built blog, by number of posts and limits. All that share this process copy them. */
+/** Folders with a built blog, by number of posts and limits. Tests copy them. */
 const templates = new Map<string, Promise<string>>();
 
 const filesIn = (folder: string) => ({
@@ -36,7 +36,7 @@ const filesIn = (folder: string) => ({
 });
 
 async function buildTemplate(posts: number, limits: Settings['limits']): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'offprint-built-')); // The run's own: test/temporary-files.ts.
+  const folder = mkdtempSync(join(tmpdir(), 'offprint-built-')); // A folder for the test run: test/temporary-files.ts.
   const { db, out, config } = filesIn(folder);
   generateBlog(db, { posts, seed: 7 });
   writeFileSync(config, JSON.stringify({ trusted_proxies: 1, limits }));
@@ -44,7 +44,7 @@ async function buildTemplate(posts: number, limits: Settings['limits']): Promise
   return folder;
 }
 
-/** Makes a blog that is built. Addresses come in `X-Forwarded-For`, as from one proxy. */
+/** Makes a built blog. Addresses come in `X-Forwarded-For`, as from one proxy. */
 export async function makeServedBlog(posts: number, limits: Settings['limits'] = WIDE): Promise<ServedBlog> {
   const name = JSON.stringify([posts, limits]);
   const template = templates.get(name) ?? buildTemplate(posts, limits);

@@ -1,4 +1,6 @@
-/** nginx as a shared cache: what it keeps, and for whom. */
+/**
+ * nginx as a shared cache: what it caches, and for whom.
+ */
 import { expect, it } from 'vitest';
 import { PREFIX } from '../../contract/api.ts';
 import { send } from '../service/client.ts';
@@ -7,7 +9,7 @@ import { makeServedBlog } from './served-blog.ts';
 
 const PATH = `${PREFIX}/posts`;
 
-/** Asks through nginx while the service runs, and again once it has ended: what still comes was kept. */
+/** Requests through nginx while the service runs, and again after its end: answers that still come were cached. */
 async function keptFor(limits: Parameters<typeof makeServedBlog>[1], first: 'nobody' | 'key') {
   const blog = await makeServedBlog(20, limits);
   const server = await blog.serve();
@@ -31,16 +33,16 @@ async function keptFor(limits: Parameters<typeof makeServedBlog>[1], first: 'nob
 const NONE = { day: { address: null }, minute: { address: null } };
 
 it.skipIf(!nginx.isTested)(
-  'an answer to nobody is kept for nobody alone, where nobody has a limit',
+  'an answer without a key is cached for callers without a key, if they have no limits',
   async () => {
     expect(await keptFor(NONE, 'nobody')).toEqual({ nobody: 200, key: 502, bearer: 502 });
   },
 );
 
-it.skipIf(!nginx.isTested)('an answer to a key is kept for no one', async () => {
+it.skipIf(!nginx.isTested)('an answer to a key is not cached', async () => {
   expect(await keptFor(NONE, 'key')).toEqual({ nobody: 502, key: 502, bearer: 502 });
 });
 
-it.skipIf(!nginx.isTested)('nothing is kept where there are limits', async () => {
+it.skipIf(!nginx.isTested)('nothing is cached if there are limits', async () => {
   expect(await keptFor(undefined, 'nobody')).toEqual({ nobody: 502, key: 502, bearer: 502 });
 });

@@ -1,11 +1,11 @@
 /**
- * Mixed traffic on a service that rebuilds every few seconds, while posts are edited, published and
- * deleted, and keys are made and revoked. Every answer is held against what can be published, every
- * account's count against what was sent.
+ * Mixed traffic on a service that rebuilds every few seconds, while posts are edited, published and deleted, and
+ * keys created and revoked. Every answer is compared with what can be published, every account's count with the
+ * sent requests.
  *
- * Some posts carry a marker. Each edition of them is one transaction: it writes its number into the titles
- * and bodies of all, and every other edition has a post more. So a list tells by itself whether it comes
- * from one snapshot, and from one that was there.
+ * Some posts have a marker. Each edition changes all of them in one transaction: it writes its number into titles
+ * and bodies, and every other edition adds a post. So a list shows whether it comes from exactly one snapshot, and
+ * whether that snapshot existed.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,15 +21,15 @@ import type { ServedBlog } from './served-blog.ts';
 
 export interface SoakFigures {
   readonly requests: number;
-  /** Answers by their status. */
+  /** Number of answers by status. */
   readonly statuses: ReadonlyMap<number, number>;
   /** Snapshots that clients saw, and editions that were written. */
   readonly seen: number;
   readonly editions: number;
   readonly keysRevoked: number;
-  /** The longest that a revoked key went on working, in seconds. */
+  /** The longest time that a revoked key still worked, in seconds. */
   readonly revokedAfter: number;
-  /** Of the service, each second, in MB. */
+  /** Memory of the service, each second, in MB. */
   readonly memory: readonly number[];
   readonly faults: readonly string[];
 }
@@ -44,11 +44,11 @@ const FAULTS_KEPT = 20;
 
 export interface SoakPlan {
   readonly seconds: number;
-  /** Of what clients ask; the moments differ each time. */
+  /** Seed of the clients' requests; their timing varies. */
   readonly seed: number;
-  /** Between two requests of a client, in milliseconds. */
+  /** Pause between requests of a client, in milliseconds. */
   readonly pauseMs?: number;
-  /** Ends it before its time. */
+  /** Ends it early. */
   readonly isEnough?: (figures: Pick<SoakFigures, 'requests' | 'seen' | 'keysRevoked'>) => boolean;
 }
 
@@ -89,7 +89,7 @@ export async function soak(
     return reply;
   };
 
-  /** One client: asks one thing after another, and counts what it asked. */
+  /** One client: sends requests in sequence, and counts them. */
   const client = async (number: number, key: string): Promise<number> => {
     const random = new Random(seed, number);
     let latest = 0;
@@ -180,7 +180,7 @@ export async function soak(
   };
 }
 
-/** What is wrong with an answer; or the edition that it shows, if nothing is. */
+/** What is wrong with an answer; otherwise the edition that it shows. */
 type Check = (reply: Reply) => string | number | undefined;
 
 const QUESTIONS: readonly ((random: Random) => readonly [string, Check])[] = [
@@ -250,7 +250,7 @@ function insertMarkers(path: string): void {
   db.close();
 }
 
-/** Writes an edition in one transaction; beside it a post comes or goes that nobody asks for. */
+/** Writes an edition in one transaction; also adds or removes a post that no client requests. */
 function writeEdition(path: string, edition: number): void {
   const db = openForWriting(path);
   db.transaction(() => {
@@ -267,7 +267,7 @@ function writeEdition(path: string, edition: number): void {
   db.close();
 }
 
-/** What a process has in memory, in MB, as Linux says. */
+/** Resident memory of a process in MB, from Linux's /proc. */
 export function residentMb(pid: number): number {
   return Number(/^VmRSS:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }

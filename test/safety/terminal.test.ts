@@ -1,4 +1,6 @@
-/** Names of files, accounts and posts cannot move the cursor, forge lines, or turn a line around. */
+/**
+ * Names of files, accounts and posts cannot move the cursor, forge lines, or reverse text in the terminal.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -13,11 +15,11 @@ import { createKey } from '../service/key-commands.ts';
 import { writeEmptyBlog } from '../service/odd-blog.ts';
 import { startServer } from '../service/server-process.ts';
 
-/** Each starts many processes. */
+/** Each test starts many processes. */
 const TIMEOUT_MS = 600_000;
 
 const UNSAFE = ['\u001b', '\r', '\n', '\u202e', '\u2066', '\u200e', '\u009b', '\u2028', '\u007f'];
-/** What no output may hold. */
+/** Characters that no output may contain. */
 const FOUND =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 const NAME = `x${UNSAFE.map((character) => `${character}[8m`).join('')}`;
@@ -25,7 +27,7 @@ const SHOWN =
   '\\u{1b}[8m\\u{d}[8m\\u{a}[8m\\u{202e}[8m\\u{2066}[8m\\u{200e}[8m\\u{9b}[8m\\u{2028}[8m\\u{7f}[8m';
 const quoted = `'${NAME.replaceAll("'", "''")}'`;
 
-/** A blog that others wrote into by SQL. */
+/** A blog that other programs wrote by SQL. */
 function oddBlog() {
   const folder = temporaryFolder();
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
@@ -44,8 +46,8 @@ function oddBlog() {
   return { folder, db, out, files: ['--db', db, '--out', out] };
 }
 
-describe('what is printed', { timeout: TIMEOUT_MS }, () => {
-  test('of lists, reports and failures shows such characters, and has no line more', async () => {
+describe('output', { timeout: TIMEOUT_MS }, () => {
+  test('of lists, reports and failures escapes such characters, and has no additional line', async () => {
     const { folder, db, out, files } = oddBlog();
     const build = await offprint(['build', ...files]);
     expect(build.code, build.stderr).toBe(0);
@@ -85,14 +87,14 @@ describe('what is printed', { timeout: TIMEOUT_MS }, () => {
     for (const { stdout, stderr } of results) expect(stdout + stderr).not.toMatch(FOUND);
   });
 
-  test('in JSON holds the same value, with such characters as \\u202e', async () => {
+  test('in JSON has the same value, with such characters as \\u202e', async () => {
     const { files } = oddBlog();
     const { stdout } = await offprint(['keys', 'list', ...files, '--json']);
     expect(stdout).not.toMatch(FOUND);
     expect(JSON.parse(stdout)).toMatchObject([{ account: NAME, name: NAME }]);
   });
 
-  test('in the answers and the log of a service, for any caller', async () => {
+  test('of a service escapes them in answers and the log, for any caller', async () => {
     const { db, out, files } = oddBlog();
     const { key } = await createKey(files, { account: 'ada', name: 'n' });
     const file = new Database(db);
@@ -114,7 +116,7 @@ describe('what is printed', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('escaping', () => {
-  test('leaves letters, emoji and their joiners as they are', () => {
+  test('keeps letters, emoji and their joiners', () => {
     for (const text of ['Ада, 高橋 遥', '👩‍💻🖋️', 'می‌خواهم', 'שלום', '']) {
       expect(printable(text)).toBe(text);
       expect(printableJson(text)).toBe(text);
@@ -122,14 +124,14 @@ describe('escaping', () => {
     }
   });
 
-  test('twice is escaping once, and a lone surrogate is shown too', () => {
+  test('is idempotent, and shows lone surrogates', () => {
     expect(printable(NAME)).toBe(`x${SHOWN}`);
     expect(printable(printable(NAME))).toBe(printable(NAME));
     expect(printable('\ud800')).toBe('\\u{d800}');
     expect(printable('\u061c')).toBe('\\u{61c}');
   });
 
-  test('of JSON gives the same value', () => {
+  test('of JSON keeps the value', () => {
     const json = printableJson(JSON.stringify(UNSAFE));
     expect(json).not.toMatch(FOUND);
     expect(JSON.parse(json)).toEqual(UNSAFE);

@@ -1,4 +1,6 @@
-/** The script of an export in a real browser: it finds what SQL finds. */
+/**
+ * The search script of an export in a real browser finds what SQL finds.
+ */
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';

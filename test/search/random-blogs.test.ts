@@ -14,18 +14,18 @@ import { cases } from '../random-cases.ts';
 import { writeEmptyBlog } from '../service/odd-blog.ts';
 
 /**
- * Random blogs, each exported and asked many things, all held against plain SQL: what is found, in which
- * order, and how many. Set OFFPRINT_TEST_SEED to the seed that a failure names, to see it again, and OFFPRINT_TEST_TIMES
- * to 30 after a change of searching.
+ * Random blogs, exported and searched. Results, order and totals are compared with plain SQL. Set
+ * OFFPRINT_TEST_SEED to the seed of a failure to repeat it, and OFFPRINT_TEST_TIMES to 30 after a change of
+ * searching.
  */
 const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
 const BLOGS = cases(75);
 const QUERIES = 24;
 
-/** Blogs of fewer posts have no search index. */
+/** Smaller blogs have no search index. */
 const INDEXED = 250;
 
-/** Few letters, so that texts share much; among them all that Unicode makes hard. */
+/** Few letters, so that texts have much in common, and those that are difficult in Unicode. */
 const LETTERS = [...'aabbcdeI', '\u0130', '\u0131', '\u00df', '\u017f', '\ufb01', '\u2126', '\u00c5', 'A\u030a', '\u3042', '\uff76', '\u30ac', '\u4e2d', '\u6587',
   '\u0627', '\u0644', '\ufdfa', '\u{1f980}', '\u{1f468}\u200d\u{1f680}', '\u0301', "don't", 'C++', '.js', '-', '%', '_', '"', '\\', ' ', ' ', '  ', '\u00a0', '\u3000']; // prettier-ignore
 const text = fc
@@ -113,7 +113,7 @@ const blog: fc.Arbitrary<RandomBlog> = fc
     return queries.map((asked) => ({ ...made, queries: asked.map(withoutUndefined) }));
   });
 
-/** The posts again and again, until there are enough: each time with other titles of the same letters. */
+/** Repeats the posts until there are enough, each time with other titles of the same letters. */
 function atLeast(posts: readonly RandomPost[], least: number): RandomPost[] {
   if (posts.length === 0) return [];
   return Array.from({ length: Math.max(posts.length, least) }, (_, i) => {
@@ -124,7 +124,7 @@ function atLeast(posts: readonly RandomPost[], least: number): RandomPost[] {
   });
 }
 
-/** What an output holds, but for the files of the documentation: they are large, and the same for each blog. */
+/** The files of an output without those of the documentation, which are large and the same for each blog. */
 function outputOf(out: string): string[] {
   const objects = existsSync(join(out, 'objects')) ? readdirSync(join(out, 'objects')) : [];
   const kinds = objects.filter((kind) => kind !== 'file').map((kind) => join('objects', kind));
@@ -160,7 +160,7 @@ test(
       }),
       { seed: SEED, numRuns: BLOGS, endOnFailure: true },
     );
-    // Lists that are empty prove little.
+    // Empty lists prove little.
     expect(found).toBeGreaterThan((BLOGS * QUERIES) / 4);
     expect(searches).toBeGreaterThan(BLOGS);
   },

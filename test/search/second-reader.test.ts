@@ -15,7 +15,7 @@ import { exportSearch } from './exported.ts';
 const POSTS = 2400;
 const folder = folderUntil(afterAll);
 
-test('a reader that was written from docs/contributors/search-index.md finds what SQL finds in an export', async () => {
+test('an independent reader, following docs/contributors/search-index.md, finds what SQL finds', async () => {
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
   shortBlog(db, POSTS, 3);
   await publish(db, out);

@@ -2,9 +2,9 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
 /**
- * What axe-core finds in a page, of any severity, as `rule: element: its HTML`.
+ * Findings of axe-core in a page, of any severity, as `rule: element: its HTML`.
  *
- * @param within a selector of the part to look at
+ * @param within a selector of the part to check
  */
 export async function accessibilityFindings(page: Page, within = 'html'): Promise<string[]> {
   if (await page.evaluate('window.axe === undefined')) await page.evaluate(axe.source);

@@ -22,35 +22,35 @@ export async function sampleBlog(): Promise<Blog> {
   return { name: 'sample', db };
 }
 
-/** A small blog of everything that is hard, written into SQLite by hand. */
+/** A small, hand-written blog of difficult cases. */
 export function oddBlog(): Promise<Blog> {
   const db = folder('odd');
   writeOddBlog(db);
   return Promise.resolve({ name: 'odd', db });
 }
 
-/** A blog with no row in it. */
+/** A blog without rows. */
 export function emptyBlog(): Promise<Blog> {
   const db = folder('empty');
   writeEmptyBlog(db);
   return Promise.resolve({ name: 'empty', db });
 }
 
-/** A blog whose values are as large, or as odd, as the schema lets them be. */
+/** A blog with extreme values that the schema allows. */
 export function boundsBlog(): Promise<Blog> {
   const db = folder('bounds');
   writeBoundsBlog(db);
   return Promise.resolve({ name: 'bounds', db });
 }
 
-/** A believable blog of 300 posts in several languages: enough for a search index. */
+/** A realistic blog of 300 posts in several languages, large enough for a search index. */
 export function generatedBlog(): Promise<Blog> {
   const db = folder('generated');
   generateBlog(db, { posts: 300, seed: 20 });
   return Promise.resolve({ name: 'generated', db });
 }
 
-/** Whether the public blogs that stand beside the checkout are there. */
+/** Whether the public blogs next to the checkout exist. */
 export function hasRealBlog(name: string): boolean {
   return existsSync(realBlogPath(name));
 }

@@ -1,4 +1,6 @@
-/** A real Chromium, for what people see. */
+/**
+ * A real Chromium.
+ */
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
@@ -7,27 +9,27 @@ const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const isThere = existsSync(CHROMIUM);
 const missing = `there is no Chromium at ${CHROMIUM}; apt-get install chromium, or name another by CHROMIUM`;
 
-/** Whether tests in a browser run: where there is one, and in continuous integration, where there must be. */
+/** Whether to run tests in a browser: if it is installed, and always in CI. */
 export const HAS_BROWSER = isThere || process.env['CI'] !== undefined;
 if (!HAS_BROWSER) console.warn(`Tests in a browser are skipped: ${missing}.`);
 
 /**
- * Starts it. It finds no host but this machine, whatever a page asks for.
+ * Starts Chromium, which can only reach this machine.
  *
- * @throws Error where there is no Chromium
+ * @throws Error if Chromium is not installed
  */
 export function startBrowser(): Promise<Browser> {
   if (!isThere) throw new Error(`Tests in a browser must run here, but ${missing}.`);
   const args = ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--disable-dev-shm-usage'];
-  args.push('--disable-gpu', '--disable-software-rasterizer'); // There is none here, and to imitate one is slow.
+  args.push('--disable-gpu', '--disable-software-rasterizer'); // There is no GPU, and emulating one is slow.
   if (process.getuid?.() === 0) args.push('--no-sandbox');
   return chromium.launch({ executablePath: CHROMIUM, args, timeout: 60_000 });
 }
 
-/** A page that tests use one after the other: a page of its own for each would cost more than most tests do. */
+/** A page that tests share, because a new page would cost more than most tests. */
 export interface SharedPage {
   readonly page: Page;
-  /** Gives the page as a new one is: empty, unwatched, with nothing stored or cached of an origin. */
+  /** Resets the page: empty, without listeners, storage or cache. */
   renew(origin: string, options?: Pick<BrowserContextOptions, 'colorScheme' | 'viewport'>): Promise<Page>;
 }
 
@@ -36,7 +38,7 @@ const VIEWPORT = { width: 1280, height: 900 };
 export async function openSharedPage(browser: Browser): Promise<SharedPage> {
   const context = await browser.newContext({ viewport: VIEWPORT });
   const page = await context.newPage();
-  page.setDefaultTimeout(100_000); // A busy machine decides no test.
+  page.setDefaultTimeout(100_000); // A busy machine must not fail the test.
   const devtools = await context.newCDPSession(page);
   return {
     page,

@@ -1,8 +1,10 @@
-/** The credentials of buckets on this machine. */
+/**
+ * The credentials of local buckets.
+ */
 export const ACCESS_KEY_ID = 'local-access-key';
 export const SECRET_ACCESS_KEY = 'local-secret-access-key';
 
-/** The variables by which commands get them. */
+/** The variables that pass them to commands. */
 export const BUCKET_ENVIRONMENT: Readonly<Record<string, string>> = {
   AWS_ACCESS_KEY_ID: ACCESS_KEY_ID,
   AWS_SECRET_ACCESS_KEY: SECRET_ACCESS_KEY,

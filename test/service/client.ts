@@ -3,7 +3,7 @@ import { Agent } from 'undici';
 /** One request. */
 export interface Call {
   readonly method?: string;
-  /** From the origin on, percent-encoded, sent as it stands: dot segments are not resolved. */
+  /** Path and query, percent-encoded, sent unchanged: dot segments are not resolved. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -12,13 +12,13 @@ export interface Call {
 /** What came back. */
 export interface Reply {
   readonly status: number;
-  /** A header's value, several joined with a comma; undefined where it is absent. */
+  /** A header's value, several joined with a comma; undefined if it is absent. */
   header(name: string): string | undefined;
   /** In lower case. */
   readonly headerNames: readonly string[];
-  /** The body as it came. */
+  /** The body as received. */
   readonly text: string;
-  /** The body, parsed; undefined where there is none or it is not valid JSON. */
+  /** The parsed body; undefined if there is none or it is not valid JSON. */
   readonly json: unknown;
 }
 
@@ -36,7 +36,7 @@ export async function send(origin: string, call: Call): Promise<Reply> {
   return makeReply(statusCode, headers, await body.text());
 }
 
-/** A reply of its parts; header names in lower case. */
+/** Makes a reply from its parts; header names in lower case. */
 export function makeReply(
   status: number,
   headers: Readonly<Record<string, string | string[] | undefined>>,

@@ -2,19 +2,19 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { OFFPRINT } from './program.ts';
 
-/** What one run of the command line came to. */
+/** The result of a command. */
 export interface CommandResult {
-  /** Null where a signal ended it. */
+  /** Null after a signal. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Environment variables of a command, beside those of every process. */
+/** Environment variables of a command, in addition to those of every process. */
 export type Environment = Readonly<Record<string, string>>;
 
 /**
- * Starts `offprint ARGUMENTS`, with nothing of the caller's own settings.
+ * Starts `offprint ARGUMENTS` without the caller's own Offprint settings.
  *
  * @param program another copy of cli/offprint.mjs
  */
@@ -32,7 +32,7 @@ export function spawnOffprint(
   return spawn(process.execPath, [program, ...args], { cwd, env: { ...env, ...environment } });
 }
 
-/** Runs `offprint ARGUMENTS` to its end, in the folder `cwd`. */
+/** Runs `offprint ARGUMENTS` in the folder `cwd`, and waits for its end. */
 export async function offprint(
   args: readonly string[],
   cwd?: string,
@@ -55,9 +55,9 @@ export async function resultOf(child: ChildProcessWithoutNullStreams): Promise<C
 }
 
 /**
- * Runs `offprint ARGUMENTS --json` and gives what it answers.
+ * Runs `offprint ARGUMENTS --json` and returns its answer.
  *
- * @throws Error where it does not exit with 0, with all that it printed
+ * @throws Error with all its output, if it does not exit with 0
  */
 export async function offprintJson(args: readonly string[], environment?: Environment): Promise<unknown> {
   const { code, stdout, stderr } = await offprint([...args, '--json'], undefined, environment);

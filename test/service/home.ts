@@ -23,44 +23,44 @@ export interface Settings {
   readonly cron?: string;
 }
 
-/** A platform that Offprint runs on, as the tests see it: it turns a blog into a running service. */
+/** A platform that Offprint runs on. For tests, it turns a blog into a running service. */
 export interface Home {
   readonly name: string;
-  /** Exports `blog` and serves it. Everything the service keeps is its own, and gone after `close`. */
+  /** Exports `blog` and serves it. The service has its own files, which `close` removes. */
   serve(blog: Blog, settings?: Settings): Promise<Service>;
 }
 
-/** A running service, and what its operator can do with it. */
+/** A running service, and its operator's actions. */
 export interface Service {
-  /** Scheme, host and port; another one after `restart`. */
+  /** Scheme, host and port; may change with `restart`. */
   readonly url: string;
-  /** All that the service has printed since it was opened. */
+  /** All output of the service since it was opened. */
   readonly log: string;
-  /** The folder with everything the service keeps: blog, snapshot, keys, counts. */
+  /** The folder of the service: blog, snapshot, keys, counts. */
   readonly folder: string;
-  /** Whether each request reaches the service, however broken it is. A platform before it may answer some. */
-  readonly hearsEverything: boolean;
-  /** The headers by which a request comes from this address. */
+  /** Whether every request reaches the service, even malformed ones, which a platform in front of it may answer. */
+  readonly receivesRawRequests: boolean;
+  /** The headers for a request from this address. */
   from(address: string): Record<string, string>;
   createKey(wish: KeyWish): Promise<CreatedKey>;
-  /** Takes a key away. It may work for 30 seconds more. */
+  /** Revokes a key. It may work for 30 seconds more. */
   revokeKey(prefix: string): Promise<void>;
-  /** Takes a key away and gives another in its place. */
+  /** Revokes a key and creates a new one like it. */
   rotateKey(prefix: string): Promise<CreatedKey>;
-  /** Ends the service as an operator does, after the requests it has in hand. */
+  /** Stops the service, after the pending requests. */
   stop(): Promise<void>;
-  /** Ends the service at once, as a power cut does. */
+  /** Kills the service at once, like a power failure. */
   kill(): Promise<void>;
-  /** Starts it again after `stop` or `kill`, with all that it had kept. */
+  /** Starts it again after `stop` or `kill`, with all its data. */
   restart(): Promise<void>;
-  /** Ends it and removes its folder. */
+  /** Stops it and removes its folder. */
   close(): Promise<void>;
 }
 
 export interface KeyWish {
   readonly account: string;
   readonly name: string;
-  /** All permissions, if not given. */
+  /** Default: all permissions. */
   readonly scopes?: readonly string[];
   readonly admin?: boolean;
 }

@@ -4,8 +4,8 @@ import type { Home, Service, Settings } from './home.ts';
 import { buildOnOneMachine } from './one-machine.ts';
 
 /**
- * One machine, as `nodeHome`, in the process of the tests: the same build, files, counts and HTTP server, and no
- * start-up to pay for. It cannot be killed as a process can.
+ * One machine, as `nodeHome`, but in the tests' process: the same build, files, counts and HTTP server, without the
+ * time to start a process. It cannot be killed.
  */
 export const inProcessHome: Home = { name: 'Node in process', serve: serveInProcess };
 

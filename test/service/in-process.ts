@@ -3,14 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CommandResult, Environment } from './command.ts';
 
 /**
- * The command line without a process of its own: for what a command does and prints. What a process is (signals,
- * kills, standard streams, escaping of what is printed) is tested with `command.ts`, at some ten times the cost.
+ * Runs commands inside the tests' process, to test what a command does and prints. Signals, kills, standard streams
+ * and escaping are tested with `command.ts`, which costs some ten times as much.
  *
- * Two commands may run at once. Each has its own output, but all share this process's environment: one with other
- * variables waits until those that run have ended.
+ * Two commands may run in parallel. Each has its own output, but they share this process's environment: a command
+ * with other variables waits until the running ones have ended.
  */
 
-/** What the command that is running prints, by stream. */
+/** The output of the running command, by stream. */
 interface Printed {
   stdout: string;
   stderr: string;
@@ -23,25 +23,25 @@ capture(process.stderr, 'stderr');
 console.log = captured(console.log, 'stdout');
 console.error = captured(console.error, 'stderr');
 
-// Nothing of the caller's own settings reaches a command.
+// Without the caller's own Offprint settings.
 for (const name of Object.keys(process.env)) {
   if (/^(?:OFFPRINT_(?:DB|SOURCE|KEYS|OUT|CONFIG|LOG)|AWS_\w+|HOST|PORT|NO_COLOR|FORCE_COLOR)$/.test(name)) {
     delete process.env[name];
   }
 }
 
-/** The variables of the commands that are running, and how many these are. */
+/** The variables of the running commands, and their number. */
 let shared: Environment = {};
 let running = 0;
-/** Resolved when none is running. */
+/** Resolves when no command is running. */
 let idle = Promise.withResolvers<void>();
 
-/** Runs `offprint ARGUMENTS` in this process, to its end. */
+/** Runs `offprint ARGUMENTS` in this process, and waits for its end. */
 export async function offprintInProcess(
   args: readonly string[],
   environment: Environment = {},
 ): Promise<CommandResult> {
-  const { run } = await import('../../cli/main.ts'); // Not before the environment is as above.
+  const { run } = await import('../../cli/main.ts'); // Only after the environment is set.
   while (running > 0 && !isDeepStrictEqual(environment, shared)) await idle.promise;
   shared = environment;
   running += 1;
@@ -61,9 +61,9 @@ export async function offprintInProcess(
 }
 
 /**
- * Runs `offprint ARGUMENTS --json` in this process and gives what it answers.
+ * Runs `offprint ARGUMENTS --json` in this process and returns its answer.
  *
- * @throws Error where it does not end with 0, with all that it printed
+ * @throws Error with all its output, if it does not exit with 0
  */
 export async function answerOf(args: readonly string[], environment?: Environment): Promise<unknown> {
   const { code, stdout, stderr } = await offprintInProcess([...args, '--json'], environment);

@@ -12,7 +12,7 @@ export const createdKeySchema = z.strictObject({
   scopes: z.array(z.string()),
 });
 
-/** `keys create`; `files` are the options that say which database and which folder. */
+/** `keys create`; `files` are the options for database and folder. */
 export async function createKey(
   files: readonly string[],
   wish: KeyWish,
@@ -36,7 +36,7 @@ export async function rotateKey(
 /**
  * `keys revoke`.
  *
- * @throws Error where the command fails
+ * @throws Error if the command fails
  */
 export async function revokeKey(
   files: readonly string[],

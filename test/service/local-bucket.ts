@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPlatform } from './local-platform.ts';
 
-/** A bucket of Cloudflare's R2 on this machine, with its S3 API. */
+/** A local bucket of Cloudflare's R2, with its S3 API. */
 export interface LocalBucket {
   /** For `--endpoint`. */
   readonly endpoint: string;
@@ -16,7 +16,7 @@ const SCRIPT = `export default {
   fetch: () => new Response('Here is a bucket alone.', { status: 404 }),
 };`;
 
-/** Starts an empty bucket, without a Worker that would serve from it. */
+/** Starts an empty bucket, without a Worker. */
 export async function startLocalBucket(bucket = 'local-bucket'): Promise<LocalBucket> {
   const folder = mkdtempSync(join(tmpdir(), 'offprint-bucket-'));
   const { endpoint, close } = await startPlatform({ script: SCRIPT, bucket, folder });

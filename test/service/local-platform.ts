@@ -1,6 +1,6 @@
 /**
- * Cloudflare on this machine: Miniflare, the core of `wrangler dev`, with workerd. Wrangler would put two more processes in
- * front of them, which take most of the processor time; it is started in test/worker/wrangler.test.ts.
+ * A local Cloudflare: Miniflare with workerd, which `wrangler dev` uses too. Wrangler would add two processes that
+ * take most of the CPU time; test/worker/wrangler.test.ts starts it.
  */
 import { convertV4MiniflareOptions, Miniflare, NoOpLog } from 'miniflare';
 import { readWorkerConfig } from '../../cli/worker-config.ts';
@@ -17,23 +17,23 @@ export interface PlatformOptions {
   readonly variables?: Readonly<Record<string, string>>;
   /** Bindings of its Durable Objects, and their classes. */
   readonly objects?: Readonly<Record<string, string>>;
-  /** Where the bucket and Durable Objects are kept. */
+  /** The folder of the bucket and of Durable Objects. */
   readonly folder: string;
 }
 
-/** A Worker that is served, with its bucket. */
+/** A served Worker with its bucket. */
 export interface LocalPlatform {
   /** Scheme, host and port. */
   readonly url: string;
-  /** Of the bucket, for `--endpoint`. */
+  /** The URL of the bucket, for `--endpoint`. */
   readonly endpoint: string;
-  /** What the Worker has printed. */
+  /** The Worker's output. */
   readonly log: string;
-  /** Ends it as a power cut does. */
+  /** Kills it, like a power failure. */
   close(): Promise<void>;
 }
 
-/** Starts a Worker, in a runtime that behaves as wrangler.jsonc says. */
+/** Starts a Worker, in a runtime configured as in wrangler.jsonc. */
 export async function startPlatform(options: PlatformOptions): Promise<LocalPlatform> {
   const { script, bucket, folder, variables = {}, objects = {} } = options;
   let log = '';
@@ -54,7 +54,7 @@ export async function startPlatform(options: PlatformOptions): Promise<LocalPlat
           s3Credentials: { accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY },
         },
       },
-      // Requests reach the Worker as they come, and not by way of one of Miniflare's own.
+      // Requests reach the Worker directly, not through Miniflare's own Worker.
       unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
     }),
   );

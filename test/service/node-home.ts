@@ -3,7 +3,7 @@ import type { Home, Service, Settings } from './home.ts';
 import { buildOnOneMachine } from './one-machine.ts';
 import { startServer, type Server } from './server-process.ts';
 
-/** One machine: the commands `build` and `serve`, the latter a process of its own. */
+/** One machine: the commands `build` and `serve`, with `serve` as a process. */
 export const nodeHome: Home = { name: 'Node', serve: serveOnNode };
 
 async function serveOnNode(blog: Blog, settings: Settings = {}): Promise<Service> {

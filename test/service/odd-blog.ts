@@ -4,11 +4,11 @@ import { authors, categories, oddNames, oddTexts, tags } from './odd-rows.ts';
 
 const SCHEMA = readFileSync(new URL('../../data/schema.sql', import.meta.url), 'utf8');
 
-/** The slugs of posts that stand for something; each test names what it needs. */
+/** Slugs of posts with a special property; tests name what they need. */
 export const named = {
   /** With every field set. */
   full: 'everything-set',
-  /** With nothing that may be missing. */
+  /** With no optional field set. */
   bare: 'nothing-set',
   draft: 'a-draft',
   archived: 'an-archived-post',
@@ -20,7 +20,7 @@ export const named = {
   hostile: 'hostile-html',
 } as const;
 
-/** What is in the body of the post `named.hostile`, and may not come out. */
+/** Content of the body of the post `named.hostile` that must be removed. */
 export const HOSTILE = /<script|javascript:|onerror|onclick|<style|<object|<form|position:\s*fixed/i;
 
 const HOSTILE_BODY = `
@@ -47,18 +47,18 @@ interface OddPost {
   readonly publishedAt?: string | null;
   readonly url?: string | null;
   readonly views?: number;
-  /** Slugs, in the order they are shown. */
+  /** Slugs, in display order. */
   readonly tags?: readonly string[];
 }
 
-/** An empty database of the schema. */
+/** An empty database with the schema. */
 export function writeEmptyBlog(path: string): void {
   const db = new Database(path);
   db.transaction(() => db.exec(SCHEMA))();
   db.close();
 }
 
-/** Writes the blog of everything that is hard. The same rows each time. */
+/** Writes the blog of difficult cases. Always the same rows. */
 export function writeOddBlog(path: string): void {
   const db = new Database(path);
   db.exec(SCHEMA);
@@ -77,7 +77,7 @@ export function writeOddBlog(path: string): void {
   db.close();
 }
 
-/** A blog whose values are as large, or as odd, as the schema lets them be. */
+/** A blog with extreme values that the schema allows. */
 export function writeBoundsBlog(path: string): void {
   const db = new Database(path);
   db.exec(SCHEMA);
@@ -104,7 +104,7 @@ export function writeBoundsBlog(path: string): void {
   db.close();
 }
 
-/** Inserts one post; whatever it does not say is null, and it is published in 2024. */
+/** Inserts one post. Missing fields are null; it is published in 2024. */
 export function insertPost(db: Database.Database, post: OddPost): void {
   const { lastInsertRowid } = db
     .prepare(
@@ -145,7 +145,7 @@ function oddPosts(): OddPost[] {
     description: index % 3 === 0 ? null : `About ${slug}`,
     category: index % 5 === 0 ? null : (turn(shownCategories, index)?.slug ?? null),
     author: index % 7 === 0 ? null : (turn(shownAuthors, index)?.username ?? null),
-    // Three a day, so that many share their moment; the same moment is written in three ways.
+    // Three a day, so that many have the same time, written in three ways.
     publishedAt: moment(Math.floor(index / 3), index % 3),
     views: [0, 5, 5, 1000][index % 4] ?? 0,
     tags: [turn(shownTags, index)?.slug ?? '', turn(shownTags, index * 7 + 3)?.slug ?? ''],
@@ -199,7 +199,7 @@ function postsOfNote(): OddPost[] {
     { slug: 'before-the-epoch', publishedAt: '1969-12-31T23:59:59Z', views: 3 },
     { slug: 'long-ago', publishedAt: '1901-02-03T04:05:06+00:00', views: 3 },
     { slug: 'far-east', publishedAt: '2025-02-01T13:00:00+14:00' },
-    { slug: 'far-west', publishedAt: '2025-01-31T11:00:00-12:00' }, // the same moment as far-east
+    { slug: 'far-west', publishedAt: '2025-01-31T11:00:00-12:00' }, // The same time as far-east.
     { slug: 'leap', publishedAt: '2024-02-29T23:30:00-01:00' },
     { slug: named.due, status: 'scheduled', publishedAt: '2025-03-01T00:00:00+01:00', tags: ['go'] },
     { ...hidden, slug: named.draft, status: 'draft', publishedAt: null },

@@ -1,5 +1,5 @@
-// Rows that are hard: names that are special to file systems, URLs, JavaScript, SQL or Unicode; the
-// same moment and the same count more than once; nothing where something is optional.
+// Difficult rows: names that are special to file systems, URLs, JavaScript, SQL or Unicode; equal times and counts;
+// missing optional fields.
 
 export interface OddTerm {
   readonly slug: string;
@@ -12,13 +12,13 @@ export interface OddAuthor {
   readonly avatar: string | null;
 }
 
-/** Composed and decomposed: equal to a reader, two names to a machine. */
+/** Composed and decomposed: equal to readers, different in bytes. */
 export const CAFE = { composed: 'caf\u00e9', decomposed: 'cafe\u0301' } as const;
 
-/** Slugs and usernames that a URL cannot carry: the build leaves them out. */
+/** Slugs and usernames that a URL cannot contain: the build skips them. */
 export const refusedNames: readonly string[] = ['..', '.', 'a/b', '/', '../../../etc/passwd'];
 
-/** Slugs and usernames that no file system, URL or object key takes easily. */
+/** Slugs and usernames that are difficult in file systems, URLs or object keys. */
 export const oddNames: readonly string[] = [
   '...',
   'con',
@@ -86,7 +86,7 @@ export const categories: readonly OddTerm[] = [
   { slug: 'constructor', name: 'constructor' },
   { slug: '2024', name: '2024' },
   { slug: '\ud83e\udd80', name: '\ud83e\udd80 crab' },
-  { slug: 'full-width', name: '\uff41 full-width' }, // after the crab in UTF-16, before it in Unicode
+  { slug: 'full-width', name: '\uff41 full-width' }, // Sorts after the crab in UTF-16, before it by code point.
   { slug: 'q?&=#+', name: 'Question & <answer>' },
   { slug: 'with space', name: 'With space' },
   { slug: 'x'.repeat(200), name: 'As long as a filter may be' },
@@ -126,11 +126,11 @@ export const tags: readonly OddTerm[] = [
   { slug: 'c', name: 'C' },
   { slug: 'machine-learning', name: 'Machine Learning' },
   { slug: 'well-known', name: 'well-known' },
-  { slug: 'well-known-2', name: 'Well Known' }, // with a hyphen for its space, the tag before it
+  { slug: 'well-known-2', name: 'Well Known' }, // With a hyphen for its space, equal to the tag before it.
   { slug: 'golang', name: 'Go' },
-  { slug: 'go', name: 'Golang' }, // each one's name is the other's slug
+  { slug: 'go', name: 'Golang' }, // Each one's name is the other's slug.
   { slug: 'Rust', name: 'Rust' },
-  { slug: 'rust', name: 'RUST' }, // two tags that differ in case alone
+  { slug: 'rust', name: 'RUST' }, // Two tags that differ only in case.
   { slug: 'istanbul', name: '\u0130stanbul' },
   { slug: 'isparta', name: '\u0131sparta' },
   { slug: 'strasse', name: 'Stra\u00dfe' },
@@ -158,7 +158,7 @@ export const tags: readonly OddTerm[] = [
   { slug: 'drafts-only', name: 'On drafts alone' },
 ];
 
-/** Titles and descriptions, for searching: every letter that folds, joins, or means something to SQL. */
+/** Titles and descriptions for searches: every letter that folds or combines, or is special in SQL. */
 export const oddTexts: readonly (readonly [title: string, description: string | null])[] = [
   ['100% of it', 'A per cent sign, and an under_score'],
   ['under_score % and \\ backslash', 'Quotes " and \' and `ticks`'],

@@ -4,11 +4,11 @@ import { stripVTControlCharacters } from 'node:util';
 import { OFFPRINT } from './program.ts';
 
 /**
- * Runs `offprint ARGUMENTS` with a pseudo-terminal (script(1) of util-linux) as all of its streams.
+ * Runs `offprint ARGUMENTS` in a pseudo-terminal (script(1) of util-linux).
  *
- * @param columns of the terminal; without them it has no size
- * @param until Ctrl-C is typed once this was printed; without it the command ends by itself
- * @returns its exit code, and what it printed, without colours
+ * @param columns width of the terminal; default: no size
+ * @param until types Ctrl-C once this was printed; default: waits for the end
+ * @returns its exit code, and its output without colours
  */
 export async function onTerminal(
   args: readonly string[],

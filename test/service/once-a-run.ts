@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Fills a folder that all test files of a run share, in the process that asks for it first; the others wait. Nobody may
- * change what is in it.
+ * Fills a folder that all test files of a run share. The first process that asks for it fills it; others wait. Do
+ * not change its content.
  *
  * @returns its path
  * @throws Error with the message of the process that failed to fill it
  */
 export async function onceARun(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
-  const folder = join(tmpdir(), `offprint-shared-${name}`); // The run's own: test/temporary-files.ts.
+  const folder = join(tmpdir(), `offprint-shared-${name}`); // A folder for the test run: test/temporary-files.ts.
   const outcome = `${folder}.outcome`;
   try {
     mkdirSync(folder);

@@ -6,16 +6,16 @@ import type { Service, Settings } from './home.ts';
 import { answerOf } from './in-process.ts';
 import { createKey, revokeKey, rotateKey } from './key-commands.ts';
 
-/** A blog that is built into a folder of its own, to be served on one machine. */
+/** A built blog in a folder, ready to be served on one machine. */
 export interface BuiltBlog {
   readonly out: string;
   /** The path of its configuration. */
   readonly config: string;
   readonly trustedProxies: number;
-  /** What is the same of its service, however it is served. */
+  /** The parts of its service that do not depend on how it is served. */
   readonly service: Pick<
     Service,
-    'folder' | 'hearsEverything' | 'from' | 'createKey' | 'revokeKey' | 'rotateKey'
+    'folder' | 'receivesRawRequests' | 'from' | 'createKey' | 'revokeKey' | 'rotateKey'
   >;
   remove(): void;
 }
@@ -23,7 +23,7 @@ export interface BuiltBlog {
 export async function buildOnOneMachine(blog: Blog, settings: Settings): Promise<BuiltBlog> {
   const folder = mkdtempSync(join(tmpdir(), 'offprint-service-'));
   const [db, out, config] = [join(folder, 'blog.db'), join(folder, 'out'), join(folder, 'offprint.json')];
-  // Addresses come in `X-Forwarded-For`, as from a proxy, so that one machine can be many callers.
+  // Addresses come in `X-Forwarded-For`, as behind a proxy, so that one machine can be many callers.
   const { trusted_proxies: trustedProxies = 1 } = settings;
   copyFileSync(blog.db, db);
   writeFileSync(config, JSON.stringify({ ...settings, trusted_proxies: trustedProxies }));
@@ -33,7 +33,7 @@ export async function buildOnOneMachine(blog: Blog, settings: Settings): Promise
     ...{ out, config, trustedProxies },
     service: {
       folder,
-      hearsEverything: true,
+      receivesRawRequests: true,
       from: (address) => ({ 'x-forwarded-for': address }),
       createKey: (wish) => createKey(files, wish),
       revokeKey: (prefix) => revokeKey(files, prefix),

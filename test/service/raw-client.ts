@@ -4,8 +4,8 @@ import { makeReply, type Reply } from './client.ts';
 const TIMEOUT_MS = 15_000;
 
 /**
- * Sends bytes as they are to the service at `origin`, and gives its first reply, or null where it closes
- * the connection without one. For requests that no client library would send.
+ * Sends raw bytes to the service at `origin`, for requests that no client library would send. Returns the first
+ * reply, or null if the connection is closed without one.
  */
 export async function sendRaw(origin: string, request: string | Uint8Array): Promise<Reply | null> {
   const { hostname, port } = new URL(origin);
@@ -20,14 +20,14 @@ export async function sendRaw(origin: string, request: string | Uint8Array): Pro
       chunks.push(chunk);
       if (isWhole(Buffer.concat(chunks))) socket.destroy();
     });
-    // A server may hang up while a long request is still under way; what it said counts.
+    // A server may close while a long request is being sent; its reply counts.
     socket.on('error', () => resolve());
     socket.on('close', () => resolve());
   });
   return parseReply(Buffer.concat(chunks));
 }
 
-/** A GET with lines of one's own, and the connection closed after it. */
+/** A GET with custom header lines, and the connection closed afterwards. */
 export function rawGet(target: string | Uint8Array, lines: readonly (string | Uint8Array)[] = []): Buffer {
   const parts: (string | Uint8Array)[] = [
     'GET ',

@@ -1,14 +1,14 @@
 import { type Environment, spawnOffprint } from './command.ts';
 
-/** A process of `serve` or `start` that has said where it listens. */
+/** A process of `serve` or `start` that has printed its address. */
 export interface Server {
   readonly url: string;
   readonly pid: number;
-  /** All that it has printed, on both streams. */
+  /** All its output, on both streams. */
   readonly log: string;
-  /** Reads nothing of what it prints from now on, as a reader of its log that has ended. */
+  /** Stops reading its output, like a log reader that has ended. */
   hangUp(): void;
-  /** Its exit code, once it has ended; null after a signal. */
+  /** Its exit code; null after a signal. */
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;
 }
 
@@ -17,7 +17,7 @@ const START_TIMEOUT_MS = 120_000;
 /**
  * Starts `offprint ARGUMENTS` and waits until it prints its address.
  *
- * @throws Error with all that it printed, where it ends before, or says nothing for 30 seconds
+ * @throws Error with all its output, if it exits first, or prints no address for 30 seconds
  */
 export async function startServer(
   args: readonly string[],
@@ -64,7 +64,7 @@ export async function startServer(
       child.stderr.destroy();
     },
     async end(signal) {
-      child.kill(signal); // does nothing where it has ended
+      child.kill(signal); // No effect if it has ended.
       return ended;
     },
   };

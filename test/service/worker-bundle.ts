@@ -3,7 +3,7 @@ import { bundleWorker as bundleInto } from '../../bench/wrangler-bundle.ts';
 import { onceARun } from './once-a-run.ts';
 
 /**
- * Bundles as `wrangler deploy` does, once a run.
+ * Bundles like `wrangler deploy`, once per test run.
  *
  * @param main the path of another entry than the Worker's own
  * @returns the path of the bundle

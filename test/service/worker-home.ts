@@ -9,11 +9,11 @@ import { createKey, revokeKey, rotateKey } from './key-commands.ts';
 import { type LocalPlatform, startPlatform } from './local-platform.ts';
 import { bundleWorker } from './worker-bundle.ts';
 
-/** Where its blog is: `s3://BUCKET/PREFIX`. */
+/** The location of its blog: `s3://BUCKET/PREFIX`. */
 export const BUCKET = 'local-bucket';
 export const PREFIX = 'a/blog';
 
-/** Cloudflare on this machine: build, upload to the bucket, Worker in workerd. */
+/** A local Cloudflare: build, upload to the bucket, Worker in workerd. */
 export const workerHome: Home = {
   name: 'Worker',
   serve: (blog, settings) => serveWorker(blog, settings),
@@ -21,10 +21,10 @@ export const workerHome: Home = {
 
 /** A service, and its bucket. */
 export interface WorkerService extends Service {
-  /** For `--endpoint`; another one after `restart`. */
+  /** For `--endpoint`; may change with `restart`. */
   readonly endpoint: string;
   readonly out: string;
-  /** Builds and uploads what the blog's database holds now; gives what `publish` answers. */
+  /** Builds and uploads the current blog; returns the answer of `publish`. */
   publish(...buildOptions: readonly string[]): Promise<unknown>;
   /** The database that is published. */
   readonly db: string;
@@ -72,7 +72,7 @@ export async function serveWorker(
       return earlierLog + platform.log;
     },
     folder,
-    hearsEverything: false,
+    receivesRawRequests: false,
     from: (address) => ({ 'cf-connecting-ip': address }),
     createKey: (wish) => createKey([...files, ...to()], wish, BUCKET_ENVIRONMENT),
     revokeKey: (prefix) => revokeKey([...files, ...to()], prefix, BUCKET_ENVIRONMENT),

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { WRANGLER, WRANGLER_ENVIRONMENT } from '../../bench/wrangler-bundle.ts';
 
-/** On an idle machine it takes three seconds. */
+/** On an idle machine it starts in three seconds. */
 const START_TIMEOUT_MS = 120_000;
 
 /** A running `wrangler dev`. */
@@ -12,15 +12,15 @@ export interface WranglerProcess {
   close(): Promise<void>;
 }
 
-/** Another process may take the free port first, and esbuild's watcher ends in a deadlock now and then. */
+/** Another process may take the free port first, and esbuild's watcher sometimes ends in a deadlock. */
 const START_ATTEMPTS = 4;
 
 /**
  * Starts `wrangler dev` on a free port.
  *
  * @param config the path of its configuration
- * @param state the folder in which it keeps buckets and Durable Objects
- * @throws Error with all that it printed, where it ends before it is ready, or is not ready in time
+ * @param state the folder for buckets and Durable Objects
+ * @throws Error with all its output, if it exits before it is ready, or is not ready in time
  */
 export async function startWrangler(config: string, state: string): Promise<WranglerProcess> {
   for (let attempt = 1; ; attempt++) {
@@ -37,7 +37,7 @@ async function startOnce(config: string, state: string): Promise<WranglerProcess
   const child = spawn(process.execPath, [WRANGLER, ...args, '--show-interactive-dev-session=false'], {
     env: { ...process.env, ...WRANGLER_ENVIRONMENT },
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true, // A group of its own, so that workerd ends with it.
+    detached: true, // In a process group of its own, so that workerd ends with it.
   });
   let log = '';
   const ended = new Promise<void>((resolve) => void child.on('close', () => resolve()));

@@ -1,4 +1,6 @@
-/** A page of another origin, in Chromium: what it may send, and what it may read. */
+/**
+ * A page of another origin, in Chromium: what it may send and read.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
@@ -27,7 +29,7 @@ describe.skipIf(!HAS_BROWSER)('a page of another origin', () => {
     await service.close();
   });
 
-  test('may send harmless headers, and reads why a key is refused', async () => {
+  test('may send harmless headers, and can read why a key is refused', async () => {
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);
     const ask = (headers: Record<string, string>) =>

@@ -14,11 +14,11 @@ const SITE = { name: 'Ink & <Paper>', url: 'https://press.example' };
 const LIMITS = { day: { address: 5000, user: 6000 }, minute: 4000 };
 
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
-/** An address on the page that opens the reference. */
+/** A link of the page that opens the reference. */
 const REFERENCE = '#tag/articles/GET/posts';
 
-describe('what the page says of a key', () => {
-  const said = (address: number, user: number) => {
+describe('what the page says about keys', () => {
+  const limitsText = (address: number, user: number) => {
     const file = '/docs/x';
     const names = ['scalar.js', 'page.js', 'page.css', 'icon.svg'] as const;
     const addresses = new Map(names.map((name) => [name, file]));
@@ -32,8 +32,8 @@ describe('what the page says of a key', () => {
     [50, 51, 'A key raises your daily limit from 50 requests to 51.'],
     [100, 100, /^Requests with a key count .*: 100 a day\. An address without a key has as many\.$/],
     [5000, 100, /^Requests with a key count .*: 100 a day\. An address without a key has 5,000\.$/],
-  ])('is true for %d requests without one and %d with it', (address, user, expected) => {
-    expect(said(address, user)).toEqual(
+  ])('is correct for %d requests without one and %d with it', (address, user, expected) => {
+    expect(limitsText(address, user)).toEqual(
       typeof expected === 'string' ? expected : expect.stringMatching(expected),
     );
   });
@@ -44,9 +44,9 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
   let service: Service;
   let key: CreatedKey;
   let page: Page;
-  /** What should not have happened while the page was open. */
+  /** Errors while the page was open. */
   const faults: string[] = [];
-  /** Compressed bytes of all that it has loaded. */
+  /** Compressed bytes of everything that it loaded. */
   let bytes = 0;
 
   beforeAll(async () => {
@@ -63,7 +63,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
   const open = async (options: BrowserContextOptions, hash = '') => {
     bytes = 0;
     const context = await browser.newContext(options);
-    context.setDefaultTimeout(100_000); // A busy machine decides no test.
+    context.setDefaultTimeout(100_000); // A busy machine must not fail the test.
     page = await context.newPage();
     page.setDefaultTimeout(100_000);
     page.on('console', (message) => {
@@ -86,7 +86,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
     await page.goto(`${service.url}/${hash}`);
     if (hash !== '') await page.waitForSelector('.scalar-api-reference');
   };
-  /** Scrolls through the page, so that what is made only when seen is made. */
+  /** Scrolls through the page, so that lazy parts are rendered. */
   const seeAll = async () => {
     const operations = page.locator('#reference').getByRole('button', { name: 'Test Request' });
     await expect
@@ -107,7 +107,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
     expect(await accessibilityFindings(page)).toEqual([]);
   };
 
-  /** Opens the client of one endpoint, sends, and gives what its right half shows. */
+  /** Opens the client of one endpoint, sends a request, and returns the text of its right half. */
   const tryIt = async (summary: string, token?: string) => {
     const section = page.locator('section').filter({ has: page.getByRole('heading', { name: summary }) });
     await section.last().getByRole('button', { name: 'Test Request' }).click();
@@ -125,7 +125,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
     ['light', 'phone'],
     ['dark', 'phone'],
   ] as const)(
-    'is accessible, small and still until the reference is opened: %s, %s',
+    'is accessible and small, and has no layout shifts until the reference is opened: %s, %s',
     async (colorScheme, size) => {
       await open({ colorScheme, viewport: SIZES[size] });
       await expectAccessible(colorScheme === 'light' ? 'rgb(252, 252, 250)' : 'rgb(16, 20, 19)');
@@ -137,7 +137,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
   );
 
   test(
-    'has contents that a phone opens, and that lead to the reference, where nothing else moves',
+    'has a table of contents that a phone can open and that leads to the reference, without layout shifts',
     async () => {
       await open({ viewport: SIZES.phone });
       const place = () => page.locator('#limits').evaluate((element) => element.getBoundingClientRect().x);
@@ -155,7 +155,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
     TIMEOUT_MS,
   );
 
-  // The reference takes seconds to load, so these tests, in this order, have one page.
+  // The reference takes seconds to load, so these tests share one page, in this order.
   describe('in light on a desktop', () => {
     afterAll(() => page.context().close());
 
@@ -170,7 +170,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
     );
 
     test(
-      'says where it is, and the limits in force',
+      'has its address, and the current limits',
       async () => {
         expect(await page.textContent('.address code')).toBe(`${service.url}/api/public/v1`);
         const cells = await page.locator('#limits td').allTextContents();
@@ -181,7 +181,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
     );
 
     test(
-      'shows code that works',
+      'shows working code',
       async () => {
         const printed = await runSnippets(page, key.key);
         for (const [language, text] of printed)
@@ -192,7 +192,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
     );
 
     test(
-      'a call from it answers without a key and with one, and shows the quota',
+      'requests sent from it are answered without a key and with one, and show the quota',
       async () => {
         const client = await tryIt('List articles');
         await client.getByText('200 OK').waitFor();
@@ -201,7 +201,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
           await client.getByText(`X-Quota-${name}`, { exact: true }).waitFor();
         }
         expect(await page.textContent('#quota')).toMatch(/^4\d\d\d of 5000 requests left today$/);
-        // The dialog has a `main` of its own, and no other role may be given to one.
+        // The dialog has a `main` of its own, which accepts no other role.
         const inDialog = await accessibilityFindings(page, '[role=dialog]');
         expect(inDialog.filter((finding) => !finding.startsWith('landmark-no-duplicate-main'))).toEqual([]);
 
@@ -217,7 +217,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
     );
 
     test(
-      'has languages that the keyboard changes, and colours that the reader can change',
+      'has languages that can be selected by keyboard, and colours that the reader can change',
       async () => {
         await page.getByRole('radio', { name: 'curl' }).press('ArrowRight');
         expect(await page.locator('[data-title=JavaScript]').isVisible()).toBe(true);
@@ -242,7 +242,7 @@ describe.skipIf(!HAS_BROWSER)('the page', () => {
   );
 
   test(
-    'can be read without scripts',
+    'is readable without scripts',
     async () => {
       await open({ javaScriptEnabled: false, viewport: SIZES.desktop });
       for (const language of ['JavaScript', 'PHP', 'Python', 'curl']) {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 
-/** Languages of the documentation page, and what runs them. */
+/** Languages of the documentation page, and their interpreters. */
 const INTERPRETERS = [
   ['curl', 'sh', '-c'],
   ['JavaScript', process.execPath, '--input-type=module', '-e'],
@@ -13,10 +13,10 @@ const INTERPRETERS = [
 const run = promisify(execFile);
 
 /**
- * Runs the code that the documentation page shows, in each language that this machine has.
+ * Runs the code of the documentation page, in each language that is installed.
  *
- * @param key takes the place of `YOUR_KEY`
- * @returns what it printed, by language
+ * @param key replaces `YOUR_KEY`
+ * @returns the output by language
  */
 export async function runSnippets(page: Page, key = ''): Promise<ReadonlyMap<string, string>> {
   const printed = await Promise.all(

@@ -1,4 +1,6 @@
-/** What is written down of usage on one machine, and what of it is read again. */
+/**
+ * The usage log on one machine: what is written, and what is read.
+ */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +35,7 @@ function open(now: () => number = () => DAY * DAY_MS, failed: (error: unknown) =
 }
 
 describe('a usage log', () => {
-  it('sums what is alike, over several writers and restarts', () => {
+  it('adds up equal entries, over several writers and restarts', () => {
     const [one, other] = [open(), open()];
     one.record(POSTS);
     one.record(POSTS);
@@ -51,7 +53,7 @@ describe('a usage log', () => {
     expect(readUsage(path, 0)[0]).toMatchObject({ requests: 4 });
   });
 
-  it('counts by the day on which a request came, not on which it is written', () => {
+  it('counts by the day of the request, not of the write', () => {
     let now = DAY * DAY_MS - 1;
     const log = open(() => now);
     log.record(POSTS);
@@ -79,24 +81,24 @@ describe('a usage log', () => {
     expect(readUsage(path, 0).map(({ day }) => day)).toEqual([DAY + KEPT_DAYS - 1, DAY + KEPT_DAYS]);
   });
 
-  it('forgets nothing where it cannot write, says so once, and writes when it can', () => {
+  it('keeps entries while it cannot write, reports that once, and writes later', () => {
     mkdirSync(join(folder, 'state'));
     writeFileSync(path, 'This is no database, though its name says so. '.repeat(100));
-    const said: unknown[] = [];
-    const log = open(undefined, (error) => said.push(error));
+    const reported: unknown[] = [];
+    const log = open(undefined, (error) => reported.push(error));
     log.record(POSTS);
     log.flush();
     log.record(POSTS);
     log.flush();
-    expect(said).toHaveLength(1);
+    expect(reported).toHaveLength(1);
     rmSync(path);
     log.flush();
     expect(readUsage(path, 0)).toEqual([{ ...POSTS, day: DAY, requests: 2 }]);
   });
 
-  it('waits for another that writes, and says nothing of it', () => {
-    const said: unknown[] = [];
-    const log = open(undefined, (error) => said.push(error));
+  it('waits silently for another writer', () => {
+    const reported: unknown[] = [];
+    const log = open(undefined, (error) => reported.push(error));
     log.record(POSTS);
     log.flush();
     const other = new Database(path);
@@ -109,17 +111,17 @@ describe('a usage log', () => {
     expect(readUsage(path, 0)[0]?.requests).toBe(1);
     log.flush();
     expect(readUsage(path, 0)[0]?.requests).toBe(2);
-    expect(said).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
-  it('is empty without counts, and has only the requested days', () => {
+  it('is empty without requests, and has only the requested days', () => {
     expect(readUsage(path, 0)).toEqual([]);
     open().record(POSTS);
     logs.at(-1)?.flush();
     expect(readUsage(path, DAY + 1)).toEqual([]);
   });
 
-  it('can be read by another, while it is written', () => {
+  it('can be read while another process writes it', () => {
     const log = open();
     log.record(POSTS);
     log.flush();
@@ -130,7 +132,7 @@ describe('a usage log', () => {
 });
 
 describe('a recorder of points', () => {
-  it('writes one for each request, and stops no request where it cannot', () => {
+  it('writes one for each request, and a failure affects no request', () => {
     const written: unknown[] = [];
     const recorder = usagePoints({ writeDataPoint: (point) => void written.push(point) });
     recorder.record(POSTS);

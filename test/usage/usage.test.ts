@@ -1,4 +1,6 @@
-/** The command `usage`: what a gateway counts while it serves, on the terminal, as JSON and as a report. */
+/**
+ * The command `usage`: counts of a running gateway, on the terminal, as JSON and as a report.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -33,7 +35,7 @@ describe('of a gateway', () => {
   const ask = (path: string, headers = {}, method = 'GET') =>
     send(service.url, { method, path: PREFIX + path, headers });
 
-  it('says who asked for what while it serves, and after a kill -9', async () => {
+  it('shows who requested what while it serves, and after a kill -9', async () => {
     const mine = { authorization: `Bearer ${key.key}` };
     const { header } = await ask('/posts', mine);
     await ask('/posts', { ...mine, 'if-none-match': header('etag') ?? '' });
@@ -70,7 +72,7 @@ describe('of a gateway', () => {
     expect(await usage()).toMatchObject(expected);
   });
 
-  it('writes down no address, no key and nothing that was searched for', async () => {
+  it('contains no address, key or search', async () => {
     const state = join(out(), 'state');
     const files = readdirSync(state).filter((name) => name.startsWith('usage.db'));
     expect(files.length).toBeGreaterThan(0);
@@ -94,7 +96,7 @@ describe('of a gateway', () => {
     expect(stdout).toContain('8 requests');
     const html = readFileSync(file, 'utf8');
     expect(html).toContain('&lt;ada&gt; &amp; co');
-    // It may be sent to others: it names the blog, and no path of this machine.
+    // It may be sent to others, so it names the blog, but no path of this machine.
     expect(html).toContain('<span dir="auto">Odd &amp; &quot;hard&quot; &lt;blog&gt;</span>');
     expect(html).not.toContain(service.folder);
     const nowhere = await offprintInProcess([
@@ -107,13 +109,13 @@ describe('of a gateway', () => {
     expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('--html') });
   });
 
-  it('asks for a number of days that there can be', async () => {
+  it('needs a valid number of days', async () => {
     for (const days of ['0', '401', 'many']) {
       expect(await offprintInProcess(['usage', '--out', out(), '--days', days])).toMatchObject({ code: 2 });
     }
   });
 
-  it('is empty, and no error, without requests', async () => {
+  it('without requests is empty, and no error', async () => {
     const empty = join(service.folder, 'empty');
     mkdirSync(empty);
     const { code, stdout } = await offprintInProcess(['usage', '--out', empty]);
@@ -146,7 +148,7 @@ const COUNTS: UsageCount[] = [
 describe('a summary', () => {
   const summary = summarise(COUNTS, TODAY, 3);
 
-  it('has exactly the requested days, also those without a request', () => {
+  it('has exactly the requested days, including those without a request', () => {
     expect(summary.days.map(({ day, requests }) => [day, requests])).toEqual([
       ['2026-11-19', 0],
       ['2026-11-20', 36],
@@ -155,7 +157,7 @@ describe('a summary', () => {
     expect(summary).toMatchObject({ from: '2026-11-19', to: '2026-11-21', requests: 1236 });
   });
 
-  it('has the newest and the busiest first', () => {
+  it('lists the newest and the busiest first', () => {
     expect(summary.accounts.map(({ day, account }) => `${day} ${account}`)).toEqual([
       ...['2026-11-21 ada', '2026-11-20 ada', '2026-11-20 null'],
       '2026-11-20 <img src=x onerror=alert(1)>',
@@ -168,7 +170,7 @@ describe('a summary', () => {
 describe('a report', () => {
   const html = usageHtml(summarise(COUNTS, TODAY, 30), 'My blog');
 
-  it('holds a chart and rankings, runs nothing and loads nothing', () => {
+  it('contains a chart and rankings, runs no script and loads nothing', () => {
     expect(html.match(/<div class="on-screen"><svg /g)).toHaveLength(1);
     expect(html.match(/<div class="on-phone"><svg /g)).toHaveLength(1);
     expect(html.match(/<table class="ranking">/g)).toHaveLength(3);
@@ -179,11 +181,11 @@ describe('a report', () => {
     expect(html.length).toBeLessThan(100_000);
   });
 
-  it('says that there were no requests', () => {
+  it('without requests says so', () => {
     expect(usageHtml(summarise([], TODAY, 30), 'My blog')).toContain('There were no requests');
   });
 
-  it('shows the days from the first request to today, and how many before had none', () => {
+  it('shows the days from the first request to today, and the number of days before', () => {
     expect(html).toContain('from 2026-11-12 to 2026-11-21 (UTC). There were none in the 20 days before.');
     expect(html).toContain('<td><bdi>2026-11-13</bdi></td><td class="n">0</td>');
     expect(html).not.toContain('<td><bdi>2026-11-11</bdi></td>');
@@ -203,7 +205,7 @@ describe('a report', () => {
     expect(text).toMatch(/opk_9<[^]*<summary>4 more<\/summary>[^]*opk_10</);
   });
 
-  it.skipIf(!HAS_BROWSER)('is without fault in a browser, light, dark and printed', async () => {
+  it.skipIf(!HAS_BROWSER)('has no errors in a browser, light, dark and printed', async () => {
     const browser = await startBrowser();
     try {
       const page = await browser.newPage();
@@ -220,7 +222,7 @@ describe('a report', () => {
         await page.setViewportSize({ width, height: 900 });
         await page.setContent(html);
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-        // The chart is seen whole, without scrolling aside.
+        // The whole chart is visible, without horizontal scrolling.
         const chart = page.locator('section svg').filter({ visible: true });
         expect(await chart.count()).toBe(1);
         const box = await chart.boundingBox();
@@ -229,7 +231,7 @@ describe('a report', () => {
         expect(await accessibilityFindings(page)).toEqual([]);
         expect(errors).toEqual([]);
       }
-      // On paper it is light, and what is folded stays away.
+      // Printed in light colours, with folded parts left out.
       const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
       expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(2);
       await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
@@ -241,7 +243,7 @@ describe('a report', () => {
   });
 });
 
-describe('of a Worker, from a stand-in for the SQL API', () => {
+describe('of a Worker, with a simulated SQL API', () => {
   let server: Server;
   let asked: { method: string; url: string; authorization: string; body: string }[] = [];
   let reply = { status: 200, body: '' };
@@ -267,7 +269,7 @@ describe('of a Worker, from a stand-in for the SQL API', () => {
   });
   afterAll(() => server.close());
 
-  it('asks for the sums of a time, and reads them', async () => {
+  it('requests sums for a period, and reads them', async () => {
     const day = new Date().toISOString().slice(0, 10);
     const rows = [
       {
@@ -312,7 +314,7 @@ describe('of a Worker, from a stand-in for the SQL API', () => {
     [422, 'unable to find type of column: x', /422: unable to find type/],
     [200, '<html>', /not a table of usage/],
     [200, '{"data":[{"day":"2026-11-21"}]}', /not a table of usage/],
-  ])('says in one line what is wrong, and never the token: %s %s', async (status, body, says) => {
+  ])('reports an error in one line, and never the token: %s %s', async (status, body, says) => {
     reply = { status, body };
     const { code, stderr } = await run();
     expect(code).toBe(1);
@@ -321,7 +323,7 @@ describe('of a Worker, from a stand-in for the SQL API', () => {
     expect(stderr).not.toContain('secret-token');
   });
 
-  it('needs an account and a token, and a name that is one', async () => {
+  it('needs an account and a token, and a valid name', async () => {
     expect(await offprintInProcess(['usage', '--cloudflare', 'offprint_usage'])).toMatchObject({ code: 2 });
     expect(await run('--cloudflare', 'x; DROP')).toMatchObject({ code: 2 });
   });

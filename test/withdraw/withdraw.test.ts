@@ -1,4 +1,4 @@
-/** An article that is withdrawn is gone at once: from answers, from snapshots that are kept, from buckets. */
+/** A withdrawn article disappears at once: from answers, from kept snapshots, from buckets. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -22,14 +22,14 @@ import { type LocalBucket, startLocalBucket } from '../service/local-bucket.ts';
 import { insertPost } from '../service/odd-blog.ts';
 import { startServer } from '../service/server-process.ts';
 
-/** Builds in this process, with the limits of a command that has no configuration. */
+/** Builds in this process, with the limits of a command without configuration. */
 const publish = (db: string, out: string, options = {}) =>
   buildOnce(db, out, { limits: DEFAULT_LIMITS, now: new Date((clock += 60_000)), ...options });
 let clock = NOW.getTime();
 
 const SECRET = 'unmistakable-words-of-a-mistake';
 
-/** A blog of 12 posts, with one more that was a mistake, built. */
+/** A built blog of 12 posts, and one that was published by mistake. */
 async function blogWithMistake() {
   const folder = temporaryFolder();
   const [db, out] = [join(folder, 'blog.db'), join(folder, 'out')];
@@ -48,7 +48,7 @@ async function blogWithMistake() {
   return {
     ...{ folder, db, out, files, before },
     withdraw: (...more: string[]) => answerOf(['withdraw', 'mistake', ...files, ...more]),
-    /** Makes another snapshot, all else as it was. */
+    /** Edits the blog and publishes it; returns the new snapshot. */
     async edit(sql: string) {
       editing(db, (blog) => blog.exec(sql));
       await publish(db, out);
@@ -57,7 +57,7 @@ async function blogWithMistake() {
   };
 }
 
-/** Files of an output that hold the words of the mistake. */
+/** Files of an output that contain words of the mistake. */
 function tracesIn(out: string): string[] {
   return filesIn(out).filter((path) => isTrace(path, readFileSync(join(out, path))));
 }
@@ -67,7 +67,7 @@ function isTrace(path: string, bytes: Buffer): boolean {
   return (isCompressed ? gunzipSync(bytes) : bytes).includes(SECRET);
 }
 
-/** Changes the mistake too, so that it is kept as it was, for walks that have begun. */
+/** Changes the mistake too, so that its old version is kept for started walks. */
 const EDIT = "UPDATE posts SET title = title || '!' WHERE id = 3 OR slug = 'mistake'";
 const KEPT = expect.arrayContaining([expect.stringMatching(/^objects\/earlier\//)]);
 
@@ -78,9 +78,9 @@ function expectGone(out: string): void {
 }
 
 describe('withdraw', () => {
-  test('takes an article whose slug was another one’s, which stays', async () => {
+  test('removes an article whose slug belonged to another one before, which stays', async () => {
     const { out, db, edit } = await blogWithMistake();
-    // The slug of the mistake was that of an article that has another now.
+    // The mistake's slug belonged to an article that has another now.
     await edit("UPDATE posts SET slug = 'passing' WHERE slug = 'mistake'");
     const slug = editing(db, (blog) =>
       blog.prepare<[], string>('SELECT slug FROM posts WHERE id = 3').pluck().get(),
@@ -98,7 +98,7 @@ describe('withdraw', () => {
     expect(await send(server.url, { path: `${PREFIX}/posts/${slug}` })).toMatchObject({ status: 404 });
   });
 
-  test('a running gateway answers 404 within a second, and nothing of the article is left in the output', async () => {
+  test('a running gateway answers 404 within a second, and nothing of the article remains in the output', async () => {
     const { out, db, files, edit, withdraw } = await blogWithMistake();
     const second = await edit(EDIT);
     expect(tracesIn(out)).toEqual(KEPT);
@@ -124,7 +124,7 @@ describe('withdraw', () => {
     expect(list.status).toBe(200);
     expect(list.text).not.toContain(SECRET);
 
-    // Once more finds nothing to do; a rollback to what was dropped is impossible.
+    // A second run has nothing to do, and a rollback to removed snapshots is impossible.
     const pointer = readFileSync(join(out, 'snapshot.json'), 'utf8');
     expect(await withdraw()).toMatchObject({ output: { dropped: [], removed: 0 } });
     expect(readFileSync(join(out, 'snapshot.json'), 'utf8')).toBe(pointer);
@@ -147,7 +147,7 @@ describe('withdraw', () => {
     expectGone(out);
   });
 
-  test('an unknown slug is refused, and similar ones are named', async () => {
+  test('an unknown slug is rejected, with similar ones', async () => {
     const { out, files } = await blogWithMistake();
     const before = readFileSync(join(out, 'snapshot.json'), 'utf8');
     const { code, stderr } = await offprintInProcess(['withdraw', 'mistaek', ...files]);
@@ -166,8 +166,8 @@ describe('withdraw', () => {
 
   test.each([
     ['moves to an older snapshot without it', false],
-    ['is built anew where every older one has it, and goes on holding', true],
-  ])('a rollback that holds %s', async (_, onlyWithIt) => {
+    ['is rebuilt if every older one has the article, and stays held', true],
+  ])('a held rollback %s', async (_, onlyWithIt) => {
     const { out, before, edit, withdraw } = await blogWithMistake();
     const held = pointerOf(out).snapshot;
     await edit("UPDATE posts SET title = 'What was rolled back' WHERE id = 3");
@@ -184,7 +184,7 @@ describe('withdraw', () => {
     expectGone(out);
   });
 
-  test('killed at any moment, it leaves what can be served, and the next run ends it', async () => {
+  test('killed at any moment, it leaves a valid output, and the next run completes it', async () => {
     const { out, files, edit, db } = await blogWithMistake();
     let killed = 0;
     for (const delay of [250, 400, 550, 700, 900]) {
@@ -203,7 +203,7 @@ describe('withdraw', () => {
     expect(killed).toBeGreaterThan(0);
   });
 
-  test('of a live database it is left out by its slug, which the database of the keys notes', async () => {
+  test('in a live database, it is excluded by its slug, which the database of keys stores', async () => {
     const folder = temporaryFolder();
     const [db, out, keys, source] = ['live.db', 'out', 'keys.db', 'views.sql'].map((name) =>
       join(folder, name),
@@ -246,7 +246,7 @@ describe('withdraw from a bucket', () => {
   beforeAll(async () => void (local = await startLocalBucket()));
   afterAll(() => local.close());
 
-  /** Paths of a bucket's files that hold the words of the mistake. */
+  /** Paths of a bucket's files that contain words of the mistake. */
   async function traces(prefix: string): Promise<string[]> {
     const stored = storedFiles(local, prefix);
     const found: string[] = [];
@@ -257,7 +257,7 @@ describe('withdraw from a bucket', () => {
     return found;
   }
 
-  test('one that was published to is told which command ends it, or is emptied of it at once', async () => {
+  test('a bucket with the article is named with the command for it, or cleaned at once', async () => {
     const { out, files, edit } = await blogWithMistake();
     const to = `s3://${local.bucket}/first`;
     await publishTo(local.endpoint, to, out);
@@ -279,7 +279,7 @@ describe('withdraw from a bucket', () => {
         },
       ],
     });
-    expectGone(out); // The output is not kept waiting.
+    expectGone(out); // The output does not wait for the bucket.
     expect(await traces('first/')).not.toEqual([]);
 
     const [first, last] = [
@@ -292,7 +292,7 @@ describe('withdraw from a bucket', () => {
     expect(await storedFiles(local, 'first/').faults()).toEqual([]);
   });
 
-  test('one that is held by a rollback is freed of it, and stays held', async () => {
+  test('a bucket held by a rollback is cleaned, and stays held', async () => {
     const { out, files } = await blogWithMistake();
     const to = `s3://${local.bucket}/held`;
     await publishTo(local.endpoint, to, out);

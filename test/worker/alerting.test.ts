@@ -1,4 +1,6 @@
-/** What the platform's own alerting sees: the outcome of each invocation, as a tail Worker is told. */
+/**
+ * The platform's own alerting sees the outcome of each invocation, like a tail Worker.
+ */
 import { readFileSync } from 'node:fs';
 import { convertV4MiniflareOptions, Miniflare, NoOpLog } from 'miniflare';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -8,7 +10,7 @@ import { readWorkerConfig } from '../../cli/worker-config.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
-/** Keeps what it is told of each invocation, and gives it when it is asked. */
+/** Stores the events of each invocation, and returns them on request. */
 const TAIL = `
   const told = [];
   export default {
@@ -50,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.dispose());
 
-/** Asks for a path; gives the status, and the exceptions of failed invocations that the tail Worker was told of. */
+/** Requests a path. Returns the status, and the exceptions of failed invocations that the tail Worker received. */
 async function ask(path: string, failures: number): Promise<[status: number, failed: string[]]> {
   const reply = await platform.dispatchFetch(`http://offprint.example${path}`);
   await reply.text();
@@ -64,7 +66,7 @@ async function ask(path: string, failures: number): Promise<[status: number, fai
   return [reply.status, failed().flatMap(({ exceptions }) => exceptions.map(({ name }) => name))];
 }
 
-test('answers that are no failure are no errors', async () => {
+test('successful and refused requests are no errors', async () => {
   expect(await ask('/healthz', 0)).toEqual([200, []]);
 });
 

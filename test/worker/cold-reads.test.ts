@@ -1,4 +1,6 @@
-/** What a cold isolate reads at a new place, by class of request and size of blog. */
+/**
+ * What a cold isolate reads at a new location, by class of request and size of blog.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,7 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => far.close());
 
-/** Most rounds; reads; bytes. The record of a key, which these requests lack, is one read more in the first round. */
+/**
+ * The maximum number of rounds, reads and bytes. A key's record, which these requests lack, adds one read to the
+ * first round.
+ */
 const BARS: Readonly<Record<RequestClass, readonly [rounds: number, reads: number, bytes: number]>> = {
   newest: [2, 7, MB],
   article: [3, 7, MB],
@@ -32,7 +37,7 @@ const BARS: Readonly<Record<RequestClass, readonly [rounds: number, reads: numbe
   // Two of them are the pointer and the pack next to it.
   'one article that changed': [6, 8, MB],
   '50 whole articles of a walk': [3, 2 + 4, MB],
-  // From the middle of a page, which takes two pages; the other reads are of the record.
+  // From the middle of a page, which needs two pages; the other reads are of the record.
   'the same, with one as it was': [6, 2 + 4 + 5, MB],
 };
 
@@ -43,13 +48,13 @@ describe.each(SIZES.map((posts, i) => [posts, i] as const))('with %i posts', (_,
     expect(requests.length).toBeGreaterThan(1);
     for (const { path, reads } of requests) {
       const { rounds, reads: count, bytes } = readingOf(reads);
-      const said = `${path}: ${JSON.stringify(reads)}`;
-      expect(rounds, said).toBeLessThanOrEqual(mostRounds);
-      expect(count, said).toBeLessThanOrEqual(mostReads);
-      expect(bytes, said).toBeLessThanOrEqual(mostBytes);
-      // An earlier walk finds its place by a page.
+      const context = `${path}: ${JSON.stringify(reads)}`;
+      expect(rounds, context).toBeLessThanOrEqual(mostRounds);
+      expect(count, context).toBeLessThanOrEqual(mostReads);
+      expect(bytes, context).toBeLessThanOrEqual(mostBytes);
+      // An earlier walk finds its position from a page.
       const rounded = name === 'the same, with one as it was' ? 2 : 1;
-      expect(new Set(roundsOfItems(reads)).size, said).toBeLessThanOrEqual(rounded);
+      expect(new Set(roundsOfItems(reads)).size, context).toBeLessThanOrEqual(rounded);
     }
   });
 });
@@ -66,7 +71,7 @@ test.each(SIZES.map((posts, i) => [posts, i] as const))(
   },
 );
 
-test('docs/operators/cost.md has what was measured', () => {
+test('docs/operators/cost.md has the measured values', () => {
   expect(readFileSync(new URL('../../docs/operators/cost.md', import.meta.url), 'utf8')).toContain(
     latencyTable(measured),
   );

@@ -1,4 +1,6 @@
-/** What requests cost at Cloudflare: counted in workerd, and the numbers that docs/operators/cost.md is made of. */
+/**
+ * Costs of requests at Cloudflare, counted in workerd: the numbers in docs/operators/cost.md.
+ */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { COUNTS } from '../../bench/cost/usage.ts';
@@ -28,7 +30,7 @@ beforeAll(async () => {
   const day = { address: 10_000, user: 10_000, admin: 100_000 };
   worker = await serveWatched({ name: 'counted', db }, { limits: { day, minute: 5000 } });
   [key = ''] = await worker.makeKeys(['counted']);
-  await worker.get('/me', { key }); // The first of a day writes more.
+  await worker.get('/me', { key }); // The first request of a day writes more.
   paths = somePaths(db);
 });
 afterAll(() => worker.service.close());
@@ -58,7 +60,7 @@ function somePaths(db: string): Record<string, string> {
   return some;
 }
 
-/** What was read, by kind: `pointer`, `current` (the pack next to it), `key`, `pack`, and kinds of objects. */
+/** The number of reads by kind: `pointer`, `current` (the pack next to it), `key`, `pack`, and kinds of objects. */
 const kindsIn = ({ keys }: Counts) =>
   keys.map((name) => {
     const [, kind, object] = /^a\/blog\/(\w+)(?:\/(\w+))?/.exec(name) ?? [];
@@ -92,7 +94,7 @@ describe('a warm isolate', () => {
         (name) => /snapshot|keys/.exec(name)?.[0] ?? '',
       );
     };
-    // What the test itself takes must not matter: so steps are far from what they are held against.
+    // The test itself takes time, so the clock steps are far from the limits.
     expect(await readsAfter(COUNTS.pointerSeconds * 1000)).toEqual(['snapshot']);
     expect(await readsAfter(0)).toEqual([]);
     expect(await readsAfter(COUNTS.pointerSeconds * 1000)).toEqual(['snapshot']);
@@ -100,7 +102,7 @@ describe('a warm isolate', () => {
     await worker.watch({ clockOffset: 0, forget: true });
   });
 
-  test('reads what many ask for at once a single time', async () => {
+  test('reads what parallel requests need only once', async () => {
     await worker.watch({ forget: true, emptyCache: true });
     await Promise.all(Array.from({ length: 20 }, () => worker.get('/posts', { key })));
     const { keys, objectRequests } = await worker.watch();
@@ -110,19 +112,19 @@ describe('a warm isolate', () => {
 });
 
 describe('a cold isolate', () => {
-  test('at a place that others have warmed reads the pack next to the pointer, and the key', async () => {
+  test('at a warm location reads the pack next to the pointer, and the key', async () => {
     for (const [name, path] of Object.entries(paths)) {
       await worker.costOf(path, { key });
       await worker.watch({ forget: true });
       const cost = await worker.costOf(path, { key });
-      // The pointer too, if nobody of the place has read it for 5 seconds.
+      // The pointer too, unless it was read at the location within the last 5 seconds.
       const kinds = kindsIn(cost).filter((kind) => kind !== 'pointer');
       expect(kinds.sort(), name).toEqual(['current', 'key']);
       expect(cost.cacheWrites, name).toBeLessThanOrEqual(1);
     }
   });
 
-  test('takes the pointer from one of its place that has just read it, and no older one', async () => {
+  test("takes the pointer from the location's cache if it was just read, and no older one", async () => {
     const readsPointer = async () => {
       await worker.watch({ forget: true });
       return kindsIn(await worker.costOf('/posts', { key })).includes('pointer');
@@ -144,7 +146,7 @@ describe('a cold isolate', () => {
     }
   });
 
-  /** Objects beside pointer, key and directory. */
+  /** Objects, without pointer, key and directory. */
   const READS: Record<string, readonly string[]> = {
     overview: ['overview'],
     me: [],
@@ -162,7 +164,7 @@ describe('a cold isolate', () => {
     'one author': ['author'],
   };
 
-  test.each(Object.keys(READS))('of a blog without a pack reads each object once: %s', async (name) => {
+  test.each(Object.keys(READS))('reads each object of a blog without a pack once: %s', async (name) => {
     await worker.watch({
       forget: true,
       emptyCache: true,
@@ -175,7 +177,7 @@ describe('a cold isolate', () => {
     );
     const keys = cost.keys.filter((one) => !one.includes('packs/'));
     expect(new Set(keys).size).toBe(keys.length);
-    // Posts that are picked from everywhere may each be on a page of their own.
+    // Scattered posts may each be on a page of their own.
     expect(kinds.filter((kind) => kind === 'page').length).toBeLessThanOrEqual(15);
     expect(kinds.filter((kind) => kind !== 'page').length).toBeLessThanOrEqual(6);
   });
@@ -197,11 +199,11 @@ describe('the page, the description and an asset', () => {
   });
 });
 
-describe('a probe', () => {
+describe('a health check', () => {
   test.each([
     ['/healthz', 'live', 0],
     ['/readyz', 'ready', 1],
-  ])('of %s calls no Durable Object, and reads the pointer at most', async (path, status, pointerReads) => {
+  ])('of %s calls no Durable Object, and reads at most the pointer', async (path, status, pointerReads) => {
     await worker.watch({ forget: true });
     const reply = await send(worker.service.url, { path });
     expect([reply.status, reply.json]).toEqual([200, { success: true, data: { status } }]);
@@ -217,7 +219,7 @@ describe('a probe', () => {
 describe('a caller with more than 10,000 requests a day', () => {
   test('costs a call and a row for a burst, not for each request', async () => {
     const { key: own } = await worker.service.createKey({ account: 'leased', name: 'leased', admin: true });
-    await worker.get('/me', { key: own }); // The first of a day writes more.
+    await worker.get('/me', { key: own }); // The first request of a day writes more.
     for (let burst = 1; burst <= 3; burst++) {
       await worker.watch({ clockOffset: burst * 10_000 });
       await worker.get('/posts', { key: own }); // Reads the pointer.
@@ -231,7 +233,7 @@ describe('a caller with more than 10,000 requests a day', () => {
     await worker.watch({ clockOffset: 0, forget: true });
   });
 
-  test('is let through while a lease lasts whose object does not answer, and not after it', async () => {
+  test('is served from its lease if its object does not answer, until the lease ends', async () => {
     const { key: own } = await worker.service.createKey({ account: 'lasting', name: 'lasting', admin: true });
     await worker.get('/me', { key: own });
     await worker.watch({ faults: [{ at: 'call', times: 1000 }] });
@@ -243,12 +245,12 @@ describe('a caller with more than 10,000 requests a day', () => {
 });
 
 describe('a principal', () => {
-  test('costs a table and an alarm on the first request of a day', async () => {
+  test('costs a table and an alarm for the first request of a day', async () => {
     const { rowsWritten } = await worker.costOf('/me', { address: freshAddress() });
     expect(rowsWritten - COUNTS.request.rowsWritten).toBeLessThanOrEqual(COUNTS.principalDay.rowsWritten - 1);
   });
 
-  test('that only asks for OPTIONS leaves nothing behind', async () => {
+  test('with only OPTIONS requests leaves nothing behind', async () => {
     const address = freshAddress();
     await worker.get('/posts', { method: 'OPTIONS', address });
     const { objectRequests, rowsWritten } = await worker.watch();
@@ -256,7 +258,7 @@ describe('a principal', () => {
     expect((await worker.costOf('/me', { address })).rowsWritten).toBeGreaterThan(1);
   });
 
-  test('is cleared by its alarm on the day after, and not before', async () => {
+  test('is removed by its alarm on the day after, and not before', async () => {
     const day = 86_400_000;
     const principal = 'account:cleared';
     const [own = ''] = await worker.makeKeys(['cleared']);

@@ -1,4 +1,6 @@
-/** Limits of the Worker in a crowd, and what refused requests cost. */
+/**
+ * The Worker's limits under parallel requests, and the cost of refused requests.
+ */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freshAddress } from '../conformance/caller.ts';
 import { awayFromMidnight, served, upTo, usedBy } from '../conformance/crowd.ts';
@@ -21,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => worker.service.close());
 
-test(`of ${REQUESTS} requests at once from ${ACCOUNTS} accounts each gets exactly its limit`, async () => {
+test(`of ${REQUESTS} parallel requests from ${ACCOUNTS} accounts each gets exactly its limit`, async () => {
   const keys = await worker.makeKeys(Array.from({ length: ACCOUNTS }, (_, i) => `account ${i}`));
   const replies = await Promise.all(
     Array.from({ length: REQUESTS }, async (_, i) => ({
@@ -36,7 +38,7 @@ test(`of ${REQUESTS} requests at once from ${ACCOUNTS} accounts each gets exactl
   }
 });
 
-test('who is exhausted for the minute is refused from memory until its time comes', async () => {
+test('a caller over the minute limit is refused from memory until it ends', async () => {
   const address = freshAddress();
   await Promise.all(Array.from({ length: 31 }, () => worker.get('/me', { address })));
   await worker.watch();
@@ -56,7 +58,7 @@ test('who is exhausted for the minute is refused from memory until its time come
   expect((await worker.watch({ clockOffset: 0 })).objectRequests).toBe(1);
 });
 
-test('who is exhausted for the day is too, and a new isolate asks once', async () => {
+test('so is a caller over the daily limit, and a new isolate asks once', async () => {
   const [key = ''] = await worker.makeKeys(['exhausted']);
   await Promise.all(Array.from({ length: LIMIT + 1 }, () => worker.get('/me', { key })));
   await worker.watch({ forget: true });
@@ -68,7 +70,7 @@ test('who is exhausted for the day is too, and a new isolate asks once', async (
   const midnightIsNear = 86_400_000 - (Date.now() % 86_400_000) < 3_700_000;
   if (!midnightIsNear) {
     expect(later.status).toBe(429);
-    expect(later.header('RateLimit')).toContain('"minute";r=30;t=0'); // The headers keep to the truth.
+    expect(later.header('RateLimit')).toContain('"minute";r=30;t=0'); // The headers stay correct.
   }
   await worker.watch({ clockOffset: 86_400_000 });
   expect((await worker.get('/me', { key })).status).toBe(200);

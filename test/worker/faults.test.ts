@@ -1,4 +1,7 @@
-/** What fails once is not seen; what fails on is a clean 500, and never a free pass or a wrong answer. */
+/**
+ * A single failure is not visible; a lasting one is a 500 in the envelope, and never a free request or a wrong
+ * answer.
+ */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -53,7 +56,7 @@ const faultsAt = (at: Fault['at'], keys: readonly string[], times: number) => ({
   faults: keys.map((key) => ({ at, key, times })),
 });
 
-describe('fails once:', () => {
+describe('a single failure:', () => {
   test.each(READ)('%s', async (_, at, keys) => {
     const address = freshAddress();
     await worker.watch(faultsAt(at, keys, 1));
@@ -64,14 +67,14 @@ describe('fails once:', () => {
   });
 });
 
-describe('fails on:', () => {
+describe('a lasting failure:', () => {
   test.each(READ)('%s', async (_, at, keys) => {
     const address = freshAddress();
     await worker.watch(faultsAt(at, keys, 1000));
     for (let i = 0; i < 3; i++) expectFailure(await worker.get(ARTICLE, { address }));
     await worker.watch({ faults: [] });
     const { used } = quotaOf(await worker.get(ARTICLE, { address }));
-    // Counted where counting succeeded, whatever came of the answer; and never twice.
+    // Counted if counting succeeded, whatever the answer; and never twice.
     expect(used).toBe(keys.includes('objects/post') || at === 'answer' ? 4 : 1);
   });
 
@@ -87,7 +90,7 @@ describe('fails on:', () => {
     expect(quotaOf(await worker.get('/me', { address })).used).toBe(1);
   });
 
-  test('the pointer, of a snapshot that is known: it is served on', async () => {
+  test('the pointer, with a known snapshot: it is still served', async () => {
     expect((await worker.get(ARTICLE)).status).toBe(200);
     await worker.watch({ clockOffset: 6000, faults: [{ at: 'bucket', key: 'snapshot.json', times: 1000 }] });
     expect((await worker.get(ARTICLE)).status).toBe(200);
@@ -99,7 +102,7 @@ describe('fails on:', () => {
     expect((await worker.get('/posts')).status).toBe(200);
     expect((await worker.get('/tags')).status).toBe(200);
     const { keys } = await worker.watch({ faults: [] });
-    expect(keys.filter((key) => key.includes('packs/'))).toHaveLength(4); // Both tried twice, once for all.
+    expect(keys.filter((key) => key.includes('packs/'))).toHaveLength(4); // Both tried twice, in total.
   });
 
   test('the Cache API: R2 is asked', async () => {
@@ -108,7 +111,7 @@ describe('fails on:', () => {
   });
 });
 
-test('a client that hangs up while others wait for what it reads takes nothing from them', async () => {
+test('a client that disconnects does not affect others that wait for the same read', async () => {
   await worker.watch({ faults: [{ at: 'slow', key: 'objects/post', times: 1 }] });
   const { hostname, port } = new URL(worker.service.url);
   const socket = connect({ host: hostname, port: Number(port) }, () =>
@@ -123,7 +126,7 @@ test('a client that hangs up while others wait for what it reads takes nothing f
   expect(keys.filter((key) => key.includes('objects/post'))).toHaveLength(1);
 });
 
-test('a request that is answered while others wait for what it reads takes nothing from them', async () => {
+test('a request that is answered does not affect others that wait for the same read', async () => {
   const slow = { at: 'slow', key: 'objects/post', times: 1 } as const;
   await worker.watch({ faults: [slow, { at: 'call', times: 2 }] });
   expectFailure(await worker.get(ARTICLE));
@@ -132,8 +135,8 @@ test('a request that is answered while others wait for what it reads takes nothi
   expect(keys.filter((key) => key.includes('objects/post'))).toHaveLength(1);
 });
 
-describe('a request that is asked again', () => {
-  test('is counted once within ten minutes, whatever was counted between, also after a restart', async () => {
+describe('a repeated request', () => {
+  test('is counted once within ten minutes, whatever was counted in between, also after a restart', async () => {
     const ask = async (request: string) => (await worker.count('account:asking', request)).verdict.used;
     const MINUTE_MS = 60_000;
     expect(await ask('first')).toBe(1);
@@ -152,7 +155,7 @@ describe('a request that is asked again', () => {
 });
 
 describe('something hangs', () => {
-  test('a Durable Object: its caller gets a 500, and others read nothing again', async () => {
+  test('a Durable Object: its caller gets a 500, and others do not repeat its reads', async () => {
     const [hung = '', other = ''] = await worker.makeKeys(['hung', 'other']);
     await worker.get('/posts', { key: other });
     await worker.watch({ faults: [{ at: 'hang', key: 'account:hung', times: 2 }] });
@@ -165,7 +168,7 @@ describe('something hangs', () => {
     expect((await worker.get('/posts', { key: hung })).status).toBe(200);
   });
 
-  test('a read of the bucket: requests that wait for it get a 500, and others read nothing again', async () => {
+  test('a read of the bucket: requests that wait for it get a 500, and others do not repeat its reads', async () => {
     await worker.get('/posts');
     await worker.watch({ faults: [{ at: 'hang', key: 'objects/post', times: 2 }] });
     const failing = [worker.get(ARTICLE), worker.get(ARTICLE)];
@@ -178,7 +181,7 @@ describe('something hangs', () => {
   });
 });
 
-describe('something is gone', () => {
+describe('something is missing', () => {
   test('nothing is published', async () => {
     const pointer = await stored().read('snapshot.json');
     await stored().remove('snapshot.json');
@@ -189,7 +192,7 @@ describe('something is gone', () => {
     expect((await worker.get(ARTICLE)).status).toBe(200);
   });
 
-  test('an object, from the snapshot that is served: a 500, until it is there again', async () => {
+  test('an object of the served snapshot: a 500, until it is restored', async () => {
     const path = (await stored().paths()).find((name) => name.startsWith('objects/author/')) ?? '';
     const bytes = (await stored().read(path))?.toString() ?? '';
     const author = `/authors/${encodeURIComponent(JSON.parse(bytes).data.username)}`;
@@ -200,7 +203,7 @@ describe('something is gone', () => {
     expect((await worker.get(author)).status).toBe(200);
   });
 
-  /** Publishes a change, and removes at once all that only the snapshot before has. */
+  /** Publishes a change, and removes objects that only the previous snapshot has. */
   async function publishAndPrune(change: string): Promise<void> {
     const before = await stored().pointer();
     const old = new Set(await stored().paths());
@@ -216,7 +219,7 @@ describe('something is gone', () => {
     await stored().remove(packPath(before.snapshot));
   }
 
-  test('objects of a snapshot that was pruned since: the new one answers, and it counts once', async () => {
+  test('objects of a pruned snapshot: the new one answers, and it counts once', async () => {
     const address = freshAddress();
     expect((await worker.get('/me', { address })).status).toBe(200);
     const before = await stored().pointer();
@@ -234,9 +237,9 @@ describe('something is gone', () => {
     expect((await worker.get(ARTICLE, { address })).text).toContain('On Being Brief');
   });
 
-  test('the page of a snapshot that was pruned since: the new one’s is served', async () => {
+  test('the page of a pruned snapshot: the new one’s is served', async () => {
     await worker.watch({ forget: true, emptyCache: true });
-    expect((await worker.get('/tags')).status).toBe(200); // The isolate goes by the snapshot of now.
+    expect((await worker.get('/tags')).status).toBe(200); // The isolate uses the current snapshot.
     await publishAndPrune("UPDATE site SET name = 'Renamed'");
     const reply = await send(worker.service.url, { path: '/' });
     expect(reply.status, reply.text).toBe(200);

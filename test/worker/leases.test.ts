@@ -1,4 +1,6 @@
-/** Leases in workerd: isolates that share nothing but their Durable Objects race for the last counts. */
+/**
+ * Leases in workerd: isolates that share only their Durable Objects race for the last counts.
+ */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +23,7 @@ const MINUTE = 300;
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
-/** Uses counts of an account's day. Its own limits are so high that they count nothing by the minute. */
+/** Uses counts of an account's day, without a minute limit. */
 const SPENDER = `
   export default {
     async fetch(request, { QUOTAS }) {
@@ -60,7 +62,7 @@ beforeAll(async () => {
   await platform.ready;
 
   const [out, config] = [join(folder, 'out'), join(folder, 'offprint.json')];
-  // An account of each kind, and each has one limit.
+  // An account of each kind, each with one limit.
   const limits = { day: { user: DAY, admin: null }, minute: { user: null, admin: MINUTE } };
   writeFileSync(config, JSON.stringify({ limits }));
   await answerOf(['build', '--db', (await emptyBlog()).db, '--out', out, '--config', config]);
@@ -92,7 +94,7 @@ async function spend(account: string, count: number): Promise<void> {
   expect(await reply.text()).toBe('spent');
 }
 
-/** Sends requests to all isolates at once, `clients` to each, one after the other. */
+/** Sends requests to all isolates in parallel, with `clients` clients each. */
 async function raceFor(role: KeyRecord['role'], clients: number, each: number) {
   const seen = { sent: [] as number[], received: [] as number[], refused: 0, mostUsed: 0 };
   const client = async (isolate: string) => {
@@ -116,18 +118,18 @@ async function raceFor(role: KeyRecord['role'], clients: number, each: number) {
   return { ...seen, served: seen.sent.length, sent: inOrder(seen.sent), received: inOrder(seen.received) };
 }
 
-test('the day: never more than the limit, and less by at most what leases hold', async () => {
+test('the day: never more than the limit, and less by at most the counts in leases', async () => {
   const left = 1200;
   await spend('user', DAY - left);
   const { served, refused, mostUsed } = await raceFor('user', 4, 120);
   expect(refused).toBe(1440 - served);
   expect(mostUsed).toBeLessThanOrEqual(DAY);
   expect(served).toBeLessThanOrEqual(left);
-  // So close to the limit a lease has one count, and an isolate has one lease.
+  // This close to the limit, a lease has one count, and an isolate has one lease.
   expect(served).toBeGreaterThanOrEqual(left - ISOLATES.length);
 });
 
-test('any 60 seconds: likewise', async () => {
+test('any 60 seconds: the same', async () => {
   const { served, refused, sent, received } = await raceFor('admin', 2, 100);
   for (let i = 0; i + MINUTE < served; i++)
     expect((received[i + MINUTE] ?? 0) - (sent[i] ?? 0)).toBeGreaterThanOrEqual(60_000);

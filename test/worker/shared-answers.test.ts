@@ -1,4 +1,6 @@
-/** Answers that the cache of the place keeps, where callers without a key have no limit: counted in workerd. */
+/**
+ * Answers in the location's cache, if callers without a key have no limits: counted in workerd.
+ */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { shortBlog } from '../build/publishing.ts';
@@ -29,11 +31,11 @@ const ask = (path: string, headers: Record<string, string> = {}, method = 'GET')
     headers: { ...worker.service.from('192.0.2.1'), ...headers },
   });
 
-/** Answers are kept for as long as the pointer is believed: it is read again. */
+/** Answers are cached as long as the pointer: it is read again. */
 let clockOffset = 0;
 const readPointer = () => worker.watch({ clockOffset: (clockOffset += 10_000) });
 
-test('a caller without limits costs no call, and once its answer is kept, no read either', async () => {
+test('a caller without limits costs no call, and a cached answer costs no read either', async () => {
   await worker.watch({ forget: true, emptyCache: true });
   await readPointer();
   const first = await ask('/posts?per_page=3');
@@ -64,7 +66,7 @@ test('HEAD and If-None-Match are answered from it, If-Match is not', async () =>
   expect((await ask('/tags', { 'if-match': '"other"' })).status).toBe(412);
 });
 
-test('a key gets its own answer, and leaves none behind', async () => {
+test('a key gets its own answer, which is not cached', async () => {
   const [key = ''] = await worker.makeKeys(['reader']);
   await ask('/categories');
   for (const headers of [{ 'x-api-key': key }, { authorization: `Bearer ${key}` }]) {
@@ -78,7 +80,7 @@ test('a key gets its own answer, and leaves none behind', async () => {
   expect((await ask('/authors')).header('x-quota-limit')).toBe('2147483647');
 });
 
-test('errors, /me and what is not of the interface are not kept', async () => {
+test('errors, /me and paths outside of the interface are not cached', async () => {
   for (const path of ['/posts/none', '/me', '/posts?page=x']) {
     await ask(path);
     const reply = await ask(path);
@@ -86,7 +88,7 @@ test('errors, /me and what is not of the interface are not kept', async () => {
   }
 });
 
-test('a new article is seen when what is kept has expired, within seconds', async () => {
+test('a new article appears within seconds, when the cached answer expires', async () => {
   const before = await ask('/posts?per_page=1');
   const { openForWriting } = await import('../../data/database.ts');
   const db = openForWriting(worker.service.db);

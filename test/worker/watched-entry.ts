@@ -1,6 +1,6 @@
 /**
- * The Worker as it is deployed, with someone who counts what it asks of the platform, and makes that fail.
- * It runs in workerd, where the Durable Objects share these variables. Tests speak to it at WATCH_PATH.
+ * The deployed Worker with instrumentation that counts its calls of the platform, and makes them fail. It runs in
+ * workerd, where the Durable Objects share these variables. Tests use it at WATCH_PATH.
  */
 import type { DurableObjectNamespace, DurableObjectState, R2Bucket } from '@cloudflare/workers-types';
 import type { ObjectCache } from '../../gateway/worker/cache-api.ts';
@@ -21,14 +21,14 @@ let counts: { -readonly [Name in keyof Counts]: Counts[Name] } = { ...NO_COUNTS,
 let faults: { -readonly [Name in keyof Fault]: Fault[Name] }[] = [];
 let cacheGeneration = 0;
 let clockOffset = 0;
-/** Nobody waits for them but a test that counts what comes after. */
+/** Only awaited by tests that count what follows. */
 let puts: Promise<void>[] = [];
 let worker = createWorker(watchedCache);
 
 const now = Date.now.bind(Date);
 Date.now = () => now() + clockOffset;
 
-/** Throws where a fault of this kind is due. */
+/** Throws if a fault of this kind is due. */
 function fail(at: Fault['at'], key = ''): void {
   const fault = faults.find((one) => one.at === at && one.times > 0 && key.includes(one.key ?? ''));
   if (!fault) return;
@@ -36,7 +36,7 @@ function fail(at: Fault['at'], key = ''): void {
   throw new Error(`A fault of the tests, at ${at} ${key}.`);
 }
 
-/** Never comes back where such a fault is due. */
+/** Never resolves if such a fault is due. */
 async function hang(key: string): Promise<void> {
   const fault = faults.find((one) => one.at === 'hang' && one.times > 0 && key.includes(one.key ?? ''));
   if (!fault) return;
@@ -112,7 +112,9 @@ function watchedQuotas(quotas: DurableObjectNamespace<RealQuotaObject>) {
 
 export { Failure } from '../../gateway/worker/failure.ts';
 
-/** Counts the rows that it writes, an alarm being one (Cloudflare's prices say so), and can be asked what it keeps. */
+/**
+ * Counts the rows that it writes, including alarms (which Cloudflare charges as a row), and returns what it stores.
+ */
 export class QuotaObject extends RealQuotaObject {
   readonly #storage: DurableObjectState['storage'];
   readonly #state: DurableObjectState;
@@ -155,7 +157,7 @@ export class QuotaObject extends RealQuotaObject {
   }
 }
 
-async function obey(command: Command, environment: Environment): Promise<unknown> {
+async function execute(command: Command, environment: Environment): Promise<unknown> {
   if (command.goOn) return counts;
   const kept = puts;
   puts = [];
@@ -183,7 +185,7 @@ async function obey(command: Command, environment: Environment): Promise<unknown
 export default {
   async fetch(request: Request, environment: Environment): Promise<Response> {
     if (new URL(request.url).pathname === WATCH_PATH) {
-      return Response.json(await obey((await request.json()) as Command, environment));
+      return Response.json(await execute((await request.json()) as Command, environment));
     }
     const watched = {
       ...environment,

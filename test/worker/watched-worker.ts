@@ -13,22 +13,22 @@ import { type Command, type Counts, type Kept, WATCH_PATH } from './watching.ts'
 const ENTRY = fileURLToPath(new URL('watched-entry.ts', import.meta.url));
 const PREFIX = '/api/public/v1';
 
-/** A Worker whose every question to the platform is counted, and may fail. */
+/** A Worker whose calls of the platform are counted, and can be made to fail. */
 export interface WatchedWorker {
   readonly service: WorkerService;
-  /** Gives the counts since the last time, and does as it is told. */
+  /** Returns the counts since the last call, and applies a command. */
   watch(command?: Command): Promise<Counts>;
-  /** The counts so far, which go on. */
+  /** The counts so far, without resetting them. */
   seen(): Promise<Counts>;
   kept(principal: string, clear?: boolean): Promise<Kept>;
-  /** Counts a request of this id, by a call of the principal's Durable Object. */
+  /** Counts a request with this id, by a call of the principal's Durable Object. */
   count(principal: string, request: string): Promise<Ruling>;
   /** Ends the principal's Durable Object. */
   restart(principal: string): Promise<void>;
   get(path: string, who?: Who): Promise<Reply>;
-  /** What one request asks of the platform, from an isolate as it is. */
+  /** What one request calls on the platform, without a change of the isolate. */
   costOf(path: string, who?: Who): Promise<Counts>;
-  /** Puts records of new keys into the bucket, each of an account of its own. */
+  /** Puts records of new keys of separate accounts into the bucket. */
   makeKeys(accounts: readonly string[]): Promise<string[]>;
 }
 

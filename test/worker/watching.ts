@@ -1,11 +1,13 @@
-/** How tests and the watched Worker speak to each other. */
+/**
+ * The protocol between tests and the watched Worker.
+ */
 
 export const WATCH_PATH = '/watch';
 
-/** How long a slow read takes. */
+/** The duration of a slow read. */
 export const SLOW_MS = 2000;
 
-/** What the Worker asked of the platform since it was last asked. */
+/** Calls of the platform since the last query. */
 export interface Counts {
   /** R2 Class B operations. */
   readonly bucketReads: number;
@@ -23,41 +25,41 @@ export const NO_COUNTS: Counts = {
   ...{ objectRequests: 0, rowsWritten: 0, rowsRead: 0 },
 };
 
-/** Something that fails, so many times. */
+/** A fault, and how often it happens. */
 export interface Fault {
   /**
    * `call` fails before a Durable Object is reached, `answer` after it has counted, `write` in its SQLite.
-   * `pointer` does not fail: it gives another pointer. `slow` takes SLOW_MS.
-   * `hang` is a call of a Durable Object that never comes back, or a read.
+   * `pointer` does not fail: it returns another pointer. `slow` takes SLOW_MS. `hang`: a Durable Object call or a
+   * read never returns.
    */
   readonly at: 'bucket' | 'cache' | 'call' | 'answer' | 'write' | 'pointer' | 'slow' | 'hang';
   readonly times: number;
   /** A part of the key that is read, or of the principal that is counted. */
   readonly key?: string;
-  /** What the pointer says. */
+  /** The content of the pointer. */
   readonly text?: string;
 }
 
 export interface Command {
-  /** Only gives the counts, and does not begin them anew. */
+  /** Only returns the counts, without resetting them. */
   readonly goOn?: boolean;
-  /** Begins with a new isolate: nothing is in memory. */
+  /** Simulates a new isolate: memory is empty. */
   readonly forget?: boolean;
-  /** Begins at another place: nothing is in the Cache API. */
+  /** Simulates another location: the Cache API is empty. */
   readonly emptyCache?: boolean;
   readonly faults?: readonly Fault[];
-  /** Milliseconds by which all clocks are ahead from now on. */
+  /** Milliseconds to advance all clocks by. */
   readonly clockOffset?: number;
-  /** Asks what is kept of this principal, after its alarm where `clear` is set. */
+  /** Returns what is stored for this principal; with `clear`, after its alarm. */
   readonly principal?: string;
   readonly clear?: boolean;
-  /** Counts a request of this id for the principal, by a call of its Durable Object; gives what it says. */
+  /** Counts a request with this id for the principal, by a call of its Durable Object; returns its answer. */
   readonly request?: string;
-  /** Ends the Durable Object of the principal: what was in its memory is gone. */
+  /** Ends the principal's Durable Object: its memory is lost. */
   readonly restart?: boolean;
 }
 
-/** What a Durable Object keeps. */
+/** What a Durable Object stores. */
 export interface Kept {
   readonly tables: number;
   /** When its alarm is due, in ms since 1970. */

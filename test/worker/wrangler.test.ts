@@ -1,4 +1,6 @@
-/** Wrangler serves what is published to its bucket, by the configuration that `npm run dev:worker` writes. */
+/**
+ * `wrangler dev`, with the configuration of `npm run dev:worker`, serves its bucket.
+ */
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { writeLocalConfig } from '../../cli/worker-config.ts';
@@ -21,7 +23,8 @@ test('wrangler dev serves what is published to its bucket, and counts', async ()
     credentials: { accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY },
   });
   const { out } = await builtBlog(3);
-  // Only here does Wrangler's watcher ignore it: elsewhere next to the configuration, each write would start workerd again.
+  // Only here does Wrangler's watcher ignore it: elsewhere next to the configuration, each write would restart
+  // workerd.
   const state = join(folder, '.wrangler', 'state');
   const wrangler = await startWrangler(config, state);
   onTestFinished(() => wrangler.close());

@@ -1,4 +1,4 @@
-/** The database that the live API answers from: the blog's own, with all that makes it quick to ask. */
+/** The database of the live API: the blog's own, with everything that makes queries fast. */
 import { copyFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { excerptOf } from '../../../build/html/excerpt.ts';
@@ -6,7 +6,7 @@ import { sanitise } from '../../../build/html/sanitise.ts';
 import { postAddress, type Site, webAddress } from '../../../build/site.ts';
 import { normalise } from '../../../contract/search-text.ts';
 
-/** What is shown; as SQL, so that the planner knows the partial indexes by it. */
+/** The condition for shown posts, as literal SQL so that the planner recognises the partial indexes. */
 export const SHOWN = "status IN ('scheduled', 'published')";
 
 const INDEXES = `
@@ -17,8 +17,9 @@ const INDEXES = `
   CREATE VIRTUAL TABLE search USING fts5 (text, content = '', tokenize = 'trigram case_sensitive 1');`;
 
 /**
- * Copies the blog at `from` to `to` for the live API. Bodies are sanitised, missing descriptions taken from them,
- * addresses made absolute and texts folded for search here, once, as a careful blog would do it on writing.
+ * Copies the blog at `from` to `to` for the live API. Everything that a careful blog would do on writing is done
+ * here, once: bodies are sanitised, missing descriptions taken from them, addresses made absolute, and texts folded
+ * for search.
  */
 export function prepareDatabase(from: string, to: string): void {
   copyFileSync(from, to);
@@ -71,7 +72,7 @@ interface TextRow {
   readonly text: string;
 }
 
-/** Line breaks keep title, description and tags apart: no term holds white space. */
+/** Line breaks separate title, description and tags, because no search term contains white space. */
 function fillSearch(db: Database.Database): void {
   const rows = db
     .prepare<[], TextRow>(

@@ -1,12 +1,12 @@
 /**
- * What a blog's owner would otherwise write: a live API over SQLite, with Fastify and better-sqlite3, as
- * well as it can be done. `live.ts DATABASE USAGE LIMITS [--cache]` prints its address.
+ * The alternative to Offprint: a live API over SQLite, with Fastify and better-sqlite3, as good as we can make it.
+ * `live.ts DATABASE USAGE LIMITS [--cache]` prints its address.
  *
- *   database.ts   the blog's database, with indexes and texts made ready
+ *   database.ts   the blog's database, with indexes and prepared texts
  *   usage.ts      the durable count
  *   posts.ts      lists and articles
  *
- * With `--cache`, bodies are kept by URL; the key is checked and the request counted all the same.
+ * With `--cache`, bodies are cached by URL; the key is still checked and the request counted.
  */
 import { hash } from 'node:crypto';
 import Database from 'better-sqlite3';
@@ -18,7 +18,7 @@ import { Posts, type PostsQuery } from './posts.ts';
 import { UsageCounter } from './usage.ts';
 
 const DAY_S = 86_400;
-/** As much as Offprint's own cache of answers may hold. */
+/** The size of Offprint's own cache of answers. */
 const CACHE_BYTES = 24 * 2 ** 20;
 
 const [path = '', usagePath = '', limitsText = '', flag] = process.argv.slice(2);
@@ -51,7 +51,7 @@ const findKey = db.prepare<[string], KeyRow>(
   `SELECT accounts.name AS account, role, api_keys.name, prefix, scopes
    FROM api_keys JOIN accounts ON accounts.id = account_id WHERE sha256 = ? AND revoked_at IS NULL`,
 );
-/** The same for all pages between two changes of the blog. */
+/** Shared by all pages until the blog changes. */
 const revision = db.prepare<[], string>("SELECT content || '-' || views FROM revision").pluck();
 
 const COMMON = {
@@ -62,11 +62,11 @@ const COMMON = {
   Vary: 'Authorization, X-Api-Key',
   'Content-Type': 'application/json; charset=utf-8',
 };
-/** As long as ours: it would change with each edit. */
+/** As long as Offprint's, which changes with each edit. */
 const KEPT = { ...COMMON, 'Cache-Control': 'private, max-age=60', 'X-Snapshot': 'a'.repeat(26) };
 const NOT_KEPT = { ...COMMON, 'Cache-Control': 'no-store' };
 
-/** Who asks, and what of its quota is used with this request. */
+/** The caller, and its quota including this request. */
 interface Caller {
   readonly key: KeyRow | undefined;
   readonly limit: number;
@@ -114,7 +114,7 @@ server.get(`${PREFIX}/me`, (request, reply) => {
 
 console.log(await server.listen({ host: '127.0.0.1', port: 0 }));
 
-/** Checks the key, counts the request, and writes the quota's headers; where it may not go on, answers. */
+/** Checks the key, counts the request, and sets the quota headers. Sends the refusal itself. */
 function admit(request: FastifyRequest, reply: FastifyReply, scope: string | null): Caller | undefined {
   const { authorization, 'x-api-key': other } = request.headers;
   const sent = authorization?.startsWith('Bearer ') === true ? authorization.slice(7) : other;

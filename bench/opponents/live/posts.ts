@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { termsOf } from '../../../contract/search-text.ts';
 import { SHOWN } from './database.ts';
 
-/** Parameters of `GET /posts`, as the live API reads them. */
+/** Query parameters of `GET /posts` in the live API. */
 export interface PostsQuery {
   readonly category?: string;
   readonly tag?: string;
@@ -47,7 +47,7 @@ interface DetailRow extends Record<'slug' | 'title' | 'content' | 'tags' | 'publ
   readonly meta_description: string | null;
 }
 
-/** Lists and articles of one blog, each statement prepared once. */
+/** Lists and articles of one blog, with prepared statements. */
 export class Posts {
   readonly #db: Database.Database;
   readonly #lists = new Map<string, ListStatements>();
@@ -96,7 +96,7 @@ export class Posts {
     };
   }
 
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   article(slug: string): unknown {
     const row = this.#article.get(slug);
     if (!row) return undefined;
@@ -115,12 +115,15 @@ export class Posts {
   }
 }
 
-/** With more matches than this it is cheaper to walk along an index in order than to sort what matches. */
+/** With more matches than this, walking along an index in order is cheaper than sorting the matches. */
 const MANY = 500;
 
 type ListStatements = ReturnType<typeof prepareList>;
 
-/** The page's ids first, by indexes alone; only then the rows that are shown. Which index is best was measured. */
+/**
+ * The ids of the page first, from indexes alone; then only the rows that are shown. The best index was chosen by
+ * measurement.
+ */
 function prepareList(db: Database.Database, filters: ReadonlySet<string>, sort: keyof typeof ORDERS) {
   const ordered = filters.has('category')
     ? 'shown_of_category'
@@ -145,7 +148,7 @@ function prepareList(db: Database.Database, filters: ReadonlySet<string>, sort: 
   const countAlong = narrow && ordered === 'shown_in_order' ? '' : `INDEXED BY ${ordered}`;
   const wordsAlone = filters.size === 1 && filters.has('match');
   return {
-    // The index of words holds what is shown, so that it alone can count.
+    // The index of words contains the shown columns, so counting needs nothing else.
     count: db
       .prepare<object, number>(
         wordsAlone
@@ -158,7 +161,7 @@ function prepareList(db: Database.Database, filters: ReadonlySet<string>, sort: 
   };
 }
 
-/** All posts with the tag, or each post looked at for it. */
+/** All posts with the tag, or a check of each post for it. */
 const TAGGED_ALL = 'id IN (SELECT post_id FROM post_tags WHERE tag_id = @tag)';
 const TAGGED_EACH = 'EXISTS (SELECT 1 FROM post_tags WHERE tag_id = @tag AND post_id = posts.id)';
 

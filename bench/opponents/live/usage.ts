@@ -25,8 +25,8 @@ interface Parameters {
 }
 
 /**
- * Counts each request durably: one statement, one commit to the write-ahead log. The minute is the clock's
- * own, which costs less than the sliding one that Offprint counts by.
+ * Counts each request durably: one statement, one commit to the write-ahead log. It counts by clock minutes, which
+ * is cheaper than Offprint's sliding minute.
  */
 export class UsageCounter {
   readonly #limits: Limits;
@@ -41,7 +41,7 @@ export class UsageCounter {
     db.pragma('synchronous = NORMAL');
     db.exec(`CREATE TABLE IF NOT EXISTS usage (principal TEXT PRIMARY KEY, day INTEGER NOT NULL,
       used INTEGER NOT NULL, minute INTEGER NOT NULL, minute_used INTEGER NOT NULL) STRICT, WITHOUT ROWID`);
-    // No row comes back where a limit is reached.
+    // No row is returned if a limit is reached.
     this.#add = db.prepare<Parameters, Row>(
       `INSERT INTO usage (principal, day, used, minute, minute_used) VALUES (@principal, @day, 1, @minute, 1)
        ON CONFLICT (principal) DO UPDATE SET

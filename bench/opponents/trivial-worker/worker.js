@@ -1,5 +1,5 @@
-// The least that a counted answer can cost at Cloudflare: one call of one Durable Object, which writes one
-// row, and constant bytes. Plain JavaScript, since the runtime's types replace those of Node.
+// The minimum cost of a counted answer at Cloudflare: one call of a Durable Object that writes one row, and
+// constant bytes. Plain JavaScript, because the Worker's types conflict with those of Node.
 import { DurableObject } from 'cloudflare:workers';
 
 export class Counter extends DurableObject {

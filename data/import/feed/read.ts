@@ -78,13 +78,13 @@ interface Reading {
 /** The entries of one page. Its beginning tells the format. */
 async function* itemsIn({ chunks, url, place, charset }: Source): AsyncGenerator<FeedItem> {
   const name = url ?? place;
-  const { isJson, all } = await lookedAt(chunks);
+  const { isJson, all } = await detectJson(chunks);
   if (isJson) yield* jsonFeedItems(name, await jsonText(name, all), url);
   else yield* xmlFeedItems(name, decoded(name, all, charset), url);
 }
 
 /** Whether the chunks begin as JSON does, and all of them. */
-async function lookedAt(
+async function detectJson(
   chunks: AsyncIterable<Buffer>,
 ): Promise<{ isJson: boolean; all: AsyncIterable<Buffer> }> {
   const iterator = chunks[Symbol.asyncIterator]();

@@ -1,17 +1,17 @@
 # frozen_string_literal: true
 
-# Loaded into Jekyll by Ruby itself (RUBYOPT), so that it runs in safe mode too, and in any Gemfile. It lets the site
-# render its documents, writes each as a record (see records.ts) into a folder, and keeps Jekyll from writing the site.
+# Loaded into Jekyll by Ruby (RUBYOPT), so that it also works in safe mode and with any Gemfile. The site renders its
+# documents; this module writes each as a record (see records.ts) into a folder, and stops Jekyll from writing the site.
 #
-# One process renders all scopes (see page.ts), as `jekyll serve` does for one change after the other. Texts that were
-# converted before are still in Jekyll's cache then.
+# One process renders all scopes (see page.ts), like `jekyll serve` after changes. So Jekyll's cache of converted texts
+# is reused.
 module OffprintExport
   MARK = ENV["OFFPRINT_EXPORT_MARK"]
-  # It has a folder for the records of each scope.
+  # Contains a folder for each scope's records.
   FOLDER = ENV["OFFPRINT_EXPORT_FOLDER"]
 
   class << self
-    # As soon as Jekyll is there.
+    # Attaches as soon as Jekyll is loaded.
     def wait_for_jekyll
       waiting = TracePoint.new(:end) do |point|
         next unless point.path.end_with?("/jekyll.rb") && defined?(::Jekyll) && point.self.equal?(::Jekyll)
@@ -35,12 +35,12 @@ module OffprintExport
 
     private
 
-    # Nothing is written, and pages that are no documents are not rendered.
+    # Writes nothing, and does not render pages that are not documents.
     def withhold(site)
       [:write, :cleanup, :render_pages].each { |name| site.define_singleton_method(name) { |*| nil } }
     end
 
-    # After what is public, what is not.
+    # Renders public documents first, then the others.
     def render_again(site)
       exporter = self
       site.define_singleton_method(:process) do
@@ -49,11 +49,11 @@ module OffprintExport
       end
     end
 
-    # The configuration stays as it is, since Jekyll's cache holds for one alone.
+    # Does not change the configuration, because that would clear Jekyll's cache.
     def each_other_scope(site)
       @scope = "all"
       site.show_drafts = site.unpublished = site.future = true
-      # These are not rendered again. Drafts may see the source of what they show of others.
+      # Public documents are not rendered again, so drafts that include their content may see its source.
       regenerator = site.regenerator
       known = @public
       regenerator.define_singleton_method(:regenerate?) { |page| !known.key?(page.path) }
@@ -66,7 +66,7 @@ module OffprintExport
       yield
     end
 
-    # Bodies without the layouts around them. The facts of layouts stay, since documents may refer to them.
+    # Removes the layouts around bodies. Front matter of layouts stays, because documents may refer to it.
     def prepare(site)
       site.layouts.each_value { |layout| layout.content = "{{ content }}" }
       @with_lead = documents(site).select { |document| lead_marked?(document) }
@@ -92,7 +92,7 @@ module OffprintExport
       end
     end
 
-    # Whether it is not public; of that, each is written once.
+    # Whether the page was not written in the public scope. In that scope, always true.
     def new?(page)
       return !@public.key?(page.path) unless @scope == "public"
 
@@ -103,7 +103,7 @@ module OffprintExport
       site.collections.each_value.flat_map(&:docs)
     end
 
-    # Polyglot renders a site for each of its languages, and fills up what is missing in one from another.
+    # Polyglot renders a site once per language, and fills gaps with documents of the default language.
     def own_language?(page, site)
       active = active_language(site)
       active.nil? || (page.data["lang"] || site.config["default_lang"]) == active
@@ -130,7 +130,7 @@ module OffprintExport
       }
     end
 
-    # Jekyll itself gives a document without a date the time of its file or of this moment.
+    # Jekyll dates a document without a date by its file or by the current time.
     def date_of(document, site)
       date = document.date
       made_up = date == site.time || (document.draft? && date == File.mtime(document.path))
@@ -155,13 +155,13 @@ module OffprintExport
 
     def record(facts, body)
       @count = (@count || 0) + 1
-      # A site may render its languages in processes of their own.
+      # The process id keeps names unique: a site may render its languages in parallel processes.
       File.open(File.join(FOLDER, @scope, format("%<pid>d-%<count>08d.page", :pid => Process.pid, :count => @count)), "wb") do |file|
         file.write(MARK, [JSON.generate(facts)].pack("m0"), MARK, "\n", body, "\n", MARK)
       end
     end
 
-    # What JSON has; anything else (an excerpt, a page) is left out.
+    # Keeps values that JSON supports; anything else (an excerpt, a page) becomes nil.
     def plain(value, depth = 0)
       return nil if depth > 50
 

@@ -3,7 +3,7 @@ import { quotaOf } from '../fields.ts';
 import { failure } from '../shapes.ts';
 import { DATA_ENDPOINTS, type Cases } from './suite.ts';
 
-/** RFC 9110, 13.1.2: If-None-Match compares weakly, takes a list, and `*` matches what is there. */
+/** RFC 9110, 13.1.2: If-None-Match uses weak comparison and accepts a list; `*` matches any existing resource. */
 export const all304: Cases = (stage, keys) => {
   describe.each([...DATA_ENDPOINTS, '/posts?q=a&sort=old', '/authors?page=2&per_page=3', '/posts?page=999'])(
     'If-None-Match on "%s"',
@@ -20,7 +20,7 @@ export const all304: Cases = (stage, keys) => {
         return etag;
       };
 
-      test('the tag is the same each time', async () => {
+      test('the ETag is stable', async () => {
         expect(await tagOf()).toBe(await tagOf());
       });
 
@@ -32,7 +32,7 @@ export const all304: Cases = (stage, keys) => {
         (tag: string) => `"another", ${tag}`,
         (tag: string) => `W/"another",${tag},"a third"`,
         (tag: string) => `"with, comma" , , ${tag}`,
-      ])('304 without a body, with the tag and the quota: %s', async (write) => {
+      ])('304 without a body, with the ETag and the quota: %s', async (write) => {
         const etag = await tagOf();
         const before = quotaOf(await ask());
         const reply = await ask(write(etag));
@@ -48,11 +48,11 @@ export const all304: Cases = (stage, keys) => {
 
       test.each([
         () => '"another"',
-        (tag: string) => opaque(tag).slice(1, -1), // without quotes it is no tag
+        (tag: string) => opaque(tag).slice(1, -1), // Without quotes it is not an ETag.
         (tag: string) => `"${opaque(tag).slice(1, -1)}x"`,
         () => '',
         () => '"*"',
-      ])('200 where no tag is the same: %s', async (write) => {
+      ])('200 if no ETag matches: %s', async (write) => {
         const reply = await ask(write(await tagOf()));
         expect(reply.status).toBe(200);
         expect(reply.text).not.toBe('');
@@ -60,14 +60,14 @@ export const all304: Cases = (stage, keys) => {
     },
   );
 
-  /** RFC 9110, 13.1.1: If-Match compares strongly, and `*` matches what is there. */
+  /** RFC 9110, 13.1.1: If-Match uses strong comparison; `*` matches any existing resource. */
   describe.each([...DATA_ENDPOINTS, '/posts?q=a&sort=old', '/posts?page=999'])('If-Match on "%s"', (path) => {
     const ask = (headers: Record<string, string>, method = 'GET') =>
       stage().caller.get(path, { method, key: keys().full.key, headers });
     const tagOf = async () => (await ask({})).header('ETag') ?? '';
 
     test.each([(tag: string) => tag, () => '*', () => '', (tag: string) => `"another", ${tag}`])(
-      '200 where it names what is there: %s',
+      '200 if it matches: %s',
       async (write) => {
         expect((await ask({ 'if-match': write(await tagOf()) })).status).toBe(200);
       },
@@ -78,7 +78,7 @@ export const all304: Cases = (stage, keys) => {
       (tag: string) => `W/${tag}`,
       (tag: string) => tag.slice(1, -1),
       () => '"*"',
-    ])('412 where it does not: %s', async (write) => {
+    ])('412 if it does not: %s', async (write) => {
       const etag = await tagOf();
       const { used } = quotaOf(await ask({}));
       const reply = await ask({ 'if-match': write(etag) });
@@ -89,20 +89,20 @@ export const all304: Cases = (stage, keys) => {
       expect((await ask({ 'if-match': write(etag) }, 'HEAD')).status).toBe(412);
     });
 
-    test('comes before If-None-Match (13.2.2)', async () => {
+    test('is evaluated before If-None-Match (13.2.2)', async () => {
       const etag = await tagOf();
       expect((await ask({ 'if-match': '"another"', 'if-none-match': etag })).status).toBe(412);
       expect((await ask({ 'if-match': etag, 'if-none-match': etag })).status).toBe(304);
     });
 
-    test('without a date of change, conditions upon dates are ignored (13.1.3, 13.1.4)', async () => {
+    test('conditions on dates are ignored, because there is no Last-Modified (13.1.3, 13.1.4)', async () => {
       const longAgo = 'Thu, 01 Jan 1970 00:00:00 GMT';
       expect((await ask({ 'if-unmodified-since': longAgo })).status).toBe(200);
       expect((await ask({ 'if-modified-since': new Date().toUTCString() })).status).toBe(200);
     });
   });
 
-  test('If-Match on /me, which has no tag', async () => {
+  test('If-Match on /me, which has no ETag', async () => {
     const ask = async (ifMatch: string) =>
       (await stage().caller.get('/me', { headers: { 'if-match': ifMatch } })).status;
     expect(await ask('*')).toBe(200);
@@ -133,7 +133,7 @@ export const all304: Cases = (stage, keys) => {
       expect(reply.status).toBe(200);
     });
 
-    test('different answers have different tags', async () => {
+    test('different answers have different ETags', async () => {
       const paths = [
         ...DATA_ENDPOINTS,
         '/posts?page=2',
@@ -150,5 +150,5 @@ export const all304: Cases = (stage, keys) => {
   });
 };
 
-/** The tag without its mark of weakness. */
+/** The ETag without `W/`. */
 const opaque = (etag: string) => etag.replace(/^W\//, '');

@@ -5,7 +5,7 @@ import { quotaOf } from '../fields.ts';
 import { failure } from '../shapes.ts';
 import { ENDPOINTS, type Cases } from './suite.ts';
 
-/** Keys that no one was given. `good` is one that works. */
+/** Invalid keys. `good` is a valid one. */
 const BAD_KEYS: readonly (readonly [what: string, make: (good: string) => string])[] = [
   ['a word', () => 'guess'],
   ['the prefix alone', (good) => good.slice(0, 12)],
@@ -27,7 +27,7 @@ const BAD_KEYS: readonly (readonly [what: string, make: (good: string) => string
   ['a property of objects', () => '__proto__'],
 ];
 
-/** An invalid key is refused everywhere, and counts against its address. */
+/** An invalid key is refused on every endpoint, and counts against its address. */
 export const all401: Cases = (stage, keys) => {
   describe('401', () => {
     test.each(BAD_KEYS)('a key that is %s, in either header', async (_, make) => {
@@ -37,7 +37,7 @@ export const all401: Cases = (stage, keys) => {
         expect(reply.status, reply.text).toBe(401);
         expect(failure.parse(reply.json).message).toMatch(/key/i);
         expect(reply.text).not.toContain(key);
-        // RFC 6750, 3: auth-params with a comma between.
+        // RFC 6750, 3: auth-params, separated by a comma.
         expect(reply.header('WWW-Authenticate')).toBe(
           `Bearer realm="Offprint", error="${/ /.test(key) && 'authorization' in headers ? 'invalid_request' : 'invalid_token'}"`,
         );
@@ -49,7 +49,7 @@ export const all401: Cases = (stage, keys) => {
     });
 
     test.each(['Bearer a b', 'Bearer', 'Bearer opk_a, Bearer opk_b'])(
-      'a header that holds no single key: %s',
+      'a header that does not have exactly one key: %s',
       async (authorization) => {
         const reply = await stage().caller.get('/me', { headers: { authorization } });
         expect(reply.status).toBe(401);
@@ -63,7 +63,7 @@ export const all401: Cases = (stage, keys) => {
       expect(reply.header('WWW-Authenticate')).toBe('Bearer realm="Offprint"');
     });
 
-    test('two headers with different keys, though each is good alone', async () => {
+    test('two headers with different keys, both valid', async () => {
       const { full, second } = keys();
       const both = (bearer: string, other: string) =>
         stage().caller.get('/me', { headers: { authorization: `Bearer ${bearer}`, 'x-api-key': other } });
@@ -86,7 +86,7 @@ export const all401: Cases = (stage, keys) => {
       },
     );
 
-    test('several lines as one value', async () => {
+    test('several header lines as one value', async () => {
       const { full, second } = keys();
       const ask = async (name: string, value: string) =>
         (await stage().caller.get('/me', { headers: { [name]: value } })).status;
@@ -97,13 +97,13 @@ export const all401: Cases = (stage, keys) => {
       expect(await ask('authorization', `Bearer ${full.key}, Basic YTpi`)).toBe(401);
     });
 
-    test('bytes that are no text', async () => {
+    test('bytes that are not text', async () => {
       const lines = [Buffer.from('X-Api-Key: opk_\xff\xfe\xfd', 'latin1')];
       const sentAt = Date.now();
       const reply = await sendRaw(stage().service.url, rawGet(`${PREFIX}/me`, lines));
       if (reply === null) throw new Error('The service gave no reply.');
       expect(reply.status).toBe(401);
-      await stage().caller.hold({ path: `${PREFIX}/me` }, reply, sentAt);
+      await stage().caller.check({ path: `${PREFIX}/me` }, reply, sentAt);
     });
 
     test('counts against the address, with its limit in the headers', async () => {
@@ -119,7 +119,7 @@ export const all401: Cases = (stage, keys) => {
       expect(quotaOf(await stage().caller.get('/posts', { address })).used).toBe(3);
     });
 
-    test('comes before all that could be wrong with the request', async () => {
+    test('comes before all other errors of the request', async () => {
       for (const path of [
         '/nothing',
         '/posts?page=0',
@@ -133,7 +133,7 @@ export const all401: Cases = (stage, keys) => {
     });
   });
 
-  describe('a good key', () => {
+  describe('a valid key', () => {
     test('works in either header, and the scheme in any case', async () => {
       const { key, prefix } = keys().full;
       for (const headers of [

@@ -6,9 +6,9 @@ import { ENDPOINTS, OPENS, type Cases } from './suite.ts';
 const OWNERS = { 'blog:read': 'blog', 'taxonomy:read': 'taxonomy', 'authors:read': 'authors' } as const;
 const permissions = ['blog:read', 'taxonomy:read', 'authors:read'] as const;
 
-/** Each permission opens its endpoints and no other. */
+/** Each permission opens only its own endpoints. */
 export const all403: Cases = (stage, keys) => {
-  describe.each(permissions)('a key with %s alone', (permission) => {
+  describe.each(permissions)('a key with only %s', (permission) => {
     const get = (path: string, method = 'GET') =>
       stage().caller.get(path, { method, key: keys()[OWNERS[permission]].key });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { failure } from '../shapes.ts';
 import { PREFIX, type Cases } from './suite.ts';
 
-/** Paths that are no endpoint, under the prefix and outside of it. */
+/** Paths that are not endpoints, under the prefix and outside of it. */
 export const all404: Cases = (stage) => {
   describe('an unknown path: 404', () => {
     test.each([
@@ -67,17 +67,17 @@ export const all404: Cases = (stage) => {
       `${PREFIX}/posts/..\\..\\..\\snapshot.json`,
       '/../../../../etc/passwd',
       '//etc/passwd',
-    ])('that climbs: %s', async (path) => {
+    ])('with dot segments: %s', async (path) => {
       const reply = await stage().caller.getAbsolute(path);
       expect(reply.status, reply.text).toBe(404);
     });
 
-    test('that would lead to the description if it were resolved', async ({ skip }) => {
-      skip(!stage().service.hearsEverything, 'The platform resolves it before.');
+    test('that would be the description after resolving dot segments', async ({ skip }) => {
+      skip(!stage().service.receivesRawRequests, 'The platform resolves it before.');
       expect((await stage().caller.getAbsolute('/docs/../openapi.json')).status).toBe(404);
     });
 
-    test('with any method but OPTIONS', async () => {
+    test('with any method except OPTIONS', async () => {
       for (const method of ['HEAD', 'POST', 'PUT', 'DELETE', 'PATCH']) {
         expect((await stage().caller.get('/nothing', { method })).status, method).toBe(404);
       }

@@ -15,7 +15,7 @@ export const all405: Cases = (stage) => {
   });
 
   describe('405', () => {
-    test('with a body, which is not looked at', async () => {
+    test('with a body, which is ignored', async () => {
       const { service } = stage();
       const call = {
         method: 'POST',
@@ -26,7 +26,7 @@ export const all405: Cases = (stage) => {
       const sentAt = Date.now();
       const reply = await send(service.url, call);
       expect(reply.status).toBe(405);
-      await stage().caller.hold(call, reply, sentAt);
+      await stage().caller.check(call, reply, sentAt);
     });
 
     test('counts, and comes before wrong parameters and existence', async () => {

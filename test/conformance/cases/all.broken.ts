@@ -4,15 +4,15 @@ import { rawGet, sendRaw } from '../../service/raw-client.ts';
 import { failure } from '../shapes.ts';
 import { PREFIX, type Cases } from './suite.ts';
 
-/** Requests that no good client sends: refused in the envelope, and the service goes on. */
+/** Malformed requests are refused with the envelope, and the service continues. */
 export const allBroken: Cases = (stage) => {
   const stillServes = async () => {
     expect((await stage().caller.get('/posts')).status).toBe(200);
   };
-  /** What a platform before the service answered by itself is not for us to judge. */
+  /** Replies of the platform in front of the service are not checked. */
   const isOurs = (reply: Reply | null): reply is Reply =>
     reply !== null &&
-    (stage().service.hearsEverything || reply.header('Access-Control-Allow-Origin') !== undefined);
+    (stage().service.receivesRawRequests || reply.header('Access-Control-Allow-Origin') !== undefined);
   const refused = async (path: string, lines: readonly string[] = []) => {
     const sentAt = Date.now();
     const reply = await sendRaw(stage().service.url, rawGet(path, lines));
@@ -20,12 +20,12 @@ export const allBroken: Cases = (stage) => {
     expect([400, 404, 414, 422, 431]).toContain(reply.status);
     if (isOurs(reply)) {
       failure.parse(reply.json);
-      await stage().caller.hold({ path }, reply, sentAt);
+      await stage().caller.check({ path }, reply, sentAt);
     }
     await stillServes();
   };
 
-  describe('a request that is broken', () => {
+  describe('a malformed request', () => {
     test.each([
       ['a query of 100 KB', `${PREFIX}/posts?q=${'x'.repeat(100_000)}`],
       ['a path of 100 KB', `${PREFIX}/posts/${'x'.repeat(100_000)}`],

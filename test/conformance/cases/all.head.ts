@@ -7,7 +7,7 @@ import { ENDPOINTS, type Cases } from './suite.ts';
 export const allHead: Cases = (stage) => {
   describe('HEAD', () => {
     test.each([...ENDPOINTS, '/posts?q=a&page=2', '/posts?page=0', '/posts/nothing-like-it', '/nothing'])(
-      'gives what GET gives, without its body: "%s"',
+      'returns the headers of GET without the body: "%s"',
       async (path) => {
         const address = freshAddress();
         const get = await stage().caller.get(path, { address });

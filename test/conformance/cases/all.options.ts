@@ -9,7 +9,7 @@ const PREFLIGHT = {
   'access-control-request-headers': 'authorization,x-api-key,if-none-match',
 };
 
-/** What a browser asks before it sends a key. */
+/** The preflight of a browser before it sends a key. */
 export const allOptions: Cases = (stage, keys) => {
   describe('OPTIONS', () => {
     test.each(ENDPOINTS)('answers a preflight on "%s"', async (path) => {
@@ -33,14 +33,14 @@ export const allOptions: Cases = (stage, keys) => {
       const headers = { ...PREFLIGHT, 'access-control-request-headers': asked };
       const reply = await stage().caller.get('/posts', { method: 'OPTIONS', headers });
       expect(reply.status).toBe(204);
-      // Fetch Standard, "CORS-preflight fetch", step 7: no header name that is not in the list.
+      // Fetch Standard, "CORS-preflight fetch", step 7: fails for a header name that is not in the list.
       const allowed = new Set(listHeader(reply, 'Access-Control-Allow-Headers'));
       for (const name of asked.split(',')) expect(allowed).toContain(name.trim());
       expect(listHeader(reply, 'Vary')).toContain('access-control-request-headers');
     });
 
     test.each(['a b', 'x:y', '(', 'content-type,,', `x-${'y'.repeat(2000)}`, 'é', '"*"'])(
-      'does not repeat what is no name of a header: %s',
+      'does not repeat invalid header names: %s',
       async (asked) => {
         const headers = { ...PREFLIGHT, 'access-control-request-headers': asked };
         const reply = await stage().caller.get('/posts', { method: 'OPTIONS', headers });
@@ -69,7 +69,7 @@ export const allOptions: Cases = (stage, keys) => {
     });
   });
 
-  test('a reply to another origin’s page may be read by it', async () => {
+  test('pages of another origin may read a reply', async () => {
     const reply = await stage().caller.get('/posts', { headers: { origin: 'https://reader.example' } });
     expect(reply.header('Access-Control-Allow-Origin')).toBe('*');
   });

@@ -13,19 +13,22 @@ export const authors200: Cases = (stage) => {
       [2, 5],
       [3, 5],
       [1, 1],
-    ])('is who has published, the most first, then by username: page %s of %s', async (page, per_page) => {
-      const reply = await stage().caller.get('/authors', { query: { page, per_page } });
-      const { data } = success(paged(author)).parse(reply.json);
-      expect(data).toEqual(
-        stage().oracle.authors({
-          ...(page === undefined ? {} : { page }),
-          ...(per_page === undefined ? {} : { per_page }),
-        }),
-      );
-      expect(data.items.length).toBeGreaterThan(0);
-    });
+    ])(
+      'lists authors with published posts, by number of posts, then by username: page %s of %s',
+      async (page, per_page) => {
+        const reply = await stage().caller.get('/authors', { query: { page, per_page } });
+        const { data } = success(paged(author)).parse(reply.json);
+        expect(data).toEqual(
+          stage().oracle.authors({
+            ...(page === undefined ? {} : { page }),
+            ...(per_page === undefined ? {} : { per_page }),
+          }),
+        );
+        expect(data.items.length).toBeGreaterThan(0);
+      },
+    );
 
-    test('leaves out who has nothing published', async () => {
+    test('omits authors without published posts', async () => {
       const reply = await stage().caller.get('/authors?per_page=50');
       const names = success(paged(author))
         .parse(reply.json)
@@ -36,7 +39,7 @@ export const authors200: Cases = (stage) => {
   });
 
   describe('/authors/{username}: 200 and 404', () => {
-    test('is the record of the list, for every author with posts; 404 for the rest', async () => {
+    test('equals the entry of the list for every author with posts; 404 for others', async () => {
       for (const username of known()) {
         const reply = await stage().caller.get(`/authors/${encodeURIComponent(username)}`);
         const expected = stage().oracle.author(username);
@@ -45,7 +48,7 @@ export const authors200: Cases = (stage) => {
       }
     });
 
-    test('an avatar, and none', async () => {
+    test('with an avatar, and without', async () => {
       const avatarOf = async (username: string) => {
         const reply = await stage().caller.get(`/authors/${username}`);
         return success(author).parse(reply.json).data.avatar;

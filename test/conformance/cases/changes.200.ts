@@ -5,7 +5,7 @@ import { success } from '../shapes.ts';
 import { readPosts } from './read-posts.ts';
 import type { Cases } from './suite.ts';
 
-/** What goes beyond the given interface: `GET /changes`, articles whole, lists by slug, `X-Snapshot`. */
+/** Additions to the given interface: `GET /changes`, `include=summary`, lists by slug, `X-Snapshot`. */
 export const changes200: Cases = (stage, keys) => {
   const read = async (query: Record<string, string> = {}) => {
     const reply = await stage().caller.get('/changes', { query });
@@ -19,7 +19,7 @@ export const changes200: Cases = (stage, keys) => {
     }
     return pages;
   };
-  /** Summary and detail of each article, oldest first, from the oracle; without `content`. */
+  /** Summary and detail of each article, oldest first, from the oracle, without `content`. */
   const expected = () => {
     const { oracle } = stage();
     const slugs = oracle.strings('SELECT slug FROM shown ORDER BY moment, slug');
@@ -31,25 +31,28 @@ export const changes200: Cases = (stage, keys) => {
   const withoutContent = ({ content: _, ...rest }: { readonly content: string }): unknown => rest;
 
   describe('/changes: 200', () => {
-    test.each([1, 7, 50])('every article with all its fields, oldest first, %i a page', async (perPage) => {
-      const pages = await walk(perPage);
-      const items = pages.flatMap((page) => page.items);
-      expect(items.map(withoutContent)).toEqual(expected());
-      for (const { items: some } of pages.slice(0, -1)) expect(some.length).toBe(perPage);
-      expect(new Set(pages.map(({ whole, removed }) => `${whole} ${removed.length}`))).toEqual(
-        new Set(['true 0']),
-      );
-      expect(pages.map(({ token }) => token !== null)).toEqual(pages.map(({ cursor }) => cursor === null));
-    });
+    test.each([1, 7, 50])(
+      'gives every article with all its fields, oldest first, %i a page',
+      async (perPage) => {
+        const pages = await walk(perPage);
+        const items = pages.flatMap((page) => page.items);
+        expect(items.map(withoutContent)).toEqual(expected());
+        for (const { items: some } of pages.slice(0, -1)) expect(some.length).toBe(perPage);
+        expect(new Set(pages.map(({ whole, removed }) => `${whole} ${removed.length}`))).toEqual(
+          new Set(['true 0']),
+        );
+        expect(pages.map(({ token }) => token !== null)).toEqual(pages.map(({ cursor }) => cursor === null));
+      },
+    );
 
-    test('its texts are those of the articles', async () => {
+    test('gives the texts of the articles', async () => {
       for (const { slug, content, seo } of (await walk(50)).flatMap(({ items }) => items)) {
         const reply = await stage().caller.get(`/posts/${encodeURIComponent(slug)}`);
         expect(reply.json).toMatchObject({ data: { slug, content, seo } });
       }
     });
 
-    test('nothing has changed since the token of now', async () => {
+    test('gives no changes since the current token', async () => {
       const token = (await walk(50)).at(-1)?.token ?? '';
       expect(await read({ since: token })).toEqual({
         ...{ items: [], removed: [], cursor: null, token, whole: false },
@@ -57,7 +60,7 @@ export const changes200: Cases = (stage, keys) => {
       });
     });
 
-    test('a token that is not known any more gives everything', async () => {
+    test('gives everything for an unknown token', async () => {
       const token = (await walk(50)).at(-1)?.token ?? '';
       const [, number] = token.split('.');
       const other = `${'a'.repeat(26)}.${number}.another-epoch`;
@@ -83,13 +86,13 @@ export const changes200: Cases = (stage, keys) => {
       expect((await stage().caller.get('/changes', { query })).status).toBe(400);
     });
 
-    test('empty values are as if absent', async () => {
+    test('ignores empty values', async () => {
       expect(await read({ since: '', cursor: '' })).toEqual(await read());
     });
   });
 
   describe('/posts/{slug}?include=summary', () => {
-    test('is the article with the fields of lists', async () => {
+    test('adds the fields of lists to the article', async () => {
       for (const item of (await walk(50)).flatMap(({ items }) => items)) {
         const reply = await stage().caller.get(`/posts/${encodeURIComponent(item.slug)}`, {
           query: { include: 'summary' },
@@ -98,7 +101,7 @@ export const changes200: Cases = (stage, keys) => {
       }
     });
 
-    test('404 where there is none, and 400 for anything else', async () => {
+    test('404 for an unknown article, and 400 for other values', async () => {
       const get = (slug: string, include: string) =>
         stage().caller.get(`/posts/${slug}`, { query: { include } });
       expect((await get('nothing-like-it', 'summary')).status).toBe(404);
@@ -114,7 +117,7 @@ export const changes200: Cases = (stage, keys) => {
       return reply;
     };
 
-    test('gives the articles that it names, in its order', async () => {
+    test('gives the articles with these slugs, in the order of the list', async () => {
       const { items } = await readPosts(stage(), { sort: 'popular', per_page: 50 });
       const wanted = items.filter(({ slug }) => !slug.includes(','));
       const slugs = wanted.map(({ slug }) => slug);
@@ -127,11 +130,11 @@ export const changes200: Cases = (stage, keys) => {
       expect(reply.header('Link')).toBeUndefined();
     });
 
-    test('is empty where no slug is one', async () => {
+    test('is empty if no slug exists', async () => {
       expect((await list('nothing,nowhere')).json).toMatchObject({ data: { items: [], meta: { total: 0 } } });
     });
 
-    test('is a list like any other where it is empty', async () => {
+    test('is an ordinary list if the value is empty', async () => {
       expect((await list('')).json).toEqual((await stage().caller.get('/posts')).json);
     });
 
@@ -144,7 +147,7 @@ export const changes200: Cases = (stage, keys) => {
   });
 
   describe('X-Snapshot', () => {
-    test('is the same on every data answer, and can be read by pages', async () => {
+    test('is the same on every data answer, and exposed to pages', async () => {
       const paths = ['', '/posts', `/posts/${named.full}`, '/changes', '/categories', '/tags', '/authors'];
       const replies = await Promise.all(
         paths.flatMap((path) => [stage().caller.get(path), stage().caller.get(path, { method: 'HEAD' })]),
@@ -156,7 +159,7 @@ export const changes200: Cases = (stage, keys) => {
         expect(reply.header('Access-Control-Expose-Headers')).toContain('X-Snapshot');
     });
 
-    test('is on no error', async () => {
+    test('is missing on errors', async () => {
       const reply = await stage().caller.get('/posts/nothing-like-it', {
         key: keys().full.key,
       });

@@ -3,7 +3,7 @@ import { freshAddress, type Options } from '../caller.ts';
 import { quotaOf, rateLimitOf } from '../fields.ts';
 import type { Cases } from './suite.ts';
 
-/** What counts: each request under the prefix but OPTIONS, whatever its answer. */
+/** Every request under the prefix counts, except OPTIONS, whatever its answer. */
 export const counting: Cases = (stage, keys) => {
   describe('the count', () => {
     const requests: readonly (readonly [path: string, options: Options, status: number])[] = [
@@ -25,7 +25,7 @@ export const counting: Cases = (stage, keys) => {
       ['/posts', { headers: { 'x-api-key': 'guess' } }, 401],
     ];
 
-    test('of an address rises by one with each request, with any answer', async () => {
+    test('of an address rises by one with each request, whatever the answer', async () => {
       const address = freshAddress();
       for (const [index, [path, options, status]] of requests.entries()) {
         const reply = await stage().caller.get(path, { ...options, address });
@@ -35,7 +35,7 @@ export const counting: Cases = (stage, keys) => {
       }
     });
 
-    test('of an account rises by one with each request, and its address’s does not', async () => {
+    test('of an account rises by one with each request, and that of its address does not', async () => {
       const address = freshAddress();
       const { key } = keys().full;
       let { used } = quotaOf(await stage().caller.get('/me', { key, address }));
@@ -48,7 +48,7 @@ export const counting: Cases = (stage, keys) => {
       expect(quotaOf(await stage().caller.get('/me', { address })).used).toBe(1);
     });
 
-    test('is one for all keys of an account', async () => {
+    test('is shared by all keys of an account', async () => {
       const { full, second } = keys();
       const { used } = quotaOf(await stage().caller.get('/me', { key: full.key }));
       expect(quotaOf(await stage().caller.get('/me', { key: second.key })).used).toBe(used + 1);
@@ -57,7 +57,7 @@ export const counting: Cases = (stage, keys) => {
       );
     });
 
-    test('is not touched by what is outside of the prefix', async () => {
+    test('ignores paths outside of the prefix', async () => {
       const address = freshAddress();
       await stage().caller.get('/me', { address });
       for (const path of ['/api', '/api/public/v2', '/favicon.ico'])
@@ -65,7 +65,7 @@ export const counting: Cases = (stage, keys) => {
       expect(quotaOf(await stage().caller.get('/me', { address })).used).toBe(2);
     });
 
-    test('is of each address alone, and of each IPv6 network of 64 bits', async () => {
+    test('is separate for each IPv4 address, and for each IPv6 network of 64 bits', async () => {
       const used = async (address: string) => quotaOf(await stage().caller.get('/me', { address })).used;
       expect(await used('198.51.100.1')).toBe(1);
       expect(await used('198.51.100.2')).toBe(1);

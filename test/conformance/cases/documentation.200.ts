@@ -4,7 +4,7 @@ import { freshAddress } from '../caller.ts';
 import { quotaOf } from '../fields.ts';
 import type { Cases } from './suite.ts';
 
-/** What stands beside the interface: the page, the description, and the files of the page. */
+/** Outside of the interface: the page, the description, and the files of the page. */
 export const documentation200: Cases = (stage) => {
   const ask = (path: string, more: Omit<Call, 'path'> = {}) => {
     const { service } = stage();
@@ -26,7 +26,7 @@ export const documentation200: Cases = (stage) => {
       expect(policy).toContain("frame-ancestors 'none'");
     });
 
-    test('the description is JSON that pages of any origin may read', async () => {
+    test('the description is JSON that any origin may read', async () => {
       const reply = await ask('/openapi.json');
       expect(reply.status).toBe(200);
       expect(reply.header('Content-Type')).toMatch(/^application\/json\b/);
@@ -34,7 +34,7 @@ export const documentation200: Cases = (stage) => {
       expect(reply.json).toMatchObject({ openapi: '3.1.0' });
     });
 
-    test('the files of the page are there, and may be kept for good', async () => {
+    test('the files of the page exist and can be cached forever', async () => {
       const paths = await filesOfPage();
       expect(new Set(paths.map((path) => path.replace(/.*\./, '')))).toEqual(new Set(['css', 'js', 'svg']));
       for (const path of paths) {
@@ -69,7 +69,7 @@ export const documentation200: Cases = (stage) => {
       expect(quotaOf(await stage().caller.get('/me', { address })).used).toBe(2);
     });
 
-    test('nothing of it is under the prefix', async () => {
+    test('none of it is under the prefix', async () => {
       for (const path of ['/docs', '/openapi.json', '/index.html']) {
         expect((await stage().caller.get(path)).status, path).toBe(404);
       }

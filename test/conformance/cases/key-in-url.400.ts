@@ -17,7 +17,7 @@ const SPELLINGS = [
   '%61pi_key',
 ];
 
-/** A key in the URL is in logs and histories: refused, whatever else is right. */
+/** A key in the URL ends up in logs and histories, so the request is refused, even if it is valid otherwise. */
 export const keyInUrl400: Cases = (stage, keys) => {
   describe('a key in the URL: 400', () => {
     test.each(SPELLINGS)('%s', async (name) => {
@@ -34,7 +34,7 @@ export const keyInUrl400: Cases = (stage, keys) => {
       expect((await stage().caller.get(`${path}?api_key=${key}`)).status).toBe(400);
     });
 
-    test('anywhere in it, by its check sum', async () => {
+    test('anywhere in it, recognised by its checksum', async () => {
       const { key } = keys().full;
       for (const path of [
         `/posts?q=${key}`,
@@ -51,7 +51,7 @@ export const keyInUrl400: Cases = (stage, keys) => {
       }
     });
 
-    test('but not what only begins like one', async () => {
+    test('except for text that only begins like a key', async () => {
       for (const word of ['opk_12345678_', 'opk_12345678_notes', `opk_ABCDEFGH_${'a'.repeat(38)}`]) {
         expect((await stage().caller.get(`/posts?q=${word}`)).status).toBe(200);
         expect((await stage().caller.get(`/posts?tag=${word}`)).status).toBe(200);
@@ -59,14 +59,14 @@ export const keyInUrl400: Cases = (stage, keys) => {
       }
     });
 
-    test('even where it is empty or made up, or a good key stands in a header', async () => {
+    test('even if it is empty or invalid, or a valid key is in a header', async () => {
       const { key } = keys().full;
       expect((await stage().caller.get('/posts?api_key=')).status).toBe(400);
       expect((await stage().caller.get('/posts?api_key=guess')).status).toBe(400);
       expect((await stage().caller.get('/posts?api_key=guess', { key })).status).toBe(400);
     });
 
-    test('does not make it count against the key’s account', async () => {
+    test('does not count against the key’s account', async () => {
       const { key } = keys().full;
       const before = quotaOf(await stage().caller.get('/me', { key })).used;
       const reply = await stage().caller.get(`/posts?api_key=${key}`, { address: freshAddress() });

@@ -8,7 +8,7 @@ import type { Cases } from './suite.ts';
 export const me200: Cases = (stage, keys) => {
   describe('/me: 200', () => {
     test.each(['full', 'second', 'blog', 'taxonomy', 'authors', 'admin'] as const)(
-      'names the key, its prefix and its scopes: %s',
+      'has the key’s name, prefix and scopes: %s',
       async (kind) => {
         const created = keys()[kind];
         const reply = await stage().caller.get('/me', { key: created.key });
@@ -20,7 +20,7 @@ export const me200: Cases = (stage, keys) => {
       },
     );
 
-    test('gives the quota that the headers give, this request counted', async () => {
+    test('has the quota of the headers, including this request', async () => {
       const { key } = keys().full;
       const before = quotaOf(await stage().caller.get('/posts', { key }));
       const reply = await stage().caller.get('/me', { key });
@@ -40,7 +40,7 @@ export const me200: Cases = (stage, keys) => {
       });
     });
 
-    test('never gives the key itself', async () => {
+    test('never contains the key itself', async () => {
       const { key } = keys().full;
       const reply = await stage().caller.get('/me', { key });
       expect(reply.text).not.toContain(key.slice(13));
@@ -49,7 +49,7 @@ export const me200: Cases = (stage, keys) => {
     test.each([
       ['full', 1_000_001],
       ['admin', 1_000_002],
-    ] as const)('the limit is that of the account’s role: %s', async (kind, limit) => {
+    ] as const)('has the limit of the account’s role: %s', async (kind, limit) => {
       const reply = await stage().caller.get('/me', { key: keys()[kind].key });
       expect(quotaOf(reply).limit).toBe(limit);
     });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { overview, success } from '../shapes.ts';
 import type { Cases } from './suite.ts';
 
-/** GET / of the interface. */
+/** GET of the prefix itself. */
 export const overview200: Cases = (stage, keys) => {
   const read = async (key?: string) => {
     const reply = await stage().caller.get('', key === undefined ? {} : { key });
@@ -29,7 +29,7 @@ export const overview200: Cases = (stage, keys) => {
       );
     });
 
-    test('says what each permission opens', async () => {
+    test('describes each permission and its endpoints', async () => {
       const { permissions } = await read();
       const opened = Object.fromEntries(
         permissions.map(({ name, endpoints }) => [name, endpoints.toSorted()]),
@@ -41,13 +41,13 @@ export const overview200: Cases = (stage, keys) => {
       });
     });
 
-    test('gives the limits in force: daily by kind of caller, per minute, per_page', async () => {
+    test('has the current limits: daily by kind of caller, per minute, per_page', async () => {
       const { limits } = await read();
       const numbers = [...JSON.stringify(limits).matchAll(/\d+/g)].map(Number);
       expect(numbers).toEqual(expect.arrayContaining([1_000_000, 1_000_001, 1_000_002, 1_000_003, 15, 50]));
     });
 
-    test('is the same with any key, with any permissions', async () => {
+    test('is the same for every key, whatever its permissions', async () => {
       const plain = await read();
       for (const { key } of [keys().full, keys().blog, keys().taxonomy])
         expect(await read(key)).toEqual(plain);

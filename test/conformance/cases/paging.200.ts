@@ -7,7 +7,7 @@ import type { Cases } from './suite.ts';
 
 const list = success(paged(z.looseObject({})));
 
-/** What is alike in all paged lists: pages, their bounds, and the links between them. */
+/** Rules for all paged lists: pages, their bounds, and the links between them. */
 export const paging200: Cases = (stage) => {
   describe.each(['/posts', '/authors'] as const)('%s: pages', (path) => {
     const read = async (query: Parameters) => {
@@ -18,7 +18,7 @@ export const paging200: Cases = (stage) => {
     };
 
     test.each([1, 2, 7, 15, 49, 50])(
-      '%i a page: each record once, meta true on each page',
+      '%i a page: each record once, correct meta on each page',
       async (per_page) => {
         const whole = (await read({ per_page: 50 })).meta.total;
         const seen: unknown[] = [];
@@ -35,7 +35,7 @@ export const paging200: Cases = (stage) => {
       },
     );
 
-    test.each([1_000, 999_999, 1_000_000])('page %i, beyond the last: empty, meta true', async (page) => {
+    test.each([1_000, 999_999, 1_000_000])('page %i, beyond the last: empty, correct meta', async (page) => {
       const { items, meta, links } = await read({ page });
       const { total } = (await read({})).meta;
       expect(items).toEqual([]);
@@ -43,7 +43,7 @@ export const paging200: Cases = (stage) => {
       expect(links.has('next')).toBe(false);
     });
 
-    test('the links lead through the list, and keep the rest of the query', async () => {
+    test('the links lead through the list and keep the rest of the query', async () => {
       const filter = path === '/posts' ? { q: 'a', sort: 'popular', unknown: 'x&y=z' } : {};
       const first = await read({ per_page: 4, ...filter });
       expect([...first.links.keys()].sort()).toEqual(['first', 'last', 'next']);

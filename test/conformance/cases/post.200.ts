@@ -15,7 +15,7 @@ export const post200: Cases = (stage) => {
   };
 
   describe('/posts/{slug}: 200', () => {
-    test('every field', async () => {
+    test('has every field', async () => {
       expect(await read(named.full)).toEqual({
         slug: 'everything-set',
         title: 'Everything set',
@@ -26,7 +26,7 @@ export const post200: Cases = (stage) => {
       });
     });
 
-    test('no SEO text is null, no tag an empty list, no body an empty string', async () => {
+    test('without SEO text null, without tags an empty list, without a body an empty string', async () => {
       expect(await read(named.bare)).toMatchObject({
         content: '',
         tags: [],
@@ -38,7 +38,7 @@ export const post200: Cases = (stage) => {
       expect((await read(slug)).slug).toBe(slug);
     });
 
-    test('slugs of as many letters as there may be, and of as many wide ones', async () => {
+    test('slugs of the maximum length, also in wide letters', async () => {
       await read(named.longest);
       await read(named.longestWide);
     });
@@ -48,7 +48,7 @@ export const post200: Cases = (stage) => {
       for (const slug of slugs) await read(slug);
     });
 
-    test.each(['.', '..'])('a slug that is "%s" never leads to another article', async (slug) => {
+    test.each(['.', '..'])('a slug that is "%s" never gives another article', async (slug) => {
       for (const written of [slug, slug.replaceAll('.', '%2e')]) {
         const reply = await stage().caller.get(`/posts/${written}`);
         expect([200, 404]).toContain(reply.status);
@@ -57,16 +57,16 @@ export const post200: Cases = (stage) => {
       }
     });
 
-    test('letters that need no encoding may have it', async () => {
+    test('letters may be percent-encoded without need', async () => {
       const reply = await stage().caller.get('/posts/%65verything%2Dset');
       expect(success(detail).parse(reply.json).data.slug).toBe('everything-set');
     });
 
-    test('a post whose time has come is there, though it is called scheduled', async () => {
+    test('a scheduled post is published at its time', async () => {
       await read(named.due);
     });
 
-    test('content keeps what an article needs, and nothing that runs, covers or sends', async () => {
+    test('content keeps what an article needs, and nothing that is unsafe', async () => {
       const { content } = await read(named.hostile);
       expect(content).not.toMatch(HOSTILE);
       expect(content).not.toContain('evil.example');

@@ -3,7 +3,7 @@ import { named } from '../../service/odd-blog.ts';
 import { failure } from '../shapes.ts';
 import type { Cases } from './suite.ts';
 
-/** GET /posts/{slug} of what is not published, or not there. */
+/** GET /posts/{slug} of an unpublished or unknown post. */
 export const post404: Cases = (stage) => {
   describe('/posts/{slug}: 404', () => {
     test.each([
@@ -17,7 +17,7 @@ export const post404: Cases = (stage) => {
       'everything-set%20',
       'Everything-Set',
       'EVERYTHING-SET',
-      '%EF%BC%A3ase', // the C of "Case", full-width
+      '%EF%BC%A3ase', // Full-width C instead of the C of "Case".
       'valueOf',
       'prototype',
       'snapshot',

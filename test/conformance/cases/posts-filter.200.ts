@@ -26,7 +26,7 @@ export const postsFilter200: Cases = (stage) => {
       'q?&=#+',
       'with space',
       'x'.repeat(200),
-    ])('category by its very slug: %s', async (category) => {
+    ])('category by its exact slug: %s', async (category) => {
       const { items } = await read({ category, per_page: 50 });
       expect(items.length).toBeGreaterThan(0);
       for (const item of items) expect(item.category?.slug).toBe(category);
@@ -45,7 +45,7 @@ export const postsFilter200: Cases = (stage) => {
       '2024',
       '\u{1f980}',
       '\uff41',
-    ])('author by the very username: %s', async (author) => {
+    ])('author by the exact username: %s', async (author) => {
       const { items } = await read({ author, per_page: 50 });
       expect(items.length).toBeGreaterThan(0);
       for (const item of items) expect(item.author?.username).toBe(author);
@@ -83,7 +83,7 @@ export const postsFilter200: Cases = (stage) => {
       ['\u65e5\u672c\u8a9e', ['\u65e5\u672c\u8a9e']],
       ['100%', ['100%']],
       ['T'.repeat(200), ['As long as a filter may be']],
-    ])('tag by slug or by name, hyphens for spaces, in any case: %s', async (tag, names) => {
+    ])('tag by slug or by name, with hyphens for spaces, in any case: %s', async (tag, names) => {
       const { items, meta } = await read({ tag, per_page: 50 });
       expect(meta.total).toBeGreaterThan(0);
       for (const item of items)
@@ -111,7 +111,7 @@ export const postsFilter200: Cases = (stage) => {
       { category: 'news', author: 'nobody' },
       { q: 'zyzzyva' },
       { category: 'hasOwnProperty', tag: 'valueOf', author: 'toString' },
-    ] as PostsQuery[])('what no post has gives an empty list: %j', async (query) => {
+    ] as PostsQuery[])('unknown values give an empty list: %j', async (query) => {
       const { items, meta } = await read(query);
       expect(items).toEqual([]);
       expect(meta).toEqual({ page: 1, per_page: 15, last_page: 1, total: 0 });
@@ -126,7 +126,7 @@ export const postsFilter200: Cases = (stage) => {
       expect(reply.header('link')).toContain(`${filter}=a+b`);
     });
 
-    test('all filters together, by AND', async () => {
+    test('all filters together, combined with AND', async () => {
       const query = { category: 'news', tag: 'c++', author: 'ada', q: 'every VALUE', sort: 'old' } as const;
       const { items } = await read(query);
       expect(items.map(({ slug }) => slug)).toEqual([named.full]);

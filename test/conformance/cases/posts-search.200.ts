@@ -90,12 +90,12 @@ export const postsSearch200: Cases = (stage) => {
       ['NEED', ['needle', 'in the middle', 'Ends with a need']],
       ['haystack MIDDLE', ['in the middle']],
       ['\uff4e\uff45\uff45\uff44\uff4c\uff45', ['needle', 'in the middle']],
-    ])('q has these hits: %s', async (q, titles) => {
+    ])('q finds these posts: %s', async (q, titles) => {
       const { items } = await read({ q, sort: 'old' });
       expect(items.map(({ title }) => title).toSorted()).toEqual(titles.toSorted());
     });
 
-    test.each(['', '+', '%20%20', '%E3%80%80'])('an empty or blank q is as if absent: "%s"', async (q) => {
+    test.each(['', '+', '%20%20', '%E3%80%80'])('an empty or blank q is ignored: "%s"', async (q) => {
       const reply = await stage().caller.get(`/posts?q=${q}`);
       expect(list.parse(reply.json).data).toEqual(stage().oracle.posts());
     });

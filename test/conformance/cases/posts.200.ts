@@ -5,7 +5,7 @@ import { PREFIX } from '../caller.ts';
 import { list, readPosts } from './read-posts.ts';
 import type { Cases } from './suite.ts';
 
-/** GET /posts: what is listed, in which order, and how the query is read. */
+/** GET /posts: content, order and query parameters. */
 export const posts200: Cases = (stage) => {
   const read = (query: PostsQuery = {}) => readPosts(stage(), query);
   /** The whole list, in order. */
@@ -19,7 +19,7 @@ export const posts200: Cases = (stage) => {
   };
 
   describe('/posts: 200', () => {
-    test('gives 15 a page, newest first, unless asked otherwise', async () => {
+    test('has 15 posts a page, newest first, by default', async () => {
       const { items, meta } = await read();
       expect(items).toHaveLength(15);
       expect(meta).toMatchObject({ page: 1, per_page: 15 });
@@ -27,7 +27,7 @@ export const posts200: Cases = (stage) => {
     });
 
     test.each(['new', 'old', 'popular'] as const)(
-      'holds every published post once, sorted by %s',
+      'has every published post once, sorted by %s',
       async (sort) => {
         const slugs = (await readAll({ sort })).map(({ slug }) => slug);
         expect(new Set(slugs).size).toBe(slugs.length);
@@ -46,14 +46,14 @@ export const posts200: Cases = (stage) => {
       },
     );
 
-    test('old is new turned round, through every tie', async () => {
+    test('old is the reverse of new, including ties', async () => {
       const [newest, oldest] = [await readAll({ sort: 'new' }), await readAll({ sort: 'old' })];
       expect(oldest.toReversed()).toEqual(newest);
     });
 
-    test('posts of one moment are ordered by slug, with any offset', async () => {
+    test('posts with the same time are ordered by slug, whatever their offset', async () => {
       const slugs = (await readAll({ sort: 'old' })).map(({ slug }) => slug);
-      // In the order of Unicode, where full-width letters come before emoji, and not of UTF-16.
+      // By code point, not by UTF-16 unit: full-width letters come before emoji.
       expect(slugs.filter((slug) => /^(?:ti\u00e9$|\uff54ie|tie|Tie|\u{1f980}-tie)/u.test(slug))).toEqual([
         'Tie',
         'tie',
@@ -73,7 +73,7 @@ export const posts200: Cases = (stage) => {
       expect(views).toEqual(views.toSorted((a, b) => b - a));
     });
 
-    test('every field of a post that has all of them', async () => {
+    test('has every field of a post that sets all of them', async () => {
       const { items } = await read({ q: 'Everything set' });
       expect(items).toEqual([
         {
@@ -91,7 +91,7 @@ export const posts200: Cases = (stage) => {
       ]);
     });
 
-    test('a missing value of a post is null, and its field is present', async () => {
+    test('missing values of a post are null, and their fields present', async () => {
       const { items } = await read({ q: 'Nothing set' });
       expect(items).toEqual([
         {
@@ -109,7 +109,7 @@ export const posts200: Cases = (stage) => {
       ]);
     });
 
-    test('a cover or an address that is a path is one of the public site', async () => {
+    test('a cover or a URL that is a path is resolved against the public site', async () => {
       const { items } = await read({ q: 'cover-path' });
       expect(items).toMatchObject([
         { cover: 'https://blog.example/covers/a.png', url: 'https://blog.example/its/own/path' },
@@ -124,12 +124,9 @@ export const posts200: Cases = (stage) => {
       ['?per_page=1&PAGE=0', { per_page: 1 }],
       ['?per%5Fpage=2', { per_page: 2 }],
       ['?__proto__=1&constructor=2', {}],
-    ])(
-      'reads the query as a browser writes it, and ignores what it does not know: %s',
-      async (text, query) => {
-        const reply = await stage().caller.getAbsolute(`${PREFIX}/posts${text}`);
-        expect(list.parse(reply.json).data).toEqual(stage().oracle.posts(query));
-      },
-    );
+    ])('parses the query like a form, and ignores unknown parameters: %s', async (text, query) => {
+      const reply = await stage().caller.getAbsolute(`${PREFIX}/posts${text}`);
+      expect(list.parse(reply.json).data).toEqual(stage().oracle.posts(query));
+    });
   });
 };

@@ -21,7 +21,7 @@ const WRONG_NUMBERS = [
   '%EF%BC%91',
 ];
 
-/** Parameters that are unreadable, or out of range on their face. */
+/** Parameters that cannot be read, or are out of range. */
 export const posts400: Cases = (stage) => {
   const refused = async (path: string, named?: string) => {
     const reply = await stage().caller.get(path);
@@ -47,7 +47,7 @@ export const posts400: Cases = (stage) => {
     );
 
     test.each(['page=%', 'page=%1', 'per_page=%zz', 'page=1%'])(
-      'broken percent-encoding: %s',
+      'invalid percent-encoding: %s',
       async (query) => {
         await refused(`${path}?${query}`);
       },
@@ -85,7 +85,7 @@ export const posts400: Cases = (stage) => {
       'category=%ED%A0%80',
       'q=%F0%9F%98',
       'q=%C0%AF',
-    ])('broken percent-encoding, of bytes or of UTF-8: %s', async (query) => {
+    ])('invalid percent-encoding, of bytes or of UTF-8: %s', async (query) => {
       await refused(`/posts?${query}`);
     });
 
@@ -97,11 +97,11 @@ export const posts400: Cases = (stage) => {
       '/posts/%C3%28',
       '/authors/%',
       '/authors/%E0%A4%A',
-    ])('broken percent-encoding in the path: %s', async (path) => {
+    ])('invalid percent-encoding in the path: %s', async (path) => {
       await refused(path);
     });
 
-    test('comes before 422 where both are wrong', async () => {
+    test('comes before 422 if both apply', async () => {
       await refused(`/posts?per_page=0&q=${'x'.repeat(101)}`, 'per_page');
       await refused(`/posts?q=${'x'.repeat(101)}&sort=bogus`, 'sort');
     });
@@ -118,7 +118,7 @@ export const posts400: Cases = (stage) => {
     },
   );
 
-  describe('parameters that an endpoint does not know may come twice', () => {
+  describe('unknown parameters may be repeated', () => {
     test.each([
       ['/posts', 'utm=1&utm=2'],
       ['/posts', 'utm_source=a&utm_source=b&utm_source=c&q='],
@@ -133,7 +133,7 @@ export const posts400: Cases = (stage) => {
     });
   });
 
-  test('/authors ignores the parameters of /posts alone', async () => {
+  test('/authors ignores parameters that only /posts has', async () => {
     const reply = await stage().caller.get('/authors?sort=bogus&q=x&category=y&tag=z');
     expect(reply.json).toEqual((await stage().caller.get('/authors')).json);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { failure } from '../shapes.ts';
 import type { Cases } from './suite.ts';
 
-/** Text that can be read but fails validation: the reasons stand in `errors`, by parameter. */
+/** Text that can be read but fails validation. `errors` has the reasons by parameter. */
 export const posts422: Cases = (stage) => {
   const errorsOf = async (query: string) => {
     const reply = await stage().caller.get(`/posts?${query}`);
@@ -33,7 +33,7 @@ export const posts422: Cases = (stage) => {
       expect(Object.keys(errors)).toEqual([name]);
     });
 
-    test('names every parameter at fault, with all its reasons', async () => {
+    test('names every invalid parameter with all its reasons', async () => {
       const errors = await errorsOf(
         `q=%00${'x'.repeat(101)}&category=${'x'.repeat(201)}&tag=%00${'x'.repeat(201)}&author=ada&page=2`,
       );
@@ -50,7 +50,7 @@ export const posts422: Cases = (stage) => {
       ['category', encodeURIComponent('\u{1f980}'.repeat(200))],
       ['tag', 'x'.repeat(200)],
       ['author', 'x'.repeat(200)],
-    ])('is not given at the bound: %s=%s', async (name, value) => {
+    ])('is not sent at the limit: %s=%s', async (name, value) => {
       expect((await stage().caller.get(`/posts?${name}=${value}`)).status).toBe(200);
     });
   });

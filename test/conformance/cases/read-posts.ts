@@ -9,7 +9,7 @@ export const list = success(paged(summary));
 
 type Posts = z.output<typeof list>['data'];
 
-/** The data of GET /posts, held against the oracle. */
+/** The data of GET /posts, compared with the oracle. */
 export async function readPosts(stage: Stage, query: PostsQuery = {}): Promise<Posts> {
   const reply = await stage.caller.get('/posts', { query: { ...query } });
   expect(reply.status, reply.text).toBe(200);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Cases } from './suite.ts';
 
-/** SQLite removes its own files while they are listed. */
+/** SQLite may remove its own files while they are listed. */
 function contentOf(path: string): Buffer {
   try {
     return readFileSync(path);
@@ -12,9 +12,9 @@ function contentOf(path: string): Buffer {
   }
 }
 
-/** What the service keeps and says of keys and addresses. */
+/** What the service stores and logs about keys and addresses. */
 export const secrets: Cases = (stage, keys) => {
-  /** Files that hold these bytes. */
+  /** Files that contain these bytes. */
   const filesWith = (text: string) => {
     const { folder } = stage().service;
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
@@ -27,7 +27,7 @@ export const secrets: Cases = (stage, keys) => {
   };
 
   describe('secrets', () => {
-    test('no key is kept or logged', async () => {
+    test('no key is stored or logged', async () => {
       const { key } = keys().full;
       await stage().caller.get('/me', { key });
       await stage().caller.get(`/posts?api_key=${key}`);
@@ -35,7 +35,7 @@ export const secrets: Cases = (stage, keys) => {
       expect(stage().service.log).not.toContain(key.slice(13));
     });
 
-    test('no address is kept in clear', async () => {
+    test('no address is stored in clear text', async () => {
       await stage().caller.get('/me', { address: '198.51.100.77' });
       await stage().caller.get('/me', { address: '2001:db8:beef:cafe::77' });
       for (const text of ['198.51.100.77', '2001:db8:beef:cafe', '2001:0db8:beef:cafe']) {

@@ -15,12 +15,12 @@ const pagedUrls = z.object({
   data: z.object({ items: z.array(z.object({ slug: z.string(), url: z.string() })) }),
 });
 
-/** Where a proxy makes the service public, beyond what it sees itself. */
+/** The public address of the service behind a proxy, which it cannot see itself. */
 export const API_URL = 'https://api.example:8443';
 
-/** Addresses follow the settings, where they name a site. */
+/** URLs follow the site settings. */
 export function site200(stage: () => Stage): void {
-  describe('a site of one’s own settings', () => {
+  describe('a blog with site settings', () => {
     const expected = (pattern: string, slug: string) =>
       SITE.url + pattern.split('{slug}').join(encodeURIComponent(slug));
 
@@ -52,7 +52,7 @@ export function site200(stage: () => Stage): void {
       }
     });
 
-    test('the description and the page name the address', async () => {
+    test('the description and the page have the public address', async () => {
       const { servers } = await readDescription(stage().service.url);
       expect(servers.map(({ url }) => url)).toEqual([`${API_URL}/api/public/v1`]);
       const page = await send(stage().service.url, { path: '/' });

@@ -17,7 +17,7 @@ export const ENDPOINTS = [
   '/authors/ada',
 ] as const;
 
-/** Those whose answer may be kept. */
+/** Endpoints whose answers may be cached. */
 export const DATA_ENDPOINTS = ENDPOINTS.filter((path) => path !== '/me');
 
 /** What each permission opens. */

@@ -12,18 +12,18 @@ export const taxonomy200: Cases = (stage) => {
       return success(z.array(category)).parse(reply.json).data;
     };
 
-    test('is every category, by name, with its count of published posts', async () => {
+    test('lists every category by name, with its count of published posts', async () => {
       expect(await read()).toEqual(stage().oracle.categories());
     });
 
-    test('those without a published post are there, with 0', async () => {
+    test('includes those without published posts, with 0', async () => {
       const counts = new Map((await read()).map(({ slug, posts_count }) => [slug, posts_count]));
       expect(counts.get('empty')).toBe(0);
       expect(counts.get('drafts-only')).toBe(0);
       expect(counts.get('news')).toBeGreaterThan(0);
     });
 
-    test('each count is the total of the list filtered by it', async () => {
+    test('each count equals the total of the filtered list', async () => {
       for (const { slug, posts_count } of await read()) {
         if (slug.length > 200) continue;
         const reply = await stage().caller.get('/posts', { query: { category: slug, per_page: 1 } });
@@ -39,7 +39,7 @@ export const taxonomy200: Cases = (stage) => {
       return success(z.array(tag)).parse(reply.json).data;
     };
 
-    test('is every tag with a published post, the most used first, then by name', async () => {
+    test('lists every tag with a published post, most used first, then by name', async () => {
       const tags = await read();
       expect(tags).toEqual(stage().oracle.tags());
       const slugs = tags.map(({ slug }) => slug);
@@ -47,7 +47,7 @@ export const taxonomy200: Cases = (stage) => {
       expect(slugs).not.toContain('drafts-only');
     });
 
-    test('each tag’s posts are found by its slug and by its name', async () => {
+    test('each tag’s slug and name find its posts', async () => {
       for (const { slug, name, posts_count } of await read()) {
         for (const value of [slug, name, name.replaceAll(' ', '-')]) {
           const reply = await stage().caller.get('/posts', { query: { tag: value, per_page: 1 } });

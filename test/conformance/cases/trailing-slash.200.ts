@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { ENDPOINTS, type Cases } from './suite.ts';
 
-/** One slash at the end of a path changes nothing. */
+/** A slash at the end of a path is ignored. */
 export const trailingSlash200: Cases = (stage, keys) => {
   describe('a slash at the end', () => {
-    test.each(ENDPOINTS)('gives what "%s" gives', async (path) => {
+    test.each(ENDPOINTS)('gives the answer of "%s"', async (path) => {
       const { key } = keys().full;
       const [bare, slashed] = [
         await stage().caller.get(path, { key }),
@@ -16,7 +16,7 @@ export const trailingSlash200: Cases = (stage, keys) => {
       if (path !== '/me') expect(slashed.text).toBe(bare.text);
     });
 
-    test('does not change parameters, permissions, or what is missing', async () => {
+    test('does not change parameters, permissions, or 404', async () => {
       const ask = async (path: string, key?: string) =>
         (await stage().caller.get(path, key === undefined ? {} : { key })).status;
       expect(await ask('/posts/?page=0')).toBe(400);

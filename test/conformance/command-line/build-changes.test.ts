@@ -44,13 +44,13 @@ describe('a build after a change', () => {
     ['the site', "UPDATE site SET url = 'https://moved.example', post_path = '/p/{slug}'"],
   ];
 
-  test.each(changes)('is the build of a fresh start: %s', async (_, sql) => {
+  test.each(changes)('equals the build into an empty folder: %s', async (_, sql) => {
     change('generated.db', (db) => {
       db.pragma('foreign_keys = ON');
       db.exec(sql);
     });
     const fresh = `fresh-${Math.random()}`;
-    // Forced, since another address makes it another blog.
+    // With --force, because another address makes it another blog.
     const incremental = await build('generated.db', 'kept', '--force');
     const whole = await build('generated.db', fresh);
     expect(incremental.snapshot).toBe(whole.snapshot);
@@ -59,7 +59,7 @@ describe('a build after a change', () => {
     for (const [path, bytes] of filesOf(fresh)) expect(kept.get(path), path).toBe(bytes);
   });
 
-  test('one new article writes a few dozen files of many', async () => {
+  test('writes a few dozen of many files for one new article', async () => {
     change('generated.db', (db) =>
       insertPost(db, { slug: 'brand-new', publishedAt: new Date().toISOString().slice(0, 19) + 'Z' }),
     );
@@ -69,7 +69,7 @@ describe('a build after a change', () => {
     expect(objects.written).toBeLessThanOrEqual(36);
   });
 
-  test('views alone write a few files', async () => {
+  test('writes few files if only views change', async () => {
     change('generated.db', (db) => db.exec('UPDATE posts SET views = views + 1'));
     const { objects } = await build('generated.db', 'kept');
     expect(objects.written).toBeGreaterThan(0);

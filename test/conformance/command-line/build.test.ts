@@ -4,7 +4,7 @@ import { generateBlog } from '../../../bench/generate/blog.ts';
 import { offprintInProcess } from '../../service/in-process.ts';
 import { writeEmptyBlog, writeOddBlog } from '../../service/odd-blog.ts';
 import { builderIn, report } from './builder.ts';
-import { holdFailure, usePlace } from './place.ts';
+import { expectFailure, usePlace } from './place.ts';
 
 const place = usePlace();
 const { build, change, shownIn, filesOf, pointerOf } = builderIn(place);
@@ -12,7 +12,7 @@ const { build, change, shownIn, filesOf, pointerOf } = builderIn(place);
 describe('build', () => {
   beforeAll(() => writeOddBlog(place.path('odd.db')));
 
-  test('reports what it did', async () => {
+  test('reports the number of posts and files', async () => {
     const first = await build('odd.db', 'first');
     expect(first).toMatchObject({ posts: shownIn('odd.db'), skipped: [] });
     expect(first.objects.written).toBe(first.objects.total);
@@ -21,28 +21,28 @@ describe('build', () => {
     expect(first.objects.bytes_written).toBe(bytes);
   });
 
-  test('once more writes nothing, and gives the same snapshot', async () => {
+  test('repeated writes nothing, and gives the same snapshot', async () => {
     const first = await build('odd.db', 'again');
     const second = await build('odd.db', 'again');
     expect(second).toMatchObject({ snapshot: first.snapshot, posts: first.posts, skipped: [] });
     expect(second.objects).toEqual({ total: first.objects.total, written: 0, bytes_written: 0 });
   });
 
-  test('the same database gives the same bytes, wherever they go', async () => {
+  test('gives the same bytes for the same database, in any output folder', async () => {
     const one = await build('odd.db', 'one');
     const two = await build('odd.db', 'two');
     expect(two.snapshot).toBe(one.snapshot);
     expect(filesOf('two')).toEqual(filesOf('one'));
   });
 
-  test('counts each file once, also where two are alike', async () => {
+  test('counts identical files once', async () => {
     writeEmptyBlog(place.path('empty.db'));
     const { objects } = await build('empty.db', 'empty');
     expect(objects.written).toBe(objects.total);
     expect(objects.total).toBe(filesOf('empty').size);
   });
 
-  test('without --json it says so in one line on stdout', async () => {
+  test('without --json prints one line on stdout', async () => {
     const { code, stdout } = await offprintInProcess([
       'build',
       '--db',
@@ -109,7 +109,7 @@ describe('rows that cannot be exported', () => {
     }
   });
 
-  test('with --strict fail the build, and nothing is published', async () => {
+  test('fail the build with --strict, and nothing is published', async () => {
     const args = ['build', '--db', place.path('broken.db'), '--out', place.path('strict'), '--strict'];
     const { code, stderr } = await offprintInProcess(args);
     expect(code).toBe(1);
@@ -118,7 +118,7 @@ describe('rows that cannot be exported', () => {
     expect(existsSync(place.path('strict/snapshot.json'))).toBe(false);
   });
 
-  test('with --strict leave what is published as it is', async () => {
+  test('with --strict leave the published snapshot unchanged', async () => {
     const before = pointerOf('lenient');
     change('broken.db', (db) => db.exec("UPDATE posts SET title = 'New' WHERE slug = 'everything-set'"));
     const args = ['build', '--db', place.path('broken.db'), '--out', place.path('lenient'), '--strict'];
@@ -144,12 +144,12 @@ describe('a build that would drop more than half of the posts', () => {
       '--out',
       place.path('shrinking'),
     ]);
-    holdFailure({ ...refused, stderr: refused.stderr.trimEnd().split('\n').at(-1) ?? '' }, /--force/);
+    expectFailure({ ...refused, stderr: refused.stderr.trimEnd().split('\n').at(-1) ?? '' }, /--force/);
     expect(pointerOf('shrinking')).toBe(before);
     expect((await build('shrinking.db', 'shrinking', '--force')).posts).toBe(keep);
   });
 
-  test('goes on where half of them stay', async () => {
+  test('continues if half of them remain', async () => {
     generateBlog(place.path('halved.db'), { posts: 40, seed: 1 });
     const { posts } = await build('halved.db', 'halved');
     const keep = Math.ceil(posts / 2);

@@ -23,16 +23,16 @@ export const report = z.strictObject({
   seconds: z.number().min(0),
 });
 
-/** Databases and outputs by their names in one place, and what the tests of `build` do with them. */
+/** Named databases and outputs in one folder, and the functions that tests of `build` use. */
 export function builderIn(place: Place) {
   return {
-    /** Runs `build`, and gives its report. */
+    /** Runs `build` and returns its report. */
     async build(db: string, out: string, ...more: string[]) {
       const files = ['--db', place.path(db), '--out', place.path(out)];
       return report.parse(await answerOf(['build', ...files, ...more]));
     },
 
-    /** Changes a database as its owner would. */
+    /** Changes a database like its owner. */
     change(db: string, work: (db: Database.Database) => void): void {
       const open = new Database(place.path(db));
       try {
@@ -42,7 +42,7 @@ export function builderIn(place: Place) {
       }
     },
 
-    /** How many posts a reader may see. */
+    /** The number of published posts. */
     shownIn(db: string): number {
       const oracle = openOracle(place.path(db));
       try {
@@ -54,7 +54,7 @@ export function builderIn(place: Place) {
 
     pointerOf: (out: string): string => readFileSync(join(place.path(out), 'snapshot.json'), 'utf8'),
 
-    /** Every published file but the pointer, with its bytes. */
+    /** Every published file except the pointer, with its bytes. */
     filesOf(out: string): Map<string, string> {
       const root = place.path(out);
       const entries = readdirSync(root, { recursive: true, withFileTypes: true });

@@ -1,4 +1,6 @@
-/** What becomes of posts that left their source, or moved in it, up to the answers of the API. */
+/**
+ * Posts that were deleted or moved at their source, from the import to the answers of the API.
+ */
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -9,7 +11,7 @@ import { objectPath } from '../../../contract/object-name.ts';
 import { parsePointer } from '../../../contract/pointer.ts';
 import { temporaryFolder } from '../../build/temporary-folder.ts';
 import { answerOf, offprintInProcess } from '../../service/in-process.ts';
-import { holdFailure } from './place.ts';
+import { expectFailure } from './place.ts';
 
 const moved = z.strictObject({ from: z.string(), to: z.string(), slug: z.string() });
 const found = z.strictObject({ source: z.string(), slug: z.string() });
@@ -22,7 +24,7 @@ const report = z.object({
   absent: z.array(found),
 });
 
-/** A blog in a folder, its database and its output. */
+/** A blog in a folder, with its database and output. */
 function place() {
   const folder = temporaryFolder();
   const [blog, db, out] = ['blog', 'blog.db', 'out'].map((name) => join(folder, name)) as [
@@ -62,7 +64,7 @@ function place() {
 
 // Each test runs up to twelve commands.
 describe('import markdown, again', () => {
-  test('a post deleted at its source is not published any more, one renamed is published once', async () => {
+  test('a deleted post is no longer published, and a renamed one is published once', async () => {
     const { blog, path, write, run, published, rows } = place();
     write('hello.md', 'hello');
     write('oops.md', 'oops', '2024-01-03');
@@ -81,14 +83,14 @@ describe('import markdown, again', () => {
     expect((await run(blog)).gone).toEqual([]);
   });
 
-  test('more than half gone, or a folder without posts: stops, says why, writes nothing', async () => {
+  test('stops with a reason and writes nothing if more than half of the posts, or all, are gone', async () => {
     const { blog, path, write, run, fails, published, folder } = place();
     for (const slug of ['a', 'b', 'c']) write(`${slug}.md`, slug);
     await run();
     rmSync(path('a.md'));
     rmSync(path('b.md'));
     write('d.md', 'd', '2025-01-01');
-    holdFailure(await fails(blog), /2 of 3 published posts .*"blog".*--force/);
+    expectFailure(await fails(blog), /2 of 3 published posts .*"blog".*--force/);
     expect(await published()).toEqual(['a', 'b', 'c']);
     const kept = await run(blog, '--keep');
     expect(kept).toMatchObject({ gone: [], absent: [{ slug: 'a' }, { slug: 'b' }] });
@@ -106,7 +108,7 @@ describe('import markdown, again', () => {
     expect(await published()).toEqual(['c']);
   });
 
-  test('the same blog from another path is the same; a part of it is refused', async () => {
+  test('the same blog at another path is recognised; a part of it is refused', async () => {
     const { folder, write, run, fails, published, blog } = place();
     for (const name of ['posts/a', 'posts/b', 'notes/c']) write(`${name}.md`, name.slice(-1));
     await run();
@@ -114,13 +116,13 @@ describe('import markdown, again', () => {
     cpSync(blog, checkout, { recursive: true });
     expect(await run(checkout)).toMatchObject({ origins: [{ name: 'blog', new: false }], unchanged: 3 });
     for (const part of [join(blog, 'posts'), join(checkout, 'posts')]) {
-      holdFailure(await fails(part), /is only the folder .* of the blog "blog"/);
+      expectFailure(await fails(part), /is only the folder .* of the blog "blog"/);
     }
-    // The other way round: what was imported first was a part of it.
+    // In reverse order: the first import was a part of the blog.
     expect(await published()).toEqual(['a', 'b', 'c']);
   });
 
-  test('the folder around an imported one brings no post twice', async () => {
+  test('importing the parent folder duplicates no post', async () => {
     const { blog, write, run, published, path } = place();
     for (const name of ['posts/a', 'posts/b']) write(`${name}.md`, name.slice(-1));
     await run(path('posts'));
@@ -129,7 +131,7 @@ describe('import markdown, again', () => {
     expect(await published()).toEqual(['a', 'b']);
   });
 
-  test('two blogs in one database leave each other alone, also where paths are equal', async () => {
+  test('two blogs in one database do not affect each other, even with equal paths', async () => {
     const { folder, blog, write, run, published } = place();
     write('hello.md', 'hello');
     write('a.md', 'a');
@@ -143,7 +145,7 @@ describe('import markdown, again', () => {
     expect(await run(other)).toMatchObject({ gone: [], unchanged: 1 });
   });
 
-  test('posts by hand are never touched, and what cannot be read keeps its post', async () => {
+  test('posts written by hand are never changed, and an unreadable file keeps its post', async () => {
     const { blog, path, write, run, published, db } = place();
     for (const slug of ['a', 'b', 'c']) write(`${slug}.md`, slug);
     await run();

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { answerOf, offprintInProcess } from '../../service/in-process.ts';
-import { holdFailure, usePlace } from './place.ts';
+import { expectFailure, usePlace } from './place.ts';
 
 const report = z.object({
   imported: z.strictObject({ posts: z.int(), categories: z.int(), tags: z.int(), authors: z.int() }),
@@ -28,7 +28,7 @@ describe('import markdown', () => {
     }
   });
 
-  test('reports what is new', async () => {
+  test('reports new posts', async () => {
     expect(await run()).toMatchObject({
       imported: { posts: 2, categories: 1, tags: 2, authors: 1 },
       unchanged: 0,
@@ -36,7 +36,7 @@ describe('import markdown', () => {
     });
   });
 
-  test('once more changes nothing', async () => {
+  test('a second import changes nothing', async () => {
     const revision = () => {
       const blog = new Database(db, { readonly: true });
       const row: unknown = blog.prepare('SELECT content FROM revision').pluck().get();
@@ -51,7 +51,7 @@ describe('import markdown', () => {
     expect(revision()).toBe(before);
   });
 
-  test('takes what has changed, and names what it cannot read', async () => {
+  test('updates what changed, and names what it cannot read', async () => {
     writeFileSync(place.path('posts/b.md'), '---\ntitle: Two, again\ndate: 2024-01-02\n---\nNew text.\n');
     writeFileSync(place.path('posts/c.md'), '---\ntitle: [unclosed\n---\nText.\n');
     const { imported, unchanged, skipped } = await run();
@@ -60,15 +60,15 @@ describe('import markdown', () => {
     expect(skipped.map(({ source }) => source)).toEqual([expect.stringContaining('c.md')]);
   });
 
-  test('--site gives the public site', async () => {
+  test('--site sets the public site', async () => {
     await run('--site', 'https://www.mine.example');
     const blog = new Database(db, { readonly: true });
     expect(blog.prepare('SELECT url FROM site').pluck().get()).toBe('https://www.mine.example');
     blog.close();
   });
 
-  test('a folder that is not there', async () => {
+  test('a folder that does not exist', async () => {
     const args = ['import', 'markdown', place.path('nowhere'), '--db', db];
-    holdFailure(await offprintInProcess(args), /nowhere/);
+    expectFailure(await offprintInProcess(args), /nowhere/);
   });
 });

@@ -9,7 +9,7 @@ import { send } from '../../service/client.ts';
 import { answerOf, offprintInProcess } from '../../service/in-process.ts';
 import { type Server, startServer } from '../../service/server-process.ts';
 import { PREFIX } from '../caller.ts';
-import { holdFailure, usePlace } from './place.ts';
+import { expectFailure, usePlace } from './place.ts';
 
 const place = usePlace();
 
@@ -19,7 +19,7 @@ const page = (title: string, date: string, body = 'Text.') =>
 const LIST = z.object({ data: z.object({ items: z.array(z.object({ slug: z.string() })) }) });
 const STATUS = z.object({ problems: z.array(z.object({ what: z.string(), message: z.string() })) });
 
-/** Waits until a condition holds; the limit only ends a test that hangs. */
+/** Waits for a condition; the time limit only ends a test that hangs. */
 async function until(holds: () => boolean | Promise<boolean>, tell: () => string): Promise<void> {
   for (let times = 0; times < 300; times += 1) {
     if (await holds()) return;
@@ -37,7 +37,7 @@ describe('start --import', () => {
     await writeFile(`${blog}/a.md`, page('A', '2020-01-01'));
     await writeFile(`${blog}/b.md`, page('B', '2020-01-02'));
     const files = ['--db', db, '--out', out, '--config', config];
-    // The schedule comes once a year: what follows is seen by watching the folder.
+    // The schedule is yearly, so everything below is triggered by watching the folder.
     const args = ['start', ...files, '--port', '0', '--cron', '0 0 1 1 *', '--import', 'markdown', 'blog'];
     server = await startServer(args, place.folder);
   });
@@ -62,14 +62,14 @@ describe('start --import', () => {
     );
   };
 
-  test('imports and serves the blog, and writes it into the configuration', async () => {
+  test('imports and serves the blog, and adds the import to the configuration', async () => {
     expect(await slugs()).toEqual(['b', 'a']);
     expect(JSON.parse(await readFile(config, 'utf8'))).toEqual({
       import: [{ format: 'markdown', path: 'blog' }],
     });
   });
 
-  test('follows a new file, an edit, a new name, and a file that goes', async () => {
+  test('follows a new file, an edit, a renamed file and a deleted file', async () => {
     await publishes(() => writeFileSync(`${blog}/c.md`, page('C', '2020-01-03')));
     await publishes(() => writeFileSync(`${blog}/a.md`, page('A', '2020-01-01', 'Edited.')));
     await until(
@@ -86,7 +86,7 @@ describe('start --import', () => {
     expect(json).toMatchObject({ data: { content: expect.stringContaining('Edited.') } });
   });
 
-  test('goes on with what is published where an import fails, and status says so', async () => {
+  test('keeps serving the snapshot if an import fails, and status reports it', async () => {
     for (const name of ['a', 'bee']) rmSync(`${blog}/${name}.md`);
     const status = async () =>
       STATUS.parse(JSON.parse((await offprintInProcess(['status', '--out', out, '--json'])).stdout));
@@ -112,7 +112,7 @@ describe('start --import', () => {
   });
 });
 
-describe('imports that the configuration names', () => {
+describe('imports in the configuration', () => {
   const config = place.path('two.json');
   const files = ['--db', place.path('two.db'), '--out', place.path('two-out'), '--config', config];
   beforeAll(async () => {
@@ -127,7 +127,7 @@ describe('imports that the configuration names', () => {
     await writeFile(config, JSON.stringify({ site: { url: 'https://a.example' }, import: imports }));
   });
 
-  test('are done by build, once as long as nothing changes', async () => {
+  test('run before a build, but only if something changed', async () => {
     expect(await answerOf(['build', ...files])).toMatchObject({ posts: 2 });
     const again = await answerOf(['import', ...files]);
     expect(again).toEqual([
@@ -138,7 +138,7 @@ describe('imports that the configuration names', () => {
     expect(all).toMatchObject([{ report: { unchanged: 1 } }, { report: { unchanged: 1 } }]);
   });
 
-  test('fail one by one: the others come in, and what is there is published', async () => {
+  test('fail independently: the others are imported and published', async () => {
     renameSync(place.path('one'), place.path('away'));
     await writeFile(place.path('two/more.md'), page('More', '2020-01-02'));
     const { code, stdout, stderr } = await offprintInProcess(['build', ...files, '--json']);
@@ -148,7 +148,7 @@ describe('imports that the configuration names', () => {
     expect((await offprintInProcess(['build', ...files])).code).toBe(0);
   });
 
-  test('are not done where they are not wanted', async () => {
+  test('do not run with --no-import', async () => {
     await writeFile(place.path('two/even-more.md'), page('Even more', '2020-01-03'));
     expect(await answerOf(['build', '--no-import', ...files])).toMatchObject({ posts: 3 });
   });
@@ -157,13 +157,13 @@ describe('imports that the configuration names', () => {
     [{ import: [{ format: 'word', path: 'x' }] }, /import\.0\.format: must be one of markdown/],
     [{ import: [{ format: 'markdown' }] }, /import\.0\.path/],
     [{ import: [{ format: 'markdown', path: 'x' }], source: 'x.sql' }, /"source" reads a live database/],
-  ])('are refused with a clear word: %j', async (settings, says) => {
+  ])('are rejected with a clear error: %j', async (settings, says) => {
     const path = place.path('bad.json');
     await writeFile(path, JSON.stringify(settings));
-    holdFailure(await offprintInProcess(['build', '--config', path, '--out', place.path('bad')]), says);
+    expectFailure(await offprintInProcess(['build', '--config', path, '--out', place.path('bad')]), says);
   });
 
-  test('are none where none is named', async () => {
+  test('must exist for an import without a path', async () => {
     const { code, stderr } = await offprintInProcess([
       'import',
       '--db',
@@ -176,7 +176,7 @@ describe('imports that the configuration names', () => {
   });
 });
 
-test('a real blog takes the place of the sample', async () => {
+test('a real blog replaces the sample', async () => {
   const db = place.path('sample.db');
   await createSampleBlog(db, new Date());
   await mkdir(place.path('real'));

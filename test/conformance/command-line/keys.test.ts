@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { offprint, offprintJson } from '../../service/command.ts';
 import { createKey, rotateKey } from '../../service/key-commands.ts';
 import { writeEmptyBlog } from '../../service/odd-blog.ts';
-import { holdFailure, usePlace } from './place.ts';
+import { expectFailure, usePlace } from './place.ts';
 
 const place = usePlace();
 const files = ['--db', place.path('blog.db'), '--out', place.path('out')];
@@ -23,7 +23,7 @@ const list = async () => listed.parse(await offprintJson(['keys', 'list', ...fil
 beforeAll(() => writeEmptyBlog(place.path('blog.db')));
 
 describe('keys', () => {
-  test('create gives the key once, of the documented form', async () => {
+  test('create prints the key once, in the documented format', async () => {
     const created = await createKey(files, { account: 'ada', name: 'first' });
     expect(created.key).toMatch(/^opk_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/);
     expect(created.prefix).toBe(created.key.slice(0, 12));
@@ -31,7 +31,7 @@ describe('keys', () => {
     expect(created.scopes.toSorted()).toEqual(['authors:read', 'blog:read', 'taxonomy:read']);
   });
 
-  test('only the SHA-256 of a key is kept', async () => {
+  test('only the SHA-256 of a key is stored', async () => {
     const { key } = await createKey(files, { account: 'ada', name: 'kept as a hash' });
     const hash = createHash('sha256').update(key).digest('hex');
     expect(readdirSync(place.path('out/keys'))).toContain(`${hash}.json`);
@@ -41,7 +41,7 @@ describe('keys', () => {
     }
   });
 
-  test('list shows them all, and no key', async () => {
+  test('list shows all keys without their secrets', async () => {
     const { key, prefix } = await createKey(files, {
       account: 'grace',
       name: 'narrow',
@@ -59,13 +59,13 @@ describe('keys', () => {
     });
   });
 
-  test('revoke marks it', async () => {
+  test('revoke marks the key as revoked', async () => {
     const { prefix } = await createKey(files, { account: 'ada', name: 'to go' });
     expect((await offprint(['keys', 'revoke', prefix, ...files])).code).toBe(0);
     expect((await list()).find((row) => row.prefix === prefix)?.revoked_at).not.toBeNull();
   });
 
-  test('rotate revokes it and makes one like it', async () => {
+  test('rotate revokes a key and creates a new one like it', async () => {
     const old = await createKey(files, {
       account: 'ada',
       name: 'to turn',
@@ -80,11 +80,11 @@ describe('keys', () => {
     expect(rows.find(({ prefix }) => prefix === heir.prefix)?.revoked_at).toBeNull();
   });
 
-  test.each(['revoke', 'rotate'])('%s of what is not there', async (command) => {
-    holdFailure(await offprint(['keys', command, 'opk_AAAAAAAA', ...files, '--json']), /opk_AAAAAAAA/);
+  test.each(['revoke', 'rotate'])('%s of a key that does not exist', async (command) => {
+    expectFailure(await offprint(['keys', command, 'opk_AAAAAAAA', ...files, '--json']), /opk_AAAAAAAA/);
   });
 
-  test('many at once all work', async () => {
+  test('many parallel commands all work', async () => {
     const before = (await list()).length;
     const names = Array.from({ length: 6 }, (_, index) => `at once ${index}`);
     const created = await Promise.all(names.map((name) => createKey(files, { account: name, name })));

@@ -9,7 +9,7 @@ import { insertPost, writeEmptyBlog } from '../../service/odd-blog.ts';
 import { send } from '../../service/client.ts';
 import { startServer, type Server } from '../../service/server-process.ts';
 import { PREFIX } from '../caller.ts';
-import { holdFailure, usePlace } from './place.ts';
+import { expectFailure, usePlace } from './place.ts';
 
 const place = usePlace();
 
@@ -36,7 +36,7 @@ describe('start', () => {
     if (!ended) await server.end('SIGKILL');
   });
   const status = async (slug: string) => (await send(server.url, { path: `${PREFIX}/posts/${slug}` })).status;
-  /** Asks until the answer is this status. The daily quota of an address leaves room for it. */
+  /** Sends requests until one gets this status. The daily quota of an address is large enough. */
   const becomes = async (slug: string, wanted: number) => {
     for (let times = 0; times < 10; times += 1) {
       if ((await status(slug)) === wanted) return;
@@ -59,7 +59,7 @@ describe('start', () => {
     blog.close();
   });
 
-  test('publishes a change, and a scheduled post when its time comes, without being asked', async () => {
+  test('publishes a change by itself, and a scheduled post at its time', async () => {
     const due = new Date(Date.now() + 4000).toISOString().replace(/\.\d+Z$/, 'Z');
     change((blog) => {
       insertPost(blog, { slug: 'added-while-it-runs' });
@@ -72,25 +72,25 @@ describe('start', () => {
     expect(await status('due-in-a-year')).toBe(404);
   });
 
-  test('takes an article back', async () => {
+  test('withdraws an article', async () => {
     change((blog) => blog.exec("UPDATE posts SET status = 'archived' WHERE slug = 'added-while-it-runs'"));
     await becomes('added-while-it-runs', 404);
   });
 
-  test('another service cannot have its port, and says so', async () => {
+  test('reports a port that another service uses', async () => {
     const { port } = new URL(server.url);
     const files = ['--db', db, '--out', place.path('other')];
     await answerOf(['build', ...files]);
-    holdFailure(await offprint(['serve', '--out', place.path('other'), '--port', port]), new RegExp(port));
+    expectFailure(await offprint(['serve', '--out', place.path('other'), '--port', port]), new RegExp(port));
   });
 
-  test.each(['start', 'serve'])('a second "%s" hears who has its folder', async (command) => {
+  test.each(['start', 'serve'])('a second "%s" reports which process uses the folder', async (command) => {
     const other = place.path('second.db');
     const args = [command, '--out', place.path('started')];
     if (command === 'start') args.push('--db', other);
     for (const port of ['0', new URL(server.url).port]) {
       const result = await offprint([...args, '--port', port]);
-      holdFailure(result, /already serving from/);
+      expectFailure(result, /already serving from/);
       for (const text of [place.path('started'), server.url]) expect(result.stderr).toContain(text);
       expect(result.stderr).not.toContain('quota.db');
       expect(result.stdout).toBe('');
@@ -98,38 +98,38 @@ describe('start', () => {
     expect(existsSync(other)).toBe(false);
   });
 
-  test('where its port is taken, nothing is made', async () => {
+  test('creates nothing if its port is in use', async () => {
     const { port } = new URL(server.url);
     for (const command of ['start', 'serve']) {
       const [db, out] = [place.path('taken.db'), place.path('taken')];
       const args = [command, '--out', out, '--port', port, ...(command === 'start' ? ['--db', db] : [])];
       const result = await offprint(args);
-      holdFailure(result, command === 'start' ? new RegExp(`Port ${port} .*taken.*--port`) : /build/);
+      expectFailure(result, command === 'start' ? new RegExp(`Port ${port} .*taken.*--port`) : /build/);
       expect(result.stdout).toBe('');
       expect([existsSync(db), existsSync(out)]).toEqual([false, false]);
     }
   });
 
-  test('ends with 0 when it is asked to', async () => {
+  test('exits with 0 on a signal', async () => {
     expect(await server.end('SIGTERM'), server.log).toBe(0);
     ended = true;
   });
 });
 
-test('start refuses a schedule in the settings that is none', async () => {
+test('start rejects an invalid schedule in the settings', async () => {
   writeFileSync(place.path('cron.json'), '{"cron":"every now and then"}');
   const args = ['start', '--db', place.path('cron.db'), '--out', place.path('cron'), '--port', '0'];
-  holdFailure(await offprint([...args, '--config', place.path('cron.json')]), /cron/);
+  expectFailure(await offprint([...args, '--config', place.path('cron.json')]), /cron/);
 });
 
 describe('serve', () => {
-  test('where nothing is published says what to do', async () => {
+  test('says what to do if nothing is published', async () => {
     const args = ['serve', '--out', place.path('nothing'), '--port', '0'];
-    holdFailure(await offprint(args), /build/);
+    expectFailure(await offprint(args), /build/);
     expect(existsSync(place.path('nothing'))).toBe(false);
   });
 
-  test('takes up what is published while it runs, and ends with 0', async () => {
+  test('serves what is published while it runs, and exits with 0', async () => {
     const files = ['--db', place.path('blog.db'), '--out', place.path('out')];
     writeEmptyBlog(place.path('blog.db'));
     await answerOf(['build', ...files]);

@@ -1,4 +1,6 @@
-/** `start` with imports that fail, hang, or were named wrongly. */
+/**
+ * `start` with imports that fail, hang, or have a wrong name.
+ */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -17,7 +19,7 @@ const STATUS = z.object({
   problems: z.array(z.object({ what: z.string(), message: z.string() })),
 });
 
-/** A blog of one post in a folder of its own, and the options that keep its files apart. */
+/** A blog of one post in a folder, and the options that separate its files from others. */
 function blogAt(name: string) {
   const folder = place.path(name);
   mkdirSync(folder);
@@ -32,7 +34,7 @@ function blogAt(name: string) {
     status: async () =>
       STATUS.parse(JSON.parse((await offprintInProcess(['status', '--out', out, '--json'])).stdout)),
     start: async (...more: readonly string[]): Promise<Server> => {
-      // The schedule comes once a year.
+      // The schedule is yearly, so nothing is triggered by time.
       const args = ['start', ...files, '--port', '0', '--cron', '0 0 1 1 *', ...more];
       const server = await startServer(args, place.folder);
       onTestFinished(async () => void (await server.end('SIGTERM')));
@@ -42,8 +44,8 @@ function blogAt(name: string) {
   };
 }
 
-describe('start, where a snapshot is published', () => {
-  test('serves it while an import hangs, which status names', async () => {
+describe('start with a published snapshot', () => {
+  test('serves it while an import hangs, which status reports', async () => {
     const { folder, files, writeImports, start, status, out } = blogAt('hangs');
     writeImports({ format: 'markdown', path: folder });
     await answerOf(['build', ...files]);
@@ -69,7 +71,7 @@ describe('start, where a snapshot is published', () => {
     );
   });
 
-  test('imports after it has begun to serve, and logs what an engine says in lines without colours', async () => {
+  test("imports after it has started to serve, and logs an engine's output in lines without colours", async () => {
     const { folder, files, writeImports, start } = blogAt('lines');
     writeImports({ format: 'markdown', path: folder });
     await answerOf(['build', ...files]);
@@ -94,7 +96,7 @@ describe('start, where a snapshot is published', () => {
 });
 
 describe('start --import', () => {
-  test('adds nothing where the import fails, and leaves no database', async () => {
+  test('adds nothing if the import fails, and leaves no database', async () => {
     const { folder, config, db, startFails } = blogAt('fails');
     const { code, stderr } = await startFails('--import', 'wordpress', `${folder}/typo.xml`);
     expect({ code, stderr }).toMatchObject({
@@ -104,7 +106,7 @@ describe('start --import', () => {
     expect([existsSync(config), existsSync(db)]).toEqual([false, false]);
   });
 
-  test('that fails leaves the other entries, and status without a fault', async () => {
+  test('that fails keeps the other entries, and status reports no fault', async () => {
     const { folder, files, writeImports, readImports, startFails, status } = blogAt('stays');
     writeImports({ format: 'markdown', path: folder });
     await answerOf(['build', ...files]);

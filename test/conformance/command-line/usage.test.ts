@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { offprint } from '../../service/command.ts';
 import { offprintInProcess } from '../../service/in-process.ts';
 import { writeEmptyBlog } from '../../service/odd-blog.ts';
-import { holdFailure, usePlace } from './place.ts';
+import { expectFailure, usePlace } from './place.ts';
 
 const place = usePlace();
 const blog = place.path('blog.db');
@@ -16,7 +16,7 @@ beforeAll(async () => {
   expect(await run('build', '--db', blog, '--out', out)).toMatchObject({ code: 0 });
 });
 
-describe('wrong usage: exit 2, and what to do on stderr', () => {
+describe('wrong usage: exit code 2, and what to do on stderr', () => {
   test.each([
     [],
     ['bogus'],
@@ -39,7 +39,7 @@ describe('wrong usage: exit 2, and what to do on stderr', () => {
   });
 
   test.each([['--help'], ['keys', 'create', '--help'], ['--version']])(
-    'what is asked for is no error: %s %s %s',
+    'help and version are no error: %s %s %s',
     async (...args) => {
       const { code, stdout } = await run(...args);
       expect(code).toBe(0);
@@ -60,8 +60,8 @@ describe('settings', () => {
     ['{"limits":{"dya":{"user":5}}}', /limits\.dya/],
     ['{"site":{"paths":{"posts":"/{slug}"}}}', /site\.paths\.posts/],
     ['{"__proto__":{"a":1}}', /__proto__/],
-  ])('a key that is not known is refused by its name: %s', async (text, says) => {
-    holdFailure(await withSettings(text), says);
+  ])('an unknown key is rejected by name: %s', async (text, says) => {
+    expectFailure(await withSettings(text), says);
   });
 
   test.each([
@@ -79,36 +79,36 @@ describe('settings', () => {
     ],
     ['{"site":{"paths":{"tag":"/{year}/{slug}"}}}', /site\.paths\.tag: has no placeholder \{year\}/],
     ['{"site":{"excerpts":"no"}}', /site\.excerpts/],
-  ])('a value that makes no sense is named: %s', async (text, says) => {
-    holdFailure(await withSettings(text), says);
+  ])('an invalid value is named: %s', async (text, says) => {
+    expectFailure(await withSettings(text), says);
   });
 
-  test('a file that is named and not there', async () => {
-    holdFailure(await run('build', '--db', blog, '--config', place.path('none.json')), /none\.json/);
+  test('a given file that does not exist', async () => {
+    expectFailure(await run('build', '--db', blog, '--config', place.path('none.json')), /none\.json/);
   });
 
-  test('an empty object is fine', async () => {
+  test('an empty object is valid', async () => {
     expect((await withSettings('{}')).code).toBe(0);
   });
 });
 
-describe('a database that cannot be read: exit 1, one line, what is published untouched', () => {
+describe('a database that cannot be read: exit code 1, one line, the published snapshot unchanged', () => {
   const pointer = () => readFileSync(`${out}/snapshot.json`, 'utf8');
   const refused = async (name: string, says: RegExp) => {
     const before = pointer();
-    holdFailure(await run('build', '--db', place.path(name), '--out', out), says);
+    expectFailure(await run('build', '--db', place.path(name), '--out', out), says);
     expect(pointer()).toBe(before);
   };
 
-  test('missing: it is named, and not made', async () => {
+  test('missing: it is named, and not created', async () => {
     await refused('missing.db', /missing\.db/);
     expect(existsSync(place.path('missing.db'))).toBe(false);
-    holdFailure(await run('keys', 'list', '--db', place.path('missing.db')), /missing\.db/);
+    expectFailure(await run('keys', 'list', '--db', place.path('missing.db')), /missing\.db/);
     const rotate = ['keys', 'rotate', 'opk_1a2B3c4D', '--json', '--out', out];
-    holdFailure(await run(...rotate, '--db', place.path('missing.db')), /missing\.db/);
+    expectFailure(await run(...rotate, '--db', place.path('missing.db')), /missing\.db/);
   });
 
-  test('no database at all', async () => {
+  test('not a database at all', async () => {
     writeFileSync(place.path('text.db'), 'This is no database, though its name says so. '.repeat(200));
     await refused('text.db', /text\.db/);
   });
@@ -118,7 +118,7 @@ describe('a database that cannot be read: exit 1, one line, what is published un
     await refused('empty.db', /empty\.db/);
   });
 
-  test('cut off in the middle', async () => {
+  test('truncated', async () => {
     const whole = readFileSync(blog);
     writeFileSync(place.path('cut.db'), whole.subarray(0, whole.length / 2));
     await refused('cut.db', /cut\.db/);
@@ -141,7 +141,7 @@ describe('a database that cannot be read: exit 1, one line, what is published un
     await refused('.', /offprint-command-/);
   });
 
-  test('locked by another program for long', async () => {
+  test('locked by another program for a long time', async () => {
     writeEmptyBlog(place.path('locked.db'));
     const db = new Database(place.path('locked.db'));
     db.pragma('locking_mode = EXCLUSIVE');
@@ -149,7 +149,7 @@ describe('a database that cannot be read: exit 1, one line, what is published un
     try {
       const before = pointer();
       const result = await offprint(['build', '--db', place.path('locked.db'), '--out', out]);
-      holdFailure(result, /locked\.db.*locked/);
+      expectFailure(result, /locked\.db.*locked/);
       expect(pointer()).toBe(before);
     } finally {
       db.close();

@@ -24,7 +24,7 @@ import type { Words } from './words.ts';
 type States<Piece> = Row<Piece>['states'];
 type Make<Piece> = (words: Words) => Piece;
 
-/** A row of a format whose blog is one file with all posts. */
+/** A row for a format with all posts in one file. */
 function fileRow<Piece>(
   name: string,
   format: FormatName,
@@ -69,7 +69,7 @@ const withMeta =
   (key: string, value: string): Make<string> =>
   (words) =>
     wordPressItem(words, {}, meta(key, value));
-/** A part that some may read, in a text that all may. */
+/** A restricted part in a public text. */
 const withPart =
   (before: string, after: string): Make<string> =>
   (words) =>
@@ -259,7 +259,7 @@ const GHOST_DATABASE: Row<GhostPiece> = {
   },
 };
 
-/** As Ghost's API gives it: with authors, tags and what else is in other tables. */
+/** A row of Ghost's API, which includes authors, tags and data of other tables. */
 function ghostApiRow({ words, post, meta }: GhostPiece, i: number): ApiRow {
   return ghostPost(i + 1, {
     ...post,
@@ -516,7 +516,7 @@ const TAKEOUT: Row<string> = fileRow(
 interface ArchivePiece {
   readonly path: string;
   readonly html: string;
-  /** Of Substack's table. */
+  /** A row of Substack's table. */
   readonly row?: string;
 }
 

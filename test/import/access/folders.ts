@@ -3,7 +3,7 @@ import { folderOf } from '../folder.ts';
 import { DUE, imported, type Row } from './matrix.ts';
 import type { Words } from './words.ts';
 
-/** Paths and texts of the files that make one post. */
+/** Paths and texts of the files of one post. */
 export type Files = Readonly<Record<string, string>>;
 
 interface Page {
@@ -26,12 +26,12 @@ ${words.text}
 `;
 }
 
-/** The same without a date, but for what `more` says. */
+/** The same without a date, unless `more` has one. */
 function undated(words: Words, more = ''): string {
   return yamlPage(words, { more }).replace(/^date:.*\n/m, '');
 }
 
-/** The same in TOML, as Zola has it. */
+/** The same in TOML, for Zola. */
 function tomlPage(words: Words, { more = '', date = '2024-01-02' }: Page = {}): string {
   return `+++
 ${more.startsWith('[') ? '' : more}
@@ -47,8 +47,8 @@ ${words.text}
 `;
 }
 
-const FOR_NOBODY = { none: 'it shows a site to everybody' };
-/** What editors leave next to a file. */
+const NO_MEMBERS = { none: 'it shows a site to everybody' };
+/** Files that editors leave next to a post. */
 function leftovers(folder: string): ((words: Words) => Files)[] {
   return [
     (name: string) => `.${name}.md`,
@@ -75,18 +75,18 @@ export function folderRow(
   };
 }
 
-/** @param at where a post of this name stands */
+/** @param at the path of a post with this name */
 function withFront(at: (slug: string) => string, ...lines: readonly string[]): ((words: Words) => Files)[] {
   return lines.map((more) => (words: Words): Files => ({ [at(words.slug)]: yamlPage(words, { more }) }));
 }
 
-/** @param at where a post of this name stands */
+/** @param at the path of a post with this name */
 function dated(at: (slug: string) => string, date = '2024-01-02'): (words: Words) => Files {
   return (words) => ({ [at(words.slug)]: yamlPage(words, { date }) });
 }
 
 const JEKYLL_POST = (slug: string) => `_posts/2024-01-02-${slug}.md`;
-/** A post that shows all posts, but for those that its own engine does not keep back. */
+/** A post that lists all posts, except those that its engine does not exclude itself. */
 const JEKYLL_LIST = `---
 title: All
 ---
@@ -116,7 +116,7 @@ export function jekyll(name: string, format: FormatName): Row<Files> {
         ],
         expired: withFront(JEKYLL_POST, 'expiryDate: 2025-01-01'),
         password: withFront(JEKYLL_POST, 'password: secret'),
-        members: FOR_NOBODY,
+        members: NO_MEMBERS,
         part: { none: 'Jekyll shows a post as a whole' },
         'no post': [
           (words) => ({ [`${words.slug}.md`]: yamlPage(words) }),
@@ -153,9 +153,9 @@ export function hugo(name: string, format: FormatName): Row<Files> {
         ],
         scheduled: [dated(HUGO_POST, DUE), ...withFront(HUGO_POST, `publishDate: ${DUE}`)],
         expired: withFront(HUGO_POST, 'expiryDate: 2025-01-01', 'unpublishDate: 2025-01-01'),
-        // Themes know it, and Hugo lists it.
+        // A convention of themes; Hugo itself lists it.
         password: { none: 'it shows a site to everybody; see "front matter of any engine"' },
-        members: FOR_NOBODY,
+        members: NO_MEMBERS,
         part: { none: 'Hugo shows a post as a whole' },
         'no post': [
           (words) => ({ [`content/${words.slug}.md`]: yamlPage(words) }),
@@ -194,8 +194,8 @@ function zola(): Row<Files> {
         draft: [post('draft = true'), (words) => ({ [`content/hidden/${words.slug}.md`]: tomlPage(words) })],
         scheduled: [post('', DUE)],
         expired: { none: 'Zola has no such date' },
-        password: FOR_NOBODY,
-        members: FOR_NOBODY,
+        password: NO_MEMBERS,
+        members: NO_MEMBERS,
         part: { none: 'Zola shows a post as a whole' },
         'no post': [
           post('render = false'),
@@ -228,9 +228,9 @@ function hexo(): Row<Files> {
         ],
         scheduled: [dated(HEXO_POST, DUE)],
         expired: { none: 'Hexo has no such date' },
-        // Of the plug-ins hexo-blog-encrypt and hexo-hide-posts.
+        // From the plug-ins hexo-blog-encrypt and hexo-hide-posts.
         password: withFront(HEXO_POST, 'password: secret', 'hidden: true'),
-        members: FOR_NOBODY,
+        members: NO_MEMBERS,
         part: { none: 'Hexo shows a post as a whole' },
         'no post': [
           (words) => ({ [`source/${words.slug}/index.md`]: yamlPage(words) }),
@@ -267,8 +267,8 @@ function eleventy(): Row<Files> {
         ],
         scheduled: [dated(ELEVENTY_POST, DUE)],
         expired: { none: 'Eleventy has no such date' },
-        password: FOR_NOBODY,
-        members: FOR_NOBODY,
+        password: NO_MEMBERS,
+        members: NO_MEMBERS,
         part: { none: 'Eleventy shows a post as a whole' },
         'no post': [
           ...withFront(ELEVENTY_POST, 'eleventyExcludeFromCollections: true', 'layout: page'),
@@ -299,8 +299,8 @@ function astro(): Row<Files> {
           (words) => ({ [`src/content/blog/${words.slug}.mdx`]: undated(words, `pubDatetime: ${DUE}`) }),
         ],
         expired: { none: 'Astro has no such date' },
-        password: FOR_NOBODY,
-        members: FOR_NOBODY,
+        password: NO_MEMBERS,
+        members: NO_MEMBERS,
         part: { none: 'Astro shows a post as a whole' },
         'no post': [
           (words) => ({ [`src/content/blog/_${words.slug}.md`]: yamlPage(words) }),
@@ -329,8 +329,8 @@ function docusaurus(): Row<Files> {
           (words) => ({ [`blog/2090-07-01-${words.slug}/index.md`]: yamlPage(words, { date: DUE }) }),
         ],
         expired: { none: 'Docusaurus has no such date' },
-        password: FOR_NOBODY,
-        members: FOR_NOBODY,
+        password: NO_MEMBERS,
+        members: NO_MEMBERS,
         part: { none: 'Docusaurus shows a post as a whole' },
         'no post': [
           ...withFront(DOCUSAURUS_POST, 'unlisted: true'),
@@ -346,7 +346,7 @@ function docusaurus(): Row<Files> {
 
 const ANY_POST = (slug: string) => `posts/${slug}.md`;
 
-/** Without a configuration, all that any engine or editor says counts. */
+/** Without a configuration, the conventions of all engines and editors apply. */
 function anyEngine(): Row<Files> {
   const front = (...lines: readonly string[]) => withFront(ANY_POST, ...lines);
   return folderRow(

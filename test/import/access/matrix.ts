@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../build/temporary-folder.ts';
 import { send } from '../../service/client.ts';
 import { endOf, type Words, wordsOf } from './words.ts';
 
-/** What an engine keeps from the public, by the reason. `part` is a part of a public post. */
+/** States that an engine does not publish, by reason. `part` is a part of a public post. */
 export const STATES = [
   'draft',
   'scheduled',
@@ -26,40 +26,40 @@ export const STATES = [
 ] as const;
 export type State = (typeof STATES)[number];
 
-/** When what is scheduled becomes public; tests read blogs before it and after it. */
+/** When scheduled posts become public. Tests read blogs before and after. */
 export const DUE = '2090-07-01T10:00:00Z';
 export const BEFORE = new Date('2090-06-01T12:00:00Z');
 export const AFTER = new Date('2090-07-02T12:00:00Z');
 
-/** Each way in which an engine can say a state, or why it has none. */
+/** Each way to express a state in an engine, or why there is none. */
 export type Cell<Piece> = readonly ((words: Words) => Piece)[] | { readonly none: string };
 
-/** One engine, and how it has a post in each state. */
+/** One engine, and its posts in each state. */
 export interface Row<Piece> {
   readonly name: string;
   readonly open: (words: Words) => Piece;
   readonly states: Readonly<Record<State, Cell<Piece>>>;
-  /** Scheduled posts are not shown to this reader, so they do not appear by themselves. */
+  /** This reader does not see scheduled posts, so they do not appear by themselves. */
   readonly isBlindToScheduled?: boolean;
-  /** The engine renders what is public by the clock of this machine, at which nothing is due. */
+  /** The engine renders by this machine's clock, at which nothing is due. */
   readonly hasOwnClock?: boolean;
-  /** Writes the blog for the length of the test, in which nothing but `pieces` stands. */
+  /** Writes a blog with only `pieces`, for the duration of the test. */
   readonly write: (pieces: readonly Piece[]) => Promise<Published>;
 }
 
 /** A blog that can be published. */
 export interface Published {
-  /** Brings it in as it is at `now`. */
+  /** Imports it as of `now`. */
   readonly read: (now: Date) => Promise<unknown>;
-  /** Builds at `now` what was read. */
+  /** Builds the imported blog as of `now`. */
   readonly build: (now: Date) => Promise<unknown>;
   readonly out: string;
 }
 
-/** A row whatever its pieces are. */
+/** A row with any pieces. */
 export interface Case {
   readonly name: string;
-  /** What is public that must not be, and what is not that must be, before and after posts are due. */
+  /** Public content that must not be public, and missing content, before and after posts are due. */
   readonly faults: () => Promise<readonly string[]>;
 }
 
@@ -128,7 +128,7 @@ export function caseOf<Piece>({ name, open, states, write, ...row }: Row<Piece>)
 async function faultsIn(out: string, posts: readonly Post[], isDue: boolean): Promise<string[]> {
   const stored = objectsIn(out)
     .map((path) => join(out, path))
-    .filter((path) => statSync(path).size < 1_000_000) // Not the API reference's script: it is the same for each blog.
+    .filter((path) => statSync(path).size < 1_000_000) // Without the API reference's script, which is the same for each blog.
     .map((path) => readFileSync(path, 'utf8'))
     .join('\n');
   const faults: string[] = [];
@@ -153,9 +153,9 @@ async function faultsIn(out: string, posts: readonly Post[], isDue: boolean): Pr
   }
 }
 
-/** What of a post that is not public can be found. */
+/** Published traces of a post that is not public. */
 async function tracesOf({ state, words }: Post, url: string, stored: string): Promise<string[]> {
-  // Of a post with a part for some, all else is public.
+  // In a post with a restricted part, the rest is public.
   if (state === 'part') return stored.includes(endOf(words.text)) ? ['its part is stored'] : [];
   const stand = (['slug', 'title', 'text', 'description', 'tag', 'author'] as const).filter((field) =>
     stored.includes(endOf(words[field])),
@@ -174,7 +174,7 @@ async function tracesOf({ state, words }: Post, url: string, stored: string): Pr
   ];
 }
 
-/** What of a public post cannot be found. */
+/** Missing content of a public post. */
 async function missingOf({ words }: Post, url: string): Promise<string[]> {
   const { status, text } = await send(url, { path: `${PREFIX}/posts/${words.slug}` });
   if (status !== 200) return [`its article answers ${status}`];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a post says, in words that nothing else has, so that any trace of it can be found. */
+/** The words of a post, unique so that every trace of it can be found. */
 export interface Words {
   readonly slug: string;
   readonly title: string;
@@ -14,7 +14,7 @@ export interface Words {
 export function wordsOf(name: string): Words {
   const word = (field: string) => {
     const hash = createHash('sha256').update(`${name} ${field}`).digest('hex').slice(0, 14);
-    // Letters alone: no format takes them for anything else.
+    // Letters only, so that no format gives them a meaning.
     return hash.replace(/\d/g, (digit) => 'ghijklmnop'[Number(digit)] ?? '');
   };
   return {
@@ -27,7 +27,7 @@ export function wordsOf(name: string): Words {
   };
 }
 
-/** What stays of a word in an index that shares beginnings of words. */
+/** The remainder of a word in an index with shared prefixes. */
 export function endOf(word: string): string {
   return word.slice(-9);
 }

@@ -7,9 +7,9 @@ import { folderOf } from '../folder.ts';
 export interface ReadArchive {
   readonly items: readonly ImportedItem[];
   readonly posts: readonly ImportedPost[];
-  /** `source: reason`, in their order. */
+  /** `source: reason`, in order. */
   readonly skipped: readonly string[];
-  /** `what: detail`, likewise. */
+  /** `what: detail`, in order. */
   readonly lost: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export async function collected(read: AsyncIterable<ImportedItem>): Promise<Read
   };
 }
 
-/** A zip file of these files, for the length of the test. */
+/** A zip file with these files, for the duration of the test. */
 export async function zipOf(
   files: Readonly<Record<string, string | Buffer>>,
   name = 'export.zip',

@@ -7,7 +7,7 @@ import { collected, type ReadArchive, zipOf } from './archive.ts';
 
 const SCHEMES = { kind: 'http://schemas.google.com/g/2005#kind', label: 'http://www.blogger.com/atom/ns#' };
 
-/** As Blogger itself saved a blog until 2024. */
+/** The format of Blogger's own backup, until 2024. */
 function classic(entries: string): string {
   return `<?xml version='1.0' encoding='UTF-8'?><feed xmlns='http://www.w3.org/2005/Atom' xmlns:app='http://purl.org/atom/app#'>
 <id>tag:blogger.com,1999:blog-7.archive</id><title type='text'>A &amp; B</title>
@@ -24,7 +24,7 @@ function entry(id: string, kind: string, more = ''): string {
 <author><name>Ada L.</name></author>${more}</entry>\n`;
 }
 
-/** As Google Takeout saves it. */
+/** The format of Google Takeout. */
 function takeout(entries: string): string {
   return `<?xml version='1.0' encoding='utf-8'?><feed xmlns='http://www.w3.org/2005/Atom' xmlns:blogger='http://schemas.google.com/blogger/2018'>
 <id>tag:blogger.com,1999:blog-7</id><title>A blog</title>${entries}</feed>`;
@@ -165,7 +165,7 @@ describe('an export of Blogger', () => {
     expect(report).toMatchObject({ posts: { published: 2 }, skipped: [] });
   });
 
-  it('that breaks off archives nothing', async () => {
+  it('that is truncated archives nothing', async () => {
     const db = emptyBlog();
     const whole = classic(entry('post-1', 'post') + entry('post-2', 'post'));
     const run = (content: string) =>
@@ -182,7 +182,7 @@ describe('an export of Blogger', () => {
     expect(await run(classic(entry('post-1', 'post')))).toMatchObject({ gone: [{ slug: 'post-2' }] });
   });
 
-  it('is refused where it is a feed, or something else', async () => {
+  it('is rejected if it is a feed or something else', async () => {
     const feed = classic(entry('post-1', 'post')).replace(/<category[^>]*kind[^>]*>/, '');
     await expect(readFile(feed)).rejects.toThrow('A feed is read by "import feed"');
     await expect(readFile('<html></html>')).rejects.toThrow('is not an export of Blogger');

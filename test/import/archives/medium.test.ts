@@ -9,7 +9,7 @@ const FOOTER = `<p>By <a href="https://medium.com/@ada" class="p-author h-card">
 <a href="https://medium.com/p/abcdef123456"><time class="dt-published" datetime="2020-01-02T03:04:05.678Z">January 2, 2020</time></a>.</p>
 <p><a href="https://medium.com/@ada/a-title-abcdef123456" class="p-canonical">Canonical link</a></p>`;
 
-/** A page as Medium exports it. */
+/** A page of Medium's export. */
 function story(inner: string, footer = FOOTER, title = 'A title'): string {
   return `<!DOCTYPE html><html><head><title>${title}</title></head><body><article class="h-entry">
 <header><h1 class="p-name">${title}</h1></header>
@@ -33,7 +33,7 @@ async function bodyOf(inner: string): Promise<{ body: string; lost: readonly str
 }
 
 describe('an archive of Medium', () => {
-  it('gives all fields of a story, from the zip file as from its folder', async () => {
+  it('gives all fields of a story, from the zip file and from its folder', async () => {
     const image = (src: string, more = '') =>
       `<figure class="graf graf--figure"><img class="graf-image" ${more} src="${src}" alt="An image"><figcaption class="imageCaption">It</figcaption></figure>`;
     const tags =
@@ -112,14 +112,14 @@ describe('an archive of Medium', () => {
     expect(items.at(-1)).toMatchObject({ kind: 'note', text: expect.stringContaining('unlisted') });
   });
 
-  it('keeps code to the last line, and rules between sections', async () => {
+  it('keeps code completely, and dividers between sections', async () => {
     const { body } = await bodyOf(
       '<pre class="graf graf--pre">if (a &lt; b) {<br><br>\n\n  c();<br>}</pre></div></div></section><section class="section"><div class="section-divider"><hr class="section-divider"></div><div><div><p>Next</p>',
     );
     expect(body).toBe('<pre><code>if (a &lt; b) {\n\n\n\n  c();\n}</code></pre><hr><p>Next</p>');
   });
 
-  it('has cards of links as links, players as players, and names what another site embeds', async () => {
+  it('has link cards as links, players as players, and reports other embeds', async () => {
     const { body, lost } = await bodyOf(
       '<div class="graf graf--mixtapeEmbed"><a href="https://other.example/a" class="markup--anchor markup--mixtapeEmbed-anchor"><strong>Their title</strong><br><em>About</em>other.example</a><a href="https://other.example/a" class="js-mixtapeImage"></a></div>' +
         '<figure class="graf graf--iframe"><iframe src="https://www.youtube.com/embed/abcdefghijk?feature=oembed" width="1"></iframe></figure>' +
@@ -138,7 +138,7 @@ describe('an archive of Medium', () => {
     ]);
   });
 
-  it('names pages that are no stories, and reads the others', async () => {
+  it('names pages that are not stories, and reads the others', async () => {
     const { posts, skipped } = await readFiles({
       'posts/a.html': '<p>x</p>',
       'posts/2020-01-02_Deep-555555555555.html': story(`${TITLE}${'<div>'.repeat(20_000)}x`),
@@ -153,7 +153,7 @@ describe('an archive of Medium', () => {
     ]);
   });
 
-  it('is found again: a draft that is published, a story that is deleted', async () => {
+  it('is recognised on a second import: a published draft, a deleted story', async () => {
     const db = emptyBlog();
     const run = (files: Readonly<Record<string, string>>) =>
       importBlog({
@@ -171,7 +171,7 @@ describe('an archive of Medium', () => {
     });
   });
 
-  it('is refused where it is none', async () => {
+  it('is rejected if it is not an archive of Medium', async () => {
     await expect(readFiles({ 'posts.csv': 'a' })).rejects.toThrow('is not an export of Medium');
   });
 });

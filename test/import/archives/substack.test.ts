@@ -17,7 +17,7 @@ async function bodyOf(html: string): Promise<{ body: string | undefined; lost: r
 }
 
 describe('an export of Substack', () => {
-  it('gives all fields of a post, from the zip file as from its folder', async () => {
+  it('gives all fields of a post, from the zip file and from its folder', async () => {
     const files = {
       'posts.csv': `\uFEFF${HEAD}"1.one","2020-01-02T03:04:05.678Z",TRUE,,,newsletter,everyone,"One, ""two"" &amp; &#x201C;three&#x201D;","About\nit",\n`,
       'posts/1.one.html': '<p>Text</p>',
@@ -92,7 +92,7 @@ describe('an export of Substack', () => {
     ]);
   });
 
-  it('leaves out what follows the paywall, also in a post for everyone', async () => {
+  it('omits what follows the paywall, also in a post for everyone', async () => {
     const { body, lost } = await bodyOf(
       '<div><p>Free</p><section data-a="<" class=paywall-jump></section><p>Secret</p></div><p>Secret</p>',
     );
@@ -118,7 +118,7 @@ describe('an export of Substack', () => {
     expect(lost).toEqual([]);
   });
 
-  it('has embedded posts and messages as links, and names what only Substack can show', async () => {
+  it('has embedded posts and messages as links, and reports what only Substack can show', async () => {
     const attrs = (value: unknown) => JSON.stringify(value).replaceAll('"', '&quot;');
     const { body, lost } = await bodyOf(
       `<div class="digest-post-embed" data-attrs="${attrs({ title: 'Other', canonical_url: 'https://x.example/p/o' })}"></div>` +
@@ -145,7 +145,7 @@ describe('an export of Substack', () => {
     );
   });
 
-  it('takes a dirty table as far as it goes', async () => {
+  it('reads a malformed table as far as possible', async () => {
     const { posts, skipped, items } = await readFiles({
       'posts.csv': `${HEAD}${ROW}2.two,2020-01-02T03:04:05Z,true\n3.three,2020-01-02,true,,,newsletter,everyone,No page,,\n,,,,,,,,,\n`,
       'posts/1.one.html': '<p>x</p>',
@@ -159,7 +159,7 @@ describe('an export of Substack', () => {
     expect(items.some((item) => item.kind === 'skipped' && item.stays === '')).toBe(true);
   });
 
-  it('is refused where it is none', async () => {
+  it('is rejected if it is not an export of Substack', async () => {
     await expect(readFiles({ 'a.html': 'x' })).rejects.toThrow('it has no file posts.csv');
     await expect(readFiles({ 'posts.csv': 'id,title\n1,A\n' })).rejects.toThrow('no column post_id');
   });

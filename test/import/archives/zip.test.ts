@@ -8,7 +8,7 @@ import { folderOf, NOW } from '../folder.ts';
 import { collected, zipOf } from './archive.ts';
 
 describe('a zip file', () => {
-  it('may hold more than fits: such a page is left out, and the others come', async () => {
+  it('may have a page that is too large: it is left out, and the others are imported', async () => {
     const zip = await zipOf({ 'posts/bomb.html': Buffer.alloc(50_000_000), 'posts/b.html': '<p>x</p>' });
     const { skipped } = await collected(readMediumExport(zip, { now: NOW }));
     expect(skipped).toEqual([
@@ -17,14 +17,14 @@ describe('a zip file', () => {
     ]);
   });
 
-  it('is refused if it names a file outside of it', async () => {
+  it('is rejected if it names a file outside of it', async () => {
     const path = await zipOf({ 'aa/passwd': 'x' });
     const bytes = readFileSync(path).toString('latin1').replaceAll('aa/passwd', '../passwd');
     writeFileSync(path, Buffer.from(bytes, 'latin1'));
     await expect(openArchive(path)).rejects.toThrow(ArchiveInvalid);
   });
 
-  it('is refused if it is cut, and a page that is broken is named', async () => {
+  it('is rejected if it is truncated; a damaged page is named', async () => {
     const path = await zipOf({ 'posts/a.html': 'a'.repeat(1000) });
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.subarray(0, -30));
@@ -42,7 +42,7 @@ describe('a zip file', () => {
     await expect(openArchive(join(folderOf({}), 'no.zip'))).rejects.toThrow(ExportMissing);
   });
 
-  it('has no files that macOS adds', async () => {
+  it('is read without the files that macOS adds', async () => {
     const { files, close } = await openArchive(
       await zipOf({ '__MACOSX/posts/._a.html': '', 'posts/._a.html': '', 'posts/a.html': '' }),
     );

@@ -9,14 +9,14 @@ import { folderOf, NOW } from '../folder.ts';
 export interface ReadFeed {
   readonly items: readonly ImportedItem[];
   readonly posts: readonly ImportedPost[];
-  /** `source: reason`, in their order. */
+  /** `source: reason`, in order. */
   readonly skipped: readonly string[];
-  /** `what: detail`, likewise. */
+  /** `what: detail`, in order. */
   readonly lost: readonly string[];
   readonly notes: readonly string[];
 }
 
-/** What the importer makes of files or addresses. */
+/** The importer's result for files or addresses. */
 export async function readPaths(...paths: readonly string[]): Promise<ReadFeed> {
   const items: ImportedItem[] = [];
   for await (const item of readFeeds(paths, { now: NOW, wait: () => Promise.resolve() })) items.push(item);
@@ -31,12 +31,12 @@ export async function readPaths(...paths: readonly string[]): Promise<ReadFeed> 
   };
 }
 
-/** What it makes of a file with this content. */
+/** The importer's result for a file with this content. */
 export function readText(content: string | Buffer): Promise<ReadFeed> {
   return readPaths(join(folderOf({ feed: content }), 'feed'));
 }
 
-/** The post of a feed of one entry; fails when there is none. */
+/** The post of a feed with one entry; fails if there is none. */
 export async function onlyPost(content: string | Buffer): Promise<ImportedPost> {
   const { posts, skipped } = await readText(content);
   const [post] = posts;
@@ -52,7 +52,7 @@ export const JSON_ITEM = {
   date_published: '2020-01-02T03:04:05+01:00',
 };
 
-/** A JSON Feed with these items, each with the fields of JSON_ITEM but for what is said. */
+/** A JSON Feed with these items. Each has the fields of JSON_ITEM, with the given changes. */
 export function jsonFeed(items: readonly unknown[], fields: Readonly<Record<string, unknown>> = {}): string {
   const feed = {
     version: 'https://jsonfeed.org/version/1.1',
@@ -73,7 +73,7 @@ export function atom(entries: string, attributes = ''): string {
 ${entries}</feed>`;
 }
 
-/** An entry of Atom: what is in it comes after its id, address, title and date. */
+/** An entry of Atom with `fields` after its id, address, title and date. */
 export function entry(more: string, id = 'urn:1'): string {
   return `<entry><id>${id}</id><link href="https://blog.example/2020/${id.slice(4)}/"/><title>One</title>
 <published>2020-01-02T03:04:05+01:00</published><updated>2021-01-01T00:00:00Z</updated>${more}</entry>\n`;
@@ -94,7 +94,7 @@ export function item(more: string, id = '1'): string {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server with these paths, for the length of the test; its address. */
+/** A server with these paths, for the duration of the test; returns its address. */
 export async function serverOf(answers: Readonly<Record<string, Answer | string>>): Promise<string> {
   const server = createServer((request, response) => {
     const answer = answers[request.url ?? ''];

@@ -39,7 +39,7 @@ describe('a JSON Feed', () => {
     });
   });
 
-  it('says which blog it is, and what it had', async () => {
+  it("gives the blog's identity, and a note with the number of entries", async () => {
     const { items, notes } = await readText(jsonFeed([{}]));
     expect(items[0]).toEqual({
       kind: 'blog',
@@ -54,7 +54,7 @@ describe('a JSON Feed', () => {
     expect(notes).toEqual([expect.stringMatching(/^JSON Feed "A blog": 1 entry\. /)]);
   });
 
-  it('has text instead of HTML, and an author for all, as in version 1', async () => {
+  it('may have text instead of HTML, and an author for all posts, as in version 1', async () => {
     const feed = jsonFeed([{ content_html: undefined, content_text: 'a < b\nc\n\n\n d ' }], {
       version: 'https://jsonfeed.org/version/1',
       author: { name: 'Ada' },
@@ -64,7 +64,7 @@ describe('a JSON Feed', () => {
     expect(post.author?.username).toBe('ada');
   });
 
-  it('has no more than a summary: that is a loss, and no description', async () => {
+  it('may have only a summary: that is a loss, and not a description', async () => {
     const { posts, lost } = await readText(
       jsonFeed([
         { content_html: ' ', summary: 'Short.' },
@@ -78,7 +78,7 @@ describe('a JSON Feed', () => {
     expect(lost).toEqual([expect.stringMatching(/^only a summary: /)]);
   });
 
-  it('schedules what is to come, and names what has no date', async () => {
+  it('schedules future posts, and names those without a date', async () => {
     const { posts, skipped } = await readText(
       jsonFeed([
         { id: 'later', date_published: '2026-06-01T14:00:01+02:00' },
@@ -97,7 +97,7 @@ describe('a JSON Feed', () => {
     ]);
   });
 
-  it('may have only the date of the last change, which is a loss', async () => {
+  it('may have only a modification date, which is a loss', async () => {
     const { posts, lost } = await readText(
       jsonFeed([{ date_published: undefined, date_modified: '2021-01-01T00:00:00Z' }]),
     );
@@ -105,14 +105,14 @@ describe('a JSON Feed', () => {
     expect(lost).toEqual([expect.stringMatching(/^date: /)]);
   });
 
-  it('tells a translation from the blog’s own language', async () => {
+  it('distinguishes translations from the blog’s own language', async () => {
     const { posts } = await readText(
       jsonFeed([{ language: 'en-GB' }, { id: 'b', language: 'pt-BR' }, { id: 'c' }], { language: 'en' }),
     );
     expect(posts.map(({ language }) => language)).toEqual([null, 'pt-br', null]);
   });
 
-  it('names an attached file that the text does not have', async () => {
+  it('names an attached file that is not in the text', async () => {
     const audio = { url: 'https://blog.example/a.mp3', mime_type: 'audio/mpeg' };
     const { lost } = await readText(
       jsonFeed([
@@ -123,7 +123,7 @@ describe('a JSON Feed', () => {
     expect(lost).toEqual(['attached file (audio/mpeg): https://blog.example/a.mp3']);
   });
 
-  it('finds an entry again by its address where it has no id, and names one with neither', async () => {
+  it('recognises an entry by its address if it has no id, and names one with neither', async () => {
     const { posts, skipped } = await readText(jsonFeed([{ id: '' }, { id: '', url: '', title: 'T' }, 7]));
     expect(posts.map(({ source }) => source)).toEqual(['feed:https://blog.example/2020/a/']);
     expect(skipped).toEqual([
@@ -132,7 +132,7 @@ describe('a JSON Feed', () => {
     ]);
   });
 
-  it('takes fields of wrong types as absent, and ids that are numbers', async () => {
+  it('ignores fields of wrong types, and accepts ids that are numbers', async () => {
     const post = await onlyPost(
       jsonFeed([
         { id: 12, title: null, tags: 'a', authors: [null, { name: 3 }], image: {}, attachments: [1] },
@@ -142,7 +142,7 @@ describe('a JSON Feed', () => {
     expect(post.author?.name).toBe('3');
   });
 
-  it('is refused where it is none', async () => {
+  it('is rejected if it is not a JSON Feed', async () => {
     const refused = (content: string) => expect(readText(content)).rejects;
     await refused('{"a":').toThrow(FeedInvalid);
     await refused('[]').toThrow('without a list of "items"');

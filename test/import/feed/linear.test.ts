@@ -4,7 +4,7 @@ import { firstOfClass, parseHtml } from '../../../data/import/html-tree.ts';
 import { bodyOf as substackBody } from '../../../data/import/substack/body.ts';
 import { atom, entry, item, jsonFeed, readText, rss } from './feed.ts';
 
-/** Megabytes that are all beginnings and no ends: the timeout ends work that grows with the square of their length. */
+/** Megabytes of opening tags without ends. The timeout stops work that grows with the square of the length. */
 const TIMEOUT = 60_000;
 const filled = (piece: string, size = 1_000_000) => piece.repeat(Math.ceil(size / piece.length));
 
@@ -67,7 +67,7 @@ describe('pages of Medium and Substack take time in proportion to their length',
       try {
         expect(body()).toBeDefined();
       } catch (error) {
-        // Elements deeper than the stack are named as a page that cannot be read.
+        // Elements nested deeper than the stack are reported as a page that cannot be read.
         expect(error).toBeInstanceOf(RangeError);
       }
     }

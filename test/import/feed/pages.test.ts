@@ -10,7 +10,7 @@ import { atom, entry, item, jsonFeed, readPaths, readText, rss, serverOf } from 
 const ids = ({ posts }: { posts: readonly { source: string }[] }) => posts.map(({ source }) => source);
 
 describe('a feed at an address', () => {
-  it('is read with all its pages, each once; entries on two pages are one', async () => {
+  it('is read with all its pages; entries on two pages are one', async () => {
     const site = await serverOf({
       '/feed.json': jsonFeed([{}], { next_url: '2.json' }),
       '/2.json': jsonFeed([{}, { id: 'b' }], { next_url: '/feed.json' }),
@@ -21,7 +21,7 @@ describe('a feed at an address', () => {
     expect(read.notes).toEqual([expect.stringContaining('on 2 pages')]);
   });
 
-  it('is read with the pages and archives that Atom and RSS name', async () => {
+  it('is read with the pages and archives that Atom and RSS link to', async () => {
     const link = (rel: string, href: string) => `<link rel="${rel}" href="${href}"/>`;
     const site = await serverOf({
       '/atom': atom(`${link('next', '/atom2')}${entry('<content>a</content>')}`),
@@ -30,12 +30,12 @@ describe('a feed at an address', () => {
       '/rss': rss(item('<description>a</description>'), '<atom:link rel="next" href="/rss2"/>'),
       '/rss2': rss(item('<description>b</description>', '2')),
     });
-    // Addresses in it are relative to where it is.
+    // Addresses in it are relative to its own address.
     expect(ids(await readPaths(`${site}/atom`))).toEqual(['feed:urn:1', 'feed:urn:2', 'feed:urn:3']);
     expect(ids(await readPaths(`${site}/rss`))).toEqual(['feed:1', 'feed:2']);
   });
 
-  it('whose page cannot be read keeps all posts, also as a complete one', async () => {
+  it('keeps all posts if a page cannot be read, even with --complete', async () => {
     const site = await serverOf({
       '/feed.json': jsonFeed([{}], { next_url: '/gone' }),
       '/whole.json': jsonFeed([{}, { id: 'b', url: 'https://blog.example/b' }]),
@@ -54,7 +54,7 @@ describe('a feed at an address', () => {
     ]);
   });
 
-  it('is followed to no other site, and from a file to none', async () => {
+  it('is not followed to another site, nor from a file', async () => {
     const other = await serverOf({});
     const site = await serverOf({ '/feed.json': jsonFeed([{}], { next_url: `${other}/2.json` }) });
     const { skipped } = await readPaths(`${site}/feed.json`);
@@ -64,7 +64,7 @@ describe('a feed at an address', () => {
     expect(ids(file)).toEqual(['feed:a']);
   });
 
-  it('may be redirected, but not for ever, and not to a file', async () => {
+  it('may be redirected, but not endlessly, and not to a file', async () => {
     const to = (location: string) => (_: unknown, response: import('node:http').ServerResponse) =>
       void response.writeHead(302, { location }).end();
     const site = await serverOf({
@@ -78,7 +78,7 @@ describe('a feed at an address', () => {
     await expect(readPaths(`${site}/file`)).rejects.toThrow('it redirects to file:///etc/passwd');
   });
 
-  it('is asked for again by a server that is busy', async () => {
+  it('is requested again if the server is busy', async () => {
     let asked = 0;
     const site = await serverOf({
       '/feed.json': (_, response) => {
@@ -92,7 +92,7 @@ describe('a feed at an address', () => {
     await expect(readPaths(`${site}/never`)).rejects.toThrow('answered 429');
   });
 
-  it('says who asks, and in which encoding the answer is', async () => {
+  it("is requested with a user agent, and read in the response's encoding", async () => {
     let agent: string | undefined;
     const site = await serverOf({
       '/rss': (request, response) => {
@@ -116,7 +116,7 @@ describe('a feed at an address', () => {
 });
 
 describe('the files of a feed’s pages', () => {
-  it('are one feed, and its next page is among them', async () => {
+  it('are one feed, whose next page is among them', async () => {
     const page = (id: string) =>
       jsonFeed([{}, { id }], { next_url: 'https://blog.example/2', feed_url: `urn:${id}` });
     const folder = folderOf({ '1.json': page('b'), '2.json': page('c') });
@@ -128,7 +128,7 @@ describe('the files of a feed’s pages', () => {
   });
 });
 
-it('refuses a folder as such', async () => {
+it('a folder of them is rejected', async () => {
   const folder = folderOf({ 'feed.xml': rss('') });
   await expect(readPaths(folder)).rejects.toThrow(
     / is a folder, not a file\. Give a file in it, or several\.$/,
@@ -150,7 +150,7 @@ describe('importing a feed again', () => {
   const run = (db: ReturnType<typeof emptyBlog>, content: string, complete = false) =>
     importBlog({ db, items: readFeeds([join(folderOf({ feed: content }), 'feed')], { now: NOW }), complete });
 
-  it('changes nothing, and keeps posts that it has no more', async () => {
+  it('changes nothing, and keeps posts that it no longer has', async () => {
     const db = emptyBlog();
     const two = jsonFeed([{}, { id: 'b', url: 'https://blog.example/b', title: 'B' }]);
     expect(await run(db, two)).toMatchObject({ posts: { published: 2 }, imported: { posts: 2 } });

@@ -26,7 +26,7 @@ describe('an Atom feed', () => {
     });
   });
 
-  it('says which blog it is', async () => {
+  it("gives the blog's identity", async () => {
     const { items } = await readText(atom(entry('<content>x</content>')));
     expect(items[0]).toMatchObject({
       blog: {
@@ -68,7 +68,7 @@ describe('an Atom feed', () => {
     );
   });
 
-  it('leaves out comments, and what the feed says is deleted', async () => {
+  it('leaves out comments, and entries that are marked as deleted', async () => {
     const { posts, items } = await readText(
       atom(
         entry(
@@ -86,7 +86,7 @@ describe('an Atom feed', () => {
     ]);
   });
 
-  it('may have any prefix, or forget its namespace', async () => {
+  it('may have any prefix, or lack its namespace', async () => {
     const plain = atom(entry('<content>x</content>'));
     const prefixed = plain
       .replaceAll(/<(\/?)(feed|title|id|link|author|name|entry|published|updated|content)\b/g, '<$1a:$2')
@@ -133,7 +133,7 @@ describe('an RSS feed', () => {
     expect(posts.map(({ title }) => title)).toEqual(['Vec & Vec<T>', 'Head']);
   });
 
-  it('has an address in its guid, and a year of two digits', async () => {
+  it('may have its address in its guid, and a year of two digits', async () => {
     const post = await onlyPost(
       rss(
         '<item><guid>https://blog.example/a</guid><title>A</title><pubDate>2 Jan 99 03:04 EST</pubDate><description>x</description></item>',
@@ -142,7 +142,7 @@ describe('an RSS feed', () => {
     expect(post).toMatchObject({ url: 'https://blog.example/a', publishedAt: '1999-01-02T03:04:00-05:00' });
   });
 
-  it('has a further text as a loss', async () => {
+  it('reports an additional text as a loss', async () => {
     const text = (written: string) => `<content:encoded>${written}</content:encoded>`;
     const { posts, lost } = await readText(
       rss(item(text('one') + text('two') + text('three')) + item(text('') + text('one') + text('one'), '2')),
@@ -151,14 +151,14 @@ describe('an RSS feed', () => {
     expect(lost).toEqual(['further content:encoded: only the first is read']);
   });
 
-  it('has whole texts as descriptions where one of them is long; else each may be a summary', async () => {
+  it('has full texts in descriptions if one of them is long; otherwise each may be a summary', async () => {
     const short = item('<description>Short</description>');
     const long = item(`<description>${'word '.repeat(700)}</description>`, '2');
     expect((await readText(rss(short + long))).lost).toEqual([]);
     expect((await readText(rss(short))).lost).toEqual([expect.stringMatching(/^only a summary/)]);
   });
 
-  it('takes away what WordPress adds in feeds alone', async () => {
+  it('drops what WordPress adds only in feeds', async () => {
     const footer =
       '<p>The post <a href="https://blog.example/1">One</a> appeared first on <a href="https://blog.example">A blog</a>.</p>\n';
     const post = await onlyPost(
@@ -171,7 +171,7 @@ describe('an RSS feed', () => {
     expect(quoted.body).toContain('appeared first on');
   });
 
-  it('has tags and no categories where Ghost, Medium or Blogger wrote it', async () => {
+  it('has tags and no categories if Ghost, Medium or Blogger wrote it', async () => {
     const entries = item(
       '<category>A</category><dc:creator>Unknown</dc:creator><description>x</description>',
     );
@@ -194,7 +194,7 @@ describe('an RSS feed', () => {
     expect(lost).toEqual(['attached file (audio/mpeg): https://blog.example/a.mp3']);
   });
 
-  it('may be of version 1.0, whose items are next to the channel', async () => {
+  it('may be of version 1.0, with items next to the channel', async () => {
     const feed = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/">
 <channel rdf:about="https://blog.example/rss"><title>A blog</title><link>https://blog.example</link><items><rdf:Seq><rdf:li/></rdf:Seq></items></channel>
 <item rdf:about="https://blog.example/a"><title>A</title><link>https://blog.example/a</link><description>x</description><dc:date>2020-01-02T03:04:05Z</dc:date><dc:subject>News</dc:subject></item></rdf:RDF>`;
@@ -206,7 +206,7 @@ describe('an RSS feed', () => {
     });
   });
 
-  it('is refused where it is an export, whose drafts no feed has', async () => {
+  it('is rejected if it is an export, whose drafts no feed has', async () => {
     const wordpress = rss('<wp:wxr_version>1.2</wp:wxr_version>');
     await expect(readText(wordpress)).rejects.toThrow('"import wordpress"');
     const takeout = atom(
@@ -226,7 +226,7 @@ describe('XML with faults', () => {
   const whole = rss(item('<description>a</description>') + item('<description>b</description>', '2'));
   const ids = ({ posts }: { posts: readonly { source: string }[] }) => posts.map(({ source }) => source);
 
-  it('is read behind what stands before its declaration, with a bare & and HTML’s entities', async () => {
+  it('is read after text before its declaration, with a bare & and HTML’s entities', async () => {
     const warning = '<br />\n<b>Warning</b>: 1 < 2 in /a.php\n\n';
     const read = await readText(warning + whole.replace('One', 'A & B &nbsp; C'));
     expect(ids(read)).toEqual(['feed:1', 'feed:2']);
@@ -238,7 +238,7 @@ describe('XML with faults', () => {
     expect(ids(await readText(whole.replace('</item>', '')))).toEqual(['feed:1', 'feed:2']);
   });
 
-  it('may break off anywhere: what is whole comes in, and the cut is named', async () => {
+  it('may be truncated anywhere: complete items are imported, and the cut is reported', async () => {
     for (let length = whole.indexOf('<item>'); length < whole.length - 6; length += 11) {
       const cut = whole.slice(0, length);
       const { posts, skipped, items } = await readText(cut);
@@ -248,7 +248,7 @@ describe('XML with faults', () => {
     }
   });
 
-  it('has an entry that is larger than any post: it is left out by itself', async () => {
+  it('may have an entry that is too large: only that one is left out', async () => {
     const huge = item(`<description>${'x'.repeat(10_000_001)}</description>`, '3');
     const deep = item(`<description>${'<b>'.repeat(300)}x${'</b>'.repeat(300)}</description>`, '4');
     const { skipped, ...read } = await readText(
@@ -275,7 +275,7 @@ describe('XML with faults', () => {
     expect(posts[0]?.title).toBe(title);
   });
 
-  it('may be in UTF-16; an encoding that is not known is refused, and so is a packed file', async () => {
+  it('may be in UTF-16; an unknown encoding is rejected, and so is a compressed file', async () => {
     expect(ids(await readText(Buffer.from(`\uFEFF${whole}`, 'utf16le')))).toEqual(['feed:1', 'feed:2']);
     await expect(readText(whole.replace('?>', ' encoding="klingon"?>'))).rejects.toThrow(
       '"klingon" is unknown',

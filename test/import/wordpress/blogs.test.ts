@@ -7,12 +7,12 @@ import { importBlog } from '../../../data/import/import.ts';
 import { dump, emptyBlog, NOW } from '../folder.ts';
 import { readPaths } from './export.ts';
 
-/** Real exports lie beside the checkout; where they do not, these tests are skipped. */
+/** Real exports are next to the checkout; otherwise these tests are skipped. */
 const BLOGS = fileURLToPath(new URL('../../../../shared/blogs/', import.meta.url));
 
 interface Expected {
   readonly file: string;
-  /** Items by their type, and posts by their status, as a search in the text counts them too. */
+  /** Items by type, and posts by status, as also counted by a text search. */
   readonly items: Readonly<Record<string, number>>;
   readonly statuses: Readonly<Record<string, number>>;
 }
@@ -120,19 +120,19 @@ describe.each(EXPECTED)('the real export $file', ({ file, items, statuses }) => 
 
   there('changes nothing when it is imported again', async () => {
     const db = emptyBlog();
-    // Some hold no post.
+    // Some have no posts.
     const run = () => importBlog({ db, items: FORMATS.wordpress.read(path, { now: NOW }), force: true });
     const first = await run();
     const before = dump(db);
     const second = await run();
-    expect(dump(db) === before).toBe(true); // A megabyte is no good message.
+    expect(dump(db) === before).toBe(true); // A megabyte would make a poor failure message.
     expect(second.unchanged).toBe(first.imported.posts);
     expect(second.skipped).toEqual(first.skipped);
   });
 });
 
 describe.skipIf(!existsSync(BLOGS))('a folder of real exports', () => {
-  it('that are parts of one has the images of another part', async () => {
+  it('that are parts of one share their images', async () => {
     const { posts } = await readPaths([join(BLOGS, MIGRATE, 'multiple')]);
     expect(posts.map(({ slug, cover }) => [slug, cover?.slice(0, 45) ?? null])).toEqual([
       ['draft-post', null],
@@ -158,7 +158,7 @@ describe.skipIf(!existsSync(BLOGS))('a folder of real exports', () => {
   );
 });
 
-/** How often each `wp:post_type` stands in the text. */
+/** The number of each `wp:post_type` in the text. */
 function countTypes(text: string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const [, type = ''] of text.matchAll(/<wp:post_type>(?:<!\[CDATA\[)?(\w+)/g)) {

@@ -20,7 +20,7 @@ describe('a body of the classic editor', () => {
 });
 
 describe('a body of the block editor', () => {
-  it('is as it was written, without the comments of blocks', async () => {
+  it('is unchanged, without the comments of blocks', async () => {
     const body = await bodyOf(
       '<!-- wp:paragraph {"x":"\\u002d\\u002d>"} -->\n<p>One\ntwo</p>\n<!-- /wp:paragraph -->\n\n' +
         '<!-- wp:paragraph -->\n<p></p>\n<!-- /wp:paragraph -->\n\n' +
@@ -33,7 +33,7 @@ describe('a body of the block editor', () => {
     expect(body).toContain('a\n\n&lt;');
   });
 
-  it('has its embeds as players, else as links', async () => {
+  it('has its embeds as players, or as links', async () => {
     const block = (url: string) =>
       `<!-- wp:embed {"url":"${url}","type":"video"} -->\n<figure class="wp-block-embed"><div class="wp-block-embed__wrapper">\n${url}\n</div><figcaption>C</figcaption></figure>\n<!-- /wp:embed -->`;
     expect(await bodyOf(block('https://youtu.be/dQw4w9WgXcQ'))).toBe(
@@ -47,7 +47,7 @@ describe('a body of the block editor', () => {
     );
   });
 
-  it('has what it only refers to: patterns and footnotes', async () => {
+  it('includes what it refers to: patterns and footnotes', async () => {
     const pattern = (id: string, content: string) =>
       item({ 'wp:post_id': id, 'wp:post_type': 'wp_block', 'content:encoded': content });
     const body = await bodyOf(
@@ -60,14 +60,14 @@ describe('a body of the block editor', () => {
     expect(body).not.toContain('<!--');
   });
 
-  it('knows that a block of shortcodes holds nothing else', async () => {
+  it('recognises a block of shortcodes, which has no other content', async () => {
     expect(
       await bodyOf('<!-- wp:shortcode -->\n[my-form]\n<!-- /wp:shortcode --><p>[my-form] stays</p>'),
     ).toBe('<p>[my-form] stays</p>');
   });
 });
 
-describe('what is for members', () => {
+describe('content for members', () => {
   it.each([
     '[members_only]secret[/members_only]',
     '[restrict userlevel="1"]secret[/restrict]',
@@ -76,19 +76,19 @@ describe('what is for members', () => {
     '<!-- wp:premium-content/subscriber-view --><p>secret</p><!-- /wp:premium-content/subscriber-view -->',
     '<!-- wp:premium-content/subscriber-view {"a":1} -->\n<!-- wp:premium-content/subscriber-view -->secret' +
       '<!-- /wp:premium-content/subscriber-view -->secret\n<!-- /wp:premium-content/subscriber-view -->',
-  ])('goes: %s', async (text) => {
+  ])('is removed: %s', async (text) => {
     expect(await bodyOf(`<p>before</p>${text}<p>after</p>`)).toMatch(/^<p>before<\/p>\s*<p>after<\/p>$/);
   });
 
-  it('is left alone in code', async () => {
+  it('is kept in code examples', async () => {
     expect(await bodyOf('<pre>[private]x[/private]</pre>')).toBe('<pre>[private]x[/private]</pre>');
   });
 
   it.each([
-    ['a pattern that is no more', { 'wp:status': 'trash' }],
-    ['a pattern that is private', { 'wp:status': 'private' }],
-    ['a pattern behind a password', { 'wp:post_password': 'x' }],
-  ])('as %s is not put in', async (_what, fields) => {
+    ['a deleted pattern', { 'wp:status': 'trash' }],
+    ['a private pattern', { 'wp:status': 'private' }],
+    ['a pattern with a password', { 'wp:post_password': 'x' }],
+  ])('is not included from %s', async (_what, fields) => {
     const pattern = item({
       'wp:post_type': 'wp_block',
       'wp:post_id': '7',
@@ -98,14 +98,14 @@ describe('what is for members', () => {
     expect(await bodyOf('<p>a</p><!-- wp:block {"ref":7} /-->', '', pattern)).toBe('<p>a</p>');
   });
 
-  it('cannot bring in figures of another place by their mark', async () => {
+  it('is not included by the marker of a figure', async () => {
     const body = await bodyOf('[caption]<img src="/a.png"> A[/caption]\n\n<hr data-kept="0">\n\nend');
     expect(body.match(/<figure/g)).toHaveLength(1);
   });
 });
 
 describe('losses', () => {
-  it('name each part that is not as WordPress shows it', async () => {
+  it('name each part that differs from WordPress', async () => {
     const content = `[table id=1 /] [rev_slider alias="x"] [et_pb_image alt="A"] <!-- wp:acf/thing {"a":1} /-->
 [my_form id="1"][my_form id="2"] [box]in it[/box] [contact-form-7 id="3"] [members_only]x[/members_only]
 [iframe src="javascript:x"] [caption]<img src="/a.png"> A[/caption] [not one] [code]a[/code]<!--more-->
@@ -142,7 +142,7 @@ describe('shortcodes', () => {
       '<figure class="wp-caption"><img src="/a.png" /><figcaption class="wp-caption-text">It’s &lt;old&gt;</figcaption></figure>',
     ],
     ['[caption]Only text[/caption]', '<p>Only text</p>'],
-    // Text in brackets, with HTML in it.
+    // Text in brackets that contains HTML.
     [
       'Thanks [and the guy who wrote :: <a href="https://x.example/?a=b">it</a> too] again',
       '<p>Thanks [and the guy who wrote :: <a href="https://x.example/?a=b">it</a> too] again</p>',
@@ -174,7 +174,7 @@ describe('shortcodes', () => {
       '[audio http://a.example/a.mp3|titles=A]',
       '<figure><audio src="http://a.example/a.mp3" controls></audio></figure>',
     ],
-    // Code: escaped once, whichever editor wrote it, and nothing in it is touched.
+    // Code: escaped once, whichever editor wrote it, and otherwise unchanged.
     [
       '[sourcecode language="Python"]\nif a < b:\n\n  [x y="z"] # <!--more-->\n[/sourcecode]',
       '<pre><code class="language-python">if a &lt; b:\n\n  [x y=&quot;z&quot;] # &lt;!--more--&gt;</code></pre>',
@@ -191,12 +191,12 @@ describe('shortcodes', () => {
       '<figure><a href="/b?c&amp;d"><img src="/a.png" alt=""></a></figure>',
     ],
     ['[et_pb_image src="/a.png"] Text', '<figure><img src="/a.png" alt=""></figure>\n<p>Text</p>'],
-    // Unknown ones: the brackets go.
+    // Unknown shortcodes: the brackets are removed.
     ['[vc_row el="a"][vc_column]Kept[/vc_column][/vc_row]', '<p>Kept</p>'],
     ['[button url=”https://x.example”]Kept[/button]', '<p>Kept</p>'],
     ['a[foo bar=&quot;1&quot;]b[foo /]c', '<p>abc</p>'],
     ['[contact-form-7 id="3" title="x"] [toc]', ''],
-    // Ordinary text in brackets stays.
+    // Ordinary text in brackets is kept.
     ...[
       'sic [sic], [1], [citation needed], [Ed. note: 5 > 4], a[i], [code], [video], [text](/b), [your_name], [x y=1]',
       '[Don’t] "[quoted]" [[wiki link]] [/unopened] [ ] [] [',
@@ -229,7 +229,7 @@ describe('shortcodes', () => {
     expect(await bodyOf(content, '', images)).toBe(expected);
   });
 
-  it('take time that grows with the text alone, however it is broken', { timeout: 90_000 }, async () => {
+  it('take linear time, even if they are malformed', { timeout: 90_000 }, async () => {
     const size = 100_000;
     const many = Array.from({ length: 100_000 }, (_, i) => `[a${i}]`).join('');
     const end = (text: string, close: string) => text.repeat(size) + close;
@@ -255,11 +255,11 @@ describe('shortcodes', () => {
     const bodies = await Promise.all(
       [...whole, ...hostile.map((text) => text.repeat(size))].map((text) => bodyOf(text)),
     );
-    expect(bodies).toHaveLength(hostile.length + whole.length); // The test's own time limit is what it is about.
+    expect(bodies).toHaveLength(hostile.length + whole.length); // The test's timeout is the check.
   });
 });
 
-describe('a short text that expands to a long one', () => {
+describe('a short text that expands to a very long one', () => {
   it.each([
     [
       'galleries',
@@ -280,7 +280,7 @@ describe('a short text that expands to a long one', () => {
         'content:encoded': '<!-- wp:block {"ref":9} /-->'.repeat(1000),
       }),
     ],
-  ])('by its %s is left out by name', async (what, content, other) => {
+  ])('is left out and named, by its %s', async (what, content, other) => {
     const [own, more] = what === 'footnotes' ? [other, ''] : ['', other];
     const { posts, skipped } = await readExport(wxr(item({ 'content:encoded': content }, own) + more));
     expect(posts).toEqual([]);

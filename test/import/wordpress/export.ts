@@ -3,7 +3,7 @@ import type { ImportedPost } from '../../../data/import/post.ts';
 import { readWordPressExport } from '../../../data/import/wordpress/read.ts';
 import { folderOf, NOW } from '../folder.ts';
 
-/** Fields of an item by their names without prefix; `null` leaves a field out. */
+/** Fields of an item by name without prefix; `null` omits a field. */
 export interface ItemFields {
   readonly [field: string]: string | null;
 }
@@ -23,7 +23,7 @@ const DEFAULTS: ItemFields = {
   'wp:post_password': '',
 };
 
-/** An `<item>`: a published post, but for what is said. `more` goes in as it is. */
+/** An `<item>`: a published post with the given changes. `more` is inserted verbatim. */
 export function item(fields: ItemFields = {}, more = ''): string {
   const all = Object.entries({ ...DEFAULTS, ...fields });
   const elements = all.flatMap(([name, text]) => (text === null ? [] : `<${name}>${cdata(text)}</${name}>`));
@@ -68,15 +68,15 @@ ${items}</channel>
 
 export interface Read {
   readonly posts: readonly ImportedPost[];
-  /** `source: reason`, in their order. */
+  /** `source: reason`, in order. */
   readonly skipped: readonly string[];
-  /** `count × what`, in their order. */
+  /** `count × what`, in order. */
   readonly lost: readonly string[];
-  /** How many things the skipped ones stand for. */
+  /** The number of items that the skipped entries stand for. */
   readonly left: number;
 }
 
-/** What the importer makes of files with these contents, named a.xml, b.xml and so on. */
+/** The importer's result for files with these contents, named a.xml, b.xml and so on. */
 export async function readExport(...contents: readonly (string | Buffer)[]): Promise<Read> {
   const names = contents.map((_, i) => `${String.fromCharCode(97 + i)}.xml`);
   const folder = folderOf(Object.fromEntries(names.map((name, i) => [name, contents[i] ?? ''])));
@@ -101,7 +101,7 @@ export async function readPaths(paths: readonly string[]): Promise<Read> {
   return { posts, skipped, lost, left };
 }
 
-/** The post of an export of one item; fails when there is none. */
+/** The post of an export with one item; fails if there is none. */
 export async function readPost(fields: ItemFields = {}, more = '', others = ''): Promise<ImportedPost> {
   const { posts, skipped } = await readExport(wxr(item(fields, more) + others));
   const [post] = posts;
@@ -114,7 +114,7 @@ export async function bodyOf(content: string, more = '', others = ''): Promise<s
   return (await readPost({ 'content:encoded': content }, more, others)).body;
 }
 
-/** As WordPress writes it: what would end the section goes into the next one. */
+/** CDATA as WordPress writes it: the end mark inside the text is split between two sections. */
 function cdata(text: string): string {
   return `<![CDATA[${text.replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { attachment, item, meta, readExport, readPost, term, wxr } from './export.ts';
 
 describe('a post of WordPress', () => {
-  it('comes with all its fields', async () => {
+  it('has all its fields', async () => {
     const post = await readPost(
       { title: 'Fish &amp; <em>Chips</em>', 'excerpt:encoded': '<p>All of it &amp; more.</p>' },
       term('category', 'Food') +
@@ -82,7 +82,7 @@ describe('a post of WordPress', () => {
     [{ 'wp:post_name': 'license%e2%80%91oriented' }, 'license‑oriented'],
     [{ 'wp:post_name': '100%' }, '100'],
     [{ 'wp:post_name': 'basic-post.html' }, 'basic-post'],
-    [{ 'wp:post_name': '' }, 'one'], // of its address
+    [{ 'wp:post_name': '' }, 'one'], // From its address.
     [{ 'wp:post_name': '', 'wp:status': 'draft', title: 'Góry & doliny!' }, 'góry-doliny'],
     [{ 'wp:post_name': null, title: '', link: 'https://blog.example/?p=1' }, '1'],
   ])('with %o has the slug %s', async (fields, slug) => {
@@ -92,9 +92,9 @@ describe('a post of WordPress', () => {
   it.each([
     ['2020-07-02 05:04:05', '2020-07-01 23:34:05', '2020-07-02T05:04:05+05:30'],
     ['2020-01-01 20:00:00', '2020-01-02 04:00:00', '2020-01-01T20:00:00-08:00'],
-    ['2020-01-01 20:00:00', '2020-01-01 19:00:01', '2020-01-01T20:00:01+01:00'], // saved a second apart
-    ['2020-01-01 20:00:00', '2020-01-01 18:53:00', '2020-01-01T18:53:00+00:00'], // no place has 67 minutes
-    ['2020-01-01 20:00:00', '2020-01-09 19:00:00', '2020-01-09T19:00:00+00:00'], // edited by hand
+    ['2020-01-01 20:00:00', '2020-01-01 19:00:01', '2020-01-01T20:00:01+01:00'], // Saved a second apart.
+    ['2020-01-01 20:00:00', '2020-01-01 18:53:00', '2020-01-01T18:53:00+00:00'], // No time zone has an offset of 67 minutes.
+    ['2020-01-01 20:00:00', '2020-01-09 19:00:00', '2020-01-09T19:00:00+00:00'], // Edited by hand.
     ['0000-00-00 00:00:00', '2020-01-01 19:00:00', '2020-01-01T19:00:00+00:00'],
     ['2020-01-01 20:00:00', '0000-00-00 00:00:00', '2020-01-01T20:00:00+00:00'],
     ['', '', '2013-06-07T03:00:44+00:00'],
@@ -107,7 +107,7 @@ describe('a post of WordPress', () => {
     expect((await readPost(fields)).publishedAt).toBe(expected);
   });
 
-  it('has the offset of its last change where its own is not known', async () => {
+  it('has the offset of its last change if its own is unknown', async () => {
     const fields = {
       'wp:status': 'draft',
       'wp:post_date_gmt': '0000-00-00 00:00:00',
@@ -139,7 +139,7 @@ describe('a post of WordPress', () => {
     expect((await readPost({ link })).url).toBe(url);
   });
 
-  it('has its first co-author, or who wrote it, and nobody’s e-mail address', async () => {
+  it('has its first co-author, otherwise its writer, and no e-mail address', async () => {
     const authors = term('author', 'Bob Jones', 'cap-bob') + term('author', 'Ada L.', 'ada');
     expect((await readPost({}, authors)).author).toEqual({
       username: 'bob',
@@ -159,7 +159,7 @@ describe('a post of WordPress', () => {
     expect((await readPost({ 'dc:creator': null })).author).toBeNull();
   });
 
-  it('has no category when it has only the one that WordPress gives by itself', async () => {
+  it("has no category if it only has WordPress's default", async () => {
     expect((await readPost({}, term('category', 'Uncategorized'))).category).toBeNull();
     const post = await readPost({}, term('category', 'Bez kategorii') + term('category', 'Góry'));
     expect(post.category?.name).toBe('Góry');
@@ -199,19 +199,19 @@ describe('a post of WordPress', () => {
     expect((await readPost(fields)).title).toBe(title);
   });
 
-  it('takes what stands above <!--more--> for its description', async () => {
+  it('has the text above <!--more--> as its description', async () => {
     const content =
       '[caption]<img src="a.png" /> A[/caption]First &amp; [b]bold[/b].<!--more Read on-->Second.';
     expect((await readPost({ 'content:encoded': content })).description).toBe('A First & bold.');
     expect((await readPost({ 'content:encoded': content, 'excerpt:encoded': 'E' })).description).toBe('E');
   });
 
-  it('is a translation where Polylang says so', async () => {
+  it('is a translation if Polylang says so', async () => {
     expect((await readPost({}, term('language', 'Deutsch', 'de'))).language).toBe('de');
     expect((await readPost({}, term('language', 'English', 'en'))).language).toBeNull();
   });
 
-  it('has of two custom fields with one key the first', async () => {
+  it('uses the first of two custom fields with the same key', async () => {
     expect((await readPost({}, meta('views', '1') + meta('views', '2'))).views).toBe(1);
   });
 
@@ -228,12 +228,12 @@ describe('several languages in one text (qTranslate)', () => {
     ['en-GB', 'Under heaven', '<p>Hello</p>'],
     ['fr', 'Sous le ciel', '<p>Bonjour</p>'],
     ['pl-PL', 'Sous le ciel', '<p>Bonjour</p>'],
-  ])('comes out in the language of a site in %s, else the first', async (language, expected, body) => {
+  ])('is read in the language of a site in %s, otherwise in the first', async (language, expected, body) => {
     const { posts } = await readExport(wxr(item({ title, 'content:encoded': content }), language));
     expect(posts.map((post) => [post.title, post.body])).toEqual([[expected, body]]);
   });
 
-  it('is not seen in code', async () => {
+  it('is ignored in code', async () => {
     const post = await readPost({ 'content:encoded': 'Write <code>params[:id]</code> and a[:].' });
     expect(post.body).toBe('<p>Write <code>params[:id]</code> and a[:].</p>');
   });

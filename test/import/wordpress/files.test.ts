@@ -13,16 +13,16 @@ const numbered = (id: number, fields = {}) =>
   item({ 'wp:post_id': String(id), 'wp:post_name': `post-${id}`, title: `Post ${id}`, ...fields });
 const slugs = ({ posts }: { posts: readonly { slug: string }[] }) => posts.map(({ slug }) => slug);
 
-describe('a file with faults', () => {
+describe('a malformed file', () => {
   const whole = wxr(numbered(1) + numbered(2));
 
-  it('is read behind what stands before its declaration', async () => {
+  it('may have text before its declaration', async () => {
     const warning = '<br />\n<b>Warning</b>: fopen() failed, 1 < 2 & so on in /a.php on line 3\n\n';
     expect(slugs(await readExport(warning + whole))).toEqual(['post-1', 'post-2']);
     expect(slugs(await readExport(`\uFEFF\n${whole}`))).toEqual(['post-1', 'post-2']);
   });
 
-  it('may have a bare & in text that is no CDATA', async () => {
+  it('may have a bare & in text without CDATA', async () => {
     const image =
       '<item><wp:post_id>9</wp:post_id><wp:post_type>attachment</wp:post_type><wp:attachment_url>https://i.example/a?b=1&c=2&amp;d=3</wp:attachment_url></item>';
     const { posts } = await readExport(wxr(item({}, meta('_thumbnail_id', '9')) + image));
@@ -41,12 +41,12 @@ describe('a file with faults', () => {
     expect(read.skipped).toEqual([]);
   });
 
-  it('keeps the text of what WordPress split at the end of a section', async () => {
+  it('keeps text that WordPress split at the end of a CDATA section', async () => {
     const { posts } = await readExport(wxr(item({ 'content:encoded': '<pre>a[b[0]]>c</pre>' })));
     expect(posts[0]?.body).toBe('<pre>a[b[0]]>c</pre>');
   });
 
-  it('may break off anywhere: what is whole comes in, and the cut is named', async () => {
+  it('may be truncated anywhere: complete items are imported, and the cut is reported', async () => {
     const reasons = new Set<string>();
     for (let length = whole.indexOf('<item>'); length < whole.length - 1; length += 7) {
       const { posts, skipped, left } = await readExport(whole.slice(0, length));
@@ -69,9 +69,9 @@ describe('a file with faults', () => {
     ]);
   });
 
-  it('may have a section without an end, which does not fill the memory', async () => {
+  it('may have a CDATA section without an end, which does not fill the memory', async () => {
     const endless = wxr(numbered(1) + numbered(2)).replace(/(Post 2[^]*?)\]\]>[^]*$/, '$1');
-    // The end that comes at last is not waited for.
+    // The end mark at the very end is not waited for.
     const rest = `${'x'.repeat(25_000_000)}]]></content:encoded></item>${numbered(3)}</channel></rss>`;
     const { posts, skipped } = await readExport(endless + rest);
     expect(posts.map(({ slug }) => slug)).toEqual(['post-1']);
@@ -80,7 +80,7 @@ describe('a file with faults', () => {
     ]);
   });
 
-  it('names empty items, and posts of which nothing can be made', async () => {
+  it('names empty items, and posts that cannot be imported', async () => {
     const empty = item({ title: '', 'content:encoded': ' ', 'wp:post_id': '7' });
     const huge = numbered(8, { 'content:encoded': 'x'.repeat(10_000_001) });
     const nameless = '<item><wp:post_type>post</wp:post_type><content:encoded>!</content:encoded></item>';
@@ -109,7 +109,7 @@ describe('a file with faults', () => {
     expect(posts.map(({ title }) => title.replace('ö', 'o'))).toEqual(['Post 1', 'Post 2']);
   });
 
-  it('has its characters also where a piece of the file ends in one', async () => {
+  it('keeps characters that are split between two chunks of the file', async () => {
     const title = '山'.repeat(30_000);
     for (const shift of ['', 'a', 'ab']) {
       const { posts } = await readExport(wxr(item({ title: shift + title })));
@@ -139,12 +139,12 @@ describe('a file that is not an export', () => {
     await expect(reading).rejects.toThrow(/Tools, Export/);
   });
 
-  it('is refused where it is not there', async () => {
+  it('that does not exist is rejected', async () => {
     await expect(readPaths(['/nowhere/at/all.xml'])).rejects.toThrow(ExportMissing);
     await expect(readPaths([folderOf({ 'a.txt': 'a' })])).rejects.toThrow(/is a folder without an XML file/);
   });
 
-  it('is named in a folder where something else is an export', async () => {
+  it('is named, in a folder with an export', async () => {
     const folder = folderOf({ 'a.xml': '<svg/>', 'b/c.xml': wxr(item()), 'd.txt': 'd' });
     const { posts, skipped } = await readPaths([folder]);
     expect(slugs({ posts })).toEqual(['one']);
@@ -178,7 +178,7 @@ describe('an export', () => {
     expect(left).toBe(5);
   });
 
-  it('may come in parts, where one has the images of another', async () => {
+  it('may consist of several files, which share their images', async () => {
     const [post] = (
       await readExport(
         wxr(item({}, meta('_thumbnail_id', '9'))),
@@ -188,7 +188,7 @@ describe('an export', () => {
     expect(post?.cover).toBe('https://i.example/a.png');
   });
 
-  it('does not mix two blogs that count alike', async () => {
+  it('does not mix two blogs with the same ids', async () => {
     const other = wxr(item({}, meta('_thumbnail_id', '9'))).replaceAll(
       'https://blog.example',
       'http://www.other.example/blog',
@@ -203,7 +203,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('imported again changes nothing; what was edited, and only that, is updated', async () => {
+  it('imported again changes nothing; only edited posts are updated', async () => {
     const items = (title: string) =>
       item({ title }, term('category', 'News') + term('post_tag', 'C++')) +
       numbered(2, { 'wp:post_name': 'one' }) +
@@ -231,15 +231,15 @@ describe('an export', () => {
     ]);
   });
 
-  it('of another format comes in one piece', () => {
+  it('of another format must be one file', () => {
     expect(() => readBlog('markdown', ['a', 'b'], { now: NOW })).toThrow(OnePathOnly);
   });
 
-  it.skipIf(!existsSync('/proc/self/status'))('needs memory for one item, and not for its file', async () => {
+  it.skipIf(!existsSync('/proc/self/status'))('needs memory for one item, not for its file', async () => {
     const folder = folderOf({});
     const peakOf = async (megabytes: number) => {
       const file = join(folder, `${megabytes}.xml`);
-      // Mostly comments, which are only passed over: posts of this size take ten seconds to import.
+      // Mostly comments, which are skipped: posts of this size take ten seconds to import.
       const { posts, pages, attachments } = writeWxr(file, megabytes * 1_000_000, 2000);
       const db = join(folder, `${megabytes}.db`);
       const { stdout, peakMb } = await measure(['import', 'wordpress', file, '--db', db, '--json']);
@@ -249,7 +249,7 @@ describe('an export', () => {
       expect(report.skipped.at(-1)).toMatchObject({ count: attachments });
       return peakMb;
     };
-    // It grows by some 20 MB, whatever the sizes; with the larger file in memory, by 50 more at the least.
+    // Memory grows by some 20 MB, whatever the size; with the larger file in memory, by at least 50 more.
     expect((await peakOf(28)) - (await peakOf(4))).toBeLessThan(60);
   });
 });

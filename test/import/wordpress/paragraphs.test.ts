@@ -7,7 +7,7 @@ const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Date.now() % 2 ** 31);
 
 describe('paragraphs of the classic editor', () => {
   it.each([
-    // Blank lines part, single line breaks break.
+    // Blank lines separate paragraphs; single line breaks stay line breaks.
     ['one', '<p>one</p>'],
     ['one\n\ntwo', '<p>one</p>\n<p>two</p>'],
     ['one\n \t\n\n\ntwo\n', '<p>one</p>\n<p>two</p>'],
@@ -15,7 +15,7 @@ describe('paragraphs of the classic editor', () => {
     ['one<br>\ntwo<br />\nthree', '<p>one<br>\ntwo<br />\nthree</p>'],
     ['', ''],
     [' \n\n ', ''],
-    // Blocks are left alone.
+    // Block elements are unchanged.
     ['a\n<h2>b</h2>\nc', '<p>a</p>\n<h2>b</h2>\n<p>c</p>'],
     ['<h2>b</h2>c', '<h2>b</h2>\n<p>c</p>'],
     ['<ul>\n<li>a</li>\n<li>b\nc</li>\n</ul>', '<ul>\n<li>a</li>\n<li>b<br />\nc</li>\n</ul>'],
@@ -27,25 +27,25 @@ describe('paragraphs of the classic editor', () => {
     ['a<hr>b', '<p>a</p>\n<hr>\n<p>b</p>'],
     ['<DIV CLASS="x">a</DIV>', '<DIV CLASS="x">a</DIV>'],
     ['<h2>a\n\nb</h2>', '<h2>a\nb</h2>'],
-    // Text inside them: paragraphs where a blank line parts it, always in a quotation.
+    // Text inside them gets paragraphs if a blank line separates it, and always in a quotation.
     ['<div>a\n\nb</div>', '<div>\n<p>a</p>\n<p>b</p>\n</div>'],
     ['<div>\n\na\n\n</div>', '<div>\n<p>a</p>\n</div>'],
     ['<td>a\n\nb</td>', '<td>\n<p>a</p>\n<p>b</p>\n</td>'],
     ['<blockquote>a</blockquote>', '<blockquote>\n<p>a</p>\n</blockquote>'],
     ['<blockquote><p>a</p></blockquote>', '<blockquote><p>a</p></blockquote>'],
     ['<figure>\n\n<img src="/a">\n\n</figure>', '<figure>\n<img src="/a">\n</figure>'],
-    // Paragraphs that are there already.
+    // Existing paragraphs.
     ['<p>a</p>\n\nb', '<p>a</p>\n<p>b</p>'],
     ['<p class="x">a\nb</p>', '<p class="x">a<br />\nb</p>'],
     ['<p class="x">a\n\nb</p>c', '<p class="x">a</p>\n<p>b</p>\n<p>c</p>'],
     ['<p>a<div>b</div></p>c', '<p>a</p>\n<div>b</div>\n<p>c</p>'],
     ['a</p>b', '<p>a</p>\n<p>b</p>'],
-    // Code and scripts, to the last character.
+    // Code and scripts are unchanged.
     ['a\n<pre>b\n\n  c <p>\n</pre>\nd', '<p>a</p>\n<pre>b\n\n  c <p>\n</pre>\n<p>d</p>'],
     ['a <code>b\n\nc\nd</code>\ne', '<p>a <code>b\n\nc\nd</code><br />\ne</p>'],
     ['<script>\na\n\nb\n</script>', '<script>\na\n\nb\n</script>'],
     ['<PRE>a\n\nb</Pre>', '<PRE>a\n\nb</Pre>'],
-    // Elements of text go on from one paragraph to the next.
+    // Inline elements continue across paragraphs.
     ['<em>a\n\nb</em> c', '<p><em>a</em></p>\n<p><em>b</em> c</p>'],
     ['<a id="x" href="/y">a\n\nb</a>', '<p><a id="x" href="/y">a</a></p>\n<p><a href="/y">b</a></p>'],
     ['<a id="x">\n\na</a>', '<p><a id="x">a</a></p>'],
@@ -58,7 +58,7 @@ describe('paragraphs of the classic editor', () => {
     expect(withParagraphs(text)).toBe(expected);
   });
 
-  it(`lose no text and no image, whatever stands around them, seed ${SEED}`, () => {
+  it(`lose no text and no image, whatever surrounds them, seed ${SEED}`, () => {
     const tags = ['p', 'div', 'ul', 'li', 'blockquote', 'h2', 'em', 'a', 'pre', 'code', 'td', 'table'];
     const piece = fc.oneof(
       fc.constantFrom('\n', '\n\n', ' ', '\n \n', '<br>', '<hr>', '<img src="/a.png">', '&amp;'),
@@ -79,7 +79,7 @@ describe('paragraphs of the classic editor', () => {
     );
   });
 
-  it('take time that grows with the text alone', () => {
+  it('take linear time', () => {
     const hostile = [
       '<',
       '<a ',
@@ -95,6 +95,6 @@ describe('paragraphs of the classic editor', () => {
       'a\n\n',
     ];
     const made = hostile.map((text) => withParagraphs(text.repeat(100_000)));
-    expect(made).toHaveLength(hostile.length); // The test's own time limit is what it is about.
+    expect(made).toHaveLength(hostile.length); // The test's timeout is the check.
   });
 });

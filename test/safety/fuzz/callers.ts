@@ -4,20 +4,20 @@ import { createKey } from '../../../data/accounts/keys.ts';
 import { openForReading } from '../../../data/database.ts';
 import type { ServedBlog } from '../served-blog.ts';
 
-/** Somebody who sends requests on one connection at a time, and whose answers can be told from others'. */
+/** A client that uses one connection at a time. Its answers differ from those of others. */
 export interface Caller {
   readonly number: number;
   readonly kind: 'address' | 'user' | 'admin';
-  /** The header that says who it is. */
+  /** The header that identifies it. */
   readonly header: string;
   /** Null: without a key. */
   readonly prefix: string | null;
   readonly limit: number;
-  /** Articles that no other caller asks for. */
+  /** Articles that no other caller requests. */
   readonly slugs: readonly string[];
 }
 
-/** Each kind of caller has a limit of its own, that nobody reaches. */
+/** Each kind of caller has a limit of its own, which none reaches. */
 export const FUZZ_LIMITS = {
   day: { address: 900_000_001, user: 900_000_002, admin: 900_000_003 },
   minute: 900_000_000,
@@ -25,7 +25,7 @@ export const FUZZ_LIMITS = {
 
 const KINDS = ['user', 'admin', 'address'] as const;
 
-/** Makes so many callers, with keys of their own accounts, and parts the blog's articles among them. */
+/** Creates callers with keys of separate accounts, and divides the blog's articles among them. */
 export function makeCallers({ db, out }: Pick<ServedBlog, 'db' | 'out'>, count: number): Caller[] {
   const blog = openForReading(db);
   const slugs = blog

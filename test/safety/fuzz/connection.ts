@@ -6,22 +6,24 @@ import { HIDDEN, oddRequest } from './odd-requests.ts';
 import { lastRequest, OWN_PAGE, type Piece, plainRequest } from './plain-requests.ts';
 import { faultOf, NoReplies, type RawReply, readReplies } from './replies.ts';
 
-/** What one connection came to. */
+/** The result of one connection. */
 export interface ConnectionResult {
   readonly requests: number;
   readonly replies: readonly RawReply[];
-  /** The service broke it off. */
+  /** The service closed it. */
   readonly wasReset: boolean;
   readonly faults: readonly string[];
 }
 
-/** No service may leave a connection without an end for so long. */
+/** The maximum time for which a service may leave a connection open. */
 const HANG_MS = 90_000;
-/** A connection whose requests have no clear end is ended from here when all that is known to come has come,
- *  and it has been quiet for this long. */
+/**
+ * After requests without a clear end, the client closes the connection when the known answers have arrived and it
+ * has been quiet for this time.
+ */
 const QUIET_MS = 40;
 
-/** Sends some requests on one connection, in one of several ways, and holds the answers against them. */
+/** Sends some requests on one connection, in one of several ways, and checks the answers. */
 export async function fuzzConnection(
   port: number,
   caller: Caller,
@@ -43,8 +45,8 @@ export async function fuzzConnection(
   }
   for (const reply of replies)
     faults.push(...[faultOf(reply, HIDDEN), strangerFault(reply, caller)].filter((fault) => fault !== null));
-  // A service that closes while more is under way takes answers with it that were not read yet (RFC 9112, 9.6).
-  // Where the client keeps to the rules, that may not happen.
+  // If the service closes while requests are pending, unread answers may be lost (RFC 9112, 9.6). With a conforming
+  // client that may not happen.
   if (!resets && (isClear || !wasReset)) faults.push(...orderFaults(pieces, replies));
   return {
     requests: pieces.length,
@@ -58,13 +60,13 @@ function plan(random: Random, caller: Caller): Piece[] {
   const pieces = Array.from({ length: random.between(1, 9) }, () =>
     random.chance(0.45) ? plainRequest(random, caller) : oddRequest(random, caller),
   );
-  // After what has no clear end nothing is known, so there is little of it.
+  // After a request without a clear end, nothing is known, so few follow.
   const open = pieces.findIndex(({ answers }) => answers === 'any');
   const kept = open === -1 ? pieces : pieces.slice(0, open + 1 + random.below(2));
   return [...kept, lastRequest(caller)];
 }
 
-/** Each request with a known answer has it, in its place, up to the first whose end is not clear. */
+/** Each request with a known answer has it, in order, up to the first without a clear end. */
 function orderFaults(pieces: readonly Piece[], replies: readonly RawReply[]): string[] {
   const faults: string[] = [];
   let used: number | undefined;
@@ -86,7 +88,7 @@ function orderFaults(pieces: readonly Piece[], replies: readonly RawReply[]): st
   return faults;
 }
 
-/** An answer that belongs to somebody else: another's key, another's echo. */
+/** An answer for another caller: with its key or its echo. */
 function strangerFault({ status, body }: RawReply, { prefix, number }: Caller): string | null {
   const named = /"key":\{"name":"[^"]*","prefix":"([^"]*)"/.exec(body)?.[1];
   if (status === 200 && named !== undefined && named !== prefix)
@@ -100,7 +102,7 @@ function strangerFault({ status, body }: RawReply, { prefix, number }: Caller): 
 
 interface Way {
   readonly isClear: boolean;
-  /** It is broken off in the middle. */
+  /** The client closes it in the middle. */
   readonly resets: boolean;
   readonly random: Random;
 }
@@ -127,7 +129,7 @@ async function exchange(
       stir();
     });
     socket.on('end', () => socket.destroy());
-    socket.on('error', () => (wasReset = true)); // It may hang up while something is under way.
+    socket.on('error', () => (wasReset = true)); // It may close while a request is pending.
     socket.on('close', () => resolve());
   });
   const hanging = setTimeout(() => {
@@ -135,12 +137,12 @@ async function exchange(
     socket.destroy();
   }, HANG_MS);
   const sending = Buffer.concat(pieces.map(({ bytes }) => bytes));
-  // Whole, a request at a time, or in crumbs.
+  // In one piece, one request at a time, or in small chunks.
   const parts = random.chance(0.7)
     ? [sending]
     : random.chance(0.7)
       ? pieces.map(({ bytes }) => bytes)
-      : crumbs(random, sending);
+      : chunksOf(random, sending);
   for (const part of parts) {
     if (socket.destroyed) break;
     socket.write(part);
@@ -153,7 +155,7 @@ async function exchange(
   return { bytes: Buffer.concat(chunks), hung, wasReset };
 }
 
-/** How many replies are whole so far; what is no reply at all is found at the end. */
+/** The number of complete replies so far; invalid ones are found at the end. */
 function repliesIn(chunks: readonly Buffer[]): number {
   try {
     return readReplies(Buffer.concat(chunks), false).replies.filter(({ status }) => status !== 100).length;
@@ -162,7 +164,7 @@ function repliesIn(chunks: readonly Buffer[]): number {
   }
 }
 
-function crumbs(random: Random, bytes: Buffer): Buffer[] {
+function chunksOf(random: Random, bytes: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length;) {
     const length = at > 4_000 ? bytes.length : random.between(1, 200);

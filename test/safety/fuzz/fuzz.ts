@@ -6,9 +6,9 @@ export interface FuzzFigures {
   readonly connections: number;
   readonly requests: number;
   readonly replies: number;
-  /** Connections that the service broke off. */
+  /** Connections that the service closed. */
   readonly resets: number;
-  /** Replies by their status. */
+  /** Number of replies by status. */
   readonly statuses: ReadonlyMap<number, number>;
   readonly faults: readonly string[];
 }
@@ -16,10 +16,10 @@ export interface FuzzFigures {
 const FAULTS_KEPT = 20;
 
 /**
- * Sends made-up requests to a service: each caller has one connection after another, all at once. The
- * same seed gives the same requests, though not at the same moments.
+ * Sends random requests to a service. Each caller uses one connection after another, in parallel. A seed gives the
+ * same requests, but not the same timing.
  *
- * @param progress is told now and then how many requests went out
+ * @param progress receives the number of sent requests now and then
  */
 export async function fuzz(
   {

@@ -1,4 +1,6 @@
-/** Requests that no good client sends. Where their framing is sound, each has exactly one answer. */
+/**
+ * Requests of faulty or hostile clients. If their framing is sound, each has exactly one answer.
+ */
 import type { Random } from '../../../bench/generate/random.ts';
 import { PREFIX } from '../../../contract/api.ts';
 import type { Caller } from './callers.ts';
@@ -16,14 +18,14 @@ function piece(answers: Piece['answers'], bytes: string | Buffer): Piece {
   return { bytes: buffer, answers, counts: undefined, fault: () => null };
 }
 
-/** A request with sound framing: its target, method and headers are odd, but it has one end. */
+/** A request with sound framing: its target, method and headers are odd, but its end is clear. */
 function framed(
   caller: Caller,
   target: string,
   { method = 'GET', lines = [] as string[], body = '' } = {},
 ): Piece {
   const head = [`${method} ${target} HTTP/1.1`, 'Host: a', caller.header, ...lines];
-  // A target that no parser must accept, a host that is none, and too many lines may end the connection.
+  // The connection may end after an invalid target or host, or too many lines.
   const isSound =
     /^[\x21-\x7e]+$/.test(target) &&
     !/^https?:\/\/(?:[^/?#]*@|[/?#]|$)/i.test(target) &&
@@ -32,18 +34,18 @@ function framed(
   return piece(isSound ? 'one' : 'any', `${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** The same, where the service may close the connection after the answer. */
+/** The same, if the service may close the connection after the answer. */
 function closing(made: Piece): Piece {
   return { ...made, answers: 'any' };
 }
 
-/** Bytes on the wire, with the head written by hand: nobody can say where it ends. */
+/** Raw bytes with a hand-written head: its end is ambiguous. */
 function loose(lines: readonly string[], body = '', newline = '\r\n'): Piece {
   return piece('any', `${lines.join(newline)}${newline}${newline}${body}`);
 }
 
 const GET = `GET ${PREFIX}/tags HTTP/1.1`;
-/** What is hidden in a body must never be answered: replies.ts looks for this. */
+/** A request hidden in a body, which must never be answered: replies.ts looks for it. */
 export const HIDDEN = '"page":987654,';
 const hiddenRequest = (caller: Caller) =>
   `GET ${PREFIX}/posts?page=987654 HTTP/1.1\r\nHost: a\r\n${caller.header}\r\n\r\n`;
@@ -364,7 +366,7 @@ const MAKERS: readonly Maker[] = [
       caller.header,
     ]),
   (random, caller) => loose([GET, 'Host: a', caller.header], '', random.pick(['\n', '\r', '\r\r\n', '\n\r'])),
-  // Shapes of smuggling (RFC 9112, 11.2).
+  // Request smuggling (RFC 9112, 11.2).
   (random, caller) => {
     const hidden = hiddenRequest(caller);
     const coding = random.pick([
@@ -419,7 +421,7 @@ const MAKERS: readonly Maker[] = [
       [`GET ${PREFIX}/me HTTP/1.1`, 'Host: a', caller.header, `Content-Length: ${random.between(10, 1e9)}`],
       hiddenRequest(caller).slice(0, 9),
     ),
-  // Versions, lines, tunnels, and what is no HTTP.
+  // Versions, lines, tunnels, and bytes that are not HTTP.
   (random, caller) => loose([`GET ${PREFIX}/me ${random.pick(VERSIONS)}`, 'Host: a', caller.header]),
   (random, caller) =>
     loose([
@@ -465,7 +467,7 @@ const MAKERS: readonly Maker[] = [
   },
 ];
 
-/** The bytes with some of them changed, taken out, put in, or said twice. */
+/** The bytes with some of them changed, removed, inserted, or repeated. */
 function mutated(random: Random, bytes: Buffer): Buffer {
   let changed = bytes;
   for (let times = random.between(1, 4); times > 0; times -= 1) {

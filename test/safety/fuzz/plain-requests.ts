@@ -1,23 +1,22 @@
-/** Requests whose one right answer is known before they are sent. */
+/**
+ * Requests with a known answer.
+ */
 import type { Random } from '../../../bench/generate/random.ts';
 import { PREFIX } from '../../../contract/api.ts';
 import type { Caller } from './callers.ts';
 import type { RawReply } from './replies.ts';
 
-/** Bytes for a connection, and what is known of the answer. */
+/** Bytes for a connection, and their expected answer. */
 export interface Piece {
   readonly bytes: Buffer;
-  /**
-   * `known`: one answer, and `fault` says what is wrong with it. `one`: one answer, whatever it says.
-   * `any`: nobody can say where this ends, or the next begins.
-   */
+  /** `known`: one answer, which `fault` checks. `one`: any single answer. `any`: the end is ambiguous. */
   readonly answers: 'known' | 'one' | 'any';
-  /** How much it adds to what its caller has used; undefined: not known. */
+  /** How many requests it counts for its caller; undefined: unknown. */
   readonly counts: number | undefined;
   fault(reply: RawReply): string | null;
 }
 
-/** Each caller asks for a page of its own, far beyond the last: the answer names it. */
+/** Each caller requests its own page, far beyond the last; the answer names it. */
 export const OWN_PAGE = 100_000;
 
 interface Wish {
@@ -27,11 +26,11 @@ interface Wish {
   readonly lines?: readonly string[];
   readonly body?: string;
   readonly counts?: number;
-  /** A text that the body must hold. */
+  /** A text that the body must contain. */
   readonly holds?: string;
 }
 
-/** One request that a good client could send. */
+/** A request of a conforming client. */
 export function plainRequest(random: Random, caller: Caller): Piece {
   const wish = random.pick(WISHES)(random, caller);
   const { method = 'GET', target, status, lines = [], body = '', counts = 1, holds } = wish;

@@ -1,23 +1,25 @@
-/** The replies on one connection, read strictly, and what must hold for each of them. */
+/**
+ * The replies on one connection, parsed strictly, and the rules for each.
+ */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 export interface RawReply {
   readonly status: number;
-  /** @param name in lower case; undefined where it is absent */
+  /** @param name in lower case; undefined if it is absent */
   header(name: string): string | undefined;
   readonly body: string;
 }
 
-/** What came on a connection is no sequence of HTTP replies. */
+/** The bytes of a connection are not a sequence of HTTP replies. */
 export class NoReplies extends Error {
   override name = 'NoReplies';
 }
 
 /**
- * Cuts bytes into the replies that are whole. What a service says may have no body where Content-Length
- * speaks of one (HEAD), so a reply ends where the next begins: no body of JSON begins like a status line.
+ * Splits bytes into complete replies. A reply may have no body despite Content-Length (HEAD), so a reply ends where
+ * the next begins: no JSON body starts like a status line.
  *
- * @param isEnd whether nothing more will come
+ * @param isEnd whether no more bytes will arrive
  * @throws NoReplies
  */
 export function readReplies(
@@ -65,12 +67,12 @@ function decoded(body: Buffer, coding: string | undefined): string {
 const JSON_TYPE = 'application/json; charset=utf-8';
 const STATUSES = new Set([100, 200, 204, 304, 400, 401, 403, 404, 405, 408, 412, 414, 422, 429, 431]);
 
-/** What is wrong with a reply, whatever was asked; null: nothing. */
+/** What is wrong with a reply, whatever the request; null: nothing. */
 export function faultOf(reply: RawReply, hidden: string): string | null {
   const { status, body } = reply;
   if (!STATUSES.has(status)) return `the status is ${status}: ${body.slice(0, 200)}`;
   if (status === 100) return null;
-  // A page of the documentation, beside the interface.
+  // A page of the documentation, outside of the interface.
   if (status === 200 && reply.header('content-type') !== JSON_TYPE) return null;
   if (reply.header('x-quota-limit') === undefined) return `no quota on a ${status}`;
   if (reply.header('access-control-allow-origin') !== '*') return `no CORS on a ${status}`;

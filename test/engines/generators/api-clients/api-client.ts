@@ -1,4 +1,6 @@
-/** What the tests do with a generated client. The shapes are those of the interface, written out by hand. */
+/**
+ * The functions of a generated client that the tests use. The types are those of the interface, written by hand.
+ */
 
 export interface ApiClient {
   overview(): Promise<Answer<Overview>>;
@@ -11,7 +13,7 @@ export interface ApiClient {
   tags(): Promise<Answer<Group[]>>;
   authors(page: number): Promise<Answer<Page<Author>>>;
   author(username: string): Promise<Answer<Author>>;
-  /** Asks for an article that does not exist. */
+  /** Requests an article that does not exist. */
   missing(): Promise<Failure>;
   /** Searches for too many words. */
   invalid(): Promise<Failure & { readonly errors: Readonly<Record<string, string[]>> }>;
@@ -22,7 +24,7 @@ export type Schemas = Readonly<
   Record<Exclude<keyof ApiClient, 'missing' | 'invalid'>, { parse(body: unknown): unknown }>
 >;
 
-/** What a generated bundle exports, by generator. */
+/** The exports of a generated bundle, by generator. */
 export interface Generated {
   readonly clients: Readonly<Record<string, (url: string) => ApiClient>>;
   readonly schemas: Readonly<Record<string, Schemas>>;

@@ -1,2 +1,4 @@
-/** Where the API is: orval's client reads it with each request. */
+/**
+ * The base URL of the API, which orval's client reads for each request.
+ */
 export const api = { url: '' };

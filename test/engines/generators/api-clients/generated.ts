@@ -1,4 +1,6 @@
-/** The generated clients and schemas, as the tests call them. */
+/**
+ * The generated clients and schemas, adapted to the tests' interface.
+ */
 import createClient from 'openapi-fetch';
 import type { ApiClient, Generated } from './api-client';
 import { api } from './api-url';
@@ -13,7 +15,7 @@ const NOWHERE = 'nowhere';
 const MANY_WORDS = 'a b c d e f g h i j';
 const PER_PAGE = 50;
 
-/** What openapi-fetch gives. */
+/** The result type of openapi-fetch. */
 interface Fetched<T> {
   readonly data?: T;
   readonly response: Response;
