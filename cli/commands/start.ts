@@ -9,6 +9,7 @@ import { checkOutput, guardImports, guardWithdrawals } from '../../build/output-
 import { OtherBlog, SnapshotHeld } from '../../build/errors.ts';
 import { readPath } from '../../build/live-source.ts';
 import { readPointer } from '../../build/pointer-file.ts';
+import { placeReadySample } from '../../build/ready-sample.ts';
 import { SILENT } from '../../common/progress.ts';
 import { isCronExpression, schedule } from '../../build/schedule.ts';
 import { Source } from '../../build/source.ts';
@@ -118,7 +119,11 @@ async function run(options: Options, typed: Command): Promise<void> {
   if (config.import.length > 0) guardImports(building);
   checkKeys(keys, options.out);
   guardWithdrawals(building);
-  if (isSample) await makeSample(options.db);
+  if (isSample) {
+    await makeSample(options.db);
+    // Without a configuration: it was built with the defaults.
+    if (!config.found) await placeReadySample(options.out, new Date());
+  }
   const log = await openLog(options.log);
   const servesFirst = added === null && config.import.length > 0 && hasPublished(options);
   const { mark, replacedSample } = servesFirst

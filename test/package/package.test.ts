@@ -2,11 +2,12 @@
  * The npm package as users get it: packed, installed into an empty folder, and run with the commands of the README.
  */
 import { execFile } from 'node:child_process';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readLastBuild } from '../../build/last-build.ts';
+import { requirePointer } from '../../build/pointer-file.ts';
 import { PREFIX } from '../../contract/api.ts';
 import { readingFrom } from '../../data/database.ts';
 import { importSample } from '../../data/import-sample.ts';
@@ -86,7 +87,7 @@ describe('the installed package', () => {
     const root = join(folder, 'node_modules/offprint');
     const files = filesOf(root).filter((file) => !file.startsWith('node_modules/'));
     const kinds = new Set(
-      files.map((file) => file.replace(/[^/]+$/, '').replace(/^(data\/sample\/).*/, '$1')),
+      files.map((file) => file.replace(/[^/]+$/, '').replace(/^(data\/sample(?:-out)?\/).*/, '$1')),
     );
     expect([...kinds].sort()).toEqual([
       ...[
@@ -100,7 +101,14 @@ describe('the installed package', () => {
         'data/',
         'data/import/engine/',
       ],
-      ...['data/import/hugo/', 'data/import/jekyll/', 'data/migrations/', 'data/sample/', 'data/sources/'],
+      ...[
+        'data/import/hugo/',
+        'data/import/jekyll/',
+        'data/migrations/',
+        'data/sample-out/',
+        'data/sample/',
+        'data/sources/',
+      ],
       ...[
         'deploy/',
         'deploy/monitoring/',
@@ -130,6 +138,26 @@ describe('the installed package', () => {
       ),
     );
     expect(ours).toEqual(theirs);
+  });
+
+  test('has the snapshot of the sample blog as a build from its sources makes it', async () => {
+    const place = temporaryFolder();
+    const [db, out] = [join(place, 'blog.db'), join(place, 'out')];
+    await importSample(db, new Date());
+    const { code, stderr } = await resultOf(
+      spawnOffprint(['build', '--db', db, '--out', out], place, {}, CHECKOUT),
+    );
+    expect(code, stderr).toBe(0);
+    const ready = join(folder, 'node_modules/offprint/data/sample-out');
+    const contents = (root: string) =>
+      new Map(filesOf(root).map((path) => [path, readFileSync(join(root, path)).toString('base64')]));
+    expect(contents(join(ready, 'objects'))).toEqual(contents(join(out, 'objects')));
+    expect(requirePointer(ready).snapshot).toBe(requirePointer(out).snapshot);
+    expect(
+      filesOf(ready)
+        .filter((path) => !path.startsWith('objects/'))
+        .sort(),
+    ).toEqual(['snapshot.json', 'state/build.db']);
   });
 
   test('contains no path of the machine that built it', () => {
@@ -167,6 +195,15 @@ describe('a new user', () => {
     expect(uid(join(place, 'data/blog.db'))).not.toBe(
       uid(join(folder, 'node_modules/offprint/data/sample.db')),
     );
+    const [started, ready] = [join(place, 'out'), join(folder, 'node_modules/offprint/data/sample-out')].map(
+      requirePointer,
+    );
+    expect(started).toMatchObject({ snapshot: ready?.snapshot, previous: [] });
+    expect(Date.parse(started?.built_at ?? '')).toBeGreaterThan(Date.parse(ready?.built_at ?? ''));
+    expect(started?.blog).not.toBeNull();
+    expect(started?.changes?.epoch).not.toBeUndefined();
+    expect(ready?.changes).toBeUndefined();
+    expect((await printedIn(place, 'snapshots', 'verify')).trim()).not.toBe('');
     for (const path of [`${PREFIX}/posts/brevity`, '/', '/openapi.json']) {
       expect((await send(server.url, { path })).status, path).toBe(200);
     }
@@ -175,6 +212,24 @@ describe('a new user', () => {
       expect((await send(server.url, { path: asset })).status, asset).toBe(200);
     expect(await server.end('SIGTERM')).toBe(0);
   });
+
+  test.each(['state', 'objects'])(
+    'starts after a first start that was killed once it had %s',
+    async (last) => {
+      const place = temporaryFolder();
+      const ready = join(folder, 'node_modules/offprint/data/sample-out');
+      cpSync(join(folder, 'node_modules/offprint/data/sample.db'), join(place, 'data/blog.db'));
+      cpSync(join(ready, 'state'), join(place, 'out/state'), { recursive: true });
+      if (last === 'objects') cpSync(join(ready, 'objects'), join(place, 'out/objects'), { recursive: true });
+      const server = await startIn(place);
+      expect((await send(server.url, { path: `${PREFIX}/posts/brevity` })).status).toBe(200);
+      expect(requirePointer(join(place, 'out'))).toMatchObject({
+        snapshot: requirePointer(ready).snapshot,
+        previous: [],
+      });
+      expect(await server.end('SIGTERM')).toBe(0);
+    },
+  );
 
   test('can import a blog, build with threads, create a key, request, export and show the usage', async () => {
     const place = temporaryFolder();
