@@ -24,6 +24,7 @@ import { documentationFingerprint, engineFingerprint } from './engine.ts';
 import { RowsSkipped, SnapshotHeld, TooManyPostsGone } from './errors.ts';
 import { guardLimits, isMostlyGone, publishedLimits } from './guards.ts';
 import { type HtmlAdditions, NO_ADDITIONS } from './html/policy.ts';
+import { isSample } from './identity.ts';
 import {
   inputsFingerprint,
   type KnownWithdrawals,
@@ -167,7 +168,7 @@ async function buildLocked(
           current,
           mayUseThreads,
         },
-        (draft) => guard(options, current?.posts, draft),
+        (draft) => guard(options, current && !isSample(current) ? current.posts : undefined, draft),
       );
       publishPointer(options, current, { ...made, blog: blogs[0] ?? null });
       memory.commit(made.remembered);

@@ -27,6 +27,16 @@ export class SnapshotIncomplete extends BuildError {
   }
 }
 
+/** A rollback would publish a withdrawn article again. */
+export class SnapshotWithdrawn extends BuildError {
+  constructor(snapshot: string, slug: string) {
+    super(
+      `Snapshot ${snapshot} has the article "${slug}", which is withdrawn. Choose another with "snapshots list". ` +
+        `"withdraw ${slug}" removes it from all of them.`,
+    );
+  }
+}
+
 /** After a rollback. */
 export class SnapshotHeld extends BuildError {
   /** @param bucket `s3://BUCKET/PREFIX` if the snapshot is held in a bucket; undefined: in the output */

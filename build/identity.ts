@@ -1,3 +1,4 @@
+import { SAMPLE } from '../data/import/sample-origin.ts';
 import type { SiteOverrides } from './site.ts';
 
 /** Everything that identifies the blog of a build. */
@@ -31,10 +32,17 @@ export function idOfAddress(address: string): string | null {
   return url && url.host + url.pathname.replace(/\/+$/, '');
 }
 
+const SAMPLE_ID = idOfAddress(SAMPLE.url);
+
+/** Whether the sample blog is served, of which nothing has to be kept. */
+export function isSample({ blog }: { readonly blog: string | null }): boolean {
+  return blog === SAMPLE_ID;
+}
+
 /**
  * Whether a build may replace what is served. Pointers of versions before 0.2 name no blog, so any blog may replace
- * them.
+ * them, as it may the sample.
  */
 export function isSameBlog(served: string | null, ids: readonly string[]): boolean {
-  return served === null || ids.includes(served);
+  return served === null || isSample({ blog: served }) || ids.includes(served);
 }

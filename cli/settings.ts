@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import * as v from 'valibot';
 import { ExplainedError } from '../common/errors.ts';
@@ -186,6 +186,8 @@ export function readConfig(named: string | undefined): ReadConfig {
       `There is no configuration file at ${path}. Choose another with --config, or omit it.`,
     );
   }
+  if (statSync(path).isDirectory())
+    throw new ConfigError(`${path} is a folder, not a configuration file. Choose another with --config.`);
   const text = readFileSync(path, 'utf8');
   let value: unknown;
   try {

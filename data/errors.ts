@@ -128,6 +128,12 @@ export class UnknownKey extends DatabaseError {
   }
 }
 
+export class KeyRevoked extends DatabaseError {
+  constructor(prefix: string) {
+    super(`The key ${prefix} is revoked already. Create another with "keys create".`);
+  }
+}
+
 /** Protects against a wrong database of keys, which would replace all keys that callers have. */
 export class KeysOfOther extends DatabaseError {
   constructor(out: string, records: number) {

@@ -27,6 +27,12 @@ export function readNames(out: string, table: NameTable | undefined): NameEntrie
   return namesIn(table, (kind, hash) => readObject(out, kind, hash));
 }
 
+/** The slugs of all articles in a snapshot. @throws an error of the file system */
+export function slugsOf(out: string, snapshot: ObjectHash): string[] {
+  const { names } = parseDirectory(readObject(out, 'directory', snapshot));
+  return readNames(out, names.post).map(([slug]) => slug);
+}
+
 function namesIn(table: NameTable, read: ReadObject): NameEntries {
   if ('inline' in table) return table.inline;
   return table.shards.flatMap((hash) => parseNames(read('names', hash)));

@@ -4,12 +4,13 @@ import type { ChangeLog } from '../../contract/change-log.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import type { Pointer, Publication } from '../../contract/pointer.ts';
 import { updateChangeLog } from '../change-log.ts';
-import { NoSuchSnapshot, SnapshotIncomplete } from '../errors.ts';
+import { NoSuchSnapshot, SnapshotIncomplete, SnapshotWithdrawn } from '../errors.ts';
+import { readLastBuild } from '../last-build.ts';
 import { BuildMemory } from '../memory.ts';
 import { ObjectWriter } from '../object-writer.ts';
 import { publications, requirePointer, writePointer } from '../pointer-file.ts';
 import { clearStaging, placeStaged } from '../staging.ts';
-import { objectsOf } from './reachable.ts';
+import { objectsOf, slugsOf } from './reachable.ts';
 
 /**
  * Makes an earlier snapshot the current one, and holds it: builds publish nothing until `release`. Running gateways
@@ -17,11 +18,12 @@ import { objectsOf } from './reachable.ts';
  *
  * @param id of a kept snapshot, or its first characters
  * @param now the time of the rollback
- * @throws NothingPublished, NoSuchSnapshot, SnapshotIncomplete, BuildRunning, OutputUnwritable
+ * @throws NothingPublished, NoSuchSnapshot, SnapshotWithdrawn, SnapshotIncomplete, BuildRunning, OutputUnwritable
  */
 export function rollBack(out: string, id: string, now: Date): Promise<Publication> {
   return changingPointer(out, async (pointer) => {
     const target = keptSnapshot(pointer, id);
+    refuseWithdrawn(out, pointer, target);
     for (const { kind, hash } of objectsOf(out, target.snapshot)) {
       const path = objectPath(kind, hash);
       if (!existsSync(join(out, path))) throw new SnapshotIncomplete(target.snapshot, path);
@@ -36,6 +38,21 @@ export function rollBack(out: string, id: string, now: Date): Promise<Publicatio
     writePointer(out, rolledBackTo(pointer, target, changes));
     return target;
   });
+}
+
+/**
+ * A build with another database, or a withdrawal that was killed, may have left a snapshot with a withdrawn article.
+ *
+ * @throws SnapshotWithdrawn
+ */
+function refuseWithdrawn(out: string, current: Pointer, { snapshot }: Publication): void {
+  const withdrawn = readLastBuild(out).success?.withdrawals?.slugs ?? [];
+  if (withdrawn.length === 0) return;
+  const slugs = slugsOf(out, snapshot);
+  const [slug] = withdrawn.filter((one) => slugs.includes(one));
+  // If the current snapshot has it too, the slug is another article's now.
+  if (slug !== undefined && !slugsOf(out, current.snapshot).includes(slug))
+    throw new SnapshotWithdrawn(snapshot, slug);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createWriteStream, existsSync, renameSync } from 'node:fs';
+import { chmodSync, chownSync, createWriteStream, existsSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -120,13 +120,18 @@ const COMPANIONS = ['', '-wal', '-shm', '-journal'];
 
 /**
  * Moves a file to its place. An existing file and SQLite's files next to it are kept as
- * `blog.db.before-restore-20261122T180000Z`.
+ * `blog.db.before-restore-20261122T180000Z`; the new one gets its permissions, and from root its owner.
  *
  * @throws OutputUnwritable
  */
 export function replaceKeeping(staged: string, path: string, now: Date): void {
   const moment = now.toISOString().replaceAll(/[-:]|\.\d+/g, '');
   guardingOutput(path, () => {
+    const before = statSync(path, { throwIfNoEntry: false });
+    if (before) {
+      chmodSync(staged, before.mode);
+      if (process.geteuid?.() === 0) chownSync(staged, before.uid, before.gid);
+    }
     for (const end of COMPANIONS) {
       if (existsSync(path + end)) renameSync(path + end, `${path}.before-restore-${moment}${end}`);
     }

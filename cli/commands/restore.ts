@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import { ensureFolder, ensureStateFolder } from '../../common/output-files.ts';
+import { ensureStateFolder } from '../../common/output-files.ts';
+import { ensurePrivateFolder } from '../../common/private-files.ts';
 import { refuseLocked } from '../../data/database.ts';
 import { QuotaUnusable } from '../../gateway/node/sqlite-quota-counter.ts';
 import { RestoreRefused } from '../backup/errors.ts';
@@ -44,7 +45,7 @@ async function run(file: string, { force = false, check = false, json, ...flags 
   const staged: BackupPart[] = [];
   try {
     const unpack = async (part: BackupPart) => {
-      if (folder === null) ensureFolder(dirname(part.path));
+      if (folder === null && !existsSync(dirname(part.path))) ensurePrivateFolder(dirname(part.path));
       staged.push(part);
       await backup.unpack(part.name, stagedAt(part));
       checkPart(file, part, stagedAt(part));

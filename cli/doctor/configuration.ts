@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { isCronExpression } from '../../build/schedule.ts';
 import { webhookSecret } from '../webhooks.ts';
 import { checkBucket } from '../bucket.ts';
+import { runningServices } from '../faults.ts';
 import { error, failed, type Finding, ok, warning } from './finding.ts';
 import type { Installation } from './installation.ts';
 
@@ -25,11 +26,18 @@ function schedule(cron: string): Finding[] {
 }
 
 /** Environment variables that `start` needs. */
-function secrets({ settings, publishTo, endpoint }: Installation): Finding[] {
-  return [
+function secrets({ settings, out, publishTo, endpoint }: Installation): Finding[] {
+  const findings = [
     ...(settings.webhooks.length === 0 ? [] : findingOf(webhookSecret)),
     ...findingOf(() => checkBucket({ to: publishTo, endpoint })),
   ];
+  if (runningServices(out).length === 0) return findings;
+  return findings.map(({ finding }) =>
+    warning(
+      finding,
+      'This is about your shell. The service is running, so it most likely has what it needs.',
+    ),
+  );
 }
 
 function findingOf(work: () => unknown): Finding[] {

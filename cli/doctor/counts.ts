@@ -1,11 +1,12 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PermissionDenied } from '../../common/errors.ts';
 import { quotaPath } from '../../gateway/node/one-machine.ts';
 import { copyHeldDatabase } from '../backup/copy-database.ts';
 import { BackupFailed } from '../backup/errors.ts';
 import { usagePath } from '../usage/usage-log.ts';
-import { error, type Finding, ok } from './finding.ts';
+import { error, failed, type Finding, ok } from './finding.ts';
 import type { Installation } from './installation.ts';
 
 /** Whether the request counts can be read. A service locks their database, so a copy is examined. */
@@ -23,6 +24,8 @@ function examineCopy(path: string): Finding[] {
     copyHeldDatabase(path, join(folder, 'copy.db'));
     return [];
   } catch (thrown) {
+    const denied = PermissionDenied.of(thrown);
+    if (denied instanceof PermissionDenied) return [failed(denied)];
     const { message } = thrown instanceof Error ? thrown : new Error(String(thrown));
     return [
       error(

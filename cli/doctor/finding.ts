@@ -1,4 +1,4 @@
-import { ExplainedError } from '../../common/errors.ts';
+import { ExplainedError, PermissionDenied } from '../../common/errors.ts';
 import { describeFailure } from '../failure.ts';
 import { printable } from '../printable.ts';
 
@@ -27,7 +27,8 @@ export function error(finding: string, next: string): Finding {
 }
 
 /** A failure as a finding. The last sentence of an expected error's message says what to do. */
-export function failed(thrown: unknown): Finding {
+export function failed(cause: unknown): Finding {
+  const thrown = PermissionDenied.of(cause);
   if (!(thrown instanceof ExplainedError)) return error(firstLine(describeFailure(thrown)), REPORT);
   return explained(thrown.message);
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { checkKeyFiles, compareKeyFiles } from '../../data/accounts/key-files.ts';
 import { storedKeys } from '../../data/accounts/keys.ts';
 import { commandLine } from '../command-line.ts';
@@ -14,7 +15,9 @@ export function checkKeyRecords(installation: Installation): Finding[] {
     const keys = examining(path, storedKeys);
     checkKeyFiles(out, keys);
     const { unknown, outdated } = compareKeyFiles(out, keys);
-    const revoked = outdated.filter(({ key }) => key.record.revoked);
+    // Without a file, the gateway accepts no key.
+    const revoked = outdated.filter(({ key, path: file }) => key.record.revoked && existsSync(file));
+    const [missing] = outdated.filter(({ key }) => !key.record.revoked);
     const sync = `The next build corrects it: ${commandLine('build')}`;
     if (revoked.length > 0)
       return [
@@ -24,8 +27,7 @@ export function checkKeyRecords(installation: Installation): Finding[] {
       return [
         error(`The gateway accepts ${counted(unknown.length, 'key')} that the database does not have.`, sync),
       ];
-    if (outdated.length > 0)
-      return [warning(`The gateway does not know the key ${outdated[0]?.key.record.prefix}.`, sync)];
+    if (missing) return [warning(`The gateway does not know the key ${missing.key.record.prefix}.`, sync)];
     const active = keys.filter(({ record }) => !record.revoked).length;
     return [
       ok(

@@ -2,12 +2,11 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OtherBlog } from '../../build/errors.ts';
 import { checkOutput } from '../../build/output-guard.ts';
-import { readPointer } from '../../build/pointer-file.ts';
-import { objectsOf, readNames, readObject } from '../../build/snapshots/reachable.ts';
+import { publications, readPointer } from '../../build/pointer-file.ts';
+import { objectsOf, slugsOf } from '../../build/snapshots/reachable.ts';
 import { verifySnapshot } from '../../build/snapshots/verify.ts';
 import { NothingPublished } from '../../common/errors.ts';
 import { SILENT } from '../../common/progress.ts';
-import { parseDirectory } from '../../contract/directory.ts';
 import { objectPath } from '../../contract/object-name.ts';
 import { parsePointer, type Pointer, POINTER_PATH } from '../../contract/pointer.ts';
 import { listWithdrawals } from '../../data/withdrawals.ts';
@@ -97,20 +96,28 @@ function otherBlog(installation: Installation): Finding[] {
   }
 }
 
-function withdrawnButServed(installation: Installation, { snapshot }: Pointer): Finding[] {
+/** Articles of a withdrawal that was not finished, or of a build that did not know of it. */
+function withdrawnButServed(installation: Installation, pointer: Pointer): Finding[] {
   const { out, keys } = installation;
   if (!ownDatabases(installation).includes(keys)) return [];
   try {
-    const { names } = parseDirectory(readObject(out, 'directory', snapshot));
-    const served = new Set(readNames(out, names.post).map(([slug]) => slug));
-    return examining(keys, (db) => {
+    const withdrawn = examining(keys, (db) => {
       const hasOther = db
         .prepare<[string]>("SELECT 1 FROM posts WHERE slug = ? AND status <> 'archived'")
         .pluck();
-      return listWithdrawals(db)
-        .filter(({ slug }) => served.has(slug) && hasOther.get(slug) === undefined)
+      return listWithdrawals(db).filter(({ slug }) => hasOther.get(slug) === undefined);
+    });
+    return publications(pointer).flatMap(({ snapshot }) => {
+      const served = withdrawn.length === 0 ? [] : slugsOf(out, snapshot);
+      return withdrawn
+        .filter(({ slug }) => served.includes(slug))
         .map(({ slug }) =>
-          error(`The article "${slug}" is withdrawn, but still served.`, commandLine(`withdraw ${slug}`)),
+          error(
+            snapshot === pointer.snapshot
+              ? `The article "${slug}" is withdrawn, but still served.`
+              : `The article "${slug}" is withdrawn, but the earlier snapshot ${snapshot} still has it.`,
+            commandLine(`withdraw ${slug}`),
+          ),
         );
     });
   } catch {

@@ -3,7 +3,7 @@ import { formatKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.
 import { isScope, type Scope } from '../../contract/api.ts';
 import type { KeyRecord } from '../../contract/key-record.ts';
 import type { BlogDatabase } from '../database.ts';
-import { AccountHasOtherRole, AccountIsAdministrators, UnknownKey } from '../errors.ts';
+import { AccountHasOtherRole, AccountIsAdministrators, KeyRevoked, UnknownKey } from '../errors.ts';
 import { findAccount, insertAccount, mergedAccounts, readAccounts, type Role } from './accounts.ts';
 
 /** A new key. It is shown once and never stored. */
@@ -68,18 +68,23 @@ export function revokeKey(db: BlogDatabase, prefix: string): void {
   if (changes === 0) throw new UnknownKey(prefix);
 }
 
-/** Revokes a key and creates another with the same account, name and scopes. @throws UnknownKey */
+/** Revokes a key and creates another with the same account, name and scopes. @throws UnknownKey, KeyRevoked */
 export function rotateKey(db: BlogDatabase, prefix: string): CreatedKey {
   return db
     .transaction((): CreatedKey => {
       const old = db
-        .prepare<[string], { accountId: number; account: string; name: string; scopes: string }>(
-          `SELECT account_id AS accountId, accounts.name AS account, api_keys.name, scopes
+        .prepare<
+          [string],
+          { accountId: number; account: string; name: string; scopes: string; isRevoked: 0 | 1 }
+        >(
+          `SELECT account_id AS accountId, accounts.name AS account, api_keys.name, scopes,
+                  revoked_at IS NOT NULL AS isRevoked
            FROM api_keys JOIN accounts ON accounts.id = account_id
-           WHERE prefix = ? AND revoked_at IS NULL`,
+           WHERE prefix = ?`,
         )
         .get(prefix);
       if (!old) throw new UnknownKey(prefix);
+      if (old.isRevoked) throw new KeyRevoked(prefix);
       revokeKey(db, prefix);
       return insertKey(db, { ...old, scopes: parseScopes(old.scopes) });
     })

@@ -71,7 +71,9 @@ export class OnePathOnly extends ImportError {
 
 export class OptionOfOtherFormat extends ImportError {
   constructor(format: string, option: string) {
-    super(`"import ${format}" has no option --${option}. "import --help" says which format has it.`);
+    super(
+      `"import ${format}" has no option --${option}. Leave it out: "import --help" lists those of all formats.`,
+    );
   }
 }
 

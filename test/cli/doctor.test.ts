@@ -382,6 +382,27 @@ const BROKEN: readonly (readonly [name: string, breaks: Break, expected: Expecte
     ['error', 'keys', /is revoked, but the gateway still accepts it/, /build/],
   ],
   [
+    'a configuration that is a folder',
+    ({ config }) => {
+      mkdirSync(config);
+      return ['--config', config];
+    },
+    ['error', 'configuration', /is a folder, not a configuration file/, /--config/],
+  ],
+  [
+    'an earlier snapshot with an article that is withdrawn',
+    async (place) => {
+      const files = ['--db', place.db, '--out', place.out];
+      place.edit("UPDATE posts SET title = title || '!'");
+      await answerOf(['build', ...files]);
+      const slug = new Database(place.db).prepare<[], string>('SELECT slug FROM posts').pluck().get();
+      place.edit(`INSERT INTO withdrawals SELECT slug, id, status, '2026-01-01T00:00:00Z' FROM posts WHERE slug = '${slug}';
+        UPDATE posts SET status = 'archived' WHERE slug = '${slug}'`);
+      await answerOf(['build', ...files]);
+    },
+    ['error', 'output', /is withdrawn, but the earlier snapshot \w+ still has it/, /withdraw /],
+  ],
+  [
     'a key that the gateway does not know',
     ({ out }) => {
       const [name = ''] = readdirSync(join(out, 'keys'));

@@ -391,6 +391,20 @@ describe('a database that was made anew, or another one', () => {
     expect(slugsIn(out)).toEqual(['brevity', 'clarity', 'gravity', 'levity']);
   });
 
+  test('leaves no snapshot that a rollback would publish', async () => {
+    const { out, run } = await followedBlog();
+    const before = pointerOf(out).snapshot;
+    expect(await run('build', 'blog.db', '--force')).toMatchObject({ code: 0 });
+    expect(await run('build', 'anew.db', '--force')).toMatchObject({ code: 0 });
+    const published = pointerOf(out).snapshot;
+    expect(published).not.toBe(before);
+    expect(await run('build', 'blog.db', '--force')).toMatchObject({ code: 0 });
+    expect(pointerOf(out).snapshot).toBe(before);
+    const { code, stderr } = await offprintInProcess(['snapshots', 'rollback', published, '--out', out]);
+    expect([code, pointerOf(out).snapshot]).toEqual([1, before]);
+    expect(stderr).toMatch(/has the article "brevity", which is withdrawn\. .*"withdraw brevity" removes it/);
+  });
+
   test('without the keys of the output imports and publishes nothing', async () => {
     const { folder, out, run } = await followedBlog();
     expect(await run('keys create --account ada --name first --json', 'blog.db')).toMatchObject({ code: 0 });

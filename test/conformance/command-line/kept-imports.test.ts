@@ -176,9 +176,11 @@ describe('imports in the configuration', () => {
   });
 });
 
-test('a real blog replaces the sample', async () => {
+test('a real blog replaces the sample, also where it is published', async () => {
   const db = place.path('sample.db');
+  const files = ['--db', db, '--out', place.path('sample-out')];
   await createSampleBlog(db, new Date());
+  expect(await answerOf(['build', ...files])).toMatchObject({ posts: 39 });
   await mkdir(place.path('real'));
   await writeFile(place.path('real/r.md'), page('R', '2020-01-01'));
   const { code, stdout } = await offprintInProcess(['import', 'markdown', place.path('real'), '--db', db]);
@@ -195,4 +197,5 @@ test('a real blog replaces the sample', async () => {
   for (const table of ['tags', 'categories', 'authors'])
     expect(blog.prepare(`SELECT count(*) FROM ${table}`).pluck().get()).toBe(0);
   blog.close();
+  expect(await answerOf(['build', ...files])).toMatchObject({ posts: 1 });
 });

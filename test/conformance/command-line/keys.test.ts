@@ -65,6 +65,21 @@ describe('keys', () => {
     expect((await list()).find((row) => row.prefix === prefix)?.revoked_at).not.toBeNull();
   });
 
+  test('revoke takes a whole key, and rotate says that a key is revoked already', async () => {
+    const made: unknown = JSON.parse(
+      (await offprint(['keys', 'create', '--account', 'leaky', '--name', 'leaked', '--json', ...files]))
+        .stdout,
+    );
+    const { key, prefix } = z.object({ key: z.string(), prefix: z.string() }).parse(made);
+    const revoked = await offprint(['keys', 'revoke', key, ...files]);
+    expect(revoked, revoked.stderr).toMatchObject({ code: 0 });
+    expect(revoked.stdout).not.toContain(key);
+    expect((await list()).find((row) => row.prefix === prefix)?.revoked_at).not.toBeNull();
+    expect((await offprint(['keys', 'rotate', prefix, '--json', ...files])).stderr).toMatch(
+      /is revoked already\. Create another/,
+    );
+  });
+
   test('rotate revokes a key and creates a new one like it', async () => {
     const old = await createKey(files, {
       account: 'ada',
