@@ -1,12 +1,5 @@
 import { envelope } from '../contract/api.ts';
-import {
-  COLUMN_SIZE,
-  decodeViews,
-  encodeRanks,
-  encodeViews,
-  rankDigits,
-  viewsCuts,
-} from '../contract/columns.ts';
+import { COLUMN_SIZES, decodeViews, encodeRanks, encodeViews, rankDigits } from '../contract/columns.ts';
 import type { Directory } from '../contract/directory.ts';
 import type { NameTable } from '../contract/name-table.ts';
 import { encodePage, PAGE_SIZE } from '../contract/pages.ts';
@@ -84,10 +77,12 @@ export function buildColumns(
   const viewed = byPopularity(seen, (position) => views[position] ?? 0, views.length);
   return {
     viewed: viewed.length,
-    views: cut(views, viewsCuts(views.length)).map((run) => writer.put('views', encodeViews(run))),
-    popular: cutsEvery(COLUMN_SIZE, viewed.length)
+    views: cut(views, cutsEvery(COLUMN_SIZES.views, views.length)).map((run) =>
+      writer.put('views', encodeViews(run)),
+    ),
+    popular: cutsEvery(COLUMN_SIZES.popular, viewed.length)
       .slice(1)
-      .map((end, i) => viewed.subarray(i * COLUMN_SIZE, end))
+      .map((end, i) => viewed.subarray(i * COLUMN_SIZES.popular, end))
       .map((ranks) => writer.put('popular', encodeRanks(ranks, views.length))),
   };
 }
@@ -97,21 +92,24 @@ export function buildColumns(
  * million posts takes 0.6 s.
  *
  * @param added the view counts of posts after those of the last build
- * @returns undefined if a post has views, or the columns must be cut or written differently
+ * @returns undefined if a post has views, or positions have more digits now
  */
 export function appendToColumns(
   { posts, viewed, views, popular }: Directory,
   added: readonly number[],
   store: ObjectStore,
 ): ReturnType<typeof buildColumns> | undefined {
-  const last = views.at(-1);
   const now = posts + added.length;
-  const isSameFormat =
-    viewsCuts(posts).at(-2) === viewsCuts(now).at(-2) && rankDigits(posts) === rankDigits(now);
-  if (last === undefined || !isSameFormat || added.some((count) => count > 0)) return undefined;
-  if (added.length === 0) return { viewed, views, popular };
-  const column = encodeViews([...decodeViews(store.read('views', last)), ...added]);
-  return { viewed, views: [...views.slice(0, -1), store.put('views', column)], popular };
+  if (rankDigits(posts) !== rankDigits(now) || added.some((count) => count > 0)) return undefined;
+  const full = Math.floor(posts / COLUMN_SIZES.views);
+  const last = views[full];
+  const unfinished = [...(last === undefined ? [] : decodeViews(store.read('views', last))), ...added];
+  const columns = cut(unfinished, cutsEvery(COLUMN_SIZES.views, unfinished.length));
+  return {
+    viewed,
+    views: [...views.slice(0, full), ...columns.map((column) => store.put('views', encodeViews(column)))],
+    popular,
+  };
 }
 
 function cut<T>(list: readonly T[], cuts: readonly number[]): (readonly T[])[] {

@@ -1,23 +1,28 @@
 /**
  * View counts, and the order by views. Both change everywhere with each build, so they are stored in columns apart from
- * the summaries. The columns are few: if every view count of 100,000 posts changes, nine objects are rewritten.
+ * the summaries. A list reads only the columns of its posts. The columns are few: if every view count of 100,000 posts
+ * changes, seven objects are rewritten.
  */
 
-import { isList, isNumber, isText, parseJson, recordOf } from './json.ts';
-
-/** Positions in the last views column, and ranks in each popular column, at most. */
-export const COLUMN_SIZE = 16_384;
+import type { Directory } from './directory.ts';
+import { isNumber, isText, listOf, parseJson, recordOf } from './json.ts';
 
 /**
- * The boundaries of the views columns: `[0, n]`, or `[0, k, n]` with k a multiple of COLUMN_SIZE. There are two at
- * most, because a page of filtered posts needs both. The last is short, because each publish rewrites it.
- *
- * @param posts the number of posts
- * @returns boundaries; column i has the positions from boundary i up to boundary i + 1
+ * The number of positions in each column but the last. Views columns are larger, because 15 posts from anywhere take up
+ * to 15 of them. Popular columns are smaller, because most readers of them want the first page.
  */
-export function viewsCuts(posts: number): number[] {
-  const full = posts - (posts % COLUMN_SIZE);
-  return full === 0 || full === posts ? [0, posts] : [0, full, posts];
+export const COLUMN_SIZES: ColumnSizes = { views: 65_536, popular: 32_768 };
+
+export interface ColumnSizes {
+  readonly views: number;
+  readonly popular: number;
+}
+
+/** The same of a snapshot. In formats 1 to 3 it had two views columns at most, the first as long as possible. */
+export function columnSizes({ format, posts }: Pick<Directory, 'format' | 'posts'>): ColumnSizes {
+  if (format > 3) return COLUMN_SIZES;
+  const size = 16_384;
+  return { views: posts - (posts % size) || size, popular: size };
 }
 
 /**
@@ -25,24 +30,53 @@ export function viewsCuts(posts: number): number[] {
  * one, each new post, which has no views yet, would shift all others.
  */
 
-/** A views column is a JSON array of counts. */
-export function encodeViews(views: readonly number[]): string {
-  return JSON.stringify(views);
+/*
+ * A views column is one string. Each count is its digits, the highest first: the last from `#` to `[`, those before it
+ * from `]` to `|`, none of which needs escaping. Most counts take one or two characters, and a list of integers takes
+ * many times longer to parse.
+ */
+const LAST_BASE = 57;
+const LAST_ZERO = 0x23;
+const HIGH_BASE = 32;
+const HIGH_ZERO = 0x5d;
+
+/** @param views counts up to 2^53 - 1 */
+export function encodeViews(views: Iterable<number>): string {
+  let digits = '';
+  for (const count of views) {
+    let written = String.fromCharCode(LAST_ZERO + (count % LAST_BASE));
+    for (let rest = Math.floor(count / LAST_BASE); rest > 0; rest = Math.floor(rest / HIGH_BASE))
+      written = String.fromCharCode(HIGH_ZERO + (rest % HIGH_BASE)) + written;
+    digits += written;
+  }
+  return JSON.stringify(digits);
 }
 
 /**
- * @returns counts up to 2^53 - 1
+ * Decodes a views column. In formats 1 to 3 it is a list of integers.
+ *
  * @throws SyntaxError if the text is not a views column
  */
 export function decodeViews(text: string): Float64Array {
-  const list = parseJson(text, isList, 'a views column');
-  const views = new Float64Array(list.length);
-  for (let i = 0; i < views.length; i++) {
-    const count = list[i];
-    if (typeof count !== 'number') throw new SyntaxError('not a views column');
-    views[i] = count;
+  const column = parseJson(text, isViewsColumn, 'a views column');
+  if (typeof column !== 'string') return Float64Array.from(column);
+  const views = new Float64Array(column.length);
+  let counts = 0;
+  let high = 0;
+  for (let i = 0; i < column.length; i++) {
+    const code = column.charCodeAt(i);
+    if (code >= HIGH_ZERO) high = high * HIGH_BASE + (code - HIGH_ZERO);
+    else {
+      views[counts++] = high * LAST_BASE + (code - LAST_ZERO);
+      high = 0;
+    }
   }
-  return views;
+  return views.slice(0, counts);
+}
+
+const isCounts = listOf(isNumber);
+function isViewsColumn(value: unknown): value is string | number[] {
+  return isText(value) || isCounts(value);
 }
 
 /*

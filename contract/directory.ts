@@ -53,9 +53,9 @@ export interface Directory {
   readonly post_hashes?: readonly ObjectHash[];
   /** Authors in the order they are listed, PAGE_SIZE each. */
   readonly author_pages: readonly ObjectHash[];
-  /** View counts by position, divided by viewsCuts. */
+  /** View counts by position, in columns of equal size (columnSizes). */
   readonly views: readonly ObjectHash[];
-  /** Positions of viewed posts by views, then newest, COLUMN_SIZE each. */
+  /** Positions of viewed posts by views, then newest, likewise. */
   readonly popular: readonly ObjectHash[];
   /**
    * The search index: its objects, each with the text of its first entry, ascending by code point (suffix-tree.ts). It

@@ -38,9 +38,9 @@
 
 /**
  * Incremented when older gateways cannot read snapshots of a newer build. 2: sets have their own pages. 3: search by a
- * suffix tree.
+ * suffix tree. 4: view counts in columns of equal size.
  */
-export const FORMAT = 3;
+export const FORMAT = 4;
 
 /**
  * The most posts of a blog with a pack (pack.ts), which is rewritten with each publish and so must stay small. In
@@ -49,5 +49,5 @@ export const FORMAT = 3;
 export const PACKED_POSTS = 1024;
 
 /** The formats that this gateway reads: earlier ones are served until the next build. */
-export const READABLE_FORMATS = [1, 2, FORMAT] as const;
+export const READABLE_FORMATS = [1, 2, 3, FORMAT] as const;
 export type ReadableFormat = (typeof READABLE_FORMATS)[number];

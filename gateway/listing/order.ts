@@ -1,5 +1,5 @@
-import type { Sort } from '../../contract/api.ts';
-import { COLUMN_SIZE, viewsCuts } from '../../contract/columns.ts';
+import { PER_PAGE_MAX, type Sort } from '../../contract/api.ts';
+import { columnSizes } from '../../contract/columns.ts';
 import { byPopularity } from '../../contract/popularity.ts';
 import { memoised } from '../memoised.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -25,7 +25,8 @@ export function cutPage(
   if (sort !== 'popular') return matching.cut(from, count, sort);
   const { posts } = snapshot.directory;
   if (matching.size === posts) return cutPopular(snapshot, from, Math.min(from + count, posts));
-  return andThen(readViews(snapshot), (views) => [
+  const few = matching.size <= PER_PAGE_MAX ? matching.cut(0, matching.size, 'old') : undefined;
+  return andThen(readViews(snapshot, few), (views) => [
     ...byViews(matching, { views, posts }).subarray(from, from + count),
   ]);
 }
@@ -44,11 +45,12 @@ function cutPopular(snapshot: Snapshot, from: number, end: number): MaybePromise
 
 /** The positions of viewed posts, ranks `from` up to `to`. */
 function readRanks(snapshot: Snapshot, from: number, to: number): MaybePromise<readonly number[]> {
-  const first = Math.floor(from / COLUMN_SIZE);
-  const hashes = snapshot.directory.popular.slice(first, Math.ceil(to / COLUMN_SIZE));
+  const { popular: size } = columnSizes(snapshot.directory);
+  const first = Math.floor(from / size);
+  const hashes = snapshot.directory.popular.slice(first, Math.ceil(to / size));
   return andThen(all(hashes.map((hash) => snapshot.read('popular', hash))), (columns) =>
     columns.flatMap((column, i) => {
-      const start = (first + i) * COLUMN_SIZE;
+      const start = (first + i) * size;
       return [...column.subarray(Math.max(0, from - start), to - start)];
     }),
   );
@@ -68,19 +70,17 @@ const byViews = memoised((matching: Matching, { views, posts }: { views: Views; 
 );
 
 /**
- * The view counts, by position.
+ * The view counts, by position. Only the columns of the posts that are needed are read.
  *
  * @param of the positions needed; undefined: all
  */
 export function readViews(snapshot: Snapshot, of?: readonly number[]): MaybePromise<Views> {
-  const { posts, views } = snapshot.directory;
-  const second = viewsCuts(posts)[1] ?? posts;
-  const isNeeded = (column: number) =>
-    !of || of.some((position) => (column === 0 ? position < second : position >= second));
-  return andThen(
-    all(views.map((hash, i) => (isNeeded(i) ? snapshot.read('views', hash) : undefined))),
-    ([old, recent]) =>
-      (position) =>
-        (position < second ? old?.[position] : recent?.[position - second]) ?? 0,
+  const { views } = snapshot.directory;
+  const { views: size } = columnSizes(snapshot.directory);
+  const columnOf = (position: number) => Math.floor(position / size);
+  const needed = of && new Set(of.map(columnOf));
+  const columns = views.map((hash, column) =>
+    !needed || needed.has(column) ? snapshot.read('views', hash) : undefined,
   );
+  return andThen(all(columns), (read) => (position) => read[columnOf(position)]?.[position % size] ?? 0);
 }

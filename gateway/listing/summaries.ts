@@ -35,7 +35,7 @@ export function readPage(snapshot: Snapshot, page: number): MaybePromise<readonl
 }
 
 /**
- * One page of a set's list, from the set's own pages: three reads and the view counts, in parallel. On the pages of the
+ * One page of a set's list, from the set's own pages: three reads in parallel, then the view counts. On the pages of the
  * blog, its posts could be on fifty.
  *
  * @param hash of the set
@@ -55,15 +55,18 @@ export function readSetPage(
   const page = Math.floor(first / PAGE_SIZE);
   const full = pages.slice(page, Math.ceil((first + wanted) / PAGE_SIZE));
   const read = both(snapshot.read('set', hash), all(full.map((one) => snapshot.read('set_page', one))));
-  return andThen(both(read, readViews(snapshot)), ([[set, summaries], views]) => {
+  return andThen(read, ([set, summaries]) => {
     const known = [...summaries.flat(), ...(page + full.length === pages.length ? set.newest : [])];
-    const texts = Array.from({ length: wanted }, (_, i) => {
-      const summary = known[first + i - page * PAGE_SIZE];
-      const position = set.positions[first + i];
-      if (!summary || position === undefined)
-        throw new RangeError(`Snapshot ${snapshot.id} has no post ${first + i} in the set ${hash}.`);
-      return summary.head + views(position) + summary.tail;
+    const positions = [...set.positions.subarray(first, first + wanted)];
+    return andThen(readViews(snapshot, positions), (views) => {
+      const texts = Array.from({ length: wanted }, (_, i) => {
+        const summary = known[first + i - page * PAGE_SIZE];
+        const position = positions[i];
+        if (!summary || position === undefined)
+          throw new RangeError(`Snapshot ${snapshot.id} has no post ${first + i} in the set ${hash}.`);
+        return summary.head + views(position) + summary.tail;
+      });
+      return sort === 'old' ? texts : texts.reverse();
     });
-    return sort === 'old' ? texts : texts.reverse();
   });
 }

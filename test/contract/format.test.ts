@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatKey, isWellFormedKey, keyPrefix, RANDOM_CHARACTERS } from '../../contract/api-key.ts';
-import { decodeRanks, encodeRanks } from '../../contract/columns.ts';
+import { decodeRanks, decodeViews, encodeRanks, encodeViews } from '../../contract/columns.ts';
 import { shardOf } from '../../contract/name-table.ts';
 import { hashInPath, objectPath } from '../../contract/object-name.ts';
 import { ALL_KINDS } from '../../contract/object-kinds.ts';
@@ -19,6 +19,17 @@ describe('written data can be read back', () => {
       fc.property(positions(), (list) => {
         expect([...decodeSet(encodeSet(list)).positions]).toEqual(list);
       }),
+    );
+  });
+
+  test('views columns, with counts of any size', () => {
+    const count = fc.oneof(fc.nat(60), fc.nat(2000), fc.maxSafeNat());
+    fc.assert(
+      fc.property(fc.array(count, { maxLength: 300 }), (list) => {
+        expect([...decodeViews(encodeViews(list))]).toEqual(list);
+        expect([...decodeViews(JSON.stringify(list))], 'as in format 3').toEqual(list);
+      }),
+      { examples: [[[0, 56, 57, 57 * 32 - 1, 57 * 32, Number.MAX_SAFE_INTEGER]]] },
     );
   });
 

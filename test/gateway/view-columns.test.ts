@@ -1,0 +1,167 @@
+/** A blog so large that its view counts are in several columns: what its lists show, and what they read. */
+import { expect, onTestFailed, test } from 'vitest';
+import { z } from 'zod';
+import { Random } from '../../bench/generate/random.ts';
+import { appendToColumns, buildColumns } from '../../build/listings.ts';
+import { MemoryObjects } from '../../build/memory-objects.ts';
+import { COLUMN_SIZES, columnSizes } from '../../contract/columns.ts';
+import type { Directory } from '../../contract/directory.ts';
+import type { ObjectKind } from '../../contract/object-kinds.ts';
+import { encodePage, encodeSummary, PAGE_SIZE } from '../../contract/pages.ts';
+import { NO_LIMIT, policyFor } from '../../contract/policy.ts';
+import { encodeSet } from '../../contract/sets.ts';
+import { FORMAT } from '../../contract/snapshot.ts';
+import { Gateway } from '../../gateway/gateway.ts';
+import type { SnapshotStore } from '../../gateway/home.ts';
+import { newTally, peekRequest } from '../../gateway/quota.ts';
+import { Objects } from '../../gateway/snapshot/objects.ts';
+import { Snapshot } from '../../gateway/snapshot/snapshot.ts';
+import { cases } from '../random-cases.ts';
+
+const SEED = Number(process.env['OFFPRINT_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const POSTS = 200_000;
+const SET_PAGES = 3;
+const LIMITS = { day: { address: NO_LIMIT, user: NO_LIMIT, admin: NO_LIMIT }, minute: NO_LIMIT };
+
+const random = new Random(SEED, 1);
+/** Most posts have few views, and a third none. */
+const views = Array.from({ length: POSTS }, () =>
+  random.below(3) === 0 ? 0 : Math.floor(2 ** (random.below(2000) / 100)),
+);
+/** Posts from everywhere. */
+const members = [...new Set(Array.from({ length: 50 * SET_PAGES }, () => random.below(POSTS)))].sort(
+  (a, b) => a - b,
+);
+
+/** Its reads, without those of pages of summaries, which are made when they are read. */
+class Store implements Pick<SnapshotStore, 'readObject' | 'hashOf'> {
+  readonly objects = new MemoryObjects();
+  reads: { kind: ObjectKind; bytes: number }[] = [];
+
+  readObject(kind: ObjectKind, hash: string) {
+    const text = kind === 'page' ? pageOf(Number(hash)) : this.objects.read(kind, hash);
+    const bytes = new TextEncoder().encode(text);
+    if (kind !== 'page') this.reads.push({ kind, bytes: bytes.length });
+    return Promise.resolve(bytes);
+  }
+  hashOf(bytes: Uint8Array) {
+    return this.objects.hashOf(bytes);
+  }
+}
+
+const store = new Store();
+const setPages = Array.from({ length: Math.ceil(members.length / PAGE_SIZE) - 1 }, (_, page) =>
+  store.objects.put('set_page', encodePage(members.slice(page * 50, page * 50 + 50).map(summaryAt))),
+);
+const set = store.objects.put('set', encodeSet(members, members.slice(setPages.length * 50).map(summaryAt)));
+const directory: Directory = {
+  ...{ format: FORMAT, posts: POSTS, authors: 0, policy: policyFor(LIMITS), site: { name: 'Blog' } },
+  ...{ overview: '', categories: '', tags: '', files: [], author_pages: [], suffixes: [] },
+  pages: Array.from({ length: POSTS / PAGE_SIZE }, (_, page) => String(page)),
+  ...buildColumns(views, store.objects),
+  names: {
+    ...{ post: { inline: [] }, author: { inline: [] } },
+    with_tag: { inline: [['all-over', set, { size: members.length, pages: setPages }]] },
+  },
+};
+const peek: ConstructorParameters<typeof Gateway>[1]['peek'] = (principal) =>
+  peekRequest(newTally(), principal, LIMITS, 0);
+const gateway = new Gateway({ find: () => null }, { count: peek, peek }, { failed: console.error });
+
+function summaryAt(position: number): string {
+  return encodeSummary({ slug: String(position), title: '', description: null, cover: null, tags: [] });
+}
+
+function pageOf(page: number): string {
+  return encodePage(Array.from({ length: PAGE_SIZE }, (_, i) => summaryAt(page * PAGE_SIZE + i)));
+}
+
+const isList = z.object({
+  data: z.object({ items: z.array(z.object({ slug: z.string(), views: z.number() })) }),
+});
+
+/** Positions and views in the list, and the columns that a gateway read for it which had nothing in memory. */
+async function ask(query: string) {
+  const snapshot = new Snapshot('', directory, new Objects(store, 2 ** 26), 2 ** 20);
+  store.reads = [];
+  const target = `/api/public/v1/posts?${query}`;
+  const request = { method: 'GET', target, header: () => undefined, addressId: () => 'address:one' };
+  const { status, body } = await gateway.handle(request, snapshot);
+  expect(status, query).toBe(200);
+  const { data } = isList.parse(JSON.parse(new TextDecoder().decode(body ?? new Uint8Array())));
+  const columns = store.reads.filter(({ kind }) => kind === 'views' || kind === 'popular');
+  return { items: data.items.map((item) => [Number(item.slug), item.views]), columns };
+}
+
+const oldest = Array.from({ length: POSTS }, (_, position) => position);
+const inOrder = (sort: string, positions: readonly number[]) =>
+  sort === 'old'
+    ? [...positions]
+    : [...positions].sort((a, b) => (sort === 'new' ? 0 : (views[b] ?? 0) - (views[a] ?? 0)) || b - a);
+const ORDERS = ['new', 'old', 'popular'] as const;
+const whole = new Map(ORDERS.map((sort) => [sort, inOrder(sort, oldest)]));
+const filtered = new Map(ORDERS.map((sort) => [sort, inOrder(sort, members)]));
+
+test('every list has the posts and view counts of plain sorting', async () => {
+  onTestFailed(() => console.error(`OFFPRINT_TEST_SEED=${SEED}`));
+  for (let i = 0; i < cases(40); i++) {
+    const sort = random.pick(ORDERS);
+    const tag = random.pick(['', 'tag=all-over&']);
+    const all = (tag === '' ? whole : filtered).get(sort) ?? [];
+    const perPage = random.between(1, 50);
+    const page = random.between(1, Math.ceil(all.length / perPage));
+    const query = `${tag}sort=${sort}&per_page=${perPage}&page=${page}`;
+    const shown = all.slice((page - 1) * perPage, page * perPage);
+    expect((await ask(query)).items, query).toEqual(shown.map((at) => [at, views[at]]));
+  }
+});
+
+test('a list of neighbours reads one or two columns of view counts, and no large one', async () => {
+  for (let page = 1; page <= POSTS / 50; page += 397) {
+    const { columns } = await ask(`sort=new&per_page=50&page=${page}`);
+    expect(columns.length, `page ${page}`).toBeLessThanOrEqual(2);
+    for (const { bytes } of columns) expect(bytes, `page ${page}`).toBeLessThan(250_000);
+  }
+});
+
+test('a list of few posts reads no more columns than posts', async () => {
+  for (const sort of ['new', 'old'] as const) {
+    for (const count of [1, 2, 3]) {
+      const { items, columns } = await ask(`tag=all-over&sort=${sort}&per_page=${count}`);
+      expect(items).toHaveLength(count);
+      expect(columns.length).toBeLessThanOrEqual(count);
+    }
+  }
+});
+
+test('columns that grow by posts without views are those that are made at once', () => {
+  const { views: size } = COLUMN_SIZES;
+  for (const [before, added] of [
+    [0, 1],
+    [size - 1, 1],
+    [size, 0],
+    [size, 1],
+    [size - 5, size + 10],
+    [POSTS, 3],
+  ] as const) {
+    const counts = views.slice(0, before);
+    const zeros = Array.from({ length: added }, () => 0);
+    const grown = appendToColumns(
+      { ...directory, posts: before, ...buildColumns(counts, store.objects) },
+      zeros,
+      store.objects,
+    );
+    if (grown)
+      expect(grown, `${before} + ${added}`).toEqual(buildColumns([...counts, ...zeros], store.objects));
+    else expect(before, 'as many digits').toBeLessThan(2);
+  }
+});
+
+test.each([1, 16_383, 16_384, 16_385, 40_000])('two columns of format 3 hold %i posts as before', (posts) => {
+  const { views: size } = columnSizes({ format: 3, posts });
+  const last = posts % 16_384;
+  const before = posts - last;
+  expect(Math.ceil(posts / size)).toBe(before > 0 && last > 0 ? 2 : 1);
+  expect(before === 0 || size === before).toBe(true);
+  expect(columnSizes({ format: 3, posts }).popular).toBe(16_384);
+});
