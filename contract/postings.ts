@@ -27,22 +27,69 @@ export function readList(bits: BitReader, count: number, all: number): Uint32Arr
   const { listed, isInverted, width } = listCode(count, all);
   const found = new Uint32Array((all + 31) >>> 5);
   let [at, rest] = [-1, listed];
-  if (width === 0) {
-    // A bitmap, half a word at a time, while 16 or more posts remain: the list cannot end within it.
-    for (; rest >= 16; bits.place += 16, at += 16) {
-      const next = bits.peek(bits.place) & 0xffff;
+  let { place } = bits;
+  if (width < steps.length) {
+    // Some bits at a time, while the list cannot end within them.
+    const { size, members, counts, lengths, advances } = (steps[width] ??= stepsOf(width));
+    while (rest >= size && at < all) {
+      const next = bits.peek(place) & ((1 << size) - 1);
+      const set = members[next]!;
       const shift = (at + 1) & 31;
-      found[(at + 1) >>> 5]! |= next << shift;
-      if (shift > 16) found[((at + 1) >>> 5) + 1]! |= next >>> (32 - shift);
-      rest -= onesIn(next);
+      const word = (at + 1) >>> 5;
+      found[word]! |= set << shift;
+      const beyond = shift === 0 ? 0 : set >>> (32 - shift);
+      if (beyond !== 0) found[word + 1]! |= beyond;
+      rest -= counts[next]!;
+      place += lengths[next]!;
+      at += advances[next]!;
     }
   }
-  for (const member of readGaps(bits, width, at, rest, all)) found[member >>> 5]! |= 1 << (member & 31);
+  bits.place = place;
+  const last = readGaps(bits, width, at, rest, all);
+  for (let i = 0; i < last.length; i++) found[last[i]! >>> 5]! |= 1 << (last[i]! & 31);
   if (isInverted) {
     for (let i = 0; i < found.length; i++) found[i]! ^= 0xffffffff;
     if (all % 32 > 0) found[found.length - 1]! &= 2 ** (all % 32) - 1;
   }
   return found;
+}
+
+/** What each value of the next `size` bits of a list means: the gaps that end within them. */
+interface Steps {
+  readonly size: number;
+  /** The members that are found, the first post after the last member lowest. */
+  readonly members: Int32Array;
+  readonly counts: Uint8Array;
+  /** Bits of these gaps; if none ends, of its zeros. */
+  readonly lengths: Uint8Array;
+  /** Posts that are passed, members included. */
+  readonly advances: Uint8Array;
+}
+
+/** By width, made when first needed. Wider gaps are few in a list, and read one at a time. */
+const steps: (Steps | undefined)[] = [undefined, undefined, undefined];
+
+function stepsOf(width: number): Steps {
+  // So that all members are within 32 posts.
+  const size = [12, 12, 10][width] ?? 0;
+  const values = 1 << size;
+  const [members, counts] = [new Int32Array(values), new Uint8Array(values)];
+  const [lengths, advances] = [new Uint8Array(values), new Uint8Array(values)];
+  for (let value = 0; value < values; value++) {
+    lengths[value] = value === 0 ? size : 31 - Math.clz32(value & -value);
+    advances[value] = lengths[value]! << width;
+    for (let [length, advance] = [0, 0]; ;) {
+      const rest = value >>> length;
+      const zeros = 31 - Math.clz32(rest & -rest);
+      length += zeros + 1 + width;
+      if (rest === 0 || length > size) break;
+      advance += (zeros << width) + ((rest >>> (zeros + 1)) & ((1 << width) - 1)) + 1;
+      members[value]! |= 1 << (advance - 1);
+      counts[value]!++;
+      [lengths[value], advances[value]] = [length, advance];
+    }
+  }
+  return { size, members, counts, lengths, advances };
 }
 
 /** Reads a list. @returns its members, ascending */
@@ -59,28 +106,20 @@ function readGaps(bits: BitReader, width: number, after: number, count: number, 
   let { place } = bits;
   let at = after;
   for (let i = 0; i < count; i++) {
-    let next = bits.peek(place);
+    let next = bits.peek(place) & 0x1ffffff;
     while ((next & 0xffffff) === 0) {
       at += 24 << width;
       if (at > all) throw new RangeError('a list of more posts than there are');
-      next = bits.peek((place += 24));
+      next = bits.peek((place += 24)) & 0x1ffffff;
     }
-    const zeros = 31 - Math.clz32(next & -next);
-    const low = zeros + width < 24 ? next >>> (zeros + 1) : bits.peek(place + zeros + 1);
+    const zeros = 31 - Math.clz32(next & (~next + 1));
+    const low = zeros + width < 24 ? next >> (zeros + 1) : bits.peek(place + zeros + 1);
     at += (zeros << width) + (low & mask) + 1;
     place += zeros + 1 + width;
     members[i] = at;
   }
   bits.place = place;
   return members;
-}
-
-/** Bits set in half a word (Warren, Hacker's Delight, 5-1). */
-function onesIn(half: number): number {
-  let ones = half - ((half >>> 1) & 0x5555);
-  ones = (ones & 0x3333) + ((ones >>> 2) & 0x3333);
-  ones = (ones + (ones >>> 4)) & 0x0f0f;
-  return (ones + (ones >>> 8)) & 0x1f;
 }
 
 /** Skips a list. */
