@@ -159,7 +159,8 @@ class EditedIndex {
     }
     for (const [place, object] of before.entries()) {
       const own = changed.get(place);
-      if (!own && !positions && !cutter.isOpen) {
+      // Where an object ends may also depend on the entry after it.
+      if (!own && !changed.has(place + 1) && !positions && !cutter.isOpen) {
         objects.push(object);
         continue;
       }

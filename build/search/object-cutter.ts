@@ -25,6 +25,8 @@ export class ObjectCutter {
 
   add(entry: Entry): void {
     const { text, count, list, tree } = entry;
+    // A large entry begins an object: searches for it read few others.
+    if (list.length + tree.length >= OBJECT_BYTES) this.end();
     const before = this.#before;
     if (!before) this.#first = text;
     const [characters, known] = [Array.from(text), Array.from(before?.text ?? '')];
