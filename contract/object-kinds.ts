@@ -89,7 +89,7 @@ export const OBJECT_KINDS = table({
   },
   views: {
     namedBy: ({ views }: Directory) => views,
-    ...{ ...JSON_FILE, decode: fromText(decodeViews), growth: 4 },
+    ...{ ...JSON_FILE, decode: fromText(decodeViews), growth: 8 },
   },
   popular: {
     namedBy: ({ popular }: Directory) => popular,
