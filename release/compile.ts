@@ -166,13 +166,31 @@ async function bundleWorker(folder: string): Promise<Metafile> {
 }
 
 async function copyFiles(folder: string): Promise<void> {
+  const copied = new Set<string>();
   for (const pattern of PACKAGE_FILES) {
     const paths = await fastGlob(pattern, { cwd: ROOT, dot: true });
     if (paths.length === 0) throw new Error(`The checkout has no ${pattern}, which the package needs.`);
-    for (const path of paths) await copy(programFile(path), join(folder, path));
+    for (const path of paths) {
+      await copy(programFile(path), join(folder, path));
+      copied.add(path);
+    }
   }
   await copy(referenceFile(), join(folder, REFERENCE));
+  for (const path of [...copied].filter((name) => name.endsWith('.md') && !name.startsWith('data/'))) {
+    const text = await readFile(join(folder, path), 'utf8');
+    await writeFile(join(folder, path), withoutDeadLinks(path, text, copied));
+  }
 }
+
+/** A document with the text alone of each link to a file that only the checkout has. */
+function withoutDeadLinks(path: string, markdown: string, files: ReadonlySet<string>): string {
+  return markdown.replace(RELATIVE_LINK, (link, text: string, target: string) =>
+    files.has(join(dirname(path), target)) ? link : text,
+  );
+}
+
+/** `[text](../file.md#part)`: the text and the file. */
+const RELATIVE_LINK = /\[([^\]]*)\]\((?![a-z]+:|#)([^)#\s]+)[^)]*\)/g;
 
 async function copy(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { NothingPublished, refuseUnreadable } from '../../common/errors.ts';
+import { keyPrefix } from '../../contract/api-key.ts';
 import { dayOf } from '../../contract/day.ts';
 import { DiskSnapshotStore } from '../../gateway/node/disk-snapshot-store.ts';
 import { CurrentSnapshot } from '../../gateway/snapshot/current.ts';
@@ -20,6 +21,8 @@ const NAME_CACHE_BYTES = 2 ** 20;
 interface Options {
   readonly out: string;
   readonly days: number;
+  /** The prefix of one key. */
+  readonly key?: string;
   readonly html?: string;
   readonly cloudflare?: string;
   readonly json?: boolean;
@@ -34,6 +37,7 @@ export function usageCommand(): Command {
     'usage --cloudflare offprint_usage',
   )
     .option('--days <number>', 'number of days up to today', parseDays, 30)
+    .option('--key <prefix>', 'only requests with this key, and by endpoint', keyPrefix)
     .option('--html <file>', 'write a report with charts to this file')
     .option(
       '--cloudflare <dataset>',
@@ -43,12 +47,13 @@ export function usageCommand(): Command {
     .action(run);
 }
 
-async function run({ out, days, html, cloudflare, json }: Options): Promise<void> {
+async function run({ out, days, key, html, cloudflare, json }: Options): Promise<void> {
   const today = dayOf(Date.now());
   const first = today - days + 1;
   const counts =
     cloudflare === undefined ? readFrom(out, first) : await readFromCloudflare(cloudflare, first);
-  const summary = summarise(counts, today, days);
+  const chosen = key === undefined ? counts : counts.filter((one) => one.key === key);
+  const summary = summarise(chosen, today, days);
   if (html !== undefined) {
     // The chart library is large, so it is loaded only for a report.
     const { usageHtml } = await import('../usage/html.ts');
@@ -58,8 +63,10 @@ async function run({ out, days, html, cloudflare, json }: Options): Promise<void
     );
   }
   if (json) console.log(JSON.stringify(summary));
-  else if (html === undefined) console.log(describeUsage(summary));
-  else console.log(`${colours.green('wrote')} ${html}: ${counted(summary.requests, 'request')}`);
+  else if (html === undefined) {
+    console.log(describeUsage(summary));
+    if (key !== undefined && summary.requests > 0) console.log(`\n${describeEndpoints(summary)}`);
+  } else console.log(`${colours.green('wrote')} ${html}: ${counted(summary.requests, 'request')}`);
 }
 
 function readFrom(out: string, first: number): UsageCount[] {
@@ -102,6 +109,13 @@ function describeUsage({ from, to, requests, accounts }: UsageSummary): string {
     ...ANSWERS.map((kind) => (row[kind] === 0 ? '' : count(row[kind]))),
   ]);
   return `${table(['day', 'account', 'requests', ...ANSWERS], rows)}\n${counted(requests, 'request')} from ${from} to ${to}`;
+}
+
+function describeEndpoints({ endpoints }: UsageSummary): string {
+  return table(
+    ['endpoint', 'requests'],
+    endpoints.map(({ name, requests }) => [name, count(requests)]),
+  );
 }
 
 function write(path: string, text: string): void {

@@ -2,8 +2,8 @@
  * The npm package as users get it: packed, installed into an empty folder, and run with the commands of the README.
  */
 import { execFile } from 'node:child_process';
-import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readLastBuild } from '../../build/last-build.ts';
@@ -115,13 +115,37 @@ describe('the installed package', () => {
         'docs/',
         'docs/consumers/',
         'docs/contributors/',
+        'docs/decisions/',
+        'docs/images/',
         'docs/operators/',
       ],
       ...['docs/owners/', 'worker/'],
     ]);
     const top = files.filter((file) => !file.includes('/')).sort();
-    expect(top).toEqual(['CHANGELOG.md', 'LICENSE', 'NOTICES.md', 'README.md', 'package.json']);
+    expect(top).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'NOTICES.md',
+      'README.md',
+      'SECURITY.md',
+      'package.json',
+    ]);
     expect(files.filter((file) => /\.ts$|test/.test(file))).toEqual([]);
+  });
+
+  test('has documents whose links lead to its own files', () => {
+    const root = join(folder, 'node_modules/offprint');
+    const documents = filesOf(root).filter((file) => /^(?:[A-Z]+|docs\/.*)\.md$/.test(file));
+    expect(documents.length).toBeGreaterThan(30);
+    const dead = documents.flatMap((file) =>
+      Array.from(
+        readFileSync(join(root, file), 'utf8').matchAll(/(?:\]\(|(?:src|srcset)=")([^)"#\s]+)/g),
+        ([, to = '']) => to,
+      )
+        .filter((to) => !/^(?:[a-z]+:|#)/.test(to) && !existsSync(join(root, dirname(file), to)))
+        .map((to) => `${file}: ${to}`),
+    );
+    expect(dead).toEqual([]);
   });
 
   test('has the sample blog, as an import makes it', async () => {

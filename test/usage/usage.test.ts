@@ -89,6 +89,21 @@ describe('of a gateway', () => {
     expect(stdout).toContain('(without a key)');
   });
 
+  it('has what one key was used for, with --key', async () => {
+    const of = await answerOf(['usage', '--out', out(), '--key', key.key]);
+    expect(of).toMatchObject({
+      requests: 5,
+      accounts: [{ account: '<ada> & co', requests: 5, limited: 1 }],
+      endpoints: [
+        { name: 'posts', requests: 4 },
+        { name: 'tags', requests: 1 },
+      ],
+    });
+    const { stdout } = await offprintInProcess(['usage', '--out', out(), '--key', key.prefix]);
+    expect(stdout).toMatch(/^posts +4\ntags +1$/m);
+    expect(stdout).not.toContain('(without a key)');
+  });
+
   it('is a file with --html', async () => {
     const file = join(service.folder, 'usage.html');
     const { code, stdout } = await offprintInProcess(['usage', '--out', out(), '--html', file]);
