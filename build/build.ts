@@ -25,13 +25,7 @@ import { RowsSkipped, SnapshotHeld, TooManyPostsGone } from './errors.ts';
 import { guardLimits, isMostlyGone, publishedLimits } from './guards.ts';
 import { type HtmlAdditions, NO_ADDITIONS } from './html/policy.ts';
 import { isSample } from './identity.ts';
-import {
-  inputsFingerprint,
-  type KnownWithdrawals,
-  type LastBuild,
-  readLastBuild,
-  writeLastBuild,
-} from './last-build.ts';
+import { inputsFingerprint, type LastBuild, readLastBuild, writeLastBuild } from './last-build.ts';
 import { isReadableCurrent, readableDatabase, type ReadableDatabase, readPath } from './live-source.ts';
 import { type MadeSnapshot, makeSnapshot } from './make-snapshot.ts';
 import { asMemoryError, BuildMemory } from './memory.ts';
@@ -127,7 +121,7 @@ export function isBuildDue(options: BuildOptions): boolean {
 interface Built {
   readonly inputs: string;
   readonly blogs: readonly string[];
-  readonly withdrawals: KnownWithdrawals;
+  readonly withdrawn: readonly string[];
   readonly configured: boolean;
   readonly next_due: number | null;
   readonly report: Omit<BuildReport, 'seconds' | 'notes'>;
@@ -147,11 +141,11 @@ async function buildLocked(
     try {
       const { inputs, blogs, ...setting } = beginBuild(options, source);
       guardSource(options, current, blogs, source);
-      const withdrawals = guardWithdrawals(options);
+      const withdrawn = guardWithdrawals(options);
       const { configured = true, force, limits } = options;
       const notes = notesOn(options, setting.site);
       const known = upToDate(options, success, inputs);
-      if (known) return { ...known, blogs, withdrawals, configured, notes };
+      if (known) return { ...known, blogs, withdrawn, configured, notes };
       if (current && !configured && !force) {
         guardLimits(outputOf(options), publishedLimits(options.out, current.snapshot), limits);
       }
@@ -173,7 +167,7 @@ async function buildLocked(
       publishPointer(options, current, { ...made, blog: blogs[0] ?? null });
       memory.commit(made.remembered);
       const report = reportOf(made);
-      return { inputs, blogs, withdrawals, configured, notes, next_due: made.nextDue, report };
+      return { inputs, blogs, withdrawn, configured, notes, next_due: made.nextDue, report };
     } catch (error) {
       // Another program wrote between the start of our transaction and that of a thread, or an article needs too much
       // memory for a thread: retry, in the end without threads, so that a database with constant writes is exported
@@ -206,7 +200,7 @@ function upToDate(
   options: BuildOptions,
   success: LastBuild['success'],
   inputs: string,
-): Omit<Built, 'blogs' | 'withdrawals' | 'configured' | 'notes'> | null {
+): Omit<Built, 'blogs' | 'withdrawn' | 'configured' | 'notes'> | null {
   if (options.full || !success || success.inputs !== inputs) return null;
   if (readPointer(options.out)?.snapshot !== success.report.snapshot) return null;
   if (options.now.getTime() < Date.parse(success.at)) return null;

@@ -20,8 +20,8 @@ export interface LastBuild {
     readonly inputs: string;
     /** The ids of the blog, the one in the pointer first; absent in files of version 0.1. */
     readonly blogs?: readonly string[];
-    /** The withdrawn articles; absent in files of version 0.1. */
-    readonly withdrawals?: KnownWithdrawals;
+    /** The slugs of withdrawn articles; absent in files of version 0.1. */
+    readonly withdrawn?: readonly string[];
     /** Whether a configuration was found; absent in files of version 0.1. */
     readonly configured?: boolean;
     /** Unix seconds at which the next post becomes due or expires; null: none. */
@@ -39,19 +39,13 @@ export interface LastBuild {
   } | null;
 }
 
-/** The slugs that a database has withdrawn, and its id; null: it has none. */
-export interface KnownWithdrawals {
-  readonly database: string | null;
-  readonly slugs: readonly string[];
-}
-
 const isLastBuild = recordOf<LastBuild>({
   success: nullOr(
     recordOf<NonNullable<LastBuild['success']>>({
       at: isText,
       inputs: isText,
       blogs: absentOr(listOf(isText)),
-      withdrawals: absentOr(recordOf<KnownWithdrawals>({ database: nullOr(isText), slugs: listOf(isText) })),
+      withdrawn: absentOr(listOf(isText)),
       configured: absentOr(isFlag),
       next_due: nullOr(isNumber),
       report: isBuildReport,
@@ -80,6 +74,14 @@ export function readLastBuild(out: string): LastBuild {
 
 export function writeLastBuild(out: string, last: LastBuild): void {
   replacePrivateFile(pathIn(out), `${JSON.stringify(last, null, 2)}\n`);
+}
+
+/** Lets builds publish an article again whose withdrawal was undone. @throws OutputUnwritable */
+export function forgetWithdrawn(out: string, slug: string): void {
+  const { success, failure } = readLastBuild(out);
+  if (!success?.withdrawn?.includes(slug)) return;
+  const withdrawn = success.withdrawn.filter((one) => one !== slug);
+  writeLastBuild(out, { success: { ...success, withdrawn }, failure });
 }
 
 /** A hash of everything that a snapshot depends on, except time. */

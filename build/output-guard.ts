@@ -8,7 +8,7 @@ import type { BuildOptions } from './build.ts';
 import { DatabaseOther, type Place, WithdrawalsLost } from './errors.ts';
 import { guardBlog } from './guards.ts';
 import { blogIds } from './identity.ts';
-import { type KnownWithdrawals, readLastBuild } from './last-build.ts';
+import { readLastBuild } from './last-build.ts';
 import { readLiveAddress } from './live-source.ts';
 import { readPointer } from './pointer-file.ts';
 import { Source } from './source.ts';
@@ -96,29 +96,25 @@ export function guardImports({ db, source, out, force }: BuildOptions): void {
 }
 
 /**
- * Refuses another database than that of the last build if it lacks withdrawals, so that none is published again.
+ * Refuses a database that lacks withdrawals of the last build, because it was made anew or restored, so that none is
+ * published again.
  *
- * @returns those of this database
+ * @returns the slugs that this database has withdrawn
  * @throws WithdrawalsLost
  */
-export function guardWithdrawals(options: BuildOptions): KnownWithdrawals {
-  const known = knownWithdrawals(options);
-  const before = readLastBuild(options.out).success?.withdrawals;
-  if (!before || options.force || (known.database !== null && known.database === before.database))
-    return known;
-  const lost = before.slugs.filter((slug) => !known.slugs.includes(slug));
-  if (lost.length > 0) throw new WithdrawalsLost(outputOf(options), lost);
-  return known;
+export function guardWithdrawals(options: BuildOptions): readonly string[] {
+  const withdrawn = withdrawnIn(options);
+  const before = readLastBuild(options.out).success?.withdrawn ?? [];
+  const lost = before.filter((slug) => !withdrawn.includes(slug));
+  if (lost.length > 0 && !options.force) throw new WithdrawalsLost(outputOf(options), lost);
+  return withdrawn;
 }
 
 /** Of a live database, withdrawals are recorded with its keys. */
-function knownWithdrawals({ db, source, keys }: BuildOptions): KnownWithdrawals {
+function withdrawnIn({ db, source, keys }: BuildOptions): readonly string[] {
   const path = source === undefined ? db : keys;
-  if (path === undefined || !existsSync(path)) return { database: null, slugs: [] };
-  return readingFrom(path, (open) => ({
-    database: blogUid(open),
-    slugs: listWithdrawals(open).map(({ slug }) => slug),
-  }));
+  if (path === undefined || !existsSync(path)) return [];
+  return readingFrom(path, (open) => listWithdrawals(open).map(({ slug }) => slug));
 }
 
 /** @throws OtherBlog */

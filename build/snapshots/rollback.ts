@@ -46,7 +46,7 @@ export function rollBack(out: string, id: string, now: Date): Promise<Publicatio
  * @throws SnapshotWithdrawn
  */
 function refuseWithdrawn(out: string, current: Pointer, { snapshot }: Publication): void {
-  const withdrawn = readLastBuild(out).success?.withdrawals?.slugs ?? [];
+  const withdrawn = readLastBuild(out).success?.withdrawn ?? [];
   if (withdrawn.length === 0) return;
   const slugs = slugsOf(out, snapshot);
   const [slug] = withdrawn.filter((one) => slugs.includes(one));

@@ -11,12 +11,13 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
+import { DatabaseCorrupt, DatabaseNone } from '../../data/errors.ts';
 import { flush, guardingOutput } from '../../common/output-files.ts';
 import { PRIVATE_FILE } from '../../common/private-files.ts';
 import { isProcessAlive } from '../process-alive.ts';
 import { VERSION } from '../version.ts';
 import { copyDatabase, copyHeldDatabase } from './copy-database.ts';
-import { BackupMisplaced, BackupUnusable } from './errors.ts';
+import { BackupFailed, BackupMisplaced, BackupUnusable } from './errors.ts';
 import {
   BACKUP_FORMAT,
   type BackedUpFile,
@@ -104,6 +105,16 @@ export function killedBackups(folder: string): { readonly path: string; readonly
 
 function copyPart({ path, kind }: BackupPart, copy: string): void {
   if (kind === 'held') copyHeldDatabase(path, copy);
-  else if (kind === 'ours' || kind === 'database') copyDatabase(path, copy);
+  else if (kind === 'ours') copyDatabase(path, copy);
+  else if (kind === 'database') copyUsage(path, copy);
   else copyFileSync(path, copy);
+}
+
+function copyUsage(path: string, copy: string): void {
+  try {
+    copyDatabase(path, copy);
+  } catch (error) {
+    if (!(error instanceof DatabaseNone || error instanceof DatabaseCorrupt)) throw error;
+    throw new BackupFailed(path, 'it is damaged. Only the report of usage needs it: delete it and try again');
+  }
 }

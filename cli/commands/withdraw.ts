@@ -4,6 +4,7 @@ import { SILENT } from '../../common/progress.ts';
 import { readPointer } from '../../build/pointer-file.ts';
 import { buildOutput } from '../../build/build-output.ts';
 import { NothingPublished } from '../../common/errors.ts';
+import { forgetWithdrawn } from '../../build/last-build.ts';
 import { checkOutput } from '../../build/output-guard.ts';
 import { CredentialsMissing } from '../../build/publish/errors.ts';
 import { withdrawFromOutput, type WithdrawnFrom } from '../../build/withdraw/output.ts';
@@ -100,6 +101,7 @@ function restore(slug: string, options: Options): void {
   const notes = notesIn(options, config);
   requireNotes(options, notes, sourceOf(options, config) !== undefined);
   const restored = writingTo(notes, (db) => restorePost(db, slug));
+  forgetWithdrawn(options.out, slug);
   const message = restored
     ? `${colours.green('restored')} "${slug}": the next build publishes it if its source still does`
     : `"${slug}" is not withdrawn.`;

@@ -296,6 +296,19 @@ describe('an existing file', () => {
   });
 });
 
+test('a damaged usage history is named, and what to do with it', async () => {
+  const place = join(folder, 'damaged-usage');
+  const file = join(folder, 'damaged-usage.zip');
+  await backup(`${place}-before.zip`);
+  await restore(`${place}-before.zip`, place);
+  writeFileSync(join(place, 'out/state/usage.db'), 'damaged'.repeat(1000));
+  const { code, stderr } = await offprintInProcess(['backup', file, ...filesIn(place)]);
+  expect([code, existsSync(file)]).toEqual([1, false]);
+  expect(stderr).toMatch(
+    /usage\.db cannot be copied: it is damaged\. Only the report of usage needs it: delete it/,
+  );
+});
+
 test('a live database is not backed up, but its views and keys are', async () => {
   const place = join(folder, 'live');
   mkdirSync(place);

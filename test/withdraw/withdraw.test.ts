@@ -1,5 +1,5 @@
 /** A withdrawn article disappears at once: from answers, from kept snapshots, from buckets. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
@@ -336,6 +336,7 @@ describe('a database that was made anew, or another one', () => {
         ...more,
       ]);
     expect(await run('build', 'blog.db')).toMatchObject({ code: 0 });
+    copyFileSync(join(folder, 'blog.db'), join(folder, 'before.db'));
     for (const slug of ['brevity', 'levity'])
       expect(await run(`withdraw ${slug}`, 'blog.db')).toMatchObject({ code: 0 });
     return { folder, out, run, posts };
@@ -389,6 +390,15 @@ describe('a database that was made anew, or another one', () => {
     expect(slugsIn(out)).toEqual(['clarity', 'gravity', 'levity']);
     expect(await run('build', 'newer.db', '--force')).toMatchObject({ code: 0 });
     expect(slugsIn(out)).toEqual(['brevity', 'clarity', 'gravity', 'levity']);
+  });
+
+  test('that was restored from an older backup publishes nothing that was withdrawn since', async () => {
+    const { folder, out, run } = await followedBlog();
+    copyFileSync(join(folder, 'before.db'), join(folder, 'blog.db'));
+    const served = pointerOf(out).snapshot;
+    for (const more of [[], ['--no-import']])
+      expect((await run('build', 'blog.db', ...more)).stderr).toMatch(/2 articles were withdrawn/);
+    expect(pointerOf(out).snapshot).toBe(served);
   });
 
   test('leaves no snapshot that a rollback would publish', async () => {
